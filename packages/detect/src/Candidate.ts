@@ -1,0 +1,32 @@
+/** A value in a text that may be a secret, and where it stands. */
+import type { Redacted } from "effect"
+
+/** Where a candidate was found; both counts start at 1, columns count UTF-16 units. */
+export interface Location {
+  /** Relative to the root of what was scanned, with forward slashes. */
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  /** The commit that added the line, where a range or a history was scanned. */
+  readonly commit?: string | undefined
+}
+
+/** What the value is believed to be. */
+export type CandidateKind =
+  | "provider-token"
+  | "private-key"
+  | "password"
+  | "connection-string"
+  | "jwt"
+  | "basic-auth"
+  | "generic-secret"
+
+export interface Candidate {
+  readonly value: Redacted.Redacted
+  readonly kind: CandidateKind
+  /** The stable id of the rule that found it, for example `assignment` or `secretlint/aws`. */
+  readonly rule: string
+  /** Between 0 and 1: how likely this is a secret somebody uses. */
+  readonly confidence: number
+  readonly location: Location
+}

@@ -1,0 +1,53 @@
+// Runs a command with the repository's own Node and tools, after installing whatever is missing.
+// This file alone runs on the machine's Node (20 or later) before anything is installed.
+import { spawn, spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const [command, ...args] = process.argv.slice(2)
+const stamp = join(root, "node_modules", ".installed")
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+
+const wanted = createHash("sha256")
+  .update(readFileSync(join(root, "pnpm-lock.yaml")))
+  .update(readFileSync(join(root, "pnpm-workspace.yaml")))
+  .digest("hex")
+
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) install()
+
+const env = { ...process.env, PATH: join(root, "node_modules", ".bin") + delimiter + process.env.PATH }
+const child = spawn(command, args, {
+  stdio: "inherit",
+  // `npm run X -- PATH` means a path as seen from where the person stands.
+  env: { ...env, THREAT_EXPOSURE_CALLED_FROM: process.env.INIT_CWD ?? process.cwd() },
+  cwd: root,
+  shell: process.platform === "win32"
+})
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
+child.on("error", (error) => {
+  console.error(`${command} could not be started: ${error.message}`)
+  process.exitCode = 1
+})
+child.on("exit", (code, signal) => {
+  process.exitCode = signal === null ? (code ?? 1) : 128 + (signal === "SIGINT" ? 2 : 15)
+})
+
+function install() {
+  console.error(`Installing the dependencies with ${manifest.packageManager} (once; about a minute) …`)
+  const { status } = spawnSync(
+    "npx",
+    ["--yes", manifest.packageManager, "install", "--frozen-lockfile", "--reporter=append-only"],
+    // Standard output belongs to the command that was asked for.
+    { cwd: root, stdio: ["ignore", process.stderr, process.stderr], shell: process.platform === "win32" }
+  )
+  if (status !== 0) {
+    console.error(
+      "The dependencies could not be installed; what pnpm said is above. Run the same command again once that is mended."
+    )
+    process.exit(status ?? 1)
+  }
+  writeFileSync(stamp, wanted)
+}
