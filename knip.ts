@@ -1,0 +1,5 @@
+import type { KnipConfig } from "knip"
+
+export default {
+  ignoreExportsUsedInFile: true
+} satisfies KnipConfig

@@ -1,0 +1,26 @@
+/** The part of the lint plugin interface that the house's rules use. */
+export interface Node {
+  readonly type: string
+  readonly name?: string
+  readonly object?: Node
+  readonly property?: Node
+  readonly callee?: Node
+  readonly typeAnnotation?: Node
+  readonly typeName?: Node
+}
+
+export interface RuleContext {
+  readonly filename: string
+  report(finding: { readonly node: Node; readonly message: string }): void
+}
+
+export interface Rule {
+  readonly meta: { readonly type: "problem"; readonly docs: { readonly description: string } }
+  create(context: RuleContext): Readonly<Record<string, (node: Node) => void>>
+}
+
+/** `a.b` for a plain member access, otherwise the empty string. */
+export const memberPath = (node: Node | undefined): string =>
+  node?.type === "MemberExpression" && node.object?.name !== undefined && node.property?.name !== undefined
+    ? `${node.object.name}.${node.property.name}`
+    : ""

@@ -1,0 +1,15 @@
+/** The house's own lint rules, as an oxlint plugin. Each has a test in test/lint. */
+import { effectsRunAtTheEdge } from "./effectsRunAtTheEdge.ts"
+import { noAmbientInput } from "./noAmbientInput.ts"
+import { noTypeAssertion } from "./noTypeAssertion.ts"
+import { tellingFileNames } from "./tellingFileNames.ts"
+
+export default {
+  meta: { name: "house" },
+  rules: {
+    "effects-run-at-the-edge": effectsRunAtTheEdge,
+    "no-ambient-input": noAmbientInput,
+    "no-type-assertion": noTypeAssertion,
+    "telling-file-names": tellingFileNames
+  }
+}

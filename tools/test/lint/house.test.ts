@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const plugin = fileURLToPath(new URL("../../lint/house.ts", import.meta.url))
+const oxlint = fileURLToPath(new URL("../../../node_modules/oxlint/bin/oxlint", import.meta.url))
+
+/** What the real linter says of one file: the names of the house's rules that it breaks. */
+const broken = (path: string, source: string): ReadonlyArray<string> => {
+  const folder = mkdtempSync(join(tmpdir(), "house-"))
+  try {
+    const rules = ["effects-run-at-the-edge", "no-ambient-input", "no-type-assertion", "telling-file-names"]
+    writeFileSync(
+      join(folder, ".oxlintrc.json"),
+      JSON.stringify({
+        jsPlugins: [plugin],
+        categories: { correctness: "off" },
+        rules: Object.fromEntries(rules.map((rule) => [`house/${rule}`, "error"]))
+      })
+    )
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), source)
+    const { stdout, stderr } = spawnSync(process.execPath, [oxlint, "--format=json"], { cwd: folder, encoding: "utf8" })
+    const { diagnostics }: { diagnostics: ReadonlyArray<{ code: string }> } = JSON.parse(stdout || stderr)
+    return diagnostics.map(({ code }) => code.replace(/^house\((.*)\)$/u, "$1"))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+describe("the house's lint rules", () => {
+  it("lets effects run in main.ts only", () => {
+    const source = `import { Effect } from "effect"\nEffect.runSync(Effect.void)\n`
+    assert.deepStrictEqual(broken("src/Plan.ts", source), ["effects-run-at-the-edge"])
+    assert.deepStrictEqual(broken("src/main.ts", source), [])
+  })
+
+  it("keeps time, randomness and the environment in services", () => {
+    assert.deepStrictEqual(broken("src/Plan.ts", "export const a = [Date.now(), Math.random(), process.env]\n"), [
+      "no-ambient-input",
+      "no-ambient-input",
+      "no-ambient-input"
+    ])
+    assert.deepStrictEqual(
+      broken("src/Plan.ts", "export const a = [Date.parse('2026'), Math.max(1), process.pid]\n"),
+      []
+    )
+  })
+
+  it("allows no assertion but `as const`", () => {
+    assert.deepStrictEqual(broken("src/Plan.ts", "export const a = (b: unknown) => (b as string)!\n"), [
+      "no-type-assertion",
+      "no-type-assertion"
+    ])
+    assert.deepStrictEqual(broken("src/Plan.ts", "export const a = [1] as const\n"), [])
+  })
+
+  it("bans file names that tell nothing", () => {
+    assert.deepStrictEqual(broken("src/utils.ts", "export const a = 1\n"), ["telling-file-names"])
+    assert.deepStrictEqual(broken("src/Plan.ts", "export const a = 1\n"), [])
+  })
+})
