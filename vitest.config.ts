@@ -1,22 +1,39 @@
 import { defineConfig } from "vitest/config"
 
-const project = (name: string, root: string) => ({
-  test: { name, root, include: ["test/**/*.test.ts"] }
+const unit = (name: string, root: string) => ({
+  test: { name, root, include: ["test/**/*.test.ts"], sequence: { groupOrder: 0 } }
 })
 
 export default defineConfig({
   test: {
     projects: [
-      project("core", "packages/core"),
-      project("detect", "packages/detect"),
-      project("leak-check", "packages/leak-check"),
-      project("service", "apps/service"),
-      project("action", "apps/action"),
-      project("vscode", "apps/vscode"),
-      project("tools", "tools"),
-      { test: { name: "contract", root: "tests", include: ["contract/**/*.test.ts"], testTimeout: 120_000 } },
+      unit("core", "packages/core"),
+      unit("detect", "packages/detect"),
+      unit("leak-check", "packages/leak-check"),
+      unit("service", "apps/service"),
+      unit("action", "apps/action"),
+      unit("vscode", "apps/vscode"),
+      unit("tools", "tools"),
       {
-        test: { name: "e2e", root: "tests", include: ["e2e/**/*.test.ts"], testTimeout: 300_000, hookTimeout: 300_000 }
+        test: {
+          name: "contract",
+          root: "tests",
+          include: ["contract/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 }
+        }
+      },
+      {
+        test: {
+          name: "e2e",
+          root: "tests",
+          include: ["e2e/**/*.test.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 }
+        }
       }
     ]
   }

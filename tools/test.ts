@@ -1,0 +1,92 @@
+/**
+ * `npm test`: every check of the repository, then one line that counts them all.
+ * Words after `--` go to vitest and leave the static checks out: `npm test -- --project core`.
+ */
+import { spawn } from "node:child_process"
+import { mkdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const inCI = process.env["CI"] === "true"
+
+interface Tally {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+const checks: ReadonlyArray<readonly [name: string, command: string, ...args: ReadonlyArray<string>]> = [
+  ["types", "tsc", "-b"],
+  ["Effect diagnostics", "turbo", "run", "diagnostics", "--output-logs=errors-only"],
+  ["lint", "oxlint", "--quiet"],
+  ["format", "oxfmt", "--check"],
+  ["boundaries", "turbo", "boundaries"],
+  ["unused code", "knip", "--no-progress"]
+]
+
+const run = (command: string, args: ReadonlyArray<string>, output: "inherit" | "collect") =>
+  new Promise<{ readonly code: number; readonly printed: string }>((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["ignore", output === "inherit" ? "inherit" : "pipe", output === "inherit" ? "inherit" : "pipe"],
+      env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" }
+    })
+    let printed = ""
+    child.stdout?.on("data", (chunk) => (printed += chunk))
+    child.stderr?.on("data", (chunk) => (printed += chunk))
+    child.on("error", reject)
+    child.on("close", (code) => resolve({ code: code ?? 1, printed }))
+  })
+
+const runChecks = async (): Promise<Tally> => {
+  let passed = 0
+  for (const [name, command, ...args] of checks) {
+    const start = performance.now()
+    const { code, printed } = await run(command, args, "collect")
+    if (code !== 0) console.log(printed)
+    console.log(`${code === 0 ? "✓" : "✗"} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`)
+    if (code === 0) passed++
+  }
+  return { passed, failed: checks.length - passed, skipped: 0 }
+}
+
+interface VitestReport {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly numPendingTests: number
+  readonly numTodoTests: number
+  readonly testResults: ReadonlyArray<{ readonly status: string; readonly assertionResults: ReadonlyArray<unknown> }>
+}
+
+const runTests = async (args: ReadonlyArray<string>): Promise<Tally> => {
+  const folder = join(root, "node_modules", ".cache", "test")
+  const reportFile = join(folder, "report.json")
+  mkdirSync(folder, { recursive: true })
+  rmSync(reportFile, { force: true })
+  const { code } = await run(
+    "vitest",
+    ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`, ...args],
+    "inherit"
+  )
+  const report: VitestReport = JSON.parse(readFileSync(reportFile, "utf8"))
+  const unloadable = report.testResults.filter(
+    ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0
+  ).length
+  const failed = report.numFailedTests + unloadable
+  return {
+    passed: report.numPassedTests,
+    // vitest also fails on an unhandled error that belongs to no test.
+    failed: failed === 0 && code !== 0 ? 1 : failed,
+    skipped: report.numPendingTests + report.numTodoTests
+  }
+}
+
+const args = process.argv.slice(2)
+const tallies = args.length > 0 ? [await runTests(args)] : [await runChecks(), await runTests([])]
+const total = (part: keyof Tally) => tallies.reduce((sum, tally) => sum + tally[part], 0)
+const skipped = total("skipped")
+if (inCI && skipped > 0) console.log(`${skipped} skipped, which CI=true counts as failed`)
+const failed = total("failed") + (inCI ? skipped : 0)
+process.exitCode = failed === 0 ? 0 : 1
+console.log(`${total("passed")} passed, ${failed} failed${skipped > 0 && !inCI ? `, ${skipped} skipped` : ""}`)
