@@ -1,0 +1,136 @@
+/**
+ * What is secret in the database, under keys that are never in it.
+ *
+ * The key file holds 32 random bytes in hexadecimal. Each use has a key of its own, derived with HKDF: sealing (AES-256-GCM,
+ * a fresh nonce for every value), blind indexes and cursors (HMAC-SHA-256).
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual
+} from "node:crypto"
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
+import { Schema } from "effect"
+import { type Connection, query } from "../sql/Connection.ts"
+
+export class Vault {
+  readonly #sealing: KeyObject
+  readonly #index: KeyObject
+  readonly #cursor: KeyObject
+
+  private constructor(root: Uint8Array) {
+    const derived = (purpose: string) =>
+      createSecretKey(Buffer.from(hkdfSync("sha256", root, "", `threat-exposure/${purpose}`, 32)))
+    this.#sealing = derived("sealing")
+    this.#index = derived("blind-index")
+    this.#cursor = derived("cursor")
+  }
+
+  /** Throws `VaultUnusable` where the file is missing or is no key. */
+  static open(keyFile: string): Vault {
+    const root = readRoot(keyFile)
+    if (root === undefined) throw new VaultUnusable({ keyFile, reason: "it is missing" })
+    return new Vault(root)
+  }
+
+  /**
+   * Opens the key of this database, or makes one for a database that has none yet. Throws `VaultUnusable` where the file
+   * is missing or belongs to another database: what is sealed could never be read again.
+   */
+  static openFor(connection: Connection, keyFile: string): Vault {
+    return connection.transaction(() => {
+      const known = connection.first(knownCheck)
+      let root = readRoot(keyFile)
+      if (root === undefined && known === undefined) root = createRoot(keyFile)
+      if (root === undefined) {
+        throw new VaultUnusable({ keyFile, reason: "it is missing, and the database holds passwords sealed with it" })
+      }
+      const vault = new Vault(root)
+      const check = vault.blindIndex("check", "")
+      if (known === undefined) connection.run("INSERT INTO vault (key_check) VALUES (?)", check)
+      else if (!timingSafeEqual(known.key_check, check)) {
+        throw new VaultUnusable({ keyFile, reason: "it belongs to another database" })
+      }
+      return vault
+    })
+  }
+
+  /** Nonce, ciphertext and tag: 28 bytes longer than the text in UTF-8. */
+  seal(text: string): Uint8Array {
+    const nonce = randomBytes(nonceLength)
+    const cipher = createCipheriv("aes-256-gcm", this.#sealing, nonce)
+    return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()])
+  }
+
+  /** Throws where the bytes were altered or sealed under another key. */
+  unseal(sealed: Uint8Array): string {
+    const tagAt = sealed.length - tagLength
+    const decipher = createDecipheriv("aes-256-gcm", this.#sealing, sealed.subarray(0, nonceLength), {
+      authTagLength: tagLength
+    })
+    decipher.setAuthTag(sealed.subarray(tagAt))
+    return decipher.update(sealed.subarray(nonceLength, tagAt), undefined, "utf8") + decipher.final("utf8")
+  }
+
+  /**
+   * Sixteen bytes by which an exact value can be found without being stored. `purpose` keeps equal values of two columns
+   * apart.
+   */
+  blindIndex(purpose: string, value: string): Uint8Array {
+    return createHmac("sha256", this.#index).update(`${purpose}\0${value}`).digest().subarray(0, 16)
+  }
+
+  /** Authenticates what is handed out and comes back: cursors. Sixteen bytes. */
+  signature(text: string): Uint8Array {
+    return createHmac("sha256", this.#cursor).update(text).digest().subarray(0, 16)
+  }
+}
+
+/** The key file cannot be used. Restore it from where it was kept, or name the right one. */
+export class VaultUnusable extends Schema.TaggedError<VaultUnusable>()("VaultUnusable", {
+  keyFile: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The key file ${this.keyFile} cannot be used: ${this.reason}. Restore it, or name the right one with THREAT_EXPOSURE_KEY_FILE.`
+  }
+}
+
+const nonceLength = 12
+const tagLength = 16
+
+const knownCheck = query(Schema.Struct({ key_check: Schema.Uint8Array }), "SELECT key_check FROM vault")
+
+const readRoot = (keyFile: string): Uint8Array | undefined => {
+  let text: string
+  try {
+    text = readFileSync(keyFile, "utf8").trim()
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined
+    throw new VaultUnusable({ keyFile, reason: cause instanceof Error ? cause.message : "it cannot be read" })
+  }
+  if (!/^[0-9a-f]{64}$/.test(text))
+    throw new VaultUnusable({ keyFile, reason: "it does not hold 64 hexadecimal digits" })
+  return Buffer.from(text, "hex")
+}
+
+/** Whole or not at all: a crash between creating and writing must not leave an empty key behind. */
+const createRoot = (keyFile: string): Uint8Array => {
+  const root = randomBytes(32)
+  const draft = `${keyFile}.${randomBytes(6).toString("hex")}`
+  const file = openSync(draft, "wx", 0o600)
+  try {
+    writeSync(file, `${root.toString("hex")}\n`)
+    fsyncSync(file)
+    closeSync(file)
+    linkSync(draft, keyFile)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return root
+}

@@ -1,0 +1,150 @@
+/**
+ * The embedded database as the service uses it.
+ *
+ * - `connection`: a point look-up may run where it arrives, on the caller's thread. It cannot write.
+ * - `read`: a job that may take more than a millisecond (a listing, a full-text search) runs in a reader thread, in one
+ *   snapshot.
+ * - `write`: every write runs in the one writer thread, in one transaction, so that waiting for another process (a load)
+ *   never holds up the others.
+ *
+ * Commands other than `serve` have no threads: `layerInPlace` runs the same jobs where they are asked for.
+ */
+import { Worker } from "node:worker_threads"
+import { availableParallelism } from "node:os"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { Vault } from "../crypto/Vault.ts"
+import { Connection } from "./Connection.ts"
+import type { Job } from "./Job.ts"
+import { migrate } from "./Migration.ts"
+import { migrations } from "./migrations.ts"
+
+export class Database extends Context.Service<
+  Database,
+  {
+    readonly connection: Connection
+    readonly vault: Vault
+    read<Input, Output>(job: Job<Input, Output>, input: Input): Effect.Effect<Output>
+    write<Input, Output>(job: Job<Input, Output>, input: Input): Effect.Effect<Output>
+  }
+>()("@threat-exposure/service/sql/Database") {
+  /** For `serve`: reader threads and one writer thread. */
+  static readonly layer = (place: DatabasePlace) =>
+    Layer.effect(
+      Database,
+      Effect.gen(function* () {
+        const { connection: setup, vault } = yield* prepared(place)
+        setup[Symbol.dispose]()
+        const connection = yield* Effect.acquireDisposable(
+          Effect.sync(() => new Connection(place.file, { readOnly: true }))
+        )
+        const thread = (writes: boolean) =>
+          Effect.acquireRelease(
+            Effect.sync(() => new Thread(place, writes)),
+            (thread) => Effect.promise(() => thread.close())
+          )
+        const writer = yield* thread(true)
+        const readers = yield* Effect.replicateEffect(
+          thread(false),
+          Math.min(4, Math.max(2, availableParallelism() - 1))
+        )
+        return Database.of({
+          connection,
+          vault,
+          read: (job, input) =>
+            Effect.promise(() =>
+              readers.reduce((idlest, reader) => (reader.waiting < idlest.waiting ? reader : idlest)).ask(job, input)
+            ),
+          write: (job, input) => Effect.promise(() => writer.ask(job, input))
+        })
+      })
+    )
+
+  /** For commands and tests: the same jobs, run where they are asked for. */
+  static readonly layerInPlace = (place: DatabasePlace) =>
+    Layer.effect(
+      Database,
+      Effect.map(prepared(place), ({ connection, vault }) => {
+        const room = { connection, vault }
+        return Database.of({
+          connection,
+          vault,
+          read: (job, input) => Effect.sync(() => connection.snapshot(() => job.run(room, input))),
+          write: (job, input) => Effect.sync(() => connection.transaction(() => job.run(room, input)))
+        })
+      })
+    )
+}
+
+export interface DatabasePlace {
+  readonly file: string
+  /** Where the key that seals stored passwords lives: never inside the database. */
+  readonly keyFile: string
+}
+
+/** The key file that belongs to a database when no other is named. */
+export const placeOf = (file: string, keyFile = `${file}.key`): DatabasePlace => ({ file, keyFile })
+
+const prepared = Effect.fnUntraced(function* ({ file, keyFile }: DatabasePlace) {
+  const now = DateTime.formatIso(yield* DateTime.now)
+  const connection = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(file)))
+  migrate(connection, migrations, now)
+  const vault = Vault.openFor(connection, keyFile)
+  return { connection, vault }
+})
+
+interface Waiter {
+  // A method, so that one map can hold waiters for outputs of every kind.
+  resolve(output: unknown): void
+  readonly reject: (cause: Error) => void
+}
+
+class Thread {
+  readonly #worker: Worker
+  readonly #waiters = new Map<number, Waiter>()
+  readonly #ended: Promise<void>
+  #asked = 0
+  #broken: Error | undefined
+
+  constructor({ file, keyFile }: DatabasePlace, writes: boolean) {
+    this.#worker = new Worker(new URL("worker.ts", import.meta.url), { workerData: { file, keyFile, writes } })
+    this.#worker.on("message", ({ failure, id, output }) => {
+      const waiter = this.#waiters.get(id)
+      this.#waiters.delete(id)
+      if (failure === undefined) waiter?.resolve(output)
+      else waiter?.reject(new Error(failure))
+    })
+    this.#worker.on("error", (cause) => this.#fail(cause instanceof Error ? cause : new Error(String(cause))))
+    this.#ended = new Promise((resolve) => {
+      this.#worker.on("exit", () => {
+        this.#fail(new Error("The database thread has stopped"))
+        resolve()
+      })
+    })
+  }
+
+  /** Jobs asked for and not yet answered. */
+  get waiting(): number {
+    return this.#waiters.size
+  }
+
+  ask<Input, Output>({ name }: Job<Input, Output>, input: Input): Promise<Output> {
+    if (this.#broken !== undefined) return Promise.reject(this.#broken)
+    const id = this.#asked++
+    return new Promise<Output>((resolve, reject) => {
+      this.#waiters.set(id, { resolve, reject })
+      this.#worker.postMessage({ id, name, input }, [])
+    })
+  }
+
+  /** Lets the jobs already asked for finish. */
+  close(): Promise<void> {
+    this.#worker.postMessage("close", [])
+    return this.#ended
+  }
+
+  #fail(cause: Error): void {
+    this.#broken ??= cause
+    for (const waiter of this.#waiters.values()) waiter.reject(cause)
+    this.#waiters.clear()
+  }
+}

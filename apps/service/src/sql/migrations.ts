@@ -1,0 +1,6 @@
+/** The schema, oldest change first. */
+import type { Migration } from "./Migration.ts"
+import { accessSchema } from "./migrations/0001-access.ts"
+import { credentialsSchema } from "./migrations/0002-credentials.ts"
+
+export const migrations: ReadonlyArray<Migration> = [accessSchema, credentialsSchema]

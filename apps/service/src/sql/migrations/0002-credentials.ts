@@ -1,0 +1,6 @@
+import type { Migration } from "../Migration.ts"
+
+export const credentialsSchema: Migration = {
+  name: "0002-credentials",
+  sql: ``
+}

@@ -1,0 +1,42 @@
+/** A database thread: one connection, one job at a time, in the order they came. */
+import { parentPort, workerData } from "node:worker_threads"
+import { Schema } from "effect"
+import { Vault } from "../crypto/Vault.ts"
+import { jobs } from "../jobs.ts"
+import { Connection } from "./Connection.ts"
+import type { Job } from "./Job.ts"
+
+const { file, keyFile, writes } = Schema.decodeUnknownSync(
+  Schema.Struct({ file: Schema.String, keyFile: Schema.String, writes: Schema.Boolean })
+)(workerData)
+
+const connection = new Connection(file, { readOnly: !writes })
+const room = { connection, vault: Vault.open(keyFile) }
+const byName = new Map<string, Job<unknown, unknown>>(jobs.map((job) => [job.name, job]))
+
+parentPort?.on("message", (request) => {
+  if (request === "close") {
+    connection[Symbol.dispose]()
+    parentPort?.close()
+    return
+  }
+  const { id, input, name } = request
+  try {
+    const job = byName.get(name)
+    if (job === undefined) throw new Error(`${name} is not in src/jobs.ts`)
+    const work = () => job.run(room, input)
+    const output = writes ? connection.transaction(work) : connection.snapshot(work)
+    parentPort?.postMessage(
+      { id, output },
+      output instanceof Uint8Array && ownsItsBuffer(output) ? [output.buffer] : []
+    )
+  } catch (cause) {
+    parentPort?.postMessage(
+      { id, failure: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause) },
+      []
+    )
+  }
+})
+
+const ownsItsBuffer = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
