@@ -1,6 +1,9 @@
 /** A value in a text that may be a secret, and where it stands. */
 import type { Redacted } from "effect"
 
+/** A candidate of less confidence is not worth a search, unless somebody asks for it. */
+export const minConfidence = 0.5
+
 /** Where a candidate was found; both counts start at 1, columns count UTF-16 units. */
 export interface Location {
   /** Relative to the root of what was scanned, with forward slashes. */
@@ -9,6 +12,8 @@ export interface Location {
   readonly column: number
   /** The commit that added the line, where a range or a history was scanned. */
   readonly commit?: string | undefined
+  /** True where a range was scanned and its head no longer has the line: path and line are then those of `commit`. */
+  readonly removed?: boolean | undefined
 }
 
 /** What the value is believed to be. */

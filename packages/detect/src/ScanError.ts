@@ -1,0 +1,56 @@
+/** Why a scan could not go on. Nothing of a file's content is in any of them. */
+import { Schema } from "effect"
+
+/** The root is not a folder that can be read. */
+export class RootUnreadable extends Schema.TaggedError<RootUnreadable>()("RootUnreadable", {
+  root: Schema.String
+}) {
+  override get message() {
+    return `The folder ${JSON.stringify(this.root)} cannot be read: check that it exists and may be opened`
+  }
+}
+
+/** There is no git repository at the root, or git does not trust its owner. */
+export class NotARepository extends Schema.TaggedError<NotARepository>()("NotARepository", {
+  root: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${JSON.stringify(this.root)} is not a git repository that can be read (${this.reason}): scan its tree, or run inside a clone`
+  }
+}
+
+/** The revision is not in this clone. A shallow clone has to be deepened first. */
+export class RevisionMissing extends Schema.TaggedError<RevisionMissing>()("RevisionMissing", {
+  revision: Schema.String,
+  shallow: Schema.Boolean
+}) {
+  override get message() {
+    return `The revision ${JSON.stringify(this.revision)} is not in this ${this.shallow ? "shallow clone: fetch more of its history" : "repository: check the name, or fetch it"}`
+  }
+}
+
+/** The range reaches the edge of a shallow clone, so that what its commits added cannot be told. */
+export class HistoryShallow extends Schema.TaggedError<HistoryShallow>()("HistoryShallow", {
+  base: Schema.String,
+  head: Schema.String
+}) {
+  override get message() {
+    return `The commits between ${JSON.stringify(this.base)} and ${JSON.stringify(this.head)} are not all in this shallow clone: fetch more of its history`
+  }
+}
+
+/** git could not be run, or ended with a failure. */
+export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
+  /** The subcommand alone: arguments may hold what a user typed. */
+  command: Schema.String,
+  exitCode: Schema.UndefinedOr(Schema.Finite),
+  reason: Schema.String
+}) {
+  override get message() {
+    return `git ${this.command} failed${this.exitCode === undefined ? "" : ` with exit code ${this.exitCode}`}: ${this.reason}`
+  }
+}
+
+/** Every failure by name: pick one out with `Effect.catchTag`, several with `Effect.catchTags`. */
+export type ScanError = RootUnreadable | NotARepository | RevisionMissing | HistoryShallow | GitFailed
