@@ -1,0 +1,126 @@
+/**
+ * What earlier runs found clean, so that it is not searched again for seven days.
+ *
+ * It keeps keyed hashes alone: without the token, from which the key is derived, an entry tells nothing about the
+ * value behind it. Losing the cache, or finding it damaged or written under another key, costs searches and nothing
+ * else: no operation here fails.
+ */
+import { hkdf } from "@noble/hashes/hkdf.js"
+import { hmac } from "@noble/hashes/hmac.js"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import type { Settings } from "./Settings.ts"
+import { isAtLeast, Severity } from "@threat-exposure/core/domain/Severity"
+import type { Target } from "./Target.ts"
+
+/** Where the cache is kept: a file, a key of an editor's storage. Failures of either are tolerated. */
+export interface CacheStore {
+  /** Undefined where nothing was stored yet. */
+  readonly read: Effect.Effect<string | undefined, unknown>
+  readonly write: (content: string) => Effect.Effect<void, unknown>
+}
+
+export interface CleanCacheOf {
+  readonly knownClean: (
+    targets: ReadonlyArray<Target>,
+    settings: Pick<Settings, "minSeverity" | "since">
+  ) => Effect.Effect<ReadonlySet<Target>>
+  readonly remember: (
+    targets: ReadonlyArray<Target>,
+    settings: Pick<Settings, "minSeverity" | "since">
+  ) => Effect.Effect<void>
+}
+
+/** Remembers nothing unless a layer is provided. */
+export const CleanCache: Context.Reference<CleanCacheOf> = Context.Reference<CleanCacheOf>(
+  "@threat-exposure/leak-check/CleanCache",
+  { defaultValue: () => ({ knownClean: () => Effect.succeed(new Set()), remember: () => Effect.void }) }
+)
+
+/** `key` is the token of the service, or the API key where tokens are renewed. */
+export const layer = (store: CacheStore, key: Redacted.Redacted): Layer.Layer<never> =>
+  Layer.sync(CleanCache, () => {
+    const hashKey = hkdf(sha256, utf8ToBytes(Redacted.value(key)), undefined, purpose, 32)
+    const nameOf = (target: Target) =>
+      bytesToHex(
+        hmac(
+          sha256,
+          hashKey,
+          utf8ToBytes(target._tag === "Domain" ? `domain\0${target.domain}` : `value\0${Redacted.value(target.value)}`)
+        )
+      ).slice(0, 32)
+
+    const current = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const content = yield* store.read
+      const entries = content === undefined ? [] : (yield* decode(content)).entries
+      return entries.filter(({ at }) => at <= now && now - at < expiry)
+    }).pipe(Effect.catchCause(() => Effect.succeed<ReadonlyArray<Entry>>([])))
+
+    return {
+      knownClean: (targets, settings) =>
+        Effect.map(current, (entries) => {
+          const byName = new Map<string, Array<Entry>>()
+          for (const entry of entries) {
+            const same = byName.get(entry.name)
+            if (same === undefined) byName.set(entry.name, [entry])
+            else same.push(entry)
+          }
+          const since = DateTime.toEpochMillis(settings.since)
+          return new Set(
+            targets.filter((target) =>
+              byName
+                .get(nameOf(target))
+                ?.some(
+                  (entry) =>
+                    isAtLeast(settings.minSeverity, entry.minSeverity) &&
+                    (target._tag === "Value" || (entry.since ?? Infinity) <= since)
+                )
+            )
+          )
+        }),
+
+      remember: (targets, settings) =>
+        Effect.gen(function* () {
+          if (targets.length === 0) return
+          const at = yield* Clock.currentTimeMillis
+          const since = DateTime.toEpochMillis(settings.since)
+          const found = targets.map((target): Entry => ({
+            name: nameOf(target),
+            at,
+            minSeverity: settings.minSeverity,
+            ...(target._tag === "Domain" ? { since } : {})
+          }))
+          // Read again, so that what another run wrote meanwhile is kept.
+          const merged = new Map<string, Entry>()
+          for (const entry of [...(yield* current), ...found]) {
+            const key = `${entry.name} ${entry.minSeverity}`
+            merged.delete(key)
+            merged.set(key, entry)
+          }
+          yield* store.write(JSON.stringify({ version, entries: [...merged.values()].slice(-maxEntries) }))
+        }).pipe(Effect.catchCause(() => Effect.void))
+    }
+  })
+
+/** Milliseconds after which a clean answer is no longer believed. */
+const expiry = Duration.toMillis(Duration.days(7))
+const maxEntries = 50_000
+const version = 1
+const purpose = utf8ToBytes("threat-exposure leak-check cache")
+
+const Entry = Schema.Struct({
+  name: Schema.String,
+  /** Milliseconds since 1970. */
+  at: Schema.Finite,
+  /** The lowest severity that was asked for. */
+  minSeverity: Severity,
+  /** For domains: how far back was asked for, in milliseconds since 1970. */
+  since: Schema.optionalKey(Schema.Finite)
+})
+type Entry = typeof Entry.Type
+
+const decode = Schema.decodeEffect(
+  Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(version), entries: Schema.Array(Entry) }))
+)

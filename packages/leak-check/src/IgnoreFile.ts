@@ -1,0 +1,88 @@
+/** The ignore file (DESIGN section 6): leaks somebody has dealt with, each with a reason and the date it ends. */
+import { DateTime, Effect, Schema } from "effect"
+import { decodeYaml, YamlInvalid } from "./Yaml.ts"
+
+export interface IgnoreEntry {
+  readonly fingerprint: string
+  readonly reason: string
+  /** The last day it applies, in UTC. */
+  readonly expires: string
+  readonly by: string | undefined
+  /** Where the entry starts in the file, from 1. */
+  readonly line: number
+}
+
+export interface IgnoreFile {
+  readonly entries: ReadonlyArray<IgnoreEntry>
+}
+
+/** Where there is no ignore file. */
+export const empty: IgnoreFile = { entries: [] }
+
+/** `file` is the name that errors give. */
+export const parse = Effect.fn("IgnoreFile.parse")(function* (
+  text: string,
+  file: string
+): Effect.fn.Return<IgnoreFile, YamlInvalid> {
+  const { lineOf, value } = yield* decodeYaml(IgnoreFileContent, { file, text, scalars: "failsafe" })
+  const now = yield* DateTime.now
+  const limit = DateTime.formatIsoDateUtc(DateTime.add(now, { years: 1 }))
+  const entries = (value.ignore === "" ? [] : (value.ignore ?? [])).map((entry, index): IgnoreEntry => ({
+    ...entry,
+    by: entry.by,
+    line: lineOf(["ignore", index])
+  }))
+  const faults: Array<{ readonly line: number; readonly message: string }> = []
+  const lines = new Map<string, number>()
+  for (const [index, { expires, fingerprint, line }] of entries.entries()) {
+    if (expires > limit) {
+      faults.push({
+        line: lineOf(["ignore", index, "expires"]),
+        message: `"expires": may be a year ahead at most, ${limit} at the latest`
+      })
+    }
+    const first = lines.get(fingerprint)
+    if (first !== undefined) {
+      faults.push({
+        line: lineOf(["ignore", index, "fingerprint"]),
+        message: `"fingerprint": the same as on line ${first}; keep one of the two`
+      })
+    }
+    lines.set(fingerprint, first ?? line)
+  }
+  return faults.length === 0 ? { entries } : yield* new YamlInvalid({ file, faults })
+})
+
+/** An entry applies to the end of its last day. */
+export const isExpired = (entry: IgnoreEntry, now: DateTime.Utc): boolean =>
+  entry.expires < DateTime.formatIsoDateUtc(now)
+
+/** The fingerprints that `head` has and `base` has not. */
+export const addedFingerprints = (base: IgnoreFile, head: IgnoreFile): ReadonlyArray<string> => {
+  const known = new Set(base.entries.map(({ fingerprint }) => fingerprint))
+  return head.entries.map(({ fingerprint }) => fingerprint).filter((fingerprint) => !known.has(fingerprint))
+}
+
+const isDate = (text: string) => {
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+const Entry = Schema.Struct({
+  fingerprint: Schema.String.check(
+    Schema.isPattern(/^[0-9a-f]{16}$/u, { message: "must be sixteen hexadecimal digits, as the report gives them" })
+  ).annotate({ description: "The leak's fingerprint, as the report gives it." }),
+  reason: Schema.String.check(Schema.isPattern(/\S/u, { message: "must say why the leak can be ignored" })).annotate({
+    description: "Why the leak can be ignored, for whoever reads this later."
+  }),
+  expires: Schema.String.check(
+    Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { message: "must be a date such as 2027-02-01" }),
+    Schema.makeFilter((text) => isDate(text) || "must be a day that exists, such as 2027-02-01")
+  ).annotate({ description: "The last day on which the entry applies, in UTC; a year ahead at most.", format: "date" }),
+  by: Schema.optionalKey(Schema.String.annotate({ description: "Who decided it." }))
+})
+
+/** What the file may hold; `schemas/ignore.schema.json` is made from it. */
+export const IgnoreFileContent = Schema.Struct({
+  ignore: Schema.optionalKey(Schema.Union([Schema.Array(Entry), Schema.Literal("")]))
+}).annotate({ title: "Leaks that somebody has dealt with" })

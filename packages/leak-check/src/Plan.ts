@@ -1,0 +1,126 @@
+/** Which targets are searched, in which order, at which cost, within the budget. */
+import type { Candidate } from "@threat-exposure/detect/Candidate"
+import { Effect, type Redacted } from "effect"
+import { CleanCache } from "./CleanCache.ts"
+import type { IgnoreFile } from "./IgnoreFile.ts"
+import type { LeftOut } from "./Report.ts"
+import type { Settings } from "./Settings.ts"
+import { type NamedSecret, subjectOf, type Target, valuesOf, type ValueTarget } from "./Target.ts"
+import { notWorthASearch } from "./WorthASearch.ts"
+
+/** What a leak check starts from. Everything but `repository` and `settings` may be left out. */
+export interface Input {
+  /** Salts the fingerprints, as `owner/name`: the same on every run, or the ignore file matches nothing. */
+  readonly repository: string
+  readonly settings: Settings
+  readonly secrets?: ReadonlyArray<NamedSecret> | undefined
+  /** What the change under review adds. */
+  readonly added?: ReadonlyArray<Candidate> | undefined
+  /** What stands in the code besides. */
+  readonly candidates?: ReadonlyArray<Candidate> | undefined
+  /** As `domainOf` gives them. */
+  readonly domains?: ReadonlyArray<string> | undefined
+  readonly ignore?: IgnoreFile | undefined
+  /** The fingerprints the change under review adds to the ignore file. */
+  readonly ignoreAdded?: ReadonlyArray<string> | undefined
+  /** What could not be read, one sentence each: it makes a verdict of `clean` impossible. */
+  readonly gaps?: ReadonlyArray<string> | undefined
+  /** What else the report should say, one sentence each. */
+  readonly notices?: ReadonlyArray<string> | undefined
+}
+
+/** One search request. */
+export interface Search {
+  readonly target: Target
+  readonly of: "credentials" | "events"
+}
+
+export interface Plan {
+  readonly input: Input
+  /** In the order in which they are sent. */
+  readonly searches: ReadonlyArray<Search>
+  /** What `maxSearches` leaves no room for. */
+  readonly overBudget: ReadonlyArray<Search>
+  /** An earlier run found them clean. */
+  readonly knownClean: ReadonlyArray<Target>
+  readonly leftOut: ReadonlyArray<LeftOut>
+  /** Every value that was given or found, so that none of them reaches a report through another's evidence. */
+  readonly values: ReadonlyArray<Redacted.Redacted>
+  /** "41 values, 2 domains: 86 searches, about 90 seconds at one a second; 12 values known clean from an earlier run". */
+  readonly summary: string
+}
+
+/** Named secrets come first, then what the change adds, then the domains, then the rest; values by confidence. */
+export const make = Effect.fn("Plan.make")(function* (input: Input): Effect.fn.Return<Plan> {
+  const { settings } = input
+  const cache = yield* CleanCache
+  const values = valuesOf(input.secrets ?? [], input.added ?? [], input.candidates ?? [])
+  const leftOut: Array<LeftOut> = []
+  const wanted: Array<ValueTarget> = []
+  for (const target of values) {
+    const reason = notWorthASearch(target, settings.minConfidence)
+    if (reason === undefined) wanted.push(target)
+    else leftOut.push({ subject: subjectOf(target), reason })
+  }
+  const domains: ReadonlyArray<Target> =
+    settings.domainLeaks === "off" ? [] : [...new Set(input.domains)].map((domain) => ({ _tag: "Domain", domain }))
+  const ordered = [...wanted, ...domains].toSorted((a, b) => rankOf(a) - rankOf(b) || confidenceOf(b) - confidenceOf(a))
+  const clean = yield* cache.knownClean(ordered, settings)
+  const targets = ordered.filter((target) => !clean.has(target))
+  const all = targets.flatMap((target): ReadonlyArray<Search> => [
+    { target, of: "credentials" },
+    { target, of: "events" }
+  ])
+  const budget = Math.max(0, Math.floor(settings.maxSearches))
+  const knownClean = ordered.filter((target) => clean.has(target))
+  const searches = all.slice(0, budget)
+  return {
+    input,
+    searches,
+    overBudget: all.slice(budget),
+    knownClean,
+    leftOut,
+    values: values.map(({ value }) => value),
+    summary: summaryOf(targets, searches.length, all.length, knownClean, settings)
+  }
+})
+
+const rankOf = (target: Target) => (target._tag === "Domain" ? 2 : target.names.length > 0 ? 0 : target.isAdded ? 1 : 3)
+
+const confidenceOf = (target: Target) => (target._tag === "Domain" ? 1 : target.confidence)
+
+const summaryOf = (
+  targets: ReadonlyArray<Target>,
+  searches: number,
+  wanted: number,
+  knownClean: ReadonlyArray<Target>,
+  settings: Settings
+) =>
+  [
+    targets.length === 0 ? "nothing to search" : `${count(targets)}: ${number(searches, "search", "searches")}`,
+    ...(searches === 0 ? [] : [`, ${duration(searches / settings.searchesPerSecond)} at ${rate(settings)}`]),
+    ...(wanted > searches
+      ? [`; ${number(wanted - searches, "search", "searches")} over the budget of ${settings.maxSearches}`]
+      : []),
+    ...(knownClean.length > 0 ? [`; ${count(knownClean)} known clean from an earlier run`] : [])
+  ].join("")
+
+const count = (targets: ReadonlyArray<Target>) => {
+  const domains = targets.filter(({ _tag }) => _tag === "Domain").length
+  const values = targets.length - domains
+  return [
+    ...(values > 0 ? [number(values, "value", "values")] : []),
+    ...(domains > 0 ? [number(domains, "domain", "domains")] : [])
+  ].join(", ")
+}
+
+const number = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`
+
+const duration = (seconds: number) => {
+  if (seconds <= 10) return `about ${number(Math.ceil(seconds), "second", "seconds")}`
+  const tens = Math.ceil(seconds / 10) * 10
+  return tens < 120 ? `about ${tens} seconds` : `about ${Math.ceil(tens / 60)} minutes`
+}
+
+const rate = ({ searchesPerSecond }: Settings) =>
+  searchesPerSecond === 1 ? "one a second" : `${searchesPerSecond} a second`

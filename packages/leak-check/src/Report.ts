@@ -1,0 +1,180 @@
+/**
+ * What a leak check found: DESIGN section 6 as data, and to the letter the content of `report.json`.
+ *
+ * It holds no value, no hash of one that could be guessed, no account name that is not masked, and no control
+ * character: whatever came from a leak was cleaned before it got here. It is not escaped: each format does that.
+ */
+import { Schema } from "effect"
+import { Severity } from "@threat-exposure/core/domain/Severity"
+
+export const Verdict = Schema.Literals(["clean", "leaked", "incomplete", "skipped"]).annotate({
+  identifier: "Verdict"
+})
+export type Verdict = typeof Verdict.Type
+
+const Location = Schema.Struct({
+  path: Schema.String,
+  line: Schema.Int,
+  column: Schema.Int,
+  commit: Schema.NullOr(Schema.String),
+  /** True where the last commit no longer has the line: path and line are then those of `commit`. */
+  removed: Schema.Boolean,
+  rule: Schema.String
+}).annotate({ identifier: "Location" })
+
+/** A value that was found in the code or given by name. */
+const ValueSubject = Schema.Struct({
+  type: Schema.Literal("value"),
+  kind: Schema.String,
+  /** The names it was given under; empty where it was only found in the code. */
+  names: Schema.Array(Schema.String),
+  /** Everywhere it stands in the code; empty where it was only given by name. */
+  locations: Schema.Array(Location),
+  /** True where the change under review adds it. */
+  isAdded: Schema.Boolean
+}).annotate({ identifier: "Value" })
+
+const DomainSubject = Schema.Struct({
+  type: Schema.Literal("domain"),
+  domain: Schema.String
+}).annotate({ identifier: "Domain" })
+
+/** What was asked about, without what was asked. */
+export const Subject = Schema.Union([ValueSubject, DomainSubject])
+export type Subject = typeof Subject.Type
+export type Location = typeof Location.Type
+
+export const CredentialEvidence = Schema.Struct({
+  /** Masked: `a…@example.com`. */
+  account: Schema.String,
+  severity: Severity,
+  importedAt: Schema.String,
+  source: Schema.NullOr(
+    Schema.Struct({
+      name: Schema.NullOr(Schema.String),
+      description: Schema.NullOr(Schema.String),
+      breachedAt: Schema.NullOr(Schema.String),
+      leakedAt: Schema.NullOr(Schema.String),
+      url: Schema.NullOr(Schema.String)
+    })
+  ),
+  /** Hosts where the account was seen used; five at most. */
+  usedAt: Schema.Array(Schema.String),
+  counts: Schema.Boolean
+}).annotate({ identifier: "CredentialEvidence" })
+export type CredentialEvidence = typeof CredentialEvidence.Type
+
+export const EventEvidence = Schema.Struct({
+  uid: Schema.String,
+  type: Schema.String,
+  severity: Severity,
+  estimatedCreatedAt: Schema.NullOr(Schema.String),
+  matchedAt: Schema.NullOr(Schema.String),
+  title: Schema.NullOr(Schema.String),
+  /** The event in the service's web application: `https` or `http`, else null. */
+  link: Schema.NullOr(Schema.String),
+  /** Where it matched, by field, in plain text. */
+  highlights: Schema.Array(Schema.Struct({ field: Schema.String, text: Schema.String })),
+  counts: Schema.Boolean
+}).annotate({ identifier: "EventEvidence" })
+export type EventEvidence = typeof EventEvidence.Type
+
+export const Leak = Schema.Struct({
+  /** Names the value or domain in this repository, for the ignore file. */
+  fingerprint: Schema.String,
+  subject: Subject,
+  /** Whether it makes the verdict `leaked`. */
+  counts: Schema.Boolean,
+  /** Why it does not count; null where it does. */
+  whyNot: Schema.NullOr(Schema.String),
+  severity: Severity,
+  /** The earliest and latest date of its evidence, ISO 8601. */
+  firstSeen: Schema.NullOr(Schema.String),
+  lastSeen: Schema.NullOr(Schema.String),
+  /** Why this is believed to be a value many people use, which makes it weigh less; null where it is not. */
+  common: Schema.NullOr(Schema.String),
+  /** The entry of the ignore file that applied. */
+  ignored: Schema.NullOr(
+    Schema.Struct({ reason: Schema.String, expires: Schema.String, by: Schema.NullOr(Schema.String) })
+  ),
+  credentials: Schema.Array(CredentialEvidence),
+  /** There are more than the ones that were fetched. */
+  moreCredentials: Schema.Boolean,
+  events: Schema.Array(EventEvidence),
+  moreEvents: Schema.Boolean
+}).annotate({ identifier: "Leak" })
+export type Leak = typeof Leak.Type
+
+export const UnsearchedReason = Schema.Literals(["max-searches", "quota", "deadline", "error", "skipped"])
+export type UnsearchedReason = typeof UnsearchedReason.Type
+
+export const Unsearched = Schema.Struct({
+  subject: Subject,
+  /** Which of its two searches did not happen or failed. */
+  missing: Schema.Array(Schema.Literals(["credentials", "events"])),
+  reason: UnsearchedReason,
+  /** What happened and what to do. */
+  detail: Schema.String
+}).annotate({ identifier: "Unsearched" })
+export type Unsearched = typeof Unsearched.Type
+
+export const IgnoreEntryUse = Schema.Struct({
+  fingerprint: Schema.String,
+  reason: Schema.String,
+  expires: Schema.String,
+  by: Schema.NullOr(Schema.String),
+  line: Schema.Int,
+  state: Schema.Literals(["applied", "expired", "unmatched"]),
+  /** True where the change under review adds the entry. */
+  isAdded: Schema.Boolean
+}).annotate({ identifier: "IgnoreEntry" })
+export type IgnoreEntryUse = typeof IgnoreEntryUse.Type
+
+/** Something that was looked at but not sent, by intent. */
+export const LeftOut = Schema.Struct({ subject: Subject, reason: Schema.String }).annotate({ identifier: "LeftOut" })
+export type LeftOut = typeof LeftOut.Type
+
+export const Report = Schema.Struct({
+  schemaVersion: Schema.Literal(1),
+  verdict: Verdict,
+  /** Why nothing was searched, where the verdict is `skipped`; else null. */
+  skipped: Schema.NullOr(Schema.String),
+  /** The name that salts the fingerprints, as `owner/name`. */
+  repository: Schema.String,
+  startedAt: Schema.String,
+  finishedAt: Schema.String,
+  /** The plan in a sentence, as it was shown before it was spent. */
+  plan: Schema.String,
+  /** Search requests sent, retries not counted. */
+  searches: Schema.Int,
+  /** Units of the search quota that remain, where the service said so. */
+  quotaRemaining: Schema.NullOr(Schema.Int),
+  planned: Schema.Struct({
+    values: Schema.Int,
+    domains: Schema.Int,
+    searches: Schema.Int,
+    /** Found clean by an earlier run, so not searched. */
+    knownClean: Schema.Int
+  }),
+  settings: Schema.Struct({
+    minSeverity: Severity,
+    since: Schema.String,
+    domainLeaks: Schema.Literals(["fail", "warn", "off"]),
+    maxSearches: Schema.Int,
+    quotaReserve: Schema.Int,
+    deadlineSeconds: Schema.Finite
+  }),
+  /** Worst first; those that do not count come last. */
+  leaks: Schema.Array(Leak),
+  unsearched: Schema.Array(Unsearched),
+  /** What could not be read, one sentence each; any of them makes a verdict of `clean` impossible. */
+  gaps: Schema.Array(Schema.String),
+  leftOut: Schema.Array(LeftOut),
+  ignore: Schema.Array(IgnoreEntryUse),
+  /** What else a reader should know, one sentence each. */
+  notices: Schema.Array(Schema.String)
+}).annotate({ identifier: "Report", title: "What a leak check found" })
+export interface Report extends Schema.Schema.Type<typeof Report> {}
+
+/** The leaks that make the verdict `leaked`. */
+export const counting = (report: Report): ReadonlyArray<Leak> => report.leaks.filter((leak) => leak.counts)

@@ -1,0 +1,110 @@
+/** What is asked about: a value with every place it stands, or a domain. */
+import type { Candidate, CandidateKind } from "@threat-exposure/detect/Candidate"
+import { Redacted } from "effect"
+import type { Subject } from "./Report.ts"
+
+/** A secret somebody named, such as one of the secrets of a workflow. */
+export interface NamedSecret {
+  readonly name: string
+  readonly value: Redacted.Redacted
+}
+
+/** A candidate as it stands in the code, and the rule that found it. */
+export type Place = Pick<Candidate, "location" | "rule">
+
+export interface ValueTarget {
+  readonly _tag: "Value"
+  readonly value: Redacted.Redacted
+  readonly kind: CandidateKind
+  readonly names: ReadonlyArray<string>
+  readonly places: ReadonlyArray<Place>
+  /** True where the change under review adds it. */
+  readonly isAdded: boolean
+  /** The highest of its candidates; 1 where somebody named it. */
+  readonly confidence: number
+}
+
+export interface DomainTarget {
+  readonly _tag: "Domain"
+  /** In lower case, international names in their ASCII form. */
+  readonly domain: string
+}
+
+export type Target = ValueTarget | DomainTarget
+
+/** The target without its value, as a report shows it. */
+export const subjectOf = (target: Target): Subject =>
+  target._tag === "Domain"
+    ? { type: "domain", domain: target.domain }
+    : {
+        type: "value",
+        kind: target.kind,
+        names: target.names,
+        locations: target.places.map(({ location, rule }) => ({
+          path: location.path,
+          line: location.line,
+          column: location.column,
+          commit: location.commit ?? null,
+          removed: location.removed ?? false,
+          rule
+        })),
+        isAdded: target.isAdded
+      }
+
+/** One target per value, with all its names and places, in the order in which the values first appear. */
+export const valuesOf = (
+  secrets: ReadonlyArray<NamedSecret>,
+  added: ReadonlyArray<Candidate>,
+  rest: ReadonlyArray<Candidate>
+): ReadonlyArray<ValueTarget> => {
+  const targets = new Map<string, ValueTarget>()
+  for (const { name, value } of secrets) {
+    const text = Redacted.value(value).trim()
+    const seen = targets.get(text)
+    targets.set(text, {
+      _tag: "Value",
+      value: seen?.value ?? Redacted.make(text),
+      kind: text.startsWith("-----BEGIN ") ? "private-key" : "generic-secret",
+      names: seen === undefined || seen.names.includes(name) ? (seen?.names ?? [name]) : [...seen.names, name],
+      places: [],
+      isAdded: false,
+      confidence: 1
+    })
+  }
+  const places = new Map<string, Map<string, Place>>()
+  for (const [candidates, isAdded] of [
+    [added, true],
+    [rest, false]
+  ] as const) {
+    for (const candidate of candidates) {
+      const text = Redacted.value(candidate.value)
+      const seen = targets.get(text)
+      const here = places.get(text) ?? new Map<string, Place>()
+      const { commit, column, line, path } = candidate.location
+      const key = JSON.stringify([path, line, column, commit])
+      if (!here.has(key)) here.set(key, { location: candidate.location, rule: candidate.rule })
+      places.set(text, here)
+      targets.set(text, {
+        _tag: "Value",
+        value: seen?.value ?? candidate.value,
+        kind: seen === undefined || candidate.confidence > seen.confidence ? candidate.kind : seen.kind,
+        names: seen?.names ?? [],
+        places: [],
+        isAdded: isAdded || (seen?.isAdded ?? false),
+        confidence: Math.max(candidate.confidence, seen?.confidence ?? 0)
+      })
+    }
+  }
+  return Array.from(targets, ([text, target]) => ({ ...target, places: [...(places.get(text)?.values() ?? [])] }))
+}
+
+/** A domain as it is compared and sent, or undefined where the text is none. */
+export const domainOf = (text: string): string | undefined => {
+  const name = text.trim().replace(/\.$/, "")
+  if (!URL.canParse(`http://${name}`)) return undefined
+  const { host } = new URL(`http://${name}`)
+  const isPlain = !/[\s/?#@:\\%]/.test(name) && host.length <= 253
+  return isPlain && /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9-]{2,63}$/.test(host)
+    ? host
+    : undefined
+}

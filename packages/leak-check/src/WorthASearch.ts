@@ -1,0 +1,27 @@
+/** Which values are never sent: they would cost a search each and tell nothing. */
+import { Redacted } from "effect"
+import type { ValueTarget } from "./Target.ts"
+
+/** Why the target is not searched, or undefined where it is. */
+export const notWorthASearch = (target: ValueTarget, minConfidence: number): string | undefined => {
+  if (target.confidence < minConfidence) return `confidence ${target.confidence.toFixed(2)} is below ${minConfidence}`
+  const text = Redacted.value(target.value)
+  if (text.length < minLength) return `shorter than ${minLength} characters`
+  if (/^(.)\1*$/su.test(text)) return "one character repeated"
+  if (target.names.length > 0 && plainWords.has(text.toLowerCase())) return "an everyday word, not a secret"
+  return undefined
+}
+
+const minLength = 6
+
+/** What workflows keep among their secrets without its being one. Candidates were judged by the detector. */
+const plainWords = new Set(
+  `changeme change-me change_me dummy-value example examples placeholder redacted replace-me replaceme todo-todo
+  your-token your-token-here your_token_here your-password your_password xxxxxx undefined unknown default disabled
+  enabled nothing release develop development production staging preview sandbox testing integration localhost
+  master github gitlab docker public private internal external username administrator service account ubuntu-latest
+  us-east-1 us-east-2 us-west-1 us-west-2 eu-west-1 eu-west-2 eu-west-3 eu-north-1 eu-central-1 ca-central-1
+  ap-south-1 ap-southeast-1 ap-southeast-2 ap-northeast-1 sa-east-1 us-central1 europe-west1 127.0.0.1 0.0.0.0`
+    .trim()
+    .split(/\s+/)
+)

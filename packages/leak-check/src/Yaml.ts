@@ -1,0 +1,116 @@
+/** A YAML file held against a schema, with errors that name the file, the line and the key. */
+import { Effect, Schema, SchemaIssue } from "effect"
+import { isMap, isNode, isSeq, LineCounter, parseDocument } from "yaml"
+
+/** The file breaks a rule. Nothing of its content but its keys is in the message. */
+export class YamlInvalid extends Schema.TaggedError<YamlInvalid>()("YamlInvalid", {
+  file: Schema.String,
+  /** In the order of their lines; never empty. */
+  faults: Schema.Array(Schema.Struct({ line: Schema.Int, message: Schema.String }))
+}) {
+  override get message() {
+    return this.faults.map(({ line, message }) => `${this.file}:${line}: ${message}`).join("\n")
+  }
+}
+
+export interface Decoded<A> {
+  readonly value: A
+  /** The line, from 1, where what the path leads to starts. */
+  readonly lineOf: (path: ReadonlyArray<PropertyKey>) => number
+}
+
+/**
+ * Unknown and repeated keys are errors, and all errors are found at once. An empty file is an empty mapping.
+ *
+ * `failsafe` reads every scalar as the string that stands there, `core` as YAML 1.2 does.
+ */
+export const decodeYaml = <S extends Schema.ConstraintDecoder<unknown>>(
+  schema: S,
+  options: { readonly file: string; readonly text: string; readonly scalars: "failsafe" | "core" }
+): Effect.Effect<Decoded<S["Type"]>, YamlInvalid> => {
+  const lines = new LineCounter()
+  const document = parseDocument(options.text, {
+    lineCounter: lines,
+    schema: options.scalars,
+    prettyErrors: false,
+    logLevel: "silent"
+  })
+  const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
+  const invalid = (faults: ReadonlyArray<{ readonly line: number; readonly message: string }>) =>
+    new YamlInvalid({
+      file: options.file,
+      faults: faults.toSorted((a, b) => a.line - b.line)
+    })
+  if (document.errors.length > 0) {
+    return Effect.fail(
+      invalid(
+        document.errors.map((error) => ({
+          line: lineAt(error.pos[0]),
+          // The parser's own sentences may quote the text.
+          message: syntaxFaults[error.code] ?? "this is not YAML"
+        }))
+      )
+    )
+  }
+
+  const lineOf = (path: ReadonlyArray<PropertyKey>) => {
+    let node: unknown = document.contents
+    let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
+    for (const step of path) {
+      if (isMap(node)) {
+        const pair = node.items.find(({ key }) => String(key) === String(step))
+        if (pair === undefined) break
+        if (isNode(pair.key)) offset = pair.key.range?.[0] ?? offset
+        node = pair.value
+      } else if (isSeq(node)) {
+        node = node.items[Number(step)]
+        if (isNode(node)) offset = node.range?.[0] ?? offset
+      } else break
+    }
+    return lineAt(offset)
+  }
+
+  return Effect.try({
+    try: (): unknown => document.toJS({ maxAliasCount: 100 }) ?? {},
+    catch: () => invalid([{ line: 1, message: "its aliases cannot be resolved: write the values out" }])
+  }).pipe(
+    Effect.flatMap((content) =>
+      Schema.decodeUnknownEffect(schema)(content, { errors: "all", onExcessProperty: "error" }).pipe(
+        Effect.mapError(({ issue }) =>
+          invalid(
+            formatIssue(issue).issues.map(({ message, path = [] }) => {
+              const steps = path.map((step) => (typeof step === "object" ? step.key : step))
+              return { line: lineOf(steps), message: `${keyOf(steps)}${message}` }
+            })
+          )
+        )
+      )
+    ),
+    Effect.map((value) => ({ value, lineOf }))
+  )
+}
+
+const keyOf = (path: ReadonlyArray<PropertyKey>) => {
+  const names = path.filter((step) => typeof step === "string")
+  const last = names.at(-1)
+  return last === undefined ? "" : `${JSON.stringify(last)}: `
+}
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) =>
+    issue._tag === "UnexpectedKey"
+      ? "this key is not known"
+      : issue._tag === "MissingKey"
+        ? "this key is missing"
+        : lowerFirst(SchemaIssue.defaultLeafHook(issue))
+})
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+
+const syntaxFaults: Partial<Record<string, string>> = {
+  DUPLICATE_KEY: "this key stands here twice",
+  TAB_AS_INDENT: "YAML is indented with spaces, not with tabs",
+  BAD_INDENT: "the indentation does not fit",
+  MISSING_CHAR: "a closing quote or bracket is missing",
+  MULTIPLE_DOCS: "one YAML document is expected, not several"
+}
