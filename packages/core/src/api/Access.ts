@@ -1,0 +1,41 @@
+/** Who may call, and how often: checked before the body is read. SPEC 5, 8. */
+import * as Context from "effect/Context"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { ValidationFailed } from "../domain/Failures.ts"
+import type { Permission } from "../domain/Permission.ts"
+import { forbidden, rateLimited, unauthorized } from "./Refusals.ts"
+
+/** The API key behind a request's token. */
+export class Caller extends Context.Service<
+  Caller,
+  {
+    readonly keyId: string
+    readonly tenantId: number
+    readonly permissions: ReadonlySet<Permission>
+  }
+>()("@threat-exposure/core/api/Access/Caller") {}
+
+const security = {
+  bearer: HttpApiSecurity.bearer.pipe(
+    HttpApiSecurity.annotate(OpenApi.Description, "An access token of an API key that holds the operation's permission")
+  )
+}
+
+/** A key with the operation's permission, within its limits; refusals in the shape of v4. */
+export class Access extends HttpApiMiddleware.Service<Access, { provides: Caller }>()(
+  "@threat-exposure/core/api/Access",
+  { security, error: [unauthorized.v4, forbidden.v4, rateLimited.v4] }
+) {}
+
+/** {@link Access}, with refusals in the shape of v2. */
+export class V2Access extends HttpApiMiddleware.Service<V2Access, { provides: Caller }>()(
+  "@threat-exposure/core/api/Access/V2Access",
+  { security, error: [unauthorized.v2, forbidden.v2, rateLimited.v2] }
+) {}
+
+/** Turns a request that breaks a rule into a 422 that names every fault. */
+export class Validation extends HttpApiMiddleware.Service<Validation>()("@threat-exposure/core/api/Access/Validation", {
+  error: ValidationFailed
+}) {}

@@ -1,0 +1,42 @@
+/**
+ * The whole API of SPEC as one value, from which the service's handlers and `openapi.json` are derived. Paths start
+ * after the prefix: it is a service's own word, and given at run time.
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Credentials } from "./Credentials.ts"
+import { Events } from "./Events.ts"
+import { IdentifierGroups } from "./IdentifierGroups.ts"
+import { Identifiers } from "./Identifiers.ts"
+import { Intel } from "./Intel.ts"
+import { MatchingPolicies } from "./MatchingPolicies.ts"
+import { Recommendations } from "./Recommendations.ts"
+import { Reports } from "./Reports.ts"
+import { Tenants } from "./Tenants.ts"
+
+/** The path prefix where a service does not say otherwise. */
+export const defaultPathPrefix = "svc"
+
+export class Api extends HttpApi.make("threat-exposure")
+  .add(Credentials, Events, Identifiers, IdentifierGroups, Recommendations, MatchingPolicies, Reports, Tenants, Intel)
+  // A request's every fault is reported at once; the values themselves never are.
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Threat Exposure Monitoring API",
+      version: "4",
+      description:
+        "Search what leaked of an organisation's credentials and data, and manage what is monitored. Answers may gain fields, and enumerations values; bodies are JSON.",
+      license: { name: "MIT" },
+      servers: [
+        {
+          url: "{base_url}/{prefix}",
+          variables: {
+            base_url: { default: "http://127.0.0.1:8787", description: "The service's address" },
+            prefix: { default: defaultPathPrefix, description: "The service's own word in every path" }
+          }
+        }
+      ]
+    })
+  ) {}

@@ -1,0 +1,28 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { AddUsers } from "../domain/Tenant.ts"
+import { V2Access, Validation } from "./Access.ts"
+import { describe } from "./Describe.ts"
+import { done } from "./Done.ts"
+import { notFound, v2Refused } from "./Refusals.ts"
+
+/** SPEC 4.12. */
+export class Tenants extends HttpApiGroup.make("tenants")
+  .add(
+    HttpApiEndpoint.post("addUsers", "/v2/tenants/:tenant_id/users", {
+      params: { tenant_id: Schema.Int },
+      payload: AddUsers,
+      success: done,
+      error: [v2Refused, notFound.v2]
+    }).annotateMerge(
+      describe("tenants.addUsers", {
+        summary: "Add users to a tenant",
+        description: "Makes users members of the tenant."
+      })
+    )
+  )
+  .middleware(Validation)
+  .middleware(V2Access)
+  .annotateMerge(OpenApi.annotations({ description: "Membership of tenants" })) {}

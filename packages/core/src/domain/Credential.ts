@@ -1,0 +1,194 @@
+/** A leaked credential, and how to search for one. SPEC 2.2, 2.3, 4.1. */
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { Cursor, Order, type Page, pageSize } from "./Page.ts"
+import { Secret } from "./Secret.ts"
+import { Timestamp } from "./Timestamp.ts"
+import { built } from "./Tolerant.ts"
+
+/** The breach, or the find, that a credential was seen in. */
+export interface Source {
+  readonly id: string
+  readonly name: string | null
+  readonly description_en: string | null
+  readonly description_fr: string | null
+  readonly breached_at: string | null
+  readonly leaked_at: string | null
+  readonly is_alert_enabled: boolean
+  readonly pii_tags: ReadonlyArray<string> | null
+  readonly url: string | null
+}
+
+export interface Credential {
+  readonly id: number
+  /** Account name, normally an e-mail address. */
+  readonly identity_name: string
+  readonly domain: string | null
+  /** Empty where the service names no source. */
+  readonly source_id: string
+  readonly imported_at: string
+  /** A password in clear when `hash_type` is null or `unknown`. */
+  readonly hash: Redacted.Redacted | null
+  readonly hash_type: string | null
+  readonly source: Source | null
+  /** Null unless `include` asked for it. */
+  readonly known_password_id: number | null
+  readonly credential_hash: string | null
+  readonly event_uid: string | null
+  /** Hosts it was seen used at, 100 at most; there when `include` asked for them. */
+  readonly auth_domains?: ReadonlyArray<string>
+  /** There when `include` asked for them. */
+  readonly urls?: ReadonlyArray<string>
+}
+
+const absentText = Schema.optionalKey(Schema.NullOr(Schema.String))
+const absentTexts = Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
+
+const SourceOnWire = Schema.Struct({
+  id: Schema.String,
+  name: absentText,
+  description_en: absentText,
+  description_fr: absentText,
+  breached_at: absentText,
+  leaked_at: absentText,
+  is_alert_enabled: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+  pii_tags: absentTexts,
+  url: absentText
+}).annotate({ identifier: "Source" })
+
+const CredentialOnWire = Schema.Struct({
+  id: Schema.Int,
+  identity_name: Schema.String,
+  domain: absentText,
+  source_id: absentText,
+  imported_at: Schema.String,
+  hash: absentText,
+  hash_type: absentText,
+  source: Schema.optionalKey(Schema.NullOr(SourceOnWire)),
+  known_password_id: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  credential_hash: absentText,
+  event_uid: absentText,
+  auth_domains: absentTexts,
+  urls: absentTexts
+}).annotate({ identifier: "Credential" })
+
+/** One credential, as a line of a file holds it. For a page use {@link CredentialPage}: it decodes several times faster. */
+export const Credential = CredentialOnWire.pipe(
+  Schema.decodeTo(
+    built<Credential>(),
+    SchemaTransformation.transform<Credential, CredentialOnWire>({ decode: fromWire, encode: toWire })
+  )
+)
+
+/** The items are plain structs on the wire, redacted here in one pass over the page: a redaction per field would cost three times as much. */
+export const CredentialPage = Schema.Struct({
+  items: Schema.Array(CredentialOnWire),
+  next: Schema.optionalKey(Schema.NullOr(Cursor))
+})
+  .annotate({ identifier: "CredentialPage" })
+  .pipe(
+    Schema.decodeTo(
+      built<Page<Credential>>(),
+      SchemaTransformation.transform<Page<Credential>, CredentialPageOnWire>({
+        decode: ({ items, next }) => ({ items: items.map(fromWire), next: next ?? null }),
+        encode: ({ items, next }) => ({ items: items.map(toWire), next })
+      })
+    )
+  )
+
+export const CredentialQuery = Schema.Union([
+  /** Credentials whose e-mail address contains the domain. */
+  Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }),
+  /** Credentials seen used to log in to that service domain. */
+  Schema.Struct({ type: Schema.Literal("auth_domain"), fqdn: Schema.String }),
+  /** Credentials containing that password. */
+  Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }),
+  /** Credentials of exactly that e-mail address. */
+  Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }),
+  /** Credentials whose user name, the part before the at sign, matches. */
+  Schema.Struct({ type: Schema.Literal("keyword"), keyword: Schema.String })
+]).annotate({ identifier: "CredentialQuery" })
+export type CredentialQuery = typeof CredentialQuery.Type
+
+export const CredentialFilters = Schema.Struct({
+  /** Inclusive bounds. */
+  imported_at: Schema.optionalKey(
+    Schema.Struct({
+      gte: Schema.optionalKey(Schema.NullOr(Timestamp)),
+      lte: Schema.optionalKey(Schema.NullOr(Timestamp))
+    })
+  )
+}).annotate({ identifier: "CredentialFilters" })
+export interface CredentialFilters extends Schema.Schema.Type<typeof CredentialFilters> {}
+
+/** What an answer holds only on request. */
+export const CredentialInclude = Schema.Literals(["known_password_id", "auth_domains", "urls"])
+export type CredentialInclude = typeof CredentialInclude.Type
+
+/** The largest page of credentials. */
+export const maximumCredentials = 10_000
+
+/** The page size where none is asked for, of credentials and of events. */
+export const defaultSize = 10
+
+export const CredentialSearch = Schema.Struct({
+  query: CredentialQuery,
+  filters: Schema.optionalKey(CredentialFilters),
+  from: Schema.optionalKey(Schema.NullOr(Cursor)),
+  /** 1 to 10,000; 10 where absent. */
+  size: Schema.optionalKey(pageSize(maximumCredentials)),
+  include: Schema.optionalKey(Schema.Array(CredentialInclude)),
+  /** By import time; desc where absent. */
+  order: Schema.optionalKey(Order)
+}).annotate({ identifier: "CredentialSearch" })
+export interface CredentialSearch extends Schema.Schema.Type<typeof CredentialSearch> {}
+
+type SourceOnWire = typeof SourceOnWire.Type
+type CredentialOnWire = typeof CredentialOnWire.Type
+interface CredentialPageOnWire {
+  readonly items: ReadonlyArray<CredentialOnWire>
+  readonly next?: Cursor | null
+}
+
+function fromWire(wire: CredentialOnWire): Credential {
+  const source = wire.source == null ? null : sourceFromWire(wire.source)
+  const credential = {
+    id: wire.id,
+    identity_name: wire.identity_name,
+    domain: wire.domain ?? null,
+    source_id: wire.source_id ?? source?.id ?? "",
+    imported_at: wire.imported_at,
+    hash: wire.hash == null ? null : Redacted.make(wire.hash),
+    hash_type: wire.hash_type ?? null,
+    source,
+    known_password_id: wire.known_password_id ?? null,
+    credential_hash: wire.credential_hash ?? null,
+    event_uid: wire.event_uid ?? null
+  }
+  return wire.auth_domains == null && wire.urls == null
+    ? credential
+    : {
+        ...credential,
+        ...(wire.auth_domains == null ? undefined : { auth_domains: wire.auth_domains }),
+        ...(wire.urls == null ? undefined : { urls: wire.urls })
+      }
+}
+
+function sourceFromWire(wire: SourceOnWire): Source {
+  return {
+    id: wire.id,
+    name: wire.name ?? null,
+    description_en: wire.description_en ?? null,
+    description_fr: wire.description_fr ?? null,
+    breached_at: wire.breached_at ?? null,
+    leaked_at: wire.leaked_at ?? null,
+    is_alert_enabled: wire.is_alert_enabled ?? false,
+    pii_tags: wire.pii_tags ?? null,
+    url: wire.url ?? null
+  }
+}
+
+function toWire(credential: Credential): CredentialOnWire {
+  return { ...credential, hash: credential.hash === null ? null : Redacted.value(credential.hash) }
+}

@@ -1,0 +1,256 @@
+/** An event as a search finds it, and how to search for one. SPEC 2.4, 4.2, 4.3. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+import * as Struct from "effect/Struct"
+import { Cursor, Order, page, pageSize } from "./Page.ts"
+import { Secret } from "./Secret.ts"
+import { ReportedSeverity, Severity } from "./Severity.ts"
+import { DateOrTimestamp } from "./Timestamp.ts"
+import { open, orAbsent, orElse, orNull } from "./Tolerant.ts"
+
+/**
+ * An event's path-like name: `<index>/<source>/<id>` as a rule, though two, five and six segments occur. It contains
+ * slashes, so it travels percent-encoded, as a query parameter.
+ */
+export const EventUid = Schema.String
+export type EventUid = typeof EventUid.Type
+
+/** The types that a global search can filter by. SPEC 4.3. */
+export const globalEventTypes = [
+  "illicit_networks",
+  "open_web",
+  "leak",
+  "domain",
+  "listing",
+  "forum_content",
+  "blog_content",
+  "blog_post",
+  "profile",
+  "chat_message",
+  "ransomleak",
+  "infected_devices",
+  "financial_data",
+  "bot",
+  "stealer_log",
+  "paste",
+  "social_media",
+  "source_code",
+  "source_code_files",
+  "stack_exchange",
+  "google",
+  "service",
+  "buckets",
+  "bucket",
+  "bucket_object"
+] as const
+
+/** The types that a search of one identifier's events can filter by. SPEC 4.3. */
+export const identifierEventTypes = [
+  "illicit_networks",
+  "open_web",
+  "leak",
+  "domain",
+  "listing",
+  "forum_content",
+  "blog_content",
+  "profile",
+  "chat_message",
+  "ransomleak",
+  "infected_devices",
+  "financial_data",
+  "paste",
+  "social_media",
+  "source_code",
+  "google",
+  "service",
+  "buckets"
+] as const
+
+export const GlobalEventType = Schema.Literals(globalEventTypes).annotate({ identifier: "GlobalEventType" })
+export type GlobalEventType = typeof GlobalEventType.Type
+
+export const IdentifierEventType = Schema.Literals(identifierEventTypes).annotate({
+  identifier: "IdentifierEventType"
+})
+export type IdentifierEventType = typeof IdentifierEventType.Type
+
+/** The name of the metadata field that links to the event in the service's web application: a word of the service's own. */
+export const LinkField = Context.Reference<string>("@threat-exposure/core/domain/Event/LinkField", {
+  defaultValue: () => "svc_url"
+})
+
+/** Metadata whose link is read from {@link LinkField}, and is `svc_url` from there on. */
+export const linked = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  const metadata = Schema.Struct(fields)
+  const wire = Schema.StructWithRest(metadata.mapFields(Struct.map(Schema.toEncoded)), [
+    Schema.Record(Schema.String, Schema.Unknown)
+  ])
+  return wire.pipe(
+    Schema.decodeTo(metadata, {
+      decode: SchemaGetter.passthrough<typeof wire.Type>().pipe(
+        SchemaGetter.compose(
+          SchemaGetter.transformEffect((found: { readonly [key: string]: unknown }) =>
+            Effect.map(LinkField, (field) =>
+              Predicate.isString(found[field]) ? { ...found, svc_url: found[field] } : found
+            )
+          )
+        ),
+        SchemaGetter.compose(SchemaGetter.passthrough<typeof metadata.Encoded, unknown>({ strict: false }))
+      ),
+      encode: SchemaGetter.passthrough<typeof wire.Type, typeof metadata.Encoded>({ strict: false })
+    })
+  )
+}
+
+export const EventMetadata = linked({
+  estimated_created_at: Schema.String,
+  matched_at: orNull(Schema.String),
+  type: open(globalEventTypes),
+  uid: EventUid,
+  severity: ReportedSeverity,
+  /** A link to the event in the service's web application. */
+  svc_url: orAbsent(Schema.String),
+  title: orAbsent(Schema.String)
+}).annotate({ identifier: "EventMetadata" })
+export interface EventMetadata extends Schema.Schema.Type<typeof EventMetadata> {}
+
+/** A tenant's own annotations of an event. */
+export const TenantMetadata = Schema.Struct({
+  severity: orNull(
+    Schema.Struct({
+      original: orNull(ReportedSeverity),
+      /** Null until the tenant overrides it. */
+      override: orNull(ReportedSeverity)
+    })
+  ),
+  tags: orElse(Schema.Array(Schema.String), []),
+  notes: orNull(Schema.String),
+  remediated_at: orAbsent(Schema.String),
+  ignored_at: orAbsent(Schema.String)
+}).annotate({ identifier: "TenantMetadata" })
+export interface TenantMetadata extends Schema.Schema.Type<typeof TenantMetadata> {}
+
+/**
+ * By field name, the passages that matched, with the matched terms wrapped in `<mark>` tags (`<em>` in older records).
+ * The rest is the leak's own text: hostile, and not HTML to trust.
+ */
+export const Highlights = Schema.Record(Schema.String, Schema.Array(Schema.String)).annotate({
+  identifier: "Highlights"
+})
+export type Highlights = typeof Highlights.Type
+
+const searched = {
+  metadata: EventMetadata,
+  tenant_metadata: orElse(TenantMetadata, { severity: null, tags: [], notes: null }),
+  highlights: orElse(Highlights, {})
+}
+
+export const Event = Schema.Struct(searched).annotate({ identifier: "Event" })
+export interface Event extends Schema.Schema.Type<typeof Event> {}
+
+export const EventPage = page(Event).annotate({ identifier: "EventPage" })
+
+export const MatchedIdentifier = Schema.Struct({ id: Schema.Int, name: Schema.String }).annotate({
+  identifier: "MatchedIdentifier"
+})
+export interface MatchedIdentifier extends Schema.Schema.Type<typeof MatchedIdentifier> {}
+
+/** An event found among those of one identifier. */
+export const IdentifierEvent = Schema.Struct({
+  ...searched,
+  identifiers: orElse(Schema.Array(MatchedIdentifier), [])
+}).annotate({ identifier: "IdentifierEvent" })
+export interface IdentifierEvent extends Schema.Schema.Type<typeof IdentifierEvent> {}
+
+export const IdentifierEventPage = page(IdentifierEvent).annotate({ identifier: "IdentifierEventPage" })
+
+export const EventQuery = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("keyword"), keyword: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("query_string"), query_string: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("username"), username: Schema.String }),
+  Schema.Struct({
+    type: Schema.Literal("github_repository"),
+    repo_owner: Schema.String,
+    repo_name: Schema.String
+  }),
+  Schema.Struct({ type: Schema.Literal("brand"), name: Schema.String }),
+  Schema.Struct({
+    type: Schema.Literal("name"),
+    first_name: Schema.String,
+    last_name: Schema.String,
+    is_strict: Schema.optionalKey(Schema.Boolean)
+  }),
+  Schema.Struct({ type: Schema.Literal("bin"), bin: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("ip"), ip: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("credentials"), username: Schema.String, password: Secret }),
+  Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }),
+  Schema.Struct({ type: Schema.Literal("azure_tenant"), tenant_id: Schema.String })
+]).annotate({ identifier: "EventQuery" })
+export type EventQuery = typeof EventQuery.Type
+
+const filters = {
+  /** One severity selects events at it or above; a list selects events at one of its members. */
+  severity: Schema.optionalKey(Schema.Union([Severity, Schema.Array(Severity)])),
+  estimated_created_at: Schema.optionalKey(
+    Schema.Struct({
+      gt: Schema.optionalKey(DateOrTimestamp),
+      gte: Schema.optionalKey(DateOrTimestamp),
+      lt: Schema.optionalKey(DateOrTimestamp),
+      lte: Schema.optionalKey(DateOrTimestamp)
+    })
+  )
+}
+
+export const EventFilters = Schema.Struct({
+  ...filters,
+  type: Schema.optionalKey(Schema.Array(GlobalEventType))
+}).annotate({ identifier: "EventFilters" })
+export interface EventFilters extends Schema.Schema.Type<typeof EventFilters> {}
+
+/** SPEC 3: an event's state for the tenant. */
+export const EventStatus = Schema.Literals(["open", "ignored", "remediated"]).annotate({ identifier: "EventStatus" })
+export type EventStatus = typeof EventStatus.Type
+
+export const IdentifierEventFilters = Schema.Struct({
+  ...filters,
+  type: Schema.optionalKey(Schema.Array(IdentifierEventType)),
+  tags: Schema.optionalKey(Schema.Array(Schema.String)),
+  status: Schema.optionalKey(Schema.Array(EventStatus)),
+  /** @deprecated Use `status`. */
+  is_ignored: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Deprecated in favour of `status`: when true, only ignored events." })
+  ),
+  /** @deprecated Use `status`. */
+  is_remediated: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Deprecated in favour of `status`: when true, only remediated events." })
+  )
+}).annotate({ identifier: "IdentifierEventFilters" })
+export interface IdentifierEventFilters extends Schema.Schema.Type<typeof IdentifierEventFilters> {}
+
+/** The largest page of events. */
+export const maximumEvents = 10
+
+const search = {
+  query: Schema.optionalKey(EventQuery),
+  /** 1 to 10; 10 where absent. */
+  size: Schema.optionalKey(pageSize(maximumEvents)),
+  from: Schema.optionalKey(Schema.NullOr(Cursor)),
+  /** By estimated creation; desc where absent. */
+  order: Schema.optionalKey(Order)
+}
+
+export const EventSearch = Schema.Struct({ ...search, filters: Schema.optionalKey(EventFilters) }).annotate({
+  identifier: "EventSearch"
+})
+export interface EventSearch extends Schema.Schema.Type<typeof EventSearch> {}
+
+export const IdentifierEventSearch = Schema.Struct({
+  ...search,
+  filters: Schema.optionalKey(IdentifierEventFilters)
+}).annotate({ identifier: "IdentifierEventSearch" })
+export interface IdentifierEventSearch extends Schema.Schema.Type<typeof IdentifierEventSearch> {}

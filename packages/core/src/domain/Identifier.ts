@@ -1,0 +1,156 @@
+/** A monitored asset, as the older v2 interface creates it. SPEC 2.5, 4.4. */
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { open, orElse, orNull } from "./Tolerant.ts"
+
+export const identifierTypes = [
+  "domain",
+  "name",
+  "keyword",
+  "github_repository",
+  "username",
+  "email",
+  "search_query",
+  "bin",
+  "ip",
+  "secret",
+  "azure_tenant",
+  "identity",
+  "ransomleak",
+  "external_id",
+  "address_data",
+  "birth_year",
+  "role",
+  "phone_number"
+] as const
+
+export const searchTypes = [
+  "google",
+  "financial_data",
+  "invalid_credential",
+  "service",
+  "blog_post",
+  "source_code_secrets",
+  "leak",
+  "forum_post",
+  "chat_message",
+  "ransomleak",
+  "mitigated_credential",
+  "paste",
+  "docker",
+  "bucket",
+  "forum_profile",
+  "source_code_files",
+  "stealer_log",
+  "ad",
+  "forum_topic",
+  "listing",
+  "valid_credential",
+  "bot",
+  "seller",
+  "stack_exchange",
+  "domain",
+  "bucket_object",
+  "social_media_account",
+  "illicit_networks",
+  "open_web",
+  "buckets",
+  "source_code",
+  "leaks",
+  "domains",
+  "forum_content",
+  "blog_content",
+  "profile",
+  "ads",
+  "infected_devices",
+  "social_media"
+] as const
+
+export const IdentifierType = Schema.Literals(identifierTypes).annotate({ identifier: "IdentifierType" })
+export type IdentifierType = typeof IdentifierType.Type
+
+export const SearchType = Schema.Literals(searchTypes).annotate({ identifier: "SearchType" })
+export type SearchType = typeof SearchType.Type
+
+/** What the identifier watches for, by its type: `fqdn` of a domain is the one shape that SPEC shows. */
+export const IdentifierData = Schema.Record(Schema.String, Schema.Unknown)
+export type IdentifierData = typeof IdentifierData.Type
+
+/** Stands in `name` for a value that is a secret and has been moved to `data.secret`. */
+export const hiddenName = "<redacted>"
+
+const fields = {
+  type: open(identifierTypes),
+  search_types: orElse(Schema.Array(open(searchTypes)), []),
+  name: Schema.String,
+  data: orElse(IdentifierData, {}),
+  id: Schema.Int,
+  tenant_id: orNull(Schema.Int),
+  feed_id: orNull(Schema.Int),
+  experimental_search_types: orElse(Schema.Array(Schema.String), []),
+  v3_refs: orNull(Schema.Struct({ asset_uuid: orNull(Schema.String) })),
+  risks: orElse(Schema.Array(Schema.Int), []),
+  fetching_progress: orNull(Schema.Int),
+  count: orNull(Schema.Int),
+  urn: orNull(Schema.String),
+  is_disabled: orElse(Schema.Boolean, false),
+  /** Who created it; USER is the one value that SPEC shows. */
+  source: orNull(open(["USER"])),
+  data_updated_at: orNull(Schema.String)
+}
+
+const sealed = <S extends Schema.Codec<Named, unknown>>(asset: S) =>
+  asset.pipe(Schema.decode(SchemaTransformation.transform<S["Type"], S["Type"]>({ decode: hide, encode: reveal })))
+
+/**
+ * The strings in the `data` of an identifier of type `secret`, but for its own `type`, are redacted. Where it has none,
+ * the name is the secret: it moves to `data.secret`, and {@link hiddenName} stands in its place.
+ */
+export const Identifier = sealed(Schema.Struct(fields).annotate({ identifier: "Identifier" }))
+export type Identifier = typeof Identifier.Type
+
+/** SPEC 4.4. Redacted as {@link Identifier} is; strings are accepted too. */
+export const NewIdentifier = sealed(
+  Schema.Struct({
+    name: Schema.String.check(Schema.isMinLength(1)),
+    type: Schema.optionalKey(IdentifierType),
+    search_types: Schema.optionalKey(Schema.Array(SearchType)),
+    data: Schema.optionalKey(IdentifierData),
+    experimental_search_types: Schema.optionalKey(Schema.Array(Schema.String)),
+    risks: Schema.optionalKey(Schema.Array(Schema.Int))
+  }).annotate({ identifier: "NewIdentifier" })
+)
+export type NewIdentifier = typeof NewIdentifier.Type
+
+/** SPEC 2.5: how an answer wraps the identifier. */
+export const IdentifierCreated = Schema.Struct({ asset: Identifier }).annotate({ identifier: "IdentifierCreated" })
+
+interface Named {
+  readonly name: string
+  readonly type?: string
+  readonly data?: IdentifierData
+}
+
+function hide<A extends Named>(asset: A): A {
+  if (asset.type !== "secret") return asset
+  const data = Object.fromEntries(
+    Object.entries(asset.data ?? {}).map(([key, value]) => [
+      key,
+      key !== "type" && Predicate.isString(value) ? Redacted.make(value) : value
+    ])
+  )
+  return Object.values(data).some(Redacted.isRedacted)
+    ? { ...asset, data }
+    : { ...asset, name: hiddenName, data: { ...data, secret: Redacted.make(asset.name) } }
+}
+
+function reveal<A extends Named>(asset: A): A {
+  if (asset.type !== "secret" || asset.data === undefined) return asset
+  const data: IdentifierData = Object.fromEntries(
+    Object.entries(asset.data).map(([key, value]) => [key, Redacted.isRedacted(value) ? Redacted.value(value) : value])
+  )
+  const name = asset.name === hiddenName && Predicate.isString(data.secret) ? data.secret : asset.name
+  return { ...asset, name, data }
+}

@@ -1,0 +1,29 @@
+/** A set of identifiers, as the older v2 interface creates it. SPEC 2.6, 4.5. */
+import * as Schema from "effect/Schema"
+import { orNull } from "./Tolerant.ts"
+
+export const IdentifierGroup = Schema.Struct({
+  id: Schema.Int,
+  tenant_id: orNull(Schema.Int),
+  feed_id: orNull(Schema.Int),
+  feed_owner_id: orNull(Schema.Int),
+  name: orNull(Schema.String),
+  urn: orNull(Schema.String)
+}).annotate({ identifier: "IdentifierGroup" })
+export interface IdentifierGroup extends Schema.Schema.Type<typeof IdentifierGroup> {}
+
+/** Which of these a service requires, SPEC does not show. */
+export const NewIdentifierGroup = Schema.Struct({
+  id: Schema.optionalKey(Schema.Int),
+  tenant_id: Schema.optionalKey(Schema.Int),
+  feed_id: Schema.optionalKey(Schema.Int),
+  feed_owner_id: Schema.optionalKey(Schema.Int),
+  name: Schema.optionalKey(Schema.String),
+  urn: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "NewIdentifierGroup" })
+export interface NewIdentifierGroup extends Schema.Schema.Type<typeof NewIdentifierGroup> {}
+
+/** How an answer wraps the group. */
+export const IdentifierGroupCreated = Schema.Struct({ assets_group: IdentifierGroup }).annotate({
+  identifier: "IdentifierGroupCreated"
+})

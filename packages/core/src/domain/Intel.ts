@@ -1,0 +1,16 @@
+/** A question put to the threat-intelligence generator. SPEC 2.10, 4.13. */
+import * as Schema from "effect/Schema"
+import { open } from "./Tolerant.ts"
+
+export const IntelQuestion = Schema.Struct({
+  question: Schema.String,
+  /** `analytical` is the one tone that SPEC shows. */
+  tone: Schema.optionalKey(open(["analytical"]))
+}).annotate({ identifier: "IntelQuestion" })
+export interface IntelQuestion extends Schema.Schema.Type<typeof IntelQuestion> {}
+
+export const IntelRequest = Schema.Struct({
+  /** A UUID. The specification shows no way to fetch the answer with it. */
+  request_id: Schema.String
+}).annotate({ identifier: "IntelRequest" })
+export interface IntelRequest extends Schema.Schema.Type<typeof IntelRequest> {}

@@ -1,0 +1,67 @@
+/**
+ * A rule that decides which events match an identifier, and its assignments. SPEC 2.8, 2.9, 4.7 to 4.10.
+ *
+ * @beta
+ */
+import * as Schema from "effect/Schema"
+import { Cursor, Order, page, pageSize } from "./Page.ts"
+import { open, orElse, orNull } from "./Tolerant.ts"
+
+export const PolicyUuid = Schema.String
+export type PolicyUuid = typeof PolicyUuid.Type
+
+export const MatchingPolicy = Schema.Struct({
+  uuid: PolicyUuid,
+  name: Schema.String,
+  policy_type: open(["INCLUDED_KEYWORDS"]),
+  /** `{ keywords: [...] }` for INCLUDED_KEYWORDS; other types have shapes of their own. */
+  value: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
+  created_at: orNull(Schema.String),
+  last_updated_at: orNull(Schema.String)
+}).annotate({ identifier: "MatchingPolicy" })
+export interface MatchingPolicy extends Schema.Schema.Type<typeof MatchingPolicy> {}
+
+const isTexts = Schema.is(Schema.Array(Schema.String))
+
+/** The keywords of an INCLUDED_KEYWORDS policy, one of which an event must contain; none of another type. */
+export const keywordsOf = ({ policy_type, value }: MatchingPolicy): ReadonlyArray<string> =>
+  policy_type === "INCLUDED_KEYWORDS" && isTexts(value.keywords) ? value.keywords : []
+
+export const PolicyAssignment = Schema.Struct({
+  identifier_id: Schema.Int,
+  identifier_name: orNull(Schema.String),
+  clean_past_events: orElse(Schema.Boolean, false),
+  assigned_at: orNull(Schema.String)
+}).annotate({ identifier: "PolicyAssignment" })
+export interface PolicyAssignment extends Schema.Schema.Type<typeof PolicyAssignment> {}
+
+export const PolicyAssignmentPage = page(PolicyAssignment).annotate({ identifier: "PolicyAssignmentPage" })
+
+export const maximumAssignments = 100
+/** The page size of assignments where none is asked for. */
+export const defaultAssignments = 25
+
+/** The query parameters of the listing. */
+export const PolicyAssignmentList = Schema.Struct({
+  /** By time of assignment; desc where absent. */
+  order: Schema.optionalKey(Order),
+  /** 1 to 100; 25 where absent. */
+  size: Schema.optionalKey(pageSize(maximumAssignments)),
+  from: Schema.optionalKey(Cursor)
+})
+export interface PolicyAssignmentList extends Schema.Schema.Type<typeof PolicyAssignmentList> {}
+
+export const AssignPolicy = Schema.Struct({
+  identifier_ids: Schema.Array(Schema.Int),
+  /** Whether the identifiers' past events that the policy does not match are removed; false where absent. */
+  clean_past_events: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "AssignPolicy" })
+export interface AssignPolicy extends Schema.Schema.Type<typeof AssignPolicy> {}
+
+/** A policy as an identifier has it. */
+export const AssignedPolicy = Schema.Struct({
+  matching_policy: MatchingPolicy,
+  assigned_at: orNull(Schema.String),
+  clean_past_events: orElse(Schema.Boolean, false)
+}).annotate({ identifier: "AssignedPolicy" })
+export interface AssignedPolicy extends Schema.Schema.Type<typeof AssignedPolicy> {}

@@ -1,0 +1,23 @@
+/** One page of a listing, and the cursor that leads to the next. SPEC 2.1. */
+import * as Schema from "effect/Schema"
+import { orNull } from "./Tolerant.ts"
+
+/** The service's opaque key to the page after this one. Never parse it; only send it back, with everything else unchanged. */
+export const Cursor = Schema.String
+export type Cursor = typeof Cursor.Type
+
+export interface Page<A> {
+  /** May be empty in the middle of a listing. */
+  readonly items: ReadonlyArray<A>
+  /** Null on the last page, and there alone. */
+  readonly next: Cursor | null
+}
+
+export const page = <Item extends Schema.Constraint>(item: Item) =>
+  Schema.Struct({ items: Schema.Array(item), next: orNull(Cursor) })
+
+export const Order = Schema.Literals(["asc", "desc"])
+export type Order = typeof Order.Type
+
+/** A page size from 1 to `maximum`. */
+export const pageSize = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))

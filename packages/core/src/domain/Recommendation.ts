@@ -1,0 +1,42 @@
+/** An identifier that the service suggests to monitor. SPEC 2.7, 4.11. */
+import * as Schema from "effect/Schema"
+import { Cursor, page, pageSize } from "./Page.ts"
+import { open, orElse, orNull } from "./Tolerant.ts"
+
+/** SPEC 3. */
+export const recommendationStatuses = ["recommended", "accepted", "rejected"] as const
+export const RecommendationStatus = Schema.Literals(recommendationStatuses).annotate({
+  identifier: "RecommendationStatus"
+})
+export type RecommendationStatus = typeof RecommendationStatus.Type
+
+export const RecommendationType = Schema.Literals(["domain", "azure_tenant", "email", "username"]).annotate({
+  identifier: "RecommendationType"
+})
+export type RecommendationType = typeof RecommendationType.Type
+
+export const Recommendation = Schema.Struct({
+  id: Schema.Int,
+  /** `{ fqdn, type: "domain" }` for a domain; other types have shapes of their own. */
+  data: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
+  status: open(recommendationStatuses),
+  updated_at: orNull(Schema.String),
+  /** An upper-case level; HIGH is the one that SPEC shows. */
+  relevancy: orNull(open(["HIGH"]))
+}).annotate({ identifier: "Recommendation" })
+export interface Recommendation extends Schema.Schema.Type<typeof Recommendation> {}
+
+export const RecommendationPage = page(Recommendation).annotate({ identifier: "RecommendationPage" })
+
+/** The largest page of recommendations, and the size where none is asked for. */
+export const maximumRecommendations = 100
+
+/** The query parameters of the listing. `types` may be repeated. */
+export const RecommendationList = Schema.Struct({
+  types: Schema.optionalKey(Schema.Array(RecommendationType)),
+  status: Schema.optionalKey(RecommendationStatus),
+  /** 1 to 100; 100 where absent. */
+  size: Schema.optionalKey(pageSize(maximumRecommendations)),
+  from: Schema.optionalKey(Cursor)
+})
+export interface RecommendationList extends Schema.Schema.Type<typeof RecommendationList> {}

@@ -1,0 +1,18 @@
+import * as Schema from "effect/Schema"
+import { open } from "./Tolerant.ts"
+
+/** Ascending, so an index comparison ranks two severities. SPEC 2.4. */
+export const severities = ["info", "low", "medium", "high", "critical"] as const
+
+export const Severity = Schema.Literals(severities).annotate({ identifier: "Severity" })
+export type Severity = typeof Severity.Type
+
+/** A severity as a service may send it: the known ones, or one added later. */
+export const ReportedSeverity = open(severities)
+export type ReportedSeverity = typeof ReportedSeverity.Type
+
+/** Whether `severity` ranks at `least` or above. One the specification does not know counts as critical. */
+export const isAtLeast = (severity: ReportedSeverity, least: Severity): boolean => {
+  const rank = severities.findIndex((known) => known === severity)
+  return rank === -1 || rank >= severities.indexOf(least)
+}

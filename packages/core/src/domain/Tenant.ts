@@ -1,0 +1,14 @@
+/** Who belongs to a tenant. SPEC 4.12. */
+import * as Schema from "effect/Schema"
+import { open } from "./Tolerant.ts"
+
+export const TenantUser = Schema.Struct({
+  user_id: Schema.Int,
+  is_readonly: Schema.optionalKey(Schema.Boolean),
+  /** `viewer` is the one role that SPEC shows. */
+  role: Schema.optionalKey(open(["viewer"]))
+}).annotate({ identifier: "TenantUser" })
+export interface TenantUser extends Schema.Schema.Type<typeof TenantUser> {}
+
+export const AddUsers = Schema.Struct({ users: Schema.Array(TenantUser) }).annotate({ identifier: "AddUsers" })
+export interface AddUsers extends Schema.Schema.Type<typeof AddUsers> {}

@@ -1,0 +1,75 @@
+/**
+ * ISO 8601 as text, because microseconds must survive. Answers keep what the service wrote; requests are checked.
+ */
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+const shape =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:[Zz]|[+-](\d{2})(?::?(\d{2}))?)?)?$/u
+
+/** A calendar date with a time of day; without a zone it means UTC. */
+export const Timestamp = Schema.String.check(
+  Schema.makeFilter((text: string) => hasTime(text) && isTimestamp(text), {
+    expected: "an ISO 8601 date-time",
+    format: "date-time",
+    representation: { id: "threat-exposure/Timestamp", payload: null }
+  })
+)
+export type Timestamp = typeof Timestamp.Type
+
+/** A {@link Timestamp}, or a date alone, which means its midnight. */
+export const DateOrTimestamp = Schema.String.check(
+  Schema.makeFilter(isTimestamp, {
+    expected: "an ISO 8601 date or date-time",
+    representation: { id: "threat-exposure/DateOrTimestamp", payload: null }
+  })
+)
+export type DateOrTimestamp = typeof DateOrTimestamp.Type
+
+/** A moment to compare or show, to the millisecond; none when the text is not ISO 8601. */
+export const toDateTime = (text: string): Option.Option<DateTime.Utc> => {
+  if (!isTimestamp(text)) return Option.none()
+  const separated = text.replace(/[t ]/u, "T").replace(",", ".").replace("z", "Z")
+  const zoned =
+    hasTime(separated) && !/(?:Z|[+-]\d{2}(?::?\d{2})?)$/u.test(separated.slice(10)) ? `${separated}Z` : separated
+  const full = zoned.replace(/([+-]\d{2})(\d{2})$/u, "$1:$2").replace(/(T.*[+-]\d{2})$/u, "$1:00")
+  return DateTime.make(full).pipe(Option.map(DateTime.toUtc))
+}
+
+/**
+ * Text that sorts as time does, to the microsecond and beyond: UTC with nine decimals. The text itself when it is not
+ * ISO 8601.
+ */
+export const toSortable = (text: string): string =>
+  Option.match(toDateTime(text), {
+    onNone: () => text,
+    onSome: (moment) => {
+      const decimals = /[.,](\d{1,9})/u.exec(text)?.[1] ?? ""
+      return `${DateTime.formatIso(moment).slice(0, 19)}.${decimals.padEnd(9, "0")}Z`
+    }
+  })
+
+function hasTime(text: string): boolean {
+  return text.length > 10
+}
+
+function isTimestamp(text: string): boolean {
+  const parts = shape.exec(text)
+  if (parts === null) return false
+  const [year, month, day, hour, minute, second, zoneHour, zoneMinute] = parts.slice(1).map((part) => Number(part ?? 0))
+  return (
+    isDay(year ?? 0, month ?? 0, day ?? 0) &&
+    (hour ?? 0) < 24 &&
+    (minute ?? 0) < 60 &&
+    (second ?? 0) < 60 &&
+    (zoneHour ?? 0) < 24 &&
+    (zoneMinute ?? 0) < 60
+  )
+}
+
+function isDay(year: number, month: number, day: number): boolean {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+  return days !== undefined && day >= 1 && day <= days
+}

@@ -1,0 +1,335 @@
+/** One event in full: its type, and the data that goes with it. SPEC 6. */
+import * as Schema from "effect/Schema"
+import { EventUid, linked } from "./Event.ts"
+import { Secret } from "./Secret.ts"
+import { ReportedSeverity } from "./Severity.ts"
+import { orElse, orNull } from "./Tolerant.ts"
+
+export const TypedEventMetadata = linked({
+  estimated_created_at: Schema.String,
+  /** A link to the event in the service's web application. */
+  svc_url: orNull(Schema.String),
+  matched_at: orNull(Schema.String),
+  severity: ReportedSeverity,
+  uid: EventUid
+}).annotate({ identifier: "TypedEventMetadata" })
+export interface TypedEventMetadata extends Schema.Schema.Type<typeof TypedEventMetadata> {}
+
+const text = orNull(Schema.String)
+const flag = orNull(Schema.Boolean)
+const integer = orNull(Schema.Int)
+const number = orNull(Schema.Finite)
+const texts = orElse(Schema.Array(Schema.String), [])
+const nested = <const Fields extends Schema.Struct.Fields>(fields: Fields) => orNull(Schema.Struct(fields))
+
+const actor = nested({ id: text, name: text })
+const source = nested({ id: text, name: text })
+const bucket = nested({ host: text, provider: text })
+
+/** One name each, a literal, so that only the member with an event's own type reports what is wrong with it. */
+const kind = <const Name extends string, const Fields extends Schema.Struct.Fields>(
+  identifier: string,
+  name: Name,
+  fields: Fields
+) => typed(identifier, name, Schema.Struct(fields).annotate({ identifier: `${identifier}Data` }))
+
+/** Another name that services give a kind. */
+const alias = <const Name extends string, Data extends Schema.Constraint>(
+  identifier: string,
+  name: Name,
+  { fields }: { readonly fields: { readonly data: Data } }
+) => typed(identifier, name, fields.data)
+
+const typed = <const Name extends string, Data extends Schema.Constraint>(identifier: string, name: Name, data: Data) =>
+  Schema.Struct({ event_type: Schema.Literal(name), metadata: TypedEventMetadata, data }).annotate({
+    identifier: `${identifier}Event`
+  })
+
+export const BlogPost = kind("BlogPost", "blog_post", {
+  url: text,
+  content: text,
+  description: text,
+  posted_at: text
+})
+
+export const Bot = kind("Bot", "bot", {
+  name: text,
+  url: text,
+  actor: nested({ id: text }),
+  victim_information: nested({ country_code: text, location: text, isp: text, installed_at: text, os: text }),
+  price: text,
+  currency: text
+})
+
+export const Bucket = kind("Bucket", "bucket", { url: text, bucket })
+
+export const BucketObject = kind("BucketObject", "bucket_object", { url: text, bucket })
+
+export const ChatMessage = kind("ChatMessage", "chat_message", {
+  posted_at: text,
+  actor,
+  context: nested({ conversation_id: text, conversation_name: text }),
+  content: text,
+  parent_context: nested({ parent_uid: text, parent_type: text }),
+  forward_info: nested({
+    forwarded_from: text,
+    forwarded_from_author_id: text,
+    forwarded_from_chat_id: integer,
+    forwarded_from_conversation_id: text,
+    forwarded_from_user_id: integer,
+    forwarded_from_username: text,
+    forwarded_message_time: text
+  }),
+  was_forwarded: flag
+})
+
+export const Cc = kind("Cc", "cc", {
+  bank: text,
+  bin: text,
+  brand: text,
+  country: text,
+  expiration: text,
+  owner: text,
+  state_code: text,
+  zip: text,
+  has_cvv: flag,
+  has_date_of_birth: flag,
+  has_mother_maiden_name: flag,
+  has_phone: flag,
+  has_pin: flag,
+  has_ssn: flag,
+  has_track_1: flag,
+  has_vbv: flag
+})
+
+export const CreditCard = alias("CreditCard", "credit_card", Cc)
+
+export const DockerImage = kind("DockerImage", "docker_image", {
+  content: text,
+  digest: text,
+  architecture: text,
+  os: text,
+  last_pushed_at: text,
+  last_pulled_at: text,
+  tags: orElse(Schema.Array(Schema.Struct({ name: text, repository_name: text })), [])
+})
+
+export const DockerRepository = kind("DockerRepository", "docker_repository", {
+  url: text,
+  star_count: integer,
+  pull_count: integer,
+  collaborator_count: integer,
+  last_updated_at: text,
+  last_modified_at: text,
+  registered_at: text
+})
+
+export const ForumPost = kind("ForumPost", "forum_post", {
+  actor,
+  context: nested({ category_name: text, topic_id: text, topic_title: text }),
+  posted_at: text,
+  content: text,
+  url: text
+})
+
+const integrationCredential = { identity_name: text, credential_hash: text, tenant_integration_id: text }
+
+export const InvalidCredential = kind("InvalidCredential", "invalid_credential", integrationCredential)
+
+export const ValidCredential = kind("ValidCredential", "valid_credential", integrationCredential)
+
+export const MitigatedCredential = kind("MitigatedCredential", "mitigated_credential", {
+  ...integrationCredential,
+  mitigation_action: text
+})
+
+export const Leak = kind("Leak", "leak", {
+  term: text,
+  site_url: text,
+  leaked_at: text,
+  breached_at: text,
+  leaked_credential_count: integer,
+  pii_tags: texts,
+  source
+})
+
+export const LeakedCredential = kind("LeakedCredential", "leaked_credential", {
+  identity_name: text,
+  imported_at: text,
+  password: orNull(Secret),
+  source
+})
+
+export const Listing = kind("Listing", "listing", {
+  url: text,
+  title: text,
+  content: text,
+  currency: text,
+  escrow: flag,
+  price: number,
+  ship_to: texts,
+  ship_from: texts,
+  stock_count: integer,
+  actor,
+  classification: nested({
+    classes: nested({
+      is_carding: flag,
+      is_bypass: flag,
+      is_ident_fraud: flag,
+      is_doc_fraud: flag,
+      is_phishing: flag,
+      is_money_xfer: flag,
+      is_cashout: flag,
+      is_virt_currency: flag,
+      is_hacking: flag,
+      is_misc_financial: flag
+    }),
+    types: nested({ is_guide: flag, is_service: flag, is_software: flag, is_hardware: flag, is_data: flag })
+  }),
+  context: nested({ category_name: text })
+})
+
+export const Lookalike = kind("Lookalike", "lookalike", {
+  domain: text,
+  registered_at: text,
+  identifier_domains: texts,
+  /** The specification shows these three as null only. */
+  feed: orNull(Schema.Unknown),
+  cert_data: orNull(Schema.Unknown),
+  subject: orNull(Schema.Unknown),
+  issuer: text
+})
+
+export const LookalikeDomain = alias("LookalikeDomain", "lookalike_domain", Lookalike)
+
+export const Paste = kind("Paste", "paste", {
+  url: text,
+  title: text,
+  content: text,
+  actor,
+  expires_at: text,
+  syntax: text
+})
+
+export const Ransomleak = kind("Ransomleak", "ransomleak", {
+  url: text,
+  response_url: text,
+  title: text,
+  content: text,
+  body: text,
+  victim_information: nested({
+    name: text,
+    display_name: text,
+    domain: text,
+    alternative_domains: texts,
+    industry: text,
+    employee_count: integer,
+    city: text,
+    state: text,
+    country: text,
+    latitude: number,
+    longitude: number
+  })
+})
+
+export const RansomLeak = alias("RansomLeak", "ransom_leak", Ransomleak)
+
+export const Service = kind("Service", "service", {
+  url: text,
+  asn: text,
+  content: text,
+  service: text,
+  product: text,
+  port: integer,
+  ip_address: text,
+  organization: text,
+  hostname: text,
+  country_code: text,
+  vulnerabilities: texts
+})
+
+export const SocialMediaAccount = kind("SocialMediaAccount", "social_media_account", {
+  url: text,
+  site: text,
+  username: text
+})
+
+export const StealerLog = kind("StealerLog", "stealer_log", {
+  victim_information: nested({
+    ip_address: text,
+    ip_network: text,
+    username: text,
+    country_code: text,
+    zip_code: text,
+    location: text,
+    hwid: text,
+    current_language: text,
+    screensize_width: integer,
+    screensize_height: integer,
+    timezone: text,
+    os: text,
+    uac: text,
+    process_elevation: flag,
+    available_keyboards: texts,
+    hardware: texts,
+    anti_viruses: texts
+  }),
+  malware_information: nested({ malware_family: text, build_id: text, file_location: text, infected_at: text })
+})
+
+/** Every kind that the specification describes. */
+export const KnownEvent = Schema.Union([
+  BlogPost,
+  Bot,
+  Bucket,
+  BucketObject,
+  ChatMessage,
+  Cc,
+  CreditCard,
+  DockerImage,
+  DockerRepository,
+  ForumPost,
+  InvalidCredential,
+  ValidCredential,
+  MitigatedCredential,
+  Leak,
+  LeakedCredential,
+  Listing,
+  Lookalike,
+  LookalikeDomain,
+  Paste,
+  Ransomleak,
+  RansomLeak,
+  Service,
+  SocialMediaAccount,
+  StealerLog
+])
+export type KnownEvent = typeof KnownEvent.Type
+
+export type KnownEventType = KnownEvent["event_type"]
+
+/** Every `event_type` with a shape of its own, second names included. */
+export const knownEventTypes: ReadonlyArray<KnownEventType> = KnownEvent.members.map(
+  (member) => member.fields.event_type.literal
+)
+
+const known: ReadonlySet<string> = new Set(knownEventTypes)
+
+/** Whether an event has a shape that this version describes. */
+export const isKnown = (event: TypedEvent): event is KnownEvent => known.has(event.event_type)
+
+/** A type this version does not know, with its data as it came. A malformed event of a known type is not one. */
+export const UnknownEvent = Schema.Struct({
+  event_type: Schema.String.check(
+    Schema.makeFilter((name) => !known.has(name), {
+      expected: "an event type that has no shape of its own",
+      representation: { id: "threat-exposure/UnknownEventType", payload: null }
+    })
+  ).pipe(Schema.brand("UnknownEventType")),
+  metadata: TypedEventMetadata,
+  data: Schema.Unknown
+}).annotate({ identifier: "UnknownEvent" })
+export interface UnknownEvent extends Schema.Schema.Type<typeof UnknownEvent> {}
+
+export const TypedEvent = Schema.Union([...KnownEvent.members, UnknownEvent]).annotate({ identifier: "TypedEvent" })
+export type TypedEvent = typeof TypedEvent.Type
