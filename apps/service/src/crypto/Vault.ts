@@ -9,6 +9,7 @@ import {
   createDecipheriv,
   createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   type KeyObject,
   randomBytes,
@@ -22,6 +23,7 @@ export class Vault {
   readonly #sealing: KeyObject
   readonly #index: KeyObject
   readonly #cursor: KeyObject
+  readonly #terms: string
 
   private constructor(root: Uint8Array) {
     const derived = (purpose: string) =>
@@ -29,6 +31,7 @@ export class Vault {
     this.#sealing = derived("sealing")
     this.#index = derived("blind-index")
     this.#cursor = derived("cursor")
+    this.#terms = derived("terms").export().toString("hex")
   }
 
   /** Throws `VaultUnusable` where the file is missing or is no key. */
@@ -83,6 +86,16 @@ export class Vault {
    */
   blindIndex(purpose: string, value: string): Uint8Array {
     return createHmac("sha256", this.#index).update(`${purpose}\0${value}`).digest().subarray(0, 16)
+  }
+
+  /**
+   * A blind index of eight bytes, for tables of many millions of rows: among ten million values, two share one with a
+   * chance of three in a million.
+   */
+  term(kind: string, value: string): bigint {
+    // One-shot, without a context object: a fifth of the time of an HMAC. A key in front is enough of a MAC here, for
+    // SHA-512/256 hides half of its state and so cannot be extended.
+    return hash("sha512-256", `${this.#terms}${kind}\0${value}`, "buffer").readBigInt64BE(0)
   }
 
   /** Authenticates what is handed out and comes back: cursors. Sixteen bytes. */

@@ -1,0 +1,75 @@
+/**
+ * What a credential is found by, and what a search looks for, in the one form in which they meet.
+ *
+ * A domain meets every address and host under it, down to two labels: `example.com` finds `mail.example.com`, `com` finds
+ * nothing. A keyword meets a user name that holds each of its words: runs of letters or of digits, whole, in any order and
+ * case, so `doe` and `jane.doe` find `jane.doe7` and `jan` does not. Passwords meet exactly; all else regardless of case.
+ */
+import * as Redacted from "effect/Redacted"
+import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/Credential"
+import type { Vault } from "../crypto/Vault.ts"
+import { domainsOf, emailOf, hostOf } from "../events/Term.ts"
+
+/** Every term of a credential, each once. */
+export const termsOf = (vault: Vault, credential: Credential): ReadonlySet<bigint> => {
+  const terms = new Set<bigint>()
+  const { auth_domains, domain, hash, identity_name } = credential
+  const at = identity_name.lastIndexOf("@")
+  if (at > 0) {
+    terms.add(vault.term("email", comparableEmail(identity_name)))
+    addDomains(terms, vault, "domain", identity_name.slice(at + 1))
+  }
+  if (domain !== null) addDomains(terms, vault, "domain", domain)
+  for (const word of wordsOf(at > 0 ? identity_name.slice(0, at) : identity_name)) terms.add(vault.term("word", word))
+  for (const host of auth_domains ?? []) addDomains(terms, vault, "auth_domain", host)
+  if (hash !== null) terms.add(vault.term("secret", Redacted.value(hash)))
+  return terms
+}
+
+/** A credential is found when it has all of them. There is always one. */
+export const termsSought = (vault: Vault, query: CredentialQuery): readonly [bigint, ...ReadonlyArray<bigint>] => {
+  switch (query.type) {
+    case "domain":
+    case "auth_domain":
+      return [vault.term(query.type, comparableHost(query.fqdn))]
+    case "email":
+      return [vault.term("email", comparableEmail(query.email))]
+    case "secret":
+      return [vault.term("secret", Redacted.value(query.secret))]
+    case "keyword": {
+      // The longest word is the rarest as a rule, and the first one sought decides how much is read.
+      const [rarest = "", ...others] = wordsOf(query.keyword).toSorted((a, b) => b.length - a.length)
+      return [vault.term("word", rarest), ...others.slice(0, maximumWords).map((word) => vault.term("word", word))]
+    }
+  }
+}
+
+/** A user name of more words than this beside the longest is found by these. */
+const maximumWords = 15
+
+const addDomains = (terms: Set<bigint>, vault: Vault, kind: "domain" | "auth_domain", host: string): void => {
+  const known = hostTerms.get(vault) ?? new Map<string, ReadonlyArray<bigint>>()
+  if (known.size === 0) hostTerms.set(vault, known)
+  const key = `${kind}\0${host}`
+  let found = known.get(key)
+  if (found === undefined) {
+    found = domainsOf(comparableHost(host)).map((domain) => vault.term(kind, domain))
+    if (known.size === maximumHosts) known.clear()
+    known.set(key, found)
+  }
+  for (const term of found) terms.add(term)
+}
+
+/** The same hosts come again and again, and a digest costs more than a look. */
+const hostTerms = new WeakMap<Vault, Map<string, ReadonlyArray<bigint>>>()
+const maximumHosts = 20_000
+
+const comparableHost = (text: string): string => hostOf(text) ?? text.trim().toLowerCase()
+
+const comparableEmail = (text: string): string => emailOf(text) ?? text.trim().toLowerCase()
+
+/** Each word once; the text itself where it has neither letter nor digit. */
+const wordsOf = (text: string): ReadonlyArray<string> => {
+  const plain = text.normalize("NFKC").toLowerCase()
+  return [...new Set(plain.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? [plain])]
+}

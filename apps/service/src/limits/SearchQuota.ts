@@ -1,0 +1,135 @@
+/**
+ * What global searches cost: a tenant has so many units a calendar month (UTC), one unit buys one search of up to a
+ * hundred results, its later pages are the same search, and the same search within ten minutes is free. SPEC 8.
+ *
+ * Counted in memory and written down every second: a crash forgets a second's worth at most.
+ */
+import { Schema } from "effect"
+import { type Connection, query } from "../sql/Connection.ts"
+import { job } from "../sql/Job.ts"
+
+export const resultsPerUnit = 100
+export const freeAgainWithin = 10 * 60 * 1_000
+
+/** What a search is known by: it must tell queries apart, and hold no secret. */
+export type SearchName = string
+
+export class SearchQuota {
+  readonly #connection: Connection
+  readonly #unitsAMonth: number
+  readonly #used = new Map<string, number>()
+  readonly #unwritten = new Map<string, number>()
+  readonly #recent = new Map<string, { readonly at: number; readonly units: number }>()
+
+  constructor(connection: Connection, unitsAMonth: number) {
+    this.#connection = connection
+    this.#unitsAMonth = unitsAMonth
+  }
+
+  remaining(tenantId: number, now: number): number {
+    return Math.max(0, this.#unitsAMonth - this.#usedBy(tenantId, monthOf(now)))
+  }
+
+  /** False where the tenant has nothing left for a page that starts `position` results into its search. */
+  affords(tenantId: number, search: SearchName, position: number, now: number): boolean {
+    return this.remaining(tenantId, now) > 0 || unitsFor(position + 1) <= this.#paid(`${tenantId} ${search}`, now)
+  }
+
+  /** Charges for a page that ended `position` results into its search. True when the next page costs another unit. */
+  charge(tenantId: number, search: SearchName, position: number, now: number): boolean {
+    const name = `${tenantId} ${search}`
+    const paid = this.#paid(name, now)
+    const units = Math.max(paid, unitsFor(position))
+    if (units > paid) {
+      const month = monthOf(now)
+      const account = `${tenantId} ${month}`
+      this.#used.set(account, this.#usedBy(tenantId, month) + units - paid)
+      this.#unwritten.set(account, (this.#unwritten.get(account) ?? 0) + units - paid)
+      if (this.#recent.size >= maximumRecent) this.#forgetOldest()
+      // Deleted first, so that the map stays in the order of time.
+      this.#recent.delete(name)
+      this.#recent.set(name, { at: now, units })
+    }
+    return unitsFor(position + 1) > units
+  }
+
+  /** What was spent since this was last asked. */
+  takeUnwritten(): ReadonlyArray<QuotaUse> {
+    const uses = [...this.#unwritten].map(([account, units]) => {
+      const [tenantId = "", month = ""] = account.split(" ")
+      return { tenantId: Number(tenantId), month, units }
+    })
+    this.#unwritten.clear()
+    return uses
+  }
+
+  #usedBy(tenantId: number, month: string): number {
+    const account = `${tenantId} ${month}`
+    const known = this.#used.get(account)
+    if (known !== undefined) return known
+    const used = this.#connection.first(unitsUsed, tenantId, month)?.units ?? 0
+    this.#used.set(account, used)
+    return used
+  }
+
+  #paid(name: string, now: number): number {
+    const recent = this.#recent.get(name)
+    return recent === undefined || now - recent.at >= freeAgainWithin ? 0 : recent.units
+  }
+
+  #forgetOldest(): void {
+    for (const name of this.#recent.keys()) {
+      this.#recent.delete(name)
+      return
+    }
+  }
+}
+
+export interface QuotaUse {
+  readonly tenantId: number
+  readonly month: string
+  readonly units: number
+}
+
+export const writeQuotaUse = job("limits.writeQuotaUse", ({ connection }, uses: ReadonlyArray<QuotaUse>): void => {
+  for (const { month, tenantId, units } of uses) {
+    connection.run(
+      `INSERT INTO quota_use (tenant_id, month, units) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET units = units + excluded.units`,
+      tenantId,
+      month,
+      units
+    )
+  }
+})
+
+/** Whole seconds until the quota is whole again. */
+export const secondsToNextMonth = (now: number): number => {
+  const date = new Date(now)
+  return Math.ceil((Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) - now) / 1_000)
+}
+
+/** Searches remembered as paid for; forgetting one early costs the tenant a unit, memory costs everybody. */
+const maximumRecent = 100_000
+
+const unitsUsed = query(
+  Schema.Struct({ units: Schema.Int }),
+  "SELECT units FROM quota_use WHERE tenant_id = ? AND month = ?"
+)
+
+const unitsFor = (results: number): number => Math.max(1, Math.ceil(results / resultsPerUnit))
+
+let monthStart = 0
+let monthEnd = 0
+let monthName = ""
+
+/** As in `2026-11`. */
+const monthOf = (now: number): string => {
+  if (now < monthStart || now >= monthEnd) {
+    const date = new Date(now)
+    monthStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+    monthEnd = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+    monthName = date.toISOString().slice(0, 7)
+  }
+  return monthName
+}

@@ -1,0 +1,220 @@
+/**
+ * Every fault of a request in the words of a 422: where it is, what is wrong with it, and a type that a program can tell
+ * apart. A fault never repeats the value: it may be a secret.
+ */
+import * as Predicate from "effect/Predicate"
+import type * as SchemaAST from "effect/SchemaAST"
+import type * as SchemaIssue from "effect/SchemaIssue"
+import type { ValidationFault } from "@threat-exposure/core/domain/Failures"
+
+export type RequestPart = "body" | "query" | "path"
+
+/** `input` is what was decoded: a fault is told by what is there, and by what is missing. */
+export const faultsOf = (
+  part: RequestPart,
+  issue: SchemaIssue.Issue,
+  input: unknown
+): ReadonlyArray<ValidationFault> => {
+  const faults = new Map<string, ValidationFault>()
+  for (const fault of faultsIn(issue, [part], input)) faults.set(JSON.stringify([fault.loc, fault.type]), fault)
+  return [...faults.values()]
+}
+
+/** A cursor that was altered, or that belongs to another listing. */
+export const invalidCursor = (part: RequestPart): ValidationFault => ({
+  loc: [part, "from"],
+  msg: "Input should be the `next` of the previous page of the same listing",
+  type: "invalid_cursor"
+})
+
+export const invalidJson: ValidationFault = {
+  loc: ["body"],
+  msg: "The body should be valid JSON",
+  type: "json_invalid"
+}
+
+export const wrongContentType: ValidationFault = {
+  loc: ["body"],
+  msg: "The body should be JSON: send it with the header Content-Type: application/json",
+  type: "content_type_invalid"
+}
+
+type Location = ReadonlyArray<string | number>
+type Words = Pick<ValidationFault, "msg" | "type" | "ctx">
+
+const faultsIn = (issue: SchemaIssue.Issue, loc: Location, input: unknown): ReadonlyArray<ValidationFault> => {
+  switch (issue._tag) {
+    case "Pointer": {
+      const inner = issue.path.reduce<unknown>(valueAt, input)
+      return faultsIn(
+        issue.issue,
+        [...loc, ...issue.path.map((key) => (typeof key === "number" ? key : String(key)))],
+        inner
+      )
+    }
+    case "Composite":
+      return issue.issues.flatMap((inner) => faultsIn(inner, loc, input))
+    case "Encoding":
+      return faultsIn(issue.issue, loc, input)
+    case "Filter":
+      return [{ loc, ...brokenRule(issue.filter, input) }]
+    case "AnyOf":
+      return issue.issues.length === 0
+        ? noMember(issue.ast, loc, input)
+        : issue.issues.flatMap((inner) => faultsIn(inner, loc, input))
+    case "InvalidType":
+      return [{ loc, ...wrongKind(issue.ast, input) }]
+    case "MissingKey":
+      return [{ loc, ...missing }]
+    case "UnexpectedKey":
+      return [{ loc, msg: "This field is not known here", type: "extra_forbidden" }]
+    case "InvalidValue":
+    case "OneOf":
+    case "Forbidden":
+      return [{ loc, ...notAllowed }]
+  }
+}
+
+const missing: Words = { msg: "Field required", type: "missing" }
+const notAllowed: Words = { msg: "Input should be a value that is allowed here", type: "value_error" }
+
+const valueAt = (value: unknown, key: PropertyKey): unknown =>
+  Predicate.isObjectOrArray(value) && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+
+const wrongKind = (ast: SchemaAST.AST, input: unknown): Words => {
+  if (input === undefined) return missing
+  switch (ast._tag) {
+    case "String":
+      return { msg: "Input should be a valid string", type: "string_type" }
+    case "Number":
+      return isWhole(ast)
+        ? { msg: "Input should be a valid integer", type: typeof input === "string" ? "int_parsing" : "int_type" }
+        : { msg: "Input should be a valid number", type: typeof input === "string" ? "float_parsing" : "float_type" }
+    case "Boolean":
+      return { msg: "Input should be a valid boolean", type: "bool_type" }
+    case "Arrays":
+      return { msg: "Input should be a valid list", type: "list_type" }
+    case "Objects":
+      return { msg: "Input should be a valid object", type: "dict_type" }
+    case "Null":
+      return { msg: "Input should be null", type: "none_required" }
+    default:
+      return notAllowed
+  }
+}
+
+const isWhole = (ast: SchemaAST.AST): boolean =>
+  ast.checks?.some(({ annotations }) => annotations?.representation?.id === "effect/schema/isInt") ?? false
+
+const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown): Words => {
+  const { id, payload } = { id: undefined, payload: undefined, ...annotations?.representation }
+  const bound = (name: string): number | undefined => {
+    const value = valueAt(payload, name)
+    return typeof value === "number" ? value : undefined
+  }
+  const atLeast = (minimum: number): Words => ({
+    msg: `Input should be greater than or equal to ${minimum}`,
+    type: "greater_than_equal",
+    ctx: { ge: minimum }
+  })
+  const atMost = (maximum: number): Words => ({
+    msg: `Input should be less than or equal to ${maximum}`,
+    type: "less_than_equal",
+    ctx: { le: maximum }
+  })
+  switch (id) {
+    case "effect/schema/isInt":
+      return { msg: "Input should be a valid integer, without a fraction", type: "int_from_float" }
+    case "effect/schema/isBetween": {
+      const minimum = bound("minimum") ?? 0
+      return (typeof input !== "number" && typeof input !== "string") || Number(input) < minimum
+        ? atLeast(minimum)
+        : atMost(bound("maximum") ?? 0)
+    }
+    case "effect/schema/isGreaterThanOrEqualTo":
+      return atLeast(bound("minimum") ?? 0)
+    case "effect/schema/isLessThanOrEqualTo":
+      return atMost(bound("maximum") ?? 0)
+    case "effect/schema/isMinLength": {
+      const minimum = bound("minLength") ?? 0
+      return Array.isArray(input)
+        ? { msg: `List should have at least ${items(minimum)}`, type: "too_short", ctx: { min_length: minimum } }
+        : {
+            msg: `String should have at least ${characters(minimum)}`,
+            type: "string_too_short",
+            ctx: { min_length: minimum }
+          }
+    }
+    case "effect/schema/isMaxLength": {
+      const maximum = bound("maxLength") ?? 0
+      return Array.isArray(input)
+        ? { msg: `List should have at most ${items(maximum)}`, type: "too_long", ctx: { max_length: maximum } }
+        : {
+            msg: `String should have at most ${characters(maximum)}`,
+            type: "string_too_long",
+            ctx: { max_length: maximum }
+          }
+    }
+    case "effect/schema/isUUID":
+      return { msg: "Input should be a valid UUID", type: "uuid_parsing" }
+    case "threat-exposure/Timestamp":
+    case "threat-exposure/DateOrTimestamp":
+      return { msg: `Input should be ${expected(annotations)}`, type: "datetime_parsing" }
+    default:
+      return { msg: `Input should be ${expected(annotations)}`, type: "value_error" }
+  }
+}
+
+const items = (count: number) => `${count} ${count === 1 ? "item" : "items"}`
+const characters = (count: number) => `${count} ${count === 1 ? "character" : "characters"}`
+
+const expected = (annotations: SchemaAST.Filter<unknown>["annotations"]): string => {
+  const text = annotations?.["expected"]
+  return typeof text === "string" ? text : "a value that is allowed here"
+}
+
+/** None of a union's members comes near: its discriminator says nothing known, or the value is of no kind it knows. */
+const noMember = (union: SchemaAST.Union, loc: Location, input: unknown): ReadonlyArray<ValidationFault> => {
+  if (input === undefined) return [{ loc, ...missing }]
+  const members = membersOf(union)
+  const tags = members.flatMap(tagOf)
+  const [tag] = tags
+  if (tag !== undefined && tags.length > 1) {
+    if (!Predicate.isObject(input)) return [{ loc, msg: "Input should be a valid object", type: "dict_type" }]
+    const known = listOf(tags.map(({ literal }) => literal))
+    return Object.hasOwn(input, tag.name)
+      ? [
+          {
+            loc: [...loc, tag.name],
+            msg: `Input should be ${known}`,
+            type: "union_tag_invalid",
+            ctx: { expected_tags: known }
+          }
+        ]
+      : [{ loc: [...loc, tag.name], ...missing }]
+  }
+  const literals = members.flatMap((member) => (member._tag === "Literal" ? [String(member.literal)] : []))
+  if (literals.length > 0) {
+    const known = listOf(literals)
+    const others = members.some(({ _tag }) => _tag === "Arrays") ? `${known}, or a list of them` : known
+    return [{ loc, msg: `Input should be ${others}`, type: "literal_error", ctx: { expected: known } }]
+  }
+  const member = members.find(({ _tag }) => _tag !== "Null" && _tag !== "Undefined")
+  return [{ loc, ...(member === undefined ? notAllowed : wrongKind(member, input)) }]
+}
+
+const membersOf = (union: SchemaAST.Union): ReadonlyArray<SchemaAST.AST> =>
+  union.types.flatMap((member) => (member._tag === "Union" ? membersOf(member) : [member]))
+
+/** The field by which a member of a discriminated union is known, and what it says. */
+const tagOf = (member: SchemaAST.AST): ReadonlyArray<{ readonly name: string; readonly literal: string }> => {
+  if (member._tag !== "Objects") return []
+  return member.propertySignatures.flatMap(({ name, type }) =>
+    type._tag === "Literal" && typeof name === "string" ? [{ name, literal: String(type.literal) }] : []
+  )
+}
+
+const listOf = (words: ReadonlyArray<string>): string => {
+  const quoted = words.map((word) => `'${word}'`)
+  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`
+}
