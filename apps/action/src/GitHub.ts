@@ -1,0 +1,253 @@
+/** The runner and GitHub's REST API; the only file that imports `@actions/*`. */
+import * as core from "@actions/core"
+import { Config, Context, Duration, Effect, FileSystem, Layer, Option, Redacted, Schedule, Schema } from "effect"
+
+export interface Annotation {
+  readonly level: "notice" | "warning" | "error"
+  readonly message: string
+  readonly title?: string | undefined
+  /** Relative to the repository's root. */
+  readonly file?: string | undefined
+  readonly line?: number | undefined
+}
+
+export interface Comment {
+  readonly id: number
+  readonly body: string
+}
+
+/** GitHub's API refused, failed or did not answer. It never decides over the check itself. */
+export class GitHubRefused extends Schema.TaggedError<GitHubRefused>()("GitHubRefused", {
+  /** What was tried, as in "the comment could not be written". */
+  tried: Schema.String,
+  status: Schema.UndefinedOr(Schema.Int),
+  reason: Schema.String
+}) {
+  override get message() {
+    const permission =
+      this.status === 401 || this.status === 403 || this.status === 404
+        ? ": the job needs the permission `pull-requests: write`"
+        : ""
+    return `${this.tried} could not be done: GitHub answered ${this.status ?? "nothing"} (${this.reason})${permission}`
+  }
+}
+
+/** The comments of one pull request. */
+export interface Comments {
+  /** The first comment of ours that starts with `marker`. */
+  find(marker: string): Effect.Effect<Option.Option<Comment>, GitHubRefused>
+  create(body: string): Effect.Effect<void, GitHubRefused>
+  update(id: number, body: string): Effect.Effect<void, GitHubRefused>
+}
+
+export class GitHub extends Context.Service<
+  GitHub,
+  {
+    /** One line or several of the log; what reads like a workflow command is broken up. */
+    log(text: string): Effect.Effect<void>
+    /** The log of the effect, folded away under a title. */
+    group<A, E, R>(title: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
+    annotate(annotation: Annotation): Effect.Effect<void>
+    /** Kept out of the runner's log from now on, and out of all that this service writes. */
+    mask(value: Redacted.Redacted): Effect.Effect<void>
+    setOutput(name: string, value: string): Effect.Effect<void>
+    /** Appends Markdown to the job summary, where there is one. */
+    summarise(markdown: string): Effect.Effect<void>
+    commentsOf(pullRequest: number, token: Redacted.Redacted): Comments
+    /** Puts the newest entry under `prefix` at `path`. Never fails: a cache that is lost costs searches only. */
+    restoreCache(path: string, prefix: string): Effect.Effect<void>
+    /** Keeps the file at `path`. Never fails, nor waits long: the runs of untrusted events may read only. */
+    saveCache(path: string, key: string): Effect.Effect<void>
+  }
+>()("@threat-exposure/action/GitHub") {
+  static readonly layer = Layer.effect(
+    GitHub,
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const setting = (name: string) =>
+        Config.String(name).pipe(
+          Config.option,
+          Effect.orElseSucceed(() => Option.none<string>())
+        )
+      const isOnRunner = Option.contains(yield* setting("GITHUB_ACTIONS"), "true")
+      const summaryFile = yield* setting("GITHUB_STEP_SUMMARY")
+      const outputFile = yield* setting("GITHUB_OUTPUT")
+      const [owner = "", repo = ""] = Option.getOrElse(yield* setting("GITHUB_REPOSITORY"), () => "").split("/")
+      const cacheService = yield* Effect.all([setting("ACTIONS_RESULTS_URL"), setting("ACTIONS_CACHE_URL")])
+      const hasCache = cacheService.some(Option.isSome)
+
+      const masked = new Set<string>()
+      const scrubbed = (text: string) => {
+        let clean = text
+        for (const value of masked) clean = clean.replaceAll(value, "***")
+        return clean
+      }
+
+      const appended = Effect.fnUntraced(function* (file: string, text: string) {
+        yield* files.writeFileString(file, text, { flag: "a" })
+      })
+
+      const commentsOf = (pullRequest: number, token: Redacted.Redacted): Comments => {
+        const request = <A>(
+          tried: string,
+          use: (rest: Rest, signal: AbortSignal) => Promise<A>
+        ): Effect.Effect<A, GitHubRefused> =>
+          Effect.tryPromise({
+            try: async (signal) => {
+              const { getOctokit } = await import("@actions/github")
+              return use(getOctokit(Redacted.value(token)).rest, signal)
+            },
+            catch: (cause) => refused(tried, cause)
+          }).pipe(
+            Effect.timeoutOrElse({
+              duration: requestTimeout,
+              orElse: () => Effect.fail(new GitHubRefused({ tried, status: undefined, reason: "it took too long" }))
+            })
+          )
+        const again = <A>(effect: Effect.Effect<A, GitHubRefused>) =>
+          Effect.retry(effect, {
+            times: 2,
+            schedule: Schedule.exponential(Duration.seconds(1)),
+            while: ({ status }) => status === undefined || status >= 500
+          })
+        const isOurs = isWrittenWith(Redacted.value(token))
+
+        return {
+          find: Effect.fn("Comments.find")(function* (marker) {
+            for (let page = 1; ; page++) {
+              const { data } = yield* request("Reading the comments", (rest, signal) =>
+                rest.issues.listComments({
+                  owner,
+                  repo,
+                  issue_number: pullRequest,
+                  per_page: pageSize,
+                  page,
+                  request: { signal }
+                })
+              ).pipe(again)
+              const found = data.find((comment) => comment.body?.startsWith(marker) && isOurs(comment.user?.type))
+              if (found !== undefined) return Option.some({ id: found.id, body: found.body ?? "" })
+              if (data.length < pageSize) return Option.none()
+            }
+          }),
+          // Sent once: a second try after a lost answer would write a second comment.
+          create: (body) =>
+            Effect.asVoid(
+              request("Writing the comment", (rest, signal) =>
+                rest.issues.createComment({ owner, repo, issue_number: pullRequest, body, request: { signal } })
+              )
+            ),
+          update: (id, body) =>
+            request("Updating the comment", (rest, signal) =>
+              rest.issues.updateComment({ owner, repo, comment_id: id, body, request: { signal } })
+            ).pipe(again, Effect.asVoid)
+        }
+      }
+
+      /** Whatever goes wrong with the cache is said to whoever debugs, and to nobody else. */
+      const besides = (what: string, use: (cache: Cache) => Promise<unknown>) =>
+        hasCache
+          ? Effect.tryPromise(async () => use(await import("@actions/cache"))).pipe(
+              Effect.timeout(cacheTimeout),
+              Effect.catchCause((cause) => Effect.sync(() => core.debug(`${what} failed: ${scrubbed(String(cause))}`)))
+            )
+          : Effect.void
+
+      return GitHub.of({
+        log: (text) => Effect.sync(() => core.info(inert(scrubbed(text)))),
+        group: (title, effect) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => core.startGroup(title)),
+            () => effect,
+            () => Effect.sync(() => core.endGroup())
+          ),
+        annotate: ({ file, level, line, message, title }) =>
+          Effect.sync(() =>
+            issue[level](scrubbed(message), {
+              ...(title === undefined ? {} : { title: scrubbed(title) }),
+              ...(file === undefined ? {} : { file: scrubbed(file) }),
+              ...(line === undefined ? {} : { startLine: line })
+            })
+          ),
+        mask: (value) =>
+          Effect.sync(() => {
+            for (const line of Redacted.value(value).split(/\r\n|\r|\n/u)) {
+              const text = line.trim()
+              if (text.length < shortestMask || masked.has(text)) continue
+              masked.add(text)
+              // Without a runner to take the command, it would print what it is to hide.
+              if (isOnRunner) core.setSecret(text)
+            }
+          }),
+        setOutput: (name, value) =>
+          Option.match(outputFile, {
+            onNone: () => Effect.void,
+            onSome: (file) =>
+              Effect.andThen(
+                appended(file, ""),
+                Effect.sync(() => core.setOutput(name, scrubbed(value)))
+              ).pipe(
+                Effect.catchCause(() =>
+                  Effect.sync(() =>
+                    core.warning(
+                      `The output ${name} could not be set: GITHUB_OUTPUT names a file that cannot be written`
+                    )
+                  )
+                )
+              )
+          }),
+        summarise: (markdown) =>
+          Option.match(summaryFile, {
+            onNone: () => Effect.void,
+            onSome: (file) =>
+              appended(file, scrubbed(markdown)).pipe(
+                Effect.catchCause(() =>
+                  Effect.sync(() =>
+                    core.warning(
+                      "The summary could not be written: GITHUB_STEP_SUMMARY names a file that cannot be written"
+                    )
+                  )
+                )
+              )
+          }),
+        commentsOf,
+        restoreCache: (path, prefix) =>
+          besides("Restoring the cache", (cache) => cache.restoreCache([path], prefix, [prefix])),
+        saveCache: (path, key) => besides("Saving the cache", (cache) => cache.saveCache([path], key))
+      })
+    })
+  )
+}
+
+type Rest = ReturnType<typeof import("@actions/github").getOctokit>["rest"]
+type Cache = typeof import("@actions/cache")
+
+const pageSize = 100
+const requestTimeout = Duration.seconds(20)
+const cacheTimeout = Duration.seconds(30)
+
+const issue = { notice: core.notice, warning: core.warning, error: core.error }
+
+/** Shorter values stand in too many words to be hidden. */
+const shortestMask = 6
+
+/** A token of the job speaks as a bot; what a person wrote under the same marker is left alone. */
+const isWrittenWith = (token: string) => (author: string | undefined) =>
+  author !== "User" || /^gh[pou]_|^github_pat_/u.test(token)
+
+/** The runner takes a line that starts with `::`, and `##[` anywhere, for a command. */
+const inert = (text: string) => text.replaceAll(/^(\s*):(?=:)/gmu, "$1: ").replaceAll("##[", "## [")
+
+const Failure = Schema.Struct({ status: Schema.Int, message: Schema.String })
+const isFailure = Schema.is(Failure)
+
+const refused = (tried: string, cause: unknown) =>
+  isFailure(cause)
+    ? new GitHubRefused({ tried, status: cause.status, reason: firstLine(cause.message) })
+    : new GitHubRefused({
+        tried,
+        status: undefined,
+        reason: cause instanceof Error ? firstLine(cause.message) : "no reason"
+      })
+
+const firstLine = (text: string) => text.split("\n", 1)[0]?.slice(0, 200) ?? ""

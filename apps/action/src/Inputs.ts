@@ -1,0 +1,376 @@
+/** Every input of action.yml, decoded once; `about` says of each what it is and what it may be. */
+import { severities } from "@threat-exposure/core/domain/Severity"
+import { domainOf } from "@threat-exposure/leak-check/Target"
+import { DateTime, Effect, Record, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { decodeYaml } from "@threat-exposure/leak-check/Yaml"
+import { momentOf, momentPattern, spanOf, spanPattern } from "./Moment.ts"
+
+/** One value in a list of the workflow or the config file; what is refused is told by `about`, or by `why` where that is not enough. */
+const readAs = <E, T, S>(
+  text: Schema.Codec<E, S>,
+  type: Schema.Codec<T>,
+  read: (text: E, now: DateTime.Utc) => Result.Result<T, string | undefined>
+) =>
+  text.pipe(
+    Schema.decodeTo(type, {
+      decode: SchemaGetter.transformEffect((text: E, options) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          Effect.fromResult(
+            Result.mapError(
+              read(text, now),
+              (message) => new SchemaIssue.InvalidValue(message === undefined ? undefined : { message }, text, options)
+            )
+          )
+        )
+      ),
+      encode: SchemaGetter.forbiddenEncoding
+    })
+  )
+
+/** As much of a value as an error shows, on one line. */
+const shown = (value: unknown) => {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing")
+  const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(/\/\/[^/@]*@/gu, "//…@")
+  return `\`${line.length > 80 ? `${line.slice(0, 80)}…` : line}\``
+}
+
+const orRefused = <T>(value: T | undefined) => (value === undefined ? Result.fail(undefined) : Result.succeed(value))
+
+const Flag = Schema.Union([
+  Schema.Boolean,
+  readAs(Schema.Literals(["true", "True", "TRUE", "false", "False", "FALSE"]), Schema.Boolean, (text) =>
+    Result.succeed(text.toLowerCase() === "true")
+  )
+])
+
+const Count = Schema.Union([
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  readAs(Schema.String.check(Schema.isPattern(/^[0-9]{1,15}$/u)), Schema.Int, (text) => Result.succeed(Number(text)))
+])
+
+/** One a line, or comma-separated; a comma inside the braces of a glob separates nothing. */
+const Lines = Schema.Union([
+  Schema.Array(Schema.NonEmptyString),
+  readAs(Schema.String, Schema.Array(Schema.String), (text) =>
+    Result.succeed(
+      (text.match(/(?:\{[^{}\n]*\}|[^,\n])+/gu) ?? []).map((item) => item.trim()).filter((item) => item !== "")
+    )
+  )
+])
+
+const Domains = readAs(Lines, Schema.Array(Schema.String), (names) =>
+  Result.all(
+    names.map((name): Result.Result<string, string> => {
+      const domain = domainOf(name)
+      return domain === undefined ? Result.fail(`${shown(name)} is not a host name`) : Result.succeed(domain)
+    })
+  )
+)
+
+const Span = readAs(Schema.String.check(Schema.isPattern(spanPattern)), Schema.Duration, (text) =>
+  orRefused(spanOf(text))
+)
+
+const Moment = readAs(Schema.String.check(Schema.isPattern(momentPattern)), Schema.DateTimeUtc, (text, now) =>
+  orRefused(momentOf(text, now))
+)
+
+const loopback = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/u
+
+const BaseUrl = readAs(Schema.String, Schema.String, (text) => {
+  if (!URL.canParse(text)) return Result.fail(undefined)
+  const { hash, hostname, password, protocol, search, username } = new URL(text)
+  if (username !== "" || password !== "") return Result.fail("it holds a user name or a password")
+  if (hash !== "" || search !== "") return Result.fail("it holds a query or a fragment")
+  return protocol === "https:" || (protocol === "http:" && loopback.test(hostname))
+    ? Result.succeed(text)
+    : Result.fail("a token is sent over https only")
+})
+
+const PathPrefix = readAs(Schema.String, Schema.String, (text) =>
+  orRefused(/^\/?([A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*)\/?$/u.exec(text)?.[1])
+)
+
+const Token = readAs(Schema.String, Schema.Redacted(Schema.String), (text) =>
+  /^[\u0021-\u007e]+$/u.test(text)
+    ? Result.succeed(Redacted.make(text))
+    : Result.fail("it holds a space, a line break or another character that no header may carry")
+)
+
+const NamedSecret = Schema.Struct({ name: Schema.String, value: Schema.Redacted(Schema.String) })
+
+const decodeContext = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
+
+const NamedSecrets = readAs(Schema.String, Schema.Array(NamedSecret), (text) =>
+  text.startsWith("{")
+    ? Result.mapBoth(decodeContext(text), {
+        onFailure: () => "it starts like JSON and is no JSON object of strings",
+        onSuccess: (context) => Object.entries(context).map(([name, value]) => ({ name, value: Redacted.make(value) }))
+      })
+    : Result.all(
+        text.split(/\r?\n/u).flatMap((line, index) => {
+          if (line.trim() === "") return []
+          const [, name, value = ""] = /^\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*=(.*)$/u.exec(line) ?? []
+          return [
+            name === undefined
+              ? Result.fail(`line ${index + 1} has no name and \`=\` (a value of several lines needs the JSON form)`)
+              : Result.succeed({ name, value: Redacted.make(value.trim()) })
+          ]
+        })
+      )
+)
+
+/** What the config file may set as well; its keys are the inputs' names. */
+export const Settings = Schema.Struct({
+  domains: Schema.optionalKey(Domains),
+  paths: Schema.optionalKey(Lines),
+  exclude: Schema.optionalKey(Lines),
+  scan: Schema.optionalKey(Schema.Literals(["changes", "tree", "history", "none"])),
+  "fail-on": Schema.optionalKey(Schema.Literals(["any", "credentials", "events", "none"])),
+  "min-severity": Schema.optionalKey(Schema.Literals(severities)),
+  since: Schema.optionalKey(Moment),
+  "domain-leaks": Schema.optionalKey(Schema.Literals(["fail", "warn", "off"])),
+  "max-searches": Schema.optionalKey(Count),
+  "quota-reserve": Schema.optionalKey(Count),
+  deadline: Schema.optionalKey(Span),
+  "on-incomplete": Schema.optionalKey(Schema.Literals(["fail", "warn"])),
+  "ignore-file": Schema.optionalKey(Schema.NonEmptyString),
+  annotations: Schema.optionalKey(Flag),
+  summary: Schema.optionalKey(Flag),
+  comment: Schema.optionalKey(Flag),
+  cache: Schema.optionalKey(Flag),
+  "sarif-file": Schema.optionalKey(Schema.NonEmptyString),
+  "report-file": Schema.optionalKey(Schema.NonEmptyString)
+})
+
+export const Inputs = Schema.Struct({
+  "base-url": Schema.optionalKey(BaseUrl),
+  token: Schema.optionalKey(Token),
+  "path-prefix": Schema.optionalKey(PathPrefix),
+  "link-field": Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_-]*$/u))),
+  secrets: Schema.optionalKey(NamedSecrets),
+  ...Settings.fields,
+  "config-file": Schema.optionalKey(Schema.NonEmptyString),
+  "github-token": Schema.optionalKey(Token)
+})
+
+export type Inputs = typeof Inputs.Type
+export type InputName = keyof Inputs
+
+export const inputNames = Record.keys(Inputs.fields)
+
+interface About {
+  readonly description: string
+  readonly mayBe: string
+  /** What action.yml and the JSON Schema name as the default; none where the absence of a value says it. */
+  readonly default?: string | number | boolean
+  /** Its value is never shown. */
+  readonly secret?: true
+}
+
+export const about: Readonly<Record<InputName, About>> = {
+  "base-url": {
+    description:
+      "Address of the threat-exposure service; it may have a path. Required, unless the environment has THREAT_EXPOSURE_BASE_URL.",
+    mayBe: "an https address, or an http address of this machine, such as `https://api.example.com`"
+  },
+  token: {
+    description:
+      "Access token of the service, with the permission Read Tenant. Required, unless the environment has THREAT_EXPOSURE_TOKEN.",
+    mayBe: "an access token",
+    secret: true
+  },
+  "path-prefix": {
+    description: "The word that the service puts before the version in its paths.",
+    mayBe: "a path such as `svc`",
+    default: "svc"
+  },
+  "link-field": {
+    description: "The field of an event that carries the link to it.",
+    mayBe: "a field name such as `svc_url`",
+    default: "svc_url"
+  },
+  secrets: {
+    description: "Secrets to search by name: the JSON of the secrets context, or NAME=value lines.",
+    mayBe: "the JSON of the `secrets` context, or `NAME=value` lines",
+    secret: true
+  },
+  domains: {
+    description: "Domains of the organisation, one a line or comma-separated.",
+    mayBe: "host names such as `example.com`, one a line or comma-separated"
+  },
+  paths: {
+    description: "Globs of the files to read, one a line or comma-separated; everything unless given.",
+    mayBe: "globs such as `src/**`, one a line or comma-separated"
+  },
+  exclude: {
+    description: "Globs of the files not to read, one a line or comma-separated.",
+    mayBe: "globs such as `docs/**`, one a line or comma-separated"
+  },
+  scan: {
+    description:
+      "What is read for candidates: the lines the event added, the whole tree, the whole history, or nothing.",
+    mayBe: "`changes`, `tree`, `history` or `none`",
+    default: "changes"
+  },
+  "fail-on": {
+    description: "Which leaks fail the step.",
+    mayBe: "`any`, `credentials`, `events` or `none`",
+    default: "any"
+  },
+  "min-severity": {
+    description: "Events below it do not count.",
+    mayBe: "`info`, `low`, `medium`, `high` or `critical`",
+    default: "low"
+  },
+  since: {
+    description: "For domains: what was imported or created earlier does not count.",
+    mayBe: "a past date (`2026-01-31`), a date-time (`2026-01-31T08:00:00Z`) or a span before now (`12h`, `30d`, `4w`)",
+    default: "30d"
+  },
+  "domain-leaks": {
+    description:
+      "Whether leaks of a domain count, are reported only, or are not searched; `warn` in a pull request and a merge group, `fail` elsewhere.",
+    mayBe: "`fail`, `warn` or `off`"
+  },
+  "max-searches": {
+    description: "Search requests in all, retries not counted.",
+    mayBe: "a whole number, 0 or more",
+    default: 200
+  },
+  "quota-reserve": {
+    description: "Units of the search quota to leave.",
+    mayBe: "a whole number, 0 or more",
+    default: 0
+  },
+  deadline: {
+    description: "How long the searches may take.",
+    mayBe: "a span such as `90s`, `10m` or `1h`",
+    default: "10m"
+  },
+  "on-incomplete": {
+    description: "Whether the step fails when something could not be searched.",
+    mayBe: "`fail` or `warn`",
+    default: "fail"
+  },
+  "ignore-file": {
+    description: "File of the fingerprints to ignore.",
+    mayBe: "a path in the repository",
+    default: ".threat-exposure-ignore.yml"
+  },
+  annotations: { description: "Annotate the lines that leak.", mayBe: "`true` or `false`", default: true },
+  summary: { description: "Write the job summary.", mayBe: "`true` or `false`", default: true },
+  comment: { description: "Keep one comment on the pull request.", mayBe: "`true` or `false`", default: false },
+  cache: { description: "Remember for seven days what was found clean.", mayBe: "`true` or `false`", default: true },
+  "sarif-file": { description: "Write the findings as SARIF 2.1.0 to this file.", mayBe: "a path in the repository" },
+  "report-file": { description: "Write the findings as JSON to this file.", mayBe: "a path in the repository" },
+  "config-file": {
+    description: "File that sets what is not set here.",
+    mayBe: "a path in the repository",
+    default: ".github/threat-exposure.yml"
+  },
+  "github-token": {
+    description: "Token for the comment and for the fetch of missing history.",
+    mayBe: "a token of GitHub",
+    secret: true
+  }
+}
+
+/** One thing wrong with what was given, on one line; `file` and `line` where it stands in the config file. */
+export interface Fault {
+  readonly message: string
+  readonly file?: string
+  readonly line?: number
+}
+
+/** What was given cannot be used; all of its faults at once. */
+export class InputsRefused extends Schema.TaggedError<InputsRefused>()("InputsRefused", {
+  faults: Schema.Array(
+    Schema.Struct({
+      message: Schema.String,
+      file: Schema.optionalKey(Schema.String),
+      line: Schema.optionalKey(Schema.Int)
+    })
+  )
+}) {
+  override get message() {
+    return this.faults.map(({ message }) => message).join("\n")
+  }
+}
+
+/** What the config file sets, each value as YAML reads it. */
+export interface Config {
+  readonly file: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly lineOf: (name: string) => number
+}
+
+const RawSettings = Schema.Struct(
+  Object.fromEntries(Record.keys(Settings.fields).map((name) => [name, Schema.optionalKey(Schema.Unknown)]))
+)
+
+/** An unknown or repeated key is an error; a wrong value is one once it is needed. */
+export const readConfig = (file: string, text: string): Effect.Effect<Config, InputsRefused> =>
+  decodeYaml(RawSettings, { file, text, scalars: "core" }).pipe(
+    Effect.map(({ lineOf, value }) => ({ file, values: value, lineOf: (name: string) => lineOf([name]) })),
+    Effect.mapError(
+      ({ faults }) =>
+        new InputsRefused({
+          faults: faults.map(({ line, message }) => ({
+            message: `${file}, line ${line}: ${message}. Its keys may be ${Record.keys(Settings.fields).join(", ")}`,
+            file,
+            line
+          }))
+        })
+    )
+  )
+
+/** `given` holds the inputs of the workflow that are not empty; they beat the config file. */
+export const decodeInputs = (
+  given: Readonly<Partial<Record<InputName, string>>>,
+  config?: Config
+): Effect.Effect<Inputs, InputsRefused> => {
+  const raw: Readonly<Record<string, unknown>> = { ...config?.values, ...given }
+  return Schema.decodeUnknownEffect(Inputs)(raw, { errors: "all" }).pipe(
+    Effect.mapError(({ issue }) => {
+      const faults = new Map<InputName, Fault>()
+      for (const { message, path = [] } of formatIssue(issue).issues) {
+        const name = isInputName(path[0]) ? path[0] : undefined
+        if (name === undefined || faults.has(name)) continue
+        faults.set(name, faultOf(name, raw[name], message, name in given ? undefined : config))
+      }
+      return new InputsRefused({ faults: [...faults.values()] })
+    })
+  )
+}
+
+const isInputName = Schema.is(Schema.Literals(inputNames))
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => (issue._tag === "InvalidValue" ? (issue.annotations?.message ?? "") : ""),
+  checkHook: () => ""
+})
+
+const faultOf = (name: InputName, value: unknown, why: string, config: Config | undefined): Fault => {
+  const { mayBe, secret } = about[name]
+  const given = secret ? "is refused, without being shown" : `is ${shown(value)}`
+  const place = config === undefined ? "" : ` (${config.file}, line ${config.lineOf(name)})`
+  const message = `Input \`${name}\` ${given}${place}${why === "" || why.startsWith("Expected") ? "" : `: ${why}`}; it may be ${mayBe}`
+  return config === undefined ? { message } : { message, file: config.file, line: config.lineOf(name) }
+}
+
+/** Of the config file, for editors; `schemas/config.schema.json` is made from it. */
+export const configSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "Settings of the Threat Exposure action",
+  type: "object",
+  additionalProperties: false,
+  properties: Record.map(Settings.fields, ({ schema }, name) => {
+    const { default: preset, description } = about[name]
+    return {
+      description,
+      ...(preset === undefined ? {} : { default: preset }),
+      ...Schema.toJsonSchemaDocument(schema, { generateDescriptions: false }).schema
+    }
+  })
+}

@@ -1,0 +1,102 @@
+/** The event that started the run, as far as the check is concerned with it. */
+import { Effect, Match, Schema } from "effect"
+
+const Sha = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u))
+
+export type Trigger =
+  | {
+      readonly _tag: "PullRequest"
+      readonly number: number
+      readonly base: string
+      readonly head: string
+      /** True where the head is in another repository, whose workflows are given no secrets. */
+      readonly isFork: boolean
+    }
+  | {
+      readonly _tag: "Push"
+      /** Absent where the branch is new. */
+      readonly before: string | undefined
+      /** Absent where the branch was deleted. */
+      readonly after: string | undefined
+      readonly isForced: boolean
+      readonly isDefaultBranch: boolean
+      readonly defaultBranch: string | undefined
+    }
+  | { readonly _tag: "MergeGroup"; readonly base: string; readonly head: string }
+  /** A schedule, a dispatch, or any event that is not about a change. */
+  | { readonly _tag: "Other"; readonly name: string }
+
+/** The event's payload lacks what this kind of event always has. */
+export class PayloadUnreadable extends Schema.TaggedError<PayloadUnreadable>()("PayloadUnreadable", {
+  event: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The payload of the event ${this.event} cannot be read (${this.reason}): run the action on a runner of GitHub Actions, or give GITHUB_EVENT_NAME and GITHUB_EVENT_PATH as one does`
+  }
+}
+
+const Repository = Schema.Struct({ full_name: Schema.String })
+
+const PullRequestPayload = Schema.Struct({
+  pull_request: Schema.Struct({
+    number: Schema.Int,
+    base: Schema.Struct({ sha: Sha, repo: Repository }),
+    // A fork that was deleted since leaves null behind.
+    head: Schema.Struct({ sha: Sha, repo: Schema.NullOr(Repository) })
+  })
+})
+
+const PushPayload = Schema.Struct({
+  ref: Schema.String,
+  before: Sha,
+  after: Sha,
+  forced: Schema.optional(Schema.NullOr(Schema.Boolean)),
+  repository: Schema.Struct({ default_branch: Schema.optional(Schema.NullOr(Schema.String)) })
+})
+
+const MergeGroupPayload = Schema.Struct({
+  merge_group: Schema.Struct({ base_sha: Sha, head_sha: Sha })
+})
+
+/** `payload` is the JSON of GITHUB_EVENT_PATH. */
+export const triggerOf = Effect.fn("triggerOf")(function* (
+  event: string,
+  payload: unknown
+): Effect.fn.Return<Trigger, PayloadUnreadable> {
+  const read = <T>(schema: Schema.Codec<T, unknown>) =>
+    Schema.decodeUnknownEffect(schema)(payload).pipe(
+      Effect.mapError(({ message }) => new PayloadUnreadable({ event, reason: message.replaceAll(/\s+/gu, " ") }))
+    )
+  return yield* Match.value(event).pipe(
+    Match.whenOr("pull_request", "pull_request_target", () =>
+      Effect.map(read(PullRequestPayload), ({ pull_request: { base, head, number } }): Trigger => ({
+        _tag: "PullRequest",
+        number,
+        base: base.sha,
+        head: head.sha,
+        isFork: head.repo?.full_name !== base.repo.full_name
+      }))
+    ),
+    Match.when("push", () =>
+      Effect.map(read(PushPayload), ({ after, before, forced, ref, repository }): Trigger => ({
+        _tag: "Push",
+        before: isZero(before) ? undefined : before,
+        after: isZero(after) ? undefined : after,
+        isForced: forced ?? false,
+        isDefaultBranch: ref === `refs/heads/${repository.default_branch ?? ""}`,
+        defaultBranch: repository.default_branch ?? undefined
+      }))
+    ),
+    Match.when("merge_group", () =>
+      Effect.map(read(MergeGroupPayload), ({ merge_group: { base_sha, head_sha } }): Trigger => ({
+        _tag: "MergeGroup",
+        base: base_sha,
+        head: head_sha
+      }))
+    ),
+    Match.orElse((name) => Effect.succeed<Trigger>({ _tag: "Other", name }))
+  )
+})
+
+const isZero = (sha: string) => /^0+$/u.test(sha)

@@ -1,0 +1,174 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { layer as gitLayer } from "../src/Git.ts"
+import { rangeOf } from "../src/Range.ts"
+import type { Trigger } from "../src/Trigger.ts"
+import { cloneOf, testRepository, type TestRepository } from "./TestRepository.ts"
+
+const rangeIn = (repository: TestRepository, trigger: Trigger) =>
+  rangeOf(trigger).pipe(
+    Effect.provide(
+      gitLayer({ root: repository.path, githubToken: Redacted.make("unused") }).pipe(Layer.provide(NodeServices.layer))
+    )
+  )
+
+const pullRequest = (base: string, head: string): Trigger => ({
+  _tag: "PullRequest",
+  number: 1,
+  base,
+  head,
+  isFork: false
+})
+
+const push = (over: Partial<Trigger & { readonly _tag: "Push" }>): Trigger => ({
+  _tag: "Push",
+  before: undefined,
+  after: undefined,
+  isForced: false,
+  isDefaultBranch: false,
+  defaultBranch: "main",
+  ...over
+})
+
+/** The commits of the range, newest first, as the clone sees them. */
+const commitsIn = (
+  repository: TestRepository,
+  range: { readonly base: string | undefined; readonly head: string } | undefined
+) =>
+  range === undefined
+    ? []
+    : repository
+        .git("rev-list", range.head, ...(range.base === undefined ? [] : [`^${range.base}`]))
+        .split("\n")
+        .filter((commit) => commit !== "")
+
+/** main with `behind` commits after the fork point, and a branch with `ahead`. */
+const forked = (behind: number, ahead: number) =>
+  Effect.map(testRepository, (origin) => {
+    const start = origin.commits(3)
+    origin.git("checkout", "--quiet", "-b", "feature")
+    const added = Array.from({ length: ahead }, (_, n) => origin.commit({ [`added-${n}.txt`]: `${n}` }))
+    origin.git("checkout", "--quiet", "main")
+    const base = behind === 0 ? start : origin.commits(behind)
+    return { origin, start, base, added, head: added.at(-1) ?? start }
+  })
+
+describe("rangeOf", () => {
+  it.effect("gives a pull request the commits that its base does not have", () =>
+    Effect.gen(function* () {
+      const { added, base, head, origin } = yield* forked(5, 3)
+      const clone = yield* cloneOf(origin, "main")
+      const range = yield* rangeIn(clone, pullRequest(base, head))
+      assert.deepStrictEqual(commitsIn(clone, range), added.toReversed())
+    })
+  )
+
+  it.effect.each([
+    { behind: 0, ahead: 1 },
+    { behind: 10, ahead: 3 },
+    { behind: 90, ahead: 3 },
+    { behind: 3, ahead: 90 }
+  ])("deepens a clone of depth 1 as far as it must: $behind behind, $ahead ahead", ({ ahead, behind }) =>
+    Effect.gen(function* () {
+      const { added, base, head, origin } = yield* forked(behind, ahead)
+      const clone = yield* cloneOf(origin, "main", 1)
+      const range = yield* rangeIn(clone, pullRequest(base, head))
+      assert.deepStrictEqual(commitsIn(clone, range), added.toReversed())
+    })
+  )
+
+  it.effect("leaves out what a branch took from its base by a merge", () =>
+    Effect.gen(function* () {
+      const { added, base, origin } = yield* forked(4, 2)
+      origin.git("checkout", "--quiet", "feature")
+      origin.git("merge", "--quiet", "--no-edit", "main")
+      const head = origin.git("rev-parse", "HEAD")
+      const clone = yield* cloneOf(origin, "main", 1)
+      const range = yield* rangeIn(clone, pullRequest(base, head))
+      assert.deepStrictEqual(new Set(commitsIn(clone, range)), new Set([head, ...added]))
+    })
+  )
+
+  it.effect("says so where the history cannot be fetched", () =>
+    Effect.gen(function* () {
+      const { base, head, origin } = yield* forked(2, 2)
+      const clone = yield* cloneOf(origin, "main", 1)
+      clone.git("remote", "set-url", "origin", "file:///nowhere/at/all")
+      const error = yield* Effect.flip(rangeIn(clone, pullRequest(base, head)))
+      assert.strictEqual(error._tag, "RangeUnknown")
+      assert.include(error.message, "fetch-depth: 0")
+    })
+  )
+
+  it.effect("gives a push what it added", () =>
+    Effect.gen(function* () {
+      const { added, head, origin, start } = yield* forked(0, 3)
+      const clone = yield* cloneOf(origin, "feature", 1)
+      const [first = ""] = added
+      const range = yield* rangeIn(clone, push({ before: first, after: head }))
+      assert.deepStrictEqual(commitsIn(clone, range), added.slice(1).toReversed())
+      const all = yield* rangeIn(clone, push({ before: start, after: head }))
+      assert.deepStrictEqual(commitsIn(clone, all), added.toReversed())
+    })
+  )
+
+  it.effect.each([1, undefined])("gives a new branch what the default branch does not have, at depth %s", (depth) =>
+    Effect.gen(function* () {
+      const { added, head, origin } = yield* forked(2, 3)
+      const clone = yield* cloneOf(origin, "feature", depth)
+      const range = yield* rangeIn(clone, push({ after: head }))
+      assert.deepStrictEqual(commitsIn(clone, range), added.toReversed())
+    })
+  )
+
+  it.effect.each([1, undefined])("gives a forced push what the default branch does not have, at depth %s", (depth) =>
+    Effect.gen(function* () {
+      const { head: before, origin } = yield* forked(2, 3)
+      origin.git("checkout", "--quiet", "-B", "feature", "main~1")
+      const after = origin.commit({ "other.txt": "other" })
+      const clone = yield* cloneOf(origin, "feature", depth)
+      for (const isForced of [true, false]) {
+        const range = yield* rangeIn(clone, push({ before, after, isForced }))
+        assert.deepStrictEqual(commitsIn(clone, range), [after])
+      }
+    })
+  )
+
+  it.effect("gives the first push of the default branch everything", () =>
+    Effect.gen(function* () {
+      const { base, origin } = yield* forked(2, 0)
+      const clone = yield* cloneOf(origin, "main", 1)
+      const range = yield* rangeIn(clone, push({ after: base, isDefaultBranch: true }))
+      assert.strictEqual(commitsIn(clone, range).length, 5)
+    })
+  )
+
+  it.effect("compares a forced push to the default branch with what was there before", () =>
+    Effect.gen(function* () {
+      const { base: before, origin } = yield* forked(3, 0)
+      origin.git("reset", "--quiet", "--hard", "main~2")
+      const after = origin.commit({ "rewritten.txt": "rewritten" })
+      const clone = yield* cloneOf(origin, "main", 1)
+      const range = yield* rangeIn(clone, push({ before, after, isForced: true, isDefaultBranch: true }))
+      assert.deepStrictEqual(commitsIn(clone, range), [after])
+    })
+  )
+
+  it.effect("has nothing to read for a branch that was deleted, or an event without commits", () =>
+    Effect.gen(function* () {
+      const { base, origin } = yield* forked(1, 1)
+      assert.isUndefined(yield* rangeIn(origin, push({ before: base })))
+      assert.isUndefined(yield* rangeIn(origin, { _tag: "Other", name: "schedule" }))
+    })
+  )
+
+  it.effect("gives a merge group the commits between its two ends", () =>
+    Effect.gen(function* () {
+      const { added, head, origin, start } = yield* forked(0, 2)
+      const clone = yield* cloneOf(origin, "feature", 1)
+      const range = yield* rangeIn(clone, { _tag: "MergeGroup", base: start, head })
+      assert.deepStrictEqual(commitsIn(clone, range), added.toReversed())
+    })
+  )
+})

@@ -1,0 +1,83 @@
+/** Real git repositories in temporary folders. */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { Effect } from "effect"
+
+export class TestRepository {
+  readonly path: string
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  git(...args: ReadonlyArray<string>): string {
+    return execFileSync("git", ["-C", this.path, ...args], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        GIT_CONFIG_GLOBAL: "/dev/null",
+        GIT_CONFIG_NOSYSTEM: "1",
+        GIT_AUTHOR_NAME: "A",
+        GIT_AUTHOR_EMAIL: "a@example.com",
+        GIT_COMMITTER_NAME: "A",
+        GIT_COMMITTER_EMAIL: "a@example.com"
+      }
+    }).trim()
+  }
+
+  /** Writes the files and commits them; gives the commit. */
+  commit(files: Readonly<Record<string, string>>, message = "change"): string {
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(this.path, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    }
+    this.git("add", "--all")
+    this.git("commit", "--quiet", "--allow-empty", "--message", message)
+    return this.git("rev-parse", "HEAD")
+  }
+
+  commits(count: number): string {
+    let last = ""
+    for (let n = 0; n < count; n++) last = this.commit({}, `filler ${n}`)
+    return last
+  }
+
+  /** As actions/checkout does it: one branch, over a transport that knows depth. */
+  clone(branch: string, depth?: number): TestRepository {
+    const path = mkdtempSync(join(tmpdir(), "action-clone-"))
+    execFileSync("git", [
+      "clone",
+      "--quiet",
+      "--no-tags",
+      "--branch",
+      branch,
+      ...(depth === undefined ? [] : [`--depth=${depth}`]),
+      pathToFileURL(this.path).href,
+      path
+    ])
+    return new TestRepository(path)
+  }
+}
+
+const made = Effect.sync(() => {
+  const repository = new TestRepository(mkdtempSync(join(tmpdir(), "action-repository-")))
+  repository.git("init", "--quiet", "--initial-branch=main")
+  return repository
+})
+
+const removed = (repository: TestRepository) =>
+  Effect.sync(() => rmSync(repository.path, { recursive: true, force: true }))
+
+/** Removed with the scope. */
+export const testRepository = Effect.acquireRelease(made, removed)
+
+export const cloneOf = (repository: TestRepository, branch: string, depth?: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => repository.clone(branch, depth)),
+    removed
+  )
