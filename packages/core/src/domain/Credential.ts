@@ -1,6 +1,9 @@
 /** A leaked credential, and how to search for one. SPEC 2.2, 2.3, 4.1. */
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as SchemaCompiler from "effect/schema/SchemaCompiler"
+import * as SchemaParser from "effect/SchemaParser"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Cursor, Order, type Page, pageSize } from "./Page.ts"
 import { Secret } from "./Secret.ts"
@@ -81,8 +84,7 @@ export const Credential = CredentialOnWire.pipe(
   )
 )
 
-/** The items are plain structs on the wire, redacted here in one pass over the page: a redaction per field would cost three times as much. */
-export const CredentialPage = Schema.Struct({
+const DetailedCredentialPage = Schema.Struct({
   items: Schema.Array(CredentialOnWire),
   next: Schema.optionalKey(Schema.NullOr(Cursor))
 })
@@ -91,11 +93,22 @@ export const CredentialPage = Schema.Struct({
     Schema.decodeTo(
       built<Page<Credential>>(),
       SchemaTransformation.transform<Page<Credential>, CredentialPageOnWire>({
-        decode: ({ items, next }) => ({ items: items.map(fromWire), next: next ?? null }),
+        decode: fromPageOnWire,
         encode: ({ items, next }) => ({ items: items.map(toWire), next })
       })
     )
   )
+
+export const CredentialPage = DetailedCredentialPage.annotate({ description: "One page of leaked credentials" })
+
+// A page holds up to 10,000 of them. Compiled by hand it decodes in half the time that the compiler of schemas takes,
+// which goes through a dispatch for every field that may be null. What the fast path does not take goes to the schema,
+// which says what is wrong with it.
+SchemaCompiler.set(CredentialPage.ast, {
+  decode: (input, { onExcessProperty = "ignore" }) =>
+    onExcessProperty === "ignore" && isPageOnWire(input) ? fromPageOnWire(input) : SchemaCompiler.invalid,
+  decodeEffect: SchemaParser.decodeUnknownEffect(DetailedCredentialPage)
+})
 
 export const CredentialQuery = Schema.Union([
   /** Credentials whose e-mail address contains the domain. */
@@ -149,6 +162,60 @@ type CredentialOnWire = typeof CredentialOnWire.Type
 interface CredentialPageOnWire {
   readonly items: ReadonlyArray<CredentialOnWire>
   readonly next?: Cursor | null
+}
+
+function isPageOnWire(u: unknown): u is CredentialPageOnWire {
+  return Predicate.isObject(u) && Array.isArray(u.items) && isText(u.next) && u.items.every(isOnWire)
+}
+
+function isOnWire(u: unknown): u is CredentialOnWire {
+  return (
+    Predicate.isObject(u) &&
+    Number.isSafeInteger(u.id) &&
+    typeof u.identity_name === "string" &&
+    typeof u.imported_at === "string" &&
+    isText(u.domain) &&
+    isText(u.source_id) &&
+    isText(u.hash) &&
+    isText(u.hash_type) &&
+    (u.source === null || u.source === undefined || isSourceOnWire(u.source)) &&
+    isInteger(u.known_password_id) &&
+    isText(u.credential_hash) &&
+    isText(u.event_uid) &&
+    isTexts(u.auth_domains) &&
+    isTexts(u.urls)
+  )
+}
+
+function isSourceOnWire(u: unknown): u is SourceOnWire {
+  return (
+    Predicate.isObject(u) &&
+    typeof u.id === "string" &&
+    isText(u.name) &&
+    isText(u.description_en) &&
+    isText(u.description_fr) &&
+    isText(u.breached_at) &&
+    isText(u.leaked_at) &&
+    (u.is_alert_enabled === null || u.is_alert_enabled === undefined || typeof u.is_alert_enabled === "boolean") &&
+    isTexts(u.pii_tags) &&
+    isText(u.url)
+  )
+}
+
+function isText(u: unknown): boolean {
+  return typeof u === "string" || u === null || u === undefined
+}
+
+function isInteger(u: unknown): boolean {
+  return u === null || u === undefined || Number.isSafeInteger(u)
+}
+
+function isTexts(u: unknown): boolean {
+  return u === null || u === undefined || (Array.isArray(u) && u.every(Predicate.isString))
+}
+
+function fromPageOnWire({ items, next }: CredentialPageOnWire): Page<Credential> {
+  return { items: items.map(fromWire), next: next ?? null }
 }
 
 function fromWire(wire: CredentialOnWire): Credential {
