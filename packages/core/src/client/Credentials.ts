@@ -1,0 +1,54 @@
+/** Leaked credentials. SPEC 4.1. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
+import { Credentials as Api } from "../api/Credentials.ts"
+import { type Credential, type CredentialSearch, defaultSize } from "../domain/Credential.ts"
+import type { Page } from "../domain/Page.ts"
+import { ApiClient } from "./ApiClient.ts"
+import type { ApiError } from "./ApiError.ts"
+import { itemsOf, pagesOf } from "./Listing.ts"
+import { type Given, listing, operation } from "./Operation.ts"
+
+const search = operation("credentials", Api.endpoints.search, { tier: "search", isRead: true })
+
+/**
+ * Search in the whole data set. Every page counts against the search quota.
+ *
+ * A page that the service cannot serve in time is asked for again at half the
+ * size, and the listing goes on with that size.
+ */
+export class Credentials extends Context.Service<
+  Credentials,
+  {
+    /** Every match, by import time. Do not wrap it in `Stream.retry`: each page is retried already, and that would begin anew. */
+    readonly search: (request: Given<CredentialSearch>) => Stream.Stream<Credential, ApiError>
+    /** The same page by page, for callers who stop and go on later with `from`. */
+    readonly pages: (request: Given<CredentialSearch>) => Stream.Stream<Page<Credential>, ApiError>
+  }
+>()("@threat-exposure/core/client/Credentials") {
+  static readonly layer = Layer.effect(
+    Credentials,
+    Effect.map(ApiClient, (api) => {
+      const found = (request: Given<CredentialSearch>) =>
+        Effect.sync(() => {
+          let { size } = request
+          return listing(api, search, {
+            from: request.from,
+            parts: (from) => ({ payload: { ...request, size, from: from ?? undefined } }),
+            shrink: () => {
+              const half = Math.floor((size ?? defaultSize) / 2)
+              if (half < 1) return false
+              size = half
+              return true
+            }
+          })
+        })
+      return Credentials.of({
+        search: (request) => itemsOf(found(request)),
+        pages: (request) => pagesOf(found(request))
+      })
+    })
+  )
+}

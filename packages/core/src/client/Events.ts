@@ -1,0 +1,72 @@
+/** Events: what was found, and where. SPEC 4.2, 4.3, 4.14. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
+import { Events as Api } from "../api/Events.ts"
+import type { Event, EventSearch, EventUid, IdentifierEvent, IdentifierEventSearch } from "../domain/Event.ts"
+import type { Page } from "../domain/Page.ts"
+import type { TypedEvent } from "../domain/TypedEvent.ts"
+import { ApiClient } from "./ApiClient.ts"
+import type { ApiError } from "./ApiError.ts"
+import { itemsOf, pagesOf } from "./Listing.ts"
+import { ask, type Given, listing, operation } from "./Operation.ts"
+
+const search = operation("events", Api.endpoints.search, { tier: "search", isRead: true })
+const ofIdentifier = operation("events", Api.endpoints.ofIdentifier, { tier: "basic", isRead: true })
+const get = operation("events", Api.endpoints.get, { tier: "basic", isRead: true })
+
+/** Pages hold 10 events at most. Text in an event comes from a leak: it is hostile. */
+export class Events extends Context.Service<
+  Events,
+  {
+    /** Every match in the whole data set, by estimated creation. Every page counts against the search quota. */
+    readonly search: (request?: Given<EventSearch>) => Stream.Stream<Event, ApiError>
+    readonly pages: (request?: Given<EventSearch>) => Stream.Stream<Page<Event>, ApiError>
+    /** The events that were matched to one identifier; no quota. */
+    readonly ofIdentifier: (
+      identifierId: number,
+      request?: Given<IdentifierEventSearch>
+    ) => Stream.Stream<IdentifierEvent, ApiError>
+    readonly pagesOfIdentifier: (
+      identifierId: number,
+      request?: Given<IdentifierEventSearch>
+    ) => Stream.Stream<Page<IdentifierEvent>, ApiError>
+    /**
+     * One event in full, typed by its kind.
+     *
+     * @beta
+     */
+    readonly get: (uid: EventUid) => Effect.Effect<TypedEvent, ApiError>
+  }
+>()("@threat-exposure/core/client/Events") {
+  static readonly layer = Layer.effect(
+    Events,
+    Effect.map(ApiClient, (api) => {
+      const found = (request: Given<EventSearch> = {}) =>
+        Effect.sync(() =>
+          listing(api, search, {
+            from: request.from,
+            parts: (from) => ({ payload: { ...request, from: from ?? undefined } })
+          })
+        )
+      const matched = (identifierId: number, request: Given<IdentifierEventSearch> = {}) =>
+        Effect.sync(() =>
+          listing(api, ofIdentifier, {
+            from: request.from,
+            parts: (from) => ({
+              params: { identifier_id: identifierId },
+              payload: { ...request, from: from ?? undefined }
+            })
+          })
+        )
+      return Events.of({
+        search: (request) => itemsOf(found(request)),
+        pages: (request) => pagesOf(found(request)),
+        ofIdentifier: (identifierId, request) => itemsOf(matched(identifierId, request)),
+        pagesOfIdentifier: (identifierId, request) => pagesOf(matched(identifierId, request)),
+        get: (uid) => ask(api, get, { query: { uid } })
+      })
+    })
+  )
+}

@@ -1,0 +1,27 @@
+/** Sets of identifiers. SPEC 4.5. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { IdentifierGroups as Api } from "../api/IdentifierGroups.ts"
+import type { IdentifierGroup, NewIdentifierGroup } from "../domain/IdentifierGroup.ts"
+import { ApiClient } from "./ApiClient.ts"
+import type { ApiError } from "./ApiError.ts"
+import { ask, type Given, operation } from "./Operation.ts"
+
+const create = operation("identifierGroups", Api.endpoints.create, { tier: "basic", isRead: false })
+
+export class IdentifierGroups extends Context.Service<
+  IdentifierGroups,
+  {
+    readonly create: (request: Given<NewIdentifierGroup>) => Effect.Effect<IdentifierGroup, ApiError>
+  }
+>()("@threat-exposure/core/client/IdentifierGroups") {
+  static readonly layer = Layer.effect(
+    IdentifierGroups,
+    Effect.map(ApiClient, (api) =>
+      IdentifierGroups.of({
+        create: (request) => Effect.map(ask(api, create, { payload: request }), ({ assets_group }) => assets_group)
+      })
+    )
+  )
+}

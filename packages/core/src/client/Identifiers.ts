@@ -1,0 +1,28 @@
+/** Monitored assets. SPEC 4.4. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Identifiers as Api } from "../api/Identifiers.ts"
+import type { Identifier, NewIdentifier } from "../domain/Identifier.ts"
+import { ApiClient } from "./ApiClient.ts"
+import type { ApiError } from "./ApiError.ts"
+import { ask, type Given, operation } from "./Operation.ts"
+
+const create = operation("identifiers", Api.endpoints.create, { tier: "basic", isRead: false })
+
+export class Identifiers extends Context.Service<
+  Identifiers,
+  {
+    /** @deprecated SPEC names a v4 endpoint as its replacement, and does not show it. */
+    readonly create: (request: Given<NewIdentifier>) => Effect.Effect<Identifier, ApiError>
+  }
+>()("@threat-exposure/core/client/Identifiers") {
+  static readonly layer = Layer.effect(
+    Identifiers,
+    Effect.map(ApiClient, (api) =>
+      Identifiers.of({
+        create: (request) => Effect.map(ask(api, create, { payload: request }), ({ asset }) => asset)
+      })
+    )
+  )
+}

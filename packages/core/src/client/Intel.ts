@@ -1,0 +1,24 @@
+/** Questions to the threat-intelligence generator. SPEC 4.13. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Intel as Api } from "../api/Intel.ts"
+import type { IntelQuestion, IntelRequest } from "../domain/Intel.ts"
+import { ApiClient } from "./ApiClient.ts"
+import type { ApiError } from "./ApiError.ts"
+import { ask, type Given, operation } from "./Operation.ts"
+
+const question = operation("intel", Api.endpoints.ask, { tier: "basic", isRead: false })
+
+export class Intel extends Context.Service<
+  Intel,
+  {
+    /** The id of the request; the specification shows no way to fetch the answer with it. */
+    readonly ask: (request: Given<IntelQuestion>) => Effect.Effect<IntelRequest, ApiError>
+  }
+>()("@threat-exposure/core/client/Intel") {
+  static readonly layer = Layer.effect(
+    Intel,
+    Effect.map(ApiClient, (api) => Intel.of({ ask: (request) => ask(api, question, { payload: request }) }))
+  )
+}

@@ -1,0 +1,63 @@
+/** Which events match an identifier. SPEC 4.7 to 4.10. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
+import { MatchingPolicies as Api } from "../api/MatchingPolicies.ts"
+import type {
+  AssignedPolicy,
+  AssignPolicy,
+  PolicyAssignment,
+  PolicyAssignmentList,
+  PolicyUuid
+} from "../domain/MatchingPolicy.ts"
+import type { Page } from "../domain/Page.ts"
+import { ApiClient } from "./ApiClient.ts"
+import type { ApiError } from "./ApiError.ts"
+import { itemsOf, pagesOf } from "./Listing.ts"
+import { ask, type Given, type GivenList, listing, operation } from "./Operation.ts"
+
+const assign = operation("matchingPolicies", Api.endpoints.assign, { tier: "basic", isRead: false })
+const assignments = operation("matchingPolicies", Api.endpoints.assignments, { tier: "basic", isRead: true })
+const ofIdentifier = operation("matchingPolicies", Api.endpoints.ofIdentifier, { tier: "basic", isRead: true })
+const remove = operation("matchingPolicies", Api.endpoints.delete, { tier: "basic", isRead: false })
+
+/** @beta */
+export class MatchingPolicies extends Context.Service<
+  MatchingPolicies,
+  {
+    readonly assign: (policyUuid: PolicyUuid, request: Given<AssignPolicy>) => Effect.Effect<void, ApiError>
+    /** By time of assignment. */
+    readonly assignments: (
+      policyUuid: PolicyUuid,
+      request?: GivenList<PolicyAssignmentList>
+    ) => Stream.Stream<PolicyAssignment, ApiError>
+    readonly pagesOfAssignments: (
+      policyUuid: PolicyUuid,
+      request?: GivenList<PolicyAssignmentList>
+    ) => Stream.Stream<Page<PolicyAssignment>, ApiError>
+    readonly ofIdentifier: (identifierId: number) => Effect.Effect<ReadonlyArray<AssignedPolicy>, ApiError>
+    /** Its assignments go with it. */
+    readonly delete: (policyUuid: PolicyUuid) => Effect.Effect<void, ApiError>
+  }
+>()("@threat-exposure/core/client/MatchingPolicies") {
+  static readonly layer = Layer.effect(
+    MatchingPolicies,
+    Effect.map(ApiClient, (api) => {
+      const assigned = (policyUuid: PolicyUuid, request: GivenList<PolicyAssignmentList> = {}) =>
+        Effect.sync(() =>
+          listing(api, assignments, {
+            from: request.from,
+            parts: (from) => ({ params: { policy_uuid: policyUuid }, query: { ...request, from: from ?? undefined } })
+          })
+        )
+      return MatchingPolicies.of({
+        assign: (policyUuid, request) => ask(api, assign, { params: { policy_uuid: policyUuid }, payload: request }),
+        assignments: (policyUuid, request) => itemsOf(assigned(policyUuid, request)),
+        pagesOfAssignments: (policyUuid, request) => pagesOf(assigned(policyUuid, request)),
+        ofIdentifier: (identifierId) => ask(api, ofIdentifier, { params: { identifier_id: identifierId } }),
+        delete: (policyUuid) => ask(api, remove, { params: { policy_uuid: policyUuid } })
+      })
+    })
+  )
+}

@@ -1,0 +1,257 @@
+/** How one endpoint of the API is called: its request checked and written, its answer read. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as JitCompiler from "effect/schema/SchemaJITCompiler"
+import { LinkField } from "../domain/Event.ts"
+import { permissionOf } from "../domain/Permission.ts"
+import type { Cursor, Page } from "../domain/Page.ts"
+import type { Answer, ApiClient, Call } from "./ApiClient.ts"
+import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
+import { parseJson } from "./ErrorBody.ts"
+import type { Listing } from "./Listing.ts"
+
+type Endpoint = HttpApiEndpoint.Top
+
+/** A secret as the Promise face hands it out. */
+export interface Revealable {
+  reveal(): string
+}
+
+/** A request as a caller may write it: a secret as text or redacted, an optional field absent or undefined. */
+export type Given<A> =
+  A extends Redacted.Redacted<infer Value>
+    ? Value | A | Revealable
+    : A extends ReadonlyArray<infer Item>
+      ? ReadonlyArray<Given<Item>>
+      : A extends object
+        ? { readonly [Key in keyof A]: {} extends Pick<A, Key> ? Given<A[Key]> | undefined : Given<A[Key]> }
+        : A
+
+/** The request of a listing by query, whose `from` may be null as a page's `next` may. */
+export type GivenList<Request> = Omit<Given<Request>, "from"> & { readonly from?: Cursor | null | undefined }
+
+/** The parts of a request that an endpoint takes. */
+export type Parts<E extends Endpoint> = Part<"params", E["~Params"]> &
+  Part<"query", E["~Query"]> &
+  Part<"payload", E["~Payload"]>
+
+type Part<Name extends string, S> = [S] extends [never]
+  ? { readonly [Key in Name]?: undefined }
+  : S extends Schema.Top
+    ? { readonly [Key in Name]: Given<S["Type"]> }
+    : never
+
+export interface Traits {
+  readonly tier: "search" | "basic"
+  /** Whether it changes nothing, so that it may be sent a second time. */
+  readonly isRead: boolean
+}
+
+export interface Operation<in P, out A> {
+  /** Such as `Credentials.search`. */
+  readonly name: string
+  readonly call: (parts: P, from?: Cursor | null) => Effect.Effect<Call, RequestInvalid>
+  readonly read: (answer: Answer, call: Call, linkField: string) => Effect.Effect<A, UnexpectedResponse>
+}
+
+/** `group` as the API names it; its endpoint of that name decides everything but `traits`. */
+export const operation = <E extends Endpoint>(
+  group: string,
+  endpoint: E,
+  traits: Traits
+): Operation<Parts<E>, E["~Success"]["Type"]> => {
+  const name = `${group.charAt(0).toUpperCase()}${group.slice(1)}.${endpoint.identifier}`
+  const permission = permissionOf(group, endpoint.identifier) ?? undefined
+  const encodeParams = encoderOf(endpoint.params)
+  const encodeQuery = encoderOf(endpoint.query)
+  const encodePayload = payloadEncoderOf(endpoint.payload.values().next().value?.schemas[0])
+  const success = successOf(endpoint)
+  JitCompiler.enable(success.ast)
+  const decode = Schema.decodeUnknownEffect(success)
+  const isEmpty = HttpApiSchema.isNoContent(success.ast)
+
+  const call: Operation<Parts<E>, unknown>["call"] = ({ params, payload, query }, from) => {
+    const where = from === undefined ? { operation: name } : { operation: name, from }
+    return Effect.gen(function* () {
+      const path = yield* encodeParams(params)
+      const search = yield* encodeQuery(query)
+      const { body, secrets } = yield* encodePayload(payload)
+      return {
+        ...where,
+        ...traits,
+        method: endpoint.method,
+        permission,
+        path: `${yield* filledPath(endpoint.path, path)}${queryString(search)}`,
+        body,
+        secrets
+      }
+    }).pipe(Effect.mapError((rule) => new RequestInvalid({ ...where, rule })))
+  }
+
+  const read: Operation<Parts<E>, E["~Success"]["Type"]>["read"] = (
+    { status, text },
+    { from, operation },
+    linkField
+  ) => {
+    const unexpected = (reason: string) =>
+      new UnexpectedResponse(from === undefined ? { operation, status, reason } : { operation, from, status, reason })
+    const body = isEmpty ? Option.some(null) : parseJson(text)
+    if (Option.isNone(body)) return Effect.fail(unexpected(notJson(text)))
+    return decode(body.value).pipe(
+      Effect.provideService(LinkField, linkField),
+      Effect.mapError(({ issue }) => unexpected(`its body is not what the specification says: ${faultsOf(issue)}`))
+    )
+  }
+
+  return { name, call, read }
+}
+
+/** Calls it once and reads the answer. */
+export const ask = <P, A>(
+  api: ApiClient["Service"],
+  operation: Operation<P, A>,
+  parts: P
+): Effect.Effect<A, ApiError> =>
+  Effect.gen(function* () {
+    const call = yield* operation.call(parts)
+    return yield* operation.read(yield* api.send(call), call, api.linkField)
+  }).pipe(Effect.withSpan(operation.name))
+
+const notJson = (text: string) => {
+  if (text.trim() === "") return "its body is empty"
+  return /^\s*</u.test(text)
+    ? "its body is HTML or XML: something else than the service answers at this base URL"
+    : "its body is not JSON, or was cut off"
+}
+
+/** A listing whose pages differ in `from` alone, or in size too where `shrink` makes the next ones smaller. */
+export const listing = <P, A>(
+  api: ApiClient["Service"],
+  operation: Operation<P, Page<A>>,
+  pages: {
+    readonly from: Cursor | null | undefined
+    readonly parts: (from: Cursor | null) => P
+    /** Halves the size of the pages to come; false where that cannot be. */
+    readonly shrink?: () => boolean
+  }
+): Listing<A> => {
+  const callAt = (from: Cursor | null) => operation.call(pages.parts(from), from)
+  return {
+    operation: operation.name,
+    from: pages.from ?? null,
+    fetch: (from) =>
+      Effect.flatMap(callAt(from), (call) =>
+        api.send({
+          ...call,
+          smaller: Effect.suspend(() =>
+            pages.shrink?.() === true ? Effect.map(callAt(from), ({ body }) => Option.some(body)) : Effect.succeedNone
+          )
+        })
+      ).pipe(Effect.withSpan(operation.name)),
+    decode: (answer, from) => Effect.flatMap(callAt(from), (call) => operation.read(answer, call, api.linkField))
+  }
+}
+
+/** Names the place and what was expected there, never what was found: the issues do not hold it. */
+const faultsOf = (issue: SchemaIssue.Issue) =>
+  formatIssue(issue)
+    .issues.slice(0, mostFaults)
+    .map(({ message, path }) => [(path ?? []).map(String).join("."), message].filter((part) => part !== "").join(": "))
+    .join("; ")
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => {
+    if (issue._tag === "UnexpectedKey") return "there is no such field here"
+    return issue._tag === "MissingKey" ? "is missing" : SchemaIssue.defaultLeafHook(issue)
+  }
+})
+const mostFaults = 5
+
+/** Every fault of a request at once, an unknown field among them: a filter at the wrong level would be ignored in silence. */
+const strict = { errors: "all", onExcessProperty: "error" } as const
+
+/** The parameters of a path or a query as text, by name. */
+const encoderOf = (schema: Schema.Top | undefined) => {
+  if (schema === undefined) return () => Effect.succeed<typeof Texts.Type>({})
+  const encode = Schema.encodeUnknownEffect(codecOf(schema), strict)
+  return (given: unknown) =>
+    encode(plain(given ?? {})).pipe(
+      Effect.flatMap(asTexts),
+      Effect.mapError(({ issue }) => faultsOf(issue))
+    )
+}
+
+const Texts = Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Array(Schema.String), Schema.Undefined]))
+const asTexts = Schema.decodeUnknownEffect(Texts)
+
+/** A body as it is sent, and the secrets in it: they are what the schema redacts. */
+const payloadEncoderOf = (schema: Schema.Top | undefined) => {
+  if (schema === undefined) return () => Effect.succeed({ body: undefined, secrets: [] })
+  const decode = Schema.decodeUnknownEffect(codecOf(schema), strict)
+  const encode = Schema.encodeUnknownEffect(codecOf(schema), strict)
+  return (given: unknown) =>
+    Effect.gen(function* () {
+      const decoded = yield* decode(plain(given ?? {}))
+      return { body: yield* encode(decoded), secrets: secretsIn(decoded) }
+    }).pipe(Effect.mapError(({ issue }) => faultsOf(issue)))
+}
+
+/** The same without redaction and without undefined fields. */
+const plain = (value: unknown): unknown => {
+  if (Redacted.isRedacted(value)) return Redacted.value(value)
+  if (Array.isArray(value)) return value.map(plain)
+  if (!Predicate.isObject(value)) return value
+  if (isRevealable(value)) return value.reveal()
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, field]) => field !== undefined)
+      .map(([key, field]) => [key, plain(field)])
+  )
+}
+
+const isRevealable = (value: object): value is Revealable => "reveal" in value && typeof value.reveal === "function"
+
+const secretsIn = (value: unknown): ReadonlyArray<string> => {
+  if (Redacted.isRedacted(value)) return [String(Redacted.value(value))]
+  return Predicate.isObjectOrArray(value) ? Object.values(value).flatMap(secretsIn) : []
+}
+
+const filledPath = (template: string, params: typeof Texts.Type) =>
+  Effect.suspend(() => {
+    const unfit: Array<string> = []
+    const path = template.replace(/:(\w+)/gu, (_, name: string) => {
+      const value = params[name]
+      if (typeof value === "string" && value !== "" && value !== "." && value !== "..") return encodeURIComponent(value)
+      unfit.push(name)
+      return ""
+    })
+    return unfit.length === 0
+      ? Effect.succeed(path)
+      : Effect.fail(`${unfit.join(", ")}: Expected a value that names something`)
+  })
+
+const queryString = (query: typeof Texts.Type) => {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value ?? []].flat().map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  )
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`
+}
+
+// An endpoint keeps its schemas without their types, and its type keeps theirs;
+// these two put them together again.
+
+function successOf<E extends Endpoint>(endpoint: E): Schema.Codec<E["~Success"]["Type"], unknown>
+function successOf(endpoint: Endpoint): Schema.Top {
+  return endpoint.success.values().next().value ?? Schema.Void
+}
+
+function codecOf(schema: Schema.Top): Schema.Codec<unknown, unknown>
+function codecOf(schema: Schema.Top): Schema.Top {
+  return schema
+}

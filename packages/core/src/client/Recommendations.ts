@@ -1,0 +1,39 @@
+/** Identifiers that the service suggests to monitor. SPEC 4.11. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
+import { Recommendations as Api } from "../api/Recommendations.ts"
+import type { Page } from "../domain/Page.ts"
+import type { Recommendation, RecommendationList } from "../domain/Recommendation.ts"
+import { ApiClient } from "./ApiClient.ts"
+import type { ApiError } from "./ApiError.ts"
+import { itemsOf, pagesOf } from "./Listing.ts"
+import { type GivenList, listing, operation } from "./Operation.ts"
+
+const list = operation("recommendations", Api.endpoints.list, { tier: "basic", isRead: true })
+
+export class Recommendations extends Context.Service<
+  Recommendations,
+  {
+    readonly list: (request?: GivenList<RecommendationList>) => Stream.Stream<Recommendation, ApiError>
+    readonly pages: (request?: GivenList<RecommendationList>) => Stream.Stream<Page<Recommendation>, ApiError>
+  }
+>()("@threat-exposure/core/client/Recommendations") {
+  static readonly layer = Layer.effect(
+    Recommendations,
+    Effect.map(ApiClient, (api) => {
+      const listed = (request: GivenList<RecommendationList> = {}) =>
+        Effect.sync(() =>
+          listing(api, list, {
+            from: request.from,
+            parts: (from) => ({ query: { ...request, from: from ?? undefined } })
+          })
+        )
+      return Recommendations.of({
+        list: (request) => itemsOf(listed(request)),
+        pages: (request) => pagesOf(listed(request))
+      })
+    })
+  )
+}

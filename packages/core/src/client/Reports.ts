@@ -1,0 +1,23 @@
+/** SPEC 4.6. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Reports as Api } from "../api/Reports.ts"
+import type { NewReport } from "../domain/Report.ts"
+import { ApiClient } from "./ApiClient.ts"
+import type { ApiError } from "./ApiError.ts"
+import { ask, type Given, operation } from "./Operation.ts"
+
+const create = operation("reports", Api.endpoints.create, { tier: "basic", isRead: false })
+
+export class Reports extends Context.Service<
+  Reports,
+  {
+    readonly create: (request: Given<NewReport>) => Effect.Effect<void, ApiError>
+  }
+>()("@threat-exposure/core/client/Reports") {
+  static readonly layer = Layer.effect(
+    Reports,
+    Effect.map(ApiClient, (api) => Reports.of({ create: (request) => ask(api, create, { payload: request }) }))
+  )
+}

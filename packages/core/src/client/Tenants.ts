@@ -1,0 +1,27 @@
+/** Who belongs to a tenant. SPEC 4.12. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Tenants as Api } from "../api/Tenants.ts"
+import type { AddUsers } from "../domain/Tenant.ts"
+import { ApiClient } from "./ApiClient.ts"
+import type { ApiError } from "./ApiError.ts"
+import { ask, type Given, operation } from "./Operation.ts"
+
+const addUsers = operation("tenants", Api.endpoints.addUsers, { tier: "basic", isRead: false })
+
+export class Tenants extends Context.Service<
+  Tenants,
+  {
+    readonly addUsers: (tenantId: number, request: Given<AddUsers>) => Effect.Effect<void, ApiError>
+  }
+>()("@threat-exposure/core/client/Tenants") {
+  static readonly layer = Layer.effect(
+    Tenants,
+    Effect.map(ApiClient, (api) =>
+      Tenants.of({
+        addUsers: (tenantId, request) => ask(api, addUsers, { params: { tenant_id: tenantId }, payload: request })
+      })
+    )
+  )
+}

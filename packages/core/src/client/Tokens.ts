@@ -1,0 +1,66 @@
+/** The bearer tokens of one client: taken once, kept, and renewed by one caller on behalf of all who wait. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Semaphore from "effect/Semaphore"
+
+export interface Token {
+  readonly value: string
+  /** Counts the renewals, so that two tokens of the same text can be told apart. */
+  readonly generation: number
+}
+
+export interface Tokens<E> {
+  /** The token to send now. */
+  readonly current: Effect.Effect<Token, E>
+  /** One newer than `refused`, which may be there already; null for a constant token, which has none. */
+  readonly newerThan: ((refused: Token) => Effect.Effect<Token, E>) | null
+}
+
+export const constantToken = (value: string): Tokens<never> => ({
+  current: Effect.succeed({ value, generation: 0 }),
+  newerThan: null
+})
+
+/** `take` gives a token that is renewed once it is `lifetime` milliseconds old. */
+export const renewedTokens = <E>(take: Effect.Effect<string, E>, lifetime: number): Tokens<E> => {
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  let latest: { readonly generation: number; readonly takenAt: number; readonly exit: Exit.Exit<Token, E> } | undefined
+
+  // Who waited while another renewed shares the outcome, a failure included:
+  // a hundred callers must not ask a hundred times.
+  const renew = Effect.suspend(() => {
+    const seen = latest?.generation ?? 0
+    return oneAtATime.withPermit(
+      Effect.suspend(() => {
+        if (latest !== undefined && latest.generation > seen) return latest.exit
+        const generation = seen + 1
+        return take.pipe(
+          Effect.map((value): Token => ({ value, generation })),
+          Effect.exit,
+          Effect.flatMap((exit) => {
+            if (Exit.isFailure(exit) && Exit.hasInterrupts(exit)) return exit
+            return Effect.flatMap(Clock.currentTimeMillis, (takenAt) => {
+              latest = { generation, takenAt, exit }
+              return exit
+            })
+          })
+        )
+      })
+    )
+  })
+
+  return {
+    current: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      latest !== undefined && Exit.isSuccess(latest.exit) && now - latest.takenAt < lifetime
+        ? Effect.succeed(latest.exit.value)
+        : renew
+    ),
+    newerThan: (refused) =>
+      Effect.suspend(() =>
+        latest !== undefined && Exit.isSuccess(latest.exit) && latest.generation > refused.generation
+          ? Effect.succeed(latest.exit.value)
+          : renew
+      )
+  }
+}

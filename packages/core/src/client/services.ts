@@ -1,0 +1,34 @@
+/** Every service of the client at once, over one {@link ApiClient}. */
+import * as Layer from "effect/Layer"
+import { ApiClient } from "./ApiClient.ts"
+import type { ClientOptions } from "./ClientOptions.ts"
+import { Credentials } from "./Credentials.ts"
+import { Events } from "./Events.ts"
+import { IdentifierGroups } from "./IdentifierGroups.ts"
+import { Identifiers } from "./Identifiers.ts"
+import { Intel } from "./Intel.ts"
+import { MatchingPolicies } from "./MatchingPolicies.ts"
+import { Recommendations } from "./Recommendations.ts"
+import { Reports } from "./Reports.ts"
+import { Tenants } from "./Tenants.ts"
+
+const services = Layer.mergeAll(
+  Credentials.layer,
+  Events.layer,
+  Identifiers.layer,
+  IdentifierGroups.layer,
+  Recommendations.layer,
+  MatchingPolicies.layer,
+  Reports.layer,
+  Tenants.layer,
+  Intel.layer
+)
+
+/** Over the `HttpClient` at hand. */
+export const layerNoDeps = (options: ClientOptions) => Layer.provideMerge(services, ApiClient.layerNoDeps(options))
+
+/** Over the global fetch. */
+export const layer = (options: ClientOptions) => Layer.provideMerge(services, ApiClient.layer(options))
+
+/** Over the global fetch, with the settings of {@link ApiClient.layerConfig}. */
+export const layerConfig = Layer.provideMerge(services, ApiClient.layerConfig)
