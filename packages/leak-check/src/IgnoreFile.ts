@@ -27,11 +27,10 @@ export const parse = Effect.fn("IgnoreFile.parse")(function* (
   const { lineOf, value } = yield* decodeYaml(IgnoreFileContent, { file, text, scalars: "failsafe" })
   const now = yield* DateTime.now
   const limit = DateTime.formatIsoDateUtc(DateTime.add(now, { years: 1 }))
-  const entries = (value.ignore === "" ? [] : (value.ignore ?? [])).map((entry, index): IgnoreEntry => ({
-    ...entry,
-    by: entry.by,
-    line: lineOf(["ignore", index])
-  }))
+  const entries: Array<IgnoreEntry> = []
+  for (const [index, { by, expires, fingerprint, reason }] of (value.ignore || []).entries()) {
+    entries.push({ fingerprint, reason, expires, by, line: lineOf(["ignore", index]) })
+  }
   const faults: Array<{ readonly line: number; readonly message: string }> = []
   const lines = new Map<string, number>()
   for (const [index, { expires, fingerprint, line }] of entries.entries()) {

@@ -44,8 +44,10 @@ export interface Plan {
   /** An earlier run found them clean. */
   readonly knownClean: ReadonlyArray<Target>
   readonly leftOut: ReadonlyArray<LeftOut>
-  /** Every value that was given or found, so that none of them reaches a report through another's evidence. */
-  readonly values: ReadonlyArray<Redacted.Redacted>
+  /** The value of every target, so that none of them reaches a report through another's evidence. */
+  readonly targetValues: ReadonlyArray<Redacted.Redacted>
+  /** And the values of what is left out. */
+  readonly otherValues: ReadonlyArray<Redacted.Redacted>
   /** "41 values, 2 domains: 86 searches, about 90 seconds at one a second; 12 values known clean from an earlier run". */
   readonly summary: string
 }
@@ -56,11 +58,15 @@ export const make = Effect.fn("Plan.make")(function* (input: Input): Effect.fn.R
   const cache = yield* CleanCache
   const values = valuesOf(input.secrets ?? [], input.added ?? [], input.candidates ?? [])
   const leftOut: Array<LeftOut> = []
+  const otherValues: Array<Redacted.Redacted> = []
   const wanted: Array<ValueTarget> = []
   for (const target of values) {
     const reason = notWorthASearch(target, settings.minConfidence)
     if (reason === undefined) wanted.push(target)
-    else leftOut.push({ subject: subjectOf(target), reason })
+    else {
+      leftOut.push({ subject: subjectOf(target), reason })
+      otherValues.push(target.value)
+    }
   }
   const domains: ReadonlyArray<Target> =
     settings.domainLeaks === "off" ? [] : [...new Set(input.domains)].map((domain) => ({ _tag: "Domain", domain }))
@@ -80,7 +86,8 @@ export const make = Effect.fn("Plan.make")(function* (input: Input): Effect.fn.R
     overBudget: all.slice(budget),
     knownClean,
     leftOut,
-    values: values.map(({ value }) => value),
+    targetValues: wanted.map(({ value }) => value),
+    otherValues,
     summary: summaryOf(targets, searches.length, all.length, knownClean, settings)
   }
 })

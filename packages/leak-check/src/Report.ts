@@ -1,8 +1,8 @@
 /**
  * What a leak check found: DESIGN section 6 as data, and to the letter the content of `report.json`.
  *
- * It holds no value, no hash of one that could be guessed, no account name that is not masked, and no control
- * character: whatever came from a leak was cleaned before it got here. It is not escaped: each format does that.
+ * It holds no value, no hash of one that could be guessed, and no account name of a leak that is not masked. What came
+ * from a leak is plain text without control characters. Nothing is escaped: each format does that for itself.
  */
 import { Schema } from "effect"
 import { Severity } from "@threat-exposure/core/domain/Severity"
@@ -48,7 +48,7 @@ export const CredentialEvidence = Schema.Struct({
   /** Masked: `a…@example.com`. */
   account: Schema.String,
   severity: Severity,
-  importedAt: Schema.String,
+  importedAt: Schema.NullOr(Schema.String),
   source: Schema.NullOr(
     Schema.Struct({
       name: Schema.NullOr(Schema.String),

@@ -1,19 +1,50 @@
-import type { ApiError } from "@threat-exposure/core/client/ApiError"
-import type { Credential } from "@threat-exposure/core/domain/Credential"
-import type { Page } from "@threat-exposure/core/domain/Page"
-import type { Severity } from "@threat-exposure/core/domain/Severity"
-import { Context, type DateTime, type Effect, type Redacted } from "effect"
-
-/** A value wherever it was seen, or a domain within what counts. */
-export type Question = { readonly secret: Redacted.Redacted } | { readonly fqdn: string; readonly since: DateTime.Utc }
-
 /** The two searches a target costs: the first page of each, and not one request more. */
-export class Searches extends Context.Service<
-  Searches,
-  {
-    credentials(question: Question): Effect.Effect<Page<Credential>, ApiError>
-    events(question: Question, minSeverity: Severity): Effect.Effect<Page<unknown>, ApiError>
-    /** Units that remain as last heard; undefined until the service says so. */
-    readonly remaining: Effect.Effect<number | undefined>
-  }
->()("@threat-exposure/leak-check/Searches") {}
+import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { Events } from "@threat-exposure/core/client/Events"
+import { maximumEvents } from "@threat-exposure/core/domain/Event"
+import type { Page } from "@threat-exposure/core/domain/Page"
+import { DateTime, Effect, Option, Stream } from "effect"
+import type { Settings } from "./Settings.ts"
+import type { Target } from "./Target.ts"
+
+/** What the service itself narrows a search by, or what counts could be on a page that is never fetched. */
+export type Bounds = Pick<Settings, "minSeverity" | "since">
+
+/** Up to a hundred, newest import first: as many as one unit of quota buys. */
+export const credentialsOf = (target: Target, { since }: Bounds) =>
+  Effect.flatMap(Credentials, (credentials) =>
+    firstOf(
+      credentials.pages({
+        size: 100,
+        include: ["auth_domains"],
+        ...(target._tag === "Value"
+          ? { query: { type: "secret", secret: target.value } }
+          : {
+              query: { type: "domain", fqdn: target.domain },
+              filters: { imported_at: { gte: DateTime.formatIso(since) } }
+            })
+      })
+    )
+  )
+
+/** Up to ten of `minSeverity` and above, newest first. */
+export const eventsOf = (target: Target, { minSeverity, since }: Bounds) =>
+  Effect.flatMap(Events, (events) =>
+    firstOf(
+      events.pages({
+        size: maximumEvents,
+        ...(target._tag === "Value"
+          ? { query: { type: "secret", secret: target.value }, filters: { severity: minSeverity } }
+          : {
+              query: { type: "domain", fqdn: target.domain },
+              filters: { severity: minSeverity, estimated_created_at: { gte: DateTime.formatIso(since) } }
+            })
+      })
+    )
+  )
+
+const firstOf = <A, E>(pages: Stream.Stream<Page<A>, E>) =>
+  Effect.map(
+    Stream.runHead(pages),
+    Option.getOrElse((): Page<A> => ({ items: [], next: null }))
+  )

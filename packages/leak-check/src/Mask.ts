@@ -1,0 +1,139 @@
+/**
+ * Makes text that came from a leak fit for a report: one line, plain, short, and without any of the values.
+ *
+ * What comes out is not escaped for a format. Its length is cut last, so that a cut never hides half a value from the
+ * search for whole ones.
+ */
+import { makeScrubber, scrubbed } from "@threat-exposure/core/client/Scrubber"
+
+/** Stands where a value stood. */
+export const masked = "••••"
+
+export interface Mask {
+  /** Text of ours, such as a path or a name, with nothing changed but the values of targets. */
+  readonly own: (text: string) => string
+  /** Text of a leak, of 300 characters at most unless another length is given. */
+  readonly text: (text: string, length?: number) => string
+  /** An excerpt, which may begin or end inside a value; `marked` masks what the service marked as matching, too. */
+  readonly excerpt: (text: string, marked: boolean) => string
+  /** `a…@example.com`. */
+  readonly account: (name: string) => string
+  /** An `https` or `http` address without credentials; null where it is none, or holds a value. */
+  readonly link: (url: string | null | undefined) => string | null
+}
+
+/** A value of less is no target, and would mask half of every text. */
+const minLength = 6
+
+/** `targets` are the values that are searched; `others` were found too and judged to be no secrets: words, perhaps. */
+export const makeMask = (targets: Iterable<string>, others: Iterable<string> = []): Mask => {
+  const own = scrubberOf(Array.from(targets).flatMap(shapesOf))
+  const all = [...targets, ...others].flatMap(shapesOf)
+  const scrub = scrubberOf(all)
+  const clean = (text: string) => scrub(oneLine(scrub(text.replace(tags, ""))))
+
+  return {
+    own,
+    text: (text, length = 300) => shortened(withoutAccounts(clean(text)), length),
+    excerpt: (text, marked) => {
+      const whole = withoutCutValues(clean(text), all)
+      return shortened(withoutAccounts(marked ? withoutMarked(whole, text) : whole), 300)
+    },
+    account: (name) => shortened(maskedAccount(scrub(oneLine(scrub(name)))), 200),
+    link: (url) => {
+      if (url == null || !URL.canParse(url) || url.length > 2000) return null
+      const { href, password, protocol, username } = new URL(url)
+      const isPlain = (protocol === "https:" || protocol === "http:") && username === "" && password === ""
+      return isPlain && scrub(url) === url && scrub(href) === href ? href : null
+    }
+  }
+}
+
+const scrubberOf = (shapes: ReadonlyArray<string>) => {
+  const values = Array.from(new Set(shapes))
+  const scrubbers = Array.from({ length: Math.ceil(values.length / perScrubber) }, (_, i) =>
+    makeScrubber(values.slice(i * perScrubber, (i + 1) * perScrubber))
+  )
+  return (text: string) => scrubbers.reduce((rest, scrubber) => scrubber.text(rest), text).replaceAll(scrubbed, masked)
+}
+
+const withoutMarked = (clean: string, original: string) =>
+  Array.from(original.matchAll(markedRun), ([, run = ""]) => oneLine(run))
+    .filter(({ length }) => length >= 2)
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((text, run) => text.replaceAll(run, masked), clean)
+
+/** A leak is full of other people's passwords: what stands beside an address or a name for one is masked, too. */
+const withoutAccounts = (text: string) =>
+  text
+    .replace(emailAndPassword, (_, account: string, between: string) => `${account}${between}${masked}`)
+    .replace(assignedPassword, (_, name: string) => `${name}${masked}`)
+    .replace(email, maskedAccount)
+
+/** Of a text as long as wanted; at a character's end. */
+export const shortened = (text: string, length: number): string =>
+  text.length <= length
+    ? text
+    : `${text
+        .slice(0, Math.max(0, length - 1))
+        .toWellFormed()
+        .replace(/\uFFFD$/u, "")}…`
+
+const perScrubber = 500
+
+const tags = /<\/?(?:mark|em)>/gi
+const markedRun = /<(?:mark|em)>(.*?)<\/(?:mark|em)>/gis
+const email = /[^\s@:;|,<>"'()[\]{}]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu
+const emailAndPassword = /([^\s@:;|,<>"'()[\]{}]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+)(\s?[:;|,]\s?)(?!\/\/)(\S+)/gu
+const assignedPassword = /((?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key)["']?\s{0,3}[:=]\s{0,3})(?!•)\S+/giu
+
+/** Control characters, and those that make a text look other than it reads: directions, zero widths, tags. */
+const invisible =
+  // oxlint-disable-next-line no-control-regex, no-misleading-character-class
+  /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu
+
+const oneLine = (text: string) => text.toWellFormed().replace(/\s+/gu, " ").replace(invisible, "").trim()
+
+/** A value as a leak may hold it, besides the encodings that a scrubber knows. */
+const shapesOf = (value: string): ReadonlyArray<string> =>
+  [
+    value,
+    oneLine(value),
+    value.normalize("NFC"),
+    value.normalize("NFD"),
+    Array.from(new TextEncoder().encode(value), (byte) => byte.toString(16).padStart(2, "0")).join(""),
+    ...(value.includes("\n") ? value.split(/\s*\n\s*/u).filter(({ length }) => length >= 16) : [])
+  ].filter(({ length }) => length >= minLength)
+
+/** An excerpt may begin or end inside a value: what is left of it there is masked, from five characters on. */
+const withoutCutValues = (text: string, values: ReadonlyArray<string>) => {
+  let start = 0
+  let end = text.length
+  const from = text.startsWith("…") ? 1 : text.startsWith("...") ? 3 : 0
+  const to = text.endsWith("…") ? text.length - 1 : text.endsWith("...") ? text.length - 3 : text.length
+  const head = text.slice(from, from + maxValue)
+  const tail = text.slice(Math.max(from, to - maxValue), to)
+  for (const value of values) {
+    for (let size = Math.min(value.length - 1, head.length); size >= cutLength && from + size > start; size--) {
+      if (head.startsWith(value.slice(-size))) start = from + size
+    }
+    for (let size = Math.min(value.length - 1, tail.length); size >= cutLength && to - size < end; size--) {
+      if (tail.endsWith(value.slice(0, size))) end = to - size
+    }
+  }
+  if (start === 0 && end === text.length) return text
+  return [
+    ...(start > 0 ? [masked] : []),
+    text.slice(start, Math.max(start, end)),
+    ...(end < text.length ? [masked] : [])
+  ].join("")
+}
+
+const cutLength = 5
+const maxValue = 512
+
+const maskedAccount = (name: string) => {
+  const at = name.lastIndexOf("@")
+  const first = Array.from(name)[0] ?? ""
+  return at > 0 ? `${first}…${name.slice(at)}` : `${first}…`
+}

@@ -1,0 +1,94 @@
+/** Notes that GitHub puts beside the lines of a pull request: ten errors and ten warnings of a step at most. */
+import type { Leak, Report } from "../Report.ts"
+import { stepsFor } from "./Advice.ts"
+import { headline, kindOf, nameOf, number, period, sightings, sourcesOf } from "./Words.ts"
+
+export interface Annotation {
+  readonly level: "error" | "warning"
+  readonly title: string
+  readonly message: string
+  /** Undefined where it belongs to no line of the code. */
+  readonly file: string | undefined
+  readonly line: number | undefined
+  readonly column: number | undefined
+}
+
+/** Worst first; where there are more than GitHub takes, the last of a level says how many. */
+export const annotations = (report: Report): ReadonlyArray<Annotation> => {
+  const errors = report.leaks.filter(({ counts }) => counts).map((leak) => annotationOf(leak, "error"))
+  const warnings = report.leaks
+    .filter(({ counts, ignored }) => !counts && ignored === null)
+    .map((leak) => annotationOf(leak, "warning"))
+  const unfinished =
+    report.unsearched.length === 0 && report.gaps.length === 0
+      ? []
+      : [
+          unplaced(
+            "warning",
+            report.verdict === "leaked" ? "Not everything was searched" : headline(report),
+            [
+              ...(report.unsearched.length === 0
+                ? []
+                : [`${number(report.unsearched.length, "target")} not fully searched: ${reasonsOf(report)}`]),
+              ...report.gaps
+            ].join("\n")
+          )
+        ]
+  return [...limited(errors, "error"), ...limited([...unfinished, ...warnings], "warning")]
+}
+
+/** The annotation as a workflow command, for whoever prints it without a toolkit. */
+export const command = ({ column, file, level, line, message, title }: Annotation): string => {
+  const properties = Object.entries({ file, line, col: column, title })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${escapedProperty(String(value))}`)
+  return `::${level} ${properties.join(",")}::${escaped(message)}`
+}
+
+const mostOfALevel = 10
+
+const limited = (all: ReadonlyArray<Annotation>, level: Annotation["level"]) => {
+  if (all.length <= mostOfALevel) return all
+  const rest = all.length - mostOfALevel + 1
+  return [
+    ...all.slice(0, mostOfALevel - 1),
+    unplaced(level, `${rest} more`, `${rest} more are in the summary of this run and in its reports`)
+  ]
+}
+
+const annotationOf = (leak: Leak, level: Annotation["level"]): Annotation => {
+  const { subject } = leak
+  const place = subject.type === "value" ? subject.locations.find(({ removed }) => !removed) : undefined
+  const seen = [sightings(leak), sourcesOf(leak).slice(0, 3).join(", "), period(leak)].filter((part) => part !== "")
+  return {
+    level,
+    title: `Leaked ${kindOf(subject)}${subject.type === "domain" || subject.names.length > 0 ? ` ${nameOf(subject)}` : ""} (${leak.severity})`,
+    message: [
+      `Seen in leaked data: ${seen.join("; ")}.`,
+      ...(leak.common === null ? [] : [`Common: ${leak.common}.`]),
+      ...(leak.whyNot === null ? stepsFor(leak).slice(0, 1) : [`Does not count: ${leak.whyNot}.`]),
+      `Fingerprint ${leak.fingerprint}.`
+    ].join("\n"),
+    file: place?.path,
+    line: place?.line,
+    column: place?.column
+  }
+}
+
+const unplaced = (level: Annotation["level"], title: string, message: string): Annotation => ({
+  level,
+  title,
+  message,
+  file: undefined,
+  line: undefined,
+  column: undefined
+})
+
+const reasonsOf = (report: Report) =>
+  Array.from(new Set(report.unsearched.map(({ detail }) => detail)))
+    .slice(0, 3)
+    .join("; ")
+
+const escaped = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
+
+const escapedProperty = (text: string) => escaped(text).replaceAll(":", "%3A").replaceAll(",", "%2C")

@@ -1,0 +1,219 @@
+/** The report for a terminal or a log: a table to read at a glance, then what was seen of each leak. */
+import { counting, type Leak, type Report, type Subject } from "../Report.ts"
+import { stepsFor } from "./Advice.ts"
+import { headline, kindOf, nameOf, number, period, placeOf, sightings, verdictLine } from "./Words.ts"
+
+export interface ConsoleOptions {
+  /** Only for a terminal that shows them. */
+  readonly colors: boolean
+  /** Characters of a line; 100 unless given. */
+  readonly width?: number | undefined
+}
+
+/** Ends with the verdict in a line of its own, as `verdictLine` gives it. */
+export const text = (report: Report, { colors, width = 100 }: ConsoleOptions): string => {
+  const paint = (style: keyof typeof styles, words: string) =>
+    colors ? `\u001b[${styles[style]}m${words}\u001b[0m` : words
+  const rest = report.leaks.filter(({ counts }) => !counts)
+  const counted = counting(report)
+  const bullets = (sentences: ReadonlyArray<string>) =>
+    sentences.flatMap((sentence) =>
+      wrapped(visible(sentence), width - 4).map((line, i) => `${i === 0 ? "  - " : "    "}${line}`)
+    )
+  const section = (title: string, lines: ReadonlyArray<string>) =>
+    lines.length === 0 ? [] : ["", paint("bold", title), ...lines]
+
+  return [
+    paint(report.verdict === "leaked" ? "critical" : report.verdict === "clean" ? "good" : "medium", headline(report)),
+    ...(report.skipped === null ? [] : [visible(report.skipped)]),
+    ...(counted.length === 0 ? [] : ["", ...table(counted, width, paint)]),
+    ...counted.flatMap((leak) => [""].concat(details(leak, width, paint))),
+    ...(rest.length === 0
+      ? []
+      : [
+          "",
+          paint("bold", "Reported, does not count"),
+          ...table(rest, width, paint),
+          ...bullets(
+            rest.map(({ fingerprint, subject, whyNot }) => `${nameOf(subject)} (${fingerprint}): ${whyNot ?? ""}`)
+          )
+        ]),
+    ...section(
+      `Not searched: ${number(report.unsearched.length, "target")}`,
+      report.unsearched.length === 0
+        ? []
+        : [
+            ...bullets(
+              Array.from(
+                Map.groupBy(report.unsearched, ({ detail }) => detail),
+                ([detail, all]) => `${all.length}: ${detail}`
+              )
+            ),
+            ...bullets(
+              report.unsearched
+                .slice(0, maxUnsearched)
+                .map(({ missing, subject }) => `${whatAndWhere(subject)} (${missing.join(", ")})`)
+            ),
+            ...(report.unsearched.length > maxUnsearched
+              ? [`  … and ${report.unsearched.length - maxUnsearched} more`]
+              : [])
+          ]
+    ),
+    ...section("Could not be read", bullets(report.gaps)),
+    ...section(
+      "Ignore file",
+      bullets(
+        report.ignore.map(
+          ({ expires, fingerprint, isAdded, reason, state }) =>
+            `${fingerprint} ${state} (${expires}): ${reason}${isAdded ? " [added by this change]" : ""}`
+        )
+      )
+    ),
+    ...section("Notes", bullets(report.notices)),
+    "",
+    verdictLine(report)
+  ].join("\n")
+}
+
+const styles = {
+  bold: "1",
+  dim: "2",
+  critical: "1;31",
+  high: "31",
+  medium: "33",
+  low: "36",
+  info: "37",
+  good: "32"
+} as const
+
+const maxUnsearched = 20
+
+const maxEvidence = 5
+
+type Paint = (style: keyof typeof styles, words: string) => string
+
+const table = (leaks: ReadonlyArray<Leak>, width: number, paint: Paint): ReadonlyArray<string> => {
+  const rows = leaks.map((leak) => [
+    leak.severity,
+    what(leak.subject),
+    where(leak.subject),
+    sightings(leak),
+    period(leak)
+  ])
+  const head = ["how bad", "what leaked", "where in the code", "seen", "when"]
+  const widths = fitted(
+    head.map((title, i) => Math.max(title.length, ...rows.map((row) => columns(row[i] ?? "")))),
+    width - 2 * (head.length - 1)
+  )
+  const line = (cells: ReadonlyArray<string>) => cells.map((cell, i) => padded(cell, widths[i] ?? 0)).join("  ")
+  return [
+    paint("dim", line(head).trimEnd()),
+    ...rows.map((row, i) => {
+      const severity = leaks[i]?.severity ?? "info"
+      const text = line(row)
+      return `${paint(severity, text.slice(0, widths[0]))}${text.slice(widths[0])}`.trimEnd()
+    })
+  ]
+}
+
+/** The wide columns give up what is too much. */
+const fitted = (wanted: ReadonlyArray<number>, width: number): ReadonlyArray<number> => {
+  const widths = [...wanted]
+  for (let total = widths.reduce((a, b) => a + b, 0); total > width; total--) {
+    const widest = widths.indexOf(Math.max(...widths))
+    if ((widths[widest] ?? 0) <= 10) break
+    widths[widest] = (widths[widest] ?? 0) - 1
+  }
+  return widths
+}
+
+const details = (leak: Leak, width: number, paint: Paint): ReadonlyArray<string> => {
+  const { subject } = leak
+  const line = (words: string) =>
+    wrapped(visible(words), width - 4).map((part, i) => `${i === 0 ? "  " : "    "}${part}`)
+  const places = subject.type === "value" ? subject.locations : []
+  return [
+    `${paint(leak.severity, leak.severity)} ${paint("bold", visible(whatAndWhere(subject)))} ${paint("dim", leak.fingerprint)}`,
+    ...(leak.common === null ? [] : line(leak.common)),
+    ...places.slice(1, maxEvidence).flatMap((place) => line(`also at ${placeOf(place)}`)),
+    ...(places.length > maxEvidence ? line(`also at ${number(places.length - maxEvidence, "more place")}`) : []),
+    ...leak.credentials
+      .slice(0, maxEvidence)
+      .flatMap(({ account, importedAt, source }) =>
+        line(
+          [
+            `account ${account}`,
+            ...(source?.name == null ? [] : [source.name]),
+            ...(source?.leakedAt == null ? [] : [`leaked ${source.leakedAt.slice(0, 10)}`]),
+            ...(importedAt === null ? [] : [`imported ${importedAt.slice(0, 10)}`])
+          ].join(", ")
+        )
+      ),
+    ...further(leak.credentials.length, leak.moreCredentials, "credential").flatMap(line),
+    ...leak.events
+      .slice(0, maxEvidence)
+      .flatMap(({ estimatedCreatedAt, link, severity, title, type, uid }) =>
+        line(
+          [
+            `${severity} ${type}`,
+            ...(title === null ? [] : [title]),
+            ...(estimatedCreatedAt === null ? [] : [estimatedCreatedAt.slice(0, 10)]),
+            link ?? uid
+          ].join(", ")
+        )
+      ),
+    ...further(leak.events.length, leak.moreEvents, "event").flatMap(line),
+    ...stepsFor(leak)
+      .slice(0, 1)
+      .flatMap((step) => line(`→ ${step}`))
+  ]
+}
+
+const further = (n: number, more: boolean, noun: string) =>
+  n > maxEvidence
+    ? [`… and ${number(n - maxEvidence, `more ${noun}`)}${more ? " fetched, and more" : ""}`]
+    : more
+      ? [`… and more ${noun}s`]
+      : []
+
+const what = (subject: Subject) =>
+  subject.type === "value" && subject.names.length > 0
+    ? nameOf(subject)
+    : subject.type === "domain"
+      ? subject.domain
+      : kindOf(subject)
+
+const where = (subject: Subject) => {
+  if (subject.type === "domain") return "(domain)"
+  const [first, ...more] = subject.locations
+  if (first === undefined) return "(named secret)"
+  return `${placeOf(first)}${more.length === 0 ? "" : ` +${more.length}`}`
+}
+
+const whatAndWhere = (subject: Subject) => `${what(subject)} ${where(subject)}`
+
+/** Escapes what a terminal would obey, and what makes a text look other than it is. */
+const visible = (text: string) =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
+
+const columns = (text: string) => Array.from(visible(text)).length
+
+const padded = (text: string, width: number) => {
+  const characters = Array.from(visible(text))
+  const fitting = characters.length > width ? [...characters.slice(0, Math.max(0, width - 1)), "…"] : characters
+  return fitting.join("") + " ".repeat(Math.max(0, width - fitting.length))
+}
+
+const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let line = ""
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else {
+      line = line === "" ? word : `${line} ${word}`
+    }
+  }
+  return [...lines, line]
+}

@@ -1,0 +1,307 @@
+/**
+ * The report as GitHub shows it: a job summary, or a comment on a pull request.
+ *
+ * What came from outside stands in code spans alone, where Markdown, HTML, links, mentions and references do nothing.
+ */
+import { counting, type Leak, type Location, type Report, type Subject, type Unsearched } from "../Report.ts"
+import { ignoreEntry, stepsFor } from "./Advice.ts"
+import { headline, kindOf, nameOf, number, period, placeOf, sightings, sourcesOf } from "./Words.ts"
+
+export interface MarkdownOptions {
+  /** Such as `https://github.com/owner/name`: makes links of the places in the code. */
+  readonly repositoryUrl?: string | undefined
+  /** The commit the places are in. */
+  readonly commit?: string | undefined
+  /** Where an entry that marks a leak as handled belongs. */
+  readonly ignoreFile?: string | undefined
+}
+
+/** Under 1 MiB, GitHub's limit for a step: details go first, then the rows at the end. */
+export const summary = (report: Report, options: MarkdownOptions = {}): string =>
+  fitting(report, options, 1_000_000, fullFirst)
+
+/** At most 65,536 characters, GitHub's limit. `marker` makes it found again and is not shown. */
+export const comment = (report: Report, options: MarkdownOptions & { readonly marker: string }): string =>
+  `${hidden(options.marker)}\n${fitting(report, options, 65_000, shortFirst)}`
+
+/** What a comment turns into when the leaks it told of are gone. */
+export const resolved = (report: Report, options: { readonly marker: string }): string =>
+  [
+    hidden(options.marker),
+    "## ✅ Resolved: no leak found any more",
+    "",
+    `What this comment told of is rotated, removed or ignored. ${about(report)}`,
+    ""
+  ].join("\n")
+
+interface Measure {
+  /** Rows of each table. */
+  readonly rows: number
+  /** Leaks with details. */
+  readonly details: number
+  /** Pieces of evidence, and places, of each leak with details. */
+  readonly evidence: number
+}
+
+const fullFirst: ReadonlyArray<Measure> = [
+  { rows: 500, details: 500, evidence: 100 },
+  { rows: 500, details: 200, evidence: 20 },
+  { rows: 500, details: 100, evidence: 10 },
+  { rows: 300, details: 50, evidence: 5 },
+  { rows: 200, details: 20, evidence: 3 },
+  { rows: 50, details: 5, evidence: 3 },
+  { rows: 20, details: 0, evidence: 0 }
+]
+
+const shortFirst: ReadonlyArray<Measure> = [
+  { rows: 50, details: 20, evidence: 5 },
+  { rows: 50, details: 10, evidence: 3 },
+  { rows: 30, details: 3, evidence: 3 },
+  { rows: 15, details: 0, evidence: 0 },
+  { rows: 5, details: 0, evidence: 0 }
+]
+
+const fitting = (report: Report, options: MarkdownOptions, bytes: number, measures: ReadonlyArray<Measure>) => {
+  const encoder = new TextEncoder()
+  let text = ""
+  for (const measure of measures) {
+    text = document(report, options, measure)
+    if (encoder.encode(text).length <= bytes) break
+  }
+  return text
+}
+
+const document = (report: Report, options: MarkdownOptions, measure: Measure): string => {
+  const counted = counting(report)
+  const rest = report.leaks.filter(({ counts }) => !counts)
+  return [
+    `## ${signs[report.verdict]} ${headline(report)}`,
+    "",
+    `${sentences[report.verdict]} ${about(report)}`,
+    "",
+    ...(report.skipped === null ? [] : [`Not searched: ${code(report.skipped)}`, ""]),
+    ...(counted.length === 0 ? [] : [leakTable(counted, options, measure), ""]),
+    ...counted.slice(0, measure.details).map((leak) => details(leak, options, measure)),
+    ...(rest.length === 0
+      ? []
+      : [`### Reported, does not count (${rest.length})`, "", whyNotTable(rest, options, measure), ""]),
+    ...(rest.length > 0 ? rest.slice(0, measure.details).map((leak) => details(leak, options, measure)) : []),
+    ...(report.unsearched.length === 0
+      ? []
+      : [
+          `### Not searched (${report.unsearched.length})`,
+          "",
+          unsearchedTable(report.unsearched, options, measure),
+          ""
+        ]),
+    ...(report.gaps.length === 0 ? [] : ["### Could not be read", "", ...list(report.gaps, measure), ""]),
+    ...(report.ignore.length === 0 ? [] : ["### Ignore file", "", ...ignoreList(report, measure), ""]),
+    ...(report.notices.length === 0 ? [] : ["### Notes", "", ...list(report.notices, measure), ""]),
+    "<details><summary>About this run</summary>",
+    "",
+    `- Plan: ${code(report.plan)}`,
+    `- Searches: ${report.searches}${report.quotaRemaining === null ? "" : `, ${report.quotaRemaining} of the quota remain`}`,
+    ...(report.planned.knownClean === 0
+      ? []
+      : [`- Known clean from an earlier run, not searched again: ${report.planned.knownClean}`]),
+    ...(report.leftOut.length === 0
+      ? []
+      : [`- Not sent, because they are too short, too weak a hint or everyday words: ${report.leftOut.length}`]),
+    `- Counts: events from the severity ${report.settings.minSeverity}; of domains what is newer than ${report.settings.since.slice(0, 10)}, and leaks of domains ${domainLeaks[report.settings.domainLeaks]}`,
+    "",
+    "</details>",
+    ""
+  ].join("\n")
+}
+
+const signs = { leaked: "🔴", incomplete: "🟠", clean: "🟢", skipped: "⚪" } as const
+
+const sentences = {
+  leaked: "Attackers can have what is listed here. Replace it now, the worst first.",
+  incomplete: "**This is not a clean result:** what is listed as not searched may have leaked.",
+  clean: "Nothing that counts was found in leaked data.",
+  skipped: "**This is not a clean result:** nothing was looked up."
+} as const
+
+const domainLeaks = { fail: "count", warn: "are reported only", off: "are not searched" } as const
+
+const about = (report: Report) =>
+  `${number(report.planned.values, "value")} and ${number(report.planned.domains, "domain")} to search, ${report.searches} searches made.`
+
+const leakTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
+  table(
+    ["How bad", "What leaked", "Where in the code", "Where it was seen", "When"],
+    leaks.map((leak) => [severity(leak), title(leak.subject), where(leak.subject, options), seen(leak), period(leak)]),
+    rows
+  )
+
+const whyNotTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
+  table(
+    ["How bad", "What leaked", "Where in the code", "Where it was seen", "Why it does not count"],
+    leaks.map((leak) => [
+      severity(leak),
+      title(leak.subject),
+      where(leak.subject, options),
+      seen(leak),
+      leak.whyNot === null ? "" : code(leak.whyNot)
+    ]),
+    rows
+  )
+
+const unsearchedTable = (all: ReadonlyArray<Unsearched>, options: MarkdownOptions, { rows }: Measure) =>
+  table(
+    ["What", "Where in the code", "Missing", "Why"],
+    all.map(({ detail, missing, subject }) => [
+      title(subject),
+      where(subject, options),
+      missing.join(" and "),
+      code(detail)
+    ]),
+    rows
+  )
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>, limit: number) =>
+  [
+    `| ${head.join(" | ")} |`,
+    `|${" --- |".repeat(head.length)}`,
+    ...rows.slice(0, limit).map((cells) => `| ${cells.join(" | ")} |`),
+    ...(rows.length > limit ? ["", `… and ${rows.length - limit} more, in the JSON report.`] : [])
+  ].join("\n")
+
+const details = (leak: Leak, options: MarkdownOptions, { evidence }: Measure) => {
+  const { subject } = leak
+  const places = subject.type === "value" ? subject.locations : []
+  const names = subject.type === "value" ? subject.names : []
+  return [
+    `<details><summary>${severity(leak)}: <code>${html(nameOf(subject))}</code>, what to do and what was seen</summary>`,
+    "",
+    ...stepsFor(leak).map((step, index) => `${index + 1}. ${step}`),
+    "",
+    ...(leak.common === null ? [] : [`A common value: ${leak.common}.`, ""]),
+    ...(names.length > 1 ? [`Also named ${names.slice(1, 10).map(code).join(", ")}.`, ""] : []),
+    ...(places.length > 1
+      ? ["In the code:", "", ...some(places, evidence, (place) => `- ${link(place, options)}`), ""]
+      : []),
+    ...(leak.credentials.length === 0
+      ? []
+      : [
+          `Credentials${leak.moreCredentials ? " (there are more than these)" : ""}:`,
+          "",
+          ...some(leak.credentials, evidence, ({ account, importedAt, source, usedAt }) =>
+            [
+              `- ${code(account)}`,
+              ...(source?.name == null ? [] : [`in ${code(source.name)}`]),
+              ...(source?.breachedAt == null ? [] : [`breached ${source.breachedAt.slice(0, 10)}`]),
+              ...(source?.leakedAt == null ? [] : [`leaked ${source.leakedAt.slice(0, 10)}`]),
+              ...(importedAt === null ? [] : [`imported ${importedAt.slice(0, 10)}`]),
+              ...(usedAt.length === 0 ? [] : [`used at ${usedAt.map(code).join(" ")}`])
+            ].join(", ")
+          ),
+          ""
+        ]),
+    ...(leak.events.length === 0
+      ? []
+      : [
+          `Events${leak.moreEvents ? " (there are more than these)" : ""}:`,
+          "",
+          ...some(leak.events, evidence, (event) =>
+            [
+              [
+                `- ${circles[event.severity]} ${event.severity} ${code(event.type)}`,
+                ...(event.title === null ? [] : [code(event.title)]),
+                ...(event.estimatedCreatedAt === null ? [] : [event.estimatedCreatedAt.slice(0, 10)]),
+                event.link === null ? code(event.uid) : `[open in the service](${address(event.link)})`
+              ].join(", "),
+              ...event.highlights.map(({ field, text }) => `  - ${code(field)}: ${code(text)}`)
+            ].join("\n")
+          ),
+          ""
+        ]),
+    `Once it is dealt with, mark it as handled in ${code(options.ignoreFile ?? ".threat-exposure-ignore.yml")}:`,
+    "",
+    "```yaml",
+    ignoreEntry(leak.fingerprint),
+    "```",
+    "",
+    "</details>",
+    ""
+  ].join("\n")
+}
+
+const ignoreList = (report: Report, { rows }: Measure) =>
+  some(
+    report.ignore,
+    rows,
+    ({ by, expires, fingerprint, isAdded, reason, state }) =>
+      `- \`${fingerprint}\` ${states[state]}${state === "expired" ? ` on ${expires}, counts again` : `, until ${expires}`}: ${code(reason)}${by === null ? "" : `, by ${code(by)}`}${isAdded ? " (**added by this change**)" : ""}`
+  )
+
+const states = { applied: "applied", expired: "expired", unmatched: "matched nothing in this run" } as const
+
+const list = (sentences: ReadonlyArray<string>, { rows }: Measure) =>
+  some(sentences, rows, (sentence) => `- ${code(sentence)}`)
+
+const some = <A>(all: ReadonlyArray<A>, limit: number, line: (item: A) => string) => [
+  ...all.slice(0, limit).map(line),
+  ...(all.length > limit ? [`- … and ${all.length - limit} more, in the JSON report`] : [])
+]
+
+const severity = (leak: Leak) =>
+  `${circles[leak.severity]} ${leak.severity}${leak.common === null ? "" : " (common value)"}`
+
+const circles = { critical: "🔴", high: "🟠", medium: "🟡", low: "🔵", info: "⚪" } as const
+
+const title = (subject: Subject) =>
+  subject.type === "value" && subject.names.length === 0
+    ? `a ${kindOf(subject)}`
+    : `${code(nameOf(subject))}${subject.type === "domain" ? " (domain)" : ""}`
+
+const where = (subject: Subject, options: MarkdownOptions) => {
+  if (subject.type === "domain") return ""
+  const [first, ...more] = subject.locations
+  if (first === undefined) return "named secret"
+  return `${link(first, options)}${more.length === 0 ? "" : ` and ${number(more.length, "more place")}`}`
+}
+
+const seen = (leak: Leak) => {
+  const sources = sourcesOf(leak)
+  return `${sightings(leak)}${sources.length === 0 ? "" : `: ${sources.slice(0, 3).map(code).join(", ")}${sources.length > 3 ? " …" : ""}`}`
+}
+
+const link = (location: Location, { commit, repositoryUrl }: MarkdownOptions) => {
+  const text = code(placeOf(location))
+  const at = location.removed ? location.commit : commit
+  if (repositoryUrl === undefined || at == null) return text
+  const path = location.path
+    .split("/")
+    .map((segment) => encodeURIComponent(segment.toWellFormed()))
+    .join("/")
+  return `[${text}](${address(`${repositoryUrl}/blob/${at}/${path}#L${location.line}`)})${location.removed ? " (removed since)" : ""}`
+}
+
+/** A code span with everything in it that could end it, or a table's cell, put out of action. */
+const code = (text: string): string => {
+  const plain = visible(text).replaceAll("|", "¦")
+  if (plain === "") return ""
+  const longest = Math.max(0, ...Array.from(plain.matchAll(/`+/g), ([run]) => run.length))
+  const fence = "`".repeat(longest + 1)
+  const space = plain.startsWith("`") || plain.endsWith("`") || plain.trim() === "" ? " " : ""
+  return `${fence}${space}${plain}${space}${fence}`
+}
+
+const html = (text: string) => visible(text).replace(/[^\p{L}\p{N} ._-]/gu, (char) => `&#${char.codePointAt(0)};`)
+
+/** On one line, without characters that are not seen. */
+const visible = (text: string) =>
+  text
+    .replace(/\s+/gu, " ")
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, "�")
+    .slice(0, 1000)
+    .trim()
+
+const address = (url: string) =>
+  url.replace(/[^a-zA-Z0-9:/?#@$&+,;=.~%-]/gu, (char) =>
+    Array.from(new TextEncoder().encode(char), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")
+  )
+
+const hidden = (marker: string) => `<!-- ${marker.replaceAll("--", "")} -->`

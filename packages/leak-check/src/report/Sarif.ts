@@ -1,0 +1,188 @@
+/** The report as SARIF 2.1.0, for GitHub code scanning. */
+import type { Leak, Location, Report } from "../Report.ts"
+import { ignoreEntry, stepsFor } from "./Advice.ts"
+import { kindOf, nameOf, period, sightings, sourcesOf } from "./Words.ts"
+
+export interface SarifOptions {
+  /** Where what stands in no file is shown: the workflow that named the secret or the domain. */
+  readonly workflowPath: string
+  readonly toolVersion?: string | undefined
+}
+
+/** At most 25,000 results and 10 MB, GitHub's limits; the worst are kept. */
+export const sarif = (report: Report, options: SarifOptions): string => {
+  let leaks = report.leaks.slice(0, maxResults)
+  let text = JSON.stringify(log(report, leaks, options))
+  while (text.length > maxCharacters && leaks.length > 0) {
+    leaks = leaks.slice(0, Math.floor(leaks.length * 0.7))
+    text = JSON.stringify(log(report, leaks, options))
+  }
+  return text
+}
+
+const maxResults = 25_000
+
+/** The limit of 10 MB is for the compressed file; text of a quarter in characters stays under it even uncompressed. */
+const maxCharacters = 2_500_000
+
+const maxRelated = 20
+
+const log = (report: Report, leaks: ReadonlyArray<Leak>, options: SarifOptions) => {
+  const kinds = Array.from(new Set(leaks.map(ruleIdOf)))
+  const isDone = report.verdict === "clean" || report.verdict === "leaked"
+  const notes = [
+    ...(report.skipped === null ? [] : [report.skipped]),
+    ...(report.unsearched.length === 0 ? [] : [`${report.unsearched.length} targets were not fully searched`]),
+    ...report.gaps,
+    ...(leaks.length < report.leaks.length
+      ? [`${report.leaks.length - leaks.length} further results are left out for size; the JSON report has them`]
+      : [])
+  ]
+  return {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "Threat Exposure",
+            ...(options.toolVersion === undefined ? {} : { semanticVersion: options.toolVersion }),
+            rules: kinds.map((id) => ruleOf(id, leaks))
+          }
+        },
+        automationDetails: { id: "threat-exposure/" },
+        columnKind: "utf16CodeUnits",
+        invocations: [
+          {
+            executionSuccessful: isDone && report.unsearched.length === 0 && report.gaps.length === 0,
+            toolExecutionNotifications: notes.slice(0, 100).map((text) => ({ level: "warning", message: { text } }))
+          }
+        ],
+        results: leaks.map((leak) => resultOf(leak, kinds, options)),
+        properties: { verdict: report.verdict, searches: report.searches, unsearched: report.unsearched.length }
+      }
+    ]
+  }
+}
+
+const ruleIdOf = ({ subject }: Leak) => (subject.type === "domain" ? "leaked-domain" : `leaked-${subject.kind}`)
+
+const ruleOf = (id: string, leaks: ReadonlyArray<Leak>) => {
+  const leak = leaks.find((leak) => ruleIdOf(leak) === id)
+  const kind = leak === undefined ? "value" : kindOf(leak.subject)
+  const steps = leak === undefined ? [] : stepsFor({ ...leak, subject: withoutRules(leak) })
+  const isDomain = id === "leaked-domain"
+  const handled =
+    "Once it is dealt with, mark it as handled in the ignore file, under the fingerprint that the result names."
+  return {
+    id,
+    name: id.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    shortDescription: { text: isDomain ? "Accounts of a domain seen leaked" : `A ${kind} seen leaked` },
+    fullDescription: {
+      text: isDomain
+        ? "Accounts or data of a domain of the organisation turned up in leaked data."
+        : `A ${kind} that the repository uses turned up in leaked data, so attackers can have it.`
+    },
+    help: {
+      text: [...steps, handled].join("\n"),
+      markdown: [
+        ...steps.map((step, index) => `${index + 1}. ${step}`),
+        "",
+        handled,
+        "",
+        "```yaml",
+        ignoreEntry("0123456789abcdef"),
+        "```"
+      ].join("\n")
+    },
+    defaultConfiguration: { level: "error" },
+    properties: {
+      tags: ["security", "leak", ...(isDomain ? [] : ["external/cwe/cwe-798"])],
+      precision: "high",
+      "problem.severity": "error",
+      "security-severity": isDomain ? "6.5" : "9.1"
+    }
+  }
+}
+
+/** A rule speaks of every leak of its kind, so not of the provider of one. */
+const withoutRules = ({ subject }: Leak): Leak["subject"] =>
+  subject.type === "domain"
+    ? subject
+    : Object.assign({}, subject, {
+        names: [],
+        locations: subject.locations.slice(0, 1).map((location) => Object.assign({}, location, { rule: "" }))
+      })
+
+const resultOf = (leak: Leak, kinds: ReadonlyArray<string>, { workflowPath }: SarifOptions) => {
+  const { subject } = leak
+  const id = ruleIdOf(leak)
+  const places = subject.type === "value" ? subject.locations : []
+  const [first, ...more] = places
+  return {
+    ruleId: id,
+    ruleIndex: kinds.indexOf(id),
+    level: leak.counts ? "error" : "note",
+    message: { text: message(leak) },
+    locations: [first === undefined ? physical(workflowPath, 1, undefined) : locationOf(first)],
+    ...(more.length === 0
+      ? {}
+      : {
+          relatedLocations: more
+            .slice(0, maxRelated)
+            .map((place, index) =>
+              Object.assign({ id: index + 1, message: { text: "The same value" } }, locationOf(place))
+            )
+        }),
+    partialFingerprints: { "threatExposure/v1": leak.fingerprint },
+    suppressions:
+      leak.ignored === null
+        ? []
+        : [
+            {
+              kind: "external",
+              status: "accepted",
+              justification: `${leak.ignored.reason} (until ${leak.ignored.expires}${leak.ignored.by === null ? "" : `, by ${leak.ignored.by}`})`
+            }
+          ],
+    properties: {
+      severity: leak.severity,
+      firstSeen: leak.firstSeen,
+      lastSeen: leak.lastSeen,
+      credentials: leak.credentials.length,
+      events: leak.events.length
+    }
+  }
+}
+
+const message = (leak: Leak) => {
+  const { subject } = leak
+  const name = subject.type === "domain" || subject.names.length > 0 ? ` ${nameOf(subject)}` : ""
+  const sources = sourcesOf(leak).slice(0, 5)
+  const text = [
+    `This ${kindOf(subject)}${name} was seen leaked (${leak.severity}): ${sightings(leak)}${sources.length === 0 ? "" : ` in ${sources.join(", ")}`}${period(leak) === "" ? "" : `, ${period(leak)}`}.`,
+    ...(leak.common === null ? [] : [`Common: ${leak.common}.`]),
+    ...(leak.whyNot === null ? stepsFor(leak).slice(0, 1) : [`It does not count: ${leak.whyNot}.`]),
+    `Fingerprint ${leak.fingerprint}.`
+  ].join(" ")
+  // In a message, brackets and backslashes make links and braces take arguments.
+  return text
+    .replace(/[\\[\]]/g, "\\$&")
+    .replaceAll("{", "{{")
+    .replaceAll("}", "}}")
+}
+
+const locationOf = ({ column, line, path }: Location) => physical(path, line, column)
+
+const physical = (path: string, line: number, column: number | undefined) => ({
+  physicalLocation: {
+    artifactLocation: {
+      uri: path
+        .split("/")
+        .map((segment) => encodeURIComponent(segment.toWellFormed()))
+        .join("/"),
+      uriBaseId: "%SRCROOT%"
+    },
+    region: { startLine: Math.max(1, line), ...(column === undefined ? {} : { startColumn: Math.max(1, column) }) }
+  }
+})

@@ -1,0 +1,76 @@
+/** The sentences that every format shares. What came from outside stands in them as it is: each format escapes it. */
+import type { Leak, Location, Report, Subject } from "../Report.ts"
+import { counting } from "../Report.ts"
+
+/** Whether to worry, in one sentence. */
+export const headline = (report: Report): string => {
+  switch (report.verdict) {
+    case "leaked": {
+      const leaks = counting(report)
+      const domains = leaks.filter(({ subject }) => subject.type === "domain").length
+      const parts = [
+        ...(leaks.length > domains ? [number(leaks.length - domains, "secret")] : []),
+        ...(domains > 0 ? [number(domains, "domain")] : [])
+      ]
+      return `${parts.join(" and ")} seen leaked`
+    }
+    case "incomplete":
+      return report.unsearched.length === 0
+        ? "Not everything could be checked; no leak found so far"
+        : `Not everything was searched (${number(report.unsearched.length, "target")} left); no leak found so far`
+    case "skipped":
+      return report.unsearched.length === 0
+        ? "Nothing was searched"
+        : `Nothing was searched; ${number(report.unsearched.length, "target")} would have been`
+    case "clean":
+      return report.searches === 0 ? "Nothing had to be searched" : "No leak found"
+  }
+}
+
+/** `verdict: leaked (3 leaks, 86 searches)`. */
+export const verdictLine = (report: Report): string =>
+  `verdict: ${report.verdict} (${counting(report).length} leaks, ${report.searches} searches)`
+
+/** What the subject is called: its first name, else what it is. */
+export const nameOf = (subject: Subject): string =>
+  subject.type === "domain" ? subject.domain : (subject.names[0] ?? kindOf(subject))
+
+export const kindOf = (subject: Subject): string =>
+  subject.type === "domain" ? "domain" : (kinds[subject.kind] ?? subject.kind.replaceAll("-", " "))
+
+const kinds: Partial<Record<string, string>> = {
+  jwt: "JSON web token",
+  "basic-auth": "password of a URL",
+  "generic-secret": "secret"
+}
+
+export const placeOf = ({ line, path }: Location): string => `${path}:${line}`
+
+/** "3 credentials, 2 events or more". */
+export const sightings = (leak: Leak): string =>
+  [
+    ...(leak.credentials.length > 0 ? [atLeast(leak.credentials.length, "credential", leak.moreCredentials)] : []),
+    ...(leak.events.length > 0 ? [atLeast(leak.events.length, "event", leak.moreEvents)] : [])
+  ].join(", ")
+
+/** "2025-03-01", or "2025-03-01 to 2026-10-02"; empty where no date is known. */
+export const period = ({ firstSeen, lastSeen }: Leak): string => {
+  const [first, last] = [firstSeen, lastSeen].map((date) => date?.slice(0, 10) ?? "")
+  return first === last || last === "" ? (first ?? "") : `${first} to ${last}`
+}
+
+/** The names of the sources, those of most rows first. */
+export const sourcesOf = (leak: Leak): ReadonlyArray<string> => {
+  const rows = new Map<string, number>()
+  for (const { source } of leak.credentials) {
+    if (source?.name != null) rows.set(source.name, (rows.get(source.name) ?? 0) + 1)
+  }
+  for (const { type } of leak.events) rows.set(type, (rows.get(type) ?? 0) + 1)
+  return Array.from(rows)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name]) => name)
+}
+
+export const number = (n: number, noun: string): string => `${n} ${n === 1 ? noun : `${noun}s`}`
+
+const atLeast = (n: number, noun: string, more: boolean) => (more ? `${n} ${noun}s and more` : number(n, noun))
