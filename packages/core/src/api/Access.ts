@@ -3,9 +3,8 @@ import * as Context from "effect/Context"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { ValidationFailed } from "../domain/Failures.ts"
 import type { Permission } from "../domain/Permission.ts"
-import { forbidden, rateLimited, unauthorized } from "./Refusals.ts"
+import { forbidden, invalidRequest, rateLimited, unauthorized } from "./Refusals.ts"
 
 /** The API key behind a request's token. */
 export class Caller extends Context.Service<
@@ -37,5 +36,5 @@ export class V2Access extends HttpApiMiddleware.Service<V2Access, { provides: Ca
 
 /** Turns a request that breaks a rule into a 422 that names every fault. */
 export class Validation extends HttpApiMiddleware.Service<Validation>()("@threat-exposure/core/api/Access/Validation", {
-  error: ValidationFailed
+  error: invalidRequest
 }) {}

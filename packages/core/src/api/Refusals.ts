@@ -2,7 +2,17 @@
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Forbidden, NotFound, RateLimited, Unauthorized, V2Body, V2Failure, V4Body } from "../domain/Failures.ts"
+import {
+  Forbidden,
+  NotFound,
+  RateLimited,
+  Unauthorized,
+  V2Body,
+  V2Failure,
+  V4Body,
+  ValidationBody,
+  ValidationFailed
+} from "../domain/Failures.ts"
 
 /** A failure in the shapes of v4 and of v2. `decode` gets the body without its wrapper. */
 const refusal = <F extends { readonly message: string }>(options: {
@@ -75,3 +85,15 @@ export const v2Refused = refusal({
   decode: ({ code, message }) => new V2Failure({ status: 400, code, message }),
   code: ({ code }) => code
 }).v2
+
+export const invalidRequest = ValidationBody.pipe(
+  Schema.decodeTo(
+    Schema.toType(ValidationFailed),
+    SchemaTransformation.transform<ValidationFailed, ValidationBody>({
+      decode: ({ detail }) => new ValidationFailed({ detail }),
+      encode: ({ detail }) => ({ detail })
+    })
+  )
+)
+  .annotate({ description: "The request breaks a rule; every fault is listed" })
+  .pipe(HttpApiSchema.status(422))

@@ -83,11 +83,11 @@ export const LinkField = Context.Reference<string>("@threat-exposure/core/domain
 })
 
 /** Metadata whose link is read from {@link LinkField}, and is `svc_url` from there on. */
-export const linked = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
+export const linked = <const Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) => {
   const metadata = Schema.Struct(fields)
   const wire = Schema.StructWithRest(metadata.mapFields(Struct.map(Schema.toEncoded)), [
     Schema.Record(Schema.String, Schema.Unknown)
-  ])
+  ]).annotate({ identifier })
   return wire.pipe(
     Schema.decodeTo(metadata, {
       decode: SchemaGetter.passthrough<typeof wire.Type>().pipe(
@@ -105,7 +105,7 @@ export const linked = <const Fields extends Schema.Struct.Fields>(fields: Fields
   )
 }
 
-export const EventMetadata = linked({
+export const EventMetadata = linked("EventMetadata", {
   estimated_created_at: Schema.String,
   matched_at: orNull(Schema.String),
   type: open(globalEventTypes),
@@ -114,7 +114,7 @@ export const EventMetadata = linked({
   /** A link to the event in the service's web application. */
   svc_url: orAbsent(Schema.String),
   title: orAbsent(Schema.String)
-}).annotate({ identifier: "EventMetadata" })
+})
 export interface EventMetadata extends Schema.Schema.Type<typeof EventMetadata> {}
 
 /** A tenant's own annotations of an event. */

@@ -14,10 +14,9 @@ export const ValidationFault = Schema.Struct({
 export interface ValidationFault extends Schema.Schema.Type<typeof ValidationFault> {}
 
 /** The request breaks a rule: 422. Sending it again cannot help. */
-export class ValidationFailed extends Schema.Error<ValidationFailed>("ValidationFailed")(
-  { _tag: Schema.tagDefaultOmit("ValidationFailed"), detail: Schema.Array(ValidationFault) },
-  { httpApiStatus: 422, description: "The request breaks a rule; every fault is listed" }
-) {
+export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("ValidationFailed", {
+  detail: Schema.Array(ValidationFault)
+}) {
   override get message() {
     const faults = this.detail.map(({ loc, msg }) => (loc.length === 0 ? msg : `${loc.join(".")}: ${msg}`))
     return `The service refused the request: ${faults.join("; ") || "it named no fault"}`
@@ -73,6 +72,12 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   code: Schema.NullOr(Schema.String),
   message: Schema.String
 }) {}
+
+/** The body of a 422. */
+export const ValidationBody = Schema.Struct({ detail: Schema.Array(ValidationFault) }).annotate({
+  identifier: "ValidationError"
+})
+export interface ValidationBody extends Schema.Schema.Type<typeof ValidationBody> {}
 
 /** The error body of v4, but for 422. */
 export const V4Body = Schema.Struct({

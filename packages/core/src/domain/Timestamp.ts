@@ -9,17 +9,16 @@ const shape =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:[Zz]|[+-](\d{2})(?::?(\d{2}))?)?)?$/u
 
 /** A calendar date with a time of day; without a zone it means UTC. */
-export const Timestamp = Schema.String.check(
+export const Timestamp = Schema.String.annotate({ format: "date-time" }).check(
   Schema.makeFilter((text: string) => hasTime(text) && isTimestamp(text), {
     expected: "an ISO 8601 date-time",
-    format: "date-time",
     representation: { id: "threat-exposure/Timestamp", payload: null }
   })
 )
 export type Timestamp = typeof Timestamp.Type
 
 /** A {@link Timestamp}, or a date alone, which means its midnight. */
-export const DateOrTimestamp = Schema.String.check(
+export const DateOrTimestamp = Schema.String.annotate({ description: "An ISO 8601 date or date-time" }).check(
   Schema.makeFilter(isTimestamp, {
     expected: "an ISO 8601 date or date-time",
     representation: { id: "threat-exposure/DateOrTimestamp", payload: null }

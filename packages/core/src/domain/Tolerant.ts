@@ -1,18 +1,30 @@
 /** How an answer's field is read when the service leaves out, or nulls, what the specification promises. */
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
-/** Absent reads as null; null is written out. */
+/**
+ * Marks a field that a service promises to send although it is read tolerantly, so that the API's document can say so:
+ * `value`, or `nullable` where null is an answer too.
+ */
+export const promise = "x-promise"
+
+/** A field of an answer that may be missing: absent reads as null; null is written out. */
 export const orNull = <S extends Schema.Constraint>(schema: S) =>
-  Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promise]: "nullable" })).pipe(
+    Schema.decodeTo(Schema.NullOr(Schema.toType(schema)), {
+      decode: SchemaGetter.transformOptional((given: Option.Option<S["Type"] | null>) =>
+        Option.orElseSome(given, () => null)
+      ),
+      encode: SchemaGetter.passthrough()
+    })
+  )
 
 /** Absent and null read as `fallback`. */
 export const orElse = <S extends Schema.Constraint>(schema: S, fallback: S["Type"]) =>
-  Schema.optionalKey(Schema.NullOr(schema)).pipe(
-    Schema.decodeTo(Schema.toType(schema), {
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promise]: "value" })).pipe(
+    Schema.decodeTo(Schema.toType(schema).annotate({ identifier: undefined }), {
       decode: SchemaGetter.transformOptional((given: Option.Option<S["Type"] | null>) =>
         Option.some(Option.getOrElse(Option.filter(given, Predicate.isNotNull), () => fallback))
       ),

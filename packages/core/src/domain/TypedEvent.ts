@@ -5,14 +5,14 @@ import { Secret } from "./Secret.ts"
 import { ReportedSeverity } from "./Severity.ts"
 import { orElse, orNull } from "./Tolerant.ts"
 
-export const TypedEventMetadata = linked({
+export const TypedEventMetadata = linked("TypedEventMetadata", {
   estimated_created_at: Schema.String,
   /** A link to the event in the service's web application. */
   svc_url: orNull(Schema.String),
   matched_at: orNull(Schema.String),
   severity: ReportedSeverity,
   uid: EventUid
-}).annotate({ identifier: "TypedEventMetadata" })
+})
 export interface TypedEventMetadata extends Schema.Schema.Type<typeof TypedEventMetadata> {}
 
 const text = orNull(Schema.String)
