@@ -1,9 +1,11 @@
 /** What a client is told once, checked before anything is sent (DESIGN section 4). */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import type { SecretInput } from "../promise/Secret.ts"
 import { RequestInvalid } from "./ApiError.ts"
 
-export type Secret = string | Redacted.Redacted
+/** As text, redacted, or as the Promise face hands it out. */
+export type Secret = Redacted.Redacted | SecretInput
 
 export interface ClientOptions {
   /** `https:`, or `http:` to a loopback address; it may have a path. */
@@ -84,13 +86,22 @@ export const settingsOf = (options: ClientOptions): Result.Result<Settings, Requ
   })
 
 /** A token or key as it can stand in a header; the rule it breaks otherwise, without its value. */
-export const headerValue = (name: string, secret: Secret): Result.Result<string, string> => {
-  const value = typeof secret === "string" ? secret : Redacted.value(secret)
+export const headerValue = (name: string, secret: unknown): Result.Result<string, string> => {
+  const value = revealed(secret)
   if (typeof value !== "string" || value.trim() === "") return Result.fail(`the ${name} is empty`)
   return /^[\u0021-\u007e]+$/u.test(value.trim())
     ? Result.succeed(value.trim())
     : Result.fail(`the ${name} holds characters that a header cannot; was something else pasted with it?`)
 }
+
+const revealed = (secret: unknown): unknown => {
+  if (Redacted.isRedacted(secret)) return Redacted.value(secret)
+  return isRevealable(secret) ? secret.reveal() : secret
+}
+
+/** Whether it is a secret as the Promise face hands it out. */
+export const isRevealable = (value: unknown): value is Exclude<SecretInput, string> =>
+  typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function"
 
 const refuse = (rule: string) => Result.fail(new RequestInvalid({ operation: "client options", rule }))
 

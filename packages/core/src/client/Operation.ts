@@ -11,22 +11,19 @@ import * as JitCompiler from "effect/schema/SchemaJITCompiler"
 import { LinkField } from "../domain/Event.ts"
 import { permissionOf } from "../domain/Permission.ts"
 import type { Cursor, Page } from "../domain/Page.ts"
+import type { SecretInput } from "../promise/Secret.ts"
 import type { Answer, ApiClient, Call } from "./ApiClient.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
+import { isRevealable } from "./ClientOptions.ts"
 import { parseJson } from "./ErrorBody.ts"
 import type { Listing } from "./Listing.ts"
 
 type Endpoint = HttpApiEndpoint.Top
 
-/** A secret as the Promise face hands it out. */
-export interface Revealable {
-  reveal(): string
-}
-
 /** A request as a caller may write it: a secret as text or redacted, an optional field absent or undefined. */
 export type Given<A> =
   A extends Redacted.Redacted<infer Value>
-    ? Value | A | Revealable
+    ? Value | A | SecretInput
     : A extends ReadonlyArray<infer Item>
       ? ReadonlyArray<Given<Item>>
       : A extends object
@@ -214,8 +211,6 @@ const plain = (value: unknown): unknown => {
       .map(([key, field]) => [key, plain(field)])
   )
 }
-
-const isRevealable = (value: object): value is Revealable => "reveal" in value && typeof value.reveal === "function"
 
 const secretsIn = (value: unknown): ReadonlyArray<string> => {
   if (Redacted.isRedacted(value)) return [String(Redacted.value(value))]

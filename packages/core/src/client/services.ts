@@ -1,6 +1,6 @@
 /** Every service of the client at once, over one {@link ApiClient}. */
 import * as Layer from "effect/Layer"
-import { ApiClient } from "./ApiClient.ts"
+import { ApiClient, type WithFetch } from "./ApiClient.ts"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { Credentials } from "./Credentials.ts"
 import { Events } from "./Events.ts"
@@ -27,8 +27,8 @@ const services = Layer.mergeAll(
 /** Over the `HttpClient` at hand. */
 export const layerNoDeps = (options: ClientOptions) => Layer.provideMerge(services, ApiClient.layerNoDeps(options))
 
-/** Over the global fetch. */
-export const layer = (options: ClientOptions) => Layer.provideMerge(services, ApiClient.layer(options))
+/** Over fetch: the one given, or the global one. */
+export const layer = (options: ClientOptions & WithFetch) => Layer.provideMerge(services, ApiClient.layer(options))
 
 /** Over the global fetch, with the settings of {@link ApiClient.layerConfig}. */
 export const layerConfig = Layer.provideMerge(services, ApiClient.layerConfig)

@@ -1,0 +1,221 @@
+/**
+ * The API for programs without Effect: calls are promises, listings are async
+ * iterables, failures are `Error`s told apart by `name`, secrets are objects
+ * with `reveal()`.
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Pull from "effect/Pull"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { ApiClient } from "./client/ApiClient.ts"
+import type * as Failure from "./client/ApiError.ts"
+import { Credentials } from "./client/Credentials.ts"
+import { Events } from "./client/Events.ts"
+import { IdentifierGroups } from "./client/IdentifierGroups.ts"
+import { Identifiers } from "./client/Identifiers.ts"
+import { Intel } from "./client/Intel.ts"
+import { MatchingPolicies } from "./client/MatchingPolicies.ts"
+import { Recommendations } from "./client/Recommendations.ts"
+import { Reports } from "./client/Reports.ts"
+import { layer } from "./client/services.ts"
+import { Tenants } from "./client/Tenants.ts"
+import type * as Domain from "./domain/Credential.ts"
+import type * as IdentifierDomain from "./domain/Identifier.ts"
+import type { Page as DomainPage } from "./domain/Page.ts"
+import * as TypedEventDomain from "./domain/TypedEvent.ts"
+import type { CallOptions, Client, ClientOptions } from "./promise/Client.ts"
+import type { Credential } from "./promise/Credential.ts"
+import type { Identifier } from "./promise/Identifier.ts"
+import type { Page } from "./promise/Page.ts"
+import { Secret } from "./promise/Secret.ts"
+import type { TypedEvent, UnknownEventType } from "./promise/TypedEvent.ts"
+
+export type * from "./promise/ApiError.ts"
+export type * from "./promise/Client.ts"
+export type * from "./promise/Credential.ts"
+export type * from "./promise/Event.ts"
+export type * from "./promise/Identifier.ts"
+export type * from "./promise/MatchingPolicy.ts"
+export type * from "./promise/Page.ts"
+export type * from "./promise/Recommendation.ts"
+export type * from "./promise/Secret.ts"
+export type * from "./promise/Tenant.ts"
+export type * from "./promise/TypedEvent.ts"
+
+/** Throws `RequestInvalid` for options that cannot work; sends nothing until the first call. */
+export const createClient = (options: ClientOptions): Client => {
+  const services = Effect.runSync(Effect.scoped(Layer.build(layer(options))))
+  const api = Context.get(services, ApiClient)
+  const credentials = Context.get(services, Credentials)
+  const events = Context.get(services, Events)
+  const identifiers = Context.get(services, Identifiers)
+  const identifierGroups = Context.get(services, IdentifierGroups)
+  const recommendations = Context.get(services, Recommendations)
+  const policies = Context.get(services, MatchingPolicies)
+  const reports = Context.get(services, Reports)
+  const tenants = Context.get(services, Tenants)
+  const intel = Context.get(services, Intel)
+
+  return {
+    credentials: {
+      search: (request, options) => iterable(Stream.map(credentials.search(request), credentialOf), options),
+      pages: (request, options) => iterable(Stream.map(credentials.pages(request), credentialPageOf), options)
+    },
+    events: {
+      search: (request, options) => iterable(events.search(request), options),
+      pages: (request, options) => iterable(events.pages(request), options),
+      ofIdentifier: (id, request, options) => iterable(events.ofIdentifier(id, request), options),
+      pagesOfIdentifier: (id, request, options) => iterable(events.pagesOfIdentifier(id, request), options),
+      get: (uid, options) => promise(Effect.map(events.get(uid), typedEventOf), options)
+    },
+    identifiers: {
+      create: (request, options) => promise(Effect.map(identifiers.create(request), identifierOf), options)
+    },
+    identifierGroups: {
+      create: (request, options) => promise(identifierGroups.create(request), options)
+    },
+    recommendations: {
+      list: (request, options) => iterable(recommendations.list(request), options),
+      pages: (request, options) => iterable(recommendations.pages(request), options)
+    },
+    matchingPolicies: {
+      assign: (uuid, request, options) => promise(policies.assign(uuid, request), options),
+      assignments: (uuid, request, options) => iterable(policies.assignments(uuid, request), options),
+      pagesOfAssignments: (uuid, request, options) => iterable(policies.pagesOfAssignments(uuid, request), options),
+      ofIdentifier: (id, options) => promise(policies.ofIdentifier(id), options),
+      delete: (uuid, options) => promise(policies.delete(uuid), options)
+    },
+    reports: {
+      create: (request, options) => promise(reports.create(request), options)
+    },
+    tenants: {
+      addUsers: (tenantId, request, options) => promise(tenants.addUsers(tenantId, request), options)
+    },
+    intel: {
+      ask: (request, options) => promise(intel.ask(request), options)
+    },
+    quota: () => Effect.runSync(api.quota)
+  }
+}
+
+const promise = async <A>(call: Effect.Effect<A, Failure.ApiError>, { signal }: CallOptions = {}): Promise<A> => {
+  signal?.throwIfAborted()
+  const exit = await Effect.runPromiseExit(call, signal === undefined ? {} : { signal })
+  if (Exit.isSuccess(exit)) return exit.value
+  signal?.throwIfAborted()
+  throw Cause.squash(exit.cause)
+}
+
+const iterable = <A>(listing: Stream.Stream<A, Failure.ApiError>, { signal }: CallOptions = {}): AsyncIterable<A> => ({
+  [Symbol.asyncIterator]: () => iterator(listing, signal)
+})
+
+/** Asks the stream for a page at a time; the items of one page are handed out without running an effect for each. */
+const iterator = <A>(
+  listing: Stream.Stream<A, Failure.ApiError>,
+  signal: AbortSignal | undefined
+): AsyncIterator<A, undefined> => {
+  const scope = Scope.makeUnsafe()
+  const stop = new AbortController()
+  let pull = Effect.flatMap(Scope.provide(Stream.toPull(listing), scope), (opened) => {
+    pull = opened
+    return opened
+  })
+  let present = noItems<A>()
+  let turning: Promise<unknown> | undefined
+  let hasEnded = false
+  const isAborted = () => signal?.aborted === true
+
+  const close = () => {
+    signal?.removeEventListener("abort", close)
+    stop.abort()
+    return Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+  const end = async () => {
+    hasEnded = true
+    present = noItems()
+    await close()
+  }
+
+  const turnPage = async (): Promise<IteratorResult<A, undefined>> => {
+    while (true) {
+      if (hasEnded) return { done: true, value: undefined }
+      if (isAborted()) {
+        await end()
+        signal?.throwIfAborted()
+      }
+      const item = present.next()
+      if (item.done !== true) return item
+      const exit = await Effect.runPromiseExit(pull, { signal: stop.signal })
+      if (Exit.isSuccess(exit)) {
+        present = exit.value[Symbol.iterator]()
+      } else if (!isAborted() && !hasEnded) {
+        await end()
+        if (!Pull.isDoneCause(exit.cause)) throw Cause.squash(exit.cause)
+      }
+    }
+  }
+
+  signal?.addEventListener("abort", close)
+  return {
+    next: () => {
+      if (turning === undefined && !isAborted()) {
+        const item = present.next()
+        if (item.done !== true) return Promise.resolve(item)
+      }
+      const turned = turning === undefined ? turnPage() : turning.then(turnPage, turnPage)
+      const settled = () => {
+        if (turning === turned) turning = undefined
+      }
+      turning = turned
+      turned.then(settled, settled)
+      return turned
+    },
+    return: async () => {
+      await end()
+      return { done: true, value: undefined }
+    }
+  }
+}
+
+const noItems = <A>(): ArrayIterator<A> => new Array<A>()[Symbol.iterator]()
+
+const secretOf = (secret: Redacted.Redacted | null) => (secret === null ? null : new Secret(Redacted.value(secret)))
+
+const credentialOf = (credential: Domain.Credential): Credential => ({
+  ...credential,
+  hash: secretOf(credential.hash)
+})
+
+const credentialPageOf = ({ items, next }: DomainPage<Domain.Credential>): Page<Credential> => ({
+  items: items.map(credentialOf),
+  next
+})
+
+const identifierOf = (identifier: IdentifierDomain.Identifier): Identifier => ({
+  ...identifier,
+  data: Object.fromEntries(
+    Object.entries(identifier.data).map(([name, value]) => [
+      name,
+      Redacted.isRedacted(value) ? new Secret(String(Redacted.value(value))) : value
+    ])
+  )
+})
+
+const typedEventOf = (event: TypedEventDomain.TypedEvent): TypedEvent => {
+  if (!TypedEventDomain.isKnown(event)) return { ...event, event_type: unknownEventType(event.event_type) }
+  return event.event_type === "leaked_credential"
+    ? { ...event, data: { ...event.data, password: secretOf(event.data.password) } }
+    : event
+}
+
+// Its mark exists in the types alone.
+function unknownEventType(name: string): UnknownEventType
+function unknownEventType(name: string): string {
+  return name
+}

@@ -1,0 +1,67 @@
+/** A leaked credential, and how to search for one. SPEC 2.2, 2.3, 4.1. */
+import type { Order } from "./Page.ts"
+import type { Secret, SecretInput } from "./Secret.ts"
+
+export interface Source {
+  readonly id: string
+  readonly name: string | null
+  readonly description_en: string | null
+  readonly description_fr: string | null
+  readonly breached_at: string | null
+  readonly leaked_at: string | null
+  readonly is_alert_enabled: boolean
+  readonly pii_tags: ReadonlyArray<string> | null
+  readonly url: string | null
+}
+
+export interface Credential {
+  readonly id: number
+  /** Account name, normally an e-mail address. */
+  readonly identity_name: string
+  readonly domain: string | null
+  /** Empty where the service names no source. */
+  readonly source_id: string
+  readonly imported_at: string
+  /** A password in clear when `hash_type` is null or `unknown`. */
+  readonly hash: Secret | null
+  readonly hash_type: string | null
+  readonly source: Source | null
+  /** Null unless `include` asked for it. */
+  readonly known_password_id: number | null
+  readonly credential_hash: string | null
+  readonly event_uid: string | null
+  /** Hosts it was seen used at, 100 at most; there when `include` asked for them. */
+  readonly auth_domains?: ReadonlyArray<string>
+  /** There when `include` asked for them. */
+  readonly urls?: ReadonlyArray<string>
+}
+
+export type CredentialQuery =
+  /** Credentials whose e-mail address contains the domain. */
+  | { readonly type: "domain"; readonly fqdn: string }
+  /** Credentials seen used to log in to that service domain. */
+  | { readonly type: "auth_domain"; readonly fqdn: string }
+  /** Credentials containing that password. */
+  | { readonly type: "secret"; readonly secret: SecretInput }
+  /** Credentials of exactly that e-mail address. */
+  | { readonly type: "email"; readonly email: string }
+  /** Credentials whose user name, the part before the at sign, matches. */
+  | { readonly type: "keyword"; readonly keyword: string }
+
+export interface CredentialSearch {
+  readonly query: CredentialQuery
+  readonly filters?:
+    | {
+        /** ISO 8601 date-times, both inclusive. */
+        readonly imported_at?:
+          | { readonly gte?: string | null | undefined; readonly lte?: string | null | undefined }
+          | undefined
+      }
+    | undefined
+  readonly from?: string | null | undefined
+  /** 1 to 10,000; 10 where absent. */
+  readonly size?: number | undefined
+  readonly include?: ReadonlyArray<"known_password_id" | "auth_domains" | "urls"> | undefined
+  /** By import time; desc where absent. */
+  readonly order?: Order | undefined
+}
