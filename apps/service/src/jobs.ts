@@ -1,4 +1,44 @@
 /** Every job that a database thread knows by name. */
+import { prepareCredentials } from "./credentials/CredentialLoad.ts"
+import { credentialPageJob } from "./credentials/CredentialPages.ts"
+import { loadEventsJob } from "./events/EventInserts.ts"
+import { eventJob, eventPageJob } from "./events/EventPages.ts"
+import { createIdentifierGroupJob } from "./identifier-groups/IdentifierGroupInserts.ts"
+import { createIdentifierJob } from "./identifiers/IdentifierInserts.ts"
+import { createIntelRequestJob } from "./intel/IntelRequestInserts.ts"
+import { createKey, revokeKey } from "./keys/ApiKeys.ts"
+import { writeQuotaUse } from "./limits/SearchQuota.ts"
+import {
+  assignmentsJob,
+  assignPolicyJob,
+  createPolicyJob,
+  deletePolicyJob,
+  policiesOfIdentifierJob
+} from "./matching-policies/Policies.ts"
+import { loadRecommendationsJob, recommendationsJob } from "./recommendations/RecommendationPages.ts"
+import { createReportJob } from "./reports/ReportInserts.ts"
 import type { Job } from "./sql/Job.ts"
+import { addUsersJob } from "./tenants/TenantUserInserts.ts"
 
-export const jobs: ReadonlyArray<Job<unknown, unknown>> = []
+export const jobs: ReadonlyArray<Job<unknown, unknown>> = [
+  addUsersJob,
+  assignmentsJob,
+  assignPolicyJob,
+  createIdentifierGroupJob,
+  createIdentifierJob,
+  createIntelRequestJob,
+  createKey,
+  createPolicyJob,
+  createReportJob,
+  credentialPageJob,
+  deletePolicyJob,
+  eventJob,
+  eventPageJob,
+  loadEventsJob,
+  loadRecommendationsJob,
+  policiesOfIdentifierJob,
+  prepareCredentials,
+  recommendationsJob,
+  revokeKey,
+  writeQuotaUse
+]

@@ -20,6 +20,10 @@ export const faultsOf = (
   return [...faults.values()]
 }
 
+/** The faults of one value in one line, for where there is no request to point into. */
+export const reasonOf = (faults: ReadonlyArray<ValidationFault>): string =>
+  faults.map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": ")).join("; ")
+
 /** A cursor that was altered, or that belongs to another listing. */
 export const invalidCursor = (part: RequestPart): ValidationFault => ({
   loc: [part, "from"],

@@ -26,11 +26,8 @@ export class Connection implements Disposable {
   /** Creates the file where it is missing. Waits up to five seconds for another process's write to end. */
   constructor(file: string, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
     this.#database = new DatabaseSync(file, { timeout: 5_000, readOnly })
-    if (!readOnly) this.exec("PRAGMA journal_mode = WAL")
-    // WAL with NORMAL survives kill -9 whole; FULL, for power cuts, is the loader's and the writer's choice.
-    this.exec(
-      "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824"
-    )
+    if (!readOnly) this.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+    this.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824")
   }
 
   /** Statements without parameters or rows: pragmas and schema changes. */
@@ -68,6 +65,19 @@ export class Connection implements Disposable {
     return this.#within("BEGIN IMMEDIATE", body)
   }
 
+  /** A transaction that spans waiting, on a connection that nobody else uses. */
+  async holding<A>(body: () => Promise<A>): Promise<A> {
+    this.prepare("BEGIN IMMEDIATE").run()
+    try {
+      const result = await body()
+      this.prepare("COMMIT").run()
+      return result
+    } catch (cause) {
+      this.#rollBack()
+      throw cause
+    }
+  }
+
   /** Every read of `body` sees the same moment. */
   snapshot<A>(body: () => A): A {
     return this.#within("BEGIN", body)
@@ -85,9 +95,13 @@ export class Connection implements Disposable {
       this.prepare("COMMIT").run()
       return result
     } catch (cause) {
-      // Some failures (a full disk) have rolled back already.
-      if (this.#database.isTransaction) this.prepare("ROLLBACK").run()
+      this.#rollBack()
       throw cause
     }
+  }
+
+  #rollBack(): void {
+    // Some failures (a full disk) have rolled back already.
+    if (this.#database.isTransaction) this.prepare("ROLLBACK").run()
   }
 }

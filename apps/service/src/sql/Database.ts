@@ -11,8 +11,8 @@
  */
 import { Worker } from "node:worker_threads"
 import { availableParallelism } from "node:os"
-import { Context, DateTime, Effect, Layer } from "effect"
-import { Vault } from "../crypto/Vault.ts"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Vault, VaultUnusable } from "../crypto/Vault.ts"
 import { Connection } from "./Connection.ts"
 import type { Job } from "./Job.ts"
 import { migrate } from "./Migration.ts"
@@ -24,6 +24,8 @@ export class Database extends Context.Service<
     readonly connection: Connection
     readonly vault: Vault
     read<Input, Output>(job: Job<Input, Output>, input: Input): Effect.Effect<Output>
+    /** `read` for what is not an effect. */
+    ask<Input, Output>(job: Job<Input, Output>, input: Input): Promise<Output>
     write<Input, Output>(job: Job<Input, Output>, input: Input): Effect.Effect<Output>
   }
 >()("@threat-exposure/service/sql/Database") {
@@ -32,11 +34,8 @@ export class Database extends Context.Service<
     Layer.effect(
       Database,
       Effect.gen(function* () {
-        const { connection: setup, vault } = yield* prepared(place)
-        setup[Symbol.dispose]()
-        const connection = yield* Effect.acquireDisposable(
-          Effect.sync(() => new Connection(place.file, { readOnly: true }))
-        )
+        const { connection, vault } = yield* prepared(place)
+        connection.exec("PRAGMA query_only = ON")
         const thread = (writes: boolean) =>
           Effect.acquireRelease(
             Effect.sync(() => new Thread(place, writes)),
@@ -47,13 +46,13 @@ export class Database extends Context.Service<
           thread(false),
           Math.min(4, Math.max(2, availableParallelism() - 1))
         )
+        const ask = <Input, Output>(job: Job<Input, Output>, input: Input): Promise<Output> =>
+          readers.reduce((idlest, reader) => (reader.waiting < idlest.waiting ? reader : idlest)).ask(job, input)
         return Database.of({
           connection,
           vault,
-          read: (job, input) =>
-            Effect.promise(() =>
-              readers.reduce((idlest, reader) => (reader.waiting < idlest.waiting ? reader : idlest)).ask(job, input)
-            ),
+          ask,
+          read: (job, input) => Effect.promise(() => ask(job, input)),
           write: (job, input) => Effect.promise(() => writer.ask(job, input))
         })
       })
@@ -68,6 +67,7 @@ export class Database extends Context.Service<
         return Database.of({
           connection,
           vault,
+          ask: async (job, input) => connection.snapshot(() => job.run(room, input)),
           read: (job, input) => Effect.sync(() => connection.snapshot(() => job.run(room, input))),
           write: (job, input) => Effect.sync(() => connection.transaction(() => job.run(room, input)))
         })
@@ -81,14 +81,33 @@ export interface DatabasePlace {
   readonly keyFile: string
 }
 
+/** The file cannot be opened, or is no database of this service. Name another one, or see to its permissions. */
+export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
+  file: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The database ${this.file} cannot be used: ${this.reason}`
+  }
+}
+
 /** The key file that belongs to a database when no other is named. */
 export const placeOf = (file: string, keyFile = `${file}.key`): DatabasePlace => ({ file, keyFile })
 
 const prepared = Effect.fnUntraced(function* ({ file, keyFile }: DatabasePlace) {
   const now = DateTime.formatIso(yield* DateTime.now)
-  const connection = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(file)))
-  migrate(connection, migrations, now)
-  const vault = Vault.openFor(connection, keyFile)
+  const unusable = (cause: unknown) =>
+    cause instanceof VaultUnusable
+      ? cause
+      : new DatabaseUnusable({ file, reason: cause instanceof Error ? cause.message : String(cause) })
+  const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
+  const vault = yield* Effect.try({
+    try: () => {
+      migrate(connection, migrations, now)
+      return Vault.openFor(connection, keyFile)
+    },
+    catch: unusable
+  })
   return { connection, vault }
 })
 

@@ -2,5 +2,7 @@
 import type { Migration } from "./Migration.ts"
 import { accessSchema } from "./migrations/0001-access.ts"
 import { credentialsSchema } from "./migrations/0002-credentials.ts"
+import { eventsSchema } from "./migrations/0003-events.ts"
+import { tenantsSchema } from "./migrations/0004-tenants.ts"
 
-export const migrations: ReadonlyArray<Migration> = [accessSchema, credentialsSchema]
+export const migrations: ReadonlyArray<Migration> = [accessSchema, credentialsSchema, eventsSchema, tenantsSchema]

@@ -1,0 +1,85 @@
+/**
+ * All routes as one layer; no port, no database chosen.
+ *
+ * A handler decodes nothing and checks no permission: the contract and the layers below did. It turns the request into one
+ * or two jobs, and their output into the answer.
+ */
+import { Cause, Effect, Layer } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { Api } from "@threat-exposure/core/api/Api"
+import { AccessLayers } from "./access/AccessLayers.ts"
+import { CredentialHandlers } from "./credentials/http.ts"
+import { EventHandlers } from "./events/http.ts"
+import { IdentifierGroupHandlers } from "./identifier-groups/http.ts"
+import { IdentifierHandlers } from "./identifiers/http.ts"
+import { IntelHandlers } from "./intel/http.ts"
+import { MatchingPolicyHandlers } from "./matching-policies/http.ts"
+import { RecommendationHandlers } from "./recommendations/http.ts"
+import { ReportHandlers } from "./reports/http.ts"
+import { bodyTooLarge, refusalBody, unknownPath } from "./requests/Refusal.ts"
+import { ValidationLayer } from "./requests/ValidationLayer.ts"
+import { Settings } from "./Settings.ts"
+import { TenantHandlers } from "./tenants/http.ts"
+
+export const Handlers = Layer.mergeAll(
+  CredentialHandlers,
+  EventHandlers,
+  IdentifierHandlers,
+  IdentifierGroupHandlers,
+  RecommendationHandlers,
+  MatchingPolicyHandlers,
+  ReportHandlers,
+  TenantHandlers,
+  IntelHandlers
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(AccessLayers, ValidationLayer))
+)
+
+const prefixed = Layer.effect(
+  HttpRouter.HttpRouter,
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const { pathPrefix } = yield* Settings
+    return router.prefixed(`/${pathPrefix}`)
+  })
+)
+
+const operations = HttpApiBuilder.layer(Api).pipe(Layer.provide(Handlers), Layer.provide(prefixed))
+
+const outsideThePrefix = HttpRouter.addAll([
+  HttpRouter.route("GET", "/healthz", Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
+  HttpRouter.route(
+    "GET",
+    "/openapi.json",
+    Effect.sync(() => openApi)
+  )
+])
+
+const openApi = HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api))
+
+export const Http = Layer.mergeAll(operations, outsideThePrefix)
+
+/** What no route answered for: an unknown path, a body that grew too long, a defect of ours. Never says what was in it. */
+export const answeringAll = <E, R>(routes: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.catchCause(routes, (cause) =>
+    Effect.gen(function* () {
+      const { originalUrl } = yield* HttpServerRequest.HttpServerRequest
+      const { maximumBody } = yield* Settings
+      const refused = (status: number, code: string, message: string) =>
+        HttpServerResponse.text(refusalBody(originalUrl, code, message), { status, contentType: "application/json" })
+      if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+      const failure = Cause.squash(cause)
+      if (failure instanceof HttpServerError.HttpServerError) {
+        const { reason } = failure
+        if (reason._tag === "RouteNotFound") return refused(404, "NOT_FOUND", unknownPath)
+        if (reason._tag === "RequestParseError") {
+          return reason.reason === "BodyTooLarge"
+            ? refused(413, "PAYLOAD_TOO_LARGE", bodyTooLarge(maximumBody))
+            : refused(400, "BAD_REQUEST", "The body could not be read to its end")
+        }
+      }
+      yield* Effect.logError("A request could not be answered", Cause.pretty(cause))
+      return refused(500, "INTERNAL", "The service failed: its log says why")
+    })
+  )

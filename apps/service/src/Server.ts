@@ -1,0 +1,163 @@
+/**
+ * The service on a port. Every request goes to the router but one kind: a plain credentials search takes a short way, for
+ * most of what a server does for it otherwise is in between (see `CredentialSearches`). The router answers the same to it.
+ */
+import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from "node:http"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { NodeHttpServer } from "@effect/platform-node"
+import type { ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { bearerToken, Gate, type Refusal } from "./access/Gate.ts"
+import { type CredentialAnswer, CredentialSearches, isLong } from "./credentials/CredentialSearches.ts"
+import { answeringAll, Http } from "./Http.ts"
+import { GlobalSearches } from "./limits/GlobalSearches.ts"
+import { RequestLog } from "./RequestLog.ts"
+import { refusalBody } from "./requests/Refusal.ts"
+import { Settings } from "./Settings.ts"
+
+export class Server extends Context.Service<Server, { readonly url: string }>()("@threat-exposure/service/Server") {
+  /** Stops on its scope's close: takes no more, finishes what runs, at most twenty seconds. */
+  static readonly layerNoDeps = ({ host, port }: Address) =>
+    Layer.effect(
+      Server,
+      Effect.gen(function* () {
+        const settings = yield* Settings
+        const log = yield* RequestLog
+        const routes = yield* HttpRouter.toHttpEffect(Http)
+        const routed = yield* NodeHttpServer.makeHandler(
+          answeringAll(routes).pipe(
+            Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(settings.maximumBody))
+          ),
+          { scope: yield* Effect.scope }
+        )
+        const searched = yield* shortWay
+        const listener = (request: IncomingMessage, response: ServerResponse) => {
+          log.follow(request, response)
+          if (!searched(request, response)) routed(request, response)
+        }
+        const server = createServer({ noDelay: true }, listener)
+        yield* Effect.acquireRelease(listening(server, { host, port }), () => closed(server))
+        const address = server.address()
+        const bound = address === null || typeof address === "string" ? port : address.port
+        return Server.of({ url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}` })
+      })
+    )
+
+  static readonly layer = (address: Address) =>
+    this.layerNoDeps(address).pipe(
+      Layer.provide([NodeHttpServer.layerHttpServices, RequestLog.layer, CredentialSearches.layer]),
+      Layer.provideMerge(Gate.layer),
+      Layer.provide(GlobalSearches.layer)
+    )
+}
+
+export interface Address {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+}
+
+/** The port is taken, or the host is not this machine's. */
+export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
+  host: Schema.String,
+  port: Schema.Int,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `Cannot listen on ${this.host}:${this.port}: ${this.reason}. Choose another --host or --port.`
+  }
+}
+
+const listening = (server: NodeServer, { host, port }: Address) =>
+  Effect.callback<void, CannotListen>((resume) => {
+    const refused = ({ message }: Error) => resume(Effect.fail(new CannotListen({ host, port, reason: message })))
+    server.once("error", refused)
+    server.listen(port, host, 1_024, () => {
+      server.off("error", refused)
+      resume(Effect.void)
+    })
+  })
+
+const closed = (server: NodeServer) =>
+  Effect.callback<void>((resume) => {
+    server.close(() => resume(Effect.void))
+  }).pipe(
+    Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.sync(() => server.closeAllConnections()) })
+  )
+
+/** Answers what is a plain credentials search, and says whether it was one. */
+const shortWay = Effect.gen(function* () {
+  const gate = yield* Gate
+  const searches = yield* CredentialSearches
+  const clock = yield* Clock.Clock
+  const { maximumBody, pathPrefix } = yield* Settings
+  const path = `/${pathPrefix}/v4/credentials/global/_search`
+  const operation = { group: "credentials", endpoint: "search" }
+
+  const answer = (body: string, token: string, response: ServerResponse): void => {
+    const now = clock.currentTimeMillisUnsafe()
+    const key = gate.admit(operation, token, now)
+    if (key instanceof Error) return refuse(response, path, key)
+    const found = searches.answer(key, body, now)
+    if (found instanceof Error) return refuse(response, path, found)
+    if (!isLong(found)) return send(response, found)
+    searches.long(found).then(
+      (page) => send(response, page),
+      () => sendJson(response, 500, refusalBody(path, "INTERNAL", "The service failed: its log says why"), {})
+    )
+  }
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { headers, method, url } = request
+    const length = Number(headers["content-length"])
+    // What is not plain is the router's to refuse: it does so before the body is read.
+    const plain =
+      method === "POST" && url === path && headers["content-type"] === "application/json" && length <= maximumBody
+    if (!plain || headers.expect !== undefined) return false
+    const token = bearerToken(headers.authorization)
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => {
+      chunks.push(chunk)
+    })
+    request.on("end", () => answer(textOf(chunks), token, response))
+    return true
+  }
+})
+
+const textOf = ([first, ...rest]: ReadonlyArray<Buffer>): string =>
+  first === undefined ? "" : (rest.length === 0 ? first : Buffer.concat([first, ...rest])).toString()
+
+const send = (response: ServerResponse, { headers, json }: CredentialAnswer): void =>
+  sendJson(response, 200, json, headers)
+
+const sendJson = (
+  response: ServerResponse,
+  status: number,
+  json: string | Uint8Array,
+  headers: Record<string, string>
+): void => {
+  response.writeHead(status, {
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(json),
+    ...headers
+  })
+  response.end(json)
+}
+
+const refuse = (response: ServerResponse, path: string, failure: Refusal | ValidationFailed): void => {
+  switch (failure._tag) {
+    case "ValidationFailed":
+      return sendJson(response, 422, JSON.stringify({ detail: failure.detail }), {})
+    case "Unauthorized":
+      return sendJson(response, 401, refusalBody(path, "UNAUTHORIZED", failure.message), {})
+    case "Forbidden":
+      return sendJson(response, 403, refusalBody(path, "FORBIDDEN", failure.message), {})
+    case "RateLimited":
+      return sendJson(
+        response,
+        429,
+        refusalBody(path, failure.code ?? "RATE_LIMITED", failure.message),
+        failure.retryAfter === undefined ? {} : { "Retry-After": String(failure.retryAfter) }
+      )
+  }
+}

@@ -1,0 +1,60 @@
+/** Who gets in: a known key with the operation's permission, within its rate. SPEC 5, 8. */
+import { Context, Effect, Layer } from "effect"
+import { Forbidden, RateLimited, Unauthorized } from "@threat-exposure/core/domain/Failures"
+import { type Operation, permissionOf } from "@threat-exposure/core/domain/Permission"
+import { type ApiKey, KeyRing } from "../keys/ApiKeys.ts"
+import { RateLimits } from "../limits/RateLimits.ts"
+import { Database } from "../sql/Database.ts"
+import { Settings } from "../Settings.ts"
+
+export type Refusal = Unauthorized | Forbidden | RateLimited
+
+export class Gate extends Context.Service<
+  Gate,
+  {
+    /** The key behind the token, or why it may not pass. A call that passes is counted. */
+    admit(operation: Admissible, token: string, now: number): ApiKey | Refusal
+  }
+>()("@threat-exposure/service/access/Gate") {
+  static readonly layer = Layer.effect(
+    Gate,
+    Effect.gen(function* () {
+      const { connection } = yield* Database
+      const { rates } = yield* Settings
+      const keys = new KeyRing(connection)
+      const limits = new RateLimits(rates)
+      return Gate.of({
+        admit: ({ endpoint, group }, token, now) => {
+          const key = token === "" ? undefined : keys.find(token)
+          if (key === undefined) return new Unauthorized()
+          const permission = permissionOf(group, endpoint)
+          if (permission !== null && !key.permissions.has(permission)) return new Forbidden({ permission })
+          const tier = isGlobalSearch(group, endpoint) ? "search" : "basic"
+          const retryAfter = limits.secondsToWait(key.tenantId, tier, now)
+          return retryAfter === 0 ? key : tooMany(retryAfter)
+        }
+      })
+    })
+  )
+}
+
+export interface Admissible {
+  readonly group: string
+  readonly endpoint: string
+}
+
+/** These count against the quota and the Search tier. */
+export const isGlobalSearch = (group: string, endpoint: string): boolean => globalSearches.has(`${group}.${endpoint}`)
+
+/** The token of an `Authorization` header; empty where there is none of the scheme Bearer. */
+export const bearerToken = (authorization: string | undefined): string =>
+  /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? ""
+
+const globalSearches: ReadonlySet<string> = new Set<Operation>(["credentials.search", "events.search"])
+
+const tooMany = (retryAfter: number) =>
+  new RateLimited({
+    retryAfter,
+    code: "RATE_LIMITED",
+    message: `Too many calls: wait ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}`
+  })

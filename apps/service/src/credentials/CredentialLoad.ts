@@ -1,0 +1,34 @@
+/** Credentials as `load` reads them: lines in the shape of SPEC 2.2. */
+import { Result, Schema } from "effect"
+import { Credential } from "@threat-exposure/core/domain/Credential"
+import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
+import type { LineChunk } from "../load/LineChunks.ts"
+import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { job } from "../sql/Job.ts"
+import { batchOf, type CredentialBatch, insertCredentials, type ReadCredential } from "./CredentialInserts.ts"
+import { microsecondsOf } from "./ImportTime.ts"
+
+export const prepareCredentials = job(
+  "credentials.prepare",
+  ({ vault }, chunk: LineChunk): Prepared<CredentialBatch> => {
+    const { badLines, records } = readLines(chunk, readCredential)
+    return { batch: batchOf(vault, records), count: records.length, badLines }
+  }
+)
+
+export const credentialLoad: Loadable<CredentialBatch> = {
+  name: "credentials",
+  prepare: prepareCredentials,
+  insert: ({ connection }, batch) => insertCredentials(connection, batch)
+}
+
+const readCredential = (json: unknown): Result.Result<ReadCredential, string> => {
+  const decoded = decode(json)
+  if (Result.isFailure(decoded)) return Result.fail(reasonOf(faultsOf("body", decoded.failure.issue, json)))
+  const importedAt = microsecondsOf(decoded.success.imported_at)
+  return importedAt === undefined
+    ? Result.fail("imported_at: Input should be an ISO 8601 date-time")
+    : Result.succeed({ credential: decoded.success, importedAt })
+}
+
+const decode = Schema.decodeUnknownResult(Credential, { errors: "all" })

@@ -1,0 +1,84 @@
+/**
+ * The answer to a credentials search, from the text of its body.
+ *
+ * Most programs that use this API ask this one question all day, so it is answered with as little in between as there can
+ * be: a plain function that both the router and the server's short way call.
+ */
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
+import { type RateLimited, ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import type { ApiKey } from "../keys/ApiKeys.ts"
+import { GlobalSearches, quotaExhausted, quotaHeaders } from "../limits/GlobalSearches.ts"
+import { faultsOf, invalidCursor, invalidJson } from "../requests/ValidationFaults.ts"
+import { Database } from "../sql/Database.ts"
+import { type CredentialListing, credentialPage, credentialPageJob, listingOf } from "./CredentialPages.ts"
+
+export interface CredentialAnswer {
+  readonly json: string | Uint8Array
+  readonly headers: Record<string, string>
+}
+
+/** A page that a reader thread must write. */
+export interface LongSearch {
+  readonly listing: CredentialListing
+  readonly finish: (page: {
+    readonly json: Uint8Array
+    readonly count: number
+    readonly hasNext: boolean
+  }) => CredentialAnswer
+}
+
+export class CredentialSearches extends Context.Service<
+  CredentialSearches,
+  {
+    /** At once for a page that takes well under a millisecond; else what is left to do, for `long`. */
+    answer(key: ApiKey, body: string, now: number): CredentialAnswer | LongSearch | ValidationFailed | RateLimited
+    long(search: LongSearch): Promise<CredentialAnswer>
+  }
+>()("@threat-exposure/service/credentials/CredentialSearches") {
+  static readonly layer = Layer.effect(
+    CredentialSearches,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const { quota } = yield* GlobalSearches
+      return CredentialSearches.of({
+        answer: ({ tenantId }, body, now) => {
+          const json = parsed(body)
+          if (json === undefined) return new ValidationFailed({ detail: [invalidJson] })
+          const search = decode(json.value)
+          if (Result.isFailure(search)) {
+            return new ValidationFailed({ detail: faultsOf("body", search.failure.issue, json.value) })
+          }
+          const listing = listingOf(database.vault, search.success)
+          if (listing === undefined) return new ValidationFailed({ detail: [invalidCursor("body")] })
+          const name = listing.terms.join()
+          const position = listing.after?.position ?? 0
+          if (!quota.affords(tenantId, name, position, now)) return quotaExhausted(now)
+          const finish = ({ count, hasNext, json }: { json: string | Uint8Array; count: number; hasNext: boolean }) => {
+            const batchReached = quota.charge(tenantId, name, position + count, now)
+            return { json, headers: quotaHeaders(quota.remaining(tenantId, now), hasNext && batchReached) }
+          }
+          return listing.size <= quickSize && listing.terms.length === 1
+            ? finish(credentialPage(database, listing))
+            : { listing, finish }
+        },
+        long: ({ finish, listing }) => database.ask(credentialPageJob, listing).then(finish)
+      })
+    })
+  )
+}
+
+export const isLong = (answer: CredentialAnswer | LongSearch): answer is LongSearch => "listing" in answer
+
+/** The largest page that is written where the request arrives. */
+const quickSize = 100
+
+const decode = Schema.decodeUnknownResult(CredentialSearch, { errors: "all" })
+
+const parsed = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}

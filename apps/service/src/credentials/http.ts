@@ -1,0 +1,27 @@
+import { Clock, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Caller } from "@threat-exposure/core/api/Access"
+import { Api } from "@threat-exposure/core/api/Api"
+import { CredentialSearches, isLong } from "./CredentialSearches.ts"
+
+/** SPEC 4.1. The body is decoded by what answers it: see {@link CredentialSearches}. */
+export const CredentialHandlers = HttpApiBuilder.group(
+  Api,
+  "credentials",
+  Effect.fnUntraced(function* (handlers) {
+    const searches = yield* CredentialSearches
+    return handlers.handleRaw(
+      "search",
+      Effect.fnUntraced(function* ({ request }) {
+        const body = yield* Effect.orDie(request.text)
+        const answer = searches.answer(yield* Caller, body, yield* Clock.currentTimeMillis)
+        if (answer instanceof Error) return yield* answer
+        const { headers, json } = isLong(answer) ? yield* Effect.promise(() => searches.long(answer)) : answer
+        return typeof json === "string"
+          ? HttpServerResponse.text(json, { headers, contentType: "application/json" })
+          : HttpServerResponse.uint8Array(json, { headers, contentType: "application/json" })
+      })
+    )
+  })
+)

@@ -1,0 +1,39 @@
+/** The quota of global searches, shared by both of them, and written down as it is spent. */
+import { Context, Effect, Layer, Schedule } from "effect"
+import { RateLimited } from "@threat-exposure/core/domain/Failures"
+import { Database } from "../sql/Database.ts"
+import { Settings } from "../Settings.ts"
+import { SearchQuota, secondsToNextMonth, writeQuotaUse } from "./SearchQuota.ts"
+
+export class GlobalSearches extends Context.Service<GlobalSearches, { readonly quota: SearchQuota }>()(
+  "@threat-exposure/service/limits/GlobalSearches"
+) {
+  static readonly layer = Layer.effect(
+    GlobalSearches,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const { searchesAMonth } = yield* Settings
+      const quota = new SearchQuota(database.connection, searchesAMonth)
+      const writeDown = Effect.suspend(() => {
+        const uses = quota.takeUnwritten()
+        return uses.length === 0 ? Effect.void : database.write(writeQuotaUse, uses)
+      })
+      yield* Effect.addFinalizer(() => writeDown)
+      yield* writeDown.pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
+      return GlobalSearches.of({ quota })
+    })
+  )
+}
+
+/** The headers of a global search's answer. */
+export const quotaHeaders = (remaining: number, batchReached: boolean): Record<string, string> => ({
+  "X-Global-Searches-Remaining": String(remaining),
+  "X-Global-Searches-Batch-Reached": String(batchReached)
+})
+
+export const quotaExhausted = (now: number) =>
+  new RateLimited({
+    retryAfter: secondsToNextMonth(now),
+    code: "QUOTA_EXHAUSTED",
+    message: "The month's global searches are spent: wait for the next month (UTC), or have the quota raised"
+  })

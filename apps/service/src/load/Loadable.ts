@@ -1,0 +1,56 @@
+/** What `load` must know of a kind of record. */
+import { Result } from "effect"
+import type { Connection } from "../sql/Connection.ts"
+import type { Job, JobRoom } from "../sql/Job.ts"
+import { type LineChunk, linesOf } from "./LineChunks.ts"
+
+export interface Loadable<Batch> {
+  /** What it is called in what `load` says: `credentials`. */
+  readonly name: string
+  /** Reads lines, and does all that needs no database: it runs in several threads at once. */
+  readonly prepare: Job<LineChunk, Prepared<Batch>>
+  /** Within a transaction. How many were new: one that is there already is left as it is. */
+  readonly insert: (room: JobRoom, batch: Batch, now: string) => number
+}
+
+export interface Prepared<Batch> {
+  readonly batch: Batch
+  readonly count: number
+  readonly badLines: ReadonlyArray<BadLine>
+}
+
+export interface BadLine {
+  readonly number: number
+  /** What is wrong with it, without what is in it. */
+  readonly reason: string
+}
+
+/** Each line as JSON, through `read`, which gives the record or says what is wrong. */
+export const readLines = <Read>(
+  chunk: LineChunk,
+  read: (json: unknown) => Result.Result<Read, string>
+): { readonly records: ReadonlyArray<Read>; readonly badLines: ReadonlyArray<BadLine> } => {
+  const records: Array<Read> = []
+  const badLines: Array<BadLine> = []
+  for (const { line, number } of linesOf(chunk)) {
+    const json = parsed(line)
+    const record = json === undefined ? Result.fail("it is not JSON") : read(json.value)
+    if (Result.isSuccess(record)) records.push(record.success)
+    else badLines.push({ number, reason: record.failure })
+  }
+  return { records, badLines }
+}
+
+const parsed = (line: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(line) }
+  } catch {
+    return undefined
+  }
+}
+
+/** A connection for loading: it may hold a good part of the indexes in memory, for they are what is written. */
+export const tunedForLoading = (connection: Connection): Connection => {
+  connection.exec("PRAGMA cache_size = -262144")
+  return connection
+}

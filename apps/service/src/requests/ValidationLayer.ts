@@ -1,0 +1,77 @@
+/** A request that breaks a rule of shape gets one 422 that names every fault, wherever in the request it is. */
+import { Effect, Layer, Result, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
+import { Validation } from "@threat-exposure/core/api/Access"
+import { ValidationFailed, type ValidationFault } from "@threat-exposure/core/domain/Failures"
+import { Settings } from "../Settings.ts"
+import { bodyTooLarge, refusalBody } from "./Refusal.ts"
+import { faultsOf, invalidJson, type RequestPart, wrongContentType } from "./ValidationFaults.ts"
+
+export const ValidationLayer = Layer.effect(
+  Validation,
+  Effect.map(Settings, ({ maximumBody }) =>
+    Validation.of((httpEffect, { endpoint }) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        if (endpoint.payload.size > 0) {
+          if (Number(request.headers["content-length"] ?? 0) > maximumBody) {
+            return HttpServerResponse.text(refusalBody(request.url, "PAYLOAD_TOO_LARGE", bodyTooLarge(maximumBody)), {
+              status: 413,
+              contentType: "application/json",
+              headers: { Connection: "close" }
+            })
+          }
+          if (!isJson(request.headers["content-type"])) {
+            return yield* new ValidationFailed({ detail: [wrongContentType] })
+          }
+        }
+        return yield* Effect.catchIf(httpEffect, isRequestFault, () =>
+          Effect.flatMap(everyFault(endpoint, request), (detail) => Effect.fail(new ValidationFailed({ detail })))
+        )
+      })
+    )
+  )
+)
+
+/** `Body` and `ResponseHeaders` are ours: a defect, not the request's fault. */
+const isRequestFault = (failure: unknown): boolean =>
+  HttpApiError.HttpApiSchemaError.is(failure) && failure.kind !== "Body" && failure.kind !== "ResponseHeaders"
+
+/** No content type at all is taken for JSON. */
+const isJson = (contentType: string | undefined): boolean =>
+  contentType === undefined || /^application\/(?:[\w.+-]+\+)?json(?:$|[ ;])/i.test(contentType)
+
+/** The router stops at the first part that fails, so the parts are read once more, each for itself. */
+const everyFault = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest) =>
+  Effect.gen(function* () {
+    const { params } = yield* HttpRouter.RouteContext
+    const query = yield* HttpServerRequest.ParsedSearchParams
+    const faults: Array<ValidationFault> = []
+    const look = (part: RequestPart, schema: Schema.Top | undefined, input: unknown): void => {
+      if (schema === undefined) return
+      // The contract's schemas need no services.
+      const decode = Schema.decodeUnknownResult(Schema.make<Schema.Codec<unknown>>(schema.ast), { errors: "all" })
+      const result = decode(input)
+      if (Result.isFailure(result)) faults.push(...faultsOf(part, result.failure.issue, input))
+    }
+    look("path", endpoint.params, params)
+    look("query", endpoint.query === undefined ? undefined : Schema.toCodecArrayFromSingle(endpoint.query), query)
+    const [payload] = endpoint.payload.values()
+    if (payload !== undefined) {
+      const text = yield* Effect.orDie(request.text)
+      const json = parsed(text)
+      if (json === undefined) faults.push(invalidJson)
+      else look("body", Schema.Union(payload.schemas), json.value)
+    }
+    return faults
+  })
+
+const parsed = (text: string): { readonly value: unknown } | undefined => {
+  if (text === "") return { value: undefined }
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
