@@ -1,16 +1,32 @@
-import { Redacted } from "effect"
-import type { Candidate } from "./Candidate.ts"
+/** Private keys: PEM, PGP and OpenSSH blocks, also on one line with `\n` written out, and PuTTY's files. */
+import type { Detector } from "./Source.ts"
 
-const pem = /-----BEGIN ((?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?)-----[\s\S]{32,32768}?-----END \1-----/g
-
-export const privateKeysIn = (text: string, path: string): ReadonlyArray<Candidate> =>
-  Array.from(text.matchAll(pem), (match) => {
-    const before = text.slice(0, match.index)
-    return {
-      value: Redacted.make(match[0]),
+export const privateKeys: Detector = {
+  literals: ["-----begin", "putty-user-key-file-"],
+  at: (source, start, end, report) => {
+    const { kind, text } = source
+    const putty = text.charAt(start) !== "-"
+    const pattern = putty ? puttyFile : pem
+    pattern.lastIndex = start
+    const match = pattern.exec(text)
+    if (match === null) return end
+    const body = (match[2] ?? "").replace(/\\[nr]|\s|^[\w-]+:.*$/gm, "")
+    const next = start + match[0].length
+    if (body.length < 40 || /\.{3}|x{8}|[<>*]/i.test(body) || new Set(body).size < 12) return next
+    report({
+      value: match[0].includes("\\n") ? match[0].replaceAll("\\n", "\n") : match[0],
       kind: "private-key",
       rule: "private-key",
-      confidence: 0.95,
-      location: { path, line: before.split("\n").length, column: match.index - before.lastIndexOf("\n") }
-    }
-  })
+      // A key under a passphrase is of use to nobody who does not know that as well.
+      confidence: (encrypted.test(match[0]) ? 0.6 : 0.95) - (kind.madeUp || kind.format === "prose" ? 0.4 : 0),
+      start,
+      end: next
+    })
+    return next
+  }
+}
+
+const pem = /-----BEGIN ((?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?)-----([^]{32,32768}?)-----END \1-----/y
+const puttyFile =
+  /PuTTY-User-Key-File-\d:[^]{16,16384}?Private-Lines: *\d+\r?\n((?:))((?:[A-Za-z0-9+/=]+\r?\n)+)(?:Private-MAC: *[\da-f]+)?/y
+const encrypted = /BEGIN ENCRYPTED|Proc-Type: ?4,ENCRYPTED|Encryption: aes/

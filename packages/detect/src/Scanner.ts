@@ -1,6 +1,7 @@
 /** Candidates of a tree, a range of commits, a whole history, or what is not committed yet. */
 import { Context, type Effect, type Stream } from "effect"
 import type { Candidate } from "./Candidate.ts"
+import type { LeftOutReason } from "./LeftOut.ts"
 import type { ScanError } from "./ScanError.ts"
 
 /** What every scan can be narrowed by. */
@@ -36,9 +37,6 @@ export interface NotRead {
   readonly reason: NotReadReason
   readonly commit?: string | undefined
 }
-
-/** Why a file was read but nothing in it can be a candidate. */
-export type LeftOutReason = "binary" | "minified" | "generated" | "vendored" | "lock-file" | "encrypted" | "allowlisted"
 
 /** What a scan has done so far. */
 export interface Account {

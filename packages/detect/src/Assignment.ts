@@ -1,0 +1,316 @@
+/** A name that means a secret, and the value it is given, in the ways of source, settings, markup and shells. */
+import type { Format } from "./FileKind.ts"
+import { type SecretName, secretName } from "./SecretName.ts"
+import type { Source } from "./Source.ts"
+
+/** A value and how it stands in the text. */
+export interface Assignment {
+  readonly name: SecretName
+  /** The name as it was written. */
+  readonly written: string
+  readonly value: string
+  /** Offset of the value. */
+  readonly start: number
+  readonly end: number
+  /** Between quotes, or in an element of its own: the value ends where it seems to. */
+  readonly delimited: boolean
+  /** A comparison, a default, an argument: weaker than an assignment. */
+  readonly indirect: boolean
+}
+
+/**
+ * The assignment to the name around an offset, if there is one.
+ *
+ * `resume` is the offset up to which the text has been dealt with, found or not.
+ */
+export const assignmentAt = (
+  source: Source,
+  at: number
+): { readonly found: Assignment | undefined; readonly resume: number } => {
+  const { text } = source
+  let start = at
+  while (start > 0 && at - start < longestName && isNameCode(text.charCodeAt(start - 1))) start--
+  let end = at
+  while (end < text.length && end - at < longestName && isNameCode(text.charCodeAt(end))) end++
+  while (end > start && /[.-]/.test(text.charAt(end - 1))) end--
+  const resume = Math.max(end, at + 1)
+  const place = valueAfter(source, start, end)
+  if (place === undefined) return { found: undefined, resume }
+  const written = text.slice(start, end)
+  const name = secretName(written.replace(/^[-.]+/, ""))
+  if (name === "none") return { found: undefined, resume }
+  const value = readValue(source, place, start)
+  return value === undefined
+    ? { found: undefined, resume }
+    : { found: { name, written, indirect: place.indirect, ...value }, resume: Math.max(resume, value.start) }
+}
+
+const longestName = 80
+const longestValue = 4096
+
+interface Place {
+  /** Offset of the first character after the operator and the blanks. */
+  readonly at: number
+  readonly by: "assign" | "colon" | "call" | "element" | "blank" | "flag"
+  readonly indirect: boolean
+}
+
+const isNameCode = (code: number) =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  code === 45 ||
+  code === 46 ||
+  (code >= 0xe0 && code <= 0xff)
+
+const sticky = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
+
+const closing = /\\?["'`]?(?:\]|\?)?/y
+const operator = /[ \t]*(?:(?:\[\d*\])?[ \t]*(:=|=>|->|===?|\+=|\|\|?=|\?\??=|=|:(?!:))(?![=~])|(,)|(\())[ \t]*/y
+const keyedValue = /\s*,?\s*\\?["']?(?:value|defaultvalue|default|val|content)\\?["']?\s*[:=]\s*/iy
+const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
+const element = /(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*\s*>/y
+const plistValue = /<\/key>\s*<(?:string|data)>\s*/y
+const typed = /[ \t]*[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
+const goTyped = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string)[ \t]*=[ \t]*/y
+const blanks = /[ \t]+/y
+
+const valueAfter = (source: Source, start: number, end: number): Place | undefined => {
+  const { text, kind } = source
+  const before = start > 0 ? text.charCodeAt(start - 1) : 10
+  if (before === less) {
+    const tag = sticky(element, text, end)
+    return tag === null ? undefined : { at: end + tag[0].length, by: "element", indirect: false }
+  }
+  if (before === slash && text.charCodeAt(start - 2) === less) return undefined
+  if (text.charCodeAt(end) === less && before === greater) {
+    const plist = sticky(plistValue, text, end)
+    return plist === null ? undefined : { at: end + plist[0].length, by: "element", indirect: false }
+  }
+
+  const close = sticky(closing, text, end)?.[0] ?? ""
+  const quoted = /["'`]/.test(close)
+  const after = end + close.length
+
+  const op = sticky(operator, text, after)
+  if (op !== null) {
+    const at = after + op[0].length
+    const sign = op[1] ?? op[2] ?? op[3] ?? ""
+    if (sign === ",") {
+      const keyed = sticky(keyedValue, text, after)
+      if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
+      return quoted ? { at, by: "call", indirect: false } : undefined
+    }
+    if (sign === "(") return quoted || kind.format === "prose" ? undefined : { at, by: "call", indirect: true }
+    if (sign === ":" && (kind.format === "code" || kind.format === "other")) {
+      const type = sticky(typed, text, at)
+      if (type !== null) return { at: at + type[0].length, by: "assign", indirect: false }
+    }
+    return { at, by: sign === ":" ? "colon" : "assign", indirect: sign.startsWith("==") || sign === "?=" }
+  }
+
+  if (
+    quoted ||
+    text.charCodeAt(end) === newline ||
+    text
+      .slice(Math.max(0, start - 7), start)
+      .trimStart()
+      .startsWith("name")
+  ) {
+    const keyed = sticky(keyedValue, text, after)
+    if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
+    const tag = quoted ? sticky(element, text, after) : null
+    if (tag !== null) return { at: after + tag[0].length, by: "element", indirect: false }
+    if (quoted && kind.format === "terraform") {
+      const block = sticky(terraformDefault, text, after)
+      if (block !== null) return { at: after + block[0].length, by: "assign", indirect: false }
+    }
+    return undefined
+  }
+
+  const go = kind.format === "code" ? sticky(goTyped, text, end) : null
+  if (go !== null) return { at: end + go[0].length, by: "assign", indirect: false }
+
+  const blank = sticky(blanks, text, end)
+  if (blank === null) return undefined
+  const at = end + blank[0].length
+  if (text.startsWith("--", start) || text.startsWith("--", start - 2)) return { at, by: "flag", indirect: false }
+  return standsAlone(source, start, at) ? { at, by: "blank", indirect: false } : undefined
+}
+
+const less = 60
+const greater = 62
+const slash = 47
+const newline = 10
+
+/** A line of two words, `password hunter22`, where settings are written so. */
+const standsAlone = (source: Source, start: number, at: number): boolean => {
+  const { kind, text } = source
+  if (!blankFormats.has(kind.format)) return false
+  const lead = text.slice(text.lastIndexOf("\n", start - 1) + 1, start)
+  const lineEnd = source.lineEnd(at)
+  const rest = text.slice(at, lineEnd)
+  return netrc.test(kind.name)
+    ? true
+    : /^\s*(?:(?:ENV|ARG|export|set|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified)\s+)?$/i.test(lead) &&
+        /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;].*)?$/.test(rest)
+}
+
+const netrc = /netrc$/
+const blankFormats: ReadonlySet<Format> = new Set<Format>(["other", "ini", "dockerfile", "shell", "env"])
+
+const quotedValue = /(?:[bBrRuUL@]{0,2}|[fF$]@?)(\\?)("""|'''|["'`])/y
+const wrapper =
+  /(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|QString|NSString|NSData)\(\s*(?=[bru]?["'`])/y
+const fallback =
+  /[^\n"'`]{0,60}?(?:(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*|(?:\|\||\?\?|\?:|\bor|\belse)\s*)(?=[bru]?["'`])/y
+const bashDefault = /["']?\$\{\w+:?[-=]([^}"'\n$]+)\}/y
+const concatenated = /\s*(?:[+.&]|%|\.\.)\s*[\w"'($]|\s*\.(?:format|replace|join|split|repeat)\b/y
+
+const readValue = (
+  source: Source,
+  place: Place,
+  nameStart: number
+): (Omit<Assignment, "name" | "written" | "indirect"> & { readonly indirect?: true }) | undefined => {
+  const { text, kind } = source
+  if (place.by === "element") {
+    const close = text.indexOf("<", place.at)
+    if ((text.charAt(close + 1) !== "/" && !text.startsWith("<![CDATA[", place.at)) || close - place.at > longestValue)
+      return undefined
+    const raw = text.slice(place.at, close)
+    const value = raw.trim()
+    if (value === "" || value.includes("\n")) return undefined
+    const start = place.at + raw.indexOf(value)
+    return { value: unescapeXml(value), start, end: start + value.length, delimited: true }
+  }
+
+  const parameter = sticky(bashDefault, text, place.at)
+  if (parameter !== null) {
+    const value = parameter[1] ?? ""
+    const start = place.at + parameter[0].indexOf(value, 3)
+    return { value, start, end: start + value.length, delimited: true, indirect: true }
+  }
+
+  let at = place.at
+  const wrapped = sticky(wrapper, text, at)
+  if (wrapped !== null) at += wrapped[0].length
+  const quoted = closesInstead(source, nameStart, at) ? undefined : readQuoted(text, at, kind.format)
+  if (quoted !== undefined) return quoted === "composed" ? undefined : quoted
+
+  if (kind.format === "code" || kind.format === "terraform" || kind.format === "shell" || kind.format === "other") {
+    const otherwise = sticky(fallback, text, at)
+    if (otherwise !== null) {
+      const value = readQuoted(text, at + otherwise[0].length, kind.format)
+      if (value !== undefined && value !== "composed") return { ...value, indirect: true }
+    }
+  }
+  return readBare(source, place, nameStart)
+}
+
+/** The quote at the value ends a string that the name stands in: `"password: " + password`. */
+const closesInstead = (source: Source, nameStart: number, at: number): boolean => {
+  const { text } = source
+  const quote = text.charAt(at)
+  if (!/["']/.test(quote)) return false
+  let inside = false
+  for (let i = source.lineStart(nameStart); i < at; i++) {
+    const character = text.charAt(i)
+    if (character === "\\") i++
+    else if (character === quote) inside = !inside
+  }
+  return inside
+}
+
+const readQuoted = (text: string, at: number, format: Format) => {
+  const open = sticky(quotedValue, text, at)
+  if (open === null) return undefined
+  const quote = open[2] ?? ""
+  const escaped = open[1] === "\\"
+  const start = at + open[0].length
+  const close = closeOf(text, start, quote, escaped)
+  if (close < 0) return undefined
+  const raw = text.slice(start, close)
+  const after = close + quote.length
+  if (/^[fF$]/.test(open[0]) && raw.includes("{")) return "composed" as const
+  if ((format === "code" || format === "shell") && sticky(concatenated, text, after) !== null)
+    return "composed" as const
+  if (quote === "`" && raw.includes("${")) return "composed" as const
+  const value = raw.includes("\\") ? unescape(raw) : raw
+  return { value, start, end: close, delimited: true }
+}
+
+/** Offset of the quote that closes, -1 where the line or the patience ends first. */
+const closeOf = (text: string, start: number, quote: string, escaped: boolean): number => {
+  if (quote.length === 3) {
+    const close = text.indexOf(quote, start)
+    return close - start > longestValue ? -1 : close
+  }
+  const limit = Math.min(text.length, start + longestValue)
+  for (let i = start; i < limit; i++) {
+    const character = text.charAt(i)
+    if (character === "\n" || character === "\r") return -1
+    if (escaped) {
+      if (character === "\\" && text.charAt(i + 1) === quote) return i
+    } else if (character === "\\") i++
+    else if (character === quote) return i
+  }
+  return -1
+}
+
+const bareFormats: ReadonlySet<Format> = new Set<Format>(["env", "ini", "yaml", "shell", "dockerfile", "other", "sql"])
+const lineValue = /[^\r\n]+/y
+const wordValue = /[^\s;&|)<>"'`,]+/y
+const blankValue = /[^\s]+/y
+const inString = /[^\s;&"'`<>,(){}]+(?=[;&"'])/y
+
+const readBare = (source: Source, place: Place, nameStart: number) => {
+  const { kind, text } = source
+  const take = (pattern: RegExp) => {
+    const raw = sticky(pattern, text, place.at)?.[0] ?? ""
+    const value = raw.replace(/\s+[#;].*$|\s+\/\/.*$/, "").trimEnd()
+    return value === "" ? undefined : { value, start: place.at, end: place.at + value.length, delimited: false }
+  }
+  const previous = nameStart > 0 ? text.charAt(nameStart - 1) : "\n"
+  // Settings written into a string, `…;Password=x;` and `?token=x&`, end at their own marks wherever they stand.
+  if (place.by === "assign" && text.charAt(place.at - 1) === "=" && /[;"'&?]/.test(previous)) {
+    const value = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
+    return value === undefined ? undefined : { ...value, delimited: kind.format !== "code" || value.value.length >= 6 }
+  }
+  if (place.by === "call" || !bareFormats.has(kind.format)) {
+    return place.by === "flag" && kind.format === "prose" ? take(wordValue) : undefined
+  }
+  if (place.by === "flag" || place.by === "blank") return take(place.by === "blank" ? blankValue : wordValue)
+  if (kind.format === "shell" || kind.format === "dockerfile") return place.by === "colon" ? undefined : take(wordValue)
+  if (kind.format === "yaml") {
+    const value = take(lineValue)
+    return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
+  }
+  if (kind.format === "sql" || kind.format === "other") return take(wordValue)
+  return take(lineValue)
+}
+
+const unescape = (raw: string): string =>
+  raw.replace(
+    /\\(?:u([\da-fA-F]{4})|x([\da-fA-F]{2})|(.))/g,
+    (whole, unicode: string | undefined, byte: string | undefined, character: string | undefined) => {
+      if (unicode !== undefined || byte !== undefined)
+        return String.fromCharCode(Number.parseInt(unicode ?? byte ?? "", 16))
+      if (character === "n") return "\n"
+      if (character === "t") return "\t"
+      if (character === "r") return "\r"
+      return character !== undefined && /[\\"'`/$]/.test(character) ? character : whole
+    }
+  )
+
+const unescapeXml = (value: string): string =>
+  value
+    .replace(/^<!\[CDATA\[|\]\]>$/g, "")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&apos;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&")

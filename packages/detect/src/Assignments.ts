@@ -1,0 +1,104 @@
+/** Passwords, tokens and keys that a text gives to a name. */
+import { type Assignment, assignmentAt } from "./Assignment.ts"
+import type { CandidateKind } from "./Candidate.ts"
+import { isEncrypted, isMember, isOrdinary, isReference, isTemplate, isUuid, isWeak, isWord } from "./Placeholder.ts"
+import { rarity } from "./Rarity.ts"
+import { nameParts, type SecretName } from "./SecretName.ts"
+import type { Detector, Source } from "./Source.ts"
+
+export const assignments: Detector = {
+  literals: nameParts,
+  at: (source, start, _end, report) => {
+    const { found, resume } = assignmentAt(source, start)
+    if (found === undefined) return resume
+    const confidence = confidenceOf(source, found)
+    if (confidence > 0) {
+      report({
+        value: found.value,
+        kind: kindOf(found.name),
+        rule: "assignment",
+        confidence,
+        start: found.start,
+        end: found.end
+      })
+    }
+    return resume
+  }
+}
+
+const kindOf = (name: SecretName): CandidateKind => (name === "password" ? "password" : "generic-secret")
+
+/** How likely a value given to such a name in such a file is a secret in use; 0 where it is certainly none. */
+const confidenceOf = (source: Source, { delimited, indirect, name, value, written }: Assignment): number => {
+  const { kind } = source
+  if (value.length < 4 || value.length > 2048 || !printable.test(value)) return 0
+  if (isReference(value) || isTemplate(value) || isEncrypted(value) || isOrdinary(value)) return 0
+  const rare01 = rarity(value)
+  if (isWord(value)) return kind.credentials && name === "password" ? 0.5 : 0
+  if (rare01 < 0.8 && (kind.labels || isMember(value))) return 0
+  if (saysItsName(value, written) && !(kind.settings && /\d/.test(value))) return 0
+
+  const score =
+    name === "password" ? passwordScore(source, value, rare01, delimited) : tokenScore(source, name, value, rare01)
+  const madeUp = kind.madeUp ? (kind.settings && kind.format !== "json" ? 0.25 : 0.45) : 0
+  return Math.max(0, Math.min(0.95, score - (indirect ? 0.1 : 0) - madeUp - (kind.format === "prose" ? 0.2 : 0)))
+}
+
+/** ASCII and letters of any language; a value with others is text for people, or data. */
+const printable = /^[\x20-\x7e\p{L}]+$/u
+
+const passwordScore = ({ kind }: Source, value: string, rare01: number, delimited: boolean): number => {
+  if (isUuid(value)) return kind.settings ? 0.5 : 0.3
+  if (isWeak(value)) return kind.settings ? 0.5 : 0.3
+  const strong = rare01 >= 0.5
+  if (/\s/.test(value) && !(strong && value.length >= 12 && /[^\w\s.,'?!-]/.test(value))) return 0
+  if (strong) return 0.75 + 0.15 * rare01
+  const classes = classesOf(value)
+  if (kind.settings) {
+    // What people type into settings is a password, unless it is a lone word that may be a label or a mode.
+    if (classes >= 2) return delimited || value.length >= 6 ? 0.65 : 0.55
+    return /^[A-Z][a-zß-ÿ]+$|^[^\x20-\x7e]/.test(value) || value.length < 6 ? 0.3 : 0.5
+  }
+  if (!delimited) return classes >= 2 && value.length >= 6 ? 0.4 : 0.2
+  if (isIdentifier(value)) return 0.3
+  return classes >= 3 || (classes === 2 && /\d|[^\w-]/.test(value)) ? 0.6 : 0.3
+}
+
+const tokenScore = ({ kind }: Source, name: SecretName, value: string, rare01: number): number => {
+  if (/\s/.test(value) && !(rare01 > 0.7 && /[^\w\s.,'?!-]/.test(value))) return 0
+  if (value.length < 8) return 0
+  if (isUuid(value)) return kind.settings && name === "token" ? 0.5 : 0.25
+  if (/^\d+$/.test(value)) return 0
+  const classes = classesOf(value)
+  if (name === "maybe") {
+    return rare01 >= 0.8 && value.length >= 20 && classes >= (hexadecimal.test(value) ? 2 : 3)
+      ? 0.35 + (kind.settings ? 0.15 : 0)
+      : 0
+  }
+  const base = name === "token" ? 0.6 : 0.5
+  if (rare01 >= 0.5 && value.length >= 12) return base + 0.3 * rare01
+  if (rare01 >= 0.5) return base
+  if (!kind.settings || name === "key") return rare01 >= 0.3 && classes >= 3 && value.length >= 12 ? 0.5 : 0.25
+  return classes >= 3 && /\d/.test(value) && value.length >= 10 ? 0.55 : 0.3
+}
+
+const hexadecimal = /^[\da-f]+$/i
+
+const classesOf = (value: string): number =>
+  Number(/[a-z]/.test(value)) +
+  Number(/[A-Z]/.test(value)) +
+  Number(/\d/.test(value)) +
+  Number(/[^A-Za-z\d]/.test(value))
+
+/** `newPassword`, `password-input`, `user_pass`: a name in code. */
+const isIdentifier = (value: string): boolean =>
+  /^[a-z]+(?:[A-Z][a-z]+)+$|^[a-z]+(?:[_-][a-z]+)+$|^[A-Z][a-z]+(?:[A-Z][a-z]+)*$|^[a-z]+$|^[A-Z]+$/.test(value)
+
+/** The value repeats its name, or adds a word to it: `apiKey: "api-key"`, `token = "some_token"`. */
+const saysItsName = (value: string, written: string): boolean => {
+  const bare = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "")
+  const bareValue = bare(value)
+  const last = bare(written.slice(written.lastIndexOf(".") + 1))
+  if (bareValue.length < value.length * 0.75 || bareValue === "") return false
+  return bareValue === last || (last.length > 3 && bareValue.length <= last.length + 6 && bareValue.includes(last))
+}

@@ -1,0 +1,111 @@
+/** What a path says about a text: how values are written in it, and whether they are meant. */
+
+/** How an assignment is written. `other` is anything unknown. */
+export type Format =
+  | "code"
+  | "env"
+  | "shell"
+  | "yaml"
+  | "json"
+  | "toml"
+  | "ini"
+  | "xml"
+  | "dockerfile"
+  | "terraform"
+  | "sql"
+  | "prose"
+  | "other"
+
+export interface FileKind {
+  readonly format: Format
+  /** The last segment of the path, in lower case. */
+  readonly name: string
+  /** Holds settings of a running system: a bare password there is meant. */
+  readonly settings: boolean
+  /** Kept by a program for its credentials alone: even a weak password there is the one in use. */
+  readonly credentials: boolean
+  /** Below a folder of tests, fixtures, examples or documentation: most values there are made up. */
+  readonly madeUp: boolean
+  /** Translated texts, where `password` is a label. */
+  readonly labels: boolean
+}
+
+export const fileKind = (path: string): FileKind => {
+  const lower = path.toLowerCase()
+  const name = lower.slice(lower.lastIndexOf("/") + 1)
+  const format = formatOf(name)
+  return {
+    format,
+    name,
+    settings: settingsFormats.has(format) || (format === "other" && !dataName.test(name)) || settingsCode.test(lower),
+    credentials: credentials.test(lower),
+    madeUp: madeUp.test(lower),
+    labels: labels.test(lower)
+  }
+}
+
+const settingsFormats: ReadonlySet<Format> = new Set<Format>([
+  "env",
+  "shell",
+  "yaml",
+  "json",
+  "toml",
+  "ini",
+  "xml",
+  "dockerfile",
+  "terraform"
+])
+
+/** Settings written in a programming language. */
+const settingsCode =
+  /(?:^|\/)(?:wp-config[^/]*|config(?:uration)?|settings(?:[._-]\w+)?|local_settings|database|secrets?|credentials?)\.(?:php|py|rb|js|ts|cjs|mjs|exs?|lua|pl)$/
+
+const credentials =
+  /(?:^|\/)(?:[._]netrc|\.?pgpass(?:\.conf)?|\.(?:e|m)?smtprc|\.fetchmailrc|\.my\.cnf|\.mylogin\.cnf|wp-config\.php|[\w.-]*data-sources\.xml|(?:file)?zilla\.xml|recentservers\.xml|sitemanager\.xml|robomongo\.json|sftp(?:-config)?\.json|\.ftpconfig|\.remote-sync\.json|webservers\.xml|\.s3cfg|\.git-credentials|\.dockercfg|winscp\.ini|\.cifs-?credentials|\.smbcredentials)$/
+
+const madeUp =
+  /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|stories|tutorials?|e2e|benchmarks?|cassettes|snapshots|__snapshots__|stubs?|playground)(?=[/._-]|$)/
+
+const labels = /(?:^|[/._-])(?:i18n|l10n|locales?|translations?|lang|langs|languages?|messages|nls|strings)(?=[/._-]|$)/
+
+const dataName = /\.(?:csv|tsv|log|out|txt|dat|jsonl|ndjson|diff|patch)$/
+
+const formatOf = (name: string): Format => {
+  const known = byName.find(([pattern]) => pattern.test(name))
+  if (known !== undefined) return known[1]
+  return byExtension.get(name.slice(name.lastIndexOf(".") + 1)) ?? "other"
+}
+
+const byName: ReadonlyArray<readonly [RegExp, Format]> = [
+  [/^(?:dockerfile|containerfile)(?:\.|$)|\.dockerfile$/, "dockerfile"],
+  [/^\.env(?:\.|rc$|$)|^env$|\.env(?:\.[\w-]+)?$|^\.flaskenv$|^\.dev\.vars$/, "env"],
+  [
+    /^\.(?:bash|zsh|sh|ksh|fish|ash)[\w]*|^\.(?:profile|zprofile|zlogin|zshenv|exports?|aliases|functions)$|^(?:makefile|gnumakefile|justfile|jenkinsfile|procfile|vagrantfile)$|history$/,
+    "shell"
+  ],
+  [
+    /^\.(?:npmrc|pypirc|s3cfg|boto|my\.cnf|muttrc|mailrc|yarnrc|gitconfig|gemrc|passwd-s3fs|credentials|wgetrc|curlrc)$|^(?:credentials|config)$/,
+    "ini"
+  ],
+  [/^\.(?:dockercfg|docker\/config|ftpconfig|remote-sync|babelrc|eslintrc)$/, "json"],
+  [/^\.tugboat$|^hub$/, "yaml"]
+]
+
+const extensions: Readonly<Partial<Record<Format, string>>> = {
+  code: "js jsx mjs cjs ts tsx mts cts vue svelte astro py pyi pyw ipynb go java kt kts scala groovy gradle rb erb rake php phtml inc cs vb fs fsx c h cc cpp cxx hpp hh m mm swift rs dart lua pl pm r jl ex exs erl hrl clj cljs cljc edn hs ml mli elm nim zig cr d pas asp aspx jsp cshtml razor sol coffee vbs as hx html htm xhtml hbs ejs jinja j2 twig graphql proto css scss less tpl liquid",
+  shell: "sh bash zsh ksh fish ps1 psm1 psd1 bat cmd mk command envrc",
+  yaml: "yaml yml eyaml sls",
+  json: "json json5 jsonc tfstate webmanifest har avsc topojson tfvars-json",
+  toml: "toml",
+  ini: "ini cfg conf cnf config properties prefs props inf desktop service editorconfig pgpass netrc rdp ovpn reg rc plist-ini",
+  xml: "xml plist xaml csproj vbproj fsproj pom xsl xslt config-xml wsdl resx nuspec",
+  terraform: "tf tfvars hcl nomad",
+  sql: "sql psql mysql ddl dump pgsql",
+  prose: "md markdown mdx rst adoc asciidoc textile org tex pod"
+}
+
+const byExtension = new Map<string, Format>(
+  (["code", "shell", "yaml", "json", "toml", "ini", "xml", "terraform", "sql", "prose"] as const).flatMap((format) =>
+    (extensions[format] ?? "").split(" ").map((extension) => [extension, format] as const)
+  )
+)

@@ -1,0 +1,161 @@
+/** Values that stand for a secret and are none: references, placeholders, encrypted values, paths, digests. */
+
+/** Names a place where the secret is kept, or an expression that gives it. */
+export const isReference = (value: string): boolean => reference.test(value) || upperCaseName.test(value)
+
+/** `config.password`, `Settings::Token`: a member of something, where nothing else says that the value is drawn at random. */
+export const isMember = (value: string): boolean =>
+  /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
+
+/** Something a person writes where a secret will be, or would be in an example. */
+export const isPlaceholder = (value: string): boolean => isWord(value) || isTemplate(value)
+
+/** A word for a secret, or one everybody starts with, such as `admin`. */
+export const isWord = (value: string): boolean => words.has(value.toLowerCase().replace(/[^a-z0-9]/g, ""))
+
+/** A form to be filled in: `your-token`, `<password>`, `xxxx`, `abcdef123456`. */
+export const isTemplate = (value: string): boolean => {
+  const lower = value.toLowerCase()
+  return (
+    placeholder.test(lower) ||
+    isRepeated(value) ||
+    isCounted(lower) ||
+    new Set(lower).size < Math.min(4, value.length / 2)
+  )
+}
+
+/** A password on every list of weak ones: somebody may use it, but finding it in a leak tells little. */
+export const isWeak = (value: string): boolean => weak.has(value.toLowerCase())
+
+/** Useless without the key it was encrypted under. */
+export const isEncrypted = (value: string): boolean => encrypted.test(value)
+
+export const isUuid = (value: string): boolean => uuid.test(value)
+
+/** A path, a file, a URL without a password, a host, a version, an address, a date, a colour. */
+export const isOrdinary = (value: string): boolean => ordinary.test(value)
+
+const uuid = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i
+
+const reference = new RegExp(
+  [
+    String.raw`^\$[\w{(\[$]`,
+    String.raw`^[$#@]?\{`,
+    String.raw`\{\{|\}\}`,
+    String.raw`\$\{[^}]*\}`,
+    String.raw`^%[\w.-]+%|^%\(\w+\)s?|^%[svd]$|^%\{`,
+    String.raw`^<[%?]`,
+    String.raw`^<<?[\w\s.:|/-]+>?>$`,
+    String.raw`^\[\[?[\w\s.-]+\]\]?$`,
+    String.raw`^__\w+__$|^@@?[\w.-]+@@?$`,
+    String.raw`^(?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|Env|System\.getenv|import\.meta|secrets?|vars?|local|module|data|config|settings|self|this|params?|args?|options|opts|props|req|request|ctx|context|github|inputs|steps|matrix|Deno\.env|cfg|conf|values?|attributes|node|input|state)[.[(]`,
+    String.raw`^(?:vault|ssm|arn|aws-?sm|secretsmanager|gcpsm|azurekv|akv|kms|op|keyring|keychain|file|env|ref\+?\w*|secret|sops|awsssm|lookup|resolve|doppler|bws|pass|gopass|sm):`,
+    String.raw`^\$\(|^!(?:Ref|Sub|GetAtt|ImportValue|vault|reference|secret|env|encrypted|Join|FindInMap|Select)\b`,
+    String.raw`^[A-Za-z_][\w.:>-]*\([\w"'$&*., ()[\]{}:-]*\)?[;,]?$`,
+    "^`"
+  ].join("|")
+)
+
+/** `DB_PASSWORD`: the name of a variable. */
+const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$/
+
+const encrypted =
+  /^(?:ENC[([]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|AgA[A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|eyJhbGciOi[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$|CfDJ8)/
+
+const placeholder = new RegExp(
+  [
+    String.raw`^(?:your|my|the|some|any|insert|enter|put|replace|change|add|set|fill|use|paste|provide)[\W_]?(?:own|secret|super|real|new|actual|api|app|access|auth|aws|azure|db|database|client|private|github|gitlab|google|slack|stripe|user|pass|token|key|password|strong|random|me|this|here|it|in|with|value)`,
+    String.raw`(?:^|[\W_])(?:your|here|example|sample|dummy|placeholder|redacted|removed|masked|hidden|censored|sanitized|changeme|fixme|todo|tbd|foo|bar|foobar|invalid|wrong|incorrect|bogus|notasecret|not[\W_]a|fake|mock|lorem|ipsum|goes|omitted|undefined|unused|insecure)(?:$|[\W_])`,
+    String.raw`^(?:example|sample|dummy|placeholder|fake|mock|foo|bar|fixme|todo|redacted|changeme|change[\W_]me|replaceme)(?:$|[^a-z]|key|token|pass(?:word)?|secret|value|user|api|client|string|test)`,
+    String.raw`(?:example|placeholder|changeme|change_me|replace_?me|redacted|changeit|notsecret|notreal|examplekey)(?:key)?$`,
+    String.raw`x{4,}|\*{3,}|\.{3,}|_{4,}|-{4,}(?!begin)|#{4,}|\?{3,}|…|•|·{3}`,
+    String.raw`^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$`,
+    String.raw`^(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|default|string|str|text|bytes?|int|number|boolean|object|array|required|optional|n/?a|never|auto|unset|disabled|enabled|prompt|ask|not[\W_]?set|void)$`,
+    String.raw`deadbeef|cafebabe|0badc0de|badcafe|c0ffee`
+  ].join("|")
+)
+
+/** One character, or a few, over and over. A long value drawn at random may hold such a run, base64 most of all. */
+const isRepeated = (value: string): boolean =>
+  /^(.{1,4})\1{2,}$/.test(value) || (/(.)\1{5,}/.exec(value)?.[0].length ?? 0) * 3 > value.length
+
+const ordinary = new RegExp(
+  [
+    String.raw`^(?:\.{0,2}|~|[A-Za-z]:)[\\/][\w.@\\/ -]*$`,
+    String.raw`^[\w.@-]+(?:/[\w.@*-]+)+/?$(?<![A-Za-z0-9+/]{40})`,
+    String.raw`^[\w./\\@-]+\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|css|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$`,
+    String.raw`^[a-z][a-z0-9+.-]*://[^@\s]*$`,
+    String.raw`^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|example|test|gov|edu|cloud|app|co)(?::\d+)?(?:/.*)?$`,
+    String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$`,
+    String.raw`^v?\d+(?:\.\d+){1,3}(?:[-+][\w.]+)?$`,
+    String.raw`^\d{4}-\d\d-\d\d(?:[T ].*)?$`,
+    String.raw`^#[0-9a-fA-F]{3,8}$`,
+    String.raw`^(?:sha(?:1|224|256|384|512)|md5)[-:]`,
+    String.raw`^(?:application|text|image|audio|video|multipart|font)/`,
+    String.raw`^(?:arn:aws|urn|tag|did|spiffe|projects/)`,
+    String.raw`^data:[\w/+.-]*[;,]`,
+    String.raw`^ssh-(?:rsa|dss|ed25519) |^ecdsa-sha2`,
+    String.raw`^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC)`
+  ].join("|"),
+  "i"
+)
+
+/** Characters of the keyboard or the alphabet, one after another. */
+const runs = [
+  "abcdefghijklmnopqrstuvwxyz",
+  "01234567890123456789",
+  "qwertyuiop",
+  "asdfghjkl",
+  "zxcvbnm",
+  "qwertzuiop",
+  "zyxwvutsrqponmlkjihgfedcba",
+  "98765432109876543210",
+  "1q2w3e4r5t6y7u8i9o0p",
+  "fedcba9876543210",
+  "0123456789abcdef"
+]
+
+/** Most of the value is made of such runs: `abcd1234`, `0123456789abcdef`. */
+const isCounted = (lower: string): boolean => {
+  let covered = 0
+  for (let i = 0; i < lower.length;) {
+    let longest = 0
+    for (const run of runs) {
+      for (let at = run.indexOf(lower.charAt(i)); at >= 0; at = run.indexOf(lower.charAt(i), at + 1)) {
+        let length = 1
+        while (i + length < lower.length && lower.charAt(i + length) === run.charAt(at + length)) length++
+        if (length > longest) longest = length
+      }
+    }
+    if (longest >= 3) covered += longest
+    i += Math.max(1, longest >= 3 ? longest : 1)
+  }
+  return covered >= lower.length * 0.75
+}
+
+/** Values that are a word for a secret, or stand on every list of weak passwords: nobody's leak is told by them. */
+const words: ReadonlySet<string> = new Set(
+  `access accesskey accesstoken admin administrator anonymous api apikey apitoken auth authkey authtoken authorization
+  basic bearer client clientid clientsecret cookie credential credentials csrf csrftoken email encryptionkey guest
+  hash header hello hmac id idtoken jwt key login master mypassword mysecret mytoken name newpassword newpass oauth
+  oauth2 oldpassword oldpass passcode passphrase passwd password pass passwords passwort privatekey public publickey
+  pwd qwerty refreshtoken root rootpassword secret secretkey secrets secrettoken session sessionid sessiontoken
+  signature supersecret supersecretpassword sessionsecret superuser system sys temp temporary test tester testing
+  testpass testpassword testsecret testtoken testkey testuser thepassword token tokens toor user username userpass
+  userpassword value verysecret letmein welcome monkey dragon iloveyou abc abcdef asdf asdfgh adminadmin postgres
+  postgresql mysql mongo mongodb redis rabbitmq oracle mssql elastic elasticsearch kibana grafana jenkins minio
+  minioadmin nginx tomcat vagrant ubuntu docker changeit changeme changethis correcthorsebatterystaple sekret sekrit
+  secrete pw 123 1234 12345 123456 1234567 12345678 123456789 1234567890 000000 111111 passwordpassword somepassword
+  somesecret sometoken somekey anothersecret anotherpassword aaa bbb ccc xyz wrongpassword badpassword invalidpassword
+  confirmpassword passwordconfirm resetpassword forgotpassword currentpassword a b c d e f g h i j k l m n o p q r s t
+  u v w x y z one two three blah baz qux quux nope topsecret opensesame confidential hidden private encrypted decrypted plaintext
+  plain sha1 sha256 sha512 md5 rsa aes hs256 rs256 query body form formdata input field label
+  `.split(/\s+/)
+)
+
+/** Passwords everybody knows. */
+const weak: ReadonlySet<string> = new Set(
+  `password1 password12 password123 passw0rd p4ssw0rd pass1 pass123 qwerty123 root123 secret1 secret123 test1 test12
+  test123 test1234 token1 token123 user1 welcome1 abc123 asdf1234 admin1 admin123 admin1234 administrator1 hunter2
+  s3cr3t s3cret pa55word pa55w0rd qwe123 zaq12wsx 1q2w3e 1q2w3e4r password1234`.split(/\s+/)
+)

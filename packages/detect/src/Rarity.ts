@@ -1,0 +1,52 @@
+/**
+ * How unlike source code a value is.
+ *
+ * The measure is the cross-entropy of the value under a bigram model of code: the mean number of bits by which each
+ * character surprises after the one before it. Words and identifiers of any language made of English words stay below 5.5,
+ * values drawn at random from letters and digits of both cases lie between 6 and 11. The idea is that of Shannon's
+ * experiments on printed English (1951), with code in the place of English; the counts are in CodeBigrams.ts.
+ */
+import { classes, classOf } from "./CharacterClass.ts"
+import { codeBigrams } from "./CodeBigrams.ts"
+
+/** Mean bits a character, 0 for a value of one character or none. */
+export const surprise = (value: string): number => {
+  if (value.length < 2) return 0
+  let fifths = 0
+  let before = classOf(value.charCodeAt(0))
+  for (let i = 1; i < value.length; i++) {
+    const now = classOf(value.charCodeAt(i))
+    fifths += codeBigrams.charCodeAt(before * classes + now) - 48
+    before = now
+  }
+  return fifths / 5 / (value.length - 1)
+}
+
+/** Shannon entropy of the value's own characters, in bits a character. */
+export const entropy = (value: string): number => {
+  const counts = new Map<string, number>()
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length)
+  return bits
+}
+
+/**
+ * Between 0 (a word, a path, an identifier, a number counted up) and 1 (nobody typed this).
+ *
+ * Digits follow digits often in code, so hexadecimal is judged by the entropy of its own characters instead.
+ */
+export const rarity = (value: string): number => {
+  if (value.length < 6) return 0
+  if (hexadecimal.test(value)) return value.length < 12 ? 0.3 : between(entropy(value), 2.4, 3.3)
+  if (decimal.test(value)) return 0
+  const spread = between(entropy(value), 2, 3)
+  // The mean of few characters varies more, so a short value has to surprise more.
+  const usual = 5 + 8 / value.length
+  return spread * between(surprise(value), usual, usual + 1.5)
+}
+
+const hexadecimal = /^(?=.*\d)(?=.*[a-f])[\da-f-]+$|^(?=.*\d)(?=.*[A-F])[\dA-F-]+$/
+const decimal = /^[\d.,:\- ]+$/
+
+const between = (x: number, low: number, high: number) => Math.min(1, Math.max(0, (x - low) / (high - low)))

@@ -1,0 +1,120 @@
+/** What the name of a variable, a field or a setting says about its value. */
+
+/**
+ * `password` may be short and plain; `token` is drawn at random as a rule; `key` says less than `token`, and `maybe` so little
+ * that only a value nobody could have typed counts.
+ */
+export type SecretName = "password" | "token" | "key" | "maybe" | "none"
+
+/** Parts of names that are worth a closer look: every name that means a secret contains one. */
+export const nameParts: ReadonlyArray<string> = [
+  "pass",
+  "pw",
+  "psw",
+  "secret",
+  "token",
+  "key",
+  "auth",
+  "cred",
+  "salt",
+  "senha",
+  "contrase",
+  "kennwort",
+  "motdepasse",
+  "mdp",
+  "wachtwoord",
+  "haslo",
+  "parola",
+  "jwt"
+]
+
+export const secretName = (name: string): SecretName => {
+  const known = judged.get(name)
+  if (known !== undefined) return known
+  const judgement = judge(wordsOf(name))
+  if (judged.size > 20_000) judged.clear()
+  judged.set(name, judgement)
+  return judgement
+}
+
+const judged = new Map<string, SecretName>()
+
+const wordsOf = (name: string): ReadonlyArray<string> =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-zà-ÿ\d]+/)
+    .filter((word) => word !== "")
+
+const judge = (words: ReadonlyArray<string>): SecretName => {
+  for (let i = words.length - 1; i >= 0; i--) {
+    const word = words[i] ?? ""
+    const kind = kindOf(word, words[i - 1] ?? "", words[i - 2] ?? "")
+    if (kind !== "none") {
+      const after = words.slice(i + 1)
+      if (after.some((next) => turnsAway.has(next) || turnsAway.has(next.replace(/s$/, "")))) return "none"
+      return words.slice(0, i).some((before) => denies.has(before)) ? "none" : kind
+    }
+  }
+  return "none"
+}
+
+const kindOf = (word: string, before: string, beforeThat: string): SecretName => {
+  const plain = word.replace(/\d+$/, "")
+  if (passwordWord.test(plain)) return plain === "pw" || plain === "mdp" ? "key" : "password"
+  if (plain === "pass") return notAPassBefore.has(before) ? "none" : "password"
+  if (plain === "credential" || plain === "credentials" || plain === "creds") return "key"
+  if (plain.endsWith("secret") || plain === "secrets") return "token"
+  if (/tokens?$/.test(plain)) return notATokenBefore.has(before) ? "none" : "token"
+  if (plain === "key" || plain === "keys") {
+    if (notAKeyBefore.has(before)) return "none"
+    if (before === "" && plain === "key") return "maybe"
+    return keyBefore.has(before) || (before === "base" && beforeThat === "key")
+      ? plain === "key"
+        ? "token"
+        : "key"
+      : "maybe"
+  }
+  if (gluedKey.test(plain)) return "token"
+  if (plain === "auth")
+    return before === "" || before === "http" || before === "basic" || before === "proxy" ? "key" : "maybe"
+  if (plain === "salt") return "key"
+  if (plain === "base" && before === "key") return "token"
+  if (plain === "jwt") return "key"
+  return "none"
+}
+
+const passwordWord =
+  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|pswd|passcode|senha|contrasena|contraseña|contrase|haslo|parola|mdp|dbpass|dbpwd|userpass|userpwd|mypass|adminpass|rootpass|sshpass|requirepass|masterauth|dbpw|sqlpass|ftppass|smtppass|mailpass|authpass|storepass|keypass|adminpwd|mysqlpass|pgpass|[a-z]{2,10}pwd|[a-z]{2,10}passw?)$/
+
+const gluedKey =
+  /^(?:api|secret|access|private|auth|encryption|crypt|signing|account|master|shared|client|app|service|storage|license|ssh|session|security)key$/
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
+
+const keyBefore = words(
+  "api secret access private auth authentication authorization encryption encrypt encrypted signing sign signature master account storage shared app application client service session jwt hmac aes crypto crypt cipher security admin root consumer subscription integration maps gcm fcm server write deploy ssh pgp gpg webhook nonce in license cookie ingest instrumentation management user functions function host system ikey skey project merchant publishable live test prod production dev staging sandbox stripe twilio sendgrid mailgun aws azure gcp google openai heroku datadog algolia cloudflare github gitlab npm slack sentry segment mixpanel amplitude firebase anthropic azureopenai dsa rsa ecdsa ed25519 wallet seed signer validator wireguard vpn wep wpa psk pre preshared bot partner tenant site portal rest graphql json xml admin"
+)
+
+const notAKeyBefore = words(
+  "public pub primary foreign sort partition hash range cache object row index entity parent child group dedup idempotency translation i18n message lookup registry event hot shortcut type field route query local map property attribute composite natural surrogate unique candidate join search filter header metadata meta param parameter option config setting state label tag node item list array dict table column tree pixel modifier arrow enter escape tab function_ any on by the of a is has get set no each next prev previous first last same new old per with from to for valid invalid missing unknown duplicate required known reserved special magic text i18nmessage title description error name display order sorting color style theme feature flag statistic metric log slot path file image media upload blob s3 bucket folder directory resource routing binding exchange topic queue stream redis memcache cookie_ storage_ query_ store atom cursor pagination page ref react vue component element section menu nav chart data model schema value id"
+)
+
+const notATokenBefore = words(
+  "page next continuation cancel cancellation cancelation syntax lexer comma left right current previous prev first last parse parser punctuation keyword identifier string number operator comment end start eof close open sort cursor stop pad unk mask cls sep bos eos special max num min total prompt completion input output context sync design color theme css start"
+)
+
+const notAPassBefore = words(
+  "by first second two one single multi render by all boarding fast season high low band shader depth color compute test tests did will can should must not prepass pre post each mixed no by com"
+)
+
+/** After the word that means a secret, these make the name one of something about it. */
+const turnsAway = words(
+  "id ids name names type types url uri urls endpoint path paths file files filename filepath dir directory folder field fields label labels title message messages error errors prompt hint placeholder help text description desc length len size count limit min max minimum maximum strength policy rule rules regex pattern regexp format validator validation validate validity required enabled enable disabled disable expired expire expires expiry expiration exp ttl lifetime age timeout date time at timestamp created updated version alg algorithm algo method mode strategy provider source store storage manager service client factory builder handler helper resolver repository repo generator encoder decoder hasher digest hash hashes hashed hashing class interface schema model entity dto request response form input page screen view component button icon link route router controller action actions event events listener callback hook function fn func param params parameter parameters arg args argument option options opts config configuration setting settings header headers prefix suffix separator delimiter reset resets change changes changed update confirm confirmation forgot recovery verify verification verified check checker exists exist found missing invalid valid incorrect wrong match matches mismatch require requires requirement requirements index position pos offset column columns col row table status state result results flag test tests spec ref refs reference references arn mount volume engine vault ring chain chains store list lists map mapping set array bits usage scope scopes issuer audience audiences claim claims subject holder owner user username users email login host port server domain realm group role permission permissions rotation rotate revoked revoke encryption encrypted decrypt encrypt cipher iv nonce public pub fingerprint thumbprint less protected protection manager needed by for from to as is has in of with using per via bucket queue topic stream cache code codes word words board boards press pressed down up frame frames stroke pair pairs space limit limits counter counts budget embedding embeddings embed vocab vocabulary tokens tokenizer parser lexer kind symbol ize izer bucket selector element el elem dom css style html attr attribute template example sample char chars character characters letters symbols ui tip toggle visible visibility show hide hidden autocomplete login_ meter score rate color price cost address contract balance amount supply decimals sale launch metadata info details data detail json xml body entry entries item items block section step steps stage bag uri certificate cert certs csr ca crt chain signature_ algorithm_ env environment variable variables var vars key_ property properties alias aliases"
+)
+
+/** Before it, these say the value is not the secret itself. */
+const denies = words(
+  "encrypted hashed no without missing invalid wrong incorrect forgot reset is has should must expect expected csrf xsrf antiforgery next_ cancel placeholder"
+)

@@ -1,0 +1,256 @@
+/** Values that their own form tells: JWTs, URLs with a password, `Authorization` headers, password hashes. */
+import { isEncrypted, isPlaceholder, isReference, isTemplate, isWeak, isWord } from "./Placeholder.ts"
+import { rarity } from "./Rarity.ts"
+import type { Detector, Source } from "./Source.ts"
+
+const sticky = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
+
+const lowered = ({ kind }: Source, confidence: number): number =>
+  Math.max(0, confidence - (kind.madeUp ? 0.25 : 0) - (kind.format === "prose" ? 0.15 : 0))
+
+/** The text behind base64 of either alphabet, undefined where it is none or not text. */
+export const decodeBase64 = (value: string): string | undefined => {
+  const plain = value.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "")
+  if (!/^[A-Za-z0-9+/]+$/.test(plain) || plain.length % 4 === 1) return undefined
+  const bytes = Uint8Array.from(atob(plain), (character) => character.charCodeAt(0))
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const jwtPattern = /ey[JI][\w-]{15,}\.ey[JI][\w-]{10,}\.([\w-]{20,})(?![\w-])/y
+
+const jwt: Detector = {
+  literals: ["eyj", "eyi"],
+  at: (source, start, end, report) => {
+    const { text } = source
+    if (start > 0 && /[\w.]/.test(text.charAt(start - 1))) return end
+    const match = sticky(jwtPattern, text, start)
+    if (match === null) return end
+    const header = decodeBase64(match[0].slice(0, match[0].indexOf(".")))
+    if (header === undefined || !/"alg"|"typ"/.test(header)) return end
+    const payload = decodeBase64(match[0].split(".")[1] ?? "") ?? ""
+    // The token that every introduction to JWT shows.
+    const shown = /"John Doe"|"1234567890"/.test(payload) || isEncrypted(match[0])
+    report({
+      value: match[0],
+      kind: "jwt",
+      rule: "jwt",
+      confidence: shown ? 0.1 : lowered(source, 0.75),
+      start,
+      end: start + match[0].length
+    })
+    return start + match[0].length
+  }
+}
+
+/** `scheme://user:password@host`; the user may be missing. */
+const afterScheme = /:\/\/([^\s:/?#@"'`<>{}\\|,;()$]{0,128}):([^\s/"'`<>\\]{1,256}?)@(?=[\w[*$%{<.-])/y
+const loose = /:\/\/([^\s:/?#"'`<>]{0,128}):([^\s"'`<>]{1,256})@([\w.-]+)/y
+const databases =
+  /(?:mongodb|postgres|mysql|mariadb|redis|rediss|amqp|amqps|mssql|sqlserver|oracle|jdbc|db2|cockroach|clickhouse|cassandra|neo4j|bolt|couchdb|influx|nats|mqtt|kafka|ldap|ldaps|snowflake|redshift|hive|sqlite|ado|odbc|sybase|firebird|pgsql|rabbitmq)[\w+.:]*$/i
+
+const url: Detector = {
+  literals: ["://"],
+  at: (source, start, end, report) => {
+    const { kind, text } = source
+    const match = sticky(kind.name === ".git-credentials" ? loose : afterScheme, text, start)
+    if (match === null) return end
+    const raw = match[2] ?? ""
+    const value = decodePercent(raw)
+    const at = start + match[0].indexOf(`:${raw}@`, 3) + 1
+    const scheme = /[\w+.:-]{2,40}$/.exec(text.slice(Math.max(0, start - 40), start))?.[0] ?? ""
+    if (scheme === "") return end
+    const database = databases.test(scheme)
+    const host = /^[\w.-]+/.exec(text.slice(start + match[0].length, start + match[0].length + 100))?.[0] ?? ""
+    const real = realHost.test(host) && !madeUpHost.test(host)
+    if (
+      isReference(value) ||
+      isEncrypted(value) ||
+      value.length < 3 ||
+      value === match[1] ||
+      (real ? isTemplate(value) : isPlaceholder(value))
+    )
+      return start + match[0].length
+    report({
+      value,
+      kind: database ? "connection-string" : "basic-auth",
+      rule: database ? "connection-string" : "url-password",
+      confidence: lowered(
+        source,
+        real && isWord(value) ? 0.5 : passwordConfidence(value, madeUpHost.test(host) ? 0.5 : 0.7)
+      ),
+      start: at,
+      end: at + raw.length
+    })
+    return start + match[0].length
+  }
+}
+
+const madeUpHost =
+  /^(?:localhost|127\.|0\.0\.0\.0|host|hostname|server|db|example|.*\.example|.*example\.(?:com|org|net)|.*\.(?:test|invalid|local))(?:\.|$|:)?/i
+
+const realHost = /^(?:[\w-]+\.)+[a-z]{2,}$/i
+
+const passwordConfidence = (value: string, base: number): number => {
+  if (isWeak(value)) return base - 0.15
+  const rare = rarity(value)
+  if (rare >= 0.5) return base + 0.2
+  if (/^[a-z]+$/i.test(value)) return value.length >= 8 ? base - 0.15 : base - 0.25
+  return value.length < 6 ? base - 0.2 : base
+}
+
+const decodePercent = (raw: string): string => {
+  if (!raw.includes("%")) return raw
+  try {
+    return decodeURIComponent(raw)
+  } catch {
+    return raw
+  }
+}
+
+const credentials =
+  /authorization["']?\]?\s*(?:[:=,]|=>|\()\s*(?:[bru]?["'`]|\\")?\s*(basic|bearer|token|apikey|negotiate|digest)\s+([\w+/=.~-]{8,4096})/iy
+const standalone = /(basic|bearer)\s+([\w+/=.~-]{16,4096})(?=["'`\s\\,;)]|$)/iy
+
+const authorization: Detector = {
+  literals: ["authorization", "basic ", "bearer "],
+  at: (source, start, end, report) => {
+    const { text } = source
+    const match = sticky(credentials, text, start) ?? sticky(standalone, text, start)
+    if (match === null) return end
+    const scheme = (match[1] ?? "").toLowerCase()
+    const written = match[2] ?? ""
+    const at = start + match[0].lastIndexOf(written)
+    const next = at + written.length
+    if (scheme === "basic") {
+      const password = passwordOf(written)
+      if (password !== undefined && !isPlaceholder(password) && !isReference(password)) {
+        report({
+          value: password,
+          kind: "basic-auth",
+          rule: "authorization-header",
+          confidence: lowered(source, passwordConfidence(password, 0.7)),
+          start: at,
+          end: next
+        })
+      }
+      return next
+    }
+    if (!isPlaceholder(written) && !isReference(written) && rarity(written) >= 0.5 && !written.startsWith("eyJ")) {
+      report({
+        value: written,
+        kind: "generic-secret",
+        rule: "authorization-header",
+        confidence: lowered(source, 0.75),
+        start: at,
+        end: next
+      })
+      return next
+    }
+    return end
+  }
+}
+
+/** The password in base64 of `user:password`. */
+export const passwordOf = (encoded: string): string | undefined => {
+  const decoded = decodeBase64(encoded)
+  const colon = decoded?.indexOf(":") ?? -1
+  if (decoded === undefined || colon < 0 || !/^[\x20-\x7e]+$/.test(decoded)) return undefined
+  const password = decoded.slice(colon + 1)
+  return password === "" ? undefined : password
+}
+
+const curlUser = /(?:-u|--user)[ =]+(["']?)([^\s:"'$]{1,64}):([^\s"']{3,128})\1(?=\s|$)/y
+
+const commandLine: Detector = {
+  literals: [" -u", "--user", "sshpass"],
+  at: (source, start, end, report) => {
+    const { text } = source
+    const line = text.slice(source.lineStart(start), source.lineEnd(start))
+    const from = text.charAt(start) === " " ? start + 1 : start
+    const ssh = /sshpass\s+-p\s*(["']?)([^\s"']{3,128})\1/y
+    const match = sticky(curlUser, text, from) ?? sticky(ssh, text, start)
+    if (match === null || !/\b(?:curl|wget|http|https|sshpass|docker|mysql|mongo)/.test(line)) return end
+    const value = match[3] ?? match[2] ?? ""
+    if (isReference(value) || isPlaceholder(value)) return end
+    const at = match.index + match[0].lastIndexOf(value)
+    report({
+      value,
+      kind: "password",
+      rule: "command-line",
+      confidence: lowered(source, passwordConfidence(value, 0.65)),
+      start: at,
+      end: at + value.length
+    })
+    return at + value.length
+  }
+}
+
+const loginPattern = /\.login\(\s*["']([^"'\n]{3,64})["']\s*,\s*["']([^"'\n]{4,64})["']/iy
+
+/** `smtp.login("somebody", "password")`: two literals can only be these. */
+const login: Detector = {
+  literals: [".login("],
+  at: (source, start, end, report) => {
+    const match = sticky(loginPattern, source.text, start)
+    const value = match?.[2] ?? ""
+    if (match === null || isPlaceholder(value) || isReference(value) || /\s/.test(value) || value === match[1])
+      return end
+    const at = start + match[0].lastIndexOf(value)
+    report({
+      value,
+      kind: "password",
+      rule: "login-call",
+      confidence: lowered(source, Math.max(0.5, passwordConfidence(value, 0.65))),
+      start: at,
+      end: at + value.length
+    })
+    return at + value.length
+  }
+}
+
+const hashPattern =
+  /(?:\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|\$[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|\$argon2(?:id?|d)\$v=\d+\$[\w=,]+\$[A-Za-z0-9+/]{11,}\$[A-Za-z0-9+/]{16,}|\$P\$[./A-Za-z0-9]{31}|\$S\$[./A-Za-z0-9]{52}|\$y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|\$(?:scrypt|7)\$[./A-Za-z0-9=,$+]{40,})/y
+
+/** Hashes of passwords, as they stand in password files and database dumps. */
+const passwordHash: Detector = {
+  literals: [
+    "$2a$",
+    "$2b$",
+    "$2y$",
+    "$2x$",
+    "$apr1$",
+    "$1$",
+    "$5$",
+    "$6$",
+    "$argon2",
+    "$p$",
+    "$s$",
+    "$y$",
+    "$scrypt$",
+    "$7$"
+  ],
+  at: (source, start, end, report) => {
+    const match = sticky(hashPattern, source.text, start)
+    if (match === null) return end
+    const { format, name } = source.kind
+    const file = /htpasswd|shadow|passwd/.test(name) || format === "sql" || format === "other"
+    report({
+      value: match[0],
+      kind: "password",
+      rule: "password-hash",
+      confidence: lowered(source, file ? 0.65 : source.kind.settings ? 0.55 : 0.4),
+      start,
+      end: start + match[0].length
+    })
+    return start + match[0].length
+  }
+}
+
+export const structures: ReadonlyArray<Detector> = [jwt, url, authorization, commandLine, login, passwordHash]
