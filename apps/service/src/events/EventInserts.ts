@@ -1,0 +1,154 @@
+/** Storing events: sealed, indexed, in the order of time, and matched against what every tenant watches. */
+import { hash } from "node:crypto"
+import { Schema } from "effect"
+import { microsecondsOf } from "../credentials/ImportTime.ts"
+import type { Vault } from "../crypto/Vault.ts"
+import { identifiersThatMatch } from "../identifiers/Watching.ts"
+import { type Connection, query } from "../sql/Connection.ts"
+import type { JobRoom } from "../sql/Job.ts"
+import { everyToken } from "./Expression.ts"
+import { columns, gap, indexEvent, type IndexedEvent } from "./IndexedEvent.ts"
+import { tokenOf } from "./Term.ts"
+
+/** A typed event in the wire's own shape (SPEC 6), as it is kept: fields that this version does not know included. */
+export const StoredEvent = Schema.Struct({
+  event_type: Schema.NonEmptyString,
+  metadata: Schema.StructWithRest(
+    Schema.Struct({
+      uid: Schema.NonEmptyString,
+      severity: Schema.String,
+      estimated_created_at: Schema.String,
+      matched_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      svc_url: Schema.optionalKey(Schema.NullOr(Schema.String))
+    }),
+    [Schema.Record(Schema.String, Schema.Unknown)]
+  ),
+  data: Schema.Unknown
+})
+export interface StoredEvent extends Schema.Schema.Type<typeof StoredEvent> {}
+
+/** An event with all that is worked out of it before the database is asked for anything. */
+export interface PreparedEvent {
+  readonly uid: string
+  readonly type: string
+  readonly severity: string
+  /** Microseconds since 1970. */
+  readonly createdAt: number
+  /** Tells whether an event has changed. Under the vault's key: a plain digest of a short text could be guessed. */
+  readonly digest: Uint8Array
+  readonly sealed: Uint8Array
+  /** The words of each of the columns, in their order. */
+  readonly words: ReadonlyArray<string>
+  readonly tokens: string
+  /** By `termKey`: clear values among them. */
+  readonly terms: ReadonlySet<string>
+}
+
+/** The event's time must be one. */
+export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent => {
+  const { estimated_created_at, severity, uid } = event.metadata
+  const createdAt = microsecondsOf(estimated_created_at)
+  if (createdAt === undefined) throw new Error("An event without a time was about to be stored")
+  const document = JSON.stringify(event)
+  const indexed = indexEvent(vault, event)
+  return {
+    uid,
+    type: event.event_type,
+    severity,
+    createdAt,
+    digest: vault.blindIndex("event/document", hash("sha256", document, "hex")),
+    sealed: vault.seal(document),
+    words: columns.map((column) => wordsIn(indexed, column)),
+    tokens: tokensOf(vault, indexed),
+    terms: new Set(indexed.terms.keys())
+  }
+}
+
+/** An event whose `uid` is there already replaces it; one that has not changed is left as it is. */
+export const insertEvent = (
+  room: JobRoom,
+  { createdAt, digest, sealed, severity, terms, tokens, type, uid, words }: PreparedEvent,
+  now: string
+): "added" | "replaced" | "unchanged" => {
+  const { connection } = room
+  const known = connection.first(knownEvent, uid)
+  if (known !== undefined) {
+    if (Buffer.from(known.digest).equals(digest)) return "unchanged"
+    connection.run("DELETE FROM event_index WHERE rowid = CAST(? AS INTEGER)", known.id)
+    connection.run("DELETE FROM events WHERE id = CAST(? AS INTEGER)", known.id)
+  }
+
+  const id = freePlace(connection, createdAt)
+  connection.run(
+    `INSERT INTO events (id, uid, type, severity, created_at, loaded_at, digest, document)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    uid,
+    type,
+    severity,
+    createdAt,
+    now,
+    digest,
+    sealed
+  )
+  connection.run(insertIndex, id, ...words, tokens)
+  const texts = columns.map((column, index) => ({
+    column,
+    words: (words[index] ?? "").split(" ").map((text) => ({ text }))
+  }))
+  for (const identifier of identifiersThatMatch(room, { texts, terms })) {
+    connection.run(
+      "INSERT INTO identifier_events (identifier_id, event_id, matched_at) VALUES (?, ?, ?)",
+      identifier,
+      id,
+      now
+    )
+  }
+  return known === undefined ? "added" : "replaced"
+}
+
+/**
+ * Events of the same microsecond share its 1,024 places; where there are more of them, they take places of the next ones,
+ * so that their order is off by as many microseconds as they have thousands.
+ */
+const placesInMicrosecond = 1024n
+
+/** The first place of a microsecond. Before 1684 and after 2255 all events share one. */
+export const firstPlace = (microseconds: number): bigint =>
+  BigInt(Math.max(-mostMicroseconds, Math.min(mostMicroseconds, Math.floor(microseconds)))) * placesInMicrosecond
+
+/** Far enough for a thousand million events of one microsecond. */
+export const placeAfter = (microseconds: number): bigint => firstPlace(microseconds + 1_000_000)
+
+const mostMicroseconds = 2 ** 53 - 2 ** 24
+
+const freePlace = (connection: Connection, createdAt: number): bigint => {
+  const first = firstPlace(createdAt)
+  for (let from = first, step = placesInMicrosecond; ; from += step, step *= 2n) {
+    const last = connection.first(lastPlace, from, from + step)?.last
+    if (last == null) return from
+    if (BigInt(last) + 1n < from + step) return BigInt(last) + 1n
+  }
+}
+
+const wordsIn = ({ texts }: IndexedEvent, column: string): string =>
+  texts
+    .filter((text) => text.column === column)
+    .map(({ words }) => words.map(({ text }) => text).join(" "))
+    .join(` ${gap} `)
+
+const tokensOf = (vault: Vault, { terms }: IndexedEvent): string =>
+  [everyToken, ...[...terms.values()].map((term) => tokenOf(vault, term))].join(" ")
+
+const insertIndex = `INSERT INTO event_index (rowid, ${columns.join(", ")}, terms)
+  VALUES (?${", ?".repeat(columns.length + 1)})`
+
+const knownEvent = query(
+  Schema.Struct({ id: Schema.String, digest: Schema.Uint8Array }),
+  "SELECT CAST(id AS TEXT) AS id, digest FROM events WHERE uid = ?"
+)
+
+const lastPlace = query(
+  Schema.Struct({ last: Schema.NullOr(Schema.String) }),
+  "SELECT CAST(MAX(id) AS TEXT) AS last FROM events WHERE id >= ? AND id < ?"
+)

@@ -1,0 +1,52 @@
+/** Events as `load` reads them: lines in the shape of SPEC 6, fields beyond it included. */
+import { severities } from "@threat-exposure/core/domain/Severity"
+import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import { Result, Schema } from "effect"
+import { microsecondsOf } from "../credentials/ImportTime.ts"
+import type { LineChunk } from "../load/LineChunks.ts"
+import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
+import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { job } from "../sql/Job.ts"
+import { insertEvent, prepareEvent, type PreparedEvent, StoredEvent } from "./EventInserts.ts"
+
+export const prepareEvents = job(
+  "events.prepare",
+  ({ vault }, chunk: LineChunk): Prepared<ReadonlyArray<PreparedEvent>> => {
+    const { badLines, records } = readLines(chunk, readEvent)
+    return { batch: records.map((event) => prepareEvent(vault, event)), count: records.length, badLines }
+  }
+)
+
+export const eventLoad: Loadable<ReadonlyArray<PreparedEvent>> = {
+  name: "events",
+  prepare: prepareEvents,
+  insert: (room, batch, now) => batch.filter((event) => insertEvent(room, event, now) !== "unchanged").length
+}
+
+/** The same for events at hand: how many were new or had changed. */
+export const loadEventsJob = job(
+  "events.load",
+  (room, { events, now }: { readonly events: ReadonlyArray<StoredEvent>; readonly now: string }): number =>
+    eventLoad.insert(
+      room,
+      events.map((event) => prepareEvent(room.vault, event)),
+      now
+    )
+)
+
+const readEvent = (json: unknown): Result.Result<StoredEvent, string> => {
+  const typed = decodeTyped(json)
+  if (Result.isFailure(typed)) return Result.fail(reasonOf(faultsOf("body", typed.failure.issue, json)))
+  const stored = decodeStored(json)
+  if (Result.isFailure(stored)) return Result.fail(reasonOf(faultsOf("body", stored.failure.issue, json)))
+  const { estimated_created_at, severity } = stored.success.metadata
+  if (microsecondsOf(estimated_created_at) === undefined) {
+    return Result.fail("metadata.estimated_created_at: Input should be an ISO 8601 date-time")
+  }
+  return severities.some((known) => known === severity)
+    ? Result.succeed(stored.success)
+    : Result.fail(`metadata.severity: Input should be one of ${severities.join(", ")}`)
+}
+
+const decodeTyped = Schema.decodeUnknownResult(TypedEvent, { errors: "all" })
+const decodeStored = Schema.decodeUnknownResult(StoredEvent, { errors: "all" })

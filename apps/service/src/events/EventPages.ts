@@ -1,0 +1,265 @@
+/** Pages of events: of the whole data set, or of one identifier's. */
+import { defaultSize } from "@threat-exposure/core/domain/Credential"
+import type {
+  Event,
+  EventQuery,
+  EventSearch,
+  IdentifierEvent,
+  IdentifierEventSearch
+} from "@threat-exposure/core/domain/Event"
+import { hiddenName } from "@threat-exposure/core/domain/Identifier"
+import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
+import { Result, Schema } from "effect"
+import { microsecondsOf } from "../credentials/ImportTime.ts"
+import { openCursor, sealCursor } from "../crypto/Cursor.ts"
+import { WatchedAsset } from "../identifiers/Watching.ts"
+import { type Parameter, query } from "../sql/Connection.ts"
+import { job, type JobRoom } from "../sql/Job.ts"
+import { firstPlace, placeAfter, StoredEvent } from "./EventInserts.ts"
+import { expressionOf, ofTypes } from "./EventQueries.ts"
+import { shownType, typesFoundAs } from "./EventTypes.ts"
+import { all, everything, type Expression, toMatch } from "./Expression.ts"
+import { highlightsOf, titleOf } from "./Highlights.ts"
+import { indexEvent } from "./IndexedEvent.ts"
+
+/** A search in the wire's own words: secrets in clear, for they cross to another thread. Never log it. */
+export interface EventListing {
+  readonly tenantId: number
+  /** Whose events; undefined for the whole data set. */
+  readonly identifierId: number | undefined
+  readonly query: typeof EventQuery.Encoded | undefined
+  readonly filters: IdentifierEventSearch["filters"] | EventSearch["filters"]
+  readonly order: "asc" | "desc"
+  readonly size: number
+  readonly from: string | null
+}
+
+export type EventPageResult =
+  | { readonly _tag: "Page"; readonly items: ReadonlyArray<IdentifierEvent>; readonly next: string | null }
+  | { readonly _tag: "IdentifierMissing" }
+  | { readonly _tag: "CursorInvalid" }
+  | { readonly _tag: "QueryInvalid"; readonly position: number; readonly reason: string }
+
+export const eventListing = (
+  caller: { readonly tenantId: number },
+  identifierId: number | undefined,
+  { filters, from, order, query, size }: EventSearch | IdentifierEventSearch,
+  encodeQuery: (query: EventQuery) => typeof EventQuery.Encoded
+): EventListing => ({
+  tenantId: caller.tenantId,
+  identifierId,
+  query: query === undefined ? undefined : encodeQuery(query),
+  filters,
+  order: order ?? "desc",
+  size: size ?? defaultSize,
+  from: from ?? null
+})
+
+export const eventPageJob = job("events.page", (room, listing: EventListing): EventPageResult => {
+  const { connection, vault } = room
+  const { from, identifierId, order, size, tenantId } = listing
+  if (identifierId !== undefined && connection.first(identifierOf, identifierId, tenantId) === undefined) {
+    return { _tag: "IdentifierMissing" }
+  }
+  const parsed = listing.query === undefined ? Result.succeed(everything) : expressionOf(vault, listing.query)
+  if (Result.isFailure(parsed)) {
+    const { position, reason } = parsed.failure
+    return { _tag: "QueryInvalid", position, reason }
+  }
+  const bound = ["events", tenantId, identifierId ?? null, listing.query ?? null, listing.filters ?? null, order]
+  const place = from === null ? undefined : openCursor(vault, bound, from)
+  const after = place?.[0]
+  if (from !== null && typeof after !== "string") return { _tag: "CursorInvalid" }
+
+  const { parameters, sql } = selection(room, listing, parsed.success, typeof after === "string" ? after : undefined)
+  const rows = connection.all(eventRow(sql), ...parameters, size + 1)
+  const page = rows.slice(0, size)
+  const last = rows.length > size ? page.at(-1) : undefined
+  return {
+    _tag: "Page",
+    items: page.map((row) => itemOf(room, listing, parsed.success, row)),
+    next: last === undefined ? null : sealCursor(vault, bound, [last.id])
+  }
+})
+
+type Row = typeof EventRow.Type
+
+const EventRow = Schema.Struct({
+  id: Schema.String,
+  uid: Schema.String,
+  type: Schema.String,
+  severity: Schema.String,
+  loaded_at: Schema.String,
+  document: Schema.Uint8Array,
+  matched_at: Schema.NullOr(Schema.String),
+  override: Schema.NullOr(Schema.String),
+  tags: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
+  notes: Schema.NullOr(Schema.String),
+  ignored_at: Schema.NullOr(Schema.String),
+  remediated_at: Schema.NullOr(Schema.String)
+})
+
+const decodeRows = Schema.decodeUnknownSync(Schema.Array(EventRow))
+const eventRow = (sql: string) => ({ sql, decode: decodeRows })
+
+/** The statement, and its parameters but for the last one: how many rows. */
+const selection = (
+  { vault }: JobRoom,
+  { filters = {}, identifierId, order, tenantId }: EventListing,
+  expression: Expression,
+  after: string | undefined
+): { readonly sql: string; readonly parameters: ReadonlyArray<Parameter> } => {
+  const parameters: Array<Parameter> = []
+  const conditions: Array<string> = []
+  const given = (sql: string, ...values: ReadonlyArray<Parameter>) => {
+    conditions.push(sql)
+    parameters.push(...values)
+  }
+
+  const types = filters.type ?? []
+  // Without an identifier and its own few events, the index finds rare types sooner than a walk over all events.
+  const sought = identifierId === undefined && types.length > 0 ? all(expression, ofTypes(types)) : expression
+  const indexed = sought._tag !== "Everything"
+  const place = indexed ? "event_index.rowid" : identifierId === undefined ? "e.id" : "m.event_id"
+
+  // CROSS JOIN keeps what comes in the order of time outermost: nothing is ever sorted.
+  let source = indexed ? "event_index CROSS JOIN events e ON e.id = event_index.rowid" : "events e"
+  if (identifierId !== undefined) {
+    source = indexed
+      ? "event_index CROSS JOIN identifier_events m ON m.event_id = event_index.rowid CROSS JOIN events e ON e.id = m.event_id"
+      : "identifier_events m CROSS JOIN events e ON e.id = m.event_id"
+  }
+  parameters.push(tenantId, tenantId)
+  if (indexed) given("event_index MATCH ?", toMatch(vault, sought))
+  if (identifierId !== undefined) given("m.identifier_id = ?", identifierId)
+  if (after !== undefined) given(`${place} ${order === "desc" ? "<" : ">"} CAST(? AS INTEGER)`, after)
+
+  if (types.length > 0) given("e.type IN (SELECT value FROM json_each(?))", JSON.stringify(typesFoundAs(types)))
+  if (filters.severity !== undefined) {
+    given("e.severity IN (SELECT value FROM json_each(?))", JSON.stringify(severitiesOf(filters.severity)))
+  }
+  for (const [bound, time] of Object.entries(filters.estimated_created_at ?? {})) {
+    const microseconds = time === undefined ? undefined : microsecondsOf(time)
+    if (microseconds === undefined) continue
+    if (bound === "gt" || bound === "gte") {
+      given(`${place} >= ?`, firstPlace(microseconds))
+      given(`e.created_at ${bound === "gt" ? ">" : ">="} ?`, microseconds)
+    } else {
+      given(`${place} < ?`, placeAfter(microseconds))
+      given(`e.created_at ${bound === "lt" ? "<" : "<="} ?`, microseconds)
+    }
+  }
+  if ("tags" in filters && filters.tags !== undefined && filters.tags.length > 0) {
+    given(
+      "NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(coalesce(a.tags, '[]'))))",
+      JSON.stringify(filters.tags)
+    )
+  }
+  if ("status" in filters && filters.status !== undefined) {
+    given(`${status} IN (SELECT value FROM json_each(?))`, JSON.stringify(filters.status))
+  }
+  if ("is_ignored" in filters && filters.is_ignored === true) conditions.push(`${status} = 'ignored'`)
+  if ("is_remediated" in filters && filters.is_remediated === true) conditions.push(`${status} = 'remediated'`)
+
+  return {
+    sql: `
+      SELECT CAST(e.id AS TEXT) AS id, e.uid, e.type, e.severity, e.loaded_at, e.document,
+        ${identifierId === undefined ? firstMatch : "m.matched_at"} AS matched_at,
+        a.severity AS override, a.tags, a.notes, a.ignored_at, a.remediated_at
+      FROM ${source} LEFT JOIN event_annotations a ON a.tenant_id = ? AND a.uid = e.uid
+      ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}
+      ORDER BY ${place} ${order} LIMIT ?`,
+    parameters: identifierId === undefined ? parameters : parameters.slice(1)
+  }
+}
+
+const status =
+  "CASE WHEN a.remediated_at IS NOT NULL THEN 'remediated' WHEN a.ignored_at IS NOT NULL THEN 'ignored' ELSE 'open' END"
+
+const firstMatch = `(
+  SELECT MIN(o.matched_at) FROM identifier_events o CROSS JOIN identifiers i ON i.id = o.identifier_id
+  WHERE o.event_id = e.id AND i.tenant_id = ?)`
+
+const severitiesOf = (wanted: Severity | ReadonlyArray<Severity>): ReadonlyArray<Severity> =>
+  typeof wanted === "string" ? severities.slice(severities.indexOf(wanted)) : wanted
+
+/**
+ * `matched_at` is when the event was matched to the identifier or, in a global search, to the first of the tenant's; where
+ * it matched none, what the loaded event says, or when it was loaded.
+ */
+const itemOf = (
+  room: JobRoom,
+  { identifierId, tenantId }: EventListing,
+  expression: Expression,
+  row: Row
+): IdentifierEvent => {
+  const stored = decodeStored(room.vault.unseal(row.document))
+  const indexed = indexEvent(room.vault, stored)
+  const title = titleOf(indexed)
+  const { estimated_created_at, matched_at, svc_url } = stored.metadata
+  const item: Event = {
+    metadata: {
+      estimated_created_at,
+      matched_at: row.matched_at ?? matched_at ?? row.loaded_at,
+      type: shownType(row.type),
+      uid: row.uid,
+      severity: row.severity,
+      ...(svc_url == null ? undefined : { svc_url }),
+      ...(title === undefined ? undefined : { title })
+    },
+    tenant_metadata: {
+      severity: { original: row.severity, override: row.override },
+      tags: row.tags ?? [],
+      notes: row.notes ?? "",
+      ...(row.remediated_at === null ? undefined : { remediated_at: row.remediated_at }),
+      ...(row.ignored_at === null ? undefined : { ignored_at: row.ignored_at })
+    },
+    highlights: highlightsOf(expression, indexed)
+  }
+  return {
+    ...item,
+    identifiers: identifierId === undefined ? [] : identifiersOf(room, tenantId, row.id)
+  }
+}
+
+const identifiersOf = ({ connection, vault }: JobRoom, tenantId: number, eventId: string) =>
+  connection.all(identifiersOfEvent, eventId, tenantId).map(({ asset, id }) => {
+    const { name, type } = decodeAsset(vault.unseal(asset))
+    return { id, name: type === "secret" ? hiddenName : name }
+  })
+
+const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
+const decodeAsset = Schema.decodeSync(WatchedAsset)
+
+const identifierOf = query(
+  Schema.Struct({ id: Schema.Int }),
+  "SELECT id FROM identifiers WHERE id = ? AND tenant_id = ?"
+)
+
+const identifiersOfEvent = query(
+  Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
+  `SELECT i.id, i.asset FROM identifier_events m JOIN identifiers i ON i.id = m.identifier_id
+   WHERE m.event_id = CAST(? AS INTEGER) AND i.tenant_id = ? ORDER BY i.id`
+)
+
+/** One event in full, as it was loaded, with when it first matched an identifier of the tenant. */
+export const eventJob = job(
+  "events.get",
+  (
+    { connection, vault },
+    { tenantId, uid }: { readonly tenantId: number; readonly uid: string }
+  ): StoredEvent | undefined => {
+    const row = connection.first(eventByUid, tenantId, uid)
+    if (row === undefined) return undefined
+    const stored = decodeStored(vault.unseal(row.document))
+    return {
+      ...stored,
+      metadata: { ...stored.metadata, matched_at: row.matched_at ?? stored.metadata.matched_at ?? null }
+    }
+  }
+)
+
+const eventByUid = query(
+  Schema.Struct({ document: Schema.Uint8Array, matched_at: Schema.NullOr(Schema.String) }),
+  `SELECT e.document, ${firstMatch} AS matched_at FROM events e WHERE e.uid = ?`
+)

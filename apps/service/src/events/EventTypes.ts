@@ -1,0 +1,69 @@
+/**
+ * How the types that events have (SPEC 6) and the types that searches speak of (SPEC 4.3, 4.4) go together.
+ *
+ * An event answers to every name in its row: the first is the `type` of a search item, and all of them find it in a
+ * filter's `type` and in an identifier's `search_types`, as its own name does. Umbrella names come last:
+ * `illicit_networks` for what is traded and said in hidden places, `open_web` for what stands in the open, `leak` for
+ * data of a breach and the credentials in it.
+ *
+ * A type that is not in the table, which a later version of the wire may bring, answers to its own name alone.
+ */
+const table: ReadonlyArray<readonly [type: string, shownAs: string, ...alsoFoundAs: ReadonlyArray<string>]> = [
+  // SPEC 6
+  ["blog_post", "blog_post", "blog_content", "illicit_networks"],
+  ["bot", "bot", "infected_devices", "illicit_networks"],
+  ["bucket", "bucket", "buckets", "open_web"],
+  ["bucket_object", "bucket_object", "buckets", "open_web"],
+  ["chat_message", "chat_message", "illicit_networks"],
+  ["cc", "financial_data", "illicit_networks"],
+  ["credit_card", "financial_data", "illicit_networks"],
+  ["docker_image", "source_code", "docker", "open_web"],
+  ["docker_repository", "source_code", "docker", "open_web"],
+  ["forum_post", "forum_content", "illicit_networks"],
+  ["invalid_credential", "leak", "leaks"],
+  ["valid_credential", "leak", "leaks"],
+  ["mitigated_credential", "leak", "leaks"],
+  ["leak", "leak", "leaks"],
+  ["leaked_credential", "leak", "leaks"],
+  ["listing", "listing", "illicit_networks"],
+  ["lookalike", "domain", "domains"],
+  ["lookalike_domain", "domain", "domains"],
+  ["paste", "paste", "open_web"],
+  ["ransomleak", "ransomleak", "illicit_networks"],
+  ["ransom_leak", "ransomleak", "illicit_networks"],
+  ["service", "service", "open_web"],
+  ["social_media_account", "social_media", "profile", "open_web"],
+  ["stealer_log", "stealer_log", "infected_devices", "illicit_networks"],
+  // Named by the filters alone, and seen on the wire
+  ["ad", "listing", "ads", "illicit_networks"],
+  ["domain", "domain", "domains"],
+  ["forum_profile", "profile", "forum_content", "illicit_networks"],
+  ["forum_topic", "forum_content", "illicit_networks"],
+  ["google", "google", "open_web"],
+  ["profile", "profile", "illicit_networks"],
+  ["seller", "profile", "illicit_networks"],
+  ["social_media", "social_media", "open_web"],
+  ["source_code", "source_code", "open_web"],
+  ["source_code_files", "source_code_files", "source_code", "open_web"],
+  ["source_code_secrets", "source_code", "open_web"],
+  ["stack_exchange", "stack_exchange", "open_web"]
+]
+
+/** The `type` of a search item. */
+export const shownType = (eventType: string): string => shown.get(eventType) ?? eventType
+
+/** The event types that any of these names finds; of names nobody has heard of, the names themselves. */
+export const typesFoundAs = (names: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Set(names.flatMap((name) => [name, ...(found.get(name) ?? [])]))
+]
+
+const shown = new Map(table.map(([type, shownAs]) => [type, shownAs]))
+
+const found = new Map<string, Array<string>>()
+for (const [type, ...names] of table) {
+  for (const name of names) {
+    const types = found.get(name)
+    if (types === undefined) found.set(name, [type])
+    else types.push(type)
+  }
+}

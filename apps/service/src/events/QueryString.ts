@@ -1,0 +1,262 @@
+/**
+ * The language of a `query_string`.
+ *
+ *     leaked "acme corp" AND title:(password OR token*) NOT type:paste
+ *
+ * - Words find whole words without regard to case or accents; what has signs inside (`jane@example.com`) is a phrase.
+ * - Words side by side: any of them is enough (OR). `AND` binds tighter than `OR`; the operators are upper case.
+ * - `NOT x` side by side with others excludes: `a b NOT c` is a or b, but never c.
+ * - `foo*` finds words that begin so (two characters at least); a lone `*` finds everything.
+ * - `field:word`, `field:"a phrase"`, `field:(…)`. Words are searched in title, content, description, actor and url;
+ *   domain, email, username, ip, bin, github_repository, azure_tenant, type and severity find exact values.
+ * - A backslash takes the next character as it is.
+ */
+import { Result, Schema } from "effect"
+import type { Vault } from "../crypto/Vault.ts"
+import { all, any, everything, type Expression, not, nothing, phrase } from "./Expression.ts"
+import { type Column, columns, searchedWords } from "./IndexedEvent.ts"
+
+/** In UTF-16 units. */
+export const longestQuery = 2_000
+/** Words and phrases in one query, each word of a phrase counting. */
+export const mostWords = 128
+/** Groups within groups. */
+export const deepestGroup = 16
+
+/** What is wrong, and at which character (from 0, in UTF-16 units). */
+export class QueryStringInvalid extends Schema.TaggedError<QueryStringInvalid>()("QueryStringInvalid", {
+  position: Schema.Int,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.reason} (at character ${this.position})`
+  }
+}
+
+/** An exact value that a field of the language names; undefined where the value can be none of that kind. */
+export type ExactField = (value: string) => Expression | undefined
+
+export const parseQueryString = (
+  vault: Vault,
+  text: string,
+  exactFields: ReadonlyMap<string, ExactField>
+): Result.Result<Expression, QueryStringInvalid> => {
+  try {
+    return Result.succeed(new Parser(vault, text, exactFields).parse())
+  } catch (cause) {
+    if (cause instanceof QueryStringInvalid) return Result.fail(cause)
+    throw cause
+  }
+}
+
+type Token =
+  | { readonly _tag: "Open" | "Close" | "And" | "Or" | "Not"; readonly position: number }
+  | { readonly _tag: "Field"; readonly name: string; readonly position: number }
+  | {
+      readonly _tag: "Words"
+      readonly text: string
+      readonly prefix: boolean
+      readonly quoted: boolean
+      readonly position: number
+    }
+
+class Parser {
+  readonly #vault: Vault
+  readonly #text: string
+  readonly #exactFields: ReadonlyMap<string, ExactField>
+  #tokens: ReadonlyArray<Token> = []
+  #next = 0
+  #words = 0
+
+  constructor(vault: Vault, text: string, exactFields: ReadonlyMap<string, ExactField>) {
+    this.#vault = vault
+    this.#text = text
+    this.#exactFields = exactFields
+  }
+
+  parse(): Expression {
+    if (this.#text.length > longestQuery) {
+      throw invalid(longestQuery, `A query has at most ${longestQuery} characters`)
+    }
+    this.#tokens = [...this.#scan()]
+    const expression = this.#any(undefined, 0)
+    const left = this.#peek()
+    if (left !== undefined) throw invalid(left.position, "This closing bracket has no opening one")
+    if (expression === undefined) throw invalid(0, "There is no word to search for")
+    return expression
+  }
+
+  *#scan(): Generator<Token> {
+    const text = this.#text
+    let at = 0
+    while (at < text.length) {
+      const position = at
+      const character = text.charAt(at)
+      if (/\s/.test(character)) {
+        at += 1
+      } else if (character === "(" || character === ")") {
+        at += 1
+        yield { _tag: character === "(" ? "Open" : "Close", position }
+      } else if (character === '"') {
+        let inside = ""
+        at += 1
+        while (at < text.length && text.charAt(at) !== '"') {
+          if (text.charAt(at) === "\\") at += 1
+          inside += text.charAt(at)
+          at += 1
+        }
+        if (at >= text.length) throw invalid(position, "This quotation mark is not closed")
+        at += 1
+        yield { _tag: "Words", text: inside, prefix: false, quoted: true, position }
+      } else {
+        const field = fieldPattern.exec(text.slice(at, at + 66))?.[1]
+        if (field !== undefined) {
+          at += field.length + 1
+          yield { _tag: "Field", name: field.toLowerCase(), position }
+          continue
+        }
+        let word = ""
+        let star = -1
+        let plain = true
+        while (at < text.length && !/[\s()"]/.test(text.charAt(at))) {
+          if (star !== -1) throw invalid(star, "A * stands at the end of a word only")
+          if (text.charAt(at) === "\\") {
+            plain = false
+            at += 1
+            word += text.charAt(at)
+          } else if (text.charAt(at) === "*") star = at
+          else word += text.charAt(at)
+          at += 1
+        }
+        const operator = plain && star === -1 ? operators.get(word) : undefined
+        if (operator !== undefined) yield { _tag: operator, position }
+        else yield { _tag: "Words", text: word, prefix: star !== -1, quoted: false, position }
+      }
+    }
+  }
+
+  #peek(): Token | undefined {
+    return this.#tokens[this.#next]
+  }
+
+  /** What stands between two brackets; undefined where nothing in it can be searched for. */
+  #any(field: Token | undefined, depth: number): Expression | undefined {
+    const wanted: Array<Expression> = []
+    const excluded: Array<Expression> = []
+    let spelledOut = false
+    for (;;) {
+      const token = this.#peek()
+      if (token === undefined || token._tag === "Close") {
+        if (spelledOut) throw invalid(token?.position ?? this.#text.length, "OR needs something after it")
+        break
+      }
+      if (token._tag === "Or") {
+        if (spelledOut || wanted.length + excluded.length === 0) {
+          throw invalid(token.position, "OR needs something on both sides")
+        }
+        spelledOut = true
+        this.#next += 1
+        continue
+      }
+      const clause = this.#all(field, depth)
+      if (clause !== undefined) {
+        if (!spelledOut && clause._tag === "Not") excluded.push(clause)
+        else wanted.push(clause)
+      }
+      spelledOut = false
+    }
+    if (wanted.length + excluded.length === 0) return undefined
+    return all(...(wanted.length === 0 ? [] : [any(...wanted)]), ...excluded)
+  }
+
+  #all(field: Token | undefined, depth: number): Expression | undefined {
+    const needed: Array<Expression> = []
+    for (;;) {
+      const clause = this.#clause(field, depth)
+      if (clause !== undefined) needed.push(clause)
+      const token = this.#peek()
+      if (token?._tag !== "And") return needed.length === 0 ? undefined : all(...needed)
+      this.#next += 1
+    }
+  }
+
+  #clause(field: Token | undefined, depth: number): Expression | undefined {
+    const token = this.#peek()
+    if (token === undefined || token._tag === "Close" || token._tag === "And" || token._tag === "Or") {
+      throw invalid(token?.position ?? this.#text.length, "A word, a phrase or a group is missing here")
+    }
+    this.#next += 1
+    switch (token._tag) {
+      case "Not": {
+        if (depth >= deepestGroup) throw invalid(token.position, `At most ${deepestGroup} groups stand within groups`)
+        const excluded = this.#clause(field, depth + 1)
+        return excluded === undefined ? undefined : not(excluded)
+      }
+      case "Open": {
+        if (depth >= deepestGroup) throw invalid(token.position, `At most ${deepestGroup} groups stand within groups`)
+        const inside = this.#any(field, depth + 1)
+        if (this.#peek()?._tag !== "Close") throw invalid(token.position, "This bracket is not closed")
+        this.#next += 1
+        return inside
+      }
+      case "Field": {
+        if (field !== undefined) throw invalid(token.position, "A field cannot stand within a field")
+        if (!isColumn(token.name) && !this.#exactFields.has(token.name)) {
+          const known = [...columns, ...this.#exactFields.keys()].join(", ")
+          throw invalid(
+            token.position,
+            `There is no field of this name; put the words in quotes, or use one of ${known}`
+          )
+        }
+        const value = this.#peek()
+        if (value?._tag !== "Words" && value?._tag !== "Open") {
+          throw invalid(value?.position ?? this.#text.length, "A field needs a word, a phrase or a group")
+        }
+        return this.#clause(token, depth)
+      }
+      case "Words": {
+        return this.#wordsIn(field, token)
+      }
+    }
+  }
+
+  #wordsIn(field: Token | undefined, token: Extract<Token, { _tag: "Words" }>): Expression | undefined {
+    const { position, prefix, quoted, text } = token
+    const name = field?._tag === "Field" ? field.name : undefined
+    const exactField = name === undefined ? undefined : this.#exactFields.get(name)
+    if (exactField !== undefined) {
+      this.#count(1, position)
+      if (prefix) throw invalid(position, "A field of exact values takes no *")
+      const expression = exactField(text)
+      if (expression === undefined) throw invalid(position, `This can be no ${name}`)
+      return expression
+    }
+    if (text === "" && prefix && name === undefined) return everything
+    const words = searchedWords(this.#vault, text).map((word) => word.text)
+    this.#count(words.length, position)
+    const last = words.at(-1)
+    if (prefix && (last === undefined || last.length < 2)) {
+      throw invalid(position, "A word needs two letters or digits before its *")
+    }
+    if (words.length === 0) return quoted ? nothing : undefined
+    return phrase(words, { prefix, column: name !== undefined && isColumn(name) ? name : undefined })
+  }
+
+  #count(words: number, position: number): void {
+    this.#words += words
+    if (this.#words > mostWords) throw invalid(position, `A query has at most ${mostWords} words`)
+  }
+}
+
+const invalid = (position: number, reason: string) => new QueryStringInvalid({ position, reason })
+
+const isColumn = (name: string): name is Column => columns.some((column) => column === name)
+
+const operators = new Map<string, "And" | "Or" | "Not">([
+  ["AND", "And"],
+  ["OR", "Or"],
+  ["NOT", "Not"]
+])
+
+/** A name and its colon; an address with its scheme is a word. */
+const fieldPattern = /^([A-Za-z][\w.]{0,63}):(?!\/\/)/

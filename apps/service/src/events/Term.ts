@@ -1,0 +1,98 @@
+/**
+ * Exact values that events are found by, brought to the one form in which they are compared.
+ *
+ * A term lives in the full-text index as one token that no word can be mistaken for: the kind's letter and the start of a
+ * digest. What is secret is digested under the vault's key, so the index never tells it.
+ */
+import { hash } from "node:crypto"
+import { isIPv4, isIPv6 } from "node:net"
+import { domainToASCII } from "node:url"
+import type { Vault } from "../crypto/Vault.ts"
+
+export const termKinds = [
+  "domain",
+  "email",
+  "username",
+  "ip",
+  "bin",
+  "github_repository",
+  "azure_tenant",
+  "secret",
+  "credentials",
+  "type",
+  "severity"
+] as const
+export type TermKind = (typeof termKinds)[number]
+
+export interface Term {
+  readonly kind: TermKind
+  /** In the form that is compared. The clear value for `secret` and `credentials` too: never store or print it. */
+  readonly value: string
+}
+
+/** The token of a term in the index. */
+export const tokenOf = (vault: Vault, { kind, value }: Term): string =>
+  kind === "secret" || kind === "credentials"
+    ? `z${Buffer.from(vault.blindIndex(`event/${kind}`, value)).toString("hex")}`
+    : `z${hash("sha256", `${kind}\0${value}`, "hex").slice(0, 32)}`
+
+/** A host name in lower case and Punycode, without a trailing dot; undefined where it is none. */
+export const hostOf = (text: string): string | undefined => {
+  const plain = text.trim().replace(/\.$/, "").toLowerCase()
+  const host = asciiHost.test(plain) ? plain : domainToASCII(plain)
+  return host.length <= 253 && asciiHost.test(host) && !isIPv4(host) ? host : undefined
+}
+
+/** `a.b.example.com` gives itself and every domain it belongs to, down to two labels. */
+export const domainsOf = (host: string): ReadonlyArray<string> => {
+  const labels = host.split(".")
+  const domains = [host]
+  for (let first = 1; first < labels.length - 1; first += 1) domains.push(labels.slice(first).join("."))
+  return domains
+}
+
+export const emailOf = (text: string): string | undefined => {
+  const at = text.lastIndexOf("@")
+  const host = at > 0 ? hostOf(text.slice(at + 1)) : undefined
+  return host === undefined ? undefined : `${text.slice(0, at).trim().toLowerCase()}@${host}`
+}
+
+/** Case does not tell accounts apart, and neither does a leading at sign. */
+export const usernameOf = (text: string): string => text.trim().replace(/^@/, "").normalize("NFC").toLowerCase()
+
+/** IPv4 as it is, IPv6 in its shortest form; an IPv4 address written as IPv6 is the IPv4 address. */
+export const ipOf = (text: string): string | undefined => {
+  const plain = text.trim().replace(/^\[(.*)\]$/, "$1")
+  if (isIPv4(plain)) return plain
+  if (!isIPv6(plain) || plain.includes("%")) return undefined
+  const short = new URL(`http://[${plain}]/`).hostname.slice(1, -1)
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short)
+  if (mapped === null) return short
+  return mapped
+    .slice(1)
+    .flatMap((part) => {
+      const bits = Number.parseInt(part, 16)
+      return [bits >> 8, bits & 255]
+    })
+    .join(".")
+}
+
+/** Five to eight digits; what separates them is left out. */
+export const binOf = (text: string): string | undefined => {
+  const digits = text.replaceAll(/[\s-]/g, "")
+  return /^\d{5,8}$/.test(digits) ? digits : undefined
+}
+
+export const repositoryOf = (owner: string, name: string): string =>
+  `${owner.trim()}/${name.trim().replace(/\.git$/i, "")}`.toLowerCase()
+
+export const azureTenantOf = (text: string): string | undefined => {
+  const plain = text.trim().toLowerCase()
+  return uuidPattern.test(plain) ? plain : undefined
+}
+
+/** An account and its password. The account's case does not count, the password's does. */
+export const pairOf = (username: string, password: string): string => `${usernameOf(username)}\0${password}`
+
+const asciiHost = /^(?=.*[a-z])(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,0 +1,44 @@
+import type { IdentifierGroup, NewIdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
+import { Schema } from "effect"
+import { query } from "../sql/Connection.ts"
+import { job } from "../sql/Job.ts"
+
+export interface IdentifierGroupToCreate {
+  readonly tenantId: number
+  readonly group: NewIdentifierGroup
+}
+
+/**
+ * Ids are a tenant's own: one that the request names is taken, and replaces the tenant's group that has it. The group
+ * belongs to the tenant of the key whatever the request says. Without any given, a group is a feed of its own, which the
+ * tenant owns, and its urn is `urn:threat-exposure:identifier-group:ID`.
+ */
+export const createIdentifierGroupJob = job(
+  "identifierGroups.create",
+  ({ connection }, { group, tenantId }: IdentifierGroupToCreate): IdentifierGroup => {
+    const id = group.id ?? (connection.first(lastGroup, tenantId)?.id ?? 0) + 1
+    const created = {
+      id,
+      tenant_id: tenantId,
+      feed_id: group.feed_id ?? id,
+      feed_owner_id: group.feed_owner_id ?? tenantId,
+      name: group.name ?? null,
+      urn: group.urn ?? `urn:threat-exposure:identifier-group:${id}`
+    }
+    connection.run(
+      "INSERT OR REPLACE INTO identifier_groups (tenant_id, id, feed_id, feed_owner_id, name, urn) VALUES (?, ?, ?, ?, ?, ?)",
+      tenantId,
+      id,
+      created.feed_id,
+      created.feed_owner_id,
+      created.name,
+      created.urn
+    )
+    return created
+  }
+)
+
+const lastGroup = query(
+  Schema.Struct({ id: Schema.NullOr(Schema.Int) }),
+  "SELECT MAX(id) AS id FROM identifier_groups WHERE tenant_id = ?"
+)

@@ -1,0 +1,22 @@
+import { Caller } from "@threat-exposure/core/api/Access"
+import { Api } from "@threat-exposure/core/api/Api"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Database } from "../sql/Database.ts"
+import { createIdentifierGroupJob } from "./IdentifierGroupInserts.ts"
+
+/** SPEC 4.5. */
+export const IdentifierGroupHandlers = HttpApiBuilder.group(
+  Api,
+  "identifierGroups",
+  Effect.fn(function* (handlers) {
+    const database = yield* Database
+
+    return handlers.handleAll({
+      create: Effect.fnUntraced(function* ({ payload }) {
+        const { tenantId } = yield* Caller
+        return { assets_group: yield* database.write(createIdentifierGroupJob, { tenantId, group: payload }) }
+      })
+    })
+  })
+)

@@ -1,0 +1,26 @@
+import { randomUUID } from "node:crypto"
+import { Caller } from "@threat-exposure/core/api/Access"
+import { Api } from "@threat-exposure/core/api/Api"
+import { DateTime, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Database } from "../sql/Database.ts"
+import { createIntelRequestJob } from "./IntelRequestInserts.ts"
+
+/** SPEC 4.13. The question is kept; the specification shows no way to fetch an answer. */
+export const IntelHandlers = HttpApiBuilder.group(
+  Api,
+  "intel",
+  Effect.fn(function* (handlers) {
+    const database = yield* Database
+
+    return handlers.handleAll({
+      ask: Effect.fnUntraced(function* ({ payload }) {
+        const { tenantId } = yield* Caller
+        const requestId = yield* Effect.sync(() => randomUUID())
+        const now = DateTime.formatIso(yield* DateTime.now)
+        yield* database.write(createIntelRequestJob, { tenantId, requestId, asked: payload, now })
+        return { request_id: requestId }
+      })
+    })
+  })
+)

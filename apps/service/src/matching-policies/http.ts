@@ -1,0 +1,54 @@
+import { Caller } from "@threat-exposure/core/api/Access"
+import { Api } from "@threat-exposure/core/api/Api"
+import { NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { DateTime, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { invalidCursor } from "../requests/ValidationFaults.ts"
+import { Database } from "../sql/Database.ts"
+import { assignmentsJob, assignPolicyJob, deletePolicyJob, policiesOfIdentifierJob } from "./Policies.ts"
+
+/** SPEC 4.7 to 4.10. */
+export const MatchingPolicyHandlers = HttpApiBuilder.group(
+  Api,
+  "matchingPolicies",
+  Effect.fn(function* (handlers) {
+    const database = yield* Database
+
+    return handlers.handleAll({
+      assign: Effect.fnUntraced(function* ({ params, payload }) {
+        const { tenantId } = yield* Caller
+        const outcome = yield* database.write(assignPolicyJob, {
+          tenantId,
+          uuid: params.policy_uuid,
+          identifierIds: payload.identifier_ids,
+          cleanPastEvents: payload.clean_past_events ?? false,
+          now: DateTime.formatIso(yield* DateTime.now)
+        })
+        if (outcome === "missing") return yield* new NotFound()
+      }),
+      assignments: Effect.fnUntraced(function* ({ params, query }) {
+        const { tenantId } = yield* Caller
+        const { from, order, size } = query
+        const result = yield* database.read(assignmentsJob, { tenantId, uuid: params.policy_uuid, order, size, from })
+        if (result._tag === "PolicyMissing") return yield* new NotFound()
+        if (result._tag === "CursorInvalid") {
+          return yield* new ValidationFailed({ detail: [invalidCursor("query")] })
+        }
+        return { items: result.items, next: result.next }
+      }),
+      ofIdentifier: Effect.fnUntraced(function* ({ params }) {
+        const { tenantId } = yield* Caller
+        const policies = yield* database.read(policiesOfIdentifierJob, {
+          tenantId,
+          identifierId: params.identifier_id
+        })
+        return policies ?? (yield* new NotFound())
+      }),
+      delete: Effect.fnUntraced(function* ({ params }) {
+        const { tenantId } = yield* Caller
+        const deleted = yield* database.write(deletePolicyJob, { tenantId, uuid: params.policy_uuid })
+        if (!deleted) return yield* new NotFound()
+      })
+    })
+  })
+)

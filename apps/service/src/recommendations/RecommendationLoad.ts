@@ -1,0 +1,30 @@
+/** Recommendations as `recommendations load` reads them: lines in the shape of SPEC 2.7. */
+import { Recommendation } from "@threat-exposure/core/domain/Recommendation"
+import { Result, Schema } from "effect"
+import type { LineChunk } from "../load/LineChunks.ts"
+import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
+import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { job } from "../sql/Job.ts"
+import { insertRecommendations } from "./RecommendationPages.ts"
+
+export const prepareRecommendations = job(
+  "recommendations.prepare",
+  (_room, chunk: LineChunk): Prepared<ReadonlyArray<Recommendation>> => {
+    const { badLines, records } = readLines(chunk, readRecommendation)
+    return { batch: records, count: records.length, badLines }
+  }
+)
+
+export const recommendationLoad = (tenantId: number): Loadable<ReadonlyArray<Recommendation>> => ({
+  name: "recommendations",
+  prepare: prepareRecommendations,
+  insert: ({ connection }, batch) => {
+    insertRecommendations(connection, tenantId, batch)
+    return batch.length
+  }
+})
+
+const readRecommendation = (json: unknown): Result.Result<Recommendation, string> =>
+  Result.mapError(decode(json), ({ issue }) => reasonOf(faultsOf("body", issue, json)))
+
+const decode = Schema.decodeUnknownResult(Recommendation, { errors: "all" })

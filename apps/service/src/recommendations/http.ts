@@ -1,0 +1,28 @@
+import { Caller } from "@threat-exposure/core/api/Access"
+import { Api } from "@threat-exposure/core/api/Api"
+import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { invalidCursor } from "../requests/ValidationFaults.ts"
+import { Database } from "../sql/Database.ts"
+import { recommendationsJob } from "./RecommendationPages.ts"
+
+/** SPEC 4.11. */
+export const RecommendationHandlers = HttpApiBuilder.group(
+  Api,
+  "recommendations",
+  Effect.fn(function* (handlers) {
+    const database = yield* Database
+
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function* ({ query }) {
+        const { tenantId } = yield* Caller
+        const result = yield* database.read(recommendationsJob, { tenantId, list: query })
+        if (result._tag === "CursorInvalid") {
+          return yield* new ValidationFailed({ detail: [invalidCursor("query")] })
+        }
+        return { items: result.items, next: result.next }
+      })
+    })
+  })
+)

@@ -1,0 +1,23 @@
+import { Caller } from "@threat-exposure/core/api/Access"
+import { Api } from "@threat-exposure/core/api/Api"
+import { DateTime, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Database } from "../sql/Database.ts"
+import { createReportJob } from "./ReportInserts.ts"
+
+/** SPEC 4.6. */
+export const ReportHandlers = HttpApiBuilder.group(
+  Api,
+  "reports",
+  Effect.fn(function* (handlers) {
+    const database = yield* Database
+
+    return handlers.handleAll({
+      create: Effect.fnUntraced(function* ({ payload }) {
+        const { tenantId } = yield* Caller
+        const now = DateTime.formatIso(yield* DateTime.now)
+        yield* database.write(createReportJob, { tenantId, report: payload, now })
+      })
+    })
+  })
+)

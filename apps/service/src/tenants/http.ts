@@ -1,0 +1,25 @@
+import { Caller } from "@threat-exposure/core/api/Access"
+import { Api } from "@threat-exposure/core/api/Api"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import { DateTime, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Database } from "../sql/Database.ts"
+import { addUsersJob } from "./TenantUserInserts.ts"
+
+/** SPEC 4.12. A key reaches its own tenant alone: any other is not there. */
+export const TenantHandlers = HttpApiBuilder.group(
+  Api,
+  "tenants",
+  Effect.fn(function* (handlers) {
+    const database = yield* Database
+
+    return handlers.handleAll({
+      addUsers: Effect.fnUntraced(function* ({ params, payload }) {
+        const { tenantId } = yield* Caller
+        if (params.tenant_id !== tenantId) return yield* new NotFound()
+        const now = DateTime.formatIso(yield* DateTime.now)
+        yield* database.write(addUsersJob, { tenantId, users: payload.users, now })
+      })
+    })
+  })
+)

@@ -1,0 +1,16 @@
+/** A database of its own in a folder of its own, gone afterwards. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Layer } from "effect"
+import { Database, placeOf } from "@threat-exposure/service/sql/Database"
+
+export const DatabaseForTest = Layer.unwrap(
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+    ),
+    (folder) => Database.layerInPlace(placeOf(join(folder, "test.sqlite")))
+  )
+)

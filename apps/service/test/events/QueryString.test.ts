@@ -1,0 +1,222 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import * as fc from "fast-check"
+import { expressionOf } from "@threat-exposure/service/events/EventQueries"
+import type { StoredEvent } from "@threat-exposure/service/events/EventInserts"
+import { loadEventsJob } from "@threat-exposure/service/events/EventLoad"
+import { type Expression, holds, toMatch } from "@threat-exposure/service/events/Expression"
+import { indexEvent } from "@threat-exposure/service/events/IndexedEvent"
+import { deepestGroup, longestQuery, mostWords } from "@threat-exposure/service/events/QueryString"
+import { Database } from "@threat-exposure/service/sql/Database"
+import { DatabaseForTest } from "../DatabaseForTest.ts"
+
+const event = (uid: string, event_type: string, data: unknown, severity = "medium"): StoredEvent => ({
+  event_type,
+  metadata: { uid, severity, estimated_created_at: "2026-01-02T03:04:05Z" },
+  data
+})
+
+const events: ReadonlyArray<StoredEvent> = [
+  event("t/paste/1", "paste", { title: "Dump of Acme", content: "alpha beta gamma, jane@mail.example.com" }),
+  event("t/forum/2", "forum_post", { content: "beta alpha\ndelta", actor: { name: "Übel Täter" } }, "high"),
+  event("t/chat/3", "chat_message", { content: "alphabet soup 東京タワー", actor: { name: "gamma" } }, "low"),
+  event(
+    "t/stealer/4",
+    "stealer_log",
+    { victim_information: { ip_address: "192.0.2.7", os: "Windows 11" } },
+    "critical"
+  ),
+  event("t/leak/5", "leaked_credential", { identity_name: "joe@example.org", password: "alpha beta" })
+]
+
+const loaded = Effect.gen(function* () {
+  const database = yield* Database
+  yield* database.write(loadEventsJob, { events, now: "2026-01-03T00:00:00Z" })
+  return database
+})
+
+const found = (database: Database["Service"], expression: Expression): ReadonlyArray<string> =>
+  database.connection
+    .prepare(
+      "SELECT uid FROM event_index JOIN events e ON e.id = event_index.rowid WHERE event_index MATCH ? ORDER BY uid"
+    )
+    .all(toMatch(database.vault, expression))
+    .map(({ uid }) => String(uid))
+
+const parse = (database: Database["Service"], text: string) =>
+  expressionOf(database.vault, { type: "query_string", query_string: text })
+
+describe("QueryString", () => {
+  const finds: ReadonlyArray<readonly [query: string, ...uids: ReadonlyArray<string>]> = [
+    ["alpha", "t/forum/2", "t/paste/1"],
+    ["ALPHA", "t/forum/2", "t/paste/1"],
+    ["alpha*", "t/chat/3", "t/forum/2", "t/paste/1"],
+    ["alpha delta", "t/forum/2", "t/paste/1"],
+    ["alpha OR soup", "t/chat/3", "t/forum/2", "t/paste/1"],
+    ["alpha AND delta", "t/forum/2"],
+    ['"alpha beta"', "t/paste/1"],
+    ["alpha NOT delta", "t/paste/1"],
+    ["alpha AND NOT delta", "t/paste/1"],
+    ["soup OR NOT alpha", "t/chat/3", "t/leak/5", "t/stealer/4"],
+    ["NOT alpha", "t/chat/3", "t/leak/5", "t/stealer/4"],
+    ["NOT (alpha OR soup)", "t/leak/5", "t/stealer/4"],
+    ["soup alpha AND delta", "t/chat/3", "t/forum/2"],
+    ["(soup alpha) AND delta", "t/forum/2"],
+    ["title:acme", "t/paste/1"],
+    ["content:acme"],
+    ["actor:gamma", "t/chat/3"],
+    ["content:(gamma delta)", "t/forum/2", "t/paste/1"],
+    ['content:"beta alpha"', "t/forum/2"],
+    ["ubel", "t/forum/2"],
+    ["jane@mail.example.com", "t/paste/1"],
+    ["東京", "t/chat/3"],
+    ["domain:example.com", "t/paste/1"],
+    ["email:JANE@mail.example.com", "t/paste/1"],
+    ["ip:192.0.2.7 OR username:joe", "t/leak/5", "t/stealer/4"],
+    ["severity:high", "t/forum/2"],
+    ["type:infected_devices", "t/stealer/4"],
+    ["type:leaked_credential", "t/leak/5"],
+    ["*", "t/chat/3", "t/forum/2", "t/leak/5", "t/paste/1", "t/stealer/4"],
+    ["* NOT type:paste", "t/chat/3", "t/forum/2", "t/leak/5", "t/stealer/4"],
+    ["and"],
+    [String.raw`\NOT`],
+    ["alpha & delta", "t/forum/2", "t/paste/1"],
+    ['""']
+  ]
+  for (const [query, ...uids] of finds) {
+    it.effect(`finds by ${query}`, () =>
+      Effect.gen(function* () {
+        const database = yield* loaded
+        const expression = Result.getOrThrow(parse(database, query))
+        assert.deepStrictEqual(found(database, expression), uids)
+      }).pipe(Effect.provide(DatabaseForTest))
+    )
+  }
+
+  const refusals: ReadonlyArray<readonly [query: string, position: number]> = [
+    ["", 0],
+    ["  ", 0],
+    ["&&", 0],
+    ["foo (bar", 4],
+    ["foo) bar", 3],
+    ['say "this', 4],
+    ["AND foo", 0],
+    ["foo AND", 7],
+    ["foo OR", 6],
+    ["OR foo", 0],
+    ["foo AND OR bar", 8],
+    ["NOT", 3],
+    ["()", 0],
+    ["fo*o", 2],
+    ["f*", 0],
+    ["title:*", 6],
+    ["nowhere:foo", 0],
+    ["title:", 6],
+    ["title:(content:foo)", 7],
+    ["ip:nonsense", 3],
+    ["email:foo*", 6],
+    ["a".repeat(longestQuery + 1), longestQuery],
+    [`${"w ".repeat(mostWords)}one too many`, 2 * mostWords],
+    [`${"(".repeat(deepestGroup + 1)}foo${")".repeat(deepestGroup + 1)}`, deepestGroup],
+    [`${"NOT ".repeat(deepestGroup + 1)}foo`, 4 * deepestGroup]
+  ]
+  for (const [query, position] of refusals) {
+    it.effect(`refuses ${query.slice(0, 40)}`, () =>
+      Effect.gen(function* () {
+        const database = yield* Database
+        const refusal = Result.getOrThrow(Result.flip(parse(database, query)))
+        assert.strictEqual(refusal.position, position)
+        assert.include(refusal.message, `at character ${position}`)
+      }).pipe(Effect.provide(DatabaseForTest))
+    )
+  }
+
+  it.effect("reads the deepest groups it allows", () =>
+    Effect.gen(function* () {
+      const database = yield* loaded
+      const deep = (inner: string) =>
+        Array.from({ length: Math.floor(deepestGroup / 3) }).reduce<string>(
+          (text) => `(alpha OR NOT (delta AND ${text}))`,
+          inner
+        )
+      const expression = Result.getOrThrow(parse(database, deep("soup")))
+      assert.isNotEmpty(found(database, expression))
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+
+  it.effect(
+    "never reaches an error of the engine, and the engine agrees with what an event holds",
+    () =>
+      Effect.gen(function* () {
+        const database = yield* loaded
+        const indexed = events.map((stored) => [stored.metadata.uid, indexEvent(database.vault, stored)] as const)
+        let read = 0
+        const check = (query: string) => {
+          const expression = parse(database, query)
+          if (Result.isFailure(expression)) return
+          read += 1
+          const holding = indexed.filter(([, each]) => holds(expression.success, each)).map(([uid]) => uid)
+          assert.deepStrictEqual(found(database, expression.success), holding.toSorted())
+        }
+        fc.assert(fc.property(fc.oneof(...queryLike), check), { seed: 4_2, numRuns: 100_000 })
+        assert.isAbove(read, 40_000)
+      }).pipe(Effect.provide(DatabaseForTest)),
+    120_000
+  )
+})
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "soup",
+    "acme",
+    "jane@mail.example.com",
+    "東京",
+    "Übel",
+    "alph*",
+    "*",
+    "AND",
+    "OR",
+    "NOT",
+    "(",
+    ")",
+    '"',
+    '"alpha beta"',
+    '"beta alpha"',
+    "title:",
+    "content:",
+    "actor:",
+    "type:paste",
+    "severity:high",
+    "terms:",
+    "ip:192.0.2.7",
+    "domain:example.com",
+    "\\",
+    '\\"',
+    ":",
+    "*",
+    "NEAR(",
+    "^",
+    "+",
+    "-",
+    "{",
+    "}",
+    "'",
+    "\0",
+    "\uD800",
+    "ﬁ",
+    "İ",
+    "ß"
+  ),
+  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.string({ maxLength: 12 })
+)
+const queryLike = [
+  fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(" ")),
+  fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join("")),
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: "grapheme", maxLength: 60 })
+]
