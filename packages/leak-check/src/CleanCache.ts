@@ -17,8 +17,8 @@ import type { Target } from "./Target.ts"
 /** Where the cache is kept: a file, a key of an editor's storage. Failures of either are tolerated. */
 export interface CacheStore {
   /** Undefined where nothing was stored yet. */
-  readonly read: Effect.Effect<string | undefined, unknown>
-  readonly write: (content: string) => Effect.Effect<void, unknown>
+  readonly read: Effect.Effect<string | undefined, Error>
+  readonly write: (content: string) => Effect.Effect<void, Error>
 }
 
 export interface CleanCacheOf {
@@ -100,7 +100,7 @@ export const layer = (store: CacheStore, key: Redacted.Redacted): Layer.Layer<ne
             merged.set(key, entry)
           }
           yield* store.write(JSON.stringify({ version, entries: [...merged.values()].slice(-maxEntries) }))
-        }).pipe(Effect.catchCause(() => Effect.void))
+        }).pipe(Effect.ignoreCause)
     }
   })
 

@@ -62,7 +62,9 @@ export const addedFingerprints = (base: IgnoreFile, head: IgnoreFile): ReadonlyA
   return head.entries.map(({ fingerprint }) => fingerprint).filter((fingerprint) => !known.has(fingerprint))
 }
 
+/** A text of another shape is told so by the pattern alone. */
 const isDate = (text: string) => {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return true
   const time = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
@@ -75,13 +77,13 @@ const Entry = Schema.Struct({
     description: "Why the leak can be ignored, for whoever reads this later."
   }),
   expires: Schema.String.check(
-    Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { message: "must be a date such as 2027-02-01" }),
-    Schema.makeFilter((text) => isDate(text) || "must be a day that exists, such as 2027-02-01")
+    Schema.makeFilter((text) => isDate(text) || "must be a day that exists, such as 2027-02-01"),
+    Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { message: "must be a date such as 2027-02-01" })
   ).annotate({ description: "The last day on which the entry applies, in UTC; a year ahead at most.", format: "date" }),
   by: Schema.optionalKey(Schema.String.annotate({ description: "Who decided it." }))
 })
 
 /** What the file may hold; `schemas/ignore.schema.json` is made from it. */
 export const IgnoreFileContent = Schema.Struct({
-  ignore: Schema.optionalKey(Schema.Union([Schema.Array(Entry), Schema.Literal("")]))
+  ignore: Schema.optionalKey(Schema.Union([Schema.Array(Entry), Schema.Literal(""), Schema.Null]))
 }).annotate({ title: "Leaks that somebody has dealt with" })

@@ -72,14 +72,13 @@ export const run = Effect.fn("LeakCheck.run")(function* (
     }
     sent++
     const { target } = search
-    const answer: Answers = answers.get(target) ?? {}
     const result = yield* Effect.result(ask(search, bounds))
     if (Result.isSuccess(result)) {
       failuresInARow = 0
-      answers.set(target, Object.assign(answer, result.success))
+      answers.set(target, { ...answers.get(target), ...result.success })
     } else {
       const error = result.failure
-      if (error._tag === "Unauthorized" || error._tag === "Forbidden") return yield* Effect.fail(error)
+      if (error._tag === "Unauthorized" || error._tag === "Forbidden") return yield* error
       failuresInARow++
       const isQuota = quotaIsSpent(error, yield* remaining)
       misses.push({ search, reason: isQuota ? "quota" : "error", detail: error.message })
@@ -189,8 +188,8 @@ const maskOf = ({ targetValues, otherValues }: Plan) =>
   makeMask(targetValues.map(Redacted.value), otherValues.map(Redacted.value))
 
 interface Answers {
-  credentials?: Page<Credential>
-  events?: Page<Event>
+  readonly credentials?: Page<Credential>
+  readonly events?: Page<Event>
 }
 
 interface Miss {

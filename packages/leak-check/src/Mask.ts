@@ -101,6 +101,8 @@ const shapesOf = (value: string): ReadonlyArray<string> =>
     oneLine(value),
     value.normalize("NFC"),
     value.normalize("NFD"),
+    // In two bytes a character, as some shells encode.
+    Array.from(value, (char) => `${char}\0`).join(""),
     Array.from(new TextEncoder().encode(value), (byte) => byte.toString(16).padStart(2, "0")).join(""),
     ...(value.includes("\n") ? value.split(/\s*\n\s*/u).filter(({ length }) => length >= 16) : [])
   ].filter(({ length }) => length >= minLength)

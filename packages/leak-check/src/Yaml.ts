@@ -45,7 +45,8 @@ export const decodeYaml = <S extends Schema.ConstraintDecoder<unknown>>(
     return Effect.fail(
       invalid(
         document.errors.map((error) => ({
-          line: lineAt(error.pos[0]),
+          // After an empty value the parser points at the end of the line before.
+          line: lineAt(error.pos[0] + (options.text.slice(error.pos[0]).match(/^\s*/)?.[0].length ?? 0)),
           // The parser's own sentences may quote the text.
           message: syntaxFaults[error.code] ?? "this is not YAML"
         }))

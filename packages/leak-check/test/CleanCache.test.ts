@@ -1,0 +1,149 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import * as CleanCache from "@threat-exposure/leak-check/CleanCache"
+import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
+import { cacheFile } from "@threat-exposure/leak-check/node/CacheFile"
+import type { Input } from "@threat-exposure/leak-check/Plan"
+import { candidate, input, now } from "./samples.ts"
+import { credential, script } from "./ScriptedService.ts"
+
+const values = Array.from({ length: 10 }, (_, i) => `secret-number-${i}`)
+const given = (over: Parameters<typeof input>[0] = {}) =>
+  input({ candidates: values.map((value) => candidate(value)), domains: ["example.com"], ...over })
+
+const memory = () => {
+  const kept: { content: string | undefined } = { content: undefined }
+  const store: CleanCache.CacheStore = {
+    read: Effect.sync(() => kept.content),
+    write: (content) =>
+      Effect.sync(() => {
+        kept.content = content
+      })
+  }
+  return { kept, store }
+}
+
+const run = Effect.fnUntraced(function* (
+  store: CleanCache.CacheStore,
+  over: { readonly input?: Input; readonly key?: string; readonly leaked?: string } = {}
+) {
+  const { layer, seen } = script(({ asked, of }) =>
+    asked === over.leaked && of === "credentials" ? { items: [credential()], next: null } : undefined
+  )
+  const report = yield* Effect.flatMap(LeakCheck.plan(over.input ?? given()), (plan) => LeakCheck.run(plan)).pipe(
+    Effect.provide(Layer.merge(layer, CleanCache.layer(store, Redacted.make(over.key ?? "the-token"))))
+  )
+  return { report, calls: seen.calls.length }
+})
+
+const start = TestClock.setTime(DateTime.toEpochMillis(now))
+
+describe("CleanCache", () => {
+  it.effect("what was found clean is not searched again for seven days, domains included", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { store } = memory()
+      assert.strictEqual((yield* run(store)).calls, 22)
+      const again = yield* run(store)
+      assert.deepStrictEqual([again.calls, again.report.verdict, again.report.planned.knownClean], [0, "clean", 11])
+      assert.strictEqual(again.report.plan, "nothing to search; 10 values, 1 domain known clean from an earlier run")
+      yield* TestClock.adjust("167 hours")
+      assert.strictEqual((yield* run(store)).calls, 0)
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual((yield* run(store)).calls, 22)
+    })
+  )
+
+  it.effect("what leaked, or was not fully searched, is searched again", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { store } = memory()
+      yield* run(store, { leaked: "secret-number-3" })
+      assert.strictEqual((yield* run(store, { leaked: "secret-number-3" })).calls, 2)
+      const other = memory()
+      yield* run(other.store, { input: given({ settings: { maxSearches: 21 } }) })
+      assert.strictEqual((yield* run(other.store)).calls, 2)
+    })
+  )
+
+  it.effect("a wider question is asked again, a narrower one is not", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { store } = memory()
+      const asking = (minSeverity: "low" | "high", since: string) =>
+        given({ settings: { minSeverity, since: DateTime.makeUnsafe(since) } })
+      yield* run(store, { input: asking("high", "2026-10-01") })
+      assert.strictEqual((yield* run(store, { input: asking("high", "2026-11-01") })).calls, 0)
+      assert.strictEqual((yield* run(store, { input: asking("high", "2026-09-01") })).calls, 2)
+      assert.strictEqual((yield* run(store, { input: asking("low", "2026-10-01") })).calls, 22)
+      assert.strictEqual((yield* run(store, { input: asking("high", "2026-10-01") })).calls, 0)
+    })
+  )
+
+  it.effect("another key knows nothing and breaks nothing", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { store } = memory()
+      yield* run(store)
+      assert.strictEqual((yield* run(store, { key: "another-token" })).calls, 22)
+      assert.strictEqual((yield* run(store)).calls, 0)
+    })
+  )
+
+  it.effect("holds no value, in any form, and nothing that tells one without the key", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { kept, store } = memory()
+      yield* run(store)
+      const content = kept.content ?? ""
+      assert.include(content, '"entries"')
+      for (const value of [...values, "example.com", "the-token"]) {
+        assert.notInclude(content, value)
+        assert.notInclude(content, Buffer.from(value).toString("base64").replace(/=+$/, ""))
+        assert.notInclude(content, Buffer.from(value).toString("hex"))
+      }
+    })
+  )
+
+  it.effect("a cache that is damaged, or cannot be read or written, costs searches alone", () =>
+    Effect.gen(function* () {
+      yield* start
+      for (const content of ["", "{", "null", '{"version":2,"entries":[]}', '{"version":1,"entries":[{}]}', "\u0000"]) {
+        const { kept, store } = memory()
+        kept.content = content
+        const { calls, report } = yield* run(store)
+        assert.deepStrictEqual([calls, report.verdict], [22, "clean"])
+        assert.strictEqual((yield* run(store)).calls, 0)
+      }
+      const broken: CleanCache.CacheStore = {
+        read: Effect.die("no disk"),
+        write: () => Effect.fail(new Error("no disk"))
+      }
+      assert.strictEqual((yield* run(broken)).report.verdict, "clean")
+    })
+  )
+
+  it.live("runs at the same time lose none of each other's entries that were written before", () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "clean-cache-")))
+      const path = join(folder, "deep", "cache.json")
+      const store = cacheFile(path)
+      yield* Effect.forEach(
+        Array.from({ length: 8 }, (_, i) => i),
+        (i) => run(store, { input: input({ candidates: [candidate(`concurrent-secret-${i}`)] }) }),
+        { concurrency: 8 }
+      )
+      assert.deepStrictEqual(yield* Effect.promise(() => readdir(join(folder, "deep"))), ["cache.json"])
+      JSON.parse(yield* Effect.promise(() => readFile(path, "utf8")))
+      yield* run(store)
+      assert.strictEqual((yield* run(store)).calls, 0)
+      yield* Effect.promise(() => writeFile(path, "half a fi"))
+      assert.strictEqual((yield* run(store)).calls, 22)
+      yield* Effect.promise(() => rm(folder, { recursive: true }))
+    })
+  )
+})

@@ -1,0 +1,395 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration, Effect, Fiber, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { fingerprint } from "@threat-exposure/leak-check/Fingerprint"
+import * as IgnoreFile from "@threat-exposure/leak-check/IgnoreFile"
+import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
+import type { Input } from "@threat-exposure/leak-check/Plan"
+import { candidate, input, now } from "./samples.ts"
+import { type Call, credential, event, script } from "./ScriptedService.ts"
+
+const check = Effect.fnUntraced(function* (
+  given: Input,
+  answer: (call: Call, index: number) => object | Response | undefined = () => undefined
+) {
+  yield* TestClock.setTime(DateTime.toEpochMillis(now))
+  const { layer, seen } = script(answer)
+  const plan = yield* LeakCheck.plan(given)
+  const report = yield* LeakCheck.run(plan).pipe(Effect.provide(layer))
+  return { plan, report, seen }
+})
+
+const page = (items: ReadonlyArray<object>, next: string | null = null) => ({ items, next })
+const failure = (status: number, body: object) => new Response(JSON.stringify(body), { status })
+
+describe("verdict", () => {
+  it.effect("is clean when everything planned was searched and nothing was found", () =>
+    Effect.gen(function* () {
+      const { report, seen } = yield* check(
+        input({ candidates: [candidate("hunter2-hunter2")], domains: ["example.com"] })
+      )
+      assert.strictEqual(report.verdict, "clean")
+      assert.strictEqual(report.searches, 4)
+      assert.strictEqual(seen.calls.length, 4)
+    })
+  )
+
+  it.effect("is clean when nothing had to be searched", () =>
+    Effect.gen(function* () {
+      const { report } = yield* check(input())
+      assert.deepStrictEqual([report.verdict, report.searches, report.plan], ["clean", 0, "nothing to search"])
+    })
+  )
+
+  it.effect("is leaked with the evidence of both searches", () =>
+    Effect.gen(function* () {
+      const { report, seen } = yield* check(input({ candidates: [candidate("hunter2-hunter2")] }), ({ of }) =>
+        of === "credentials" ? page([credential()]) : page([event({ severity: "critical" })], "more")
+      )
+      assert.strictEqual(seen.calls.length, 2)
+      const [leak] = report.leaks
+      assert.strictEqual(report.verdict, "leaked")
+      assert.deepInclude(leak, {
+        counts: true,
+        whyNot: null,
+        severity: "critical",
+        firstSeen: "2025-03-01",
+        lastSeen: "2026-11-01T10:00:00Z",
+        moreCredentials: false,
+        moreEvents: true
+      })
+      assert.strictEqual(leak?.credentials[0]?.account, "a…@example.com")
+      assert.strictEqual(leak?.credentials[0]?.source?.name, "Collection 7")
+      assert.strictEqual(leak?.events[0]?.link, "https://app.example.com/events/1")
+    })
+  )
+
+  it.effect("is incomplete when one search fails, and says which", () =>
+    Effect.gen(function* () {
+      const { report } = yield* check(
+        input({ candidates: [candidate("hunter2-hunter2"), candidate("another-secret-1")] }),
+        ({ asked, of }) =>
+          asked === "hunter2-hunter2" && of === "events"
+            ? failure(500, { error: { code: "X", message: "boom" } })
+            : undefined
+      )
+      assert.strictEqual(report.verdict, "incomplete")
+      assert.strictEqual(report.unsearched.length, 1)
+      assert.deepInclude(report.unsearched[0], { missing: ["events"], reason: "error" })
+    })
+  )
+
+  it.effect("is incomplete when something could not be read, even with nothing to search", () =>
+    Effect.gen(function* () {
+      const { report } = yield* check(input({ gaps: ["The history could not be fetched"] }))
+      assert.strictEqual(report.verdict, "incomplete")
+    })
+  )
+
+  it.effect("is incomplete when an empty first page says that there is more", () =>
+    Effect.gen(function* () {
+      const { report, seen } = yield* check(input({ candidates: [candidate("hunter2-hunter2")] }), ({ of }) =>
+        of === "credentials" ? page([], "more") : undefined
+      )
+      assert.strictEqual(report.verdict, "incomplete")
+      assert.deepStrictEqual(report.unsearched[0]?.missing, ["credentials"])
+      assert.strictEqual(seen.calls.length, 2)
+    })
+  )
+
+  it.effect("is leaked though other targets were left unsearched", () =>
+    Effect.gen(function* () {
+      const { report } = yield* check(
+        input({
+          candidates: [candidate("hunter2-hunter2", { confidence: 0.9 }), candidate("another-secret-1")],
+          settings: { maxSearches: 2 }
+        }),
+        ({ of }) => (of === "credentials" ? page([credential()]) : undefined)
+      )
+      assert.strictEqual(report.verdict, "leaked")
+      assert.deepInclude(report.unsearched[0], { missing: ["credentials", "events"], reason: "max-searches" })
+    })
+  )
+
+  it.effect("is skipped, with what would have been searched", () =>
+    Effect.gen(function* () {
+      const plan = yield* LeakCheck.plan(input({ candidates: [candidate("hunter2-hunter2")] }))
+      const report = yield* LeakCheck.skip(plan, "A pull request from a fork has no token")
+      assert.deepInclude(report, {
+        verdict: "skipped",
+        skipped: "A pull request from a fork has no token",
+        searches: 0
+      })
+      assert.deepInclude(report.unsearched[0], { reason: "skipped" })
+    })
+  )
+})
+
+describe("what counts", () => {
+  const domain = (settings: Partial<Input["settings"]> = {}) => input({ domains: ["example.com"], settings })
+
+  it.effect("asks the service for what is new and bad enough", () =>
+    Effect.gen(function* () {
+      const { seen } = yield* check(
+        input({
+          candidates: [candidate("hunter2-hunter2")],
+          domains: ["example.com"],
+          settings: { minSeverity: "high" }
+        })
+      )
+      const filters = seen.calls.map(({ asked, body, of }) => [asked, of, body.filters])
+      assert.deepStrictEqual(filters.toSorted(), [
+        ["example.com", "credentials", { imported_at: { gte: "2026-10-21T12:00:00.000Z" } }],
+        ["example.com", "events", { severity: "high", estimated_created_at: { gte: "2026-10-21T12:00:00.000Z" } }],
+        ["hunter2-hunter2", "credentials", undefined],
+        ["hunter2-hunter2", "events", { severity: "high" }]
+      ])
+    })
+  )
+
+  it.effect("a service that ignores the filters changes nothing", () =>
+    Effect.gen(function* () {
+      const { report } = yield* check(domain({ minSeverity: "high" }), ({ of }) =>
+        of === "credentials"
+          ? page([credential({ imported_at: "2020-01-01T00:00:00" })])
+          : page([event({ severity: "medium" }), event({ estimated_created_at: "2020-01-01T00:00:00" })])
+      )
+      assert.strictEqual(report.verdict, "clean")
+      assert.strictEqual(report.leaks[0]?.counts, false)
+      assert.include(report.leaks[0]?.whyNot ?? "", "since")
+    })
+  )
+
+  it.effect("an age means nothing for a value", () =>
+    Effect.gen(function* () {
+      const { report } = yield* check(input({ candidates: [candidate("hunter2-hunter2")] }), ({ of }) =>
+        of === "credentials" ? page([credential({ imported_at: "2010-01-01T00:00:00" })]) : undefined
+      )
+      assert.strictEqual(report.verdict, "leaked")
+    })
+  )
+
+  it.effect("domains fail, warn or are not searched", () =>
+    Effect.gen(function* () {
+      const answer = () => page([credential()])
+      const fail = yield* check(domain({ domainLeaks: "fail", since: DateTime.makeUnsafe("2026-01-01") }), ({ of }) =>
+        of === "credentials" ? answer() : undefined
+      )
+      const warn = yield* check(domain({ domainLeaks: "warn", since: DateTime.makeUnsafe("2026-01-01") }), ({ of }) =>
+        of === "credentials" ? answer() : undefined
+      )
+      const off = yield* check(domain({ domainLeaks: "off" }), answer)
+      assert.deepStrictEqual(
+        [fail, warn, off].map(({ report, seen }) => [report.verdict, report.leaks.length, seen.calls.length]),
+        [
+          ["leaked", 1, 2],
+          ["clean", 1, 2],
+          ["clean", 0, 0]
+        ]
+      )
+    })
+  )
+
+  it.effect("an event's severity is the tenant's own where it overrides", () =>
+    Effect.gen(function* () {
+      const { report } = yield* check(
+        input({ candidates: [candidate("hunter2-hunter2")], settings: { minSeverity: "medium" } }),
+        ({ of }) =>
+          of === "events"
+            ? page([{ ...event(), tenant_metadata: { severity: { original: "high", override: "info" } } }])
+            : undefined
+      )
+      assert.strictEqual(report.verdict, "clean")
+      assert.strictEqual(report.leaks[0]?.severity, "info")
+    })
+  )
+
+  it.effect("a severity that is not known counts as the worst", () =>
+    Effect.gen(function* () {
+      const { report } = yield* check(
+        input({ candidates: [candidate("hunter2-hunter2")], settings: { minSeverity: "critical" } }),
+        ({ of }) => (of === "events" ? page([event({ severity: "catastrophic" })]) : undefined)
+      )
+      assert.deepStrictEqual([report.verdict, report.leaks[0]?.severity], ["leaked", "critical"])
+    })
+  )
+
+  it.effect("a credential weighs more with an account of an own domain, and a common value less", () =>
+    Effect.gen(function* () {
+      const { report } = yield* check(
+        input({
+          candidates: ["own-own-own-1", "other-other-1", "common-common-1"].map((value) => candidate(value)),
+          domains: ["example.com"]
+        }),
+        ({ asked, of }) =>
+          of === "events" || asked === "example.com"
+            ? undefined
+            : asked === "own-own-own-1"
+              ? page([credential({ domain: "mail.example.com" })])
+              : asked === "other-other-1"
+                ? page([credential({ domain: "example.org" })])
+                : page(
+                    Array.from({ length: 21 }, (_, id) => credential({ id, identity_name: `user${id}@example.org` })),
+                    "more"
+                  )
+      )
+      assert.deepStrictEqual(
+        report.leaks.map(({ common, counts, severity }) => [severity, counts, common === null]),
+        [
+          ["critical", true, true],
+          ["high", true, true],
+          ["low", true, false]
+        ]
+      )
+      assert.include(report.leaks[2]?.common ?? "", "21 or more accounts")
+    })
+  )
+
+  it.effect("the ignore file: applied, expired, unmatched, added", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(DateTime.toEpochMillis(now))
+      const [handled, expired] = yield* Effect.all(
+        ["handled-secret-1", "expired-secret-1"].map((value) => fingerprint(Redacted.make(value), "acme/app"))
+      )
+      const ignore = yield* IgnoreFile.parse(
+        [
+          "ignore:",
+          `  - { fingerprint: "${handled}", reason: rotated, expires: 2026-11-20, by: security@example.com }`,
+          `  - { fingerprint: "${expired}", reason: rotated, expires: 2026-11-19 }`,
+          `  - { fingerprint: "00000000000000ff", reason: gone, expires: 2027-01-01 }`
+        ].join("\n"),
+        "ignore.yml"
+      )
+      const { report } = yield* check(
+        input({
+          candidates: [candidate("handled-secret-1"), candidate("expired-secret-1")],
+          ignore,
+          ignoreAdded: ["00000000000000ff"]
+        }),
+        ({ of }) => (of === "credentials" ? page([credential()]) : undefined)
+      )
+      assert.deepStrictEqual(
+        report.ignore.map(({ isAdded, line, state }) => [state, isAdded, line]),
+        [
+          ["applied", false, 2],
+          ["expired", false, 3],
+          ["unmatched", true, 4]
+        ]
+      )
+      assert.deepStrictEqual(
+        report.leaks.map(({ counts, fingerprint, ignored }) => [fingerprint, counts, ignored?.by]),
+        [
+          [expired, true, undefined],
+          [handled, false, "security@example.com"]
+        ]
+      )
+    })
+  )
+})
+
+describe("what may be spent", () => {
+  it.effect("four searches are on their way at most", () =>
+    Effect.gen(function* () {
+      const { seen } = yield* check(
+        input({ candidates: Array.from({ length: 30 }, (_, i) => candidate(`secret-number-${i}`)) })
+      )
+      assert.strictEqual(seen.mostInFlight, 4)
+    })
+  )
+
+  it.effect("quota-reserve stops while that many remain, but for what is in flight", () =>
+    Effect.gen(function* () {
+      let remaining = 20
+      const { report, seen } = yield* check(
+        input({
+          candidates: Array.from({ length: 30 }, (_, i) => candidate(`secret-number-${i}`)),
+          settings: { quotaReserve: 10 }
+        }),
+        () =>
+          new Response(JSON.stringify(page([])), {
+            headers: { "X-Example-Global-Searches-Remaining": String(--remaining) }
+          })
+      )
+      assert.strictEqual(report.verdict, "incomplete")
+      assert.isAtLeast(seen.calls.length, 10)
+      assert.isAtMost(seen.calls.length, 13)
+      assert.strictEqual(report.searches, seen.calls.length)
+      assert.isTrue(report.unsearched.every(({ reason }) => reason === "quota"))
+    })
+  )
+
+  it.effect("an exhausted quota leaves the rest unsearched", () =>
+    Effect.gen(function* () {
+      const { report, seen } = yield* check(
+        input({ candidates: Array.from({ length: 30 }, (_, i) => candidate(`secret-number-${i}`)) }),
+        (_, index) =>
+          index < 10 ? undefined : failure(429, { error: { code: "QUOTA_EXHAUSTED", message: "no searches left" } })
+      )
+      assert.strictEqual(report.verdict, "incomplete")
+      assert.isAtMost(seen.calls.length, 14)
+      assert.isTrue(report.unsearched.every(({ reason }) => reason === "quota"))
+      assert.isAtLeast(report.unsearched.length, 25)
+    })
+  )
+
+  it.effect("the deadline gives up what is not answered by then", () =>
+    Effect.gen(function* () {
+      const { layer, seen } = script(() => undefined, { takes: "10 seconds" })
+      const plan = yield* LeakCheck.plan(
+        input({
+          candidates: Array.from({ length: 10 }, (_, i) => candidate(`secret-number-${i}`)),
+          settings: { deadline: Duration.seconds(25) }
+        })
+      )
+      const fiber = yield* LeakCheck.run(plan).pipe(Effect.provide(layer), Effect.forkChild)
+      yield* TestClock.adjust("25 seconds")
+      const report = yield* Fiber.join(fiber)
+      assert.strictEqual(report.verdict, "incomplete")
+      assert.strictEqual(seen.calls.length, 12)
+      assert.strictEqual(report.unsearched.length, 6)
+      assert.isTrue(report.unsearched.every(({ reason }) => reason === "deadline"))
+    })
+  )
+
+  it.effect("a refused token ends the run with that error", () =>
+    Effect.gen(function* () {
+      const unauthorized = yield* Effect.flip(
+        check(input({ candidates: [candidate("hunter2-hunter2")] }), () => failure(401, {}))
+      )
+      const forbidden = yield* Effect.flip(
+        check(input({ candidates: [candidate("hunter2-hunter2")] }), () => failure(403, {}))
+      )
+      assert.deepStrictEqual([unauthorized._tag, forbidden._tag], ["Unauthorized", "Forbidden"])
+    })
+  )
+
+  it.effect("a service that is down is left alone", () =>
+    Effect.gen(function* () {
+      const { report, seen } = yield* check(
+        input({ candidates: Array.from({ length: 50 }, (_, i) => candidate(`secret-number-${i}`)) }),
+        () => failure(500, {})
+      )
+      assert.strictEqual(report.verdict, "incomplete")
+      assert.isAtMost(seen.calls.length, 12)
+      assert.strictEqual(report.unsearched.length, 50)
+    })
+  )
+
+  it.effect("progress is told after each search", () =>
+    Effect.gen(function* () {
+      const { layer } = script(({ of }) => (of === "credentials" ? page([credential()]) : undefined))
+      const plan = yield* LeakCheck.plan(
+        input({ candidates: [candidate("hunter2-hunter2"), candidate("another-secret")] })
+      )
+      const told: Array<string> = []
+      yield* LeakCheck.run(plan, {
+        onProgress: ({ leaked, planned, searched }) =>
+          Effect.sync(() => {
+            told.push(`${searched}/${planned} ${leaked}`)
+          })
+      }).pipe(Effect.provide(layer))
+      assert.strictEqual(told.length, 4)
+      assert.strictEqual(told.at(-1), "4/4 2")
+    })
+  )
+})

@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { makeMask, masked } from "@threat-exposure/leak-check/Mask"
+
+const value = 'p@ss/w+rd "1"&é'
+const mask = makeMask([value, "Passw0rd-Passw0rd"])
+
+const base64 = (text: string) => Buffer.from(text).toString("base64")
+
+describe("Mask", () => {
+  it("masks a value in every form in which a leak may hold it", () => {
+    const forms = [
+      value,
+      value.toUpperCase(),
+      encodeURIComponent(value),
+      encodeURIComponent(value).toLowerCase(),
+      encodeURIComponent(value).replaceAll("%20", "+"),
+      JSON.stringify(value).slice(1, -1),
+      "p@ss/w+rd &quot;1&quot;&amp;é",
+      base64(value).replace(/=+$/, ""),
+      Buffer.from("Passw0rd-Passw0rd", "utf16le").toString("base64").replace(/=+$/, ""),
+      Buffer.from(value).toString("base64url"),
+      Buffer.from(value).toString("hex"),
+      value.normalize("NFD"),
+      'p@ss/w+\u200brd "1"&é',
+      'p@ss/w+rd\n"1"&é',
+      '<mark>p</mark>@ss/w+rd <em>"1"</em>&é'
+    ]
+    for (const form of forms) assert.strictEqual(mask.text(`before ${form} after`), `before ${masked} after`, form)
+    for (const before of ["", "a", "ab"]) {
+      const text = mask.text(base64(`${before}${value}...`))
+      assert.include(text, masked)
+    }
+  })
+
+  it("masks every line of a key", () => {
+    const lines = ["-----BEGIN X-----", "q".repeat(8) + "w".repeat(20), "z".repeat(30), "-----END X-----"]
+    const key = makeMask([lines.join("\n")])
+    assert.strictEqual(key.text(`see ${lines[2]} there`), `see ${masked} there`)
+    assert.notInclude(key.text(lines.join("\\n")), "zzzz")
+  })
+
+  it("masks what is left of a value at the ends of an excerpt", () => {
+    const mask = makeMask(["correct-horse-battery"])
+    assert.strictEqual(mask.excerpt("horse-battery is what they use", true), `${masked} is what they use`)
+    assert.strictEqual(mask.excerpt("…battery is it, says correct-ho...", true), `${masked} is it, says ${masked}`)
+    assert.strictEqual(
+      mask.excerpt("says <mark>correct</mark> and <mark>horse</mark>", true),
+      `says ${masked} and ${masked}`
+    )
+    assert.strictEqual(mask.excerpt("says <mark>example.com</mark>", false), "says example.com")
+  })
+
+  it("masks accounts and what stands beside them", () => {
+    assert.strictEqual(
+      mask.text("alice@example.com:Summer2024! and bob.b@mail.example.org wrote password = qwerty12"),
+      `a…@example.com:${masked} and b…@mail.example.org wrote password = ${masked}`
+    )
+    assert.strictEqual(mask.account("alice@example.com"), "a…@example.com")
+    assert.strictEqual(mask.account("alice"), "a…")
+    assert.strictEqual(mask.account("@x"), "@…")
+    assert.strictEqual(mask.account("a@b@example.com"), "a…@example.com")
+    assert.strictEqual(mask.account(""), "…")
+  })
+
+  it("makes one short, visible line", () => {
+    assert.strictEqual(mask.text("a\r\n\tb\u0000\u001b[31mc\u202Ed\u200B"), "a b[31mcd")
+    assert.strictEqual(mask.text("x".repeat(400)).length, 300)
+    assert.isTrue(mask.text("👍".repeat(400)).isWellFormed())
+  })
+
+  it("links only to the web, without credentials and without a value", () => {
+    assert.strictEqual(mask.link("https://app.example.com/e/1?a=b"), "https://app.example.com/e/1?a=b")
+    for (const url of [
+      "javascript:alert(1)",
+      "data:text/html,x",
+      "https://user:pass@example.com/",
+      `https://app.example.com/${encodeURIComponent(value)}`,
+      "not a url",
+      null
+    ]) {
+      assert.isNull(mask.link(url), String(url))
+    }
+  })
+
+  it("leaves our own words alone but for the values", () => {
+    const mask = makeMask(["hunter2-hunter2"], ["production"])
+    assert.strictEqual(
+      mask.own("production/hunter2-hunter2.env by a@example.com"),
+      `production/${masked}.env by a@example.com`
+    )
+    assert.strictEqual(mask.text("production"), masked)
+  })
+})

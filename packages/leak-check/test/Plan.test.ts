@@ -1,0 +1,158 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
+import { domainOf, valuesOf } from "@threat-exposure/leak-check/Target"
+import { candidate, input } from "./samples.ts"
+import { script } from "./ScriptedService.ts"
+
+const named = (name: string, value: string) => ({ name, value: Redacted.make(value) })
+
+describe("Plan", () => {
+  it.effect("named secrets first, then what the change adds, then domains, then the rest; by confidence", () =>
+    Effect.gen(function* () {
+      const plan = yield* LeakCheck.plan(
+        input({
+          candidates: [
+            candidate("rest-low-rest", { confidence: 0.6 }),
+            candidate("rest-high-rest", { confidence: 0.9 })
+          ],
+          added: [candidate("added-low-add", { confidence: 0.6 }), candidate("added-high-add", { confidence: 0.9 })],
+          domains: ["example.com"],
+          secrets: [named("TOKEN", "named-secret-1")]
+        })
+      )
+      assert.deepStrictEqual(
+        plan.searches
+          .filter(({ of }) => of === "credentials")
+          .map(({ target }) => (target._tag === "Domain" ? target.domain : Redacted.value(target.value))),
+        ["named-secret-1", "added-high-add", "added-low-add", "example.com", "rest-high-rest", "rest-low-rest"]
+      )
+      assert.strictEqual(plan.summary, "5 values, 1 domain: 12 searches, about 20 seconds at one a second")
+    })
+  )
+
+  it.effect("says what it costs before it is spent", () =>
+    Effect.gen(function* () {
+      const summary = (values: number, domains: number, maxSearches = 200, searchesPerSecond = 1) =>
+        Effect.map(
+          LeakCheck.plan(
+            input({
+              candidates: Array.from({ length: values }, (_, i) => candidate(`secret-number-${i}`)),
+              domains: Array.from({ length: domains }, (_, i) => `d${i}.example.com`),
+              settings: { maxSearches, searchesPerSecond }
+            })
+          ),
+          (plan) => plan.summary
+        )
+      assert.strictEqual(yield* summary(41, 2), "41 values, 2 domains: 86 searches, about 90 seconds at one a second")
+      assert.strictEqual(yield* summary(1, 0), "1 value: 2 searches, about 2 seconds at one a second")
+      assert.strictEqual(yield* summary(0, 1), "1 domain: 2 searches, about 2 seconds at one a second")
+      assert.strictEqual(
+        yield* summary(1000, 0, 200, 4),
+        "1000 values: 200 searches, about 50 seconds at 4 a second; 1800 searches over the budget of 200"
+      )
+      assert.strictEqual(yield* summary(100, 0), "100 values: 200 searches, about 4 minutes at one a second")
+      assert.strictEqual(yield* summary(0, 0), "nothing to search")
+      assert.strictEqual(yield* summary(1, 0, 0), "1 value: 0 searches; 2 searches over the budget of 0")
+    })
+  )
+
+  it.effect("never sends what is not worth a search, and says why", () =>
+    Effect.gen(function* () {
+      const plan = yield* LeakCheck.plan(
+        input({
+          candidates: [candidate("weak-weak-weak", { confidence: 0.3 })],
+          secrets: [
+            named("SHORT", "12345"),
+            named("REGION", "eu-west-1"),
+            named("ENVIRONMENT", "Production"),
+            named("FILLER", "******"),
+            named("REAL", " a-real-secret-1\n")
+          ]
+        })
+      )
+      assert.strictEqual(plan.searches.length, 2)
+      assert.deepStrictEqual(
+        plan.leftOut
+          .map(({ reason, subject }) => [subject.type === "value" ? subject.names[0] : "", reason])
+          .toSorted(),
+        [
+          ["ENVIRONMENT", "an everyday word, not a secret"],
+          ["FILLER", "one character repeated"],
+          ["REGION", "an everyday word, not a secret"],
+          ["SHORT", "shorter than 6 characters"],
+          [undefined, "confidence 0.30 is below 0.5"]
+        ].toSorted()
+      )
+      const [search] = plan.searches
+      assert.strictEqual(search?.target._tag === "Value" && Redacted.value(search.target.value), "a-real-secret-1")
+    })
+  )
+
+  it.effect("a word that the detector did not judge by itself is sent where it is a candidate", () =>
+    Effect.gen(function* () {
+      const plan = yield* LeakCheck.plan(input({ candidates: [candidate("eu-west-1", { confidence: 0.9 })] }))
+      assert.strictEqual(plan.searches.length, 2)
+    })
+  )
+
+  it("a value that stands in several places, or has several names, is one target with all of them", () => {
+    const [target, ...more] = valuesOf(
+      [named("A", "same-same-1"), named("B", "same-same-1\n"), named("A", "same-same-1")],
+      [candidate("same-same-1", { path: "b", confidence: 0.7 })],
+      [
+        candidate("same-same-1", { path: "a" }),
+        candidate("same-same-1", { path: "b", confidence: 0.9, kind: "provider-token" })
+      ]
+    )
+    assert.deepStrictEqual(more, [])
+    assert.deepInclude(target, { names: ["A", "B"], isAdded: true, confidence: 1 })
+    assert.deepStrictEqual(
+      target?.places.map(({ location }) => location.path),
+      ["b", "a"]
+    )
+  })
+
+  it.effect("no plan is overspent, whatever the budget", () =>
+    Effect.gen(function* () {
+      for (const maxSearches of [0, 1, 2, 3, 7, 40, 1000]) {
+        const plan = yield* LeakCheck.plan(
+          input({
+            candidates: Array.from({ length: 20 }, (_, i) => candidate(`secret-number-${i}`)),
+            settings: { maxSearches }
+          })
+        )
+        const { layer, seen } = script(({ of }) => ({ items: [], next: of === "events" ? "more" : null }))
+        const report = yield* LeakCheck.run(plan).pipe(Effect.provide(layer))
+        assert.strictEqual(seen.calls.length, Math.min(40, maxSearches))
+        assert.strictEqual(report.searches, seen.calls.length)
+        assert.strictEqual(plan.searches.length, seen.calls.length)
+      }
+    })
+  )
+
+  it("knows a domain from what is none", () => {
+    assert.deepStrictEqual(
+      ["Example.COM", "mail.example.com.", "bücher.example", "_dmarc.example.com", "xn--bcher-kva.example"].map(
+        domainOf
+      ),
+      ["example.com", "mail.example.com", "xn--bcher-kva.example", "_dmarc.example.com", "xn--bcher-kva.example"]
+    )
+    for (const text of [
+      "",
+      "localhost",
+      "a b.example",
+      "https://example.com",
+      "example.com/x",
+      "a@example.com",
+      "10.0.0.1",
+      "example.com:80",
+      "-.example",
+      "*.example.com",
+      "..",
+      "%65xample.com"
+    ]) {
+      assert.isUndefined(domainOf(text), text)
+    }
+  })
+})

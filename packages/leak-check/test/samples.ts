@@ -1,0 +1,31 @@
+import type { Candidate } from "@threat-exposure/detect/Candidate"
+import { DateTime, Redacted } from "effect"
+import type { Input } from "@threat-exposure/leak-check/Plan"
+import { defaults } from "@threat-exposure/leak-check/Settings"
+
+export const now = DateTime.makeUnsafe("2026-11-20T12:00:00Z")
+
+export const candidate = (
+  value: string,
+  over: Partial<Omit<Candidate, "value" | "location">> & Partial<Candidate["location"]> = {}
+): Candidate => ({
+  value: Redacted.make(value),
+  kind: over.kind ?? "password",
+  rule: over.rule ?? "assignment",
+  confidence: over.confidence ?? 0.8,
+  location: {
+    path: over.path ?? "config/app.yml",
+    line: over.line ?? 12,
+    column: over.column ?? 11,
+    commit: over.commit,
+    removed: over.removed
+  }
+})
+
+export const input = (
+  over: Omit<Partial<Input>, "settings"> & { readonly settings?: Partial<Input["settings"]> } = {}
+): Input => ({
+  repository: "acme/app",
+  ...over,
+  settings: { ...defaults(now), ...over.settings }
+})
