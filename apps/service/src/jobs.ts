@@ -1,7 +1,7 @@
 /** Every job that a database thread knows by name. */
 import { prepareCredentials } from "./credentials/CredentialLoad.ts"
 import { credentialPageJob } from "./credentials/CredentialPages.ts"
-import { loadEventsJob } from "./events/EventInserts.ts"
+import { loadEventsJob, prepareEvents } from "./events/EventLoad.ts"
 import { eventJob, eventPageJob } from "./events/EventPages.ts"
 import { createIdentifierGroupJob } from "./identifier-groups/IdentifierGroupInserts.ts"
 import { createIdentifierJob } from "./identifiers/IdentifierInserts.ts"
@@ -15,7 +15,8 @@ import {
   deletePolicyJob,
   policiesOfIdentifierJob
 } from "./matching-policies/Policies.ts"
-import { loadRecommendationsJob, recommendationsJob } from "./recommendations/RecommendationPages.ts"
+import { prepareRecommendations } from "./recommendations/RecommendationLoad.ts"
+import { recommendationsJob } from "./recommendations/RecommendationPages.ts"
 import { createReportJob } from "./reports/ReportInserts.ts"
 import type { Job } from "./sql/Job.ts"
 import { addUsersJob } from "./tenants/TenantUserInserts.ts"
@@ -35,9 +36,10 @@ export const jobs: ReadonlyArray<Job<unknown, unknown>> = [
   eventJob,
   eventPageJob,
   loadEventsJob,
-  loadRecommendationsJob,
   policiesOfIdentifierJob,
   prepareCredentials,
+  prepareEvents,
+  prepareRecommendations,
   recommendationsJob,
   revokeKey,
   writeQuotaUse
