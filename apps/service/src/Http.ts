@@ -32,9 +32,7 @@ export const Handlers = Layer.mergeAll(
   ReportHandlers,
   TenantHandlers,
   IntelHandlers
-).pipe(
-  Layer.provideMerge(Layer.mergeAll(AccessLayers, ValidationLayer))
-)
+).pipe(Layer.provideMerge(Layer.mergeAll(AccessLayers, ValidationLayer)))
 
 const prefixed = Layer.effect(
   HttpRouter.HttpRouter,
@@ -64,10 +62,10 @@ export const Http = Layer.mergeAll(operations, outsideThePrefix)
 export const answeringAll = <E, R>(routes: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.catchCause(routes, (cause) =>
     Effect.gen(function* () {
-      const { originalUrl } = yield* HttpServerRequest.HttpServerRequest
+      const { url } = yield* HttpServerRequest.HttpServerRequest
       const { maximumBody } = yield* Settings
       const refused = (status: number, code: string, message: string) =>
-        HttpServerResponse.text(refusalBody(originalUrl, code, message), { status, contentType: "application/json" })
+        HttpServerResponse.text(refusalBody(url, code, message), { status, contentType: "application/json" })
       if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
       const failure = Cause.squash(cause)
       if (failure instanceof HttpServerError.HttpServerError) {

@@ -1,0 +1,52 @@
+/** Where a command finds its files: as seen from where the person stands, which is not always where the program runs. */
+import { resolve } from "node:path"
+import { Config, Effect } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { type DatabasePlace, placeOf } from "../sql/Database.ts"
+
+/** The flags that every command has. */
+export const placeFlags = {
+  database: Flag.String("database").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDefault("threat-exposure.sqlite"),
+    Flag.withDescription("The database; created where it is missing")
+  ),
+  keyFile: Flag.String("key-file").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withFallbackConfig(Config.String("THREAT_EXPOSURE_KEY_FILE")),
+    Flag.optional,
+    Flag.withDescription(
+      "The key that stored passwords are sealed with: keep it, and keep it apart from the database (default: the database's name with .key; or THREAT_EXPOSURE_KEY_FILE)"
+    )
+  )
+}
+
+/** `-` is standard input. */
+export const files = (what: string) =>
+  Argument.String("FILE").pipe(
+    Argument.withDescription(`${what}, one JSON value a line; - is standard input`),
+    Argument.variadic({ min: 1 })
+  )
+
+export const tenant = Flag.Int("tenant").pipe(
+  Flag.withMetavar("N"),
+  Flag.filter(
+    (id) => id > 0,
+    () => "a number from 1"
+  ),
+  Flag.withDescription("The tenant's number")
+)
+
+/** A path that was given on the command line. */
+export const seenFromCaller = (path: string) =>
+  Effect.map(calledFrom, (folder) => (path === "-" ? path : resolve(folder, path)))
+
+export const place = Effect.fnUntraced(function* (flags: {
+  readonly database: string
+  readonly keyFile: { readonly _tag: "None" } | { readonly _tag: "Some"; readonly value: string }
+}): Effect.fn.Return<DatabasePlace> {
+  const file = yield* seenFromCaller(flags.database)
+  return flags.keyFile._tag === "None" ? placeOf(file) : placeOf(file, yield* seenFromCaller(flags.keyFile.value))
+})
+
+const calledFrom = Config.String("THREAT_EXPOSURE_CALLED_FROM").pipe(Effect.orElseSucceed(() => process.cwd()))

@@ -1,0 +1,108 @@
+import { Console, DateTime, Effect, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { Permission } from "@threat-exposure/core/domain/Permission"
+import { createKey, listKeys, newToken, permissionWords, revokeKey } from "../keys/ApiKeys.ts"
+import { Database } from "../sql/Database.ts"
+import { place, placeFlags, tenant } from "./Place.ts"
+
+const create = Command.make(
+  "create",
+  {
+    ...placeFlags,
+    tenant,
+    permission: Flag.String("permission").pipe(
+      Flag.withMetavar("WORDS"),
+      Flag.atLeast(1),
+      Flag.withDescription(
+        `What the key may do: ${Object.keys(permissionWords).join(", ")}; several with commas between`
+      )
+    )
+  },
+  Effect.fnUntraced(function* ({ permission, tenant, ...flags }) {
+    const permissions = yield* permissionsOf(permission.join(","))
+    const token = newToken()
+    const createdAt = DateTime.formatIso(yield* DateTime.now)
+    const id = yield* Effect.gen(function* () {
+      return yield* (yield* Database).write(createKey, { token, tenantId: tenant, permissions, createdAt })
+    }).pipe(Effect.provide(Database.layerInPlace(yield* place(flags))))
+    yield* Console.log(`Key ${id} of tenant ${tenant}: ${permissions.join(", ")}. Its token is shown this once:`)
+    yield* Console.log(token)
+  })
+).pipe(Command.withDescription("Create a key, and print its token once, alone on the last line"))
+
+const list = Command.make(
+  "list",
+  placeFlags,
+  Effect.fnUntraced(function* (flags) {
+    const keys = yield* Effect.map(Database, ({ connection }) => listKeys(connection)).pipe(
+      Effect.provide(Database.layerInPlace(yield* place(flags)))
+    )
+    const rows = keys.map(({ created_at, id, permissions, revoked_at, tenant_id }) => [
+      String(id),
+      String(tenant_id),
+      permissions.join(", "),
+      created_at,
+      revoked_at ?? ""
+    ])
+    for (const line of table([["id", "tenant", "permissions", "created", "revoked"], ...rows])) yield* Console.log(line)
+  })
+).pipe(Command.withDescription("List the keys; no token can be shown again"))
+
+const revoke = Command.make(
+  "revoke",
+  { ...placeFlags, id: Argument.Int("ID").pipe(Argument.withDescription("The key's id, as keys list shows it")) },
+  Effect.fnUntraced(function* ({ id, ...flags }) {
+    const revokedAt = DateTime.formatIso(yield* DateTime.now)
+    const found = yield* Effect.gen(function* () {
+      return yield* (yield* Database).write(revokeKey, { id, revokedAt })
+    }).pipe(Effect.provide(Database.layerInPlace(yield* place(flags))))
+    if (!found) return yield* new KeyNotFound({ id })
+    yield* Console.log(`Key ${id} is revoked: its token works no longer.`)
+  })
+).pipe(Command.withDescription("Revoke a key; a running service refuses its token from the next request on"))
+
+export const keys = Command.make("keys").pipe(
+  Command.withDescription("API keys: who may call, and what they may do"),
+  Command.withSubcommands([create, list, revoke])
+)
+
+/** There is no key of this id. `keys list` shows those there are. */
+export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { id: Schema.Int }) {
+  override get message() {
+    return `There is no key ${this.id}: keys list shows those there are`
+  }
+}
+
+export class PermissionUnknown extends Schema.TaggedError<PermissionUnknown>()("PermissionUnknown", {
+  word: Schema.String
+}) {
+  override get message() {
+    return `${JSON.stringify(this.word)} is no permission: --permission takes ${Object.keys(permissionWords).join(", ")}`
+  }
+}
+
+const permissionByWord: ReadonlyMap<string, Permission> = new Map(Object.entries(permissionWords))
+
+const permissionsOf = (words: string) =>
+  Effect.map(
+    Effect.forEach(words.split(","), (word) => {
+      const permission = permissionByWord.get(word.trim())
+      return permission === undefined
+        ? Effect.fail(new PermissionUnknown({ word: word.trim() }))
+        : Effect.succeed(permission)
+    }),
+    (permissions) => [...new Set(permissions)]
+  )
+
+const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = rows.reduce<ReadonlyArray<number>>(
+    (widest, row) => row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),
+    []
+  )
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd()
+  )
+}

@@ -1,0 +1,103 @@
+import { Config, Console, DateTime, Effect, Layer, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { createKey, newToken, permissionWords } from "../keys/ApiKeys.ts"
+import { Server } from "../Server.ts"
+import { Settings } from "../Settings.ts"
+import { Database } from "../sql/Database.ts"
+import { place, placeFlags } from "./Place.ts"
+
+const rate = (name: string, variable: string, what: string) =>
+  Flag.Finite(name).pipe(
+    Flag.withMetavar("CALLS"),
+    Flag.withFallbackConfig(Config.Finite(variable)),
+    Flag.filter(
+      (calls) => calls > 0,
+      () => "a number of calls above 0"
+    ),
+    Flag.optional,
+    Flag.withDescription(`${what} a second that a tenant may make (default: no limit; or ${variable})`)
+  )
+
+export const serve = Command.make(
+  "serve",
+  {
+    ...placeFlags,
+    host: Flag.String("host").pipe(
+      Flag.withDefault("127.0.0.1"),
+      Flag.withDescription(
+        "The address to listen on; plain HTTP, so put a proxy with TLS in front of any but this machine's own"
+      )
+    ),
+    port: Flag.Int("port").pipe(
+      Flag.withDefault(8787),
+      Flag.filter(
+        (port) => port >= 0 && port < 65_536,
+        () => "a number from 0 to 65535"
+      ),
+      Flag.withDescription("The port to listen on; 0 takes a free one")
+    ),
+    pathPrefix: Flag.String("path-prefix").pipe(
+      Flag.withMetavar("WORD"),
+      Flag.withDefault("svc"),
+      Flag.filter(
+        (word) => /^[\w~-][\w.~-]*$/.test(word),
+        () => "one segment of a path"
+      ),
+      Flag.withDescription("The first segment of every path")
+    ),
+    sample: Flag.Boolean("sample").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Load the synthetic sample data, and print a token for a key with every permission")
+    ),
+    searchRate: rate("search-rate", "THREAT_EXPOSURE_SEARCH_RATE", "Global searches"),
+    basicRate: rate("basic-rate", "THREAT_EXPOSURE_BASIC_RATE", "Other calls"),
+    searchesAMonth: Flag.Int("searches-a-month").pipe(
+      Flag.withMetavar("UNITS"),
+      Flag.withFallbackConfig(Config.Int("THREAT_EXPOSURE_SEARCHES_A_MONTH")),
+      Flag.filter(
+        (units) => units >= 0,
+        () => "a number from 0"
+      ),
+      Flag.optional,
+      Flag.withDescription(
+        "Units of global search that a tenant has in a month, each good for one search of up to 100 results (default: 1000000; or THREAT_EXPOSURE_SEARCHES_A_MONTH)"
+      )
+    )
+  },
+  Effect.fnUntraced(function* ({ basicRate, host, pathPrefix, port, sample, searchesAMonth, searchRate, ...flags }) {
+    const where = yield* place(flags)
+    const defaults = yield* Settings
+    const settings = {
+      ...defaults,
+      pathPrefix,
+      rates: { basic: Option.getOrUndefined(basicRate), search: Option.getOrUndefined(searchRate) },
+      searchesAMonth: Option.getOrElse(searchesAMonth, () => defaults.searchesAMonth)
+    }
+    yield* Effect.gen(function* () {
+      const token = sample ? yield* loadSample : undefined
+      const { url } = yield* Server
+      yield* Console.log(`listening on ${url}`)
+      if (token !== undefined) yield* Console.log(`token: ${token}`)
+      yield* Effect.never
+    }).pipe(
+      Effect.provide(
+        Server.layer({ host, port }).pipe(
+          Layer.provideMerge(Database.layer(where)),
+          Layer.provide(Layer.succeed(Settings, settings))
+        )
+      )
+    )
+  })
+).pipe(Command.withDescription("Serve the API until stopped (SIGTERM or Ctrl-C)"))
+
+const loadSample = Effect.gen(function* () {
+  const database = yield* Database
+  const token = newToken()
+  yield* database.write(createKey, {
+    token,
+    tenantId: 1,
+    permissions: Object.values(permissionWords),
+    createdAt: DateTime.formatIso(yield* DateTime.now)
+  })
+  return token
+})

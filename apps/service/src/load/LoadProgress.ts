@@ -1,0 +1,63 @@
+/** What `load` shows while it works, on standard error: a bar that redraws itself on a terminal, plain lines elsewhere. */
+import type { WriteStream } from "node:tty"
+import type { BadLine } from "./Loadable.ts"
+import type { LoadReport } from "./Load.ts"
+
+export class LoadProgress implements LoadReport {
+  readonly #output: WriteStream
+  readonly #name: string
+  readonly #startedAt = performance.now()
+  #shownAt = 0
+  #barShown = false
+
+  constructor(output: WriteStream, name: string) {
+    this.#output = output
+    this.#name = name
+  }
+
+  badLine(file: string, { number, reason }: BadLine): void {
+    this.#clearBar()
+    this.#output.write(`${file === "-" ? "standard input" : file}, line ${number}: ${printable(reason)}; skipped\n`)
+  }
+
+  progress({
+    bytes,
+    loaded,
+    total
+  }: {
+    readonly loaded: number
+    readonly bytes: number
+    readonly total: number | undefined
+  }): void {
+    const now = performance.now()
+    if (now - this.#shownAt < (this.#output.isTTY ? 100 : 2_000)) return
+    this.#shownAt = now
+    const rate = Math.round(loaded / ((now - this.#startedAt) / 1_000))
+    const share = total === undefined || total === 0 ? undefined : Math.min(1, bytes / total)
+    const text = `${loaded.toLocaleString("en-GB")} ${this.#name} loaded, ${rate.toLocaleString("en-GB")} a second`
+    const done = share === undefined ? "" : `${String(Math.round(share * 100)).padStart(3)} % `
+    if (!this.#output.isTTY) {
+      this.#output.write(`${done.trimStart()}${text}\n`)
+      return
+    }
+    const filled = share === undefined ? 0 : Math.round(share * barWidth)
+    const bar = share === undefined ? "" : `${"█".repeat(filled)}${"░".repeat(barWidth - filled)} `
+    this.#clearBar()
+    this.#output.write(`${bar}${done}${text}`)
+    this.#barShown = true
+  }
+
+  end(): void {
+    this.#clearBar()
+  }
+
+  #clearBar(): void {
+    if (this.#barShown) this.#output.write("\r\u001B[2K")
+    this.#barShown = false
+  }
+}
+
+const barWidth = 30
+
+/** What comes from a file must not steer a terminal. */
+const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, "?")

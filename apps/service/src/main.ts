@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+/** The command line: chooses port and database, runs; nothing else. */
+import { Cause, Console, Effect, Exit } from "effect"
+import { CliError, Command } from "effect/cli"
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import manifest from "../package.json" with { type: "json" }
+import { keys } from "./commands/keys.ts"
+import { load } from "./commands/load.ts"
+import { presenting } from "./commands/presenting.ts"
+import { serve } from "./commands/serve.ts"
+
+const service = Command.make("threat-exposure-service").pipe(
+  Command.withDescription("A threat-exposure monitoring service on an embedded database"),
+  Command.withSubcommands([serve, load, keys])
+)
+
+/** Of a command that was not understood; what it printed says why. */
+const misused = 2
+
+NodeRuntime.runMain(
+  Command.run(service, { version: manifest.version }).pipe(
+    Effect.tapCause((cause) => {
+      const failure = Cause.squash(cause)
+      if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(failure)) return Effect.void
+      return Console.error(`error: ${failure instanceof Error ? failure.message : String(failure)}`)
+    }),
+    Effect.provide([NodeServices.layer, presenting])
+  ),
+  {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => {
+      if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
+      const failure = Cause.squash(exit.cause)
+      if (!CliError.isCliError(failure)) return onExit(1)
+      return onExit(failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : misused)
+    }
+  }
+)
