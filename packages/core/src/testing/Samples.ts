@@ -40,11 +40,7 @@ export const credential = (given: Partial<Wire<typeof Credential>> = {}): Wire<t
 })
 
 /** Credentials with the ids from `first` on. */
-export const credentialPage = (
-  count: number,
-  next: string | null = null,
-  first = 1
-): Wire<typeof CredentialPage> => ({
+export const credentialPage = (count: number, next: string | null = null, first = 1): Wire<typeof CredentialPage> => ({
   items: Array.from({ length: count }, (_, index) => credential({ id: first + index })),
   next
 })
@@ -120,7 +116,9 @@ export const matchingPolicy = (given: Partial<Wire<typeof MatchingPolicy>> = {})
   ...given
 })
 
-export const policyAssignment = (given: Partial<Wire<typeof PolicyAssignment>> = {}): Wire<typeof PolicyAssignment> => ({
+export const policyAssignment = (
+  given: Partial<Wire<typeof PolicyAssignment>> = {}
+): Wire<typeof PolicyAssignment> => ({
   identifier_id: 12,
   identifier_name: "example.com",
   clean_past_events: false,
@@ -376,7 +374,7 @@ const metadata = {
 }
 
 /** A typed event of any name, with any data: what a service sends is not bound to what the types promise. */
-export const typedEvent = (event_type: string, data: unknown = {}, given: { readonly [key: string]: unknown } = {}) => ({
+export const typedEvent = <Data>(event_type: string, data: Data, given: { readonly [key: string]: unknown } = {}) => ({
   event_type,
   metadata: { ...metadata, ...given },
   data

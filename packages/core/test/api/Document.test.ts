@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Predicate from "effect/Predicate"
+import { document } from "@threat-exposure/core/api/Document"
+import { type Operation, permissions } from "@threat-exposure/core/domain/Permission"
+
+/** DESIGN section 4: one row of its table each, with the path of SPEC section 4. */
+const operations: { readonly [Name in Operation]: string } = {
+  "credentials.search": "post /v4/credentials/global/_search",
+  "events.search": "post /v4/events/global/_search",
+  "events.ofIdentifier": "post /v4/events/identifiers/{identifier_id}/_search",
+  "events.get": "get /v4/events/",
+  "identifiers.create": "post /v2/assets/",
+  "identifierGroups.create": "post /v2/assets/groups/",
+  "recommendations.list": "get /v4/identifier-recommendations/",
+  "matchingPolicies.assign": "post /v4/matching-policies/{policy_uuid}/assignments",
+  "matchingPolicies.assignments": "get /v4/matching-policies/{policy_uuid}/assignments",
+  "matchingPolicies.ofIdentifier": "get /v4/matching-policies/by_identifier_id/{identifier_id}",
+  "matchingPolicies.delete": "delete /v4/matching-policies/{policy_uuid}",
+  "reports.create": "post /v2/reporting/reports",
+  "tenants.addUsers": "post /v2/tenants/{tenant_id}/users",
+  "intel.ask": "post /v4/threat_flow/intel/requests"
+}
+
+const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>((inner, key) => (Predicate.isObject(inner) ? inner[key] : undefined), value)
+
+const found = Object.entries(at(document, "paths") ?? {}).flatMap(([path, item]) =>
+  Object.entries(item ?? {}).map(([method, operation]) => ({ route: `${method} ${path}`, operation }))
+)
+
+const named = (name: string) => found.find(({ operation }) => at(operation, "operationId") === name)?.operation
+const schema = (name: string) => at(document, "components", "schemas", name)
+
+describe("openapi.json", () => {
+  it("is what the API says today: `pnpm run openapi` writes it anew", () => {
+    const committed: unknown = JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8"))
+    assert.deepStrictEqual(committed, JSON.parse(JSON.stringify(document)))
+  })
+
+  it("is valid OpenAPI 3.1", async () => {
+    const validator = new Validator()
+    const result = await validator.validate(JSON.parse(JSON.stringify(document)))
+    assert.deepStrictEqual(result.errors ?? [], [])
+    assert.isTrue(result.valid)
+    assert.strictEqual(validator.version, "3.1")
+  })
+
+  it("has one operation for each row of the table", () => {
+    const routes = Object.fromEntries(found.map(({ route, operation }) => [at(operation, "operationId"), route]))
+    assert.deepStrictEqual(routes, operations)
+  })
+
+  it("resolves every reference to a named component, and names no component twice", () => {
+    const text = JSON.stringify(document)
+    const used = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/gu)].map(([, name]) => name ?? ""))
+    for (const name of used) assert.isDefined(schema(name), name)
+    const names = Object.keys(at(document, "components", "schemas") ?? {})
+    assert.deepStrictEqual(
+      names.filter((name) => name.endsWith("Encoded")),
+      []
+    )
+    assert.includeMembers(names, ["Credential", "Source", "Event", "TypedEvent", "StealerLogEvent", "MatchingPolicy"])
+  })
+
+  for (const [name, permission] of Object.entries(permissions)) {
+    it(`tells of ${name} its words, its permission, its security and its errors`, () => {
+      const operation = named(name)
+      assert.isString(at(operation, "summary"))
+      assert.isString(at(operation, "description"))
+      assert.strictEqual(at(operation, "x-permission"), permission ?? undefined)
+      assert.deepStrictEqual(at(operation, "security"), [{ bearer: [] }])
+      assert.containsAllKeys(at(operation, "responses"), ["200", "401", "403", "422", "429"])
+    })
+  }
+
+  it("marks what is deprecated, and what is beta", () => {
+    const marked = (mark: string) => Object.keys(operations).filter((name) => at(named(name), mark) === true)
+    assert.deepStrictEqual(marked("deprecated"), ["identifiers.create"])
+    assert.deepStrictEqual(marked("x-beta"), [
+      "events.get",
+      "matchingPolicies.assign",
+      "matchingPolicies.assignments",
+      "matchingPolicies.ofIdentifier",
+      "matchingPolicies.delete"
+    ])
+  })
+
+  it("promises the fields that SPEC calls always present, and no more", () => {
+    const optional = new Set(["auth_domains", "urls"])
+    const fields = Object.keys(at(schema("Credential"), "properties") ?? {})
+    assert.sameMembers(
+      [at(schema("Credential"), "required")].flat(),
+      fields.filter((field) => !optional.has(field))
+    )
+    assert.deepStrictEqual(at(schema("Credential"), "properties", "source_id"), { type: "string" })
+    assert.deepStrictEqual(at(schema("CredentialPage"), "required"), ["items", "next"])
+    assert.deepStrictEqual(at(schema("CredentialSearch"), "required"), ["query"])
+    assert.notInclude(JSON.stringify(document), "x-promise")
+  })
+
+  it("says the limits of SPEC 8", () => {
+    const size = (name: string) => at(schema(name), "properties", "size")
+    assert.deepInclude(size("CredentialSearch"), { minimum: 1, maximum: 10_000 })
+    assert.deepInclude(size("EventSearch"), { minimum: 1, maximum: 10 })
+    assert.deepInclude(size("IdentifierEventSearch"), { minimum: 1, maximum: 10 })
+    for (const name of ["recommendations.list", "matchingPolicies.assignments"]) {
+      assert.deepInclude([at(named(name), "parameters")].flat(), {
+        name: "size",
+        in: "query",
+        schema: { type: "integer", minimum: 1, maximum: 100 },
+        required: false
+      })
+    }
+  })
+})

@@ -1,0 +1,150 @@
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { Credential, CredentialPage, CredentialSearch } from "@threat-exposure/core/domain/Credential"
+import { credential, credentialPage } from "@threat-exposure/core/testing/Samples"
+
+const decode = Schema.decodeUnknownSync(Credential)
+const decodePage = Schema.decodeUnknownSync(CredentialPage)
+
+const without = (...fields: ReadonlyArray<string>) =>
+  Object.fromEntries(Object.entries(credential()).filter(([field]) => !fields.includes(field)))
+
+describe("reading", () => {
+  it("keeps every field of SPEC 2.2 and 2.3", () => {
+    const { hash, ...given } = credential()
+    const { hash: read, ...fields } = decode(credential())
+    assert.deepStrictEqual(fields, given)
+    assert.strictEqual(read === null ? null : Redacted.value(read), hash)
+  })
+
+  it("ignores fields that it does not know", () => {
+    const source = { ...credential().source, added: 1 }
+    assert.deepStrictEqual(decode({ ...credential(), added: {}, source }), decode(credential()))
+  })
+
+  it("reads as null what may be absent", () => {
+    const read = decode(without("credential_hash", "event_uid", "known_password_id", "hash_type", "domain", "hash"))
+    assert.deepStrictEqual(
+      [read.credential_hash, read.event_uid, read.known_password_id, read.hash_type, read.domain, read.hash],
+      [null, null, null, null, null, null]
+    )
+  })
+
+  it("takes an absent source_id from the source, and leaves it empty where there is none", () => {
+    assert.strictEqual(decode(without("source_id")).source_id, "example-breach")
+    assert.strictEqual(decode(without("source_id", "source")).source_id, "")
+    assert.strictEqual(decode({ ...credential(), source_id: null, source: null }).source_id, "")
+  })
+
+  it("reads a source without pii_tags and url, and a null source", () => {
+    const { pii_tags: _tags, url: _url, ...source } = { ...credential().source, id: "s" }
+    const read = decode({ ...credential(), source })
+    assert.deepStrictEqual([read.source?.pii_tags, read.source?.url], [null, null])
+    assert.isNull(decode({ ...credential(), source: null }).source)
+  })
+
+  it("has auth_domains and urls only where they were sent", () => {
+    assert.notProperty(decode(without("auth_domains")), "auth_domains")
+    assert.notProperty(decode({ ...credential(), urls: null }), "urls")
+    assert.deepStrictEqual(decode(without("auth_domains")).urls, credential().urls)
+  })
+
+  it("keeps microseconds", () => {
+    assert.strictEqual(decode(credential()).imported_at, "2026-01-02T03:04:05.678901Z")
+  })
+
+  for (const field of ["id", "identity_name", "imported_at"]) {
+    it(`refuses a credential without ${field}`, () => {
+      assert.throws(() => decode(without(field)), new RegExp(field, "u"))
+    })
+  }
+
+  it("reads a page whose next is absent as the last", () => {
+    assert.isNull(decodePage({ items: [] }).next)
+    assert.strictEqual(decodePage({ items: [], next: "cursor" }).next, "cursor")
+  })
+
+  it("refuses an answer that holds no items: it is not an empty page", () => {
+    assert.throws(() => decodePage({ next: null }), /items/u)
+    assert.throws(() => decodePage({ items: null, next: null }), /items/u)
+  })
+
+  it("says which item of a page is wrong", () => {
+    const page = credentialPage(3)
+    const items = page.items.with(1, { ...credential(), id: 0.5 })
+    assert.throws(() => decodePage({ ...page, items }), /\["items"\]\[1\]\["id"\]/u)
+  })
+})
+
+describe("a page decodes as its credentials do", () => {
+  const wire = Arbitrary.schema(Schema.toEncoded(Credential))
+  const mutation = Arbitrary.schema(
+    Schema.Struct({
+      field: Schema.Literals([...Object.keys(credential()), "source.id", "source.pii_tags", "source.is_alert_enabled"]),
+      value: Schema.NullOr(Schema.Literals([0, 0.5, "", "x", true]))
+    })
+  )
+
+  const attempt = (read: () => unknown): unknown => {
+    try {
+      return JSON.stringify(read())
+    } catch {
+      return "refused"
+    }
+  }
+
+  it.prop("whatever they hold, and whatever is wrong with them", [wire, mutation], ([given, { field, value }]) => {
+    const broken = field.startsWith("source.")
+      ? { ...given, source: { ...credential().source, [field.slice(7)]: value } }
+      : { ...given, [field]: value }
+    for (const item of [given, broken]) {
+      assert.strictEqual(
+        attempt(() => decodePage({ items: [item] }).items[0]),
+        attempt(() => decode(item))
+      )
+    }
+  })
+})
+
+describe("a hash never shows", () => {
+  const secret = ["correct", "horse"].join("-")
+  const [read] = decodePage({ items: [credential({ hash: secret })] }).items
+  const search = Schema.decodeUnknownSync(CredentialSearch)({ query: { type: "secret", secret } })
+
+  for (const [name, value] of Object.entries({ credential: read, hash: read?.hash, search })) {
+    it(`of ${name}: printed, serialised, inspected or cloned`, () => {
+      const shown = [
+        String(value),
+        `${value}`,
+        JSON.stringify(value),
+        inspect(value, { depth: 9, showHidden: true }),
+        inspect(value, { depth: 9, customInspect: false }),
+        inspect(structuredClone(value), { depth: 9, showHidden: true }),
+        JSON.stringify(Object.entries({ ...value }))
+      ]
+      for (const text of shown) assert.notInclude(text, secret)
+    })
+  }
+
+  it("in the message of an error beside it", () => {
+    const wrong = credential({ hash: secret })
+    for (const item of [
+      { ...wrong, id: "x" },
+      { ...wrong, hash: { secret } },
+      { ...wrong, hash: [secret] }
+    ]) {
+      const exit = Schema.decodeUnknownExit(CredentialPage)({ items: [item] })
+      assert.isTrue(Exit.isFailure(exit))
+      assert.notInclude(inspect(exit, { depth: 12, showHidden: true }), secret)
+      assert.notInclude(String(exit), secret)
+    }
+  })
+
+  it("and is there for who asks", () => {
+    assert.strictEqual(read?.hash === null || read === undefined ? null : Redacted.value(read.hash), secret)
+  })
+})

@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { EventPage, IdentifierEventPage, LinkField } from "@threat-exposure/core/domain/Event"
+import { event, identifierEvent } from "@threat-exposure/core/testing/Samples"
+
+const decode = Schema.decodeUnknownSync(EventPage)
+const first = (item: unknown) => {
+  const [read] = decode({ items: [item], next: null }).items
+  assert.isDefined(read)
+  return read
+}
+const metadata = (given: object) => first({ ...event(), metadata: { ...event().metadata, ...given } }).metadata
+const tenant = (tenant_metadata: unknown) => first({ ...event(), tenant_metadata }).tenant_metadata
+
+describe("reading", () => {
+  it("keeps every field of SPEC 2.4", () => {
+    assert.deepStrictEqual<unknown>(first(event()), event())
+  })
+
+  it("keeps the title and the link, where metadata carries them", () => {
+    const read = metadata({ title: "A dump", svc_url: "https://app.example.com/1" })
+    assert.deepStrictEqual([read.title, read.svc_url], ["A dump", "https://app.example.com/1"])
+    assert.notProperty(metadata({}), "svc_url")
+    assert.notProperty(metadata({ title: null }), "title")
+  })
+
+  it.effect("reads the link from the field that the service names it by", () =>
+    Effect.gen(function* () {
+      const item = { ...event(), metadata: { ...event().metadata, acme_url: "https://app.example.com/1" } }
+      const read = yield* Schema.decodeUnknownEffect(EventPage)({ items: [item] })
+      assert.strictEqual(read.items[0]?.metadata.svc_url, "https://app.example.com/1")
+      assert.notProperty(read.items[0]?.metadata, "acme_url")
+    }).pipe(Effect.provideService(LinkField, "acme_url"))
+  )
+
+  it("ignores another service's link field, and every other unknown field", () => {
+    assert.deepStrictEqual(metadata({ acme_url: "https://app.example.com/1", added: 1 }), metadata({}))
+  })
+
+  it("reads a matched_at that is null or absent as null", () => {
+    const { matched_at: _, ...rest } = event().metadata
+    assert.isNull(metadata({ matched_at: null }).matched_at)
+    assert.isNull(first({ ...event(), metadata: rest }).metadata.matched_at)
+  })
+
+  it("takes severities and types that are new", () => {
+    const read = metadata({ severity: "severe", type: "hologram" })
+    assert.deepStrictEqual([read.severity, read.type], ["severe", "hologram"])
+  })
+
+  it("takes a uid of any number of segments", () => {
+    for (const uid of ["a/b", "a/b/c/d/e", "a/b/c/d/e/f", "a/me@example.com/c"]) {
+      assert.strictEqual(metadata({ uid }).uid, uid)
+    }
+  })
+
+  it("reads an absent tenant_metadata as one without annotations", () => {
+    const { tenant_metadata: _, ...rest } = event()
+    const none = { severity: null, tags: [], notes: null }
+    assert.deepStrictEqual(first(rest).tenant_metadata, none)
+    assert.deepStrictEqual(tenant(null), none)
+    assert.deepStrictEqual(tenant({}), none)
+  })
+
+  it("takes nulls inside tenant_metadata, and the times of triage", () => {
+    assert.deepStrictEqual(
+      tenant({ severity: { original: "low", override: null }, tags: null, notes: null, remediated_at: "2026-01-01" }),
+      { severity: { original: "low", override: null }, tags: [], notes: null, remediated_at: "2026-01-01" }
+    )
+    assert.strictEqual(tenant({ ignored_at: "2026-01-01T00:00:00" }).ignored_at, "2026-01-01T00:00:00")
+  })
+
+  it("takes highlights that are empty, absent or marked the old way", () => {
+    const { highlights: _, ...rest } = event()
+    assert.deepStrictEqual(first(rest).highlights, {})
+    assert.deepStrictEqual(first({ ...rest, highlights: {} }).highlights, {})
+    const old = { description: ["an <em>old</em> one"] }
+    assert.deepStrictEqual(first({ ...rest, highlights: old }).highlights, old)
+  })
+
+  it("gives identifiers in the search of one identifier alone", () => {
+    const [read] = Schema.decodeUnknownSync(IdentifierEventPage)({ items: [identifierEvent()], next: null }).items
+    assert.deepStrictEqual(read?.identifiers, [{ id: 12, name: "example.com" }])
+    assert.notProperty(first(identifierEvent()), "identifiers")
+    const [without] = Schema.decodeUnknownSync(IdentifierEventPage)({ items: [event()], next: null }).items
+    assert.deepStrictEqual(without?.identifiers, [])
+  })
+
+  it("takes a page that is empty in the middle of a listing", () => {
+    assert.deepStrictEqual(decode({ items: [], next: "more" }), { items: [], next: "more" })
+  })
+
+  for (const field of ["uid", "type", "severity", "estimated_created_at"]) {
+    it(`refuses an event without ${field}`, () => {
+      assert.throws(() => metadata({ [field]: undefined }), new RegExp(field, "u"))
+    })
+  }
+})

@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { DateOrTimestamp, Timestamp, toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
+
+const moment = "2026-01-02T03:04:05.678Z"
+const spellings = {
+  "without a zone, which means UTC": ["2026-01-02T03:04:05.678901", moment],
+  "with Z": ["2026-01-02T03:04:05.678Z", moment],
+  "with microseconds and Z": ["2026-01-02T03:04:05.678901Z", moment],
+  "with +00:00": ["2026-01-02T03:04:05.678+00:00", moment],
+  "with another offset": ["2026-01-02T05:04:05.678+0200", moment],
+  "with an hour's offset": ["2026-01-02T01:04:05.678-02", moment],
+  "with a space": ["2026-01-02 03:04:05.678", moment],
+  "to the second": ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.000Z"],
+  "to the minute": ["2026-01-02T03:04", "2026-01-02T03:04:00.000Z"],
+  "of a leap day": ["2024-02-29T00:00:00Z", "2024-02-29T00:00:00.000Z"]
+} as const
+
+const nonsense = [
+  "",
+  "now",
+  "1700000000",
+  "2026-1-2T03:04:05Z",
+  "2026-00-01T00:00:00Z",
+  "2026-13-01T00:00:00Z",
+  "2026-02-29T00:00:00Z",
+  "2026-01-01T24:00:00Z",
+  "2026-01-01T00:60:00Z",
+  "2026-01-01T00:00:60Z",
+  "2026-01-01T00:00:00+25:00",
+  "2026-01-01T",
+  "2026-01-01T00:00:00Z; drop"
+]
+
+describe("a timestamp", () => {
+  for (const [name, [text, iso]] of Object.entries(spellings)) {
+    it(`is read ${name}`, () => {
+      assert.isTrue(Schema.is(Timestamp)(text))
+      assert.deepStrictEqual(Option.map(toDateTime(text), DateTime.formatIso), Option.some(iso))
+    })
+  }
+
+  it("is a date alone where that is allowed", () => {
+    assert.isFalse(Schema.is(Timestamp)("2026-01-02"))
+    assert.isTrue(Schema.is(DateOrTimestamp)("2026-01-02"))
+    assert.deepStrictEqual(
+      Option.map(toDateTime("2026-01-02"), DateTime.formatIso),
+      Option.some("2026-01-02T00:00:00.000Z")
+    )
+  })
+
+  for (const text of nonsense) {
+    it(`is not ${JSON.stringify(text)}`, () => {
+      assert.isFalse(Schema.is(Timestamp)(text))
+      assert.isFalse(Schema.is(DateOrTimestamp)(text))
+      assert.isTrue(Option.isNone(toDateTime(text)))
+    })
+  }
+
+  it("sorts to the microsecond, whatever its zone", () => {
+    const ordered = ["2026-01-02T05:04:05.678900+02:00", "2026-01-02T03:04:05.678901Z", "2026-01-02 03:04:05.67891"]
+    assert.deepStrictEqual(ordered.map(toSortable).toSorted(), ordered.map(toSortable))
+    assert.strictEqual(toSortable(ordered[0] ?? ""), "2026-01-02T03:04:05.678900000Z")
+  })
+})

@@ -1,0 +1,163 @@
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { LinkField } from "@threat-exposure/core/domain/Event"
+import { isKnown, KnownEvent, knownEventTypes, TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import { eventData, typedEvent, typedEvents } from "@threat-exposure/core/testing/Samples"
+
+const decode = Schema.decodeUnknownSync(TypedEvent)
+const encode = Schema.encodeUnknownSync(TypedEvent)
+const refusal = (event: unknown): string => {
+  const exit = Schema.decodeUnknownExit(TypedEvent)(event, { errors: "all" })
+  return Exit.isFailure(exit)
+    ? `${String(exit.cause)} ${inspect(exit, { depth: 12, showHidden: true })}`
+    : "it was read"
+}
+
+/** Fields that the specification shows as null only, so that nothing in them is malformed. */
+const unspecified = new Set(["feed", "cert_data", "subject"])
+
+/** Every leaf of a value set to null, one at a time, and every object in it too. */
+const nulled = (value: unknown): ReadonlyArray<unknown> =>
+  typeof value !== "object" || value === null || Array.isArray(value)
+    ? []
+    : Object.entries(value).flatMap(([key, inner]) =>
+        [null, ...nulled(inner)].map((part) => Object.fromEntries([...Object.entries(value), [key, part]]))
+      )
+
+describe("the kinds of SPEC 6", () => {
+  it("are 21, three of them under two names", () => {
+    assert.strictEqual(new Set(knownEventTypes).size, 24)
+    assert.sameMembers([...knownEventTypes], Object.keys(eventData))
+    assert.strictEqual(KnownEvent.members.length, 24)
+  })
+
+  for (const event of typedEvents) {
+    it(`${event.event_type} keeps every field`, () => {
+      const read = decode(event)
+      assert.isTrue(isKnown(read))
+      assert.deepStrictEqual<unknown>(encode(read), event)
+    })
+
+    it(`${event.event_type} may have a null in any field, and any of them missing`, () => {
+      for (const data of [{}, ...nulled(event.data)]) {
+        const read = decode({ ...event, data })
+        assert.isTrue(isKnown(read))
+        assert.deepStrictEqual(decode(encode(read)), read)
+      }
+    })
+
+    it(`${event.event_type} fails where it is malformed, and is no unknown event`, () => {
+      for (const field of Object.keys(event.data).filter((name) => !unspecified.has(name))) {
+        assert.include(refusal({ ...event, data: { ...event.data, [field]: () => "no JSON" } }), field)
+      }
+      assert.include(refusal({ ...event, data: null }), "data")
+      assert.include(refusal({ ...event, metadata: {} }), "uid")
+    })
+  }
+
+  it("read alike under both of their names", () => {
+    for (const [name, other] of [
+      ["cc", "credit_card"],
+      ["lookalike", "lookalike_domain"],
+      ["ransomleak", "ransom_leak"]
+    ] as const) {
+      const [one, two] = [decode(typedEvent(name, eventData[name])), decode(typedEvent(other, eventData[name]))]
+      assert.deepStrictEqual([one.event_type, two.event_type], [name, other])
+      assert.deepStrictEqual(one.data, two.data)
+    }
+  })
+
+  it("tell what is wrong with the event, not with every kind there is", () => {
+    const fault = refusal(typedEvent("paste", { url: 5 }))
+    assert.include(fault, '["data"]["url"]')
+    assert.notInclude(fault, "stealer_log")
+  })
+
+  it("take what is odd but occurs", () => {
+    const kept = (type: string, data: object) => decode(typedEvent(type, data)).data
+    assert.include(kept("bot", { price: "12.50", victim_information: null }), { price: "12.50" })
+    assert.include(kept("listing", { price: 12.5, actor: null }), { price: 12.5 })
+    assert.include(kept("cc", { bin: "40000" }), { bin: "40000" })
+    assert.deepInclude(kept("service", { country_code: "CAN" }), { country_code: "CAN" })
+    assert.deepInclude(kept("ransomleak", { victim_information: { latitude: 945.5, longitude: -773 } }), {
+      victim_information: {
+        name: null,
+        display_name: null,
+        domain: null,
+        alternative_domains: [],
+        industry: null,
+        employee_count: null,
+        city: null,
+        state: null,
+        country: null,
+        latitude: 945.5,
+        longitude: -773
+      }
+    })
+  })
+})
+
+describe("an event of another type", () => {
+  it("keeps its data as it came, whatever that is", () => {
+    for (const data of [{ deep: [{ a: null }] }, [1, "a"], "text", 5, null]) {
+      const read = decode(typedEvent("hologram", data))
+      assert.isFalse(isKnown(read))
+      assert.strictEqual(read.event_type, "hologram")
+      assert.deepStrictEqual(read.data, data)
+      assert.deepStrictEqual<unknown>(encode(read), typedEvent("hologram", data))
+    }
+  })
+
+  it("needs its metadata", () => {
+    assert.include(refusal({ event_type: "hologram", metadata: null, data: {} }), "metadata")
+  })
+})
+
+describe("metadata", () => {
+  it("may lack the link, and the time of a match", () => {
+    const read = decode(typedEvent("paste", {}, { svc_url: null, matched_at: null }))
+    assert.deepStrictEqual([read.metadata.svc_url, read.metadata.matched_at], [null, null])
+  })
+
+  it.effect("has its link in the field that the service names it by", () =>
+    Effect.gen(function* () {
+      const { svc_url, ...metadata } = typedEvent("paste", {}).metadata
+      const read = yield* Schema.decodeUnknownEffect(TypedEvent)({
+        ...typedEvent("paste", {}),
+        metadata: { ...metadata, acme_url: svc_url }
+      })
+      assert.strictEqual(read.metadata.svc_url, svc_url)
+    }).pipe(Effect.provideService(LinkField, "acme_url"))
+  )
+})
+
+describe("the password of a leaked credential", () => {
+  const password = ["correct", "horse"].join("-")
+
+  it("is redacted", () => {
+    const read = decode(typedEvent("leaked_credential", { password }))
+    for (const shown of [
+      JSON.stringify(read),
+      inspect(read, { depth: 9, showHidden: true }),
+      inspect(structuredClone(read), { depth: 9 })
+    ]) {
+      assert.notInclude(shown, password)
+    }
+    assert.isTrue(isKnown(read) && read.event_type === "leaked_credential")
+    if (isKnown(read) && read.event_type === "leaked_credential" && read.data.password !== null) {
+      assert.strictEqual(Redacted.value(read.data.password), password)
+    }
+  })
+
+  it("is in no error", () => {
+    for (const data of [{ password: { password } }, { password, source: 5 }, { password: [password] }]) {
+      const fault = refusal(typedEvent("leaked_credential", data))
+      assert.isString(fault)
+      assert.notInclude(fault, password)
+    }
+  })
+})

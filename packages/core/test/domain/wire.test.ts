@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
+import * as Credential from "@threat-exposure/core/domain/Credential"
+import * as Event from "@threat-exposure/core/domain/Event"
+import * as Failures from "@threat-exposure/core/domain/Failures"
+import * as Identifier from "@threat-exposure/core/domain/Identifier"
+import * as IdentifierGroup from "@threat-exposure/core/domain/IdentifierGroup"
+import * as Intel from "@threat-exposure/core/domain/Intel"
+import * as MatchingPolicy from "@threat-exposure/core/domain/MatchingPolicy"
+import * as Recommendation from "@threat-exposure/core/domain/Recommendation"
+import * as Report from "@threat-exposure/core/domain/Report"
+import * as Tenant from "@threat-exposure/core/domain/Tenant"
+import * as TypedEvent from "@threat-exposure/core/domain/TypedEvent"
+
+const schemas = {
+  Credential: Credential.Credential,
+  CredentialPage: Credential.CredentialPage,
+  CredentialSearch: Credential.CredentialSearch,
+  EventPage: Event.EventPage,
+  IdentifierEventPage: Event.IdentifierEventPage,
+  EventSearch: Event.EventSearch,
+  IdentifierEventSearch: Event.IdentifierEventSearch,
+  TypedEvent: TypedEvent.TypedEvent,
+  IdentifierCreated: Identifier.IdentifierCreated,
+  NewIdentifier: Identifier.NewIdentifier,
+  IdentifierGroupCreated: IdentifierGroup.IdentifierGroupCreated,
+  NewIdentifierGroup: IdentifierGroup.NewIdentifierGroup,
+  RecommendationPage: Recommendation.RecommendationPage,
+  PolicyAssignmentPage: MatchingPolicy.PolicyAssignmentPage,
+  AssignPolicy: MatchingPolicy.AssignPolicy,
+  AssignedPolicy: MatchingPolicy.AssignedPolicy,
+  NewReport: Report.NewReport,
+  AddUsers: Tenant.AddUsers,
+  IntelQuestion: Intel.IntelQuestion,
+  IntelRequest: Intel.IntelRequest,
+  ValidationBody: Failures.ValidationBody,
+  V4Body: Failures.V4Body,
+  V2Body: Failures.V2Body
+}
+
+const travelled = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+describe("every schema survives the wire", () => {
+  for (const [name, schema] of Object.entries<Schema.Codec<unknown, unknown>>(schemas)) {
+    const codec = Schema.toCodecJson(schema)
+    const decode = Schema.decodeUnknownSync(codec)
+    const encode = Schema.encodeUnknownSync(codec)
+    const written = Arbitrary.schema(Schema.toEncoded(codec))
+
+    it.prop(name, [written], ([wire]) => {
+      const value = decode(travelled(wire))
+      const sent = travelled(encode(value))
+      assert.deepStrictEqual(encode(decode(sent)), encode(value))
+    })
+  }
+})
