@@ -5,13 +5,14 @@ import { CliError, Command } from "effect/cli"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import manifest from "../package.json" with { type: "json" }
 import { keys } from "./commands/keys.ts"
-import { load } from "./commands/load.ts"
+import { load, recommendations } from "./commands/load.ts"
+import { policies } from "./commands/policies.ts"
 import { presenting } from "./commands/presenting.ts"
 import { serve } from "./commands/serve.ts"
 
 const service = Command.make("threat-exposure-service").pipe(
   Command.withDescription("A threat-exposure monitoring service on an embedded database"),
-  Command.withSubcommands([serve, load, keys])
+  Command.withSubcommands([serve, load, keys, policies, recommendations])
 )
 
 /** Of a command that was not understood; what it printed says why. */

@@ -1,6 +1,6 @@
 /** Where a command finds its files: as seen from where the person stands, which is not always where the program runs. */
 import { resolve } from "node:path"
-import { Config, Effect } from "effect"
+import { Config, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { type DatabasePlace, placeOf } from "../sql/Database.ts"
 
@@ -41,12 +41,14 @@ export const tenant = Flag.Int("tenant").pipe(
 export const seenFromCaller = (path: string) =>
   Effect.map(calledFrom, (folder) => (path === "-" ? path : resolve(folder, path)))
 
-export const place = Effect.fnUntraced(function* (flags: {
+export interface PlaceGiven {
   readonly database: string
-  readonly keyFile: { readonly _tag: "None" } | { readonly _tag: "Some"; readonly value: string }
-}): Effect.fn.Return<DatabasePlace> {
-  const file = yield* seenFromCaller(flags.database)
-  return flags.keyFile._tag === "None" ? placeOf(file) : placeOf(file, yield* seenFromCaller(flags.keyFile.value))
+  readonly keyFile: Option.Option<string>
+}
+
+export const place = Effect.fnUntraced(function* ({ database, keyFile }: PlaceGiven): Effect.fn.Return<DatabasePlace> {
+  const file = yield* seenFromCaller(database)
+  return Option.isNone(keyFile) ? placeOf(file) : placeOf(file, yield* seenFromCaller(keyFile.value))
 })
 
 const calledFrom = Config.String("THREAT_EXPOSURE_CALLED_FROM").pipe(Effect.orElseSucceed(() => process.cwd()))

@@ -2,51 +2,72 @@ import { stat } from "node:fs/promises"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { credentialLoad } from "../credentials/CredentialLoad.ts"
+import { eventLoad } from "../events/EventLoad.ts"
 import { load as loadLines } from "../load/Load.ts"
 import type { Loadable } from "../load/Loadable.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
+import { recommendationLoad } from "../recommendations/RecommendationLoad.ts"
 import { Database } from "../sql/Database.ts"
-import { files, place, placeFlags, seenFromCaller } from "./Place.ts"
+import { files, place, placeFlags, type PlaceGiven, seenFromCaller, tenant } from "./Place.ts"
 
-const loading = <Batch>(kind: Loadable<Batch>, what: string) =>
-  Command.make(
-    kind.name,
-    {
-      ...placeFlags,
-      files: files(what),
-      strict: Flag.Boolean("strict").pipe(
-        Flag.withDefault(false),
-        Flag.withDescription("Load everything or nothing: stop at the first bad line (else it is reported and skipped)")
-      )
-    },
-    Effect.fnUntraced(function* ({ strict, ...flags }) {
-      const where = yield* place(flags)
-      const found = yield* Effect.forEach(flags.files, seenFromCaller)
-      // Threads cost a tenth of a second, which a small file does not take.
-      const layer = (yield* isSmall(found)) ? Database.layerInPlace(where) : Database.layer(where)
-      const progress = new LoadProgress(process.stderr, kind.name)
-      const { alreadyThere, badLines, loaded } = yield* Effect.gen(function* () {
-        const database = yield* Database
-        return yield* loadLines({
-          kind,
-          database,
-          databaseFile: where.file,
-          files: found,
-          standardInput: process.stdin,
-          strict,
-          report: progress
-        })
-      }).pipe(Effect.provide(layer), Effect.ensuring(Effect.sync(() => progress.end())))
-      const skipped = badLines === 0 ? "" : `, ${counted(badLines, "bad line")} skipped`
-      const known = alreadyThere === 0 ? "" : `, ${count(alreadyThere)} were there already`
-      yield* Console.log(`loaded ${count(loaded)} ${kind.name}${known}${skipped}`)
-    })
-  ).pipe(Command.withDescription(`Load ${what.toLowerCase()}`))
+const flags = {
+  ...placeFlags,
+  strict: Flag.Boolean("strict").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Load everything or nothing: stop at the first bad line (else it is reported and skipped)")
+  )
+}
 
 export const load = Command.make("load").pipe(
   Command.withDescription("Load data, also while the service runs; loading the same again changes nothing"),
-  Command.withSubcommands([loading(credentialLoad, "Credentials")])
+  Command.withSubcommands([
+    Command.make("credentials", { ...flags, files: files("Credentials in the shape of the API") }, (given) =>
+      loadFiles(credentialLoad, given)
+    ).pipe(Command.withDescription("Load leaked credentials")),
+    Command.make("events", { ...flags, files: files("Typed events in the shape of the API") }, (given) =>
+      loadFiles(eventLoad, given)
+    ).pipe(Command.withDescription("Load events, and match them against the identifiers that there are"))
+  ])
 )
+
+export const recommendations = Command.make("recommendations").pipe(
+  Command.withDescription("Identifier recommendations, which the API lists and cannot create"),
+  Command.withSubcommands([
+    Command.make(
+      "load",
+      { ...flags, tenant, files: files("Recommendations in the shape of the API") },
+      ({ tenant, ...given }) => loadFiles(recommendationLoad(tenant), given)
+    ).pipe(Command.withDescription("Load recommendations for a tenant"))
+  ])
+)
+
+interface Given extends PlaceGiven {
+  readonly files: ReadonlyArray<string>
+  readonly strict: boolean
+}
+
+const loadFiles = Effect.fnUntraced(function* <Batch>(kind: Loadable<Batch>, given: Given) {
+  const where = yield* place(given)
+  const found = yield* Effect.forEach(given.files, seenFromCaller)
+  // Threads cost a tenth of a second, which a small file does not take.
+  const layer = (yield* isSmall(found)) ? Database.layerInPlace(where) : Database.layer(where)
+  const report = new LoadProgress(process.stderr, kind.name)
+  const { alreadyThere, badLines, loaded } = yield* Effect.gen(function* () {
+    return yield* loadLines({
+      kind,
+      database: yield* Database,
+      databaseFile: where.file,
+      files: found,
+      standardInput: process.stdin,
+      strict: given.strict,
+      report
+    })
+  }).pipe(Effect.ensuring(Effect.sync(() => report.end())), Effect.provide(layer))
+  const known =
+    alreadyThere === 0 ? "" : `, ${count(alreadyThere)} ${alreadyThere === 1 ? "was" : "were"} there already`
+  const skipped = badLines === 0 ? "" : `, ${count(badLines)} bad ${badLines === 1 ? "line" : "lines"} skipped`
+  yield* Console.log(`loaded ${count(loaded)} ${kind.name}${known}${skipped}`)
+})
 
 const isSmall = (files: ReadonlyArray<string>) =>
   Effect.promise(async () => {
@@ -68,4 +89,3 @@ const isSmall = (files: ReadonlyArray<string>) =>
 const smallBytes = 2_000_000
 
 const count = (number: number): string => number.toLocaleString("en-GB")
-const counted = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? "" : "s"}`

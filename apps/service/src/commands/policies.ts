@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto"
+import { Console, DateTime, Effect, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { createPolicyJob } from "../matching-policies/Policies.ts"
+import { Database } from "../sql/Database.ts"
+import { place, placeFlags, tenant } from "./Place.ts"
+
+const create = Command.make(
+  "create",
+  {
+    ...placeFlags,
+    tenant,
+    name: Flag.String("name").pipe(Flag.withSchema(Schema.NonEmptyString), Flag.withDescription("What it is called")),
+    keywords: Flag.String("keywords").pipe(
+      Flag.withMetavar("A,B"),
+      Flag.map((words) =>
+        words
+          .split(",")
+          .map((word) => word.trim())
+          .filter((word) => word !== "")
+      ),
+      Flag.filter(
+        (words) => words.length > 0,
+        () => "at least one keyword, several with commas between"
+      ),
+      Flag.withDescription("Events match only when they contain one of these; several with commas between")
+    )
+  },
+  Effect.fnUntraced(function* ({ keywords, name, tenant, ...given }) {
+    const uuid = yield* Effect.sync(() => randomUUID())
+    const now = DateTime.formatIso(yield* DateTime.now)
+    yield* Effect.gen(function* () {
+      yield* (yield* Database).write(createPolicyJob, { tenantId: tenant, name, keywords, uuid, now })
+    }).pipe(Effect.provide(Database.layerInPlace(yield* place(given))))
+    yield* Console.log(uuid)
+  })
+).pipe(Command.withDescription("Create a policy of included keywords, and print its uuid"))
+
+export const policies = Command.make("policies").pipe(
+  Command.withDescription("Matching policies, which the API assigns and cannot create"),
+  Command.withSubcommands([create])
+)
