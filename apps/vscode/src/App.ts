@@ -1,0 +1,59 @@
+/** Everything the extension does, as one layer over an editor. */
+import { Effect, Layer, Option, Predicate } from "effect"
+import { Commands } from "./Commands.ts"
+import { Connections } from "./connection/Connections.ts"
+import * as SignIn from "./connection/SignIn.ts"
+import { Editor } from "./Editor.ts"
+import { EventSource } from "./events/EventSource.ts"
+import * as EventsView from "./events/EventsView.ts"
+import { SeenEvents } from "./events/SeenEvents.ts"
+import * as IdentifiersView from "./identifiers/IdentifiersView.ts"
+import { Register } from "./identifiers/Register.ts"
+import * as PoliciesView from "./policies/PoliciesView.ts"
+import * as RecommendationsView from "./recommendations/RecommendationsView.ts"
+import { Pages } from "./pages/Pages.ts"
+import { Settings } from "./Settings.ts"
+import { copied } from "./tree/Subject.ts"
+
+const rows = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const commands = yield* Commands
+    const editor = yield* Editor
+    const pages = yield* Pages
+
+    yield* commands.on("retry", ({ subjects: [subject], args: [path] }) =>
+      subject?._tag === "Problem" ? subject.again : Predicate.isString(path) ? pages.again(path) : Effect.void
+    )
+    yield* commands.on("showProblem", () => editor.showLog)
+    yield* commands.on("copyId", ({ subjects }) =>
+      copy(subjects.flatMap((subject) => copied(subject)?.id ?? []).join("\n"))
+    )
+    yield* commands.on("copyLink", ({ subjects }) =>
+      copy(subjects.flatMap((subject) => copied(subject)?.link ?? []).join("\n"))
+    )
+    yield* commands.on("copyJson", ({ subjects }) => {
+      const values = subjects.flatMap((subject) => copied(subject)?.json ?? [])
+      return copy(values.length === 0 ? "" : JSON.stringify(values.length === 1 ? values[0] : values, undefined, 2))
+    })
+    const copy = (text: string) => (text === "" ? Effect.void : editor.copy(text))
+    const path = (args: ReadonlyArray<unknown>) => Option.filter(Option.fromUndefinedOr(args[0]), Predicate.isString)
+    yield* commands.on("revealSecret", ({ args }) => pages.reveal(path(args), true))
+    yield* commands.on("hideSecret", ({ args }) => pages.reveal(path(args), false))
+  })
+)
+
+const services = Layer.mergeAll(Commands.layer, Pages.layer, EventSource.layer).pipe(
+  Layer.provideMerge(SeenEvents.layer),
+  Layer.provideMerge(Register.layer),
+  Layer.provideMerge(Connections.layer),
+  Layer.provideMerge(Settings.layer)
+)
+
+export const layer = Layer.mergeAll(
+  rows,
+  SignIn.layer,
+  EventsView.layer,
+  IdentifiersView.layer,
+  PoliciesView.layer,
+  RecommendationsView.layer
+).pipe(Layer.provide(services))

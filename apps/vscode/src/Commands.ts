@@ -1,0 +1,66 @@
+/** Commands run here: a question closed without an answer ends them quietly, a failure is said in words. */
+import { Context, Effect, Layer, Option, type Scope } from "effect"
+import type { CommandName } from "./Contributions.ts"
+import type { Cancelled } from "./Editor.ts"
+import { Editor } from "./Editor.ts"
+import { t } from "./Localisation.ts"
+import { type Failure, problemOf } from "./Problem.ts"
+import type { Subject } from "./tree/Subject.ts"
+import { TreeNode } from "./tree/TreeNode.ts"
+
+/** What a command is called with: the row it was chosen on, every selected row, or what a link passes. */
+export interface Call {
+  readonly subjects: ReadonlyArray<Subject>
+  readonly args: ReadonlyArray<unknown>
+}
+
+export class Commands extends Context.Service<
+  Commands,
+  {
+    readonly on: (
+      name: CommandName,
+      run: (call: Call) => Effect.Effect<unknown, Failure | Cancelled>
+    ) => Effect.Effect<void, never, Scope.Scope>
+  }
+>()("threat-exposure/Commands") {
+  static readonly layer = Layer.effect(
+    Commands,
+    Effect.gen(function* () {
+      const editor = yield* Editor
+
+      const tell = Effect.fnUntraced(function* (name: CommandName, failure: Failure) {
+        yield* editor.log("error", `${name}: ${failure._tag}: ${failure.message}`)
+        const problem = problemOf(failure)
+        if (problem.state === "signedOut" || problem.state === "expired") {
+          const answer = yield* editor.notify("warning", problem.message, t("Sign In"))
+          if (Option.isSome(answer)) yield* editor.execute("threatExposure.signIn")
+          return
+        }
+        const later = problem.retryAfter === undefined ? "" : ` ${t("Try again in {0} s.", problem.retryAfter)}`
+        const answer = yield* editor.notify("error", `${problem.message}${later}`, t("Show Log"))
+        if (Option.isSome(answer)) yield* editor.showLog
+      })
+
+      return Commands.of({
+        on: (name, run) =>
+          editor.command(name, (...args) =>
+            run({ subjects: subjectsOf(args), args }).pipe(
+              Effect.asVoid,
+              Effect.catchTag("Cancelled", () => Effect.void),
+              // Not waited for: a message stays until somebody closes it.
+              Effect.catch((failure) => Effect.asVoid(Effect.forkDetach(tell(name, failure)))),
+              Effect.catchDefect((defect) =>
+                editor.log("error", `${name}: ${defect instanceof Error ? defect.message : String(defect)}`)
+              )
+            )
+          )
+      })
+    })
+  )
+}
+
+/** A menu passes the row and, after it, all selected rows. */
+const subjectsOf = ([first, selected]: ReadonlyArray<unknown>): ReadonlyArray<Subject> => {
+  const nodes: ReadonlyArray<unknown> = Array.isArray(selected) && selected.length > 0 ? selected : [first]
+  return nodes.flatMap((node) => (node instanceof TreeNode ? [node.subject] : []))
+}

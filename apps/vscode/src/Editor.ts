@@ -1,0 +1,269 @@
+/**
+ * What the extension asks of its editor, in plain values.
+ *
+ * VsCode.ts is the one implementation over the `vscode` API; tests have a double that implements all of it.
+ */
+import { Context, type Effect, Option, Schema, type Scope, type Stream } from "effect"
+import type { CommandName, SettingName, ToolName, ViewName, ViewState } from "./Contributions.ts"
+import type { TreeNode } from "./tree/TreeNode.ts"
+
+/** The person closed a question without an answer: what asked it stops, and nothing is reported. */
+export class Cancelled extends Schema.TaggedError<Cancelled>()("Cancelled", {}) {
+  override get message() {
+    return "Cancelled"
+  }
+}
+
+/** A file or folder could not be read or written. */
+export class FileFailure extends Schema.TaggedError<FileFailure>()("FileFailure", {
+  operation: Schema.Literals(["read", "write", "list"]),
+  uri: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `Could not ${this.operation} ${this.uri}: ${this.reason}`
+  }
+}
+
+export interface Icon {
+  /** A product icon's name. */
+  readonly id: string
+  /** A theme colour's name. */
+  readonly color?: string | undefined
+}
+
+export interface CommandLink {
+  readonly name: CommandName
+  readonly title: string
+  readonly args?: ReadonlyArray<unknown>
+}
+
+export interface Row {
+  /** Unique in its view and stable over refreshes. */
+  readonly id: string
+  readonly label: string
+  /** Ranges of `label`, as start and end. */
+  readonly highlights?: ReadonlyArray<readonly [number, number]> | undefined
+  readonly description?: string | undefined
+  /** Shown as plain text, whatever it contains. */
+  readonly tooltip?: string | undefined
+  readonly icon?: Icon | undefined
+  readonly state: "leaf" | "closed" | "open"
+  /** The kinds that menus ask for; a row of `["event", "linked"]` has both. */
+  readonly kinds?: ReadonlyArray<string> | undefined
+  readonly command?: CommandLink | undefined
+  readonly accessibleLabel?: string | undefined
+}
+
+export interface Tree {
+  /** Draws the view again, or only the row with this id and what is under it. */
+  readonly refresh: (id?: string) => Effect.Effect<void>
+  readonly setMessage: (message: string | undefined) => Effect.Effect<void>
+  readonly setDescription: (description: string | undefined) => Effect.Effect<void>
+  readonly setBadge: (badge: { readonly value: number; readonly tooltip: string } | undefined) => Effect.Effect<void>
+  readonly setState: (state: ViewState) => Effect.Effect<void>
+  readonly visible: Effect.Effect<boolean>
+  readonly becameVisible: Stream.Stream<boolean>
+  readonly selection: Effect.Effect<ReadonlyArray<TreeNode>>
+  readonly reveal: (node: TreeNode) => Effect.Effect<void>
+  /** The row last handed out under an id. */
+  readonly row: (id: string) => TreeNode | undefined
+}
+
+export interface Choice<A> {
+  readonly label: string
+  readonly description?: string | undefined
+  readonly detail?: string | undefined
+  readonly icon?: string | undefined
+  readonly picked?: boolean | undefined
+  readonly separator?: boolean | undefined
+  readonly value: A
+}
+
+export interface Question {
+  readonly title: string
+  readonly placeholder?: string | undefined
+  readonly prompt?: string | undefined
+}
+
+export interface Position {
+  /** From 0, in UTF-16 units, as the editor counts. */
+  readonly line: number
+  readonly character: number
+}
+
+export interface Span {
+  readonly start: Position
+  readonly end: Position
+}
+
+export interface OpenText {
+  readonly uri: string
+  readonly path: string
+  readonly text: string
+  readonly version: number
+  readonly languageId: string
+  readonly selection: Span
+  readonly selected: string
+}
+
+export interface Finding {
+  readonly uri: string
+  readonly span: Span
+  readonly message: string
+  readonly severity: "error" | "warning" | "information" | "hint"
+  readonly code: string
+}
+
+export interface Fix {
+  readonly title: string
+  readonly command: CommandLink
+  readonly preferred?: boolean | undefined
+}
+
+export interface Lens {
+  readonly line: number
+  readonly command: CommandLink
+}
+
+/** The pages of the extension's own scheme. */
+export interface Pages {
+  /** The text of a page, by the path of its address. */
+  readonly text: (path: string) => Effect.Effect<string>
+  readonly lenses: (path: string) => Effect.Effect<ReadonlyArray<Lens>>
+  /** Ranges to mark as matches. */
+  readonly marks: (path: string) => Effect.Effect<ReadonlyArray<Span>>
+}
+
+export interface StatusItem {
+  readonly text: string
+  readonly tooltip: string
+  readonly command: CommandName
+  readonly accessibleLabel: string
+}
+
+export interface ToolAnswer {
+  readonly text: string
+}
+
+export interface ToolUse {
+  readonly title: string
+  readonly message: string
+}
+
+export class Editor extends Context.Service<
+  Editor,
+  {
+    /** The editor asks with whatever a menu or a link passes. */
+    readonly command: (
+      name: CommandName,
+      run: (...args: ReadonlyArray<unknown>) => Effect.Effect<void>
+    ) => Effect.Effect<void, never, Scope.Scope>
+    readonly execute: (command: string, ...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>
+    readonly setContext: (key: string, value: string | number | boolean) => Effect.Effect<void>
+
+    readonly tree: (
+      view: ViewName,
+      roots: Effect.Effect<ReadonlyArray<TreeNode>>
+    ) => Effect.Effect<Tree, never, Scope.Scope>
+    readonly status: Effect.Effect<(item: StatusItem) => Effect.Effect<void>, never, Scope.Scope>
+
+    readonly pick: <A>(choices: ReadonlyArray<Choice<A>>, question: Question) => Effect.Effect<A, Cancelled>
+    readonly pickMany: <A>(
+      choices: ReadonlyArray<Choice<A>>,
+      question: Question
+    ) => Effect.Effect<ReadonlyArray<A>, Cancelled>
+    /** Asks `find` while the person types, after a pause of `pause` milliseconds; an older answer never wins. */
+    readonly search: <A>(
+      question: Question & { readonly pause: number; readonly atLeast: number },
+      find: (text: string) => Effect.Effect<ReadonlyArray<Choice<A>>>
+    ) => Effect.Effect<A, Cancelled>
+    readonly ask: (
+      question: Question & {
+        readonly value?: string | undefined
+        readonly password?: boolean | undefined
+        /** What is wrong with the text, or undefined. */
+        readonly check?: ((text: string) => string | undefined) | undefined
+      }
+    ) => Effect.Effect<string, Cancelled>
+    /** The action chosen, or none where the message was closed. */
+    readonly notify: <A extends string>(
+      level: "info" | "warning" | "error",
+      message: string,
+      ...actions: ReadonlyArray<A>
+    ) => Effect.Effect<Option.Option<A>>
+    /** Asks in the middle of the window; fails with Cancelled unless `action` is chosen. */
+    readonly confirm: (message: string, detail: string, action: string) => Effect.Effect<void, Cancelled>
+    /** Shows progress that can be cancelled, which interrupts the effect. */
+    readonly progress: <A, E, R>(
+      title: string,
+      run: (report: (message: string, percent?: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Cancelled, R>
+
+    readonly pages: (
+      pages: Pages
+    ) => Effect.Effect<{ readonly changed: (path: string) => Effect.Effect<void> }, never, Scope.Scope>
+    readonly openPage: (path: string) => Effect.Effect<void>
+    /** The path of the page in the active editor. */
+    readonly activePage: Effect.Effect<Option.Option<string>>
+    readonly openText: (uri: string, span?: Span) => Effect.Effect<void, FileFailure>
+    readonly activeText: Effect.Effect<Option.Option<OpenText>>
+    readonly textOf: (uri: string) => Effect.Effect<OpenText, FileFailure>
+    /** Open files on disk as they change, and once when they are opened. */
+    readonly typed: Stream.Stream<OpenText>
+    readonly closed: Stream.Stream<string>
+
+    readonly findings: (owner: "leaks" | "typing") => Effect.Effect<
+      {
+        readonly set: (uri: string, findings: ReadonlyArray<Finding>) => Effect.Effect<void>
+        readonly clear: Effect.Effect<void>
+      },
+      never,
+      Scope.Scope
+    >
+    /** What stands under the pointer, as plain text, and what can be done there. */
+    readonly onFindings: (handlers: {
+      readonly hover: (uri: string, at: Position) => Effect.Effect<Option.Option<string>>
+      readonly fixes: (uri: string, span: Span) => Effect.Effect<ReadonlyArray<Fix>>
+    }) => Effect.Effect<void, never, Scope.Scope>
+    /** Replaces a span of an open file, and appends to another file, as one undoable step. */
+    readonly replace: (uri: string, span: Span, text: string) => Effect.Effect<void>
+
+    readonly setting: (name: SettingName) => Effect.Effect<unknown>
+    readonly setSetting: (name: SettingName, value: unknown) => Effect.Effect<void>
+    readonly settingChanged: Stream.Stream<ReadonlyArray<SettingName>>
+
+    readonly secret: (key: string) => Effect.Effect<Option.Option<string>>
+    readonly setSecret: (key: string, value: Option.Option<string>) => Effect.Effect<void>
+    /** Kept over restarts, for all windows or for this folder. */
+    readonly stored: (scope: "everywhere" | "here", key: string) => Effect.Effect<unknown>
+    readonly store: (scope: "everywhere" | "here", key: string, value: unknown) => Effect.Effect<void>
+
+    readonly copy: (text: string) => Effect.Effect<void>
+    readonly openInBrowser: (url: string) => Effect.Effect<void>
+    /** Where to save, as a URI. */
+    readonly whereToSave: (name: string, kind: string, extension: string) => Effect.Effect<string, Cancelled>
+    readonly read: (uri: string) => Effect.Effect<string, FileFailure>
+    readonly write: (uri: string, text: string) => Effect.Effect<void, FileFailure>
+    /** The folders that are open, as URIs. */
+    readonly folders: Effect.Effect<ReadonlyArray<{ readonly uri: string; readonly name: string }>>
+    readonly join: (uri: string, path: string) => string
+    /** The path on disk of a URI, where it has one. */
+    readonly fsPath: (uri: string) => Option.Option<string>
+    /** Files of a folder that neither git nor the editor's settings leave out. */
+    readonly files: (folder: string, limit: number) => Effect.Effect<ReadonlyArray<string>, FileFailure>
+
+    readonly focused: Effect.Effect<boolean>
+    readonly focusChanged: Stream.Stream<boolean>
+    readonly onUri: (run: (path: string) => Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
+    readonly tool: (
+      name: ToolName,
+      handlers: {
+        readonly prepare: (input: unknown) => Effect.Effect<ToolUse>
+        readonly answer: (input: unknown) => Effect.Effect<ToolAnswer>
+      }
+    ) => Effect.Effect<void, never, Scope.Scope>
+    readonly log: (level: "trace" | "debug" | "info" | "warn" | "error", line: string) => Effect.Effect<void>
+    readonly showLog: Effect.Effect<void>
+  }
+>()("threat-exposure/Editor") {}

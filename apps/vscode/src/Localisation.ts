@@ -1,0 +1,21 @@
+/** The words a person reads, in the language of their editor. The English text is the key. */
+
+type Argument = string | number
+
+const fill = (message: string, args: ReadonlyArray<Argument>) =>
+  message.replaceAll(/\{(\d+)\}/gu, (whole, index: string) => String(args[Number(index)] ?? whole))
+
+let translate: (message: string, ...args: ReadonlyArray<Argument>) => string = (message, ...args) => fill(message, args)
+let language = "en"
+
+/** Set once, by whoever knows the editor. */
+export const speak = (to: typeof translate, inLanguage: string): void => {
+  translate = to
+  language = inLanguage
+}
+
+/** `t("{0} events", 3)`; every literal message has its French twin in l10n/bundle.l10n.fr.json. */
+export const t = (message: string, ...args: ReadonlyArray<Argument>): string => translate(message, ...args)
+
+/** The editor's language, for dates and numbers. */
+export const currentLanguage = (): string => language

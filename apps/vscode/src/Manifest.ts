@@ -1,0 +1,135 @@
+/** The contributions as package.json and the package.nls files say them. Used by the generator and its test only. */
+import {
+  commands,
+  type CommandContribution,
+  restrictedSettings,
+  type SettingContribution,
+  settings,
+  type Text,
+  type ToolContribution,
+  tools,
+  type ViewContribution,
+  views,
+  walkthrough
+} from "./Contributions.ts"
+
+export interface Manifest {
+  readonly contributes: Readonly<Record<string, unknown>>
+  readonly capabilities: Readonly<Record<string, unknown>>
+  readonly english: Readonly<Record<string, string>>
+  readonly french: Readonly<Record<string, string>>
+}
+
+const allCommands: ReadonlyArray<readonly [string, CommandContribution]> = Object.entries(commands)
+const allViews: ReadonlyArray<readonly [string, ViewContribution]> = Object.entries(views)
+const allSettings: ReadonlyArray<readonly [string, SettingContribution]> = Object.entries(settings)
+const allTools: ReadonlyArray<readonly [string, ToolContribution]> = Object.entries(tools)
+
+export const manifest = (): Manifest => {
+  const english: Record<string, string> = {}
+  const french: Record<string, string> = {}
+  const say = (key: string, { en, fr }: Text) => {
+    english[key] = en
+    french[key] = fr
+    return `%${key}%`
+  }
+
+  say("description", {
+    en: "See what of your organisation's secrets and data has leaked, and check what you write before it ships.",
+    fr: "Voyez ce qui a fuité de votre organisation, et vérifiez ce que vous écrivez avant de le livrer."
+  })
+
+  const menus: Record<string, Array<Record<string, string>>> = { commandPalette: [] }
+  for (const [name, { palette, places }] of allCommands) {
+    if (palette !== undefined) {
+      menus["commandPalette"]?.push({ command: id(name), when: palette === false ? "false" : palette })
+    }
+    for (const { menu, when, group } of places ?? []) {
+      const entries = menus[menu] ?? []
+      entries.push({ command: id(name), when, group })
+      menus[menu] = entries
+    }
+  }
+
+  const contributes = {
+    viewsContainers: {
+      activitybar: [{ id: "threatExposure", title: "Threat Exposure", icon: "media/threat-exposure.svg" }]
+    },
+    views: {
+      threatExposure: allViews.map(([name, view]) => ({
+        id: id(name),
+        name: say(`view.${name}`, view.name),
+        icon: view.icon,
+        contextualTitle: "Threat Exposure",
+        ...(name === "policies" || name === "recommendations" ? { visibility: "collapsed" } : {})
+      }))
+    },
+    viewsWelcome: allViews.flatMap(([name, view]) =>
+      Object.entries(view.welcome).map(([state, contents]) => ({
+        view: id(name),
+        contents: say(`welcome.${name}.${state}`, contents),
+        when: `${id(name)}.state == ${state}`
+      }))
+    ),
+    commands: allCommands.map(([name, { title, icon }]) => ({
+      command: id(name),
+      title: say(`command.${name}`, title),
+      category: "Threat Exposure",
+      // Left out of the JSON where there is none.
+      icon: icon === undefined ? undefined : `$(${icon})`
+    })),
+    menus,
+    configuration: {
+      title: "Threat Exposure",
+      properties: Object.fromEntries(
+        allSettings.map(([name, { description, schema, scope }], order) => [
+          id(name),
+          { ...schema, order, scope: scope ?? "window", markdownDescription: say(`setting.${name}`, description) }
+        ])
+      )
+    },
+    walkthroughs: [
+      {
+        id: "start",
+        title: say("walkthrough.title", walkthrough.title),
+        description: say("walkthrough.description", walkthrough.description),
+        steps: Object.entries(walkthrough.steps).map(([name, { title, description, done }]) => ({
+          id: name,
+          title: say(`walkthrough.${name}.title`, title),
+          description: say(`walkthrough.${name}.description`, description),
+          media: { svg: "media/threat-exposure.svg", altText: say("walkthrough.picture", picture) },
+          completionEvents: done
+        }))
+      }
+    ],
+    languageModelTools: allTools.map(([name, tool]) => ({
+      name: `threatExposure_${name}`,
+      displayName: say(`tool.${name}`, tool.displayName),
+      userDescription: say(`tool.${name}.description`, tool.userDescription),
+      modelDescription: tool.modelDescription,
+      toolReferenceName: name,
+      canBeReferencedInPrompt: true,
+      icon: tool.icon,
+      tags: ["security", "threat-exposure"],
+      inputSchema: tool.input
+    }))
+  }
+
+  const capabilities = {
+    untrustedWorkspaces: {
+      supported: "limited",
+      description: say("untrusted", {
+        en: "In an untrusted workspace its settings cannot change where the extension signs in or what it searches.",
+        fr: "Dans un espace de travail non approuvé, ses réglages ne changent ni où l'extension se connecte ni ce qu'elle cherche."
+      }),
+      restrictedConfigurations: restrictedSettings.map(id)
+    },
+    virtualWorkspaces: true
+  }
+
+  return { contributes, capabilities, english, french }
+}
+
+const picture: Text = { en: "The mark of Threat Exposure", fr: "Le symbole de Threat Exposure" }
+
+const id = (name: string) => `threatExposure.${name}`

@@ -1,0 +1,81 @@
+/** What a failure means to a person in front of a view, and what they can do. */
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { Data } from "effect"
+import type { ViewState } from "./Contributions.ts"
+import type { Cancelled, FileFailure } from "./Editor.ts"
+import { t } from "./Localisation.ts"
+
+/** Nobody is signed in, or the sign-in has expired. */
+export class SignedOut extends Data.TaggedError("SignedOut")<{ readonly isExpired: boolean }> {
+  override get message() {
+    return this.isExpired ? t("Your sign-in has expired.") : t("You are not signed in.")
+  }
+}
+
+/** The service did not answer within the time that views wait. */
+export class TooSlow extends Data.TaggedError("TooSlow")<{ readonly seconds: number }> {
+  override get message() {
+    return t("The service did not answer within {0} seconds.", this.seconds)
+  }
+}
+
+export type Failure = ApiError | SignedOut | TooSlow | FileFailure
+
+export interface Problem {
+  readonly state: Extract<ViewState, "signedOut" | "expired" | "offline" | "forbidden" | "rateLimited" | "failed">
+  /** One sentence or two, without a secret. */
+  readonly message: string
+  /** Seconds until it is worth trying again. */
+  readonly retryAfter?: number
+}
+
+/** How long a 429 that names no time means. */
+const usualPause = 10
+
+export const problemOf = (failure: Failure): Problem => {
+  switch (failure._tag) {
+    case "SignedOut":
+      return { state: failure.isExpired ? "expired" : "signedOut", message: failure.message }
+    case "Unauthorized":
+      return { state: "expired", message: t("Your sign-in has expired.") }
+    case "Forbidden":
+      return {
+        state: "forbidden",
+        message:
+          failure.permission === undefined
+            ? t("Your key lacks the permission for this.")
+            : t("Your key lacks the permission {0}.", failure.permission)
+      }
+    case "RateLimited":
+      return failure.code === "QUOTA_EXHAUSTED"
+        ? { state: "failed", message: t("The search quota of your organisation is spent: {0}", failure.message) }
+        : {
+            state: "rateLimited",
+            message: t("Too many requests."),
+            retryAfter: Math.max(1, Math.ceil(failure.retryAfter ?? usualPause))
+          }
+    case "Unavailable":
+      return {
+        state: "offline",
+        message:
+          failure.status === undefined
+            ? t("The service cannot be reached.")
+            : t("The service is out of order (status {0}).", failure.status)
+      }
+    case "TimedOut":
+    case "TooSlow":
+      return { state: "offline", message: t("The service took too long to answer.") }
+    case "NotFound":
+      return { state: "failed", message: t("The service knows no such thing.") }
+    case "ValidationFailed":
+    case "V2Failure":
+    case "ServiceFailure":
+    case "UnexpectedResponse":
+    case "RequestInvalid":
+    case "CursorLoop":
+    case "FileFailure":
+      return { state: "failed", message: failure.message }
+  }
+}
+
+export type Stopped = Failure | Cancelled

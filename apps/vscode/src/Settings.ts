@@ -1,0 +1,69 @@
+/** The settings, decoded: what cannot be read is reported once in the log and its default taken. */
+import { Severity } from "@threat-exposure/core/domain/Severity"
+import { Context, Effect, Layer, Schema, Stream } from "effect"
+import { settings, type SettingName } from "./Contributions.ts"
+import { Profile } from "./connection/Profile.ts"
+import { Editor } from "./Editor.ts"
+import { SavedSearch } from "./events/SavedSearch.ts"
+
+const schemas = {
+  profiles: Schema.Array(Profile),
+  savedSearches: Schema.Array(SavedSearch),
+  "events.pageSize": Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 100 })),
+  "refresh.minutes": Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1440 })),
+  "notifications.severity": Schema.Union([Schema.Literal("off"), Severity]),
+  "requests.timeoutSeconds": Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 180 })),
+  "requests.searchesPerSecond": Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 100 })),
+  masking: Schema.Boolean,
+  "leakCheck.asYouType": Schema.Boolean,
+  "leakCheck.domains": Schema.Array(Schema.NonEmptyString),
+  "leakCheck.maxSearches": Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })),
+  "leakCheck.minSeverity": Severity,
+  "leakCheck.baseBranch": Schema.String,
+  "leakCheck.ignoreFile": Schema.NonEmptyString
+} as const satisfies Record<SettingName, Schema.Codec<unknown, unknown>>
+
+type Value<Name extends SettingName> = (typeof schemas)[Name]["Type"]
+
+export class Settings extends Context.Service<
+  Settings,
+  {
+    readonly get: <Name extends SettingName>(name: Name) => Effect.Effect<Value<Name>>
+    readonly set: <Name extends SettingName>(name: Name, value: Value<Name>) => Effect.Effect<void>
+    /** Once for each time one of them changes. */
+    readonly changesOf: (...names: ReadonlyArray<SettingName>) => Stream.Stream<ReadonlyArray<SettingName>>
+  }
+>()("threat-exposure/Settings") {
+  static readonly layer = Layer.effect(
+    Settings,
+    Effect.gen(function* () {
+      const editor = yield* Editor
+      const reported = new Set<string>()
+
+      const get = Effect.fnUntraced(function* <Name extends SettingName>(name: Name) {
+        const schema: Schema.Codec<Value<Name>, unknown> = schemas[name]
+        return yield* editor.setting(name).pipe(
+          Effect.flatMap(Schema.decodeUnknownEffect(schema)),
+          Effect.catch(
+            Effect.fnUntraced(function* (error: Schema.SchemaError) {
+              const line = `The setting threatExposure.${name} cannot be used, so its default is: ${error.message}`
+              if (!reported.has(line)) yield* editor.log("warn", line)
+              reported.add(line)
+              return yield* Effect.orDie(Schema.decodeEffect(schema)(settings[name].schema.default))
+            })
+          )
+        )
+      })
+
+      return Settings.of({
+        get,
+        set: Effect.fnUntraced(function* (name, value) {
+          const schema: Schema.Codec<typeof value, unknown> = schemas[name]
+          yield* editor.setSetting(name, yield* Effect.orDie(Schema.encodeEffect(schema)(value)))
+        }),
+        changesOf: (...names) =>
+          editor.settingChanged.pipe(Stream.filter((changed) => changed.some((name) => names.includes(name))))
+      })
+    })
+  )
+}

@@ -1,0 +1,182 @@
+/** How an event reads in one row. */
+import type { Event, IdentifierEvent } from "@threat-exposure/core/domain/Event"
+import { type ReportedSeverity, severities } from "@threat-exposure/core/domain/Severity"
+import { toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
+import { DateTime, Option } from "effect"
+import type { Icon, Row } from "../Editor.ts"
+import { currentLanguage, t } from "../Localisation.ts"
+import { maskText } from "../Mask.ts"
+import { nameOfType } from "./EventFilter.ts"
+import { type Marked, plain, readMarks, shorten } from "./Marked.ts"
+
+export type AnyEvent = Event | IdentifierEvent
+
+const icons: Readonly<Record<string, Icon>> = {
+  critical: { id: "error", color: "charts.red" },
+  high: { id: "warning", color: "charts.orange" },
+  medium: { id: "warning", color: "charts.yellow" },
+  low: { id: "info", color: "charts.blue" },
+  info: { id: "circle-outline" }
+}
+
+export const severityIcon = (severity: ReportedSeverity): Icon => icons[severity] ?? { id: "question" }
+
+/** The tenant's own severity where it has set one. */
+export const severityOf = ({ metadata, tenant_metadata }: AnyEvent): ReportedSeverity =>
+  tenant_metadata.severity?.override ?? metadata.severity
+
+/** Sorts as time does. */
+export const timeOf = ({ metadata }: AnyEvent): string => toSortable(metadata.estimated_created_at)
+
+const titleLength = 100
+
+/** The title, or the first passage that matched, or the end of the uid. */
+export const titleOf = ({ metadata, highlights }: AnyEvent): Marked => {
+  const marked = Object.entries(highlights).toSorted(([a], [b]) => rank(a) - rank(b))
+  const [first] = marked.flatMap(([, passages]) => passages)
+  const title = metadata.title
+  const highlightedTitle = highlights["title"]?.[0]
+  if (highlightedTitle !== undefined) return shorten(readMarks(highlightedTitle), titleLength)
+  if (title !== undefined && title.trim() !== "") return shorten(plain(title), titleLength)
+  if (first !== undefined) return shorten(readMarks(first), titleLength)
+  return shorten(plain(metadata.uid.split("/").slice(1).join("/") || metadata.uid), titleLength)
+}
+
+const fields = ["title", "name", "description", "content"]
+const rank = (field: string) => (fields.includes(field) ? fields.indexOf(field) : fields.length)
+
+export const eventRow = (
+  event: AnyEvent,
+  options: { readonly id: string; readonly now: number; readonly masked: boolean; readonly isNew: boolean }
+): Row => {
+  const { metadata, tenant_metadata } = event
+  const severity = severityOf(event)
+  const title = titleOf(event)
+  const shown = options.masked ? plain(maskText(title.text)) : title
+  const age = ageOf(metadata.estimated_created_at, options.now)
+  const state =
+    tenant_metadata.remediated_at !== undefined
+      ? t("remediated")
+      : tenant_metadata.ignored_at !== undefined
+        ? t("ignored")
+        : undefined
+  const parts = [options.isNew ? t("new") : undefined, nameOfType(metadata.type), age, state]
+  return {
+    id: options.id,
+    label: shown.text,
+    highlights: shown.ranges,
+    description: parts.filter((part) => part !== undefined).join(" · "),
+    tooltip: [
+      shown.text,
+      `${t(severity)} · ${nameOfType(metadata.type)}`,
+      t("Seen {0}", localTime(metadata.estimated_created_at)),
+      ...("identifiers" in event && event.identifiers.length > 0 && !options.masked
+        ? [t("Identifiers: {0}", event.identifiers.map(({ name }) => name).join(", "))]
+        : []),
+      ...(tenant_metadata.tags.length > 0 ? [t("Tags: {0}", tenant_metadata.tags.join(", "))] : []),
+      metadata.uid
+    ].join("\n"),
+    icon: severityIcon(severity),
+    state: "leaf",
+    kinds: ["event", "copyable", ...(metadata.svc_url === undefined ? [] : ["linked"])],
+    command: { name: "events.open", title: t("Open Event"), args: [metadata.uid] },
+    accessibleLabel: `${t(severity)}, ${nameOfType(metadata.type)}, ${shown.text}, ${age}`
+  }
+}
+
+/** "3 hr. ago", in the editor's language; the text itself where it is no time. */
+export const ageOf = (timestamp: string, now: number): string =>
+  Option.match(toDateTime(timestamp), {
+    onNone: () => timestamp,
+    onSome: (moment) => {
+      const seconds = (DateTime.toEpochMillis(moment) - now) / 1000
+      const format = new Intl.RelativeTimeFormat(currentLanguage(), { style: "narrow", numeric: "always" })
+      const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
+      return format.format(Math.trunc(seconds / length), unit)
+    }
+  })
+
+const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60]
+]
+
+export const localTime = (timestamp: string): string =>
+  Option.match(toDateTime(timestamp), {
+    onNone: () => timestamp,
+    onSome: (moment) =>
+      new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" }).format(
+        DateTime.toEpochMillis(moment)
+      )
+  })
+
+export const clockTime = (millis: number): string =>
+  new Intl.DateTimeFormat(currentLanguage(), { timeStyle: "short" }).format(millis)
+
+export const groupings = ["none", "severity", "type", "day", "source"] as const
+export type Grouping = (typeof groupings)[number]
+
+export interface EventGroup {
+  readonly key: string
+  readonly label: string
+  readonly icon: Icon
+  readonly events: ReadonlyArray<AnyEvent>
+}
+
+/** In the order a reader wants: the most severe first, the latest day first, the largest type or source first. */
+export const groupEvents = (
+  events: ReadonlyArray<AnyEvent>,
+  by: Exclude<Grouping, "none">
+): ReadonlyArray<EventGroup> => {
+  const groups = Map.groupBy(events, (event) => keyOf(event, by))
+  const made = [...groups].map(([key, members]): EventGroup => {
+    const { label, icon } = face(key, by)
+    return { key, label, icon, events: members }
+  })
+  if (by === "severity") return made.toSorted((a, b) => severityRank(b.key) - severityRank(a.key))
+  if (by === "day") return made.toSorted((a, b) => (a.key < b.key ? 1 : -1))
+  return made.toSorted((a, b) => b.events.length - a.events.length || (a.key < b.key ? -1 : 1))
+}
+
+const keyOf = (event: AnyEvent, by: Exclude<Grouping, "none">): string => {
+  switch (by) {
+    case "severity":
+      return severityOf(event)
+    case "type":
+      return event.metadata.type
+    case "day":
+      return timeOf(event).slice(0, 10)
+    case "source":
+      return event.metadata.uid.split("/")[1] ?? event.metadata.uid
+  }
+}
+
+const face = (key: string, by: Exclude<Grouping, "none">): { readonly label: string; readonly icon: Icon } => {
+  switch (by) {
+    case "severity":
+      return { label: t(key), icon: severityIcon(key) }
+    case "type":
+      return { label: nameOfType(key), icon: { id: "symbol-class" } }
+    case "day":
+      return { label: dayName(key), icon: { id: "calendar" } }
+    case "source":
+      return { label: key, icon: { id: "globe" } }
+  }
+}
+
+const dayName = (day: string) =>
+  Option.match(toDateTime(day), {
+    onNone: () => day,
+    onSome: (moment) =>
+      new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "full", timeZone: "UTC" }).format(
+        DateTime.toEpochMillis(moment)
+      )
+  })
+
+const severityRank = (severity: string) => {
+  const rank = severities.findIndex((known) => known === severity)
+  return rank === -1 ? severities.length : rank
+}

@@ -1,0 +1,48 @@
+/** Text whose matched terms the service wrapped in `<mark>` (or `<em>`) tags: taken apart here, never trusted as HTML. */
+
+export interface Marked {
+  readonly text: string
+  /** Ranges of `text`, as start and end. */
+  readonly ranges: ReadonlyArray<readonly [number, number]>
+}
+
+export const plain = (text: string): Marked => ({ text, ranges: [] })
+
+export const readMarks = (passage: string): Marked => {
+  let text = ""
+  let from = 0
+  let start: number | undefined
+  const ranges: Array<readonly [number, number]> = []
+  for (const tag of passage.matchAll(/<(\/?)(?:mark|em)>/gu)) {
+    text += passage.slice(from, tag.index)
+    from = tag.index + tag[0].length
+    if (tag[1] === "") start ??= text.length
+    else if (start !== undefined) {
+      if (text.length > start) ranges.push([start, text.length])
+      start = undefined
+    }
+  }
+  text += passage.slice(from)
+  if (start !== undefined && text.length > start) ranges.push([start, text.length])
+  return { text, ranges }
+}
+
+/** On one line and at most `length` units long, cut so that the first match stays in sight. */
+export const shorten = ({ text, ranges }: Marked, length: number): Marked => {
+  // One unit for one unit, so that the ranges still hold.
+  const line = text.replaceAll(/[\s\p{Cc}\p{Cf}]/gu, " ")
+  const first = ranges[0]?.[0] ?? 0
+  const start = line.length <= length || first < length - 20 ? 0 : Math.max(0, first - 20)
+  const cut = line.slice(start, start + length)
+  const before = start > 0 ? "…" : ""
+  const after = start + length < line.length ? "…" : ""
+  const shift = before.length - start
+  return {
+    text: `${before}${cut}${after}`,
+    ranges: ranges.flatMap(([from, to]): ReadonlyArray<readonly [number, number]> => {
+      const low = Math.max(from, start)
+      const high = Math.min(to, start + length)
+      return low < high ? [[low + shift, high + shift]] : []
+    })
+  }
+}

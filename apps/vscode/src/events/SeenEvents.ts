@@ -1,0 +1,40 @@
+/** The events that searches brought, by uid: a page of one shows what only the search tells, such as its highlights. */
+import { Context, Effect, Layer } from "effect"
+import { Register } from "../identifiers/Register.ts"
+import type { AnyEvent } from "./EventRow.ts"
+
+/** Beyond these the oldest are forgotten. */
+const most = 20_000
+
+export class SeenEvents extends Context.Service<
+  SeenEvents,
+  {
+    readonly note: (events: ReadonlyArray<AnyEvent>) => Effect.Effect<void>
+    readonly get: (uid: string) => AnyEvent | undefined
+  }
+>()("threat-exposure/events/SeenEvents") {
+  static readonly layer = Layer.effect(
+    SeenEvents,
+    Effect.gen(function* () {
+      const register = yield* Register
+      const byUid = new Map<string, AnyEvent>()
+      return SeenEvents.of({
+        note: Effect.fnUntraced(function* (events) {
+          for (const event of events) {
+            byUid.delete(event.metadata.uid)
+            byUid.set(event.metadata.uid, event)
+          }
+          for (const uid of byUid.keys()) {
+            if (byUid.size <= most) break
+            byUid.delete(uid)
+          }
+          const identifiers = events.flatMap((event) => ("identifiers" in event ? event.identifiers : []))
+          yield* register.learn({
+            identifiers: identifiers.map(({ id, name }) => ({ id, name, origin: "event" as const }))
+          })
+        }),
+        get: (uid) => byUid.get(uid)
+      })
+    })
+  )
+}

@@ -1,0 +1,3 @@
+export interface LeakRow {
+  readonly id: string
+}

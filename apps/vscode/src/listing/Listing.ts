@@ -1,0 +1,161 @@
+/** A paged listing as a view holds it: what was loaded, whether there is more, and how old it is. */
+import type { Cursor, Page } from "@threat-exposure/core/domain/Page"
+import { Clock, Effect, Semaphore } from "effect"
+
+export interface Listed<A> {
+  readonly items: ReadonlyArray<A>
+  readonly hasMore: boolean
+  /** When the newest page came, in milliseconds since 1970; undefined before anything came. */
+  readonly asOf: number | undefined
+}
+
+export interface Listing<A, E> {
+  /** What is there now, without asking anybody. */
+  readonly now: () => Listed<A>
+  /** Loads the first page unless something is there already. */
+  readonly first: Effect.Effect<Listed<A>, E>
+  readonly more: Effect.Effect<Listed<A>, E>
+  /** Asks for what is new and keeps what was loaded below it. A failure leaves everything as it was. */
+  readonly refresh: Effect.Effect<Listed<A>, E>
+}
+
+/** How many pages a refresh reads before it gives up looking for something it knows. */
+const mostNewPages = 5
+
+/** `page` gives the page after a cursor; `size` is how many items one load brings at least, where there are as many. */
+export const makeListing = <A, E, R>(options: {
+  readonly page: (from: Cursor | undefined) => Effect.Effect<Page<A>, E, R>
+  readonly key: (item: A) => string
+  readonly size: number
+}): Effect.Effect<Listing<A, E>, never, R> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<R>()
+    const oneAtATime = yield* Semaphore.make(1)
+    let state: Listed<A> & { readonly next: Cursor | null } = {
+      items: [],
+      hasMore: false,
+      asOf: undefined,
+      next: null
+    }
+
+    const page = (from: Cursor | undefined) => Effect.provideContext(options.page(from), context)
+
+    const pages = Effect.fnUntraced(function* (from: Cursor | undefined) {
+      const items: Array<A> = []
+      let cursor = from
+      for (;;) {
+        const { items: found, next }: Page<A> = yield* page(cursor)
+        items.push(...found)
+        if (next === null || items.length >= options.size) return { items, next }
+        cursor = next
+      }
+    })
+
+    const set = Effect.fnUntraced(function* (items: ReadonlyArray<A>, next: Cursor | null, isNew: boolean) {
+      const asOf = isNew || state.asOf === undefined ? yield* Clock.currentTimeMillis : state.asOf
+      state = { items: unique(items, options.key), next, hasMore: next !== null, asOf }
+      return state
+    })
+
+    const restart = Effect.flatMap(pages(undefined), ({ items, next }) => set(items, next, true))
+
+    const first = Effect.suspend(() => (state.asOf === undefined ? restart : Effect.succeed(state)))
+
+    const more = Effect.suspend(() => {
+      if (state.asOf === undefined) return restart
+      if (state.next === null) return Effect.succeed(state)
+      return Effect.flatMap(pages(state.next), ({ items, next }) => set([...state.items, ...items], next, false))
+    })
+
+    const refresh = Effect.gen(function* () {
+      if (state.items.length === 0) return yield* restart
+      const known = new Set(state.items.map(options.key))
+      const fresh: Array<A> = []
+      let cursor: Cursor | undefined
+      for (let read = 0; read < mostNewPages; read++) {
+        const { items, next }: Page<A> = yield* page(cursor)
+        fresh.push(...items)
+        if (items.some((item) => known.has(options.key(item)))) {
+          return yield* set([...fresh, ...state.items], state.next, true)
+        }
+        if (next === null) return yield* set(fresh, null, true)
+        cursor = next
+      }
+      return yield* set(fresh, cursor ?? null, true)
+    })
+
+    return {
+      now: () => state,
+      first: oneAtATime.withPermit(first),
+      more: oneAtATime.withPermit(more),
+      refresh: oneAtATime.withPermit(refresh)
+    }
+  })
+
+/** The first of those with one key wins. */
+const unique = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<A> => {
+  const seen = new Set<string>()
+  return items.filter((item) => {
+    const name = key(item)
+    if (seen.has(name)) return false
+    seen.add(name)
+    return true
+  })
+}
+
+/**
+ * Several listings as one, newest first: an item is shown once every listing has been read down to its time, so that
+ * nothing appears above what is there already but what is new.
+ */
+export const mergeListings = <A, E>(options: {
+  readonly listings: ReadonlyArray<Listing<A, E>>
+  readonly key: (item: A) => string
+  /** Sorts as time does. */
+  readonly time: (item: A) => string
+  readonly combine: (a: A, b: A) => A
+  readonly size: number
+}): Listing<A, E> => {
+  const { key, listings, time } = options
+
+  const now = (): Listed<A> => {
+    const states = listings.map((listing) => listing.now())
+    const open = states.filter(({ hasMore }) => hasMore)
+    const horizon = open.map(lastTime).reduce((latest, at) => (at > latest ? at : latest), "")
+    const byKey = new Map<string, A>()
+    for (const item of states.flatMap(({ items }) => items)) {
+      const twin = byKey.get(key(item))
+      byKey.set(key(item), twin === undefined ? item : options.combine(twin, item))
+    }
+    const items = [...byKey.values()]
+      .filter((item) => time(item) >= horizon)
+      .toSorted((a, b) => (time(a) < time(b) ? 1 : time(a) > time(b) ? -1 : 0))
+    const times = states.flatMap(({ asOf }) => (asOf === undefined ? [] : [asOf]))
+    const isWhole = times.length > 0 && times.length === states.length
+    return { items, hasMore: open.length > 0, asOf: isWhole ? Math.min(...times) : undefined }
+  }
+
+  const lastTime = ({ items }: Listed<A>) => {
+    const last = items.at(-1)
+    return last === undefined ? "" : time(last)
+  }
+
+  const all = (each: (listing: Listing<A, E>) => Effect.Effect<Listed<A>, E>) =>
+    Effect.map(Effect.forEach(listings, each, { concurrency: 2, discard: true }), now)
+
+  return {
+    now,
+    first: all((listing) => listing.first),
+    more: Effect.gen(function* () {
+      const before = now().items.length
+      for (;;) {
+        const open = listings.filter((listing) => listing.now().hasMore)
+        if (open.length === 0 || now().items.length >= before + options.size) return now()
+        const behind = open.reduce((newest, listing) =>
+          lastTime(listing.now()) > lastTime(newest.now()) ? listing : newest
+        )
+        yield* behind.more
+      }
+    }),
+    refresh: all((listing) => listing.refresh)
+  }
+}

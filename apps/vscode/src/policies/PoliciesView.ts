@@ -1,0 +1,297 @@
+/** The Policies view: the policies of the identifiers known here, and whom each is assigned to. */
+import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
+import { Clock, Effect, Layer, Stream } from "effect"
+import { Commands } from "../Commands.ts"
+import { Connections } from "../connection/Connections.ts"
+import { type Cancelled, Editor } from "../Editor.ts"
+import { nameOfType } from "../events/EventFilter.ts"
+import { localTime } from "../events/EventRow.ts"
+import { Register } from "../identifiers/Register.ts"
+import { t } from "../Localisation.ts"
+import { maskText } from "../Mask.ts"
+import { Pages } from "../pages/Pages.ts"
+import { PageWriter } from "../pages/PageWriter.ts"
+import type { Failure } from "../Problem.ts"
+import { Settings } from "../Settings.ts"
+import { TreeNode } from "../tree/TreeNode.ts"
+import { makeView, type View } from "../tree/View.ts"
+import { joinPolicies, policyNode, type PolicyRow, policyRow, ruleText } from "./PolicyRow.ts"
+
+/** Further assignments are told by number only. */
+const mostAssignments = 100
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const commands = yield* Commands
+    const connections = yield* Connections
+    const register = yield* Register
+    const settings = yield* Settings
+    const pages = yield* Pages
+    const busy = new Set<string>()
+    let loaded: ReadonlyArray<PolicyRow> | undefined
+    let asOf: number | undefined
+
+    const load = Effect.gen(function* () {
+      const identifiers = yield* register.identifiers
+      const found = yield* Effect.forEach(
+        identifiers,
+        (identifier) =>
+          connections.ask(Effect.flatMap(MatchingPolicies, (service) => service.ofIdentifier(identifier.id))).pipe(
+            Effect.map((policies) => policies.map((assigned) => policyRow(assigned, identifier))),
+            // An identifier that was entered by hand may not exist.
+            Effect.catchTag("NotFound", () => Effect.succeed([]))
+          ),
+        { concurrency: 2 }
+      )
+      const known = yield* register.policies
+      loaded = joinPolicies(
+        found.flat(),
+        known.map(({ uuid, name }) => ({ uuid, name, policy: undefined, identifiers: [] }))
+      )
+      asOf = yield* Clock.currentTimeMillis
+      yield* register.learn({
+        policies: found
+          .flat()
+          .flatMap(({ uuid, name }) => (name === undefined ? [] : [{ uuid, name, origin: "assignment" as const }]))
+      })
+      return loaded
+    })
+
+    const assignmentsOf = Effect.fnUntraced(function* (uuid: string) {
+      const found = yield* connections.ask(
+        Effect.flatMap(MatchingPolicies, (service) =>
+          Stream.runCollect(Stream.take(service.assignments(uuid, { size: mostAssignments }), mostAssignments))
+        )
+      )
+      yield* register.learn({
+        identifiers: found.map(({ identifier_id, identifier_name }) => ({
+          id: identifier_id,
+          name: identifier_name ?? String(identifier_id),
+          origin: "assignment" as const
+        }))
+      })
+      return found
+    })
+
+    const view: View = yield* makeView({
+      name: "policies",
+      hasContent: () => loaded !== undefined,
+      reset: Effect.sync(() => {
+        loaded = undefined
+        busy.clear()
+      }),
+      roots: Effect.fnUntraced(function* (view) {
+        const masked = yield* settings.get("masking")
+        const rows = loaded ?? (yield* load)
+        return rows.map((row) =>
+          policyNode("policies:", row, {
+            isBusy: busy.has(row.uuid),
+            kinds: ["known"],
+            children: view.under(
+              `policies:${row.uuid}`,
+              Effect.map(assignmentsOf(row.uuid), (assignments) =>
+                assignments.length === 0
+                  ? [plain(`policies:${row.uuid}/nothing`, t("Assigned to no identifier."), "circle-slash")]
+                  : assignments.map((assignment) => {
+                      const name = assignment.identifier_name ?? String(assignment.identifier_id)
+                      return plain(
+                        `policies:${row.uuid}/${assignment.identifier_id}`,
+                        masked ? maskText(name) : name,
+                        "eye",
+                        [
+                          assignment.assigned_at === null ? [] : [localTime(assignment.assigned_at)],
+                          assignment.clean_past_events ? [t("past events removed")] : []
+                        ]
+                          .flat()
+                          .join(" · ")
+                      )
+                    })
+              )
+            )
+          })
+        )
+      })
+    })
+
+    yield* commands.on("policies.refresh", () => view.renew(load, () => asOf))
+
+    yield* commands.on(
+      "policies.addById",
+      Effect.fnUntraced(function* () {
+        const uuid = (yield* editor.ask({
+          title: t("Add Known Policy"),
+          prompt: t("The policy's uuid"),
+          check: (text) => (/^[\w-]{1,64}$/u.test(text.trim()) ? undefined : t("This is not a uuid"))
+        })).trim()
+        yield* editor.progress(t("Looking for policy {0}", uuid), () => assignmentsOf(uuid))
+        yield* register.learn({ policies: [{ uuid, origin: "entered" }] })
+        loaded = undefined
+        yield* view.retry
+      })
+    )
+
+    const choosePolicy: Effect.Effect<PolicyRow, Failure | Cancelled> = Effect.suspend(() =>
+      Effect.flatMap(
+        loaded === undefined ? editor.progress(t("Loading policies"), () => load) : Effect.succeed(loaded),
+        (rows) =>
+          editor.pick(
+            rows.map((row) => ({ label: row.name ?? row.uuid, description: ruleText(row.policy), value: row })),
+            { title: t("Assign Policy"), placeholder: t("Which policy?") }
+          )
+      )
+    )
+
+    yield* commands.on(
+      "policies.assign",
+      Effect.fnUntraced(function* ({ subjects: [subject] }) {
+        const policy = subject?._tag === "Policy" ? subject.policy : yield* choosePolicy
+        const title = t("Assign {0}", policy.name ?? policy.uuid)
+        const identifiers = yield* register.identifiers
+        const ids = yield* editor.pickMany(
+          identifiers.map(({ id, name, type }) => ({
+            label: name,
+            description: type === undefined ? String(id) : `${nameOfType(type)} · ${id}`,
+            picked: policy.identifiers.some((each) => each.id === id),
+            value: id
+          })),
+          { title, placeholder: t("To which identifiers?") }
+        )
+        if (ids.length === 0) return
+        const clean = yield* editor.pick(
+          [
+            {
+              label: t("Keep past events"),
+              detail: t("The policy decides about events from now on; what was matched before stays."),
+              value: false
+            },
+            {
+              label: t("Remove past events that do not match"),
+              detail: t(
+                "Events matched before are taken off these identifiers where the policy does not match them. This cannot be undone here."
+              ),
+              value: true
+            }
+          ],
+          { title }
+        )
+        yield* editor.progress(title, () =>
+          connections.ask(
+            Effect.flatMap(MatchingPolicies, (service) =>
+              service.assign(policy.uuid, { identifier_ids: ids, clean_past_events: clean })
+            )
+          )
+        )
+        yield* Effect.forkDetach(
+          editor.notify("info", t("{0} is assigned to {1} identifiers.", policy.name ?? policy.uuid, ids.length))
+        )
+        loaded = undefined
+        yield* view.retry
+      })
+    )
+
+    yield* commands.on(
+      "policies.delete",
+      Effect.fnUntraced(function* ({ subjects: [subject] }) {
+        if (subject?._tag !== "Policy") return
+        const { policy } = subject
+        const name = policy.name ?? policy.uuid
+        const assignments = yield* editor.progress(t("Reading the assignments of {0}", name), () =>
+          assignmentsOf(policy.uuid)
+        )
+        yield* editor.confirm(
+          t("Delete the policy {0}?", name),
+          t(
+            "It is assigned to {0} identifiers ({1}). They lose it, and every event counts for them again. The service keeps no copy.",
+            assignments.length >= mostAssignments ? `${mostAssignments}+` : assignments.length,
+            assignments
+              .slice(0, 5)
+              .map(({ identifier_name, identifier_id }) => identifier_name ?? identifier_id)
+              .join(", ") || t("none")
+          ),
+          t("Delete")
+        )
+        busy.add(policy.uuid)
+        yield* view.tree.refresh()
+        yield* connections.ask(Effect.flatMap(MatchingPolicies, (service) => service.delete(policy.uuid))).pipe(
+          Effect.ensuring(
+            Effect.suspend(() => {
+              busy.delete(policy.uuid)
+              return view.tree.refresh()
+            })
+          )
+        )
+        yield* register.forgetPolicy(policy.uuid)
+        loaded = loaded?.filter(({ uuid }) => uuid !== policy.uuid)
+        yield* view.retry
+      })
+    )
+
+    yield* commands.on(
+      "policies.forget",
+      Effect.fnUntraced(function* ({ subjects }) {
+        for (const subject of subjects) {
+          if (subject._tag !== "Policy") continue
+          yield* register.forgetPolicy(subject.policy.uuid)
+          loaded = loaded?.filter(({ uuid }) => uuid !== subject.policy.uuid)
+        }
+        yield* view.retry
+      })
+    )
+
+    yield* commands.on("policies.open", ({ subjects: [subject] }) =>
+      subject?._tag === "Policy"
+        ? pages.open("policy", subject.policy.uuid, subject.policy.name ?? subject.policy.uuid)
+        : Effect.void
+    )
+    yield* pages.renderedBy(
+      "policy",
+      Effect.fnUntraced(function* (uuid) {
+        const rows = loaded ?? (yield* load)
+        const row = rows.find((each) => each.uuid === uuid)
+        const assignments = yield* assignmentsOf(uuid)
+        const page = new PageWriter(false).heading(1, row?.name ?? uuid)
+        page.field(t("Uuid"), uuid)
+        if (row?.policy !== undefined) {
+          const { policy_type, value, created_at, last_updated_at } = row.policy
+          page.field(t("Kind"), policy_type)
+          page.field(t("Rule"), ruleText(row.policy))
+          if (created_at !== null) page.field(t("Created"), localTime(created_at))
+          if (last_updated_at !== null) page.field(t("Changed"), localTime(last_updated_at))
+          page.block(t("Value"), JSON.stringify(value, undefined, 2))
+        } else page.field(t("Rule"), ruleText(undefined))
+        page.heading(2, t("Assignments"))
+        if (assignments.length === 0) page.paragraph(t("Assigned to no identifier."))
+        else {
+          page.table(
+            [t("Identifier"), t("Number"), t("Assigned"), t("Past events removed")],
+            assignments.map((assignment) => [
+              assignment.identifier_name ?? "",
+              String(assignment.identifier_id),
+              assignment.assigned_at === null ? "" : localTime(assignment.assigned_at),
+              assignment.clean_past_events ? t("yes") : t("no")
+            ])
+          )
+        }
+        return { written: page.done() }
+      })
+    )
+
+    let known = (yield* register.identifiers).map(({ id }) => id).join()
+    yield* register.changes.pipe(
+      Stream.runForEach(
+        Effect.fnUntraced(function* () {
+          const ids = (yield* register.identifiers).map(({ id }) => id).join()
+          if (ids === known) return
+          known = ids
+          loaded = undefined
+          yield* view.tree.refresh()
+        })
+      ),
+      Effect.forkScoped
+    )
+  })
+)
+
+const plain = (id: string, label: string, icon: string, description = "") =>
+  new TreeNode({ id, label, description, icon: { id: icon }, state: "leaf" }, { _tag: "Plain" })

@@ -1,0 +1,136 @@
+/** The Recommendations view: what the service suggests to watch, by status. */
+import { Recommendations } from "@threat-exposure/core/client/Recommendations"
+import {
+  type Recommendation,
+  recommendationStatuses,
+  RecommendationType
+} from "@threat-exposure/core/domain/Recommendation"
+import { Clock, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { Commands } from "../Commands.ts"
+import { Connections } from "../connection/Connections.ts"
+import { Editor } from "../Editor.ts"
+import { nameOfType } from "../events/EventFilter.ts"
+import { localTime } from "../events/EventRow.ts"
+import { t } from "../Localisation.ts"
+import { maskText } from "../Mask.ts"
+import { Settings } from "../Settings.ts"
+import { TreeNode } from "../tree/TreeNode.ts"
+import { makeView, type View } from "../tree/View.ts"
+
+/** The first pages are shown; a service has rarely more. */
+const most = 500
+
+const types = RecommendationType.literals
+const Chosen = Schema.Array(RecommendationType)
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const commands = yield* Commands
+    const connections = yield* Connections
+    const settings = yield* Settings
+    let chosen = Option.getOrElse(
+      Schema.decodeUnknownOption(Chosen)(yield* editor.stored("here", storedKey)),
+      (): typeof Chosen.Type => []
+    )
+    let loaded: ReadonlyArray<Recommendation> | undefined
+    let asOf: number | undefined
+
+    const load = Effect.gen(function* () {
+      const found = yield* connections.ask(
+        Effect.flatMap(Recommendations, (service) =>
+          Stream.runCollect(Stream.take(service.list({ types: chosen.length === 0 ? undefined : chosen }), most))
+        )
+      )
+      asOf = yield* Clock.currentTimeMillis
+      loaded = found
+      return found
+    })
+
+    const view: View = yield* makeView({
+      name: "recommendations",
+      hasContent: () => loaded !== undefined,
+      reset: Effect.sync(() => {
+        loaded = undefined
+      }),
+      roots: Effect.fnUntraced(function* (view) {
+        yield* view.tree.setDescription(chosen.map(nameOfType).join(", "))
+        const masked = yield* settings.get("masking")
+        const found = loaded ?? (yield* load)
+        return [...Map.groupBy(found, ({ status }) => status)]
+          .toSorted(([a], [b]) => rank(a) - rank(b))
+          .map(
+            ([status, members]) =>
+              new TreeNode(
+                {
+                  id: `recommendations:${status}`,
+                  label: t(status),
+                  description: String(members.length),
+                  icon: { id: icons[status] ?? "question" },
+                  state: status === "recommended" ? "open" : "closed"
+                },
+                { _tag: "Plain" },
+                Effect.sync(() => members.map((each) => recommendationNode(each, masked)))
+              )
+          )
+      })
+    })
+
+    yield* commands.on("recommendations.refresh", () => view.renew(load, () => asOf))
+    yield* commands.on(
+      "recommendations.filter",
+      Effect.fnUntraced(function* () {
+        chosen = yield* editor.pickMany(
+          types.map((type) => ({ label: nameOfType(type), picked: chosen.includes(type), value: type })),
+          { title: t("Filter Recommendations"), placeholder: t("Types; none means all") }
+        )
+        yield* editor.store("here", storedKey, chosen)
+        loaded = undefined
+        yield* view.retry
+      })
+    )
+    yield* settings.changesOf("masking").pipe(
+      Stream.runForEach(() => view.tree.refresh()),
+      Effect.forkScoped
+    )
+  })
+)
+
+const storedKey = "recommendations.types"
+
+const icons: Readonly<Record<string, string>> = {
+  recommended: "lightbulb",
+  accepted: "check",
+  rejected: "circle-slash"
+}
+
+const rank = (status: string) => {
+  const known = recommendationStatuses.findIndex((each) => each === status)
+  return known === -1 ? recommendationStatuses.length : known
+}
+
+const recommendationNode = (recommendation: Recommendation, masked: boolean) => {
+  const { data, id, relevancy, updated_at, status } = recommendation
+  const type = Predicate.isString(data["type"]) ? data["type"] : undefined
+  const value = Object.entries(data).find(([key, each]) => key !== "type" && Predicate.isString(each))?.[1]
+  const name = Predicate.isString(value) ? value : t("Recommendation {0}", id)
+  const shown = masked ? maskText(name) : name
+  const facts = [
+    type === undefined ? undefined : nameOfType(type),
+    relevancy === null ? undefined : t("relevancy {0}", t(relevancy.toLowerCase()))
+  ].filter((fact) => fact !== undefined)
+  return new TreeNode(
+    {
+      id: `recommendations:${status}/${id}`,
+      label: shown,
+      description: facts.join(" · "),
+      tooltip: [shown, ...facts, ...(updated_at === null ? [] : [t("Changed {0}", localTime(updated_at))])].join("\n"),
+      icon: {
+        id: type === "email" ? "mail" : type === "username" ? "account" : type === "azure_tenant" ? "azure" : "globe"
+      },
+      state: "leaf",
+      kinds: ["recommendation", "copyable"]
+    },
+    { _tag: "Recommendation", recommendation }
+  )
+}

@@ -1,0 +1,228 @@
+/** A person's hands and eyes in a real VS Code: what the interface tests do and look at. */
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core"
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync"
+]
+
+export const launch = (path: string): Promise<Browser> => chromium.launch({ executablePath: path, args: flags })
+
+export type ViewTitle = "Identifiers" | "Events" | "Policies" | "Recommendations" | "Leak Check" | (string & {})
+
+/** How long something on the screen may take. */
+const patience = 15_000
+
+export class Workbench {
+  readonly page: Page
+  readonly context: BrowserContext
+
+  private constructor(context: BrowserContext, page: Page) {
+    this.context = context
+    this.page = page
+  }
+
+  /** A window of its own: with it starts an empty secret storage. */
+  static async open(browser: Browser, address: string, locale = "en"): Promise<Workbench> {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 860 },
+      locale,
+      permissions: ["clipboard-read", "clipboard-write"]
+    })
+    const page = await context.newPage()
+    page.setDefaultTimeout(patience)
+    const workbench = new Workbench(context, page)
+    await page.goto(address)
+    await workbench.ready()
+    return workbench
+  }
+
+  async ready(): Promise<void> {
+    await this.page.locator(".monaco-workbench").waitFor({ timeout: 60_000 })
+    await this.status().waitFor({ timeout: 60_000 })
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload()
+    await this.ready()
+  }
+
+  /** The extension's word in the status bar. */
+  status(): Locator {
+    return this.page.locator('.statusbar-item[id^="threat-exposure"]').first()
+  }
+
+  async showSidebar(): Promise<void> {
+    const action = this.page.locator('.activitybar a.action-label[aria-label^="Threat Exposure"]')
+    const shown = this.page.locator('.sidebar .composite.title:has-text("Threat Exposure")')
+    if (!(await shown.isVisible())) await action.click()
+    await shown.waitFor()
+  }
+
+  view(title: ViewTitle): Locator {
+    return this.page.locator(`.sidebar .pane:has(> .pane-header h3.title:text-is("${title}"))`)
+  }
+
+  /** Unfolds a view, and folds the others away, so that its rows have room. */
+  async only(title: ViewTitle): Promise<Locator> {
+    await this.showSidebar()
+    const headers = this.page.locator(".sidebar .pane > .pane-header")
+    for (let index = 0; index < (await headers.count()); index++) {
+      const header = headers.nth(index)
+      const name = await header.locator("h3.title").textContent()
+      const isOpen = (await header.getAttribute("aria-expanded")) === "true"
+      if (isOpen !== (name === title)) await header.locator("h3.title").click()
+    }
+    return this.view(title)
+  }
+
+  rows(title: ViewTitle): Locator {
+    return this.view(title).locator("[role=treeitem]")
+  }
+
+  row(title: ViewTitle, label: string): Locator {
+    return this.rows(title).filter({ hasText: label }).first()
+  }
+
+  /** The text of a view that has nothing to show. */
+  welcome(title: ViewTitle): Locator {
+    return this.view(title).locator(".welcome-view-content")
+  }
+
+  async welcomeButton(title: ViewTitle, label: string): Promise<void> {
+    await this.welcome(title).locator(`.monaco-button:has-text("${label}")`).click()
+  }
+
+  /** A button of a row, which shows itself under the pointer. */
+  async inline(row: Locator, label: string): Promise<void> {
+    await row.hover()
+    await row.locator(`.actions a.action-label[aria-label^="${label}"]`).click()
+  }
+
+  async contextMenu(row: Locator, label: string): Promise<void> {
+    await row.click({ button: "right" })
+    const item = this.page.locator(`.context-view .action-item:has(.action-label:text-is("${label}"))`)
+    await item.waitFor()
+    await item.hover()
+    await item.click()
+  }
+
+  /** A button of a view's title. */
+  async titleButton(title: ViewTitle, label: string): Promise<void> {
+    const view = this.view(title)
+    await view.locator("> .pane-header").hover()
+    await view.locator(`> .pane-header a.action-label[aria-label^="${label}"]`).click()
+  }
+
+  /** Anything that takes the focus closes the palette, so this tries again. */
+  async command(title: string): Promise<void> {
+    const input = this.page.locator(".quick-input-widget input.input")
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await this.page.keyboard.press("F1")
+        await input.fill(`>${title}`, { timeout: 3000 })
+        await this.page
+          .locator(`.quick-input-list .monaco-list-row.focused:has-text("${title}")`)
+          .first()
+          .waitFor({ timeout: 3000 })
+        await input.press("Enter")
+        return
+      } catch (cause) {
+        if (attempt === 3) throw cause
+        await this.page.keyboard.press("Escape")
+      }
+    }
+  }
+
+  private input(): Locator {
+    return this.page.locator(".quick-input-widget:visible input.input")
+  }
+
+  /** Waits for the question whose prompt or title holds `about`, and answers it. */
+  async answer(about: string, text?: string): Promise<void> {
+    await this.question(about)
+    if (text !== undefined) await this.input().fill(text)
+    await this.input().press("Enter")
+  }
+
+  async question(about: string): Promise<void> {
+    await this.page.locator(`.quick-input-widget:visible:has-text("${about}"), .quick-input-widget:visible:has(input[placeholder*="${about}"])`).waitFor()
+  }
+
+  /** Chooses one line of a quick pick. */
+  async choose(label: string): Promise<void> {
+    await this.page.locator(`.quick-input-list .monaco-list-row:has-text("${label}")`).first().click()
+  }
+
+  async fault(): Promise<string> {
+    const message = this.page.locator(".quick-input-widget .quick-input-message")
+    await message.waitFor()
+    return (await message.textContent()) ?? ""
+  }
+
+  notification(text: string): Locator {
+    return this.page.locator(`.notification-list-item:has-text("${text}")`).first()
+  }
+
+  async notificationButton(text: string, label: string): Promise<void> {
+    const item = this.notification(text)
+    await item.waitFor()
+    await item.locator(`.monaco-button:has-text("${label}")`).click()
+  }
+
+  async dialogButton(label: string): Promise<void> {
+    await this.page.locator(`.monaco-dialog-box .monaco-button:has-text("${label}")`).click()
+  }
+
+  dialog(): Locator {
+    return this.page.locator(".monaco-dialog-box")
+  }
+
+  /** The active editor's visible text, with ordinary spaces. */
+  async text(): Promise<string> {
+    const lines = this.page.locator(".editor-group-container.active .view-lines .view-line")
+    const found = await lines.evaluateAll((elements) =>
+      elements
+        .map((element) => ({ top: Number.parseFloat(element.style.top), text: element.textContent }))
+        .toSorted((a, b) => a.top - b.top)
+        .map(({ text }) => text)
+    )
+    return found.join("\n").replaceAll("\u00a0", " ")
+  }
+
+  async waitForText(wanted: string | RegExp): Promise<string> {
+    const deadline = Date.now() + patience
+    for (;;) {
+      const text = await this.text()
+      if (typeof wanted === "string" ? text.includes(wanted) : wanted.test(text)) return text
+      if (Date.now() > deadline) throw new Error(`the editor never showed ${String(wanted)}; it shows:\n${text}`)
+      await this.page.waitForTimeout(100)
+    }
+  }
+
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press("Control+P")
+    await this.input().fill(name)
+    await this.page.locator(`.quick-input-list .monaco-list-row.focused:has-text("${name}")`).waitFor()
+    await this.input().press("Enter")
+    await this.page.locator(`.tab.active:has-text("${name}")`).waitFor()
+  }
+
+  async closeEditors(): Promise<void> {
+    await this.command("View: Close All Editors")
+    await this.page.locator(".editor-group-container .tab").first().waitFor({ state: "detached" })
+  }
+
+  async closeNotifications(): Promise<void> {
+    await this.command("Notifications: Clear All Notifications")
+  }
+
+  close(): Promise<void> {
+    return this.context.close()
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * A real VS Code in the browser: code-server from npm, set up once in a folder that git ignores.
+ *
+ * Shared by `npm run vscode` and the end-to-end tests of the extension.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL("..", import.meta.url))
+const home = join(root, ".cache", "real-vscode")
+const version = "4.139.1"
+const server = join(home, "node_modules", "code-server")
+const entry = join(server, "out", "node", "entry.js")
+const ready = join(home, `ready-${version}`)
+
+/** Installs code-server where it is missing (about half a minute, 400 MB); quick the second time. */
+export const installVsCode = async (say: (line: string) => void): Promise<void> => {
+  if (existsSync(ready)) return
+  say(`Setting up VS Code ${version} in .cache/real-vscode (once; about half a minute) …`)
+  await rm(home, { recursive: true, force: true })
+  await mkdir(home, { recursive: true })
+  await writeFile(join(home, "package.json"), JSON.stringify({ name: "real-vscode", private: true }))
+  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+  await npm(home, "install", `code-server@${version}`, ...quiet)
+  const workbench = join(server, "lib", "vscode")
+  await npm(workbench, "install", "--omit=dev", ...quiet)
+  await npm(join(workbench, "extensions"), "install", "--omit=dev", ...quiet)
+  const platform = process.platform === "darwin" ? "darwin" : "linux"
+  for (const [folder, name, target] of [
+    ["remote-cli", "code-server", `code-${platform}.sh`],
+    ["helpers", "browser.sh", `browser-${platform}.sh`]
+  ] as const) {
+    const link = join(workbench, "bin", folder, name)
+    await rm(link, { force: true })
+    await symlink(target, link)
+  }
+  // Nothing here runs in our use, and together they are a third of the size.
+  for (const heavy of ["node_modules/@github", "node_modules/@microsoft/mxc-sdk", "extensions/copilot"]) {
+    await rm(join(workbench, heavy), { recursive: true, force: true })
+  }
+  await writeFile(ready, "")
+}
+
+const npm = async (cwd: string, ...args: ReadonlyArray<string>) => {
+  try {
+    await run("npm", args, { cwd, maxBuffer: 64 * 1024 * 1024 })
+  } catch (cause) {
+    throw new Error(`VS Code could not be set up: npm ${args.join(" ")} failed in ${cwd}`, { cause })
+  }
+}
+
+/** A port nobody listens on. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once("error", reject)
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      probe.close(() => resolve(port))
+    })
+  })
+
+const settings = {
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "update.mode": "none",
+  "extensions.autoUpdate": false,
+  "extensions.ignoreRecommendations": true,
+  "chat.disableAIFeatures": true,
+  "workbench.editor.useModal": "off",
+  "remote.autoForwardPorts": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "git.openRepositoryInParentFolders": "never",
+  "security.workspace.trust.enabled": false
+}
+
+export interface VsCodeOptions {
+  /** The packaged extension. */
+  readonly vsix: string
+  /** The folder that is opened, copied first so that nothing of the original changes. */
+  readonly folder: string
+  readonly port?: number | undefined
+  readonly host?: string | undefined
+  readonly settings?: Readonly<Record<string, unknown>> | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+export interface RunningVsCode {
+  readonly address: string
+  readonly port: number
+  /** The copy of the folder that is open. */
+  readonly workspace: string
+  /** Everything this VS Code writes, removed by `stop`. */
+  readonly home: string
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a VS Code of its own, with its own settings and the packaged extension installed. */
+export const startVsCode = async (options: VsCodeOptions): Promise<RunningVsCode> => {
+  const mine = await mkdtemp(join(tmpdir(), "threat-exposure-vscode-"))
+  const paths = Object.fromEntries(
+    ["home", "data", "extensions", "tmp", "workspace"].map((name) => [name, join(mine, name)] as const)
+  )
+  const { data = "", extensions = "", tmp = "", workspace = "" } = paths
+  for (const path of Object.values(paths)) await mkdir(path, { recursive: true })
+  await cp(options.folder, workspace, { recursive: true })
+  await mkdir(join(data, "User"), { recursive: true })
+  await writeFile(join(data, "User", "settings.json"), JSON.stringify({ ...settings, ...options.settings }, null, 2))
+  const config = join(mine, "config.yaml")
+  await writeFile(config, "auth: none\n")
+
+  const port = options.port ?? (await freePort())
+  const host = options.host ?? "127.0.0.1"
+  const env = {
+    ...process.env,
+    EXTENSIONS_GALLERY: "{}",
+    HOME: paths["home"],
+    XDG_CONFIG_HOME: join(mine, "config"),
+    XDG_DATA_HOME: join(mine, "share"),
+    TMPDIR: tmp,
+    ...options.env
+  }
+  const common = [entry, "--config", config, "--user-data-dir", data, "--extensions-dir", extensions]
+  await run(process.execPath, [...common, "--install-extension", options.vsix], { env })
+
+  const child = spawn(
+    process.execPath,
+    [
+      ...common,
+      "--bind-addr",
+      `${host}:${port}`,
+      "--auth",
+      "none",
+      "--disable-telemetry",
+      "--disable-update-check",
+      "--disable-workspace-trust",
+      "--disable-getting-started-override",
+      "--ignore-last-opened"
+    ],
+    // A group of its own: code-server starts children that must end with it.
+    { env, detached: true, stdio: ["ignore", "pipe", "pipe"] }
+  )
+  const output: Array<string> = []
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(String(chunk)))
+  const stop = async () => {
+    await end(child)
+    await rm(mine, { recursive: true, force: true, maxRetries: 5 })
+  }
+  try {
+    await healthy(`http://127.0.0.1:${port}/healthz`, child)
+  } catch (cause) {
+    await stop()
+    throw new Error(`VS Code did not start on port ${port}:\n${output.join("").slice(-2000)}`, { cause })
+  }
+  return {
+    address: `http://${host}:${port}/?folder=${encodeURI(workspace)}`,
+    port,
+    workspace,
+    home: mine,
+    stop
+  }
+}
+
+const healthy = async (url: string, child: ChildProcess) => {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`)
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer?.ok === true) return
+    await sleep(100)
+  }
+  throw new Error("it did not answer within 30 seconds")
+}
+
+/** Ends a process started in a group of its own, and what it started. */
+export const end = async (child: ChildProcess): Promise<void> => {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      process.kill(-(child.pid ?? 0), name)
+    } catch {
+      // The group has ended already.
+    }
+  }
+  signal("SIGTERM")
+  await Promise.race([gone, sleep(3000)])
+  signal("SIGKILL")
+  await gone
+}
