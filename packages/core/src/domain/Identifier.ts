@@ -151,6 +151,8 @@ function reveal<A extends Named>(asset: A): A {
   const data: IdentifierData = Object.fromEntries(
     Object.entries(asset.data).map(([key, value]) => [key, Redacted.isRedacted(value) ? Redacted.value(value) : value])
   )
-  const name = asset.name === hiddenName && Predicate.isString(data.secret) ? data.secret : asset.name
-  return { ...asset, name, data }
+  const { secret, ...others } = data
+  return asset.name === hiddenName && Predicate.isString(secret)
+    ? { ...asset, name: secret, data: others }
+    : { ...asset, data }
 }

@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Credential, CredentialPage, CredentialSearch } from "@threat-exposure/core/domain/Credential"
+import { onWire } from "@threat-exposure/core/testing/Arbitraries"
 import { credential, credentialPage } from "@threat-exposure/core/testing/Samples"
 
 const decode = Schema.decodeUnknownSync(Credential)
@@ -81,7 +82,6 @@ describe("reading", () => {
 })
 
 describe("a page decodes as its credentials do", () => {
-  const wire = Arbitrary.schema(Schema.toEncoded(Credential))
   const mutation = Arbitrary.schema(
     Schema.Struct({
       field: Schema.Literals([...Object.keys(credential()), "source.id", "source.pii_tags", "source.is_alert_enabled"]),
@@ -97,17 +97,21 @@ describe("a page decodes as its credentials do", () => {
     }
   }
 
-  it.prop("whatever they hold, and whatever is wrong with them", [wire, mutation], ([given, { field, value }]) => {
-    const broken = field.startsWith("source.")
-      ? { ...given, source: { ...credential().source, [field.slice(7)]: value } }
-      : { ...given, [field]: value }
-    for (const item of [given, broken]) {
-      assert.strictEqual(
-        attempt(() => decodePage({ items: [item] }).items[0]),
-        attempt(() => decode(item))
-      )
+  it.prop(
+    "whatever they hold, and whatever is wrong with them",
+    [onWire(Credential), mutation],
+    ([given, { field, value }]) => {
+      const broken = field.startsWith("source.")
+        ? { ...given, source: { ...credential().source, [field.slice(7)]: value } }
+        : { ...given, [field]: value }
+      for (const item of [given, broken]) {
+        assert.strictEqual(
+          attempt(() => decodePage({ items: [item] }).items[0]),
+          attempt(() => decode(item))
+        )
+      }
     }
-  })
+  )
 })
 
 describe("a hash never shows", () => {

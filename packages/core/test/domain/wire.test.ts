@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as Credential from "@threat-exposure/core/domain/Credential"
 import * as Event from "@threat-exposure/core/domain/Event"
@@ -12,6 +11,7 @@ import * as Recommendation from "@threat-exposure/core/domain/Recommendation"
 import * as Report from "@threat-exposure/core/domain/Report"
 import * as Tenant from "@threat-exposure/core/domain/Tenant"
 import * as TypedEvent from "@threat-exposure/core/domain/TypedEvent"
+import { onWire } from "@threat-exposure/core/testing/Arbitraries"
 
 const schemas = {
   Credential: Credential.Credential,
@@ -46,9 +46,8 @@ describe("every schema survives the wire", () => {
     const codec = Schema.toCodecJson(schema)
     const decode = Schema.decodeUnknownSync(codec)
     const encode = Schema.encodeUnknownSync(codec)
-    const written = Arbitrary.schema(Schema.toEncoded(codec))
 
-    it.prop(name, [written], ([wire]) => {
+    it.prop(name, [onWire(schema)], ([wire]) => {
       const value = decode(travelled(wire))
       const sent = travelled(encode(value))
       assert.deepStrictEqual(encode(decode(sent)), encode(value))
