@@ -2,7 +2,15 @@
 import type { FileKind } from "./FileKind.ts"
 
 /** Why a file was read but nothing in it can be a candidate. */
-export type LeftOutReason = "binary" | "minified" | "generated" | "vendored" | "lock-file" | "encrypted" | "allowlisted"
+export type LeftOutReason =
+  | "binary"
+  | "minified"
+  | "generated"
+  | "vendored"
+  | "lock-file"
+  | "encrypted"
+  | "allowlisted"
+  | "symbolic-link"
 
 /** By the path alone, before the file is read. */
 export const leftOutByPath = (path: string): LeftOutReason | undefined => {

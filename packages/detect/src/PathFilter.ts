@@ -1,0 +1,24 @@
+/** Which paths a scan is about. */
+import { Glob } from "effect"
+
+export type PathFilter = (path: string) => boolean
+
+/** A glob that names a folder takes everything below it. */
+export const pathFilter = (
+  paths: ReadonlyArray<string> | undefined,
+  exclude: ReadonlyArray<string> | undefined
+): PathFilter => {
+  const wanted = compile(paths)
+  const unwanted = compile(exclude)
+  return (path) =>
+    (wanted.length === 0 || wanted.some((glob) => Glob.match(glob, path))) &&
+    !unwanted.some((glob) => Glob.match(glob, path))
+}
+
+const compile = (globs: ReadonlyArray<string> | undefined) =>
+  (globs ?? []).flatMap((written) => {
+    const glob = written.replace(/^\.?\//, "").replace(/\/$/, "")
+    return glob === "" || glob === "."
+      ? [Glob.make("**", { dot: true })]
+      : [Glob.make(glob, { dot: true }), Glob.make(`${glob}/**`, { dot: true })]
+  })

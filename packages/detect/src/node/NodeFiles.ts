@@ -1,0 +1,130 @@
+/** Files of this machine, read and looked through in this thread. */
+import { Effect, Layer, Stream } from "effect"
+import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
+import { join } from "node:path"
+import { decode, isBinary, isUtf16 } from "../Bytes.ts"
+import type { Candidate } from "../Candidate.ts"
+import { type FileName, Files, type FileScan, largestFile, largestPiece } from "../Files.ts"
+import { RootUnreadable } from "../ScanError.ts"
+import { scanText, type TextOptions } from "../Text.ts"
+
+export const layer: Layer.Layer<Files> = Layer.sync(Files, () =>
+  Files.of({
+    walk: (root) => Stream.fromIterableEffect(Effect.suspend(() => walk(root))),
+    scan: (root, files, options) =>
+      Effect.forEach(files, (file) => Effect.sync(() => scanFile(root, file, options))).pipe(
+        Effect.map((scans) => scans.filter((scan) => scan !== undefined)),
+        Effect.tap(Effect.yieldNow)
+      ),
+    read: (root, path) =>
+      Effect.try(() => decode(readFileSync(join(root, path)))).pipe(Effect.orElseSucceed(() => undefined))
+  })
+)
+
+/** Undefined where the file is gone. */
+export const scanFile = (root: string, { bytes, path }: FileName, options: TextOptions): FileScan | undefined => {
+  const none = { path, bytes: 0, candidates: [], leftOut: undefined, notRead: undefined }
+  const place = bytes === undefined ? join(root, path) : Buffer.concat([Buffer.from(`${root}/`), bytes])
+  let file: number
+  try {
+    file = openSync(place, "r")
+  } catch (cause) {
+    return errorCode(cause) === "ENOENT" || errorCode(cause) === "ENOTDIR"
+      ? undefined
+      : { ...none, notRead: "unreadable" }
+  }
+  try {
+    const stat = fstatSync(file)
+    if (!stat.isFile()) return undefined
+    if (stat.size > largestFile) return { ...none, notRead: "too-large" }
+    return stat.size > largestPiece && !isUtf16(firstBytes(file))
+      ? scanPieces(file, path, options)
+      : scanWhole(readFileSync(file), path, options)
+  } catch {
+    return { ...none, notRead: "unreadable" }
+  } finally {
+    closeSync(file)
+  }
+}
+
+const scanWhole = (content: Uint8Array, path: string, options: TextOptions): FileScan => {
+  const scan = { path, bytes: content.length, candidates: [], notRead: undefined }
+  return isBinary(content) ? { ...scan, leftOut: "binary" } : { ...scan, ...scanText(decode(content), path, options) }
+}
+
+const firstBytes = (file: number): Uint8Array => {
+  const bytes = Buffer.alloc(2)
+  readSync(file, bytes, 0, 2, 0)
+  return bytes
+}
+
+const scanPieces = (file: number, path: string, options: TextOptions): FileScan => {
+  const buffer = Buffer.alloc(largestPiece)
+  const candidates: Array<Candidate> = []
+  let kept = 0
+  let bytes = 0
+  let line = 0
+  for (;;) {
+    const read = readSync(file, buffer, kept, buffer.length - kept, bytes)
+    const filled = kept + read
+    if (bytes === 0 && isBinary(buffer.subarray(0, filled)))
+      return { path, bytes: read, candidates: [], leftOut: "binary", notRead: undefined }
+    bytes += read
+    const end = read === 0 ? filled : pieceEnd(buffer.subarray(0, filled))
+    const text = decode(buffer.subarray(0, end))
+    const scan = scanText(text, path, options)
+    if (scan.leftOut !== undefined) return { path, bytes, candidates, leftOut: scan.leftOut, notRead: undefined }
+    for (const candidate of scan.candidates) {
+      candidates.push({ ...candidate, location: { ...candidate.location, line: candidate.location.line + line } })
+    }
+    if (read === 0) return { path, bytes, candidates, leftOut: undefined, notRead: undefined }
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) line++
+    buffer.copyWithin(0, end, filled)
+    kept = filled - end
+  }
+}
+
+const longestKey = 1 << 16
+
+/** After the last whole line, and before a private key that goes on in the next piece. */
+const pieceEnd = (buffer: Buffer): number => {
+  const line = buffer.lastIndexOf("\n") + 1
+  const key = buffer.lastIndexOf("-----BEGIN ")
+  const inside = key > 0 && buffer.length - key < longestKey && buffer.indexOf("-----END ", key) < 0
+  return inside ? key : line > buffer.length / 2 ? line : buffer.length
+}
+
+const errorCode = (cause: unknown): string | undefined =>
+  cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined
+
+const walk = (root: string): Effect.Effect<Iterable<FileName>, RootUnreadable> =>
+  Effect.try({
+    try: () => {
+      readdirSync(root)
+      return below(Buffer.from(root), undefined)
+    },
+    catch: () => new RootUnreadable({ root })
+  })
+
+const separator = Buffer.from("/")
+
+function* below(root: Buffer, folder: Buffer | undefined): Generator<FileName> {
+  let entries: ReadonlyArray<Dirent<Buffer>>
+  try {
+    entries = readdirSync(folder === undefined ? root : Buffer.concat([root, separator, folder]), {
+      encoding: "buffer",
+      withFileTypes: true
+    })
+  } catch {
+    return
+  }
+  for (const entry of entries) {
+    const name = folder === undefined ? entry.name : Buffer.concat([folder, separator, entry.name])
+    if (entry.isDirectory()) {
+      if (entry.name.toString("latin1") !== ".git") yield* below(root, name)
+    } else if (entry.isFile()) {
+      const path = decode(name)
+      yield Buffer.from(path).equals(name) ? { path } : { path, bytes: name }
+    }
+  }
+}

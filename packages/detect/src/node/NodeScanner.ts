@@ -1,0 +1,18 @@
+/** The scanner over git and the files of this machine. */
+import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import { Layer } from "effect"
+import { Git } from "../Git.ts"
+import { Scanner } from "../Scanner.ts"
+import * as NodeFiles from "./NodeFiles.ts"
+
+const gitLayer = Git.layerNoDeps.pipe(
+  Layer.provide(NodeChildProcessSpawner.layer),
+  Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
+)
+
+/** Everything in this thread; git runs beside it. */
+export const layer: Layer.Layer<Scanner> = Scanner.layerNoDeps.pipe(
+  Layer.provide(Layer.merge(gitLayer, NodeFiles.layer))
+)
