@@ -1,0 +1,169 @@
+/**
+ * `npm run demo`: the leak check of a pull request, or of a repository of yours, against the service with sample data.
+ * Everything runs on this machine and nothing leaves it.
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { basename, join, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as client from "@threat-exposure/core/client/services"
+import type { Candidate } from "@threat-exposure/detect/Candidate"
+import { layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
+import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
+import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
+import * as ConsoleReport from "@threat-exposure/leak-check/report/Console"
+import * as Json from "@threat-exposure/leak-check/report/Json"
+import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
+import * as Sarif from "@threat-exposure/leak-check/report/Sarif"
+import { defaults } from "@threat-exposure/leak-check/Settings"
+import { permissionWords, createKey, newToken } from "@threat-exposure/service/keys/ApiKeys"
+import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
+import { Server } from "@threat-exposure/service/Server"
+import { Database, placeOf } from "@threat-exposure/service/sql/Database"
+import { Cause, DateTime, Effect, Layer, Stream } from "effect"
+import { ProgressLine } from "./ProgressLine.ts"
+import { makeSampleRepository } from "./sampleRepository.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const output = join(root, ".demo")
+const standsIn = process.env["THREAT_EXPOSURE_CALLED_FROM"] ?? process.cwd()
+
+const say = (words: string) => Effect.sync(() => console.log(words))
+
+/** What is checked, and what counts in it. */
+interface Subject {
+  readonly repository: string
+  readonly domains: ReadonlyArray<string>
+  readonly domainLeaks: "warn" | "off"
+  readonly workflowPath: string
+  readonly scan: Effect.Effect<
+    { readonly added: ReadonlyArray<Candidate>; readonly candidates: ReadonlyArray<Candidate> },
+    Effect.Error<ReturnType<typeof candidatesOf>>,
+    Scanner
+  >
+}
+
+const candidatesOf = Effect.fnUntraced(function* (scan: Scan) {
+  const line = new ProgressLine(process.stderr)
+  const found = yield* scan.candidates.pipe(
+    Stream.tap(() => Effect.map(scan.account, ({ files, filesTotal }) => line.show(files, filesTotal, "files read"))),
+    Stream.runCollect,
+    Effect.ensuring(Effect.sync(() => line.clear()))
+  )
+  const { commits, files, notRead } = yield* scan.account
+  yield* say(
+    `  ${files} ${commits > 0 ? `versions of files in ${commits} commits` : "files"} read, ${found.length} candidates` +
+      (notRead.length > 0 ? `; not read: ${notRead.map(({ path, reason }) => `${path} (${reason})`).join(", ")}` : "")
+  )
+  return found
+})
+
+const samplePullRequest = Effect.sync((): Subject => {
+  const { base, head, root } = makeSampleRepository(join(output, "repository"), {
+    databasePassword: leakedSecrets.databasePassword.value,
+    accessKeyId: leakedSecrets.accessKeyId.value,
+    secretAccessKey: leakedSecrets.secretAccessKey.value,
+    paymentsToken: leakedSecrets.paymentsToken.value,
+    sourceHostToken: leakedSecrets.sourceHostToken.value,
+    unseenPassword: ["quiet", "Otter", "7316", "lantern!"].join("-")
+  })
+  return {
+    repository: "example/orchard",
+    domains: ["example.com"],
+    domainLeaks: "warn",
+    workflowPath: ".github/workflows/check.yml",
+    scan: Effect.gen(function* () {
+      yield* say(`Reading what the pull request adds: ${base.slice(0, 7)}..${head.slice(0, 7)} of a sample repository`)
+      const scanner = yield* Scanner
+      return { added: yield* candidatesOf(yield* scanner.range({ root, base, head })), candidates: [] }
+    })
+  }
+})
+
+const yourRepository = (path: string): Subject => ({
+  repository: basename(path),
+  domains: [],
+  domainLeaks: "off",
+  workflowPath: ".github/workflows/check.yml",
+  scan: Effect.gen(function* () {
+    yield* say(`Reading the files of ${path}`)
+    const scanner = yield* Scanner
+    return { added: [], candidates: yield* candidatesOf(yield* scanner.tree({ root: path })) }
+  })
+})
+
+const check = Effect.fnUntraced(function* (subject: Subject) {
+  const { added, candidates } = yield* subject.scan
+  const now = yield* DateTime.now
+  const plan = yield* LeakCheck.plan({
+    repository: subject.repository,
+    settings: { ...defaults(now), domainLeaks: subject.domainLeaks },
+    added,
+    candidates,
+    domains: subject.domains
+  })
+  yield* say(`Searching: ${plan.summary}`)
+  const line = new ProgressLine(process.stderr)
+  const report = yield* LeakCheck.run(plan, {
+    onProgress: ({ leaked, planned, searched }) =>
+      Effect.sync(() => line.show(searched, planned, `searches, ${leaked} with leaks`))
+  }).pipe(Effect.ensuring(Effect.sync(() => line.clear())))
+  writeFileSync(join(output, "report.json"), Json.json(report))
+  writeFileSync(join(output, "summary.md"), Markdown.summary(report))
+  writeFileSync(join(output, "results.sarif"), Sarif.sarif(report, { workflowPath: subject.workflowPath }))
+  return report
+})
+
+/** The service with sample data on a free port, and the client signed in to it. */
+const sampleService = Layer.unwrap(
+  Effect.gen(function* () {
+    const folder = join(output, "service")
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    const database = Database.layer(placeOf(join(folder, "sample.sqlite")))
+    const signedIn = Layer.unwrap(
+      Effect.gen(function* () {
+        const { write } = yield* Database
+        const { url } = yield* Server
+        const token = newToken()
+        yield* write(createKey, {
+          token,
+          tenantId: 1,
+          permissions: Object.values(permissionWords),
+          createdAt: DateTime.formatIso(yield* DateTime.now)
+        })
+        yield* loadSample(1)
+        yield* say(`The service answers on ${url} with sample data`)
+        return client.layer({ baseUrl: url, token })
+      })
+    )
+    return signedIn.pipe(Layer.provide(Server.layer({ host: "127.0.0.1", port: 0 })), Layer.provide(database))
+  })
+)
+
+const main = Effect.gen(function* () {
+  const [path] = process.argv.slice(2)
+  mkdirSync(output, { recursive: true })
+  yield* say("Starting the service on an embedded database")
+  const report = yield* Effect.flatMap(
+    path === undefined ? samplePullRequest : Effect.succeed(yourRepository(resolve(standsIn, path))),
+    check
+  ).pipe(Effect.provide([sampleService, scannerLayer]))
+  const written = ["report.json", "summary.md", "results.sarif"].map((name) => relative(root, join(output, name)))
+  yield* say(`Written: ${written.join(", ")}\n`)
+  yield* say(
+    ConsoleReport.text(report, { colors: process.stdout.isTTY, width: Math.min(process.stdout.columns ?? 120, 140) })
+  )
+})
+
+NodeRuntime.runMain(
+  main.pipe(
+    Effect.tapCause((cause) => {
+      const failure = Cause.squash(cause)
+      return Effect.sync(() => console.error(`error: ${failure instanceof Error ? failure.message : String(failure)}`))
+    }),
+    Effect.provide(NodeServices.layer)
+  ),
+  { disableErrorReporting: true }
+)
