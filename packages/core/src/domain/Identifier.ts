@@ -105,8 +105,8 @@ const sealed = <S extends Schema.Codec<Named, unknown>>(asset: S) =>
   asset.pipe(Schema.decode(SchemaTransformation.transform<S["Type"], S["Type"]>({ decode: hide, encode: reveal })))
 
 /**
- * The strings in the `data` of an identifier of type `secret`, but for its own `type`, are redacted. Where it has none,
- * the name is the secret: it moves to `data.secret`, and {@link hiddenName} stands in its place.
+ * The texts and numbers in the `data` of an identifier of type `secret`, but for its own `type`, are redacted. Where it
+ * has none, the name is the secret: it moves to `data.secret`, and {@link hiddenName} stands in its place.
  */
 export const Identifier = sealed(Schema.Struct(fields).annotate({ identifier: "Identifier" }))
 export type Identifier = typeof Identifier.Type
@@ -135,24 +135,41 @@ interface Named {
 
 function hide<A extends Named>(asset: A): A {
   if (asset.type !== "secret") return asset
-  const data = Object.fromEntries(
-    Object.entries(asset.data ?? {}).map(([key, value]) => [
-      key,
-      key !== "type" && Predicate.isString(value) ? Redacted.make(value) : value
-    ])
-  )
-  return Object.values(data).some(Redacted.isRedacted)
+  const { type, ...values } = asset.data ?? {}
+  const data = { ...(type === undefined ? undefined : { type }), ...mapObject(values, hidden) }
+  return isHolding(data)
     ? { ...asset, data }
     : { ...asset, name: hiddenName, data: { ...data, secret: Redacted.make(asset.name) } }
 }
 
 function reveal<A extends Named>(asset: A): A {
   if (asset.type !== "secret" || asset.data === undefined) return asset
-  const data: IdentifierData = Object.fromEntries(
-    Object.entries(asset.data).map(([key, value]) => [key, Redacted.isRedacted(value) ? Redacted.value(value) : value])
-  )
+  const data = mapObject(asset.data, revealed)
   const { secret, ...others } = data
   return asset.name === hiddenName && Predicate.isString(secret)
     ? { ...asset, name: secret, data: others }
     : { ...asset, data }
+}
+
+function hidden(value: unknown): unknown {
+  if (Predicate.isString(value) || Predicate.isNumber(value)) return Redacted.make(value)
+  if (Redacted.isRedacted(value)) return value
+  return within(value, hidden)
+}
+
+function revealed(value: unknown): unknown {
+  return Redacted.isRedacted(value) ? Redacted.value(value) : within(value, revealed)
+}
+
+function isHolding(value: unknown): boolean {
+  return Redacted.isRedacted(value) || (Predicate.isObjectOrArray(value) && Object.values(value).some(isHolding))
+}
+
+function within(value: unknown, change: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(change)
+  return Predicate.isObject(value) ? mapObject(value, change) : value
+}
+
+function mapObject(values: IdentifierData, change: (value: unknown) => unknown): IdentifierData {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]))
 }

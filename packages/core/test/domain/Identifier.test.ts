@@ -28,6 +28,7 @@ describe("an identifier of type secret", () => {
   const secret = ["correct", "horse"].join("-")
   const wires = {
     "with its value in data": identifier({ type: "secret", name: "the database", data: { type: "secret", secret } }),
+    "with its value deep in data": identifier({ type: "secret", data: { of: [{ a: secret, pin: 1234 }], note: null } }),
     "with its value as its name": identifier({ type: "secret", name: secret, data: {} })
   }
 
@@ -41,10 +42,16 @@ describe("an identifier of type secret", () => {
       ]) {
         assert.notInclude(shown, secret)
       }
-      assert.isTrue(Redacted.isRedacted(read.data["secret"]) && Redacted.value(read.data["secret"]) === secret)
       assert.deepStrictEqual(encode(read), wire)
     })
   }
+
+  it("gives its value to who asks", () => {
+    for (const wire of [wires["with its value in data"], wires["with its value as its name"]]) {
+      const value = decode(wire).data["secret"]
+      assert.isTrue(Redacted.isRedacted(value) && Redacted.value(value) === secret)
+    }
+  })
 
   it("keeps a name that is not its value", () => {
     assert.strictEqual(decode(wires["with its value in data"]).name, "the database")
