@@ -2,7 +2,8 @@
  * `npm run demo`: the leak check of a pull request, or of a repository of yours, against the service with sample data.
  * Everything runs on this machine and nothing leaves it.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { Console } from "node:console"
+import { createWriteStream, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
@@ -21,7 +22,7 @@ import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { Server } from "@threat-exposure/service/Server"
 import { Database, placeOf } from "@threat-exposure/service/sql/Database"
-import { Cause, DateTime, Effect, Layer, Stream } from "effect"
+import { Cause, Console as EffectConsole, DateTime, Effect, Layer, Stream } from "effect"
 import { ProgressLine } from "./ProgressLine.ts"
 import { makeSampleRepository } from "./sampleRepository.ts"
 
@@ -117,7 +118,7 @@ const check = Effect.fnUntraced(function* (subject: Subject) {
 
 /** The service with sample data on a free port, and the client signed in to it. */
 const sampleService = Layer.unwrap(
-  Effect.gen(function* () {
+  Effect.sync(() => {
     const folder = join(output, "service")
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
@@ -138,7 +139,12 @@ const sampleService = Layer.unwrap(
         return client.layer({ baseUrl: url, token })
       })
     )
-    return signedIn.pipe(Layer.provide(Server.layer({ host: "127.0.0.1", port: 0 })), Layer.provide(database))
+    const log = new Console({ stdout: createWriteStream(join(folder, "service.log")) })
+    return signedIn.pipe(
+      Layer.provide(Server.layer({ host: "127.0.0.1", port: 0 })),
+      Layer.provide(database),
+      Layer.provide(Layer.succeed(EffectConsole.Console, log))
+    )
   })
 )
 
