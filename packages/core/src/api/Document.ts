@@ -70,7 +70,7 @@ const numeric = (given: unknown, name: unknown): unknown => {
   return name === "size" ? { type: "integer", minimum: 1, maximum: 100 } : { type: "integer" }
 }
 
-const derived = OpenApi.fromApi(Api, { includeAnnotationKey: (key) => key === promise })
+const derived = OpenApi.fromApi(Api, { includeAnnotationKey: (key) => key === promise || key === "deprecated" })
 
 export const document: Json = {
   ...derived,

@@ -32,6 +32,7 @@ export class Events extends HttpApiGroup.make("events")
         description: "Searches only the events that were matched to the identifier."
       })
     ),
+    /** @beta */
     HttpApiEndpoint.get("get", "/v4/events/", {
       query: { uid: EventUid },
       success: TypedEvent,

@@ -69,7 +69,9 @@ const CredentialOnWire = Schema.Struct({
   domain: text,
   source_id: Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ [promise]: "value" })),
   imported_at: Schema.String,
-  hash: text,
+  hash: promised(
+    Schema.String.annotate({ description: "The stored hash, or a password in clear when hash_type is null or unknown" })
+  ),
   hash_type: text,
   source: promised(SourceOnWire),
   known_password_id: promised(Schema.Int),
@@ -114,26 +116,30 @@ export const CredentialPage = CredentialPageOnWire.pipe(
 )
 
 export const CredentialQuery = Schema.Union([
-  /** Credentials whose e-mail address contains the domain. */
-  Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }),
-  /** Credentials seen used to log in to that service domain. */
-  Schema.Struct({ type: Schema.Literal("auth_domain"), fqdn: Schema.String }),
-  /** Credentials containing that password. */
-  Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }),
-  /** Credentials of exactly that e-mail address. */
-  Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }),
-  /** Credentials whose user name, the part before the at sign, matches. */
-  Schema.Struct({ type: Schema.Literal("keyword"), keyword: Schema.String })
+  Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }).annotate({
+    description: "Credentials whose e-mail address contains the domain"
+  }),
+  Schema.Struct({ type: Schema.Literal("auth_domain"), fqdn: Schema.String }).annotate({
+    description: "Credentials seen used to log in to that service domain"
+  }),
+  Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }).annotate({
+    description: "Credentials containing that password"
+  }),
+  Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }).annotate({
+    description: "Credentials of exactly that e-mail address"
+  }),
+  Schema.Struct({ type: Schema.Literal("keyword"), keyword: Schema.String }).annotate({
+    description: "Credentials whose user name, the part before the at sign, matches"
+  })
 ]).annotate({ identifier: "CredentialQuery" })
 export type CredentialQuery = typeof CredentialQuery.Type
 
 export const CredentialFilters = Schema.Struct({
-  /** Inclusive bounds. */
   imported_at: Schema.optionalKey(
     Schema.Struct({
       gte: Schema.optionalKey(Schema.NullOr(Timestamp)),
       lte: Schema.optionalKey(Schema.NullOr(Timestamp))
-    })
+    }).annotate({ description: "Inclusive bounds on the time of import" })
   )
 }).annotate({ identifier: "CredentialFilters" })
 export interface CredentialFilters extends Schema.Schema.Type<typeof CredentialFilters> {}
@@ -152,10 +158,8 @@ export const CredentialSearch = Schema.Struct({
   query: CredentialQuery,
   filters: Schema.optionalKey(CredentialFilters),
   from: Schema.optionalKey(Schema.NullOr(Cursor)),
-  /** 1 to 10,000; 10 where absent. */
-  size: Schema.optionalKey(pageSize(maximumCredentials)),
+  size: Schema.optionalKey(pageSize(maximumCredentials, defaultSize)),
   include: Schema.optionalKey(Schema.Array(CredentialInclude)),
-  /** By import time; desc where absent. */
   order: Schema.optionalKey(Order)
 }).annotate({ identifier: "CredentialSearch" })
 export interface CredentialSearch extends Schema.Schema.Type<typeof CredentialSearch> {}

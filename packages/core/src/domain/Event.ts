@@ -194,8 +194,11 @@ export const EventQuery = Schema.Union([
 export type EventQuery = typeof EventQuery.Type
 
 const filters = {
-  /** One severity selects events at it or above; a list selects events at one of its members. */
-  severity: Schema.optionalKey(Schema.Union([Severity, Schema.Array(Severity)])),
+  severity: Schema.optionalKey(
+    Schema.Union([Severity, Schema.Array(Severity)]).annotate({
+      description: "One severity selects events at it or above; a list selects events at one of its members"
+    })
+  ),
   estimated_created_at: Schema.optionalKey(
     Schema.Struct({
       gt: Schema.optionalKey(DateOrTimestamp),
@@ -223,11 +226,11 @@ export const IdentifierEventFilters = Schema.Struct({
   status: Schema.optionalKey(Schema.Array(EventStatus)),
   /** @deprecated Use `status`. */
   is_ignored: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Deprecated in favour of `status`: when true, only ignored events." })
+    Schema.Boolean.annotate({ description: "Use `status`. When true, only ignored events", deprecated: true })
   ),
   /** @deprecated Use `status`. */
   is_remediated: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Deprecated in favour of `status`: when true, only remediated events." })
+    Schema.Boolean.annotate({ description: "Use `status`. When true, only remediated events", deprecated: true })
   )
 }).annotate({ identifier: "IdentifierEventFilters" })
 export interface IdentifierEventFilters extends Schema.Schema.Type<typeof IdentifierEventFilters> {}
@@ -237,10 +240,8 @@ export const maximumEvents = 10
 
 const search = {
   query: Schema.optionalKey(EventQuery),
-  /** 1 to 10; 10 where absent. */
-  size: Schema.optionalKey(pageSize(maximumEvents)),
+  size: Schema.optionalKey(pageSize(maximumEvents, maximumEvents)),
   from: Schema.optionalKey(Schema.NullOr(Cursor)),
-  /** By estimated creation; desc where absent. */
   order: Schema.optionalKey(Order)
 }
 

@@ -43,10 +43,8 @@ export const defaultAssignments = 25
 
 /** The query parameters of the listing. */
 export const PolicyAssignmentList = Schema.Struct({
-  /** By time of assignment; desc where absent. */
   order: Schema.optionalKey(Order),
-  /** 1 to 100; 25 where absent. */
-  size: Schema.optionalKey(pageSize(maximumAssignments)),
+  size: Schema.optionalKey(pageSize(maximumAssignments, defaultAssignments)),
   from: Schema.optionalKey(Cursor)
 })
 export interface PolicyAssignmentList extends Schema.Schema.Type<typeof PolicyAssignmentList> {}

@@ -3,7 +3,9 @@ import * as Schema from "effect/Schema"
 import { orNull } from "./Tolerant.ts"
 
 /** The service's opaque key to the page after this one. Never parse it; only send it back, with everything else unchanged. */
-export const Cursor = Schema.String
+export const Cursor = Schema.String.annotate({
+  description: "Opaque: the `next` of a page, sent back as `from` with everything else unchanged"
+})
 export type Cursor = typeof Cursor.Type
 
 export interface Page<A> {
@@ -16,8 +18,11 @@ export interface Page<A> {
 export const page = <Item extends Schema.Constraint>(item: Item) =>
   Schema.Struct({ items: Schema.Array(item), next: orNull(Cursor) })
 
-export const Order = Schema.Literals(["asc", "desc"])
+export const Order = Schema.Literals(["asc", "desc"]).annotate({ description: "By time; desc where absent" })
 export type Order = typeof Order.Type
 
-/** A page size from 1 to `maximum`. */
-export const pageSize = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
+/** A page size from 1 to `maximum`; `usual` is what a service takes where none is given. */
+export const pageSize = (maximum: number, usual: number) =>
+  Schema.Int.annotate({ description: `Items in a page, at most ${maximum}; ${usual} where absent` }).check(
+    Schema.isBetween({ minimum: 1, maximum })
+  )

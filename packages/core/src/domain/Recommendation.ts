@@ -35,8 +35,7 @@ export const maximumRecommendations = 100
 export const RecommendationList = Schema.Struct({
   types: Schema.optionalKey(Schema.Array(RecommendationType)),
   status: Schema.optionalKey(RecommendationStatus),
-  /** 1 to 100; 100 where absent. */
-  size: Schema.optionalKey(pageSize(maximumRecommendations)),
+  size: Schema.optionalKey(pageSize(maximumRecommendations, maximumRecommendations)),
   from: Schema.optionalKey(Cursor)
 })
 export interface RecommendationList extends Schema.Schema.Type<typeof RecommendationList> {}

@@ -87,6 +87,14 @@ describe("openapi.json", () => {
     ])
   })
 
+  it("marks the fields that are deprecated", () => {
+    const fields = Object.entries(at(schema("IdentifierEventFilters"), "properties") ?? {})
+    assert.deepStrictEqual(
+      fields.filter(([, field]) => at(field, "deprecated") === true).map(([name]) => name),
+      ["is_ignored", "is_remediated"]
+    )
+  })
+
   it("promises the fields that SPEC calls always present, and no more", () => {
     const optional = new Set(["auth_domains", "urls"])
     const fields = Object.keys(at(schema("Credential"), "properties") ?? {})
