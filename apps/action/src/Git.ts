@@ -99,16 +99,11 @@ export const layer = (options: GitOptions): Layer.Layer<Git, never, ChildProcess
           exitCode === 0 && stdout.trim() !== "" ? Option.some(stdout.trim()) : Option.none<string>()
         )
 
-      const remote = Effect.map(text("remote"), (names) => {
-        const all = names.split("\n").filter((name) => name !== "")
-        return all.includes("origin") ? "origin" : all[0]
-      }).pipe(
-        Effect.flatMap((name) =>
-          name === undefined
-            ? Effect.fail(new GitFailed({ command: "fetch", reason: "the repository has no remote" }))
-            : Effect.succeed(name)
-        )
-      )
+      const remote = Effect.gen(function* () {
+        const names = (yield* text("remote")).split("\n").filter((name) => name !== "")
+        const name = names.includes("origin") ? "origin" : names[0]
+        return name ?? (yield* new GitFailed({ command: "fetch", reason: "the repository has no remote" }))
+      })
 
       /** With the clone's own credentials first, then with the job's token; never on the command line. */
       const online = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {

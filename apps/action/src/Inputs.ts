@@ -125,20 +125,20 @@ export const Settings = Schema.Struct({
   domains: Schema.optionalKey(Domains),
   paths: Schema.optionalKey(Lines),
   exclude: Schema.optionalKey(Lines),
-  scan: Schema.optionalKey(Schema.Literals(["changes", "tree", "history", "none"])),
-  "fail-on": Schema.optionalKey(Schema.Literals(["any", "credentials", "events", "none"])),
-  "min-severity": Schema.optionalKey(Schema.Literals(severities)),
-  since: Schema.optionalKey(Moment),
+  scan: Schema.Literals(["changes", "tree", "history", "none"]),
+  "fail-on": Schema.Literals(["any", "credentials", "events", "none"]),
+  "min-severity": Schema.Literals(severities),
+  since: Moment,
   "domain-leaks": Schema.optionalKey(Schema.Literals(["fail", "warn", "off"])),
-  "max-searches": Schema.optionalKey(Count),
-  "quota-reserve": Schema.optionalKey(Count),
-  deadline: Schema.optionalKey(Span),
-  "on-incomplete": Schema.optionalKey(Schema.Literals(["fail", "warn"])),
-  "ignore-file": Schema.optionalKey(Schema.NonEmptyString),
-  annotations: Schema.optionalKey(Flag),
-  summary: Schema.optionalKey(Flag),
-  comment: Schema.optionalKey(Flag),
-  cache: Schema.optionalKey(Flag),
+  "max-searches": Count,
+  "quota-reserve": Count,
+  deadline: Span,
+  "on-incomplete": Schema.Literals(["fail", "warn"]),
+  "ignore-file": Schema.NonEmptyString,
+  annotations: Flag,
+  summary: Flag,
+  comment: Flag,
+  cache: Flag,
   "sarif-file": Schema.optionalKey(Schema.NonEmptyString),
   "report-file": Schema.optionalKey(Schema.NonEmptyString)
 })
@@ -146,11 +146,11 @@ export const Settings = Schema.Struct({
 export const Inputs = Schema.Struct({
   "base-url": Schema.optionalKey(BaseUrl),
   token: Schema.optionalKey(Token),
-  "path-prefix": Schema.optionalKey(PathPrefix),
-  "link-field": Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_-]*$/u))),
+  "path-prefix": PathPrefix,
+  "link-field": Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_-]*$/u)),
   secrets: Schema.optionalKey(NamedSecrets),
   ...Settings.fields,
-  "config-file": Schema.optionalKey(Schema.NonEmptyString),
+  "config-file": Schema.NonEmptyString,
   "github-token": Schema.optionalKey(Token)
 })
 
@@ -159,11 +159,37 @@ export type InputName = keyof Inputs
 
 export const inputNames = Record.keys(Inputs.fields)
 
+/** What holds where neither the workflow nor the config file says anything. */
+export const presets = {
+  "path-prefix": "svc",
+  "link-field": "svc_url",
+  scan: "changes",
+  "fail-on": "any",
+  "min-severity": "low",
+  since: "30d",
+  "max-searches": 200,
+  "quota-reserve": 0,
+  deadline: "10m",
+  "on-incomplete": "fail",
+  "ignore-file": ".threat-exposure-ignore.yml",
+  annotations: true,
+  summary: true,
+  comment: false,
+  cache: true,
+  "config-file": ".github/threat-exposure.yml"
+} as const
+
+/** As text, for action.yml and the JSON Schema; undefined where the absence of a value says what holds. */
+export const presetOf = (name: InputName): string | number | boolean | undefined => {
+  const all: Readonly<Partial<Record<InputName, string | number | boolean>>> = presets
+  return all[name]
+}
+
 interface About {
   readonly description: string
   readonly mayBe: string
-  /** What action.yml and the JSON Schema name as the default; none where the absence of a value says it. */
-  readonly default?: string | number | boolean
+  /** The environment's name for it, where the input is not given. */
+  readonly variable?: string
   /** Its value is never shown. */
   readonly secret?: true
 }
@@ -172,23 +198,23 @@ export const about: Readonly<Record<InputName, About>> = {
   "base-url": {
     description:
       "Address of the threat-exposure service; it may have a path. Required, unless the environment has THREAT_EXPOSURE_BASE_URL.",
+    variable: "THREAT_EXPOSURE_BASE_URL",
     mayBe: "an https address, or an http address of this machine, such as `https://api.example.com`"
   },
   token: {
     description:
       "Access token of the service, with the permission Read Tenant. Required, unless the environment has THREAT_EXPOSURE_TOKEN.",
+    variable: "THREAT_EXPOSURE_TOKEN",
     mayBe: "an access token",
     secret: true
   },
   "path-prefix": {
     description: "The word that the service puts before the version in its paths.",
-    mayBe: "a path such as `svc`",
-    default: "svc"
+    mayBe: "a path such as `svc`"
   },
   "link-field": {
     description: "The field of an event that carries the link to it.",
-    mayBe: "a field name such as `svc_url`",
-    default: "svc_url"
+    mayBe: "a field name such as `svc_url`"
   },
   secrets: {
     description: "Secrets to search by name: the JSON of the secrets context, or NAME=value lines.",
@@ -210,23 +236,19 @@ export const about: Readonly<Record<InputName, About>> = {
   scan: {
     description:
       "What is read for candidates: the lines the event added, the whole tree, the whole history, or nothing.",
-    mayBe: "`changes`, `tree`, `history` or `none`",
-    default: "changes"
+    mayBe: "`changes`, `tree`, `history` or `none`"
   },
   "fail-on": {
     description: "Which leaks fail the step.",
-    mayBe: "`any`, `credentials`, `events` or `none`",
-    default: "any"
+    mayBe: "`any`, `credentials`, `events` or `none`"
   },
   "min-severity": {
     description: "Events below it do not count.",
-    mayBe: "`info`, `low`, `medium`, `high` or `critical`",
-    default: "low"
+    mayBe: "`info`, `low`, `medium`, `high` or `critical`"
   },
   since: {
     description: "For domains: what was imported or created earlier does not count.",
-    mayBe: "a past date (`2026-01-31`), a date-time (`2026-01-31T08:00:00Z`) or a span before now (`12h`, `30d`, `4w`)",
-    default: "30d"
+    mayBe: "a past date (`2026-01-31`), a date-time (`2026-01-31T08:00:00Z`) or a span before now (`12h`, `30d`, `4w`)"
   },
   "domain-leaks": {
     description:
@@ -235,39 +257,33 @@ export const about: Readonly<Record<InputName, About>> = {
   },
   "max-searches": {
     description: "Search requests in all, retries not counted.",
-    mayBe: "a whole number, 0 or more",
-    default: 200
+    mayBe: "a whole number, 0 or more"
   },
   "quota-reserve": {
     description: "Units of the search quota to leave.",
-    mayBe: "a whole number, 0 or more",
-    default: 0
+    mayBe: "a whole number, 0 or more"
   },
   deadline: {
     description: "How long the searches may take.",
-    mayBe: "a span such as `90s`, `10m` or `1h`",
-    default: "10m"
+    mayBe: "a span such as `90s`, `10m` or `1h`"
   },
   "on-incomplete": {
     description: "Whether the step fails when something could not be searched.",
-    mayBe: "`fail` or `warn`",
-    default: "fail"
+    mayBe: "`fail` or `warn`"
   },
   "ignore-file": {
     description: "File of the fingerprints to ignore.",
-    mayBe: "a path in the repository",
-    default: ".threat-exposure-ignore.yml"
+    mayBe: "a path in the repository"
   },
-  annotations: { description: "Annotate the lines that leak.", mayBe: "`true` or `false`", default: true },
-  summary: { description: "Write the job summary.", mayBe: "`true` or `false`", default: true },
-  comment: { description: "Keep one comment on the pull request.", mayBe: "`true` or `false`", default: false },
-  cache: { description: "Remember for seven days what was found clean.", mayBe: "`true` or `false`", default: true },
+  annotations: { description: "Annotate the lines that leak.", mayBe: "`true` or `false`" },
+  summary: { description: "Write the job summary.", mayBe: "`true` or `false`" },
+  comment: { description: "Keep one comment on the pull request.", mayBe: "`true` or `false`" },
+  cache: { description: "Remember for seven days what was found clean.", mayBe: "`true` or `false`" },
   "sarif-file": { description: "Write the findings as SARIF 2.1.0 to this file.", mayBe: "a path in the repository" },
   "report-file": { description: "Write the findings as JSON to this file.", mayBe: "a path in the repository" },
   "config-file": {
     description: "File that sets what is not set here.",
-    mayBe: "a path in the repository",
-    default: ".github/threat-exposure.yml"
+    mayBe: "a path in the repository"
   },
   "github-token": {
     description: "Token for the comment and for the fetch of missing history.",
@@ -330,7 +346,7 @@ export const decodeInputs = (
   given: Readonly<Partial<Record<InputName, string>>>,
   config?: Config
 ): Effect.Effect<Inputs, InputsRefused> => {
-  const raw: Readonly<Record<string, unknown>> = { ...config?.values, ...given }
+  const raw: Readonly<Record<string, unknown>> = { ...presets, ...config?.values, ...given }
   return Schema.decodeUnknownEffect(Inputs)(raw, { errors: "all" }).pipe(
     Effect.mapError(({ issue }) => {
       const faults = new Map<InputName, Fault>()
@@ -365,8 +381,9 @@ export const configSchema = {
   title: "Settings of the Threat Exposure action",
   type: "object",
   additionalProperties: false,
-  properties: Record.map(Settings.fields, ({ schema }, name) => {
-    const { default: preset, description } = about[name]
+  properties: Record.map(Settings.fields, (schema, name) => {
+    const { description } = about[name]
+    const preset = presetOf(name)
     return {
       description,
       ...(preset === undefined ? {} : { default: preset }),

@@ -30,7 +30,7 @@ export const rangeOf = Effect.fn("rangeOf")(function* (
     complete({ base, head }).pipe(Effect.mapError(unknown(head)))
 
   const beyondDefaultBranch = Effect.fnUntraced(function* (head: string, defaultBranch: string | undefined) {
-    const tip = defaultBranch === undefined ? Option.none<string>() : yield* tipOf(defaultBranch)
+    const tip = yield* defaultBranch === undefined ? git.commitOf("refs/remotes/origin/HEAD") : tipOf(defaultBranch)
     return yield* complete({ base: Option.getOrUndefined(tip), head })
   })
 
@@ -59,7 +59,7 @@ export const rangeOf = Effect.fn("rangeOf")(function* (
   return yield* Match.value(trigger).pipe(
     Match.tag("PullRequest", "MergeGroup", ({ base, head }) => whole(head, base)),
     Match.tag("Push", (event) => Effect.mapError(push(event), unknown(event.after ?? ""))),
-    Match.tag("Other", () => Effect.succeed(undefined)),
+    Match.tag("Other", () => Effect.undefined),
     Match.exhaustive
   )
 })

@@ -36,23 +36,23 @@ export class PayloadUnreadable extends Schema.TaggedError<PayloadUnreadable>()("
   }
 }
 
-const Repository = Schema.Struct({ full_name: Schema.String })
+const absent = <S extends Schema.Top>(schema: S) => Schema.optional(Schema.NullOr(schema))
+
+const Repository = Schema.Struct({ full_name: absent(Schema.String), fork: absent(Schema.Boolean) })
+type Repository = typeof Repository.Type
+
+const End = Schema.Struct({ sha: Sha, repo: absent(Repository) })
 
 const PullRequestPayload = Schema.Struct({
-  pull_request: Schema.Struct({
-    number: Schema.Int,
-    base: Schema.Struct({ sha: Sha, repo: Repository }),
-    // A fork that was deleted since leaves null behind.
-    head: Schema.Struct({ sha: Sha, repo: Schema.NullOr(Repository) })
-  })
+  pull_request: Schema.Struct({ number: Schema.Int, base: End, head: End })
 })
 
 const PushPayload = Schema.Struct({
   ref: Schema.String,
   before: Sha,
   after: Sha,
-  forced: Schema.optional(Schema.NullOr(Schema.Boolean)),
-  repository: Schema.Struct({ default_branch: Schema.optional(Schema.NullOr(Schema.String)) })
+  forced: absent(Schema.Boolean),
+  repository: absent(Schema.Struct({ default_branch: absent(Schema.String) }))
 })
 
 const MergeGroupPayload = Schema.Struct({
@@ -75,7 +75,7 @@ export const triggerOf = Effect.fn("triggerOf")(function* (
         number,
         base: base.sha,
         head: head.sha,
-        isFork: head.repo?.full_name !== base.repo.full_name
+        isFork: isElsewhere(head.repo, base.repo)
       }))
     ),
     Match.when("push", () =>
@@ -84,8 +84,8 @@ export const triggerOf = Effect.fn("triggerOf")(function* (
         before: isZero(before) ? undefined : before,
         after: isZero(after) ? undefined : after,
         isForced: forced ?? false,
-        isDefaultBranch: ref === `refs/heads/${repository.default_branch ?? ""}`,
-        defaultBranch: repository.default_branch ?? undefined
+        isDefaultBranch: ref === `refs/heads/${repository?.default_branch ?? ""}`,
+        defaultBranch: repository?.default_branch ?? undefined
       }))
     ),
     Match.when("merge_group", () =>
@@ -98,5 +98,10 @@ export const triggerOf = Effect.fn("triggerOf")(function* (
     Match.orElse((name) => Effect.succeed<Trigger>({ _tag: "Other", name }))
   )
 })
+
+/** A fork that was deleted since leaves null behind. */
+const isElsewhere = (head: Repository | null | undefined, base: Repository | null | undefined) =>
+  head === null ||
+  (head?.full_name != null && base?.full_name != null ? head.full_name !== base.full_name : head?.fork === true)
 
 const isZero = (sha: string) => /^0+$/u.test(sha)

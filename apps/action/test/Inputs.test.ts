@@ -4,7 +4,15 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { DateTime, Duration, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { parse } from "yaml"
-import { about, configSchema, decodeInputs, inputNames, readConfig, Settings } from "../src/Inputs.ts"
+import {
+  about,
+  configSchema,
+  decodeInputs,
+  inputNames,
+  presetOf,
+  readConfig,
+  Settings
+} from "@threat-exposure/action/Inputs"
 
 const refused = (given: Parameters<typeof decodeInputs>[0]) =>
   Effect.map(Effect.flip(decodeInputs(given)), ({ faults }) => faults.map(({ message }) => message))
@@ -198,7 +206,7 @@ describe("readConfig", () => {
   it.effect("takes an empty file for no settings", () =>
     Effect.gen(function* () {
       for (const text of ["", "# nothing yet\n", "---\n"]) {
-        assert.deepStrictEqual(yield* decodeInputs({}, yield* readConfig("c.yml", text)), {})
+        assert.deepStrictEqual(yield* decodeInputs({}, yield* readConfig("c.yml", text)), yield* decodeInputs({}))
       }
     })
   )
@@ -210,7 +218,8 @@ describe("what is published", () => {
   it("action.yml declares exactly the inputs that are decoded, in the same words", () => {
     assert.deepStrictEqual(Object.keys(action.inputs), inputNames)
     for (const name of inputNames) {
-      const { default: preset, description } = about[name]
+      const { description } = about[name]
+      const preset = presetOf(name)
       const declared = action.inputs[name].default
       const told = preset === undefined || declared !== undefined ? "" : ` Default: ${preset}.`
       assert.strictEqual(action.inputs[name].description, `${description}${told}`, name)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
-import { momentOf, spanOf } from "../src/Moment.ts"
+import { momentOf, spanOf } from "@threat-exposure/action/Moment"
 
 const now = DateTime.makeUnsafe("2026-11-20T12:00:00Z")
 const moment = (text: string) => {

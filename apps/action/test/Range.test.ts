@@ -1,10 +1,10 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { layer as gitLayer } from "../src/Git.ts"
-import { rangeOf } from "../src/Range.ts"
-import type { Trigger } from "../src/Trigger.ts"
-import { cloneOf, testRepository, type TestRepository } from "./TestRepository.ts"
+import { layer as gitLayer } from "@threat-exposure/action/Git"
+import { rangeOf } from "@threat-exposure/action/Range"
+import type { Trigger } from "@threat-exposure/action/Trigger"
+import { cloneOf, testRepository, type TestRepository } from "@threat-exposure/action/testing/TestRepository"
 
 const rangeIn = (repository: TestRepository, trigger: Trigger) =>
   rangeOf(trigger).pipe(

@@ -6,6 +6,8 @@ import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Effect } from "effect"
 
+const identity = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
+
 export class TestRepository {
   readonly path: string
 
@@ -14,18 +16,9 @@ export class TestRepository {
   }
 
   git(...args: ReadonlyArray<string>): string {
-    return execFileSync("git", ["-C", this.path, ...args], {
+    return execFileSync("git", ["-C", this.path, ...identity, ...args], {
       encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        ...process.env,
-        GIT_CONFIG_GLOBAL: "/dev/null",
-        GIT_CONFIG_NOSYSTEM: "1",
-        GIT_AUTHOR_NAME: "A",
-        GIT_AUTHOR_EMAIL: "a@example.com",
-        GIT_COMMITTER_NAME: "A",
-        GIT_COMMITTER_EMAIL: "a@example.com"
-      }
+      stdio: ["ignore", "pipe", "pipe"]
     }).trim()
   }
 

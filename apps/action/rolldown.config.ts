@@ -1,0 +1,76 @@
+/** One file that a runner can start as it is. */
+import { defineConfig, type Plugin, rolldown, type RolldownOptions } from "rolldown"
+
+const shared = {
+  platform: "node",
+  treeshake: {
+    // They only define things: without being told so, the bundler keeps an HTTP stack for calls that are never made.
+    moduleSideEffects: [{ test: /[\\/]node_modules[\\/](?:@actions|undici|tunnel)[\\/]/u, sideEffects: false }]
+  }
+} satisfies RolldownOptions
+
+/** Of packages that few runs need: what is taken from each. */
+const seldom: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "@actions/cache": ["restoreCache", "saveCache"],
+  "@actions/github": ["getOctokit"]
+}
+
+/**
+ * Carries what is imported on demand as text. Two thirds of the bundle are such code, and a runner compiles what
+ * stands in a module before its first line runs, but not what stands in a string.
+ */
+const onDemand = (): Plugin => {
+  const id = "\0on-demand"
+  return {
+    name: "on-demand",
+    resolveId: (source, _importer, { kind }) =>
+      source === id || (kind === "dynamic-import" && source in seldom) ? { id } : null,
+    async load(loaded) {
+      if (loaded !== id) return null
+      const entry = "\0entry"
+      const build = await rolldown({
+        ...shared,
+        input: entry,
+        cwd: import.meta.dirname,
+        plugins: [
+          {
+            name: "entry",
+            resolveId: (source) => (source === entry ? { id: entry } : null),
+            load: (loaded) =>
+              loaded === entry
+                ? Object.entries(seldom)
+                    .map(([from, names]) => `export { ${names.join(", ")} } from "${from}"`)
+                    .join("\n")
+                : null
+          }
+        ]
+      })
+      const { output } = await build.generate({ format: "cjs", codeSplitting: false, minify: true })
+      for (const file of await build.watchFiles) this.addWatchFile(file)
+      await build.close()
+      return `
+        import { createRequire } from "node:module"
+        import { compileFunction } from "node:vm"
+        const module = { exports: {} }
+        compileFunction(${JSON.stringify(output[0].code)}, ["module", "exports", "require"])(
+          module, module.exports, createRequire(import.meta.url)
+        )
+        export const { ${Object.values(seldom).flat().join(", ")} } = module.exports
+      `
+    }
+  }
+}
+
+export default defineConfig({
+  ...shared,
+  input: "src/main.ts",
+  plugins: [onDemand()],
+  output: {
+    file: "dist/index.js",
+    format: "esm",
+    codeSplitting: false,
+    strictExecutionOrder: true,
+    minify: true,
+    comments: { legal: true, annotation: false, jsdoc: false }
+  }
+})

@@ -1,0 +1,37 @@
+/** Where the cache of what was found clean is kept from run to run. */
+import { type CacheStore, layer as cleanCache } from "@threat-exposure/leak-check/CleanCache"
+import { cacheFile } from "@threat-exposure/leak-check/node/CacheFile"
+import { Effect, Layer, Path } from "effect"
+import type { Environment } from "./Environment.ts"
+import { GitHub } from "./GitHub.ts"
+import type { Inputs } from "./Inputs.ts"
+
+const prefix = "threat-exposure-clean-1-"
+
+/** `layer` gives the cache to the check; `save` keeps what the check added. Neither ever fails. */
+export const keptCache = Effect.fn("keptCache")(function* (
+  { runId, temporary }: Environment,
+  { cache, token }: Inputs
+) {
+  if (!cache || token === undefined || temporary === undefined) return { layer: Layer.empty, save: Effect.void }
+  const github = yield* GitHub
+  const path = yield* Path.Path
+  const file = path.join(temporary, "threat-exposure", "clean.json")
+  yield* github.restoreCache(file, prefix)
+  let isChanged = false
+  const { read, write } = cacheFile(file)
+  const store: CacheStore = {
+    read,
+    write: (content) =>
+      Effect.andThen(
+        write(content),
+        Effect.sync(() => {
+          isChanged = true
+        })
+      )
+  }
+  return {
+    layer: cleanCache(store, token),
+    save: Effect.suspend(() => (isChanged ? github.saveCache(file, `${prefix}${runId}`) : Effect.void))
+  }
+})

@@ -1,0 +1,78 @@
+/** What the runner tells a step through its environment. */
+import { Config, Effect, FileSystem, Option, Path, Schema } from "effect"
+import { about, type InputName, inputNames } from "./Inputs.ts"
+import { PayloadUnreadable, type Trigger, triggerOf } from "./Trigger.ts"
+
+export interface Environment {
+  /** The root of the checkout. */
+  readonly workspace: string
+  /** Such as `owner/name`. */
+  readonly repository: string
+  /** Such as `https://github.com/owner/name`. */
+  readonly repositoryUrl: string
+  /** The commit that is checked out. */
+  readonly commit: string | undefined
+  /** The file of the workflow, relative to the repository's root. */
+  readonly workflowFile: string | undefined
+  /** A folder that is emptied between jobs. */
+  readonly temporary: string | undefined
+  /** Different for every attempt of every job of every run. */
+  readonly runId: string
+  /** The user or bot who caused the event. */
+  readonly actor: string | undefined
+  readonly trigger: Trigger
+  /** The inputs that are not empty, as they were written. */
+  readonly given: Readonly<Partial<Record<InputName, string>>>
+}
+
+export const readEnvironment = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const workspace = path.resolve((yield* setting("GITHUB_WORKSPACE")) ?? ".")
+  const repository = (yield* setting("GITHUB_REPOSITORY")) ?? path.basename(workspace)
+  const server = (yield* setting("GITHUB_SERVER_URL")) ?? "https://github.com"
+  const workflow = (yield* setting("GITHUB_WORKFLOW_REF")) ?? ""
+  const run = [yield* setting("GITHUB_RUN_ID"), yield* setting("GITHUB_RUN_ATTEMPT"), yield* setting("GITHUB_JOB")]
+
+  const event = (yield* setting("GITHUB_EVENT_NAME")) ?? "none"
+  const payloadFile = yield* setting("GITHUB_EVENT_PATH")
+  const payload =
+    payloadFile === undefined
+      ? {}
+      : yield* files.readFileString(payloadFile).pipe(
+          Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))),
+          Effect.mapError(() => new PayloadUnreadable({ event, reason: "GITHUB_EVENT_PATH names no JSON file" }))
+        )
+
+  const given: Partial<Record<InputName, string>> = {}
+  for (const name of inputNames) {
+    const text = (yield* setting(`INPUT_${name.toUpperCase()}`)) ?? (yield* fallback(name))
+    if (text !== undefined) given[name] = text
+  }
+
+  return {
+    workspace,
+    repository,
+    repositoryUrl: `${server}/${repository}`,
+    commit: yield* setting("GITHUB_SHA"),
+    workflowFile: /^[^/]+\/[^/]+\/(\.github\/workflows\/[^@]+)@/u.exec(workflow)?.[1],
+    temporary: yield* setting("RUNNER_TEMP"),
+    runId: run.map((part) => part ?? "0").join("-"),
+    actor: yield* setting("GITHUB_ACTOR"),
+    trigger: yield* triggerOf(event, payload),
+    given
+  } satisfies Environment
+})
+
+/** The runner sets what is not given to the empty string. */
+const setting = (name: string) =>
+  Config.String(name).pipe(
+    Config.option,
+    Effect.map((value) => Option.getOrElse(value, () => "").trim() || undefined),
+    Effect.orElseSucceed(() => undefined)
+  )
+
+const fallback = (name: InputName) => {
+  const variable = about[name].variable
+  return variable === undefined ? Effect.undefined : setting(variable)
+}

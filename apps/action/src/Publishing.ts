@@ -1,0 +1,143 @@
+/** Everything that is written from a report: the log, annotations, summary, files, comment and outputs. */
+import { type Annotation, annotations } from "@threat-exposure/leak-check/report/Annotations"
+import { text as consoleText } from "@threat-exposure/leak-check/report/Console"
+import { json } from "@threat-exposure/leak-check/report/Json"
+import { comment, type MarkdownOptions, resolved, summary } from "@threat-exposure/leak-check/report/Markdown"
+import { sarif } from "@threat-exposure/leak-check/report/Sarif"
+import { counting, type Report } from "@threat-exposure/leak-check/Report"
+import { Effect, FileSystem, Option, Path, Schema } from "effect"
+import type { Environment } from "./Environment.ts"
+import { GitHub } from "./GitHub.ts"
+import type { Inputs } from "./Inputs.ts"
+
+/** The file that a later step waits for cannot be written. */
+export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUnwritable", {
+  input: Schema.String,
+  file: Schema.String
+}) {
+  override get message() {
+    return `Input \`${this.input}\` is \`${this.file}\`, which cannot be written: name a file in a folder that the job may write to`
+  }
+}
+
+export interface Publication {
+  readonly environment: Environment
+  readonly inputs: Inputs
+  /** The reason for which the step fails. */
+  readonly failure: string | undefined
+}
+
+export const publish = Effect.fn("publish")(function* (report: Report, { environment, failure, inputs }: Publication) {
+  const github = yield* GitHub
+  const markdown: MarkdownOptions = {
+    repositoryUrl: environment.repositoryUrl,
+    commit: environment.trigger._tag === "PullRequest" ? environment.trigger.head : environment.commit,
+    ignoreFile: inputs["ignore-file"]
+  }
+
+  if (inputs["report-file"] !== undefined) yield* write("report-file", inputs["report-file"], environment, json(report))
+  if (inputs["sarif-file"] !== undefined) {
+    yield* write(
+      "sarif-file",
+      inputs["sarif-file"],
+      environment,
+      sarif(report, { workflowPath: environment.workflowFile ?? ".github/workflows" })
+    )
+  }
+  if (inputs.annotations) yield* Effect.forEach(notesOf(report), github.annotate, { discard: true })
+  if (inputs.summary) yield* github.summarise(summary(report, markdown))
+  if (inputs.comment) yield* commented(report, environment, inputs, markdown)
+
+  yield* github.setOutput("verdict", report.verdict)
+  yield* github.setOutput("leaks", String(counting(report).length))
+  yield* github.setOutput("searches", String(report.searches))
+  yield* github.setOutput("unsearched", String(report.unsearched.length))
+  yield* github.setOutput("report-file", inputs["report-file"] ?? "")
+  yield* github.setOutput("sarif-file", inputs["sarif-file"] ?? "")
+
+  yield* github.log(consoleText(report, { colors: false }))
+  if (failure !== undefined) {
+    // Each leak has an error of its own already.
+    yield* inputs.annotations && report.verdict !== "leaked"
+      ? github.annotate({ level: "error", title: "Threat Exposure", message: failure })
+      : github.log(failure)
+  }
+})
+
+const write = Effect.fnUntraced(function* (
+  input: "report-file" | "sarif-file",
+  file: string,
+  { workspace }: Environment,
+  content: string
+) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const full = path.resolve(workspace, file)
+  yield* files.makeDirectory(path.dirname(full), { recursive: true }).pipe(
+    Effect.andThen(files.writeFileString(full, content)),
+    Effect.mapError(() => new FileUnwritable({ input, file }))
+  )
+})
+
+/** GitHub shows ten notices of a step. */
+const mostNotices = 10
+
+/** Where nothing was searched, what would have been is named: a reader can look for themselves. */
+const notesOf = (
+  report: Report
+): ReadonlyArray<Annotation | (Omit<Annotation, "level"> & { readonly level: "notice" })> => {
+  if (report.skipped === null) return annotations(report)
+  const places = report.unsearched.flatMap(({ subject }) =>
+    subject.type === "value" ? subject.locations.filter(({ removed }) => !removed).slice(0, 1) : []
+  )
+  return [
+    {
+      level: "notice" as const,
+      title: "Threat Exposure: nothing was searched",
+      message: `${report.skipped}. Candidates found in the change: ${places.length}.`,
+      file: undefined,
+      line: undefined,
+      column: undefined
+    },
+    ...places.slice(0, mostNotices - 1).map(({ column, line, path, rule }) => ({
+      level: "notice" as const,
+      title: "This may be a secret",
+      message: `The rule ${rule} takes this for a secret. It was not searched.`,
+      file: path,
+      line,
+      column
+    }))
+  ]
+}
+
+const marker = "threat-exposure:leak-check"
+
+/** Created for a leak only; a failure of GitHub is said, and changes nothing else. */
+const commented = Effect.fnUntraced(function* (
+  report: Report,
+  { trigger }: Environment,
+  inputs: Inputs,
+  markdown: MarkdownOptions
+) {
+  const github = yield* GitHub
+  const token = inputs["github-token"]
+  if (trigger._tag !== "PullRequest") return
+  if (token === undefined) {
+    return yield* github.annotate({
+      level: "warning",
+      message: "The comment was not written: the input `github-token` is empty"
+    })
+  }
+  const comments = github.commentsOf(trigger.number, token)
+  const body = report.verdict === "clean" ? resolved(report, { marker }) : comment(report, { ...markdown, marker })
+  yield* comments.find(`<!-- ${marker} -->`).pipe(
+    Effect.flatMap(
+      Option.match({
+        onNone: () => (report.verdict === "leaked" ? comments.create(body) : Effect.void),
+        onSome: (existing) =>
+          report.verdict === "skipped" || existing.body === body ? Effect.void : comments.update(existing.id, body)
+      })
+    ),
+    Effect.catch(({ message }) => github.annotate({ level: "warning", message }))
+  )
+})

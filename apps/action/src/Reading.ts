@@ -1,0 +1,136 @@
+/** What is read for candidates, by the event and the input `scan` (DESIGN section 7). */
+import type { Candidate } from "@threat-exposure/detect/Candidate"
+import type { ScanError } from "@threat-exposure/detect/ScanError"
+import { type Account, type NotReadReason, type Scan, Scanner } from "@threat-exposure/detect/Scanner"
+import { Effect, Result, Stream } from "effect"
+import { Git } from "./Git.ts"
+import { type Range, rangeOf } from "./Range.ts"
+import type { Trigger } from "./Trigger.ts"
+
+export interface Reading {
+  /** What the event's commits add. */
+  readonly added: ReadonlyArray<Candidate>
+  /** What stands in the code besides. */
+  readonly rest: ReadonlyArray<Candidate>
+  readonly range: Range | undefined
+  /** What could not be read, one sentence each. */
+  readonly gaps: ReadonlyArray<string>
+  /** What was not read by intent, one sentence each. */
+  readonly notices: ReadonlyArray<string>
+  /** Files read, or versions of files where commits are read. */
+  readonly files: number
+}
+
+export interface ReadingOptions {
+  readonly trigger: Trigger
+  readonly scan: "changes" | "tree" | "history" | "none"
+  readonly root: string
+  readonly paths: ReadonlyArray<string>
+  readonly exclude: ReadonlyArray<string>
+}
+
+/** Never fails: what goes wrong is a gap, and no report with a gap is clean. */
+export const read = Effect.fn("read")(function* ({
+  exclude,
+  paths,
+  root,
+  scan,
+  trigger
+}: ReadingOptions): Effect.fn.Return<Reading, never, Git | Scanner> {
+  const scanner = yield* Scanner
+  const narrowed = { root, paths, exclude }
+  if (scan === "none") return together([], [], undefined)
+
+  const found = yield* Effect.result(rangeOf(trigger))
+  const range = Result.getOrUndefined(found)
+  const change =
+    range !== undefined
+      ? yield* candidatesOf(scanner.range({ ...narrowed, ...range }))
+      : Result.isFailure(found)
+        ? unread(found.failure)
+        : nothing
+
+  if (scan === "changes") {
+    return trigger._tag === "Other"
+      ? together([], [yield* candidatesOf(scanner.tree(narrowed))], undefined)
+      : together([change], [], range)
+  }
+  const rest =
+    scan === "tree"
+      ? yield* candidatesOf(scanner.tree(narrowed))
+      : yield* candidatesOf(Effect.andThen(unshallowed, scanner.history(narrowed)))
+  // All of it is read anyway: the change only says what to search first.
+  return together([{ ...change, gaps: [], notices: [] }], [rest], range)
+})
+
+interface Part {
+  readonly candidates: ReadonlyArray<Candidate>
+  readonly gaps: ReadonlyArray<string>
+  readonly notices: ReadonlyArray<string>
+  readonly files: number
+}
+
+const nothing: Part = { candidates: [], gaps: [], notices: [], files: 0 }
+
+const unread = ({ message }: { readonly message: string }): Part => ({ ...nothing, gaps: [message] })
+
+const together = (added: ReadonlyArray<Part>, rest: ReadonlyArray<Part>, range: Range | undefined): Reading => {
+  const all = [...added, ...rest]
+  return {
+    added: added.flatMap(({ candidates }) => candidates),
+    rest: rest.flatMap(({ candidates }) => candidates),
+    range,
+    gaps: all.flatMap(({ gaps }) => gaps),
+    notices: all.flatMap(({ notices }) => notices),
+    files: all.reduce((sum, { files }) => sum + files, 0)
+  }
+}
+
+/** What was found before a failure still counts. */
+const candidatesOf = <R>(opened: Effect.Effect<Scan, ScanError, R>): Effect.Effect<Part, never, R> =>
+  opened.pipe(
+    Effect.flatMap((scan) =>
+      Effect.gen(function* () {
+        const candidates: Array<Candidate> = []
+        const ended = yield* Effect.result(
+          Stream.runForEachArray(scan.candidates, (some) => Effect.sync(() => candidates.push(...some)))
+        )
+        const account = yield* scan.account
+        return {
+          candidates,
+          gaps: [...(Result.isFailure(ended) ? [ended.failure.message] : []), ...gapsOf(account)],
+          notices: noticesOf(account),
+          files: account.files
+        }
+      })
+    ),
+    Effect.catch((error) => Effect.succeed(unread(error)))
+  )
+
+const gapsOf = ({ notRead, shallow }: Account): ReadonlyArray<string> => [
+  ...named(notRead, "unreadable", "could not be read"),
+  ...(shallow ? ["The history ends where this shallow clone does: check out with `fetch-depth: 0`"] : [])
+]
+
+const noticesOf = ({ notRead, warnings }: Account): ReadonlyArray<string> => [
+  ...named(notRead, "submodule", "not read, being a submodule"),
+  ...named(notRead, "too-large", "not read, being too large"),
+  ...warnings
+]
+
+/** More than these are counted only. */
+const mostNamed = 20
+
+const named = (notRead: Account["notRead"], reason: NotReadReason, what: string): ReadonlyArray<string> => {
+  const paths = [...new Set(notRead.filter((file) => file.reason === reason).map(({ path }) => path))]
+  return [
+    ...paths.slice(0, mostNamed).map((path) => `${path}: ${what}`),
+    ...(paths.length > mostNamed ? [`${paths.length - mostNamed} more: ${what}`] : [])
+  ]
+}
+
+/** As far as that can be had: the scan says itself where the history ends too early. */
+const unshallowed = Effect.gen(function* () {
+  const git = yield* Git
+  if (yield* git.isShallow) yield* git.fetch({ depth: "all", revisions: [] })
+}).pipe(Effect.ignore)

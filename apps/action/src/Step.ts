@@ -1,0 +1,247 @@
+/** One step of a workflow: inputs → candidates → leak check → reports (DESIGN section 7). */
+import { ApiClient } from "@threat-exposure/core/client/ApiClient"
+import type { Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiError"
+import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { Events } from "@threat-exposure/core/client/Events"
+import { addedFingerprints, empty, type IgnoreFile, parse } from "@threat-exposure/leak-check/IgnoreFile"
+import { plan as planOf, run, skip } from "@threat-exposure/leak-check/LeakCheck"
+import type { Plan } from "@threat-exposure/leak-check/Plan"
+import type { Report } from "@threat-exposure/leak-check/Report"
+import { defaults } from "@threat-exposure/leak-check/Settings"
+import type { YamlInvalid } from "@threat-exposure/leak-check/Yaml"
+import { DateTime, Effect, FileSystem, Layer, Option, Path, Redacted } from "effect"
+import { keptCache } from "./Cache.ts"
+import { type Environment, readEnvironment } from "./Environment.ts"
+import { Git, layer as gitLayer } from "./Git.ts"
+import { GitHub } from "./GitHub.ts"
+import {
+  about,
+  decodeInputs,
+  type Fault,
+  type InputName,
+  type Inputs,
+  InputsRefused,
+  presets,
+  readConfig
+} from "./Inputs.ts"
+import { failureOf } from "./Outcome.ts"
+import { publish } from "./Publishing.ts"
+import { read } from "./Reading.ts"
+
+/** The reason for which the step fails; undefined where it passes. */
+export const step = Effect.gen(function* () {
+  const github = yield* GitHub
+  const environment = yield* readEnvironment
+  const inputs = yield* inputsOf(environment)
+  for (const value of secretsIn(inputs)) yield* github.mask(value)
+  const whySkipped = inputs.token === undefined ? whyWithoutToken(environment) : undefined
+  const service = whySkipped === undefined ? yield* serviceOf(inputs) : undefined
+
+  const cache = yield* keptCache(environment, inputs)
+  const plan = yield* planned(environment, inputs).pipe(
+    Effect.provide([cache.layer, gitLayer({ root: environment.workspace, githubToken: inputs["github-token"] })])
+  )
+  yield* github.log(`Plan: ${plan.summary}`)
+  const { refusal, report } =
+    service === undefined
+      ? { report: yield* skip(plan, whySkipped ?? ""), refusal: undefined }
+      : yield* searched(plan).pipe(Effect.provide([cache.layer, service]))
+  yield* cache.save
+
+  const failure = refusal ?? failureOf(report, { failOn: inputs["fail-on"], onIncomplete: inputs["on-incomplete"] })
+  yield* publish(report, { environment, failure, inputs })
+  return failure
+})
+
+const inputsOf = Effect.fnUntraced(function* ({ given, workspace }: Environment) {
+  const file = given["config-file"] ?? presets["config-file"]
+  const text = yield* textOf("config-file", file, workspace)
+  return yield* decodeInputs(given, text === undefined ? undefined : yield* readConfig(file, text))
+})
+
+/** Undefined where there is no such file, and it is the one that is looked for unasked. */
+const textOf = Effect.fnUntraced(function* (name: "config-file" | "ignore-file", file: string, workspace: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const full = path.resolve(workspace, file)
+  return yield* files.readFileString(full).pipe(
+    Effect.map((text): string | undefined => text),
+    Effect.catch(({ reason }) =>
+      reason._tag === "NotFound" && file === presets[name]
+        ? Effect.undefined
+        : Effect.fail(
+            refusedInput(
+              name,
+              `is \`${file}\`, which ${reason._tag === "NotFound" ? "is not there" : "cannot be read"}; it may be ${about[name].mayBe}`
+            )
+          )
+    )
+  )
+})
+
+const refusedInput = (name: InputName, what: string) =>
+  new InputsRefused({ faults: [{ message: `Input \`${name}\` ${what}` }] })
+
+const secretsIn = (inputs: Inputs): ReadonlyArray<Redacted.Redacted> =>
+  [inputs.token, inputs["github-token"], ...(inputs.secrets ?? []).map(({ value }) => value)].filter(
+    (value) => value !== undefined
+  )
+
+/** Workflows of these pull requests are given no secrets; in any other a missing token is a mistake. */
+const whyWithoutToken = ({ actor, trigger }: Environment): string | undefined => {
+  if (trigger._tag !== "PullRequest") return undefined
+  if (trigger.isFork) {
+    return "This pull request comes from a fork, whose workflows are given no secrets, so there is no token to search with. What it adds is searched once it is merged"
+  }
+  return actor === "dependabot[bot]"
+    ? "Dependabot's pull requests are given no secrets but its own, so there is no token to search with. Store the token among the Dependabot secrets of the repository to have them searched"
+    : undefined
+}
+
+const serviceOf = (inputs: Inputs) => {
+  const { token } = inputs
+  const baseUrl = inputs["base-url"]
+  if (baseUrl !== undefined && token !== undefined) {
+    return Effect.succeed(
+      Layer.provideMerge(
+        Layer.mergeAll(Credentials.layer, Events.layer),
+        ApiClient.layer({
+          baseUrl,
+          token,
+          pathPrefix: inputs["path-prefix"],
+          linkField: inputs["link-field"]
+        })
+      )
+    )
+  }
+  const missing: ReadonlyArray<"base-url" | "token"> = [
+    ...(baseUrl === undefined ? (["base-url"] as const) : []),
+    ...(token === undefined ? (["token"] as const) : [])
+  ]
+  return Effect.fail(
+    new InputsRefused({
+      faults: missing.map((name): Fault => ({
+        message: `Input \`${name}\` is missing: give it to the action, or set ${about[name].variable}; it may be ${about[name].mayBe}`
+      }))
+    })
+  )
+}
+
+/** What leaks of a domain mean in a change to the code: they are the organisation's, and seldom the change's. */
+const isChange = ({ trigger }: Environment) => trigger._tag === "PullRequest" || trigger._tag === "MergeGroup"
+
+const planned = Effect.fnUntraced(function* (environment: Environment, inputs: Inputs) {
+  const github = yield* GitHub
+  const reading = yield* github.group(
+    "Reading the code",
+    read({
+      trigger: environment.trigger,
+      scan: inputs.scan,
+      root: environment.workspace,
+      paths: inputs.paths ?? [],
+      exclude: inputs.exclude ?? []
+    }).pipe(
+      Effect.tap(({ added, files, gaps, notices, rest }) =>
+        github.log([`Read ${files} files; candidates: ${added.length + rest.length}`, ...gaps, ...notices].join("\n"))
+      )
+    )
+  )
+  const { ignore, ignoreAdded } = yield* ignoredIn(environment, inputs, reading.range?.base)
+  return yield* planOf({
+    repository: environment.repository,
+    settings: {
+      ...defaults(yield* DateTime.now),
+      minSeverity: inputs["min-severity"],
+      since: inputs.since,
+      domainLeaks: inputs["domain-leaks"] ?? (isChange(environment) ? "warn" : "fail"),
+      maxSearches: inputs["max-searches"],
+      quotaReserve: inputs["quota-reserve"],
+      deadline: inputs.deadline
+    },
+    secrets: worthSearching(inputs),
+    added: reading.added,
+    candidates: reading.rest,
+    domains: inputs.domains ?? [],
+    ignore,
+    ignoreAdded,
+    gaps: reading.gaps,
+    notices: reading.notices
+  })
+})
+
+/** Shorter values stand in too many dumps by chance. */
+const shortestSecret = 6
+
+const worthSearching = ({ secrets = [], token }: Inputs) =>
+  secrets.filter(({ name, value }) => {
+    const text = Redacted.value(value)
+    return (
+      name.toLowerCase() !== "github_token" &&
+      text.length >= shortestSecret &&
+      (token === undefined || text !== Redacted.value(token))
+    )
+  })
+
+const ignoredIn = Effect.fnUntraced(function* (
+  { workspace }: Environment,
+  inputs: Inputs,
+  base: string | undefined
+): Effect.fn.Return<
+  { readonly ignore: IgnoreFile; readonly ignoreAdded: ReadonlyArray<string> },
+  InputsRefused | YamlInvalid,
+  FileSystem.FileSystem | Path.Path | Git
+> {
+  const file = inputs["ignore-file"]
+  const text = yield* textOf("ignore-file", file, workspace)
+  if (text === undefined) return { ignore: empty, ignoreAdded: [] }
+  const ignore = yield* parse(text, file)
+  if (base === undefined) return { ignore, ignoreAdded: [] }
+  const git = yield* Git
+  // What the base has there says only which entries are new: its own faults are not this change's.
+  const before = yield* git.textAt(base, file).pipe(
+    Effect.flatMap(Option.match({ onNone: () => Effect.succeed(empty), onSome: (text) => parse(text, file) })),
+    Effect.orElseSucceed(() => empty)
+  )
+  return { ignore, ignoreAdded: addedFingerprints(before, ignore) }
+})
+
+/** A token that is refused fails the step whatever the inputs say, and nothing counts as searched. */
+const searched = Effect.fnUntraced(function* (plan: Plan) {
+  const github = yield* GitHub
+  const each = Math.max(1, Math.ceil(plan.searches.length / 20))
+  let told = 0
+  return yield* github.group(
+    "Searching",
+    run(plan, {
+      onProgress: ({ leaked, planned, searched }) =>
+        Effect.suspend(() => {
+          if (searched < told + each && (searched < planned || searched === told)) return Effect.void
+          told = searched
+          return github.log(`${searched} of ${planned} searches, ${leaked} leaked so far`)
+        })
+    }).pipe(
+      Effect.map((report): Searched => ({ report, refusal: undefined })),
+      Effect.catch((error) =>
+        Effect.map(skip(plan, error.message), (report): Searched => ({
+          report: {
+            ...report,
+            verdict: "incomplete",
+            skipped: null,
+            unsearched: report.unsearched.map((target) => ({ ...target, reason: "error" }))
+          },
+          refusal: refusalOf(error)
+        }))
+      )
+    )
+  )
+})
+
+interface Searched {
+  readonly report: Report
+  readonly refusal: string | undefined
+}
+
+const refusalOf = (error: Unauthorized | Forbidden) =>
+  error._tag === "Unauthorized"
+    ? `${error.message}: renew it and store it where the input \`token\` takes it from`
+    : `${error.message}: give the key the permission ${error.permission ?? "Read Tenant"}, or use another`

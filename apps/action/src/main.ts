@@ -1,0 +1,55 @@
+/** Runs the step with the machine's own files, processes and network; exits with 1 where it fails. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
+import { Cause, Effect, Exit, Layer, Schema } from "effect"
+import { type Annotation, GitHub } from "./GitHub.ts"
+import { step } from "./Step.ts"
+
+/** Why was said already. */
+class StepFailed extends Schema.TaggedError<StepFailed>()("StepFailed", {}) {
+  override get message() {
+    return "The step failed"
+  }
+}
+
+const main = Effect.gen(function* () {
+  const { annotate } = yield* GitHub
+  const failed = (...errors: ReadonlyArray<Omit<Annotation, "level">>) =>
+    Effect.andThen(
+      Effect.forEach(errors, (error) => annotate({ ...error, level: "error" }), { discard: true }),
+      new StepFailed()
+    )
+  const failure = yield* step.pipe(
+    Effect.catchTags({
+      InputsRefused: ({ faults }) => failed(...faults),
+      YamlInvalid: ({ faults, file }) =>
+        failed(...faults.map(({ line, message }) => ({ message: `${file}, line ${line}: ${message}`, file, line }))),
+      PayloadUnreadable: (error) => failed(error),
+      RequestInvalid: (error) => failed(error),
+      FileUnwritable: (error) => failed(error)
+    }),
+    Effect.catchDefect((defect) => failed({ message: `The action has a fault of its own. ${placeOf(defect)}` }))
+  )
+  if (failure !== undefined) return yield* new StepFailed()
+})
+
+/** Its message may hold what was read: only where it happened is told. */
+const placeOf = (defect: unknown) => {
+  const frames = defect instanceof Error ? (defect.stack ?? "").split("\n") : []
+  const kind = defect instanceof Error ? defect.name : typeof defect
+  return [kind, ...frames.filter((frame) => /^\s+at /u.test(frame)).slice(0, 5)].join("\n")
+}
+
+NodeRuntime.runMain(
+  main.pipe(Effect.provide(Layer.provideMerge(Layer.merge(GitHub.layer, scannerLayer), NodeServices.layer))),
+  {
+    disableErrorReporting: true,
+    teardown: (exit) => {
+      const code = Exit.isSuccess(exit) ? 0 : Cause.hasInterruptsOnly(exit.cause) ? 130 : 1
+      process.exitCode = code
+      // What is still open, such as a cache that does not answer, is not waited for.
+      setTimeout(() => process.exit(code), 1000).unref()
+    }
+  }
+)

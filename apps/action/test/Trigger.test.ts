@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { triggerOf } from "@threat-exposure/action/Trigger"
+
+const [base, head, zero] = ["a".repeat(40), "b".repeat(40), "0".repeat(40)]
+
+const pullRequest = (headRepository: string | null) => ({
+  action: "synchronize",
+  pull_request: {
+    number: 7,
+    base: { sha: base, ref: "main", repo: { full_name: "example/checkout" } },
+    head: {
+      sha: head,
+      ref: "feature",
+      repo: headRepository === null ? null : { full_name: headRepository, fork: true }
+    }
+  }
+})
+
+const push = (over: object) => ({
+  ref: "refs/heads/feature",
+  before: base,
+  after: head,
+  forced: false,
+  repository: { full_name: "example/checkout", default_branch: "main" },
+  ...over
+})
+
+describe("triggerOf", () => {
+  it.effect("tells a fork by its repository, even one that was deleted since", () =>
+    Effect.gen(function* () {
+      for (const [repository, isFork] of [
+        ["example/checkout", false],
+        ["somebody/checkout", true],
+        [null, true]
+      ] as const) {
+        for (const event of ["pull_request", "pull_request_target"]) {
+          const trigger = yield* triggerOf(event, pullRequest(repository))
+          assert.deepStrictEqual(trigger, { _tag: "PullRequest", number: 7, base, head, isFork })
+        }
+      }
+    })
+  )
+
+  it.effect("reads a push, a first push, a deletion, and one to the default branch", () =>
+    Effect.gen(function* () {
+      const same = { _tag: "Push", isForced: false, isDefaultBranch: false, defaultBranch: "main" } as const
+      assert.deepStrictEqual(yield* triggerOf("push", push({})), { ...same, before: base, after: head })
+      assert.deepStrictEqual(yield* triggerOf("push", push({ before: zero })), {
+        ...same,
+        before: undefined,
+        after: head
+      })
+      assert.deepStrictEqual(yield* triggerOf("push", push({ after: zero })), {
+        ...same,
+        before: base,
+        after: undefined
+      })
+      assert.deepStrictEqual(yield* triggerOf("push", push({ ref: "refs/heads/main", forced: true })), {
+        ...same,
+        before: base,
+        after: head,
+        isForced: true,
+        isDefaultBranch: true
+      })
+    })
+  )
+
+  it.effect("takes any other event as one that is about no change", () =>
+    Effect.gen(function* () {
+      for (const name of ["schedule", "workflow_dispatch", "release"]) {
+        assert.deepStrictEqual(yield* triggerOf(name, {}), { _tag: "Other", name })
+      }
+    })
+  )
+
+  it.effect("refuses a payload that lacks what the event always has, or commits that are none", () =>
+    Effect.gen(function* () {
+      for (const [event, payload] of [
+        ["pull_request", {}],
+        ["push", push({ before: "--upload-pack=x" })],
+        ["merge_group", { merge_group: { base_sha: "main", head_sha: head } }],
+        ["push", null]
+      ] as const) {
+        const error = yield* Effect.flip(triggerOf(event, payload))
+        assert.strictEqual(error._tag, "PayloadUnreadable")
+        assert.include(error.message, event)
+      }
+    })
+  )
+})

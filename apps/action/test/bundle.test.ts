@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs"
+import { isBuiltin } from "node:module"
+import { fileURLToPath } from "node:url"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { type OutputChunk, rolldown } from "rolldown"
+import { loadConfig } from "rolldown/config"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+describe("the committed bundle", () => {
+  let chunks: ReadonlyArray<OutputChunk> = []
+  let modules: ReadonlyArray<string> = []
+
+  beforeAll(async () => {
+    const config = await loadConfig(`${root}rolldown.config.ts`)
+    assert.isFalse(Array.isArray(config))
+    if (Array.isArray(config) || typeof config === "function" || Array.isArray(config.output)) return
+    const build = await rolldown({ ...config, cwd: root })
+    const { output } = await build.generate(config.output)
+    chunks = output.filter((file) => file.type === "chunk")
+    modules = [...new Set([...chunks.flatMap(({ moduleIds }) => moduleIds), ...(await build.watchFiles)])]
+    await build.close()
+  }, 120_000)
+
+  it("is what its source builds: `npm run build` makes it again", () => {
+    assert.strictEqual(chunks.length, 1)
+    const committed = readFileSync(`${root}dist/index.js`, "utf8")
+    assert.isTrue(chunks[0]?.code === committed, "dist/index.js does not match its source")
+  })
+
+  it("stays under 2 MB", () => {
+    assert.isBelow(readFileSync(`${root}dist/index.js`).length, 2_000_000)
+  })
+
+  it("holds the client and the action, and nothing of a service", () => {
+    const of = (part: string) => modules.filter((id) => id.includes(part))
+    assert.isNotEmpty(of("/apps/action/src/Step.ts"))
+    assert.isNotEmpty(of("/packages/core/src/client/"))
+    assert.isNotEmpty(of("/@actions/cache/"))
+    for (const part of [
+      "/apps/service/",
+      "/apps/vscode/",
+      "/packages/core/src/testing/",
+      "/effect/dist/sql/",
+      "/effect/dist/http/HttpServer",
+      "/effect/dist/http/HttpRouter",
+      "/effect/dist/http-api/HttpApiBuilder",
+      "/platform-node/dist/NodeHttpServer",
+      "/src/testing/"
+    ]) {
+      assert.deepStrictEqual(of(part), [], part)
+    }
+  })
+
+  it("needs nothing that a runner does not have", () => {
+    for (const { dynamicImports, imports } of chunks) {
+      assert.deepStrictEqual(
+        [...imports, ...dynamicImports].filter((id) => !isBuiltin(id)),
+        []
+      )
+    }
+  })
+})
