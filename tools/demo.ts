@@ -3,7 +3,7 @@
  * Everything runs on this machine and nothing leaves it.
  */
 import { Console } from "node:console"
-import { createWriteStream, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { createWriteStream, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
@@ -29,6 +29,8 @@ import { makeSampleRepository } from "./sampleRepository.ts"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const output = join(root, ".demo")
 const standsIn = process.env["THREAT_EXPOSURE_CALLED_FROM"] ?? process.cwd()
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 const say = (words: string) => Effect.sync(() => console.log(words))
 
@@ -150,6 +152,10 @@ const sampleService = Layer.unwrap(
 
 const main = Effect.gen(function* () {
   const [path] = process.argv.slice(2)
+  if (path !== undefined && !isFolder(resolve(standsIn, path))) {
+    console.error(`error: ${resolve(standsIn, path)} is not a folder: give the path of a git repository`)
+    return process.exit(1)
+  }
   mkdirSync(output, { recursive: true })
   yield* say("Starting the service on an embedded database")
   const report = yield* Effect.flatMap(
