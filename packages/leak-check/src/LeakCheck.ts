@@ -121,7 +121,7 @@ export const run = Effect.fn("LeakCheck.run")(function* (
     misses.push({
       search,
       reason: "max-searches",
-      detail: `The budget of ${settings.maxSearches} searches was spent on what matters more (max-searches)`
+      detail: `The budget of searches, ${settings.maxSearches}, was spent on what comes first (max-searches)`
     })
   }
 
@@ -313,7 +313,7 @@ const leakOf = Effect.fnUntraced(function* (
     ignored !== undefined
       ? `ignored until ${ignored.expires}: ${mask.own(ignored.reason)}`
       : target._tag === "Domain" && settings.domainLeaks === "warn"
-        ? "leaks of a domain are reported here and do not count (domain-leaks: warn)"
+        ? "the leaks of a domain are a warning here (domain-leaks: warn)"
         : counted.length === 0
           ? target._tag === "Domain"
             ? `older than ${DateTime.formatIsoDateUtc(settings.since)} (since), or below the severity ${settings.minSeverity} (min-severity)`

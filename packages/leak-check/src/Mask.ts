@@ -4,6 +4,7 @@
  * What comes out is not escaped for a format. Its length is cut last, so that a cut never hides half a value from the
  * search for whole ones.
  */
+import { Result } from "effect"
 import { makeScrubber, scrubbed } from "@threat-exposure/core/client/Scrubber"
 
 /** Stands where a value stood. */
@@ -27,16 +28,16 @@ const minLength = 6
 
 /** `targets` are the values that are searched; `others` were found too and judged to be no secrets: words, perhaps. */
 export const makeMask = (targets: Iterable<string>, others: Iterable<string> = []): Mask => {
-  const own = scrubberOf(Array.from(targets).flatMap(shapesOf))
-  const all = [...targets, ...others].flatMap(shapesOf)
-  const scrub = scrubberOf(all)
+  const own = scrubberOf(Array.from(targets))
+  const scrub = scrubberOf([...targets, ...others])
+  const shapes = [...targets, ...others].flatMap(shapesOf)
   const clean = (text: string) => scrub(oneLine(scrub(text.replace(tags, ""))))
 
   return {
     own,
     text: (text, length = 300) => shortened(withoutAccounts(clean(text)), length),
     excerpt: (text, marked) => {
-      const whole = withoutCutValues(clean(text), all)
+      const whole = withoutCutValues(clean(text), shapes)
       return shortened(withoutAccounts(marked ? withoutMarked(whole, text) : whole), 300)
     },
     account: (name) => shortened(maskedAccount(scrub(oneLine(scrub(name)))), 200),
@@ -49,12 +50,22 @@ export const makeMask = (targets: Iterable<string>, others: Iterable<string> = [
   }
 }
 
-const scrubberOf = (shapes: ReadonlyArray<string>) => {
-  const values = Array.from(new Set(shapes))
-  const scrubbers = Array.from({ length: Math.ceil(values.length / perScrubber) }, (_, i) =>
-    makeScrubber(values.slice(i * perScrubber, (i + 1) * perScrubber))
+const scrubberOf = (all: ReadonlyArray<string>) => {
+  const shapes = Array.from(new Set(all.flatMap(shapesOf)))
+  const scrubbers = Array.from({ length: Math.ceil(shapes.length / perScrubber) }, (_, i) =>
+    makeScrubber(shapes.slice(i * perScrubber, (i + 1) * perScrubber))
   )
-  return (text: string) => scrubbers.reduce((rest, scrubber) => scrubber.text(rest), text).replaceAll(scrubbed, masked)
+  const scrub = (text: string) =>
+    scrubbers.reduce((rest, scrubber) => scrubber.text(rest), text).replaceAll(scrubbed, masked)
+  const scrubAll = (text: string): string => {
+    const seen = scrub(text)
+    for (const reading of readings(seen)) {
+      const rest = scrub(reading)
+      if (rest !== reading) return scrubAll(rest)
+    }
+    return seen
+  }
+  return scrubAll
 }
 
 const withoutMarked = (clean: string, original: string) =>
@@ -96,16 +107,56 @@ const oneLine = (text: string) => text.toWellFormed().replace(/\s+/gu, " ").repl
 
 /** A value as a leak may hold it, besides the encodings that a scrubber knows. */
 const shapesOf = (value: string): ReadonlyArray<string> =>
-  [
-    value,
-    oneLine(value),
-    value.normalize("NFC"),
-    value.normalize("NFD"),
-    // In two bytes a character, as some shells encode.
-    Array.from(value, (char) => `${char}\0`).join(""),
-    Array.from(new TextEncoder().encode(value), (byte) => byte.toString(16).padStart(2, "0")).join(""),
-    ...(value.includes("\n") ? value.split(/\s*\n\s*/u).filter(({ length }) => length >= 16) : [])
-  ].filter(({ length }) => length >= minLength)
+  Array.from(new Set([value, oneLine(value), value.normalize("NFC"), value.normalize("NFD")]))
+    .flatMap((text) => [
+      text,
+      Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0")).join(""),
+      // In two bytes a character, as some shells encode.
+      Array.from(text, (char) => `${char}\0`).join("")
+    ])
+    .concat(value.includes("\n") ? value.split(/\s*\n\s*/u).filter(({ length }) => length >= 16) : [])
+    .filter(({ length }) => length >= minLength)
+
+/** What a text says once it is read as HTML, a URL, a form or JSON, or as one of them within another. */
+function* readings(text: string): Generator<string> {
+  let read = text
+  for (let round = 0; round < 3; round++) {
+    if (read.includes("+")) yield withoutPercents(read.replaceAll("+", " "))
+    for (const reading of [withoutEntities, withoutPercents, withoutEscapes]) {
+      const next = reading(read)
+      if (next !== read) yield next
+      read = next
+    }
+  }
+}
+
+const withoutEntities = (text: string) =>
+  text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi, (all, decimal, hex, name) =>
+    typeof name === "string"
+      ? (entities[name.toLowerCase()] ?? all)
+      : character(typeof decimal === "string" ? Number(decimal) : Number.parseInt(String(hex), 16), all)
+  )
+
+const entities: Partial<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " }
+
+const withoutPercents = (text: string) =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
+    Result.getOrElse(
+      Result.try(() => decodeURIComponent(run)),
+      () => run
+    )
+  )
+
+const withoutEscapes = (text: string) =>
+  text.replace(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(["'\\/bfnrt]))/g, (all, long, short, one) =>
+    typeof one === "string"
+      ? (escapes[one] ?? one)
+      : character(Number.parseInt(typeof long === "string" ? long : String(short), 16), all)
+  )
+
+const escapes: Partial<Record<string, string>> = { b: " ", f: " ", n: "\n", r: "\r", t: "\t" }
+
+const character = (code: number, otherwise: string) => (code <= 0x10ffff ? String.fromCodePoint(code) : otherwise)
 
 /** An excerpt may begin or end inside a value: what is left of it there is masked, from five characters on. */
 const withoutCutValues = (text: string, values: ReadonlyArray<string>) => {

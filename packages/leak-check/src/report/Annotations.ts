@@ -4,7 +4,7 @@ import { stepsFor } from "./Advice.ts"
 import { headline, kindOf, nameOf, number, period, sightings, sourcesOf } from "./Words.ts"
 
 export interface Annotation {
-  readonly level: "error" | "warning"
+  readonly level: "error" | "warning" | "notice"
   readonly title: string
   readonly message: string
   /** Undefined where it belongs to no line of the code. */
@@ -24,13 +24,13 @@ export const annotations = (report: Report): ReadonlyArray<Annotation> => {
       ? []
       : [
           unplaced(
-            "warning",
+            report.verdict === "skipped" ? "notice" : "warning",
             report.verdict === "leaked" ? "Not everything was searched" : headline(report),
             [
               ...(report.unsearched.length === 0
                 ? []
                 : [`${number(report.unsearched.length, "target")} not fully searched: ${reasonsOf(report)}`]),
-              ...report.gaps
+              ...report.gaps.slice(0, 3)
             ].join("\n")
           )
         ]

@@ -1,7 +1,7 @@
 /** The report for a terminal or a log: a table to read at a glance, then what was seen of each leak. */
 import { counting, type Leak, type Report, type Subject } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
-import { headline, kindOf, nameOf, number, period, placeOf, sightings, verdictLine } from "./Words.ts"
+import { headline, kindOf, nameOf, number, period, placeOf, sightings, typeOf, verdictLine } from "./Words.ts"
 
 export interface ConsoleOptions {
   /** Only for a terminal that shows them. */
@@ -16,10 +16,14 @@ export const text = (report: Report, { colors, width = 100 }: ConsoleOptions): s
     colors ? `\u001b[${styles[style]}m${words}\u001b[0m` : words
   const rest = report.leaks.filter(({ counts }) => !counts)
   const counted = counting(report)
-  const bullets = (sentences: ReadonlyArray<string>) =>
-    sentences.flatMap((sentence) =>
-      wrapped(visible(sentence), width - 4).map((line, i) => `${i === 0 ? "  - " : "    "}${line}`)
-    )
+  const bullets = (sentences: ReadonlyArray<string>, most = mostRows) => [
+    ...sentences
+      .slice(0, most)
+      .flatMap((sentence) =>
+        wrapped(visible(sentence), width - 4).map((line, i) => `${i === 0 ? "  - " : "    "}${line}`)
+      ),
+    ...more(sentences.length - most)
+  ]
   const section = (title: string, lines: ReadonlyArray<string>) =>
     lines.length === 0 ? [] : ["", paint("bold", title), ...lines]
 
@@ -27,7 +31,7 @@ export const text = (report: Report, { colors, width = 100 }: ConsoleOptions): s
     paint(report.verdict === "leaked" ? "critical" : report.verdict === "clean" ? "good" : "medium", headline(report)),
     ...(report.skipped === null ? [] : [visible(report.skipped)]),
     ...(counted.length === 0 ? [] : ["", ...table(counted, width, paint)]),
-    ...counted.flatMap((leak) => [""].concat(details(leak, width, paint))),
+    ...counted.slice(0, mostDetails).flatMap((leak) => [""].concat(details(leak, width, paint))),
     ...(rest.length === 0
       ? []
       : [
@@ -50,13 +54,9 @@ export const text = (report: Report, { colors, width = 100 }: ConsoleOptions): s
               )
             ),
             ...bullets(
-              report.unsearched
-                .slice(0, maxUnsearched)
-                .map(({ missing, subject }) => `${whatAndWhere(subject)} (${missing.join(", ")})`)
-            ),
-            ...(report.unsearched.length > maxUnsearched
-              ? [`  … and ${report.unsearched.length - maxUnsearched} more`]
-              : [])
+              report.unsearched.map(({ missing, subject }) => `${whatAndWhere(subject)} (${missing.join(", ")})`),
+              mostUnsearched
+            )
           ]
     ),
     ...section("Could not be read", bullets(report.gaps)),
@@ -86,20 +86,22 @@ const styles = {
   good: "32"
 } as const
 
-const maxUnsearched = 20
+const mostRows = 200
 
-const maxEvidence = 5
+const mostDetails = 50
+
+const mostUnsearched = 20
+
+const mostEvidence = 5
+
+const more = (n: number) => (n > 0 ? [`  … and ${n} more, in the JSON report`] : [])
 
 type Paint = (style: keyof typeof styles, words: string) => string
 
 const table = (leaks: ReadonlyArray<Leak>, width: number, paint: Paint): ReadonlyArray<string> => {
-  const rows = leaks.map((leak) => [
-    leak.severity,
-    what(leak.subject),
-    where(leak.subject),
-    sightings(leak),
-    period(leak)
-  ])
+  const rows = leaks
+    .slice(0, mostRows)
+    .map((leak) => [leak.severity, what(leak.subject), where(leak.subject), sightings(leak), period(leak)])
   const head = ["how bad", "what leaked", "where in the code", "seen", "when"]
   const widths = fitted(
     head.map((title, i) => Math.max(title.length, ...rows.map((row) => columns(row[i] ?? "")))),
@@ -112,7 +114,8 @@ const table = (leaks: ReadonlyArray<Leak>, width: number, paint: Paint): Readonl
       const severity = leaks[i]?.severity ?? "info"
       const text = line(row)
       return `${paint(severity, text.slice(0, widths[0]))}${text.slice(widths[0])}`.trimEnd()
-    })
+    }),
+    ...more(leaks.length - mostRows)
   ]
 }
 
@@ -135,10 +138,10 @@ const details = (leak: Leak, width: number, paint: Paint): ReadonlyArray<string>
   return [
     `${paint(leak.severity, leak.severity)} ${paint("bold", visible(whatAndWhere(subject)))} ${paint("dim", leak.fingerprint)}`,
     ...(leak.common === null ? [] : line(leak.common)),
-    ...places.slice(1, maxEvidence).flatMap((place) => line(`also at ${placeOf(place)}`)),
-    ...(places.length > maxEvidence ? line(`also at ${number(places.length - maxEvidence, "more place")}`) : []),
+    ...places.slice(1, mostEvidence).flatMap((place) => line(`also at ${placeOf(place)}`)),
+    ...(places.length > mostEvidence ? line(`also at ${number(places.length - mostEvidence, "more place")}`) : []),
     ...leak.credentials
-      .slice(0, maxEvidence)
+      .slice(0, mostEvidence)
       .flatMap(({ account, importedAt, source }) =>
         line(
           [
@@ -151,14 +154,14 @@ const details = (leak: Leak, width: number, paint: Paint): ReadonlyArray<string>
       ),
     ...further(leak.credentials.length, leak.moreCredentials, "credential").flatMap(line),
     ...leak.events
-      .slice(0, maxEvidence)
-      .flatMap(({ estimatedCreatedAt, link, severity, title, type, uid }) =>
+      .slice(0, mostEvidence)
+      .flatMap((event) =>
         line(
           [
-            `${severity} ${type}`,
-            ...(title === null ? [] : [title]),
-            ...(estimatedCreatedAt === null ? [] : [estimatedCreatedAt.slice(0, 10)]),
-            link ?? uid
+            `${event.severity} ${typeOf(event)}`,
+            ...(event.title === null ? [] : [event.title]),
+            ...(event.estimatedCreatedAt === null ? [] : [event.estimatedCreatedAt.slice(0, 10)]),
+            event.link ?? event.uid
           ].join(", ")
         )
       ),
@@ -170,8 +173,8 @@ const details = (leak: Leak, width: number, paint: Paint): ReadonlyArray<string>
 }
 
 const further = (n: number, more: boolean, noun: string) =>
-  n > maxEvidence
-    ? [`… and ${number(n - maxEvidence, `more ${noun}`)}${more ? " fetched, and more" : ""}`]
+  n > mostEvidence
+    ? [`… and ${number(n - mostEvidence, `more ${noun}`)}${more ? " fetched, and more" : ""}`]
     : more
       ? [`… and more ${noun}s`]
       : []

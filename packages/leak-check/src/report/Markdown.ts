@@ -5,7 +5,7 @@
  */
 import { counting, type Leak, type Location, type Report, type Subject, type Unsearched } from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
-import { headline, kindOf, nameOf, number, period, placeOf, sightings, sourcesOf } from "./Words.ts"
+import { headline, kindOf, nameOf, number, period, placeOf, sightings, sourcesOf, typeOf } from "./Words.ts"
 
 export interface MarkdownOptions {
   /** Such as `https://github.com/owner/name`: makes links of the places in the code. */
@@ -126,46 +126,50 @@ const sentences = {
 const domainLeaks = { fail: "count", warn: "are reported only", off: "are not searched" } as const
 
 const about = (report: Report) =>
-  `${number(report.planned.values, "value")} and ${number(report.planned.domains, "domain")} to search, ${report.searches} searches made.`
+  `${number(report.planned.values, "value")} and ${number(report.planned.domains, "domain")} to search, ${number(report.searches, "search")} made.`
 
 const leakTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
-  table(
-    ["How bad", "What leaked", "Where in the code", "Where it was seen", "When"],
-    leaks.map((leak) => [severity(leak), title(leak.subject), where(leak.subject, options), seen(leak), period(leak)]),
-    rows
-  )
+  table(["How bad", "What leaked", "Where in the code", "Where it was seen", "When"], leaks, rows, (leak) => [
+    severity(leak),
+    title(leak.subject),
+    where(leak.subject, options),
+    seen(leak),
+    period(leak)
+  ])
 
 const whyNotTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
   table(
     ["How bad", "What leaked", "Where in the code", "Where it was seen", "Why it does not count"],
-    leaks.map((leak) => [
+    leaks,
+    rows,
+    (leak) => [
       severity(leak),
       title(leak.subject),
       where(leak.subject, options),
       seen(leak),
       leak.whyNot === null ? "" : code(leak.whyNot)
-    ]),
-    rows
+    ]
   )
 
 const unsearchedTable = (all: ReadonlyArray<Unsearched>, options: MarkdownOptions, { rows }: Measure) =>
-  table(
-    ["What", "Where in the code", "Missing", "Why"],
-    all.map(({ detail, missing, subject }) => [
-      title(subject),
-      where(subject, options),
-      missing.join(" and "),
-      code(detail)
-    ]),
-    rows
-  )
+  table(["What", "Where in the code", "Missing", "Why"], all, rows, ({ detail, missing, subject }) => [
+    title(subject),
+    where(subject, options),
+    missing.join(" and "),
+    code(detail)
+  ])
 
-const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>, limit: number) =>
+const table = <A>(
+  head: ReadonlyArray<string>,
+  items: ReadonlyArray<A>,
+  limit: number,
+  cells: (item: A) => ReadonlyArray<string>
+) =>
   [
     `| ${head.join(" | ")} |`,
     `|${" --- |".repeat(head.length)}`,
-    ...rows.slice(0, limit).map((cells) => `| ${cells.join(" | ")} |`),
-    ...(rows.length > limit ? ["", `… and ${rows.length - limit} more, in the JSON report.`] : [])
+    ...items.slice(0, limit).map((item) => `| ${cells(item).join(" | ")} |`),
+    ...(items.length > limit ? ["", `… and ${items.length - limit} more, in the JSON report.`] : [])
   ].join("\n")
 
 const details = (leak: Leak, options: MarkdownOptions, { evidence }: Measure) => {
@@ -207,7 +211,7 @@ const details = (leak: Leak, options: MarkdownOptions, { evidence }: Measure) =>
           ...some(leak.events, evidence, (event) =>
             [
               [
-                `- ${circles[event.severity]} ${event.severity} ${code(event.type)}`,
+                `- ${circles[event.severity]} ${event.severity} ${code(typeOf(event))}`,
                 ...(event.title === null ? [] : [code(event.title)]),
                 ...(event.estimatedCreatedAt === null ? [] : [event.estimatedCreatedAt.slice(0, 10)]),
                 event.link === null ? code(event.uid) : `[open in the service](${address(event.link)})`

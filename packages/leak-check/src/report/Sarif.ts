@@ -1,7 +1,7 @@
 /** The report as SARIF 2.1.0, for GitHub code scanning. */
 import type { Leak, Location, Report } from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
-import { kindOf, nameOf, period, sightings, sourcesOf } from "./Words.ts"
+import { kindOf, nameOf, number, period, sightings, sourcesOf } from "./Words.ts"
 
 export interface SarifOptions {
   /** Where what stands in no file is shown: the workflow that named the secret or the domain. */
@@ -11,32 +11,34 @@ export interface SarifOptions {
 
 /** At most 25,000 results and 10 MB, GitHub's limits; the worst are kept. */
 export const sarif = (report: Report, options: SarifOptions): string => {
-  let leaks = report.leaks.slice(0, maxResults)
-  let text = JSON.stringify(log(report, leaks, options))
-  while (text.length > maxCharacters && leaks.length > 0) {
-    leaks = leaks.slice(0, Math.floor(leaks.length * 0.7))
-    text = JSON.stringify(log(report, leaks, options))
+  const rules = Array.from(new Set(report.leaks.map(ruleIdOf)))
+  const encoder = new TextEncoder()
+  const results: Array<object> = []
+  let bytes = 0
+  for (const leak of report.leaks.slice(0, maxResults)) {
+    const result = resultOf(leak, rules, options)
+    bytes += encoder.encode(JSON.stringify(result)).length + 1
+    if (bytes > maxBytes) break
+    results.push(result)
   }
-  return text
+  return JSON.stringify(log(report, rules, results, options))
 }
 
 const maxResults = 25_000
 
-/** The limit of 10 MB is for the compressed file; text of a quarter in characters stays under it even uncompressed. */
-const maxCharacters = 2_500_000
+/** The limit of 10 MB is for the compressed file: what keeps it uncompressed is safe, and leaves room for the rest. */
+const maxBytes = 9_000_000
 
 const maxRelated = 20
 
-const log = (report: Report, leaks: ReadonlyArray<Leak>, options: SarifOptions) => {
-  const kinds = Array.from(new Set(leaks.map(ruleIdOf)))
+const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArray<object>, options: SarifOptions) => {
   const isDone = report.verdict === "clean" || report.verdict === "leaked"
+  const leftOut = report.leaks.length - results.length
   const notes = [
+    ...(leftOut > 0 ? [`${leftOut} further results are left out for size; the JSON report has them`] : []),
     ...(report.skipped === null ? [] : [report.skipped]),
-    ...(report.unsearched.length === 0 ? [] : [`${report.unsearched.length} targets were not fully searched`]),
-    ...report.gaps,
-    ...(leaks.length < report.leaks.length
-      ? [`${report.leaks.length - leaks.length} further results are left out for size; the JSON report has them`]
-      : [])
+    ...(report.unsearched.length === 0 ? [] : [`${number(report.unsearched.length, "target")} not fully searched`]),
+    ...report.gaps
   ]
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -47,7 +49,7 @@ const log = (report: Report, leaks: ReadonlyArray<Leak>, options: SarifOptions) 
           driver: {
             name: "Threat Exposure",
             ...(options.toolVersion === undefined ? {} : { semanticVersion: options.toolVersion }),
-            rules: kinds.map((id) => ruleOf(id, leaks))
+            rules: rules.map((id) => ruleOf(id, report.leaks))
           }
         },
         automationDetails: { id: "threat-exposure/" },
@@ -58,7 +60,7 @@ const log = (report: Report, leaks: ReadonlyArray<Leak>, options: SarifOptions) 
             toolExecutionNotifications: notes.slice(0, 100).map((text) => ({ level: "warning", message: { text } }))
           }
         ],
-        results: leaks.map((leak) => resultOf(leak, kinds, options)),
+        results,
         properties: { verdict: report.verdict, searches: report.searches, unsearched: report.unsearched.length }
       }
     ]
@@ -114,14 +116,14 @@ const withoutRules = ({ subject }: Leak): Leak["subject"] =>
         locations: subject.locations.slice(0, 1).map((location) => Object.assign({}, location, { rule: "" }))
       })
 
-const resultOf = (leak: Leak, kinds: ReadonlyArray<string>, { workflowPath }: SarifOptions) => {
+const resultOf = (leak: Leak, rules: ReadonlyArray<string>, { workflowPath }: SarifOptions) => {
   const { subject } = leak
   const id = ruleIdOf(leak)
   const places = subject.type === "value" ? subject.locations : []
   const [first, ...more] = places
   return {
     ruleId: id,
-    ruleIndex: kinds.indexOf(id),
+    ruleIndex: rules.indexOf(id),
     level: leak.counts ? "error" : "note",
     message: { text: message(leak) },
     locations: [first === undefined ? physical(workflowPath, 1, undefined) : locationOf(first)],

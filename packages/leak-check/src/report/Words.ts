@@ -1,5 +1,5 @@
 /** The sentences that every format shares. What came from outside stands in them as it is: each format escapes it. */
-import type { Leak, Location, Report, Subject } from "../Report.ts"
+import type { EventEvidence, Leak, Location, Report, Subject } from "../Report.ts"
 import { counting } from "../Report.ts"
 
 /** Whether to worry, in one sentence. */
@@ -46,7 +46,7 @@ const kinds: Partial<Record<string, string>> = {
 
 export const placeOf = ({ line, path }: Location): string => `${path}:${line}`
 
-/** "3 credentials, 2 events or more". */
+/** "3 credentials, 10+ events". */
 export const sightings = (leak: Leak): string =>
   [
     ...(leak.credentials.length > 0 ? [atLeast(leak.credentials.length, "credential", leak.moreCredentials)] : []),
@@ -59,18 +59,22 @@ export const period = ({ firstSeen, lastSeen }: Leak): string => {
   return first === last || last === "" ? (first ?? "") : `${first} to ${last}`
 }
 
-/** The names of the sources, those of most rows first. */
+/** "stealer log". */
+export const typeOf = ({ type }: EventEvidence): string => type.replaceAll("_", " ")
+
+/** The names of the sources and the types of the events, those of most rows first. */
 export const sourcesOf = (leak: Leak): ReadonlyArray<string> => {
   const rows = new Map<string, number>()
   for (const { source } of leak.credentials) {
     if (source?.name != null) rows.set(source.name, (rows.get(source.name) ?? 0) + 1)
   }
-  for (const { type } of leak.events) rows.set(type, (rows.get(type) ?? 0) + 1)
+  for (const event of leak.events) rows.set(typeOf(event), (rows.get(typeOf(event)) ?? 0) + 1)
   return Array.from(rows)
     .toSorted(([, a], [, b]) => b - a)
     .map(([name]) => name)
 }
 
-export const number = (n: number, noun: string): string => `${n} ${n === 1 ? noun : `${noun}s`}`
+export const number = (n: number, noun: string): string =>
+  `${n} ${n === 1 ? noun : `${noun}${noun.endsWith("ch") ? "es" : "s"}`}`
 
-const atLeast = (n: number, noun: string, more: boolean) => (more ? `${n} ${noun}s and more` : number(n, noun))
+const atLeast = (n: number, noun: string, more: boolean) => (more ? `${n}+ ${noun}s` : number(n, noun))

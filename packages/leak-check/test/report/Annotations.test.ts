@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { annotations, command } from "@threat-exposure/leak-check/report/Annotations"
+import { Effect } from "effect"
+import { leaked, skipped } from "../reports.ts"
+
+describe("Annotations", () => {
+  it.effect("an error where a leak counts, else a warning, at its first place", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        annotations(yield* leaked).map(({ file, level, line, title }) => [level, file, line, title]),
+        [
+          ["error", "src/a b/ü.ts", 12, "Leaked password (critical)"],
+          ["error", "config/app.yml", 12, "Leaked provider token (critical)"],
+          ["warning", undefined, undefined, "Leaked domain example.com (high)"]
+        ]
+      )
+    })
+  )
+
+  it.effect("a skipped check is a notice", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        annotations(yield* skipped).map(({ level }) => level),
+        ["notice"]
+      )
+    })
+  )
+
+  it("a command holds nothing that could end it or begin another", () => {
+    assert.strictEqual(
+      command({
+        level: "error",
+        title: "a,b::c%\n::error::x",
+        message: "one\r\ntwo 100% ::set-output name=x::y",
+        file: "a:b,c.ts",
+        line: 3,
+        column: undefined
+      }),
+      "::error file=a%3Ab%2Cc.ts,line=3,title=a%2Cb%3A%3Ac%25%0A%3A%3Aerror%3A%3Ax::one%0D%0Atwo 100%25 ::set-output name=x::y"
+    )
+  })
+})

@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
+import { text } from "@threat-exposure/leak-check/report/Console"
+import { Effect } from "effect"
+import { leaked } from "../reports.ts"
+import { candidate, input } from "../samples.ts"
+import { credential, script } from "../ScriptedService.ts"
+
+describe("Console", () => {
+  it.effect("a table says what leaked, where it is, what was seen, when and how bad", () =>
+    Effect.gen(function* () {
+      const lines = text(yield* leaked, { colors: false }).split("\n")
+      assert.deepStrictEqual(lines.slice(0, 5), [
+        "2 secrets seen leaked",
+        "",
+        "how bad   what leaked     where in the code   seen                      when",
+        "critical  password        src/a b/ü.ts:12 +1  2 credentials, 1+ events  2025-03-01 to 2026-11-01",
+        "critical  provider token  config/app.yml:12   2 credentials, 1+ events  2025-03-01 to 2026-11-01"
+      ])
+      for (const width of [40, 60, 100, 200]) {
+        for (const line of text(yield* leaked, { colors: false, width }).split("\n")) {
+          if (/^(critical|high) .* {2}/.test(line)) assert.isAtMost(line.length, Math.max(width, 62))
+        }
+      }
+    })
+  )
+
+  it.effect("colours are for terminals, and nothing else commands one", () =>
+    Effect.gen(function* () {
+      const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
+      const plan = yield* LeakCheck.plan(
+        input({ candidates: [candidate("hunter2-hunter2", { path: "a\u001b[2Jb\r\n\u0007\u202Ec" })] })
+      )
+      const report = yield* Effect.provide(LeakCheck.run(plan), layer)
+      // oxlint-disable-next-line no-control-regex
+      assert.notMatch(text(report, { colors: false }), /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+      // oxlint-disable-next-line no-control-regex
+      assert.notMatch(text(report, { colors: true }).replace(/\u001b\[[\d;]*m/g, ""), /[\u0000-\u0009\u000b-\u001f]/)
+      assert.include(text(report, { colors: true }), "\u001b[1;31m")
+    })
+  )
+})

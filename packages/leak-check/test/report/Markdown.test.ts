@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
+import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
+import { Effect, Redacted } from "effect"
+import { leaked } from "../reports.ts"
+import { candidate, input } from "../samples.ts"
+import { credential, event, script } from "../ScriptedService.ts"
+
+const hostile = [
+  "[click](https://evil.example)",
+  "![x](https://evil.example/x.png)",
+  "<img src=https://evil.example/x onerror=alert(1)>",
+  "</code></summary></details><script>alert(1)</script>",
+  "@octocat #1 acme/app#2 https://evil.example www.evil.example",
+  "```\n# heading\n| a | b |",
+  "`a` ``b`` | c \\| d",
+  "--> <!-- ",
+  "$\\unicode{x}$ :skull: **bold** _em_"
+].join(" ")
+
+const summary = Effect.gen(function* () {
+  const { layer } = script(({ of }) =>
+    of === "credentials"
+      ? {
+          items: [
+            credential({
+              identity_name: hostile,
+              source: { ...credential().source, name: hostile, description_en: hostile }
+            })
+          ],
+          next: null
+        }
+      : {
+          items: [
+            event({
+              uid: hostile,
+              type: hostile,
+              title: hostile,
+              svc_url: "javascript:alert(1)",
+              highlights: { [hostile]: [hostile] }
+            })
+          ],
+          next: null
+        }
+  )
+  const plan = yield* LeakCheck.plan(
+    input({
+      secrets: [{ name: hostile, value: Redacted.make("hunter2-hunter2") }],
+      candidates: [candidate("another-secret", { path: `src/${hostile}` })],
+      notices: [hostile],
+      gaps: [hostile]
+    })
+  )
+  const report = yield* Effect.provide(LeakCheck.run(plan), layer)
+  return Markdown.summary(report, { repositoryUrl: "https://github.com/acme/app", commit: "abc123" })
+})
+
+/** The text with code spans, code blocks and the targets of our own links taken out: what GitHub would read as Markdown. */
+const live = (markdown: string) =>
+  markdown
+    .replace(/^```yaml\n[\s\S]*?^```$/gm, "")
+    .replace(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/g, "CODE")
+    .replace(/<code>(?:&#\d+;|[\p{L}\p{N} ._-])*<\/code>/gu, "HTML")
+    .replace(/\[(CODE|open in the service)\]\(https:\/\/[\w./%#?=&-]+\)/g, "LINK")
+
+describe("Markdown", () => {
+  it.effect("what comes from outside can do nothing", () =>
+    Effect.gen(function* () {
+      const rest = live(yield* summary)
+      assert.notMatch(rest, /evil|octocat|alert|script|<img|skull|unicode|bold|javascript/)
+      assert.notMatch(rest, /\]\(/)
+      assert.deepStrictEqual(Array.from(new Set(Array.from(rest.matchAll(/<\/?\w+>/g), ([tag]) => tag))).toSorted(), [
+        "</details>",
+        "</summary>",
+        "<details>",
+        "<summary>"
+      ])
+    })
+  )
+
+  it.effect("no row of a table is broken by what is in it", () =>
+    Effect.gen(function* () {
+      const lines = (yield* summary).split("\n")
+      const rows = lines.filter((line) => line.startsWith("|"))
+      assert.isAbove(rows.length, 3)
+      for (const row of rows) assert.match(row, /^(\|[^|]+){5}\|$/)
+    })
+  )
+
+  it.effect("a comment is found again by its marker, and says when it is over", () =>
+    Effect.gen(function* () {
+      const report = yield* leaked
+      const comment = Markdown.comment(report, { marker: "threat-exposure --> x" })
+      assert.match(comment, /^<!-- threat-exposure > x -->\n## 🔴 2 secrets seen leaked\n/)
+      assert.match(Markdown.resolved(report, { marker: "m" }), /^<!-- m -->\n## ✅ Resolved/)
+    })
+  )
+
+  it.effect("places link to the code, those that are gone to the commit that had them", () =>
+    Effect.gen(function* () {
+      const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
+      const plan = yield* LeakCheck.plan(
+        input({
+          candidates: [
+            candidate("hunter2-hunter2", { path: "a (b)/ü#?.ts", line: 3 }),
+            candidate("hunter2-hunter2", { path: "old.ts", line: 4, commit: "0dd", removed: true })
+          ]
+        })
+      )
+      const report = yield* Effect.provide(LeakCheck.run(plan), layer)
+      const text = Markdown.summary(report, { repositoryUrl: "https://github.com/acme/app", commit: "abc123" })
+      assert.include(text, "[`a (b)/ü#?.ts:3`](https://github.com/acme/app/blob/abc123/a%20%28b%29/%C3%BC%23%3F.ts#L3)")
+      assert.include(text, "[`old.ts:4`](https://github.com/acme/app/blob/0dd/old.ts#L4) (removed since)")
+    })
+  )
+})

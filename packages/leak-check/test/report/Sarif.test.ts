@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
+import { sarif } from "@threat-exposure/leak-check/report/Sarif"
+import { Effect, Redacted } from "effect"
+import { clean, leaked, reports } from "../reports.ts"
+import { candidate, input } from "../samples.ts"
+import { credential, event, script } from "../ScriptedService.ts"
+
+const options = { workflowPath: ".github/workflows/leaks.yml", toolVersion: "1.2.3" }
+
+const runOf = (text: string) => JSON.parse(text).runs[0]
+
+describe("Sarif", () => {
+  it.effect("is 2.1.0 with rules that help, and every result names one of them", () =>
+    Effect.gen(function* () {
+      for (const report of yield* reports) {
+        const log = JSON.parse(sarif(report, options))
+        assert.strictEqual(log.version, "2.1.0")
+        assert.strictEqual(log.runs.length, 1)
+        const [{ results, tool }] = log.runs
+        assert.strictEqual(tool.driver.semanticVersion, "1.2.3")
+        for (const rule of tool.driver.rules) {
+          for (const text of [
+            rule.shortDescription.text,
+            rule.fullDescription.text,
+            rule.help.text,
+            rule.help.markdown
+          ]) {
+            assert.isAbove(text.length, 10)
+          }
+          assert.match(rule.properties["security-severity"], /^\d\.\d$/)
+        }
+        for (const result of results) {
+          assert.strictEqual(tool.driver.rules[result.ruleIndex].id, result.ruleId)
+          assert.match(result.partialFingerprints["threatExposure/v1"], /^[0-9a-f]{16}$/)
+          assert.isAbove(result.locations[0].physicalLocation.region.startLine, 0)
+        }
+      }
+      assert.deepStrictEqual(runOf(sarif(yield* clean, options)).results, [])
+    })
+  )
+
+  it.effect("what counts is an error where it stands, the same value elsewhere is related, the rest is a note", () =>
+    Effect.gen(function* () {
+      const { results } = runOf(sarif(yield* leaked, options))
+      const [first, , domain] = results
+      assert.deepInclude(first, { ruleId: "leaked-password", level: "error", suppressions: [] })
+      assert.deepStrictEqual(first.locations[0].physicalLocation, {
+        artifactLocation: { uri: "src/a%20b/%C3%BC.ts", uriBaseId: "%SRCROOT%" },
+        region: { startLine: 12, startColumn: 11 }
+      })
+      assert.strictEqual(first.relatedLocations[0].physicalLocation.artifactLocation.uri, "config/app.yml")
+      assert.deepInclude(domain, { ruleId: "leaked-domain", level: "note" })
+      assert.strictEqual(domain.locations[0].physicalLocation.artifactLocation.uri, options.workflowPath)
+    })
+  )
+
+  it.effect("an ignored leak is suppressed, a named secret stands at the workflow, a message makes no link", () =>
+    Effect.gen(function* () {
+      const { layer } = script(({ of }) =>
+        of === "credentials"
+          ? {
+              items: [credential({ source: { ...credential().source, name: "[x](https://evil.example) {0}" } })],
+              next: null
+            }
+          : { items: [event()], next: null }
+      )
+      const given = input({ secrets: [{ name: "DB_PASSWORD", value: Redacted.make("hunter2-hunter2") }] })
+      const before = yield* Effect.provide(
+        Effect.flatMap(LeakCheck.plan(given), (plan) => LeakCheck.run(plan)),
+        layer
+      )
+      const [leak] = before.leaks
+      const entry = {
+        fingerprint: leak?.fingerprint ?? "",
+        reason: "rotated",
+        expires: "2999-01-01",
+        by: "me",
+        line: 2
+      }
+      const after = yield* Effect.provide(
+        Effect.flatMap(LeakCheck.plan({ ...given, ignore: { entries: [entry] } }), (plan) => LeakCheck.run(plan)),
+        layer
+      )
+      const [open, ignored] = [before, after].map((report) => runOf(sarif(report, options)).results[0])
+      assert.strictEqual(open.level, "error")
+      assert.strictEqual(open.locations[0].physicalLocation.artifactLocation.uri, options.workflowPath)
+      assert.include(open.message.text, "\\[x\\](https://evil.example) {{0}}")
+      assert.deepInclude(ignored, {
+        level: "note",
+        suppressions: [{ kind: "external", status: "accepted", justification: "rotated (until 2999-01-01, by me)" }]
+      })
+      assert.strictEqual(after.verdict, "clean")
+    })
+  )
+
+  it.effect("a fingerprint survives a move of the value, a new token, another rule", () =>
+    Effect.gen(function* () {
+      const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
+      const fingerprintOf = (over: Parameters<typeof candidate>[1], repository = "acme/app") =>
+        Effect.map(
+          Effect.flatMap(
+            LeakCheck.plan(input({ repository, candidates: [candidate("hunter2-hunter2", over)] })),
+            (plan) => Effect.provide(LeakCheck.run(plan), layer)
+          ),
+          ({ leaks }) => leaks[0]?.fingerprint
+        )
+      const first = yield* fingerprintOf({})
+      assert.match(first ?? "", /^[0-9a-f]{16}$/)
+      assert.strictEqual(yield* fingerprintOf({ path: "other.env", line: 99, rule: "other", kind: "jwt" }), first)
+      assert.notStrictEqual(yield* fingerprintOf({}, "acme/other"), first)
+    })
+  )
+})

@@ -1,0 +1,205 @@
+/** What holds for every format: what is in it, what is not, and how large it gets. */
+import { assert, describe, it } from "@effect/vitest"
+import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
+import type { Leak, Report, Unsearched } from "@threat-exposure/leak-check/Report"
+import { annotations, command } from "@threat-exposure/leak-check/report/Annotations"
+import * as Console from "@threat-exposure/leak-check/report/Console"
+import { json } from "@threat-exposure/leak-check/report/Json"
+import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
+import { sarif } from "@threat-exposure/leak-check/report/Sarif"
+import { Effect, Redacted } from "effect"
+import * as fc from "fast-check"
+import { candidate, input } from "../samples.ts"
+import { clean, incomplete, leaked, reports, skipped } from "../reports.ts"
+import { credential, event, script } from "../ScriptedService.ts"
+
+const github = { repositoryUrl: "https://github.com/acme/app", commit: "abc123" }
+const marker = "threat-exposure"
+
+const formats = (report: Report): Record<string, string> => ({
+  json: json(report),
+  sarif: sarif(report, { workflowPath: ".github/workflows/leaks.yml" }),
+  summary: Markdown.summary(report, github),
+  comment: Markdown.comment(report, { ...github, marker }),
+  resolved: Markdown.resolved(report, { marker }),
+  console: Console.text(report, { colors: true }),
+  annotations: annotations(report).map(command).join("\n")
+})
+
+const formsOf = (value: string) => [
+  value,
+  JSON.stringify(value).slice(1, -1),
+  encodeURIComponent(value),
+  new URLSearchParams({ v: value }).toString().slice(2),
+  Buffer.from(value).toString("base64").replace(/=+$/, ""),
+  Buffer.from(value).toString("base64url"),
+  Buffer.from(value).toString("hex"),
+  value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
+]
+
+/** A check in which every text of the service, and every place in the code, holds both values in every form. */
+const soaked = (given: string, found: string) => {
+  const texts = [given, found].flatMap(formsOf)
+  const all = texts.join(" ")
+  const { layer } = script(({ of }) =>
+    of === "credentials"
+      ? {
+          items: texts.map((text, id) =>
+            credential({
+              id,
+              identity_name: id % 2 === 0 ? `${text}@example.com` : text,
+              domain: text,
+              imported_at: text,
+              hash: text,
+              auth_domains: [text],
+              source: {
+                id: text,
+                name: text,
+                description_en: all,
+                description_fr: text,
+                breached_at: text,
+                leaked_at: text,
+                is_alert_enabled: false,
+                pii_tags: [text],
+                url: `https://example.com/?q=${encodeURIComponent(text)}`
+              }
+            })
+          ),
+          next: text64(all)
+        }
+      : {
+          items: texts.map((text) =>
+            event({
+              uid: `paste/${text}`,
+              type: text,
+              title: all,
+              estimated_created_at: text,
+              matched_at: text,
+              svc_url: `https://example.com/${encodeURIComponent(text)}?${text}`,
+              highlights: {
+                [text]: [
+                  all,
+                  `<mark>${text}</mark>`,
+                  Array.from(text, (char) => `<em>${char}</em>`).join(""),
+                  text.slice(3)
+                ]
+              }
+            })
+          ),
+          next: all
+        }
+  )
+  return LeakCheck.plan(
+    input({
+      secrets: [{ name: `NAME_${given}`, value: Redacted.make(given) }],
+      candidates: [candidate(found, { path: `src/${given}/${found}.ts` })],
+      domains: ["example.com"],
+      notices: [all],
+      gaps: [all],
+      settings: { maxSearches: 5 }
+    })
+  ).pipe(
+    Effect.flatMap((plan) => LeakCheck.run(plan)),
+    Effect.provide(layer)
+  )
+}
+
+const text64 = (text: string) => Buffer.from(text).toString("base64")
+
+/** Of characters that stand in no word of ours, so that a hit is a leak and no chance. */
+const values = fc
+  .string({
+    unit: fc.constantFrom(..."zqxj0189\"'\\<>&%+/=|`*_[](){}$#@!~^;:,.? \t\né漢👍"),
+    minLength: 9,
+    maxLength: 40
+  })
+  .filter((text) => text.trim() === text && new Set(text).size > 6 && /[zqxj0189]{2}/.test(text))
+
+describe("every format", () => {
+  it.effect(
+    "holds no value, whatever it is and wherever the service put it",
+    () =>
+      Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(values, values, async (given, found) => {
+            const report = await Effect.runPromise(soaked(given, found))
+            assert.strictEqual(report.verdict, "leaked")
+            for (const [format, text] of Object.entries(formats(report))) {
+              for (const value of [given, found]) {
+                for (const form of formsOf(value)) assert.notInclude(text, form, format)
+              }
+            }
+          }),
+          { numRuns: 60, seed: 7 }
+        )
+      ),
+    60_000
+  )
+
+  it.effect("says the verdict, and never calls clean what is not", () =>
+    Effect.gen(function* () {
+      for (const report of [yield* incomplete, yield* skipped]) {
+        const { annotations, comment, console, sarif, summary } = formats(report)
+        assert.include(summary, "This is not a clean result")
+        assert.include(comment, "This is not a clean result")
+        assert.match(console ?? "", /^verdict: (incomplete|skipped) \(/m)
+        assert.match(annotations ?? "", /^::(warning|notice) /m)
+        assert.isFalse(JSON.parse(sarif ?? "").runs[0].invocations[0].executionSuccessful)
+        for (const text of [summary, comment, console, annotations])
+          assert.notMatch(text ?? "", /🟢|✅|No leak found$/m)
+      }
+      assert.include(formats(yield* clean).summary, "🟢 No leak found")
+    })
+  )
+
+  it.effect("ends on the console in the verdict", () =>
+    Effect.gen(function* () {
+      const ends = Array.from(yield* reports, (report) => Console.text(report, { colors: false }).split("\n").at(-1))
+      assert.deepStrictEqual(ends, [
+        "verdict: leaked (2 leaks, 8 searches)",
+        "verdict: clean (0 leaks, 2 searches)",
+        "verdict: incomplete (0 leaks, 1 searches)",
+        "verdict: skipped (0 leaks, 0 searches)"
+      ])
+    })
+  )
+
+  it.effect(
+    "stays within GitHub's limits, however much there is",
+    () =>
+      Effect.gen(function* () {
+        const report = many(yield* leaked, 25_001)
+        const { annotations, comment, sarif, summary } = formats(report)
+        assert.isBelow(Buffer.byteLength(summary ?? ""), 1_048_576)
+        assert.isAtMost(comment?.length ?? 0, 65_536)
+        assert.isAtMost(Buffer.byteLength(sarif ?? ""), 10_000_000)
+        const [run] = JSON.parse(sarif ?? "").runs
+        assert.isAtMost(run.results.length, 25_000)
+        assert.include(JSON.stringify(run.invocations), "left out for size")
+        assert.match(summary ?? "", /… and \d+ more, in the JSON report/)
+        assert.strictEqual(annotations?.match(/^::error /gm)?.length, 10)
+        assert.strictEqual(annotations?.match(/^::warning /gm)?.length, 10)
+      }),
+    60_000
+  )
+})
+
+/** As many leaks and unsearched targets as that, each of them wordy. */
+const many = (report: Report, n: number): Report => {
+  const [leak] = report.leaks
+  assert.isDefined(leak)
+  const long = "é漢".repeat(140)
+  const worse: Leak = {
+    ...leak,
+    credentials: Array.from({ length: 3 }, () => ({ ...leak.credentials[0]!, account: long })),
+    events: Array.from({ length: 2 }, () => ({ ...leak.events[0]!, title: long }))
+  }
+  const unsearched: Unsearched = { subject: leak.subject, missing: ["events"], reason: "error", detail: long }
+  return {
+    ...report,
+    leaks: Array.from({ length: n }, (_, i) => ({ ...worse, counts: i < n / 2, whyNot: i < n / 2 ? null : long })),
+    unsearched: Array.from({ length: n }, () => unsearched),
+    gaps: Array.from({ length: n }, () => long),
+    notices: Array.from({ length: n }, () => long)
+  }
+}
