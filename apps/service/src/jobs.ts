@@ -18,6 +18,7 @@ import {
 import { prepareRecommendations } from "./recommendations/RecommendationLoad.ts"
 import { recommendationsJob } from "./recommendations/RecommendationPages.ts"
 import { createReportJob } from "./reports/ReportInserts.ts"
+import { loadSampleJob } from "./sample/SampleLoad.ts"
 import type { Job } from "./sql/Job.ts"
 import { addUsersJob } from "./tenants/TenantUserInserts.ts"
 
@@ -36,6 +37,7 @@ export const jobs: ReadonlyArray<Job<unknown, unknown>> = [
   eventJob,
   eventPageJob,
   loadEventsJob,
+  loadSampleJob,
   policiesOfIdentifierJob,
   prepareCredentials,
   prepareEvents,

@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { createKey, newToken, permissionWords } from "../keys/ApiKeys.ts"
 import { Server } from "../Server.ts"
 import { Settings } from "../Settings.ts"
+import { loadSample } from "../sample/SampleLoad.ts"
 import { Database } from "../sql/Database.ts"
 import { place, placeFlags } from "./Place.ts"
 
@@ -74,7 +75,7 @@ export const serve = Command.make(
       searchesAMonth: Option.getOrElse(searchesAMonth, () => defaults.searchesAMonth)
     }
     yield* Effect.gen(function* () {
-      const token = sample ? yield* loadSample : undefined
+      const token = sample ? yield* sampleKey : undefined
       const { url } = yield* Server
       yield* Console.log(`listening on ${url}`)
       if (token !== undefined) yield* Console.log(`token: ${token}`)
@@ -90,8 +91,10 @@ export const serve = Command.make(
   })
 ).pipe(Command.withDescription("Serve the API until stopped (SIGTERM or Ctrl-C)"))
 
-const loadSample = Effect.gen(function* () {
+/** The sample data set is tenant 1's. */
+const sampleKey = Effect.gen(function* () {
   const database = yield* Database
+  yield* loadSample(1)
   const token = newToken()
   yield* database.write(createKey, {
     token,

@@ -134,8 +134,9 @@ export const indexEvent = (vault: Vault, { data, event_type, metadata }: EventCo
     const isHidden = Ranges.of(hidden)
     const open = (start: number, end: number) => !isHidden.overlap(start, end)
     for (const match of text.matchAll(hostPattern)) {
-      const host = hostOf(match[0])
-      const end = match.index + match[0].length
+      const [found] = match
+      const host = hostOf(found)
+      const end = match.index + found.length
       if (host === undefined || !open(match.index, end)) continue
       const local =
         text.charAt(match.index - 1) === "@"
@@ -257,11 +258,8 @@ const repositoryKey = /^(?:repository|repo|repo_full_name|full_name)$/i
 const titleKey = /^(?:title|topic_title|conversation_name|display_name|term)$/
 const urlKey = /(?:^|_)(?:url|host|hostname|domain|domains|ip_address|ip_network)$/
 
-const label = String.raw`[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?`
-const hostPattern = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_-])(?:${label}\.)+\p{L}(?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])`,
-  "gu"
-)
+/** Whatever a host name may be made of: each label is taken whole, so that no text is read twice. */
+const hostPattern = /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_]+(?:-+[\p{L}\p{N}_]+)*(?:\.[\p{L}\p{N}_]+(?:-+[\p{L}\p{N}_]+)*)+/gu
 const localPart = /[\p{L}\p{N}!#$%&*+/=?^_{}~.'-]{1,64}$/u
 const ipPattern =
   /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)|(?<![\w:.])(?:[0-9a-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]{0,4})(?![\w:])/giu

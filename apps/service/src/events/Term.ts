@@ -39,8 +39,9 @@ export const tokenOf = (vault: Vault, { kind, value }: Term): string =>
 /** A host name in lower case and Punycode, without a trailing dot; undefined where it is none. */
 export const hostOf = (text: string): string | undefined => {
   const plain = text.trim().replace(/\.$/, "").toLowerCase()
+  if (plain.length > longestHost) return undefined
   const host = asciiHost.test(plain) ? plain : domainToASCII(plain)
-  return host.length <= 253 && asciiHost.test(host) && !isIPv4(host) ? host : undefined
+  return host.length <= longestHost && asciiHost.test(host) ? host : undefined
 }
 
 /** `a.b.example.com` gives itself and every domain it belongs to, down to two labels. */
@@ -94,5 +95,6 @@ export const azureTenantOf = (text: string): string | undefined => {
 /** An account and its password. The account's case does not count, the password's does. */
 export const pairOf = (username: string, password: string): string => `${usernameOf(username)}\0${password}`
 
-const asciiHost = /^(?=.*[a-z])(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/
+const longestHost = 253
+const asciiHost = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -22,6 +22,7 @@ export interface PolicyToCreate {
   readonly now: string
 }
 
+/** The API cannot create one (SPEC 4.15). */
 export const createPolicyJob = job(
   "matchingPolicies.create",
   ({ connection }, { keywords, name, now, tenantId, uuid }: PolicyToCreate): void => {

@@ -1,0 +1,33 @@
+/** What a tenant says about an event. The API shows it and offers no way to change it (SPEC 3, 4.15). */
+import type { Severity } from "@threat-exposure/core/domain/Severity"
+import type { Connection } from "../sql/Connection.ts"
+
+export interface EventAnnotation {
+  readonly uid: string
+  readonly tags: ReadonlyArray<string>
+  readonly notes: string
+  /** In place of the event's own; null for none. */
+  readonly severity: Severity | null
+  /** ISO 8601. Null while it is not ignored, or not remediated; what is both counts as remediated. */
+  readonly ignored_at: string | null
+  readonly remediated_at: string | null
+}
+
+/** Replaces what the tenant said before. */
+export const annotateEvent = (
+  connection: Connection,
+  tenantId: number,
+  { ignored_at, notes, remediated_at, severity, tags, uid }: EventAnnotation
+): void => {
+  connection.run(
+    `INSERT OR REPLACE INTO event_annotations (tenant_id, uid, severity, tags, notes, ignored_at, remediated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    tenantId,
+    uid,
+    severity,
+    JSON.stringify(tags),
+    notes,
+    ignored_at,
+    remediated_at
+  )
+}

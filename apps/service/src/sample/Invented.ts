@@ -1,0 +1,198 @@
+/** Names of the sample data set: all invented, and none of anybody's. */
+
+export const company = "Example Corp"
+export const companyDomain = "example.com"
+export const repository = { owner: "example-corp", name: "checkout" } as const
+export const azureTenant = "0b5e2d1c-5a3f-4c7e-9d61-7f0e5a2c9b48"
+export const cardBin = "40000012"
+export const serverAddress = "198.51.100.23"
+export const serverAddressV6 = "2001:db8:5::23"
+
+export const hosts = [
+  "example.com",
+  "mail.example.com",
+  "vpn.example.com",
+  "shop.example.com",
+  "jira.example.com",
+  "sso.example.com"
+] as const
+
+export const mailDomains = [
+  "example.com",
+  "example.com",
+  "example.com",
+  "eu.example.com",
+  "example.org",
+  "example.net"
+] as const
+
+export const services = [
+  "https://sso.example.com/login",
+  "https://mail.example.com/owa",
+  "https://vpn.example.com/portal",
+  "https://shop.example.com/account",
+  "https://jira.example.com/secure",
+  "https://accounts.example.net/signin",
+  "https://forum.example.org/login"
+] as const
+
+export const firstNames = [
+  "Adela",
+  "Bram",
+  "Chiara",
+  "Dmitri",
+  "Edda",
+  "Farid",
+  "Greta",
+  "Hugo",
+  "Ines",
+  "Jonas",
+  "Kaja",
+  "Luca",
+  "Mira",
+  "Nils",
+  "Odile",
+  "Pavel",
+  "Rosa",
+  "Selim",
+  "Tamar",
+  "Uwe"
+] as const
+
+export const lastNames = [
+  "Abendroth",
+  "Birkwood",
+  "Castellan",
+  "Dunmore",
+  "Eberlin",
+  "Fairwater",
+  "Grünwald",
+  "Holloway",
+  "Isaksson",
+  "Jansen",
+  "Kovář",
+  "Lindqvist",
+  "Marchetti",
+  "Nightingale",
+  "Okonjo",
+  "Petridis",
+  "Quist",
+  "Rasmussen",
+  "Sørensen",
+  "Tolliver"
+] as const
+
+export const passwordWords = [
+  "harvest",
+  "lantern",
+  "pebble",
+  "saffron",
+  "thistle",
+  "walnut",
+  "meadow",
+  "copper",
+  "juniper",
+  "marble",
+  "otter",
+  "violet"
+] as const
+
+export const breaches = [
+  {
+    id: "lumen_pantry",
+    name: "Lumen Pantry",
+    url: "https://lumen-pantry.example.org",
+    tags: ["email", "password", "full_name"]
+  },
+  { id: "quillmart", name: "Quillmart", url: "https://quillmart.example.net", tags: ["email", "password", "address"] },
+  {
+    id: "kestrel_air",
+    name: "Kestrel Air Miles",
+    url: "https://kestrel-air.example.org",
+    tags: ["email", "password", "birth_date"]
+  },
+  {
+    id: "otterbank_club",
+    name: "Otterbank Book Club",
+    url: "https://otterbank.example.net",
+    tags: ["email", "password"]
+  },
+  { id: "combolist_amber", name: "Combolist Amber", url: null, tags: ["email", "password"] },
+  { id: "mothlamp_logs", name: "Mothlamp stealer logs", url: null, tags: ["email", "password", "ip_address"] }
+] as const
+
+export const forums = [
+  {
+    id: "gullwing_board",
+    name: "Gullwing Board",
+    host: "gullwing.example.org",
+    rooms: ["Databases", "Access", "Logs"]
+  },
+  { id: "old_lantern", name: "Old Lantern", host: "old-lantern.example.net", rooms: ["Leaks", "Carding", "Off topic"] }
+] as const
+
+export const markets = [
+  { id: "cinder_market", name: "Cinder Market", host: "cinder.example.org" },
+  { id: "nightjar_bazaar", name: "Nightjar Bazaar", host: "nightjar.example.net" }
+] as const
+
+export const chats = [
+  { id: "tin_bucket", name: "tin bucket logs" },
+  { id: "paper_crow", name: "paper crow | cloud & combo" },
+  { id: "brass_heron_news", name: "Brass Heron news" }
+] as const
+
+export const pasteSites = [
+  { id: "scrapbin", host: "scrapbin.example.org" },
+  { id: "quicknote", host: "quicknote.example.net" }
+] as const
+
+export const malware = ["Mothlamp", "Pebblesnatch", "Harrowfox"] as const
+export const gangs = ["Brass Heron", "Nine Kettles", "Slow Comet"] as const
+export const handles = [
+  "saltmarsh",
+  "vex_penguin",
+  "dr_turnip",
+  "quiet_harpoon",
+  "loaf",
+  "mx_static",
+  "brine_king",
+  "parcelmoth",
+  "oldclockwork",
+  "ninth_fox"
+] as const
+
+export const victims = [
+  {
+    name: "Thornbury Ceramics",
+    domain: "thornbury.example.org",
+    industry: "Manufacturing",
+    city: "Porto",
+    country: "PT"
+  },
+  {
+    name: "Alder & Finch Logistics",
+    domain: "alderfinch.example.net",
+    industry: "Transport",
+    city: "Gdansk",
+    country: "PL"
+  },
+  { name: "Mirrorlake Clinics", domain: "mirrorlake.example.org", industry: "Health", city: "Graz", country: "AT" },
+  { name: "Example Corp Iberia", domain: "iberia.example.com", industry: "Retail", city: "Valencia", country: "ES" }
+] as const
+
+export const countries = ["PT", "PL", "AT", "ES", "DE", "FR", "NL", "SE", "IT", "CA"] as const
+export const cities = [
+  "Porto",
+  "Gdansk",
+  "Graz",
+  "Valencia",
+  "Leipzig",
+  "Nantes",
+  "Utrecht",
+  "Malmö",
+  "Turin",
+  "Halifax"
+] as const
+export const systems = ["Windows 10 Pro", "Windows 11 Home", "Windows 11 Pro", "Windows Server 2022"] as const
+export const banks = ["Otterbank", "First Harbour Bank", "Meadow Credit Union"] as const

@@ -1,0 +1,173 @@
+/**
+ * The sample data set: what a monitoring service might know of an invented company and its neighbours. The same for the
+ * same `today`; every date counts back from there, and something is always a few hours old.
+ */
+import type { Credential } from "@threat-exposure/core/domain/Credential"
+import type { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
+import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
+import { DateTime } from "effect"
+import type { EventAnnotation } from "../events/EventAnnotations.ts"
+import type { StoredEvent } from "../events/EventInserts.ts"
+import { Draw } from "./Draw.ts"
+import { azureTenant, cardBin, company, companyDomain, repository, serverAddress } from "./Invented.ts"
+import { sampleCredentials } from "./SampleCredentials.ts"
+import { sampleEvents } from "./SampleEvents.ts"
+import { leakedSecrets } from "./LeakedSecrets.ts"
+
+export interface Sample {
+  /** In the shape of SPEC 2.2. */
+  readonly credentials: ReadonlyArray<typeof Credential.Encoded>
+  /** In the shape of SPEC 6. */
+  readonly events: ReadonlyArray<StoredEvent>
+  readonly tenant: SampleTenant
+}
+
+/** What belongs to the tenant that looks at the sample. */
+export interface SampleTenant {
+  readonly identifiers: ReadonlyArray<typeof NewIdentifier.Encoded>
+  readonly policy: {
+    readonly uuid: string
+    readonly name: string
+    readonly keywords: ReadonlyArray<string>
+    /** The names of the identifiers that have it. */
+    readonly identifiers: ReadonlyArray<string>
+  }
+  readonly recommendations: ReadonlyArray<Recommendation>
+  readonly annotations: ReadonlyArray<EventAnnotation>
+}
+
+export const sampleOf = (today: DateTime.Utc): Sample => {
+  const calendar = new Calendar(DateTime.startOf(today, "day"))
+  const events = sampleEvents(calendar)
+  return {
+    credentials: sampleCredentials(calendar, events),
+    events,
+    tenant: {
+      identifiers,
+      policy: {
+        uuid: "5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10",
+        name: "Shop and payments only",
+        keywords: ["checkout", "payments", "shop", "card"],
+        identifiers: [company]
+      },
+      recommendations: recommendations(calendar),
+      annotations: annotations(calendar, events)
+    }
+  }
+}
+
+/** Moments before a day, as the wire writes them: with microseconds, in UTC. */
+export class Calendar {
+  readonly #today: DateTime.Utc
+
+  constructor(today: DateTime.Utc) {
+    this.#today = today
+  }
+
+  /** `draw` decides about the microseconds. */
+  before(days: number, draw: Draw): string {
+    const moment = DateTime.subtract(this.#today, { milliseconds: Math.round(days * 86_400_000) })
+    return DateTime.formatIso(moment).replace("Z", `${String(draw.between(0, 999)).padStart(3, "0")}Z`)
+  }
+
+  dayBefore(days: number): string {
+    return DateTime.formatIsoDateUtc(DateTime.subtract(this.#today, { days: Math.round(days) }))
+  }
+}
+
+const identifiers: Sample["tenant"]["identifiers"] = [
+  { name: companyDomain, type: "domain", data: { type: "domain", fqdn: companyDomain } },
+  { name: company, type: "keyword", data: {} },
+  { name: "greta.holloway@example.com", type: "email", data: {} },
+  {
+    name: `${repository.owner}/${repository.name}`,
+    type: "github_repository",
+    data: { repo_owner: repository.owner, repo_name: repository.name }
+  },
+  { name: serverAddress, type: "ip", data: {} },
+  { name: cardBin, type: "bin", search_types: ["financial_data"], data: {} },
+  { name: "saltmarsh", type: "username", data: {} },
+  { name: "Tamar Nightingale", type: "name", data: { first_name: "Tamar", last_name: "Nightingale", is_strict: true } },
+  { name: "Azure tenant", type: "azure_tenant", data: { tenant_id: azureTenant } },
+  {
+    name: "Access for sale",
+    type: "search_query",
+    data: { query_string: '"initial access" AND (vpn OR citrix) NOT type:paste' }
+  },
+  { name: leakedSecrets.databasePassword.value, type: "secret", data: {} }
+]
+
+const recommendations = (calendar: Calendar): ReadonlyArray<Recommendation> => {
+  const draw = new Draw(31)
+  const suggested: ReadonlyArray<readonly [data: Recommendation["data"], status: string, relevancy: string]> = [
+    [{ type: "domain", fqdn: "shop.example.com" }, "recommended", "HIGH"],
+    [{ type: "domain", fqdn: "example.org" }, "recommended", "HIGH"],
+    [{ type: "domain", fqdn: "iberia.example.com" }, "accepted", "MEDIUM"],
+    [{ type: "domain", fqdn: "examp1e.example.net" }, "rejected", "LOW"],
+    [{ type: "azure_tenant", tenant_id: azureTenant }, "accepted", "HIGH"],
+    [{ type: "email", email: "adela.quist@example.com" }, "recommended", "HIGH"],
+    [{ type: "email", email: "press@example.com" }, "rejected", "LOW"],
+    [{ type: "username", username: "gholloway" }, "recommended", "MEDIUM"],
+    [{ type: "username", username: "examplecorp_support" }, "recommended", "LOW"]
+  ]
+  return suggested.map(([data, status, relevancy], index) => ({
+    id: 901 + index,
+    data,
+    status,
+    updated_at: calendar.before(3 + index * 4, draw),
+    relevancy
+  }))
+}
+
+/** Every seventh event about the company has been dealt with, one way or another. */
+const annotations = (calendar: Calendar, events: ReadonlyArray<StoredEvent>): ReadonlyArray<EventAnnotation> => {
+  const draw = new Draw(47)
+  return events
+    .filter((event) => JSON.stringify(event.data).includes(companyDomain))
+    .filter((_, index) => index % 7 === 3)
+    .map(({ metadata }, index): EventAnnotation => {
+      const decided = calendar.before(draw.fraction() * 2, draw)
+      switch (index % 4) {
+        case 0: {
+          return {
+            uid: metadata.uid,
+            tags: ["triage"],
+            notes: "Asked the owner of the account to confirm.",
+            severity: null,
+            ignored_at: null,
+            remediated_at: null
+          }
+        }
+        case 1: {
+          return {
+            uid: metadata.uid,
+            tags: ["password-reset"],
+            notes: "Password changed and sessions ended.",
+            severity: null,
+            ignored_at: null,
+            remediated_at: decided
+          }
+        }
+        case 2: {
+          return {
+            uid: metadata.uid,
+            tags: ["duplicate", "false-positive"],
+            notes: "Same dump as last year.",
+            severity: "info",
+            ignored_at: decided,
+            remediated_at: null
+          }
+        }
+        default: {
+          return {
+            uid: metadata.uid,
+            tags: ["triage", "vip"],
+            notes: "",
+            severity: "critical",
+            ignored_at: null,
+            remediated_at: null
+          }
+        }
+      }
+    })
+}

@@ -1,0 +1,670 @@
+/** Events of every type of SPEC 6, and of two that it does not list. */
+import type { Severity } from "@threat-exposure/core/domain/Severity"
+import type { StoredEvent } from "../events/EventInserts.ts"
+import { digits, Draw, lower, upper } from "./Draw.ts"
+import {
+  azureTenant,
+  banks,
+  breaches,
+  cardBin,
+  chats,
+  cities,
+  company,
+  companyDomain,
+  countries,
+  firstNames,
+  forums,
+  gangs,
+  handles,
+  hosts,
+  lastNames,
+  mailDomains,
+  malware,
+  markets,
+  passwordWords,
+  pasteSites,
+  repository,
+  serverAddress,
+  serverAddressV6,
+  services,
+  systems,
+  victims
+} from "./Invented.ts"
+import { leakedSecrets } from "./LeakedSecrets.ts"
+import type { Calendar } from "./Sample.ts"
+import { plain } from "./SampleCredentials.ts"
+
+/** Newest first within a type. */
+export const sampleEvents = (calendar: Calendar): ReadonlyArray<StoredEvent> => {
+  const draw = new Draw(11)
+  const events: Array<StoredEvent> = []
+  const make = (recipe: Recipe) => {
+    for (let number = 0; number < recipe.count; number += 1) {
+      // The first of each type is hours old, the others grow older the faster the more there are.
+      const age = number === 0 ? 0.1 + draw.fraction() * 2 : ((number + draw.fraction()) / recipe.count) ** 2 * 400 + 1
+      const at = calendar.before(age, draw)
+      const { data, severity, source } = recipe.of({
+        draw,
+        number,
+        at,
+        ago: (days) => calendar.before(age + days, draw)
+      })
+      const uid = `${recipe.index}/${source}/${draw.text(`${lower}${digits}`, 16)}`
+      events.push({
+        event_type: recipe.type,
+        metadata: {
+          estimated_created_at: at,
+          svc_url: `https://exposure.example.com/events/${encodeURIComponent(uid)}`,
+          matched_at: null,
+          severity,
+          uid
+        },
+        data
+      })
+    }
+  }
+  for (const recipe of recipes) make(recipe)
+  return events
+}
+
+interface Recipe {
+  readonly type: string
+  /** The first segment of the uid. */
+  readonly index: string
+  readonly count: number
+  readonly of: (kitchen: Kitchen) => { readonly source: string; readonly severity: Severity; readonly data: unknown }
+}
+
+interface Kitchen {
+  readonly draw: Draw
+  /** Of this event among those of its type, from 0. */
+  readonly number: number
+  readonly at: string
+  readonly ago: (days: number) => string
+}
+
+const address = (draw: Draw): string =>
+  draw.one([
+    `192.0.2.${draw.between(1, 254)}`,
+    `198.51.100.${draw.between(1, 254)}`,
+    `203.0.113.${draw.between(1, 254)}`,
+    `2001:db8:${draw.text("123456789abcdef", 2)}::${draw.text("123456789abcdef", 2)}`
+  ])
+
+const person = (draw: Draw) => {
+  const first = draw.one(firstNames)
+  const last = draw.one(lastNames)
+  return { full: `${first} ${last}`, email: `${plain(first)}.${plain(last)}@${draw.one(mailDomains)}` }
+}
+
+const password = (draw: Draw): string => `${draw.one(passwordWords)}${draw.one(passwordWords)}${draw.text(digits, 2)}!`
+
+const actor = (draw: Draw) => {
+  const name = draw.one(handles)
+  return { id: `u-${name.length}${name.charCodeAt(0)}`, name }
+}
+
+const paragraphs = (...lines: ReadonlyArray<string>): string => lines.join("\n")
+
+const environmentFile = (secrets: ReadonlyArray<{ readonly name: string; readonly value: string }>): string =>
+  paragraphs(...secrets.map(({ name, value }) => `${name}=${value}`))
+
+const recipes: ReadonlyArray<Recipe> = [
+  {
+    type: "leaked_credential",
+    index: "leak",
+    count: 48,
+    of: ({ ago, draw, number }) => {
+      const breach = number === 0 ? breaches[5] : draw.one(breaches)
+      return {
+        source: breach.id,
+        severity: number < 8 ? "high" : "medium",
+        data: {
+          identity_name: number === 0 ? "shop-db@example.com" : person(draw).email,
+          imported_at: ago(0.2),
+          password: number === 0 ? leakedSecrets.databasePassword.value : password(draw),
+          source: { id: breach.id, name: breach.name }
+        }
+      }
+    }
+  },
+  {
+    type: "stealer_log",
+    index: "stealer_log",
+    count: 36,
+    of: ({ ago, draw, number }) => {
+      const owner = number === 1 ? { email: "greta.holloway@example.com" } : person(draw)
+      const at = draw.between(0, cities.length - 1)
+      const family = draw.one(malware)
+      const ip = number === 1 ? serverAddress : address(draw)
+      const typed = draw.some(services, 3).map((url) => ({ url, username: owner.email, password: password(draw) }))
+      const { accessKeyId, paymentsToken, secretAccessKey } = leakedSecrets
+      return {
+        source: family.toLowerCase(),
+        severity: number < 12 ? "critical" : "high",
+        data: {
+          victim_information: {
+            ip_address: ip,
+            ip_network: ip.includes(":") ? "2001:db8::/32" : `${ip.split(".").slice(0, 3).join(".")}.0/24`,
+            username: owner.email.split("@")[0],
+            country_code: countries[at],
+            zip_code: draw.text(digits, 5),
+            location: cities[at],
+            hwid: draw.text(`${upper}${digits}`, 12),
+            current_language: "en-GB",
+            screensize_width: 1920,
+            screensize_height: 1080,
+            timezone: "UTC+01:00",
+            os: draw.one(systems),
+            uac: "AllowAll",
+            process_elevation: draw.chance(0.3),
+            available_keyboards: ["English (United Kingdom)", "German (Germany)"],
+            hardware: ["Invented CPU, 8 cores", "16 GB of memory"],
+            anti_viruses: draw.chance(0.5) ? ["Harbour Shield"] : []
+          },
+          malware_information: {
+            malware_family: family,
+            build_id: draw.text(lower, 6),
+            file_location: "C:\\Users\\Public\\setup.exe",
+            infected_at: ago(1.5)
+          },
+          credentials:
+            number === 0
+              ? [
+                  {
+                    url: "https://console.example.com/iam",
+                    username: accessKeyId.value,
+                    password: secretAccessKey.value
+                  },
+                  { url: "https://shop.example.com/admin", username: accessKeyId.name, password: accessKeyId.value },
+                  {
+                    url: "https://shop.example.com/admin",
+                    username: "checkout@example.com",
+                    password: paymentsToken.value
+                  }
+                ]
+              : typed
+        }
+      }
+    }
+  },
+  {
+    type: "paste",
+    index: "paste",
+    count: 24,
+    of: ({ draw, number }) => {
+      const site = draw.one(pasteSites)
+      const lines = Array.from({ length: draw.between(3, 8) }, () => `${person(draw).email}:${password(draw)}`)
+      const { accessKeyId, databasePassword, secretAccessKey } = leakedSecrets
+      return {
+        source: site.id,
+        severity: number < 2 ? "critical" : draw.one(["low", "medium", "medium", "high"]),
+        data: {
+          url: `https://${site.host}/${draw.text(`${lower}${digits}`, 8)}`,
+          title:
+            number === 0
+              ? `.env of ${hosts[3]}`
+              : draw.one([`${draw.between(2, 90)}k combo`, "fresh mail access", "Untitled", `${company} staff`]),
+          content:
+            number === 0
+              ? paragraphs(
+                  "# checkout service, production",
+                  environmentFile([accessKeyId, secretAccessKey, databasePassword]),
+                  `DATABASE_HOST=db.shop.${companyDomain}`
+                )
+              : paragraphs("email:pass", ...lines),
+          actor: actor(draw),
+          expires_at: null,
+          syntax: number === 0 ? "bash" : "text"
+        }
+      }
+    }
+  },
+  {
+    type: "source_code_files",
+    index: "source_code",
+    count: 6,
+    of: ({ draw, number }) => {
+      const { paymentsToken, sourceHostToken } = leakedSecrets
+      const path = number === 0 ? "deploy/release.sh" : draw.one(["config/settings.py", "src/pay.ts", "infra/main.tf"])
+      return {
+        source: "github",
+        severity: number === 0 ? "critical" : "medium",
+        data: {
+          url: `https://github.com/${repository.owner}/${repository.name}/blob/main/${path}`,
+          repository: `${repository.owner}/${repository.name}`,
+          path,
+          content:
+            number === 0
+              ? paragraphs(
+                  "#!/bin/sh",
+                  `export ${sourceHostToken.name}="${sourceHostToken.value}"`,
+                  `export ${paymentsToken.name}="${paymentsToken.value}"`,
+                  `curl -s https://shop.${companyDomain}/release`
+                )
+              : paragraphs(
+                  `HOST = "${draw.one(hosts)}"`,
+                  "TIMEOUT = 30",
+                  `# TODO ${draw.one(handles)}: move to the vault`
+                )
+        }
+      }
+    }
+  },
+  {
+    type: "forum_post",
+    index: "forum_post",
+    count: 26,
+    of: ({ at, draw, number }) => {
+      const forum = draw.one(forums)
+      const room = draw.one(forum.rooms)
+      const topic =
+        number === 0
+          ? `Selling initial access, ${company} VPN`
+          : draw.one([
+              `${draw.one(hosts)} database, ${draw.between(10, 900)}k rows`,
+              "Mothlamp builder, new version",
+              "How do you cash out gift cards",
+              "Fresh logs every day"
+            ])
+      return {
+        source: forum.id,
+        severity: number === 0 ? "critical" : draw.one(["low", "medium", "high"]),
+        data: {
+          actor: actor(draw),
+          context: { category_name: room, topic_id: String(draw.between(10_000, 99_999)), topic_title: topic },
+          posted_at: at,
+          content:
+            number === 0
+              ? paragraphs(
+                  `Initial access to the network of ${company} (${companyDomain}), retail, 4000 hosts.`,
+                  `VPN at vpn.${companyDomain}, domain user, tenant ${azureTenant}.`,
+                  "Price by private message, escrow welcome."
+                )
+              : draw.one([
+                  `Has somebody got the ${draw.one(hosts)} dump? Paying well, pm me.`,
+                  `Sample of the rows: ${person(draw).email}, ${person(draw).full}, ${draw.one(cities)}`,
+                  `@${draw.one(handles)} do not trust him, the logs are from last year.`,
+                  `Cards with bin ${cardBin} go through at ${draw.one(hosts)} without a check.`
+                ]),
+          url: `https://${forum.host}/t/${draw.between(10_000, 99_999)}`
+        }
+      }
+    }
+  },
+  {
+    type: "chat_message",
+    index: "chat_message",
+    count: 28,
+    of: ({ at, draw, number }) => {
+      const chat = draw.one(chats)
+      const forwarded = draw.chance(0.3)
+      return {
+        source: chat.id,
+        severity: draw.one(["info", "low", "medium", "high"]),
+        data: {
+          posted_at: at,
+          actor: actor(draw),
+          context: { conversation_id: String(-1_000_000 - draw.between(1, 999)), conversation_name: chat.name },
+          content:
+            number === 0
+              ? `New logs from ${malware[0]}: 12 machines with ${companyDomain} sessions, cookies included`
+              : draw.one([
+                  `${draw.between(5, 60)} GB of logs, ${draw.one(countries)} and ${draw.one(countries)}, link in the channel`,
+                  `checking ${draw.one(services)} all morning, many hits`,
+                  `${draw.one(gangs)} posted a new victim today`,
+                  `who sells payments pages for shop.${companyDomain}`
+                ]),
+          parent_context: null,
+          forward_info: forwarded
+            ? {
+                forwarded_from: draw.one(chats).name,
+                forwarded_from_author_id: null,
+                forwarded_from_chat_id: -1_000_000 - draw.between(1, 999),
+                forwarded_from_conversation_id: null,
+                forwarded_from_user_id: null,
+                forwarded_from_username: draw.one(handles),
+                forwarded_message_time: at
+              }
+            : null,
+          was_forwarded: forwarded
+        }
+      }
+    }
+  },
+  {
+    type: "listing",
+    index: "listing",
+    count: 18,
+    of: ({ draw, number }) => {
+      const market = draw.one(markets)
+      const carding = draw.chance(0.5)
+      return {
+        source: market.id,
+        severity: number === 0 ? "high" : draw.one(["low", "medium"]),
+        data: {
+          url: `https://${market.host}/listing/${draw.between(1_000, 9_999)}`,
+          title:
+            number === 0
+              ? `${company} customer accounts, with card on file`
+              : draw.one([
+                  "Gift cards, 40 percent",
+                  "Scans of passports",
+                  "Combo list, shopping",
+                  "Guide: cash out at home"
+                ]),
+          content:
+            number === 0
+              ? `Accounts at shop.${companyDomain} with a card on file, checked today.`
+              : `Instant delivery. BINs: ${cardBin}, 40000${draw.text(digits, 1)}`,
+          currency: "USD",
+          escrow: draw.chance(0.6),
+          price: draw.between(5, 400) + 0.5,
+          ship_to: ["Worldwide"],
+          ship_from: [draw.one(countries)],
+          stock_count: draw.between(1, 500),
+          actor: actor(draw),
+          classification: {
+            classes: {
+              is_carding: carding,
+              is_bypass: false,
+              is_ident_fraud: !carding,
+              is_doc_fraud: false,
+              is_phishing: false,
+              is_money_xfer: false,
+              is_cashout: carding,
+              is_virt_currency: false,
+              is_hacking: number === 0,
+              is_misc_financial: false
+            },
+            types: { is_guide: false, is_service: false, is_software: false, is_hardware: false, is_data: true }
+          },
+          context: { category_name: carding ? "Cards" : "Fraud" }
+        }
+      }
+    }
+  },
+  {
+    type: "ransomleak",
+    index: "ransomleak",
+    count: 8,
+    of: ({ draw, number }) => {
+      const gang = draw.one(gangs)
+      const victim = number === 0 ? victims[3] : draw.one(victims)
+      const url = `https://${gang.toLowerCase().replace(" ", "-")}.example.org/${victim.domain}`
+      return {
+        source: gang.toLowerCase().replace(" ", "_"),
+        severity: number === 0 ? "critical" : "medium",
+        data: {
+          url,
+          response_url: url,
+          title: `${victim.name} | ${draw.between(20, 900)} GB`,
+          content: `${gang} has published documents of ${victim.name}: contracts, payroll, payments to suppliers.`,
+          body: null,
+          victim_information: {
+            name: victim.name,
+            display_name: victim.name,
+            domain: victim.domain,
+            alternative_domains: [`www.${victim.domain}`],
+            industry: victim.industry,
+            employee_count: draw.between(40, 4_000),
+            city: victim.city,
+            state: null,
+            country: victim.country,
+            latitude: 41.5 + draw.between(0, 100) / 10,
+            longitude: -8 + draw.between(0, 240) / 10
+          }
+        }
+      }
+    }
+  },
+  {
+    type: "cc",
+    index: "cc",
+    count: 20,
+    of: ({ draw, number }) => ({
+      source: draw.one(markets).id,
+      severity: number === 0 ? "high" : "medium",
+      data: {
+        bank: draw.one(banks),
+        bin: number % 4 === 0 ? cardBin : `4000${draw.text(digits, 2)}`,
+        brand: "INVENTED CARD",
+        country: draw.one(countries),
+        expiration: `${draw.text("01", 1)}${draw.text("12", 1)}/30`,
+        owner: number === 0 ? "Tamar Nightingale" : person(draw).full,
+        state_code: null,
+        zip: draw.text(digits, 5),
+        has_cvv: true,
+        has_date_of_birth: draw.chance(0.3),
+        has_mother_maiden_name: null,
+        has_phone: draw.chance(0.5),
+        has_pin: false,
+        has_ssn: null,
+        has_track_1: false,
+        has_vbv: null
+      }
+    })
+  },
+  {
+    type: "bot",
+    index: "bot",
+    count: 14,
+    of: ({ ago, draw, number }) => {
+      const at = draw.between(0, cities.length - 1)
+      return {
+        source: markets[1].id,
+        severity: number < 3 ? "high" : "medium",
+        data: {
+          name: `BOT-${draw.text(`${upper}${digits}`, 8)}`,
+          url: number < 3 ? services[0] : draw.one(services),
+          actor: { id: `seller-${draw.between(1, 40)}` },
+          victim_information: {
+            country_code: countries[at],
+            location: cities[at],
+            isp: "Invented Broadband",
+            installed_at: ago(12),
+            os: draw.one(systems)
+          },
+          price: `${draw.between(3, 60)}.00`,
+          currency: "USD"
+        }
+      }
+    }
+  },
+  {
+    type: "service",
+    index: "service",
+    count: 16,
+    of: ({ draw, number }) => {
+      const host = number < 2 ? hosts[3] : draw.one(hosts)
+      const ip = number === 0 ? serverAddress : number === 1 ? serverAddressV6 : address(draw)
+      const [service, product, port] = draw.one([
+        ["http", "Invented Web Server 2.4", 443],
+        ["ssh", "Invented Shell 9.1", 22],
+        ["mysql", "Invented Database 8.0", 3306],
+        ["rdp", "Invented Remote Desktop", 3389]
+      ] as const)
+      return {
+        source: "port_scan",
+        severity: port === 3306 || port === 3389 ? "high" : "info",
+        data: {
+          url: `https://${host}:${port}/`,
+          asn: "AS64500",
+          content: `${product} ready`,
+          service,
+          product,
+          port,
+          ip_address: ip,
+          organization: company,
+          hostname: host,
+          country_code: "NL",
+          vulnerabilities: port === 443 ? [] : ["CVE-2099-0001"]
+        }
+      }
+    }
+  },
+  {
+    type: "bucket",
+    index: "bucket",
+    count: 5,
+    of: ({ draw }) => {
+      const host = `example-corp-${draw.one(["backup", "static", "invoices"])}.storage.example.net`
+      return {
+        source: "storage",
+        severity: "medium",
+        data: { url: `https://${host}/`, bucket: { host, provider: "Invented Storage" } }
+      }
+    }
+  },
+  {
+    type: "bucket_object",
+    index: "bucket_object",
+    count: 8,
+    of: ({ draw }) => {
+      const host = "example-corp-backup.storage.example.net"
+      const name = draw.one(["2025/customers.csv", "2025/payments.sql.gz", "keys/readme.txt", "logo.png"])
+      return {
+        source: "storage",
+        severity: name === "logo.png" ? "info" : "high",
+        data: { url: `https://${host}/${name}?v=${draw.between(1, 9)}`, bucket: { host, provider: "Invented Storage" } }
+      }
+    }
+  },
+  {
+    type: "docker_image",
+    index: "docker",
+    count: 4,
+    of: ({ ago, draw }) => ({
+      source: "registry",
+      severity: "medium",
+      data: {
+        content: `ENV SHOP_HOST=shop.${companyDomain}\nRUN install-checkout`,
+        digest: `sha256:${draw.text("0123456789abcdef", 64)}`,
+        architecture: "amd64",
+        os: "linux",
+        last_pushed_at: ago(2),
+        last_pulled_at: ago(1),
+        tags: [{ name: `1.${draw.between(0, 20)}`, repository_name: "example-corp/checkout" }]
+      }
+    })
+  },
+  {
+    type: "docker_repository",
+    index: "docker",
+    count: 3,
+    of: ({ ago, draw }) => ({
+      source: "registry",
+      severity: "low",
+      data: {
+        url: `https://registry.example.org/example-corp/${draw.one(["checkout", "search", "mailer"])}`,
+        star_count: draw.between(0, 9),
+        pull_count: draw.between(100, 9_000),
+        collaborator_count: draw.between(1, 5),
+        last_updated_at: ago(1),
+        last_modified_at: ago(3),
+        registered_at: ago(300)
+      }
+    })
+  },
+  {
+    type: "lookalike",
+    index: "domain",
+    count: 12,
+    of: ({ ago, draw }) => ({
+      source: "certificates",
+      severity: draw.one(["low", "medium", "high"]),
+      data: {
+        domain: `${draw.one(["examp1e", "exarnple", "example-login", "example-shop", "my-example"])}-${draw.text(lower, 3)}.example.net`,
+        registered_at: ago(1),
+        identifier_domains: [companyDomain],
+        feed: null,
+        cert_data: null,
+        subject: null,
+        issuer: "Invented Certificates"
+      }
+    })
+  },
+  {
+    type: "social_media_account",
+    index: "social_media",
+    count: 8,
+    of: ({ draw, number }) => {
+      const username = number === 0 ? "examplecorp_support" : draw.one(handles)
+      return {
+        source: "murmur",
+        severity: number === 0 ? "medium" : "info",
+        data: { url: `https://murmur.example.org/@${username}`, site: "Murmur", username }
+      }
+    }
+  },
+  {
+    type: "blog_post",
+    index: "blog_post",
+    count: 8,
+    of: ({ at, draw }) => {
+      const gang = draw.one(gangs)
+      const victim = draw.one(victims)
+      return {
+        source: "brass_gazette",
+        severity: draw.one(["info", "low"]),
+        data: {
+          url: `https://gazette.example.org/${draw.text(lower, 6)}`,
+          content: `${gang} says it holds data of ${victim.name} (${victim.domain}) and gives it a week to answer.`,
+          description: `${gang} names ${victim.name}`,
+          posted_at: at
+        }
+      }
+    }
+  },
+  {
+    type: "leak",
+    index: "leak",
+    count: 6,
+    of: ({ ago, draw, number }) => {
+      const breach = breaches[number] ?? draw.one(breaches)
+      return {
+        source: breach.id,
+        severity: number < 2 ? "high" : "medium",
+        data: {
+          term: companyDomain,
+          site_url: breach.url,
+          leaked_at: ago(20),
+          breached_at: ago(90),
+          leaked_credential_count: draw.between(20, 9_000),
+          pii_tags: [...breach.tags],
+          source: { id: breach.id, name: breach.name }
+        }
+      }
+    }
+  },
+  ...(["invalid_credential", "valid_credential", "mitigated_credential"] as const).map((type): Recipe => ({
+    type,
+    index: "credential",
+    count: 5,
+    of: ({ draw }) => ({
+      source: "integration",
+      severity: type === "valid_credential" ? "critical" : "low",
+      data: {
+        identity_name: person(draw).email,
+        credential_hash: draw.text("0123456789abcdef", 64),
+        tenant_integration_id: draw.uuid(),
+        ...(type === "mitigated_credential" ? { mitigation_action: "password_reset" } : undefined)
+      }
+    })
+  })),
+  {
+    type: "stack_exchange",
+    index: "stack_exchange",
+    count: 2,
+    of: ({ draw }) => ({
+      source: "questions",
+      severity: "info",
+      data: {
+        url: `https://questions.example.org/q/${draw.between(1_000, 9_999)}`,
+        title: "Checkout page refuses my test card",
+        content: `Our staging shop at ${hosts[3]} answers 502 to every test card. What am I missing?`,
+        actor: actor(draw)
+      }
+    })
+  }
+]

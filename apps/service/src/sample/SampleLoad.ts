@@ -1,0 +1,78 @@
+/** Puts the sample data set into a database, all of it at once. */
+import { randomUUID } from "node:crypto"
+import { Credential } from "@threat-exposure/core/domain/Credential"
+import { DateTime, Effect, Schema } from "effect"
+import { annotateEvent } from "../events/EventAnnotations.ts"
+import { loadEventsJob } from "../events/EventLoad.ts"
+import { batchOf, insertCredentials } from "../credentials/CredentialInserts.ts"
+import { microsecondsOf } from "../credentials/ImportTime.ts"
+import { createIdentifierJob } from "../identifiers/IdentifierInserts.ts"
+import { assignPolicyJob, createPolicyJob } from "../matching-policies/Policies.ts"
+import { insertRecommendations } from "../recommendations/RecommendationPages.ts"
+import { query } from "../sql/Connection.ts"
+import { Database } from "../sql/Database.ts"
+import { job } from "../sql/Job.ts"
+import { type Sample, sampleOf } from "./Sample.ts"
+
+/**
+ * The data set as of today, and what the tenant has of it. Loading it again brings the events up to date and leaves what the
+ * tenant has as it is.
+ */
+export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
+  const database = yield* Database
+  const now = yield* DateTime.now
+  const sample = sampleOf(now)
+  yield* database.write(loadSampleJob, {
+    sample,
+    tenantId,
+    now: DateTime.formatIso(now),
+    uuids: yield* Effect.sync(() => sample.tenant.identifiers.map(() => randomUUID()))
+  })
+})
+
+export const loadSampleJob = job(
+  "sample.load",
+  (
+    room,
+    {
+      now,
+      sample: { credentials, events, tenant },
+      tenantId,
+      uuids
+    }: {
+      readonly sample: Sample
+      readonly tenantId: number
+      readonly now: string
+      readonly uuids: ReadonlyArray<string>
+    }
+  ): void => {
+    const { connection, vault } = room
+    insertCredentials(
+      connection,
+      batchOf(
+        vault,
+        credentials.map((credential) => ({
+          credential: decodeCredential(credential),
+          importedAt: microsecondsOf(credential.imported_at) ?? 0
+        }))
+      )
+    )
+    loadEventsJob.run(room, { events, now })
+    for (const annotation of tenant.annotations) annotateEvent(connection, tenantId, annotation)
+
+    const { policy } = tenant
+    if (connection.first(policyByUuid, policy.uuid) !== undefined) return
+    createPolicyJob.run(room, { ...policy, tenantId, now })
+    const assigned: Array<number> = []
+    for (const [index, asset] of tenant.identifiers.entries()) {
+      const created = createIdentifierJob.run(room, { tenantId, asset, uuid: uuids[index] ?? "", now })
+      if (created._tag === "Created" && policy.identifiers.includes(asset.name)) assigned.push(created.asset.id)
+    }
+    assignPolicyJob.run(room, { tenantId, uuid: policy.uuid, identifierIds: assigned, cleanPastEvents: true, now })
+    insertRecommendations(connection, tenantId, tenant.recommendations)
+  }
+)
+
+const decodeCredential = Schema.decodeSync(Credential)
+
+const policyByUuid = query(Schema.Struct({ uuid: Schema.String }), "SELECT uuid FROM matching_policies WHERE uuid = ?")
