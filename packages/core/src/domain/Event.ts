@@ -90,16 +90,11 @@ export const linked = <const Fields extends Schema.Struct.Fields>(identifier: st
   ]).annotate({ identifier })
   return wire.pipe(
     Schema.decodeTo(metadata, {
-      decode: SchemaGetter.passthrough<typeof wire.Type>().pipe(
-        SchemaGetter.compose(
-          SchemaGetter.transformEffect((found: { readonly [key: string]: unknown }) =>
-            Effect.map(LinkField, (field) =>
-              Predicate.isString(found[field]) ? { ...found, svc_url: found[field] } : found
-            )
-          )
-        ),
-        SchemaGetter.compose(SchemaGetter.passthrough<typeof metadata.Encoded, unknown>({ strict: false }))
-      ),
+      decode: SchemaGetter.transformEffect((found: { readonly [key: string]: unknown }) =>
+        Effect.map(LinkField, (field) =>
+          Predicate.isString(found[field]) ? { ...found, svc_url: found[field] } : found
+        )
+      ).pipe(SchemaGetter.compose(SchemaGetter.passthrough<typeof metadata.Encoded, unknown>({ strict: false }))),
       encode: SchemaGetter.passthrough<typeof wire.Type, typeof metadata.Encoded>({ strict: false })
     })
   )
