@@ -24,14 +24,13 @@ export class RequestLog extends Context.Service<
       })
       yield* Effect.addFinalizer(() => write)
       yield* write.pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.forkScoped)
-      const now = () => Number(clock.currentTimeNanosUnsafe()) / 1e6
       return RequestLog.of({
         follow: (request, response) => {
           const { method, url } = request
-          const startedAt = now()
-          response.once("close", () => {
+          const startedAt = clock.currentTimeMillisUnsafe()
+          response.on("close", () => {
             const status = response.writableFinished ? response.statusCode : "aborted"
-            lines.push(`${method} ${pathOf(url ?? "")} ${status} ${(now() - startedAt).toFixed(1)} ms`)
+            lines.push(`${method} ${pathOf(url ?? "")} ${status} ${clock.currentTimeMillisUnsafe() - startedAt} ms`)
           })
         }
       })

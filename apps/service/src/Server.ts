@@ -43,12 +43,15 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
       })
     )
 
-  static readonly layer = (address: Address) =>
+  /** With the log of requests still open. */
+  static readonly layerNoLog = (address: Address) =>
     this.layerNoDeps(address).pipe(
-      Layer.provide([NodeHttpServer.layerHttpServices, RequestLog.layer, CredentialSearches.layer]),
-      Layer.provideMerge(Gate.layer),
+      Layer.provide([NodeHttpServer.layerHttpServices, CredentialSearches.layer]),
+      Layer.provide(Gate.layer),
       Layer.provide(GlobalSearches.layer)
     )
+
+  static readonly layer = (address: Address) => this.layerNoLog(address).pipe(Layer.provide(RequestLog.layer))
 }
 
 export interface Address {

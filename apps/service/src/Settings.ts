@@ -3,18 +3,20 @@ import { Context } from "effect"
 import { defaultPathPrefix } from "@threat-exposure/core/api/Api"
 import type { Rates } from "./limits/RateLimits.ts"
 
-export class Settings extends Context.Reference<{
+export interface ServiceSettings {
   readonly pathPrefix: string
   readonly rates: Rates
   /** Units of global search that a tenant has in a month. */
   readonly searchesAMonth: number
   /** In bytes; a longer request body is refused with 413. */
   readonly maximumBody: number
-}>("@threat-exposure/service/Settings", {
+}
+
+export const Settings = Context.Reference<ServiceSettings>("@threat-exposure/service/Settings", {
   defaultValue: () => ({
     pathPrefix: defaultPathPrefix,
     rates: {},
     searchesAMonth: 1_000_000,
     maximumBody: 1_048_576
   })
-}) {}
+})

@@ -74,12 +74,12 @@ export const serve = Command.make(
       rates: { basic: Option.getOrUndefined(basicRate), search: Option.getOrUndefined(searchRate) },
       searchesAMonth: Option.getOrElse(searchesAMonth, () => defaults.searchesAMonth)
     }
-    yield* Effect.gen(function* () {
+    return yield* Effect.gen(function* () {
       const token = sample ? yield* sampleKey : undefined
       const { url } = yield* Server
       yield* Console.log(`listening on ${url}`)
       if (token !== undefined) yield* Console.log(`token: ${token}`)
-      yield* Effect.never
+      return yield* Effect.never
     }).pipe(
       Effect.provide(
         Server.layer({ host, port }).pipe(

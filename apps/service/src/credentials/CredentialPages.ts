@@ -102,80 +102,81 @@ const bound = (timestamp: string | null | undefined, absent: number): number =>
 /** One row more than the page holds, where there is one. */
 const rowsOf = (
   connection: Connection,
-  { after, order, since, size, terms, until }: CredentialListing
+  { after, include, order, since, size, terms, until }: CredentialListing
 ): ReadonlyArray<Row> => {
   const [term, ...others] = terms
   const wanted = size + 1
   const descending = order === "desc"
-  if (after === undefined) {
-    return connection.prepare(rangeSql(descending, others.length)).all(term, since, until, ...others, wanted)
-  }
+  const statement = (ties: boolean) => connection.prepare(sqlFor({ ties, descending, others: others.length, include }))
+  if (after === undefined) return statement(false).all(term, since, until, ...others, wanted)
   // A row-value comparison would be read as a range of its first column alone, so the ties come first, on their own.
-  const ties = connection
-    .prepare(tiesSql(descending, others.length))
-    .all(term, after.importedAt, after.id, ...others, wanted)
+  const ties = statement(true).all(term, after.importedAt, after.id, ...others, wanted)
   if (ties.length === wanted) return ties
   const [low, high] = descending ? [since, after.importedAt - 1] : [after.importedAt + 1, until]
-  return ties.concat(
-    connection.prepare(rangeSql(descending, others.length)).all(term, low, high, ...others, wanted - ties.length)
-  )
+  return ties.concat(statement(false).all(term, low, high, ...others, wanted - ties.length))
 }
 
-const remembered = (build: (descending: boolean, others: number) => string) => {
-  const built = new Map<number, string>()
-  return (descending: boolean, others: number): string => {
-    const key = others * 2 + Number(descending)
-    const sql = built.get(key) ?? build(descending, others)
-    built.set(key, sql)
-    return sql
-  }
+/** What of a statement differs between searches; everything else is a parameter. */
+interface Shape {
+  readonly ties: boolean
+  readonly descending: boolean
+  readonly others: number
+  readonly include: ReadonlyArray<CredentialInclude>
 }
 
-// CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already.
-const selection = `
-  SELECT c.id, c.imported_at, c.document, c.sealed_hash, c.source, c.known_password_id, c.auth_domains, c.urls
-  FROM credential_terms t CROSS JOIN credentials c ON c.id = t.id
-  WHERE t.term = ?`
+const built = new Map<string, string>()
 
-const alsoHaving = (others: number) =>
-  " AND EXISTS (SELECT 1 FROM credential_terms o WHERE o.term = ? AND o.imported_at = t.imported_at AND o.id = t.id)".repeat(
-    others
-  )
+const sqlFor = (shape: Shape): string => {
+  const key = `${shape.ties} ${shape.descending} ${shape.others} ${shape.include.join()}`
+  const known = built.get(key)
+  if (known !== undefined) return known
+  const sql = buildSql(shape)
+  built.set(key, sql)
+  return sql
+}
 
-const rangeSql = remembered((descending, others) => {
+const buildSql = ({ descending, include, others, ties }: Shape): string => {
   const direction = descending ? "DESC" : "ASC"
-  return `${selection} AND t.imported_at BETWEEN ? AND ?${alsoHaving(others)}
+  const range = ties ? `t.imported_at = ? AND t.id ${descending ? "<" : ">"} ?` : "t.imported_at BETWEEN ? AND ?"
+  const alsoHaving =
+    " AND EXISTS (SELECT 1 FROM credential_terms o WHERE o.term = ? AND o.imported_at = t.imported_at AND o.id = t.id)"
+  const included = [...new Set(include)].map((column) => `, c.${column}`).join("")
+  // CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already.
+  return `SELECT c.id, c.imported_at, c.document, c.sealed_hash, c.source${included}
+    FROM credential_terms t CROSS JOIN credentials c ON c.id = t.id
+    WHERE t.term = ? AND ${range}${alsoHaving.repeat(others)}
     ORDER BY t.imported_at ${direction}, t.id ${direction} LIMIT ?`
-})
-
-const tiesSql = remembered(
-  (descending, others) =>
-    `${selection} AND t.imported_at = ? AND t.id ${descending ? "<" : ">"} ?${alsoHaving(others)}
-    ORDER BY t.id ${descending ? "DESC" : "ASC"} LIMIT ?`
-)
+}
 
 const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
-  const sources = new Map<unknown, string>()
-  const sourceOf = (source: unknown): string => {
-    if (typeof source !== "number") return "null"
-    const known = sources.get(source)
-    if (known !== undefined) return known
-    const document = text(
-      connection.prepare("SELECT document FROM credential_sources WHERE id = ?").get(source)?.["document"]
-    )
-    sources.set(source, document)
-    return document
-  }
   const knownPassword = include.includes("known_password_id")
   const authDomains = include.includes("auth_domains")
   const urls = include.includes("urls")
   return ({ auth_domains, document, known_password_id, sealed_hash, source, urls: seenAt }: Row): string => {
     const hash = sealed_hash instanceof Uint8Array ? JSON.stringify(vault.unseal(sealed_hash)) : "null"
-    let json = `{${text(document)},"hash":${hash},"source":${sourceOf(source)},"known_password_id":${knownPassword ? String(known_password_id) : "null"}`
+    let json = `{${text(document)},"hash":${hash},"source":${sourceOf(connection, source)},"known_password_id":${knownPassword ? String(known_password_id) : "null"}`
     if (authDomains) json += `,"auth_domains":${auth_domains === null ? "[]" : text(auth_domains)}`
     if (urls) json += `,"urls":${seenAt === null ? "[]" : text(seenAt)}`
     return `${json}}`
   }
+}
+
+/** Sources are few, and never change. */
+const sourceDocuments = new WeakMap<Connection, Map<number, string>>()
+const maximumSources = 10_000
+
+const sourceOf = (connection: Connection, source: unknown): string => {
+  if (typeof source !== "number") return "null"
+  let documents = sourceDocuments.get(connection)
+  if (documents === undefined) sourceDocuments.set(connection, (documents = new Map()))
+  const known = documents.get(source)
+  if (known !== undefined) return known
+  const document = text(
+    connection.prepare("SELECT document FROM credential_sources WHERE id = ?").get(source)?.["document"]
+  )
+  if (documents.size === maximumSources) documents.clear()
+  documents.set(source, document)
+  return document
 }
 
 const text = (value: unknown): string => {

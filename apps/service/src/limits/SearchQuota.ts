@@ -19,7 +19,9 @@ export class SearchQuota {
   readonly #unitsAMonth: number
   readonly #used = new Map<string, number>()
   readonly #unwritten = new Map<string, number>()
-  readonly #recent = new Map<string, { readonly at: number; readonly units: number }>()
+  /** In two generations, so that forgetting the oldest is forgetting a map. */
+  #recent = new Map<string, Paid>()
+  #older = new Map<string, Paid>()
 
   constructor(connection: Connection, unitsAMonth: number) {
     this.#connection = connection
@@ -45,9 +47,10 @@ export class SearchQuota {
       const account = `${tenantId} ${month}`
       this.#used.set(account, this.#usedBy(tenantId, month) + units - paid)
       this.#unwritten.set(account, (this.#unwritten.get(account) ?? 0) + units - paid)
-      if (this.#recent.size >= maximumRecent) this.#forgetOldest()
-      // Deleted first, so that the map stays in the order of time.
-      this.#recent.delete(name)
+      if (this.#recent.size >= maximumRecent) {
+        this.#older = this.#recent
+        this.#recent = new Map()
+      }
       this.#recent.set(name, { at: now, units })
     }
     return unitsFor(position + 1) > units
@@ -73,16 +76,14 @@ export class SearchQuota {
   }
 
   #paid(name: string, now: number): number {
-    const recent = this.#recent.get(name)
-    return recent === undefined || now - recent.at >= freeAgainWithin ? 0 : recent.units
+    const paid = this.#recent.get(name) ?? this.#older.get(name)
+    return paid === undefined || now - paid.at >= freeAgainWithin ? 0 : paid.units
   }
+}
 
-  #forgetOldest(): void {
-    for (const name of this.#recent.keys()) {
-      this.#recent.delete(name)
-      return
-    }
-  }
+interface Paid {
+  readonly at: number
+  readonly units: number
 }
 
 export interface QuotaUse {
@@ -110,7 +111,7 @@ export const secondsToNextMonth = (now: number): number => {
 }
 
 /** Searches remembered as paid for; forgetting one early costs the tenant a unit, memory costs everybody. */
-const maximumRecent = 100_000
+const maximumRecent = 50_000
 
 const unitsUsed = query(
   Schema.Struct({ units: Schema.Int }),

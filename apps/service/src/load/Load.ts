@@ -66,14 +66,15 @@ export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResu
     const connection = yield* Effect.acquireDisposable(
       Effect.sync(() => tunedForLoading(new Connection(request.databaseFile)))
     )
-    return yield* Effect.tryPromise({
-      try: (signal) => loadAll({ ...request, connection, now, total, signal }),
-      catch: (cause) => cause
-    }).pipe(
-      Effect.catch((cause) =>
-        cause instanceof LoadRefused || cause instanceof FileUnreadable ? Effect.fail(cause) : Effect.die(cause)
+    return yield* Effect.callback<LoadResult, LoadRefused | FileUnreadable>((resume, signal) => {
+      loadAll({ ...request, connection, now, total, signal }).then(
+        (result) => resume(Effect.succeed(result)),
+        (cause: unknown) =>
+          resume(
+            cause instanceof LoadRefused || cause instanceof FileUnreadable ? Effect.fail(cause) : Effect.die(cause)
+          )
       )
-    )
+    })
   }).pipe(Effect.scoped)
 
 interface LoadRun<Batch> extends LoadRequest<Batch> {
@@ -136,7 +137,7 @@ async function* chunksOf<Batch>({ standardInput }: LoadRequest<Batch>, file: str
 
 const sizeOf = (file: string) =>
   file === "-"
-    ? Effect.succeed(undefined)
+    ? Effect.undefined
     : Effect.tryPromise({
         try: async () => {
           const found = await stat(file)

@@ -1,0 +1,151 @@
+/**
+ * The whole service in this process, for tests: on a free port, over a database in a folder of its own that goes with it.
+ *
+ * ```ts
+ * const service = await startService()
+ * await service.load("credentials", [{ id: 1, identity_name: "a@example.com", imported_at: "2026-01-01T00:00:00Z" }])
+ * const client = createClient({ baseUrl: service.url, token: service.token })
+ * // …
+ * await service.stop()
+ * ```
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Readable } from "node:stream"
+import { Context, DateTime, Effect, Layer, ManagedRuntime } from "effect"
+import type { Permission } from "@threat-exposure/core/domain/Permission"
+import { credentialLoad } from "../credentials/CredentialLoad.ts"
+import { eventLoad } from "../events/EventLoad.ts"
+import { createKey, newToken } from "../keys/ApiKeys.ts"
+import { load as loadLines, type LoadResult } from "../load/Load.ts"
+import type { Loadable } from "../load/Loadable.ts"
+import { recommendationLoad } from "../recommendations/RecommendationLoad.ts"
+import { loadSample } from "../sample/SampleLoad.ts"
+import { RequestLog } from "../RequestLog.ts"
+import { Server } from "../Server.ts"
+import { type ServiceSettings, Settings } from "../Settings.ts"
+import { Database, type DatabasePlace, placeOf } from "../sql/Database.ts"
+
+export interface TestServiceOptions extends Partial<ServiceSettings> {
+  /** 0, a free one, where absent. */
+  readonly port?: number
+  /** Begins with the sample data set, for tenant 1. */
+  readonly sample?: boolean
+  /** Goes on with a database that is there, and leaves it when the service stops. */
+  readonly databaseFile?: string
+}
+
+export class TestService extends Context.Service<
+  TestService,
+  {
+    readonly url: string
+    /** Of a key of tenant 1 with every permission. */
+    readonly token: string
+    readonly place: DatabasePlace
+    /** The token of another key. Tenant 1 and every permission where they are not given. */
+    key(options?: {
+      readonly tenantId?: number
+      readonly permissions?: ReadonlyArray<Permission>
+    }): Effect.Effect<string>
+    /** Records in the wire's own shape; bad ones are skipped and counted. Recommendations go to tenant 1. */
+    load(kind: LoadableKind, records: ReadonlyArray<unknown>): Effect.Effect<LoadResult>
+  }
+>()("@threat-exposure/service/testing/TestService") {
+  static readonly layer = ({ databaseFile, port = 0, sample = false, ...settings }: TestServiceOptions = {}) =>
+    Layer.unwrap(
+      Effect.map(databaseFile === undefined ? temporaryFile : Effect.succeed(databaseFile), (file) =>
+        serviceOver(placeOf(file), sample).pipe(
+          Layer.provide(Server.layerNoLog({ host: "127.0.0.1", port })),
+          Layer.provide(RequestLog.layerSilent),
+          Layer.provideMerge(Database.layer(placeOf(file))),
+          Layer.provide(
+            Layer.effect(
+              Settings,
+              Effect.map(Settings, (defaults) => ({ ...defaults, ...settings }))
+            )
+          )
+        )
+      )
+    )
+}
+
+export type LoadableKind = "credentials" | "events" | "recommendations"
+
+/** {@link TestService} for tests without Effect. */
+export interface RunningService {
+  readonly url: string
+  readonly token: string
+  readonly place: DatabasePlace
+  key(options?: { readonly tenantId?: number; readonly permissions?: ReadonlyArray<Permission> }): Promise<string>
+  load(kind: LoadableKind, records: ReadonlyArray<unknown>): Promise<LoadResult>
+  stop(): Promise<void>
+}
+
+export const startService = async (options: TestServiceOptions = {}): Promise<RunningService> => {
+  const runtime = ManagedRuntime.make(TestService.layer(options))
+  const { key, load, place, token, url } = await runtime.runPromise(TestService)
+  return {
+    url,
+    token,
+    place,
+    key: (options) => runtime.runPromise(key(options)),
+    load: (kind, records) => runtime.runPromise(load(kind, records)),
+    stop: () => runtime.dispose()
+  }
+}
+
+const temporaryFile = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  ),
+  (folder) => join(folder, "test.sqlite")
+)
+
+const everyPermission: ReadonlyArray<Permission> = ["Read Tenant", "Write Tenant", "Write Tenant Admin"]
+
+const serviceOver = (place: DatabasePlace, sample: boolean) =>
+  Layer.effect(
+    TestService,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const { url } = yield* Server
+      if (sample) yield* loadSample(1)
+      const key = Effect.fnUntraced(function* ({
+        permissions = everyPermission,
+        tenantId = 1
+      }: { readonly tenantId?: number; readonly permissions?: ReadonlyArray<Permission> } = {}) {
+        const token = newToken()
+        const createdAt = DateTime.formatIso(yield* DateTime.now)
+        yield* database.write(createKey, { token, tenantId, permissions, createdAt })
+        return token
+      })
+      const loading = <Batch>(kind: Loadable<Batch>, records: ReadonlyArray<unknown>) =>
+        loadLines({
+          kind,
+          database,
+          databaseFile: place.file,
+          files: ["-"],
+          standardInput: Readable.from(records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`))),
+          strict: false,
+          report: { badLine: () => {}, progress: () => {} }
+        }).pipe(Effect.orDie)
+      return TestService.of({
+        url,
+        place,
+        token: yield* key(),
+        key,
+        load: (kind, records) => {
+          switch (kind) {
+            case "credentials":
+              return loading(credentialLoad, records)
+            case "events":
+              return loading(eventLoad, records)
+            case "recommendations":
+              return loading(recommendationLoad(1), records)
+          }
+        }
+      })
+    })
+  )

@@ -1,0 +1,70 @@
+/** Sends searches over a number of connections, one at a time on each, and tells how many were answered and how fast. */
+import { connect } from "node:net"
+
+interface Order {
+  readonly port: number
+  readonly token: string
+  readonly bodies: ReadonlyArray<string>
+  readonly connections: number
+  readonly warmUp: number
+  readonly milliseconds: number
+}
+
+export interface Answered {
+  readonly perSecond: number
+  /** Milliseconds, one for each answer. */
+  readonly latencies: ReadonlyArray<number>
+  readonly failures: number
+}
+
+process.once("message", (order: Order) => {
+  run(order).then(
+    (answered) => process.send?.(answered, () => process.exit(0)),
+    (cause) => {
+      console.error(cause)
+      process.exit(1)
+    }
+  )
+})
+
+const run = async ({ bodies, connections, milliseconds, port, token, warmUp }: Order): Promise<Answered> => {
+  const requests = bodies.map((body) =>
+    Buffer.from(
+      `POST /svc/v4/credentials/global/_search HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    )
+  )
+  const latencies: Array<number> = []
+  let failures = 0
+  let measuring = false
+  let next = 0
+  for (let connection = 0; connection < connections; connection += 1) {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true })
+    let sentAt = 0
+    let awaited = -1
+    let received = 0
+    const send = () => {
+      sentAt = performance.now()
+      awaited = -1
+      received = 0
+      socket.write(requests[next++ % requests.length] ?? "")
+    }
+    socket.on("connect", send)
+    socket.on("data", (data) => {
+      if (awaited === -1) {
+        const head = data.toString("latin1", 0, 1_000)
+        if (!head.startsWith("HTTP/1.1 200")) failures += 1
+        awaited = head.indexOf("\r\n\r\n") + 4 + Number(/content-length: (\d+)/iu.exec(head)?.[1])
+      }
+      received += data.length
+      if (received < awaited) return
+      if (measuring) latencies.push(performance.now() - sentAt)
+      send()
+    })
+  }
+  await new Promise((resolve) => setTimeout(resolve, warmUp))
+  measuring = true
+  const startedAt = performance.now()
+  await new Promise((resolve) => setTimeout(resolve, milliseconds))
+  measuring = false
+  return { perSecond: latencies.length / ((performance.now() - startedAt) / 1_000), latencies, failures }
+}
