@@ -4,7 +4,6 @@
  * "Transport"). What it says and what the answer holds is for the services.
  */
 import * as Clock from "effect/Clock"
-import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -93,36 +92,9 @@ export class ApiClient extends Context.Service<
       Layer.provide(FetchHttpClient.layer),
       Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch ?? globalFetch))
     )
-
-  /**
-   * From `THREAT_EXPOSURE_BASE_URL`, and `THREAT_EXPOSURE_TOKEN` or
-   * `THREAT_EXPOSURE_API_KEY`; `THREAT_EXPOSURE_PATH_PREFIX` and
-   * `THREAT_EXPOSURE_LINK_FIELD` where they are set.
-   */
-  static readonly layerConfig = Layer.unwrap(Effect.map(config(), (options) => this.layer(options)))
 }
 
 const globalFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init)
-
-function config() {
-  const text = (name: string) => Config.option(Config.String(name))
-  const secret = (name: string) => Config.option(Config.Redacted(name))
-  return Config.all({
-    baseUrl: Config.String("THREAT_EXPOSURE_BASE_URL"),
-    token: secret("THREAT_EXPOSURE_TOKEN"),
-    apiKey: secret("THREAT_EXPOSURE_API_KEY"),
-    pathPrefix: text("THREAT_EXPOSURE_PATH_PREFIX"),
-    linkField: text("THREAT_EXPOSURE_LINK_FIELD")
-  }).pipe(
-    Config.map(({ apiKey, baseUrl, linkField, pathPrefix, token }): ClientOptions => ({
-      baseUrl,
-      token: Option.getOrUndefined(token),
-      apiKey: Option.getOrUndefined(apiKey),
-      pathPrefix: Option.getOrUndefined(pathPrefix),
-      linkField: Option.getOrUndefined(linkField)
-    }))
-  )
-}
 
 /** Milliseconds after which a token is renewed: it lives an hour. */
 const tokenLifetime = 45 * 60_000

@@ -65,17 +65,23 @@ export const operation = <E extends Endpoint>(
 ): Operation<Parts<E>, E["~Success"]["Type"]> => {
   const name = `${group.charAt(0).toUpperCase()}${group.slice(1)}.${endpoint.identifier}`
   const permission = permissionOf(group, endpoint.identifier) ?? undefined
-  const encodeParams = encoderOf(endpoint.params)
-  const encodeQuery = encoderOf(endpoint.query)
-  const encodePayload = payloadEncoderOf(endpoint.payload.values().next().value?.schemas[0])
-  const success = successOf(endpoint)
-  JitCompiler.enable(success.ast)
-  const decode = Schema.decodeUnknownEffect(success)
-  const isEmpty = HttpApiSchema.isNoContent(success.ast)
+  // Built when first used: a program starts sooner, and seldom uses all.
+  const codecs = lazily(() => {
+    const success = successOf(endpoint)
+    JitCompiler.enable(success.ast)
+    return {
+      encodeParams: encoderOf(endpoint.params),
+      encodeQuery: encoderOf(endpoint.query),
+      encodePayload: payloadEncoderOf(endpoint.payload.values().next().value?.schemas[0]),
+      decode: Schema.decodeUnknownEffect(success),
+      isEmpty: HttpApiSchema.isNoContent(success.ast)
+    }
+  })
 
   const call: Operation<Parts<E>, unknown>["call"] = ({ params, payload, query }, from) => {
     const where = from === undefined ? { operation: name } : { operation: name, from }
     return Effect.gen(function* () {
+      const { encodeParams, encodePayload, encodeQuery } = codecs()
       const path = yield* encodeParams(params)
       const search = yield* encodeQuery(query)
       const { body, secrets } = yield* encodePayload(payload)
@@ -96,6 +102,7 @@ export const operation = <E extends Endpoint>(
     { from, operation },
     linkField
   ) => {
+    const { decode, isEmpty } = codecs()
     const unexpected = (reason: string) =>
       new UnexpectedResponse(from === undefined ? { operation, status, reason } : { operation, from, status, reason })
     const body = isEmpty ? Option.some(null) : parseJson(text)
@@ -119,6 +126,11 @@ export const ask = <P, A>(
     const call = yield* operation.call(parts)
     return yield* operation.read(yield* api.send(call), call, api.linkField)
   }).pipe(Effect.withSpan(operation.name))
+
+const lazily = <A extends object>(make: () => A) => {
+  let made: A | undefined
+  return () => (made ??= make())
+}
 
 const notJson = (text: string) => {
   if (text.trim() === "") return "its body is empty"

@@ -29,6 +29,3 @@ export const layerNoDeps = (options: ClientOptions) => Layer.provideMerge(servic
 
 /** Over fetch: the one given, or the global one. */
 export const layer = (options: ClientOptions & WithFetch) => Layer.provideMerge(services, ApiClient.layer(options))
-
-/** Over the global fetch, with the settings of {@link ApiClient.layerConfig}. */
-export const layerConfig = Layer.provideMerge(services, ApiClient.layerConfig)

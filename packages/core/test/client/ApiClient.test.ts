@@ -1,0 +1,809 @@
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
+import { TestClock } from "effect/testing"
+import type { ApiError } from "../../src/client/ApiError.ts"
+import { ApiClient } from "../../src/client/ApiClient.ts"
+import type { ClientOptions } from "../../src/client/ClientOptions.ts"
+import { Credentials } from "../../src/client/Credentials.ts"
+import { Events } from "../../src/client/Events.ts"
+import { Identifiers } from "../../src/client/Identifiers.ts"
+import { MatchingPolicies } from "../../src/client/MatchingPolicies.ts"
+import { Reports } from "../../src/client/Reports.ts"
+import { cutBody, finish, json, makeScript, over, refusal, reset, settle, type Step, stalledBody } from "./Script.ts"
+
+const event = {
+  event_type: "bucket",
+  metadata: { estimated_created_at: "2026-01-01T00:00:00Z", uid: "a/b/c", severity: "low" },
+  data: {}
+}
+const get = Effect.flatMap(Events, (events) => events.get("a/b/c"))
+const create = Effect.flatMap(Identifiers, (identifiers) => identifiers.create({ name: "example.com" }))
+const search = Effect.flatMap(Credentials, (credentials) =>
+  Stream.runCollect(credentials.search({ query: { type: "domain", fqdn: "example.com" } }))
+)
+
+/** Calls it over a script that always gives the same, and gives the failure with what was sent. */
+const failing = Effect.fnUntraced(function* <A>(
+  step: Step,
+  call: Effect.Effect<A, ApiError, Events | Identifiers | Credentials | MatchingPolicies | Reports>,
+  options: Partial<ClientOptions> = {}
+) {
+  const script = yield* makeScript(step)
+  const error = yield* Effect.flip(call).pipe(over(script.layer(options)))
+  return { error, sent: script.sent }
+})
+
+describe("a request", () => {
+  it.effect("carries the token, its body as JSON and nothing of a trace", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(json({ items: [], next: null }))
+      yield* search.pipe(Effect.withSpan("a span of the caller"), over(script.layer()))
+      const [request] = script.sent
+      assert.deepStrictEqual(request?.headers, {
+        accept: "application/json",
+        authorization: "Bearer a-token",
+        "content-type": "application/json"
+      })
+      assert.strictEqual(request.method, "POST")
+      assert.strictEqual(request.url, "https://api.example.com/svc/v4/credentials/global/_search")
+      assert.deepStrictEqual(request.body, { query: { type: "domain", fqdn: "example.com" } })
+    })
+  )
+
+  it.effect("goes below the base URL's path and the prefix, its parameters encoded whole", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(json(event))
+      yield* Effect.flatMap(Events, (events) => events.get("a/b@c/d e")).pipe(
+        over(script.layer({ baseUrl: "https://api.example.com/a/path/", pathPrefix: "/word/" }))
+      )
+      assert.strictEqual(script.sent[0]?.url, "https://api.example.com/a/path/word/v4/events/?uid=a%2Fb%40c%2Fd%20e")
+      assert.isUndefined(script.sent[0]?.headers["content-type"])
+    })
+  )
+
+  it.effect("has spans in the words of the code, and none that holds the request", () =>
+    Effect.gen(function* () {
+      const spans: Array<Tracer.NativeSpan> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      const script = yield* makeScript(refusal(422))
+      yield* Effect.flatMap(Credentials, (credentials) =>
+        Stream.runDrain(credentials.search({ query: { type: "secret", secret: "correct-horse" } }))
+      ).pipe(Effect.withTracer(tracer), Effect.ignore, over(script.layer()))
+      assert.deepStrictEqual(
+        spans.map(({ name }) => name),
+        ["Credentials.search"]
+      )
+      assert.notInclude(inspect(spans, { depth: 12 }), "correct-horse")
+      assert.notInclude(inspect(spans, { depth: 12 }), "a-token")
+    })
+  )
+})
+
+describe("an answer", () => {
+  const v4 = (status: number) => refusal(status, "SOME_CODE", "some words")
+  const v2 = (status: number) => json({ message: "some words", code: "SOME_CODE" }, { status })
+  const html = (status: number) => new Response("<html><h1>Bad Gateway</h1></html>", { status })
+  const once = { retries: 0 }
+
+  for (const [status, name] of [
+    [401, "Unauthorized"],
+    [403, "Forbidden"],
+    [404, "NotFound"],
+    [422, "ValidationFailed"],
+    [429, "RateLimited"],
+    [500, "Unavailable"],
+    [501, "Unavailable"],
+    [502, "Unavailable"],
+    [503, "Unavailable"],
+    [504, "Unavailable"]
+  ] as const) {
+    it.effect(`of ${status} is ${name}, whatever the body is`, () =>
+      Effect.gen(function* () {
+        for (const body of [v4(status), v2(status), html(status), new Response("", { status }), json({}, { status })]) {
+          const { error } = yield* failing(body, get, once)
+          assert.strictEqual(error._tag, name)
+          assert.strictEqual(error.name, name)
+          assert.instanceOf(error, Error)
+          assert.isTrue(error.message.length > 10 || error.message === "some words", error.message)
+          assert.strictEqual(error.operation, "Events.get")
+        }
+      })
+    )
+  }
+
+  it.effect("of another 4xx is told apart by its body", () =>
+    Effect.gen(function* () {
+      for (const status of [400, 409, 413, 418]) {
+        const inV2 = (yield* failing(v2(status), create)).error
+        assert.deepInclude(inV2, { _tag: "V2Failure", status, code: "SOME_CODE", message: "some words" })
+        const inV4 = (yield* failing(v4(status), create)).error
+        assert.deepInclude(inV4, { _tag: "ServiceFailure", status, code: "SOME_CODE", message: "some words" })
+        const inNone = (yield* failing(html(status), create)).error
+        assert.deepInclude(inNone, { _tag: "ServiceFailure", status, code: undefined })
+        assert.include(inNone.message, String(status))
+      }
+    })
+  )
+
+  it.effect("of 422 names every fault", () =>
+    Effect.gen(function* () {
+      const detail = [
+        { loc: ["body", "size"], msg: "too large", type: "less_than_equal", input: 11, ctx: { le: 10 } },
+        { loc: ["body", "filters", "type", 0], msg: "unknown", type: "enum" }
+      ]
+      const { error } = yield* failing(json({ detail }, { status: 422 }), create)
+      assert.deepInclude(error, { _tag: "ValidationFailed", detail })
+      assert.include(error.message, "body.size: too large; body.filters.type.0: unknown")
+    })
+  )
+
+  it.effect("of 403 names the permission the operation needs", () =>
+    Effect.gen(function* () {
+      assert.deepInclude((yield* failing(v4(403), search)).error, { permission: "Read Tenant" })
+      assert.deepInclude((yield* failing(v4(403), create)).error, { permission: "Write Tenant" })
+      assert.deepInclude((yield* failing(v4(403), get)).error, { permission: undefined })
+    })
+  )
+
+  it.effect("of 200 that cannot be read is unexpected, says where, and is not asked for again", () =>
+    Effect.gen(function* () {
+      for (const [body, reason] of [
+        ["<!doctype html><p>Sign in", "HTML"],
+        ['{"items":[{"id":1', "cut off"],
+        ["", "empty"],
+        ['{"items":[{"id":"not-a-number","identity_name":"a","imported_at":"b"}],"next":null}', "items.0.id"],
+        ['{"next":null}', "items: is missing"],
+        ["[]", "object"]
+      ] as const) {
+        const { error, sent } = yield* failing(new Response(body), search)
+        assert.strictEqual(error._tag, "UnexpectedResponse")
+        assert.include(error.message, reason)
+        assert.notInclude(error.message, "not-a-number")
+        assert.strictEqual(sent.length, 1)
+      }
+    })
+  )
+
+  it.effect("of 200, 202 or 204 is enough for what gives nothing", () =>
+    Effect.gen(function* () {
+      for (const answer of [
+        new Response("", { status: 200 }),
+        new Response(null, { status: 204 }),
+        new Response("accepted", { status: 202 }),
+        json({ anything: 1 })
+      ]) {
+        const script = yield* makeScript(answer)
+        yield* Effect.gen(function* () {
+          const policies = yield* MatchingPolicies
+          assert.isUndefined(yield* policies.assign("uuid", { identifier_ids: [1] }))
+          assert.isUndefined(yield* policies.delete("uuid"))
+          const reports = yield* Reports
+          assert.isUndefined(yield* reports.create({ title: "a title" }))
+        }).pipe(over(script.layer()))
+        assert.deepStrictEqual(
+          script.sent.map(({ method, url }) => `${method} ${new URL(url).pathname}`),
+          [
+            "POST /svc/v4/matching-policies/uuid/assignments",
+            "DELETE /svc/v4/matching-policies/uuid",
+            "POST /svc/v2/reporting/reports"
+          ]
+        )
+      }
+    })
+  )
+
+  it.effect("tells the quota by the end of a header's name, on failures too", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(
+        json(event),
+        json(event, {
+          headers: { "X-Acme-Global-Searches-Remaining": "41", "x-acme-GLOBAL-searches-batch-reached": "true" }
+        }),
+        json(event),
+        refusal(429, "QUOTA_EXHAUSTED", "none left", {
+          "x-other-global-searches-remaining": "0",
+          "x-other-global-searches-batch-reached": "false",
+          "retry-after": "3600"
+        })
+      )
+      yield* Effect.gen(function* () {
+        const api = yield* ApiClient
+        yield* get
+        assert.deepStrictEqual(yield* api.quota, { batchReached: undefined, searchesRemaining: undefined })
+        yield* get
+        assert.deepStrictEqual(yield* api.quota, { batchReached: true, searchesRemaining: 41 })
+        yield* get
+        assert.deepStrictEqual(yield* api.quota, { batchReached: true, searchesRemaining: 41 })
+        yield* Effect.ignore(get)
+        assert.deepStrictEqual(yield* api.quota, { batchReached: false, searchesRemaining: 0 })
+      }).pipe(over(script.layer()))
+    })
+  )
+})
+
+describe("a retry", () => {
+  const withMiddlePauses = Effect.provideService(Random.Random, {
+    nextDoubleUnsafe: () => 0.5,
+    nextIntUnsafe: () => 0
+  })
+
+  it.effect("follows what may pass, for searches and reads", () =>
+    Effect.gen(function* () {
+      for (const call of [get, search]) {
+        for (const step of [408, 429, 502, 503].map((status) => refusal(status)).concat()) {
+          assert.strictEqual((yield* failing(step, call)).sent.length, 5)
+        }
+        const { error, sent } = yield* failing(reset(), call)
+        assert.strictEqual(sent.length, 5)
+        assert.deepInclude(error, { _tag: "Unavailable", attempts: 5, status: undefined })
+        assert.include(error.message, "ECONNRESET")
+        assert.strictEqual((yield* failing(() => cutBody('{"items":['), call)).sent.length, 5)
+      }
+      assert.strictEqual((yield* failing(refusal(504), get)).sent.length, 5)
+      assert.strictEqual((yield* failing(refusal(503), get, { retries: 2 })).sent.length, 3)
+      assert.deepInclude((yield* failing(refusal(503), get)).error, { attempts: 5, status: 503 })
+    })
+  )
+
+  it.effect("succeeds as soon as the service does", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(refusal(503), reset(), refusal(429), json(event))
+      const found = yield* get.pipe(over(script.layer()))
+      assert.strictEqual(found.event_type, "bucket")
+      assert.strictEqual(script.sent.length, 4)
+    })
+  )
+
+  it.effect("never follows what will not pass, nor what changes something", () =>
+    Effect.gen(function* () {
+      for (const status of [400, 401, 403, 404, 413, 422, 500, 501]) {
+        assert.strictEqual((yield* failing(refusal(status), get)).sent.length, 1)
+        assert.strictEqual((yield* failing(refusal(status), search)).sent.length, 1)
+      }
+      const assign = Effect.flatMap(MatchingPolicies, (policies) => policies.assign("uuid", { identifier_ids: [1] }))
+      const remove = Effect.flatMap(MatchingPolicies, (policies) => policies.delete("uuid"))
+      const report = Effect.flatMap(Reports, (reports) => reports.create({}))
+      for (const call of [create, assign, remove, report]) {
+        for (const step of [
+          refusal(408),
+          refusal(429),
+          refusal(502),
+          refusal(503),
+          refusal(504),
+          reset(),
+          "stall"
+        ] as const) {
+          assert.strictEqual((yield* failing(step, call)).sent.length, 1)
+        }
+      }
+    })
+  )
+
+  it.effect("waits twice as long each time", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(refusal(503))
+      yield* get.pipe(withMiddlePauses, Effect.ignore, over(script.layer({ retryDelay: 1000 })))
+      assert.deepStrictEqual(
+        script.sent.map(({ at }) => at),
+        [0, 1000, 3000, 7000, 15_000]
+      )
+    })
+  )
+
+  it.effect("varies its pauses by a fifth at most", () =>
+    Effect.gen(function* () {
+      const pauses: Array<number> = []
+      for (let run = 0; run < 20; run++) {
+        const script = yield* makeScript(refusal(503))
+        yield* get.pipe(Effect.ignore, over(script.layer({ retries: 1, retryDelay: 1000 })))
+        pauses.push((script.sent[1]?.at ?? 0) - (script.sent[0]?.at ?? 0))
+      }
+      assert.isTrue(
+        pauses.every((pause) => pause >= 800 && pause <= 1225),
+        pauses.join()
+      )
+      assert.isTrue(new Set(pauses).size > 1)
+    })
+  )
+
+  it.effect("waits for what Retry-After says, in seconds or as a date, and never less", () =>
+    Effect.gen(function* () {
+      for (const [header, expected] of [
+        ["7", 7000],
+        [new Date(9000).toUTCString(), 9000],
+        ["0", 250],
+        ["soon", 250]
+      ] as const) {
+        yield* TestClock.setTime(0)
+        const script = yield* makeScript(refusal(503, "A", "b", { "retry-after": header }), json(event))
+        yield* get.pipe(withMiddlePauses, over(script.layer()))
+        assert.strictEqual(script.sent[1]?.at, expected, header)
+      }
+    })
+  )
+
+  it.effect("waits ten seconds after a 429 that names no time", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(refusal(429), json(event))
+      yield* get.pipe(over(script.layer()))
+      assert.strictEqual(script.sent[1]?.at, 10_000)
+    })
+  )
+
+  it.effect("tells a caller at once when the service asks for more time than the call has", () =>
+    Effect.gen(function* () {
+      const { error, sent } = yield* failing(refusal(429, "RATE_LIMITED", "slow down", { "retry-after": "3600" }), get)
+      assert.strictEqual(sent.length, 1)
+      assert.deepInclude(error, { _tag: "RateLimited", retryAfter: 3600, code: "RATE_LIMITED", message: "slow down" })
+    })
+  )
+})
+
+describe("time", () => {
+  it.effect("limits one try, the body included", () =>
+    Effect.gen(function* () {
+      for (const step of [
+        "stall",
+        (sent) => stalledBody('{"event_type":', sent.signal)
+      ] satisfies ReadonlyArray<Step>) {
+        const script = yield* makeScript(step, json(event))
+        const begun = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+        yield* get.pipe(over(script.layer({ timeout: 2000, retryDelay: 0 })))
+        assert.strictEqual(script.sent.length, 2)
+        assert.strictEqual((script.sent[1]?.at ?? 0) - begun, 2000)
+        assert.isTrue(script.sent[0]?.signal.aborted)
+      }
+    })
+  )
+
+  it.effect("runs out for every try: unavailable, with the cause", () =>
+    Effect.gen(function* () {
+      const { error, sent } = yield* failing("stall", get, { timeout: 1000, retries: 2 })
+      assert.strictEqual(sent.length, 3)
+      assert.deepInclude(error, { _tag: "Unavailable", attempts: 3, status: undefined })
+      assert.include(error.message, "1000 ms")
+    })
+  )
+
+  it.effect("limits one call with its retries, and aborts what is on its way", () =>
+    Effect.gen(function* () {
+      const { error, sent } = yield* failing("stall", get, { timeout: 2000, deadline: 5000, retryDelay: 0 })
+      assert.deepInclude(error, { _tag: "TimedOut", deadline: 5000 })
+      assert.strictEqual(sent.length, 3)
+      assert.isTrue(sent.every(({ signal }) => signal.aborted))
+      const slow = yield* failing((sent) => stalledBody("{", sent.signal), create, { timeout: 9000, deadline: 5000 })
+      assert.strictEqual(slow.error._tag, "TimedOut")
+      assert.isTrue(slow.sent[0]?.signal.aborted)
+    })
+  )
+
+  it.effect("ends with the caller: an interruption aborts the request", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript("stall")
+      const fiber = yield* Effect.forkChild(get.pipe(Effect.provide(script.layer())))
+      yield* settle
+      assert.isFalse(script.sent[0]?.signal.aborted)
+      yield* Fiber.interrupt(fiber)
+      assert.isTrue(script.sent[0]?.signal.aborted)
+    })
+  )
+})
+
+describe("a redirect", () => {
+  const to = (location: string, status = 307) => new Response(null, { status, headers: { location } })
+
+  it.effect("is never left to fetch", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(json(event))
+      yield* get.pipe(over(script.layer()))
+      assert.strictEqual(script.sent[0]?.redirect, "manual")
+    })
+  )
+
+  it.effect("to another origin is refused, and nothing reaches it", () =>
+    Effect.gen(function* () {
+      for (const location of [
+        "https://evil.example.net/svc/v4/events/",
+        "http://api.example.com/svc/v4/events/",
+        "https://api.example.com:8443/",
+        "//evil.example.net/",
+        "https://api.example.com@evil.example.net/"
+      ]) {
+        for (const status of [301, 302, 303, 307, 308]) {
+          for (const call of [get, create, search]) {
+            const { error, sent } = yield* failing(to(location, status), call)
+            assert.strictEqual(error._tag, "UnexpectedResponse")
+            assert.include(error.message, "another origin")
+            assert.strictEqual(sent.length, 1)
+          }
+        }
+      }
+    })
+  )
+
+  it.effect("inside the origin is followed by a read, with method, body and token", () =>
+    Effect.gen(function* () {
+      for (const status of [301, 302, 307, 308]) {
+        const script = yield* makeScript(to("/elsewhere?a=%2F", status), json({ items: [], next: null }))
+        yield* search.pipe(over(script.layer()))
+        const [first, second] = script.sent
+        assert.strictEqual(second?.url, "https://api.example.com/elsewhere?a=%2F")
+        assert.deepStrictEqual(second.headers, first?.headers)
+        assert.deepStrictEqual(second.body, first.body)
+        assert.strictEqual(second.method, "POST")
+      }
+    })
+  )
+
+  it.effect("is followed by a create only where it promises to keep the body", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(
+        to("/elsewhere", 308),
+        json({ asset: { id: 1, name: "example.com", type: "domain" } })
+      )
+      yield* create.pipe(over(script.layer()))
+      assert.strictEqual(script.sent.length, 2)
+      for (const status of [301, 302, 303]) {
+        const { error, sent } = yield* failing(to("/elsewhere", status), create)
+        assert.strictEqual(error._tag, "UnexpectedResponse")
+        assert.strictEqual(sent.length, 1)
+      }
+    })
+  )
+
+  it.effect("without end, without an address, or hidden by a browser is refused", () =>
+    Effect.gen(function* () {
+      const endless = yield* failing(to("/again"), get)
+      assert.strictEqual(endless.error._tag, "UnexpectedResponse")
+      assert.strictEqual(endless.sent.length, 6)
+      assert.strictEqual((yield* failing(new Response(null, { status: 302 }), get)).error._tag, "UnexpectedResponse")
+      // What `fetch` gives in a browser for a redirect it was told not to follow.
+      const opaque = Object.defineProperty(Response.error(), "clone", { value: () => Response.error() })
+      const { error } = yield* failing(opaque, get)
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+      assert.include(error.message, "redirect")
+    })
+  )
+})
+
+describe("the rate", () => {
+  it.effect("is held for each tier by itself, across calls at the same time", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript((sent) =>
+        sent.method === "GET" ? json(event) : json({ items: [], next: null })
+      )
+      const both = Effect.all(
+        [Effect.replicateEffect(get, 5, { concurrency: 5 }), Effect.replicateEffect(search, 3, { concurrency: 3 })],
+        { concurrency: 2 }
+      )
+      yield* both.pipe(over(script.layer({ rateLimits: { search: 1, basic: 4 } })))
+      const timesOf = (method: string) => script.sent.filter((sent) => sent.method === method).map(({ at }) => at)
+      assert.deepStrictEqual(timesOf("GET"), [0, 250, 500, 750, 1000])
+      assert.deepStrictEqual(timesOf("POST"), [0, 1000, 2000])
+    })
+  )
+
+  it.effect("counts a retry too", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(refusal(503), json(event))
+      yield* get.pipe(over(script.layer({ retryDelay: 0, rateLimits: { basic: 0.5 } })))
+      assert.strictEqual(script.sent[1]?.at, 2000)
+    })
+  )
+})
+
+describe("a token", () => {
+  const bearers = (sent: ReadonlyArray<{ readonly headers: Readonly<Record<string, string>> }>) =>
+    sent.map(({ headers }) => headers["authorization"])
+  const numbered = () => {
+    let asked = 0
+    return { ask: () => `token-${++asked}`, asked: () => asked }
+  }
+
+  it.effect("that is constant cannot be renewed: a 401 is final", () =>
+    Effect.gen(function* () {
+      const { error, sent } = yield* failing(refusal(401), get)
+      assert.strictEqual(error._tag, "Unauthorized")
+      assert.strictEqual(sent.length, 1)
+    })
+  )
+
+  it.effect("of a function is asked for once, and once more after a 401", () =>
+    Effect.gen(function* () {
+      const source = numbered()
+      const script = yield* makeScript(json(event), json(event), refusal(401), json(event), json(event))
+      yield* Effect.replicateEffect(get, 4).pipe(over(script.layer({ token: async () => source.ask() })))
+      assert.deepStrictEqual(bearers(script.sent), [
+        "Bearer token-1",
+        "Bearer token-1",
+        "Bearer token-1",
+        "Bearer token-2",
+        "Bearer token-2"
+      ])
+    })
+  )
+
+  it.effect("is renewed for a create too: it was not done", () =>
+    Effect.gen(function* () {
+      const source = numbered()
+      const script = yield* makeScript(refusal(401), json({ asset: { id: 1, name: "example.com", type: "domain" } }))
+      yield* create.pipe(over(script.layer({ token: source.ask })))
+      assert.strictEqual(source.asked(), 2)
+    })
+  )
+
+  it.effect("that is refused twice in one call is final", () =>
+    Effect.gen(function* () {
+      const source = numbered()
+      const { error, sent } = yield* failing(refusal(401), get, { token: source.ask })
+      assert.strictEqual(error._tag, "Unauthorized")
+      assert.strictEqual(sent.length, 2)
+      assert.strictEqual(source.asked(), 2)
+    })
+  )
+
+  it.effect("is renewed once for all who meet the same 401", () =>
+    Effect.gen(function* () {
+      const source = numbered()
+      const script = yield* makeScript((sent) =>
+        sent.headers["authorization"] === "Bearer token-1" ? refusal(401) : json(event)
+      )
+      yield* Effect.replicateEffect(get, 20, { concurrency: 20 }).pipe(
+        over(script.layer({ token: () => new Promise<string>((resolve) => setImmediate(() => resolve(source.ask()))) }))
+      )
+      assert.strictEqual(source.asked(), 2)
+      assert.strictEqual(script.sent.length, 40)
+    })
+  )
+
+  it.effect("that cannot be had is Unauthorized for every waiting call, asked for once", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const script = yield* makeScript(json(event))
+      const token = async () => {
+        asked++
+        await new Promise((resolve) => setImmediate(resolve))
+        throw new Error("the vault at hunter2 is closed")
+      }
+      const errors = yield* Effect.replicateEffect(Effect.flip(get), 5, { concurrency: 5 }).pipe(
+        over(script.layer({ token }))
+      )
+      assert.isTrue(errors.every(({ _tag }) => _tag === "Unauthorized"))
+      assert.notInclude(inspect(errors, { depth: 9 }), "hunter2")
+      assert.strictEqual(asked, 1)
+      assert.strictEqual(script.sent.length, 0)
+    })
+  )
+
+  it.effect("with characters that a header cannot hold is refused without being shown", () =>
+    Effect.gen(function* () {
+      for (const token of ["", "  ", "two\nlines-of-secret", "smart”quote-of-secret"]) {
+        const { error, sent } = yield* failing(json(event), get, { token: () => token })
+        assert.strictEqual(error._tag, "Unauthorized")
+        assert.notInclude(inspect(error), "of-secret")
+        assert.strictEqual(sent.length, 0)
+      }
+    })
+  )
+
+  describe("from an API key", () => {
+    const isExchange = (url: string) => url.endsWith("/tokens/generate")
+    const exchanging = () => {
+      let given = 0
+      return (sent: { readonly url: string }) =>
+        isExchange(sent.url) ? json({ token: `token-${++given}`, refresh_token_exp: 1_700_000_000 }) : json(event)
+    }
+
+    it.effect("is exchanged outside the prefix, with the key as it is", () =>
+      Effect.gen(function* () {
+        const script = yield* makeScript(exchanging())
+        yield* Effect.replicateEffect(get, 2).pipe(
+          over(script.layer({ baseUrl: "https://api.example.com/base", apiKey: "a-key", tenantId: 12 }))
+        )
+        const [exchange, first] = script.sent
+        assert.deepInclude(exchange, {
+          method: "POST",
+          url: "https://api.example.com/base/tokens/generate",
+          body: { tenant_id: 12 }
+        })
+        assert.strictEqual(exchange?.headers["authorization"], "a-key")
+        assert.strictEqual(first?.headers["authorization"], "Bearer token-1")
+        assert.strictEqual(script.sent.length, 3)
+      })
+    )
+
+    it.effect("needs no body where no tenant is named", () =>
+      Effect.gen(function* () {
+        const script = yield* makeScript(exchanging())
+        yield* get.pipe(over(script.layer({ apiKey: "a-key" })))
+        assert.isUndefined(script.sent[0]?.body)
+      })
+    )
+
+    it.effect("is renewed after 45 minutes, and once on a 401", () =>
+      Effect.gen(function* () {
+        const exchange = exchanging()
+        let isRefusing = false
+        const script = yield* makeScript((sent) => {
+          if (!isRefusing || isExchange(sent.url)) return exchange(sent)
+          isRefusing = false
+          return refusal(401)
+        })
+        yield* finish(
+          Effect.gen(function* () {
+            yield* get
+            yield* TestClock.adjust("44 minutes")
+            yield* get
+            yield* TestClock.adjust("1 minute")
+            yield* get
+            isRefusing = true
+            yield* get
+          }).pipe(Effect.provide(script.layer({ apiKey: "a-key" })))
+        )
+        assert.deepStrictEqual(
+          script.sent.map(({ headers }) => headers["authorization"]),
+          [
+            "a-key",
+            "Bearer token-1",
+            "Bearer token-1",
+            "a-key",
+            "Bearer token-2",
+            "Bearer token-2",
+            "a-key",
+            "Bearer token-3"
+          ]
+        )
+      })
+    )
+
+    it.effect("is exchanged once for calls at the same time", () =>
+      Effect.gen(function* () {
+        const script = yield* makeScript(exchanging())
+        yield* Effect.replicateEffect(get, 10, { concurrency: 10 }).pipe(over(script.layer({ apiKey: "a-key" })))
+        assert.strictEqual(script.sent.filter(({ url }) => isExchange(url)).length, 1)
+      })
+    )
+
+    it.effect("that is refused, or answered with something else, is Unauthorized and not asked for again", () =>
+      Effect.gen(function* () {
+        for (const answer of [refusal(401), refusal(403), json({}), new Response("<html>"), json({ token: "" })]) {
+          const { error, sent } = yield* failing(answer, get, { apiKey: "a-key" })
+          assert.strictEqual(error._tag, "Unauthorized")
+          assert.strictEqual(error.operation, "Events.get")
+          assert.strictEqual(sent.length, 1)
+        }
+      })
+    )
+
+    it.effect("meets a passing failure as the call itself would: a read tries again, a create does not", () =>
+      Effect.gen(function* () {
+        const script = yield* makeScript(refusal(503), reset(), json({ token: "token-1" }), json(event))
+        yield* get.pipe(over(script.layer({ apiKey: "a-key" })))
+        assert.strictEqual(script.sent.length, 4)
+        const { error, sent } = yield* failing(refusal(503), create, { apiKey: "a-key" })
+        assert.deepInclude(error, { _tag: "Unavailable", status: 503 })
+        assert.strictEqual(sent.length, 1)
+      })
+    )
+
+    it.effect("is not sent to another origin", () =>
+      Effect.gen(function* () {
+        const away = new Response(null, { status: 307, headers: { location: "https://evil.example.net/" } })
+        const { error, sent } = yield* failing(away, get, { apiKey: "a-key" })
+        assert.strictEqual(error._tag, "UnexpectedResponse")
+        assert.strictEqual(sent.length, 1)
+      })
+    )
+  })
+})
+
+describe("a secret that was sent", () => {
+  const password = 'correct "horse"/battery & staple é'
+  const token = "tok-5f2c1d/+=secret"
+  const bySecret = Effect.flatMap(Credentials, (credentials) =>
+    Stream.runDrain(credentials.search({ query: { type: "secret", secret: password } }))
+  )
+  const encodings = [
+    password,
+    JSON.stringify(password),
+    encodeURIComponent(password),
+    new URLSearchParams({ q: password }).toString(),
+    Buffer.from(password).toString("base64"),
+    Buffer.from(`{"password":"${password}"}`).toString("base64"),
+    Buffer.from(`x${password}yz`).toString("base64url"),
+    password.replaceAll("&", "&amp;").replaceAll('"', "&quot;"),
+    token,
+    `Bearer ${encodeURIComponent(token)}`
+  ]
+  const pieces = ["horse", "battery", "5f2c1d", Buffer.from(password).toString("base64").slice(8, 24)]
+
+  it.effect("is taken out of what the service echoes, in whatever encoding", () =>
+    Effect.gen(function* () {
+      for (const echo of encodings) {
+        const bodies = [
+          json(
+            {
+              detail: [
+                {
+                  loc: ["body", "query", "secret"],
+                  msg: `bad value ${echo}`,
+                  type: "value_error",
+                  input: { query: { secret: echo, [echo]: [echo] } },
+                  ctx: { error: echo, nested: { deep: [echo] } }
+                }
+              ]
+            },
+            { status: 422 }
+          ),
+          json({ message: `no: ${echo}`, code: echo }, { status: 400 }),
+          refusal(409, echo, `no: ${echo}`),
+          refusal(429, echo, `no: ${echo}`, { "retry-after": "9999" }),
+          json({ items: [{ id: echo }], next: null }),
+          new Response(`{"items": ${echo}`),
+          new TypeError(`cannot send ${echo}`, { cause: new Error(`because of ${echo}`) })
+        ]
+        for (const body of bodies) {
+          const { error } = yield* failing(body, bySecret, { token, retries: 0 })
+          const everything = [
+            inspect(error, { depth: 20, showHidden: true }),
+            JSON.stringify(error),
+            String(error),
+            error.message,
+            error.stack,
+            inspect(error.cause, { showHidden: true })
+          ].join("\n")
+          for (const piece of pieces) assert.notInclude(everything, piece)
+        }
+      }
+    })
+  )
+
+  it.effect("is taken out when it is a password or the value of an identifier", () =>
+    Effect.gen(function* () {
+      const echo = (sent: { readonly body: unknown }) =>
+        json({ message: JSON.stringify(sent.body), code: "BAD" }, { status: 400 })
+      const byPassword = Effect.flatMap(Events, (events) =>
+        Stream.runDrain(
+          events.search({ query: { type: "credentials", username: "someone", password: "correct-horse" } })
+        )
+      )
+      const named = Effect.flatMap(Identifiers, (identifiers) =>
+        identifiers.create({ type: "secret", name: "correct-horse" })
+      )
+      const inData = Effect.flatMap(Identifiers, (identifiers) =>
+        identifiers.create({ type: "secret", name: "the deploy key", data: { secret: "correct-horse" } })
+      )
+      for (const call of [byPassword, named, inData]) {
+        const { error, sent } = yield* failing(echo, call)
+        assert.include(JSON.stringify(sent[0]?.body), "correct-horse")
+        assert.strictEqual(error._tag, "V2Failure")
+        assert.notInclude(inspect(error), "correct-horse")
+        assert.include(error.message, "<redacted>")
+      }
+    })
+  )
+
+  it.effect("is taken out with every token that the call used, and the API key", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(
+        json({ token: "first-token" }),
+        refusal(401),
+        json({ token: "second-token" }),
+        json({ message: "first-token second-token the-api-key", code: "BAD" }, { status: 400 })
+      )
+      const error = yield* Effect.flip(get).pipe(over(script.layer({ apiKey: "the-api-key" })))
+      assert.strictEqual(error.message, "<redacted> <redacted> <redacted>")
+    })
+  )
+})
