@@ -79,7 +79,7 @@ export const run = Effect.fn("LeakCheck.run")(function* (
     } else {
       const error = result.failure
       if (error._tag === "Unauthorized" || error._tag === "Forbidden") return yield* error
-      failuresInARow++
+      if (error._tag !== "ValidationFailed" && error._tag !== "RequestInvalid") failuresInARow++
       const isQuota = quotaIsSpent(error, yield* remaining)
       misses.push({ search, reason: isQuota ? "quota" : "error", detail: error.message })
       if (isQuota) {

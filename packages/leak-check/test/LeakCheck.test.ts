@@ -375,6 +375,16 @@ describe("what may be spent", () => {
     })
   )
 
+  it.effect("values the service refuses say nothing about the service", () =>
+    Effect.gen(function* () {
+      const { report, seen } = yield* check(
+        input({ candidates: Array.from({ length: 30 }, (_, i) => candidate(`secret-number-${i}`)) }),
+        ({ of }) => (of === "credentials" ? failure(422, { detail: [] }) : undefined)
+      )
+      assert.deepStrictEqual([report.verdict, seen.calls.length, report.unsearched.length], ["incomplete", 60, 30])
+    })
+  )
+
   it.effect("progress is told after each search", () =>
     Effect.gen(function* () {
       const { layer } = script(({ of }) => (of === "credentials" ? page([credential()]) : undefined))

@@ -32,6 +32,12 @@ export const text = (report: Report, { colors, width = 100 }: ConsoleOptions): s
     ...(report.skipped === null ? [] : [visible(report.skipped)]),
     ...(counted.length === 0 ? [] : ["", ...table(counted, width, paint)]),
     ...counted.slice(0, mostDetails).flatMap((leak) => [""].concat(details(leak, width, paint))),
+    ...(counted.length === 0
+      ? []
+      : [
+          "",
+          ...wrapped(`Dealt with one? Add its sixteen digits to the ignore file, with a reason and an end.`, width)
+        ]),
     ...(rest.length === 0
       ? []
       : [

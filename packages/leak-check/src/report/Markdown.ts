@@ -50,7 +50,8 @@ const fullFirst: ReadonlyArray<Measure> = [
   { rows: 300, details: 50, evidence: 5 },
   { rows: 200, details: 20, evidence: 3 },
   { rows: 50, details: 5, evidence: 3 },
-  { rows: 20, details: 0, evidence: 0 }
+  { rows: 20, details: 0, evidence: 0 },
+  { rows: 0, details: 0, evidence: 0 }
 ]
 
 const shortFirst: ReadonlyArray<Measure> = [
@@ -58,7 +59,8 @@ const shortFirst: ReadonlyArray<Measure> = [
   { rows: 50, details: 10, evidence: 3 },
   { rows: 30, details: 3, evidence: 3 },
   { rows: 15, details: 0, evidence: 0 },
-  { rows: 5, details: 0, evidence: 0 }
+  { rows: 5, details: 0, evidence: 0 },
+  { rows: 0, details: 0, evidence: 0 }
 ]
 
 const fitting = (report: Report, options: MarkdownOptions, bytes: number, measures: ReadonlyArray<Measure>) => {
@@ -304,7 +306,7 @@ const visible = (text: string) =>
     .trim()
 
 const address = (url: string) =>
-  url.replace(/[^a-zA-Z0-9:/?#@$&+,;=.~%-]/gu, (char) =>
+  url.replace(/[^\w:/?#@$&+,;=.~%-]/gu, (char) =>
     Array.from(new TextEncoder().encode(char), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")
   )
 

@@ -1,7 +1,7 @@
 /** What holds for every format: what is in it, what is not, and how large it gets. */
 import { assert, describe, it } from "@effect/vitest"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
-import type { Leak, Report, Unsearched } from "@threat-exposure/leak-check/Report"
+import type { Leak, Location, Report, Unsearched } from "@threat-exposure/leak-check/Report"
 import { annotations, command } from "@threat-exposure/leak-check/report/Annotations"
 import * as Console from "@threat-exposure/leak-check/report/Console"
 import { json } from "@threat-exposure/leak-check/report/Json"
@@ -130,7 +130,7 @@ describe("every format", () => {
               }
             }
           }),
-          { numRuns: 60, seed: 7 }
+          { numRuns: 25, seed: 7 }
         )
       ),
     60_000
@@ -179,6 +179,21 @@ describe("every format", () => {
         assert.match(summary ?? "", /… and \d+ more, in the JSON report/)
         assert.strictEqual(annotations?.match(/^::error /gm)?.length, 10)
         assert.strictEqual(annotations?.match(/^::warning /gm)?.length, 10)
+
+        const [leak] = report.leaks
+        assert.isDefined(leak)
+        const path = `${"漢".repeat(80)}/`.repeat(50)
+        const places = {
+          type: "value" as const,
+          kind: "jwt",
+          names: [],
+          isAdded: false,
+          locations: [] as Array<Location>
+        }
+        places.locations.push({ path, line: 1, column: 1, commit: null, removed: false, rule: "jwt" })
+        const deep = { ...report, leaks: Array.from({ length: 600 }, () => ({ ...leak, subject: places })) }
+        assert.isAtMost(Markdown.comment(deep, { ...github, marker }).length, 65_536)
+        assert.isBelow(Buffer.byteLength(Markdown.summary(deep, github)), 1_048_576)
       }),
     60_000
   )
