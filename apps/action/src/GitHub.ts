@@ -18,17 +18,17 @@ export interface Comment {
 
 /** GitHub's API refused, failed or did not answer. It never decides over the check itself. */
 export class GitHubRefused extends Schema.TaggedError<GitHubRefused>()("GitHubRefused", {
-  /** What was tried, as in "the comment could not be written". */
-  tried: Schema.String,
+  /** What came of it: "the comment could not be written". */
+  consequence: Schema.String,
   status: Schema.UndefinedOr(Schema.Int),
   reason: Schema.String
 }) {
   override get message() {
     const permission =
       this.status === 401 || this.status === 403 || this.status === 404
-        ? ": the job needs the permission `pull-requests: write`"
+        ? ". The job needs the permission `pull-requests: write`"
         : ""
-    return `${this.tried} could not be done: GitHub answered ${this.status ?? "nothing"} (${this.reason})${permission}`
+    return `${this.consequence}: GitHub answered ${this.status ?? "nothing"} (${this.reason})${permission}`
   }
 }
 
@@ -89,7 +89,7 @@ export class GitHub extends Context.Service<
 
       const commentsOf = (pullRequest: number, token: Redacted.Redacted): Comments => {
         const request = <A>(
-          tried: string,
+          consequence: string,
           use: (rest: Rest, signal: AbortSignal) => Promise<A>
         ): Effect.Effect<A, GitHubRefused> =>
           Effect.tryPromise({
@@ -97,11 +97,12 @@ export class GitHub extends Context.Service<
               const { getOctokit } = await import("@actions/github")
               return use(getOctokit(Redacted.value(token)).rest, signal)
             },
-            catch: (cause) => refused(tried, cause)
+            catch: (cause) => refused(consequence, cause)
           }).pipe(
             Effect.timeoutOrElse({
               duration: requestTimeout,
-              orElse: () => Effect.fail(new GitHubRefused({ tried, status: undefined, reason: "it took too long" }))
+              orElse: () =>
+                Effect.fail(new GitHubRefused({ consequence, status: undefined, reason: "it took too long" }))
             })
           )
         const again = <A>(effect: Effect.Effect<A, GitHubRefused>) =>
@@ -115,7 +116,7 @@ export class GitHub extends Context.Service<
         return {
           find: Effect.fn("Comments.find")(function* (marker) {
             for (let page = 1; ; page++) {
-              const { data } = yield* request("Reading the comments", (rest, signal) =>
+              const { data } = yield* request("The comments could not be read", (rest, signal) =>
                 rest.issues.listComments({
                   owner,
                   repo,
@@ -133,12 +134,12 @@ export class GitHub extends Context.Service<
           // Sent once: a second try after a lost answer would write a second comment.
           create: (body) =>
             Effect.asVoid(
-              request("Writing the comment", (rest, signal) =>
+              request("The comment could not be written", (rest, signal) =>
                 rest.issues.createComment({ owner, repo, issue_number: pullRequest, body, request: { signal } })
               )
             ),
           update: (id, body) =>
-            request("Updating the comment", (rest, signal) =>
+            request("The comment could not be updated", (rest, signal) =>
               rest.issues.updateComment({ owner, repo, comment_id: id, body, request: { signal } })
             ).pipe(again, Effect.asVoid)
         }
@@ -241,11 +242,11 @@ const inert = (text: string) => text.replaceAll(/^(\s*):(?=:)/gmu, "$1: ").repla
 const Failure = Schema.Struct({ status: Schema.Int, message: Schema.String })
 const isFailure = Schema.is(Failure)
 
-const refused = (tried: string, cause: unknown) =>
+const refused = (consequence: string, cause: unknown) =>
   isFailure(cause)
-    ? new GitHubRefused({ tried, status: cause.status, reason: firstLine(cause.message) })
+    ? new GitHubRefused({ consequence, status: cause.status, reason: firstLine(cause.message) })
     : new GitHubRefused({
-        tried,
+        consequence,
         status: undefined,
         reason: cause instanceof Error ? firstLine(cause.message) : "no reason"
       })

@@ -25,9 +25,9 @@ const main = Effect.gen(function* () {
       InputsRefused: ({ faults }) => failed(...faults),
       YamlInvalid: ({ faults, file }) =>
         failed(...faults.map(({ line, message }) => ({ message: `${file}, line ${line}: ${message}`, file, line }))),
-      PayloadUnreadable: (error) => failed(error),
-      RequestInvalid: (error) => failed(error),
-      FileUnwritable: (error) => failed(error)
+      PayloadUnreadable: ({ message }) => failed({ message }),
+      RequestInvalid: ({ message }) => failed({ message }),
+      FileUnwritable: ({ message }) => failed({ message })
     }),
     Effect.catchDefect((defect) => failed({ message: `The action has a fault of its own. ${placeOf(defect)}` }))
   )

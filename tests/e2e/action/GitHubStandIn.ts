@@ -55,7 +55,7 @@ export const gitHubStandIn = Effect.gen(function* () {
 
   const wire = ({ author, body, id }: Comment, apiUrl: string) => {
     const login = author === "Bot" ? "github-actions[bot]" : "somebody"
-    const user = `${apiUrl}/users/${login}`
+    const user = `${apiUrl}/users/${encodeURIComponent(login)}`
     return {
       id,
       node_id: `IC_${id}`,
@@ -75,7 +75,7 @@ export const gitHubStandIn = Effect.gen(function* () {
         avatar_url: "https://avatars.example.com/1",
         gravatar_id: "",
         url: user,
-        html_url: `https://github.com/${login}`,
+        html_url: `https://github.com/${encodeURIComponent(login)}`,
         ...Object.fromEntries(
           [
             "events",

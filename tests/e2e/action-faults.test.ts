@@ -1,0 +1,165 @@
+/** What a run does when the service refuses, fails or runs out: never is something unsearched called clean. */
+import { assert, layer } from "@effect/vitest"
+import { testRepository } from "@threat-exposure/action/testing/TestRepository"
+import { Effect } from "effect"
+import type { Fault } from "./action/RealService.ts"
+import { run } from "./action/Runner.ts"
+import {
+  annotationsIn,
+  assertNothingSlipped,
+  calm,
+  configWith,
+  connected,
+  planted,
+  pullRequestWith,
+  Service
+} from "./action/Scene.ts"
+
+const quotaSpent = {
+  status: 429,
+  headers: { "content-type": "application/json", "retry-after": "86400", "x-global-searches-remaining": "0" },
+  body: JSON.stringify({ error: { code: "QUOTA_EXHAUSTED", message: "The quota of global searches is spent" } })
+}
+
+layer(Service.layer, { timeout: 120_000 })("faults", (it) => {
+  it.effect("a token that is refused, or lacks the permission, fails the step whatever the inputs say", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.leaked) })
+      const lenient = { "fail-on": "none", "on-incomplete": "warn" }
+      for (const [token, what] of [
+        ["no-such-token", /token/u],
+        [service.powerless, /Read Tenant/u]
+      ] as const) {
+        const done = yield* run({ ...job, inputs: { ...connected(service), ...lenient, token } })
+        assert.strictEqual(done.exitCode, 1)
+        assert.deepInclude(done.outputs, { verdict: "incomplete", leaks: "0", unsearched: "1" })
+        assert.match(annotationsIn(done, "error")[0]?.message ?? "", what)
+        assert.notInclude(done.everything, "no-such-token")
+        assertNothingSlipped(done, service)
+      }
+    })
+  )
+
+  it.effect("the quota running out midway leaves an incomplete verdict that names the quota", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const others = Array.from({ length: 4 }, (_, n) => `${planted.clean}${n}`)
+      service.misbehave(({ index }) => (index >= 4 ? quotaSpent : undefined))
+      const done = yield* run({
+        ...pullRequestWith(repository, { "a.env": configWith(planted.clean, ...others) }),
+        inputs: connected(service)
+      })
+      assert.strictEqual(done.exitCode, 1)
+      assert.deepInclude(done.outputs, { verdict: "incomplete", leaks: "0" })
+      assert.isAbove(Number(done.outputs["unsearched"]), 0)
+      assert.match(done.summary, /quota/iu)
+      assertNothingSlipped(done, service)
+    })
+  )
+
+  it.effect("what leaked before the quota ran out still counts", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      service.misbehave(({ index }) => (index >= 4 ? quotaSpent : undefined))
+      const done = yield* run({
+        ...pullRequestWith(repository, { "a.env": configWith(planted.clean) }),
+        inputs: {
+          ...connected(service),
+          secrets: `DEPLOY=${planted.named}\nSPARE=${planted.clean}`,
+          domains: "leaky.example"
+        }
+      })
+      assert.strictEqual(done.exitCode, 1)
+      assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1", unsearched: "1" })
+    })
+  )
+
+  it.effect("quota-reserve stops while so many units remain", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const done = yield* run({
+        ...pullRequestWith(repository, {
+          "a.env": configWith(planted.clean, `${planted.clean}x`, `${planted.clean}y`, `${planted.clean}z`)
+        }),
+        inputs: { ...connected(service), "quota-reserve": "100000000" }
+      })
+      assert.strictEqual(done.exitCode, 1)
+      assert.deepInclude(done.outputs, { verdict: "incomplete" })
+      assert.isAtMost(Number(done.outputs["searches"]), 4)
+      assert.include(done.summary, "quota-reserve")
+    })
+  )
+
+  const broken: ReadonlyArray<readonly [string, Fault]> = [
+    ["500", () => ({ status: 500, body: "<html>oops</html>" })],
+    [
+      "a body that is cut off",
+      () => ({ status: 200, headers: { "content-type": "application/json" }, body: '{"items":[' })
+    ],
+    ["a redirect elsewhere", () => ({ status: 307, headers: { location: "https://example.com/" } })],
+    ["422", () => ({ status: 422, headers: { "content-type": "application/json" }, body: '{"detail":[]}' })]
+  ]
+  for (const [name, fault] of broken) {
+    it.effect(`a service that answers ${name} leaves an incomplete verdict`, () =>
+      Effect.gen(function* () {
+        const service = yield* calm
+        const repository = yield* testRepository
+        service.misbehave(fault)
+        const job = pullRequestWith(repository, { "a.env": configWith(planted.leaked) })
+        const done = yield* run({ ...job, inputs: connected(service) })
+        assert.strictEqual(done.exitCode, 1)
+        assert.deepInclude(done.outputs, { verdict: "incomplete", leaks: "0", unsearched: "1" })
+        assert.notInclude(done.summary, "oops")
+        assertNothingSlipped(done, service)
+        const warned = yield* run({ ...job, inputs: { ...connected(service), "on-incomplete": "warn" } })
+        assert.strictEqual(warned.exitCode, 0)
+        assert.deepInclude(warned.outputs, { verdict: "incomplete" })
+      })
+    )
+  }
+
+  it.effect("a service that cannot be reached, or gets better, or echoes what it was sent", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.leaked) })
+      const gone = yield* run({ ...job, inputs: { ...connected(service), "base-url": "http://127.0.0.1:9" } })
+      assert.strictEqual(gone.exitCode, 1)
+      assert.deepInclude(gone.outputs, { verdict: "incomplete", unsearched: "1" })
+
+      let failures = 2
+      service.misbehave(() => (failures-- > 0 ? { status: 503 } : undefined))
+      const recovered = yield* run({ ...job, inputs: connected(service) })
+      assert.deepInclude(recovered.outputs, { verdict: "leaked", searches: "2" })
+
+      service.misbehave(({ body }) => ({
+        status: 400,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ message: `cannot take ${body}`, code: "NO" })
+      }))
+      const echoed = yield* run({ ...job, inputs: connected(service) })
+      assert.deepInclude(echoed.outputs, { verdict: "incomplete" })
+      assertNothingSlipped(echoed, service)
+    })
+  )
+
+  it.effect("the deadline ends the searches, and what is left is named", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      service.misbehave(() => ({ status: 503, headers: { "retry-after": "30" } }))
+      const done = yield* run({
+        ...pullRequestWith(repository, { "a.env": configWith(planted.leaked) }),
+        inputs: { ...connected(service), deadline: "1s" }
+      })
+      assert.strictEqual(done.exitCode, 1)
+      assert.deepInclude(done.outputs, { verdict: "incomplete", unsearched: "1" })
+      assert.match(done.summary, /deadline/iu)
+    })
+  )
+})

@@ -1,0 +1,179 @@
+/** What a run leaves behind: files, outputs, the comment. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, layer } from "@effect/vitest"
+import { testRepository } from "@threat-exposure/action/testing/TestRepository"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { Effect } from "effect"
+import { gitHubStandIn } from "./action/GitHubStandIn.ts"
+import { run } from "./action/Runner.ts"
+import {
+  annotationsIn,
+  assertNothingSlipped,
+  calm,
+  configWith,
+  connected,
+  planted,
+  pullRequest,
+  pullRequestWith,
+  Service
+} from "./action/Scene.ts"
+
+const marker = "<!-- threat-exposure:leak-check -->"
+
+layer(Service.layer, { timeout: 120_000 })("reports", (it) => {
+  it.effect("report.json follows its schema, and SARIF is located; both are written when clean too", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const schema = JSON.parse(
+        readFileSync(new URL("../../packages/leak-check/schemas/report.schema.json", import.meta.url), "utf8")
+      )
+      const validate = new Ajv2020({ strict: false }).compile(schema)
+      for (const [value, verdict] of [
+        [planted.leaked, "leaked"],
+        [planted.clean, "clean"]
+      ] as const) {
+        const repository = yield* testRepository
+        const secrets = verdict === "leaked" ? `DEPLOY=${planted.named}` : ""
+        const done = yield* run({
+          ...pullRequestWith(repository, { "a.env": configWith(value) }),
+          inputs: {
+            ...connected(service),
+            secrets,
+            "report-file": "out/deep/report.json",
+            "sarif-file": "out/results.sarif"
+          }
+        })
+        assert.deepInclude(done.outputs, {
+          verdict,
+          "report-file": "out/deep/report.json",
+          "sarif-file": "out/results.sarif"
+        })
+        const [reportText, sarifText] = ["out/deep/report.json", "out/results.sarif"].map((file) =>
+          readFileSync(join(repository.path, file), "utf8")
+        )
+        const report = JSON.parse(reportText ?? "")
+        assert.isTrue(validate(report), JSON.stringify(validate.errors))
+        assert.strictEqual(report.verdict, verdict)
+        const [{ results }] = JSON.parse(sarifText ?? "").runs
+        assert.sameMembers(
+          results.map(
+            (result: { locations: ReadonlyArray<{ physicalLocation: { artifactLocation: { uri: string } } }> }) =>
+              result.locations[0]?.physicalLocation.artifactLocation.uri
+          ),
+          verdict === "leaked" ? [".github/workflows/leaks.yml", "a.env"] : []
+        )
+        assertNothingSlipped(done, service, reportText ?? "", sarifText ?? "")
+      }
+    })
+  )
+
+  it.effect("annotations and the summary can be turned off", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const done = yield* run({
+        ...pullRequestWith(repository, { "a.env": configWith(planted.leaked) }),
+        inputs: { ...connected(service), annotations: "false", summary: "false" }
+      })
+      assert.strictEqual(done.exitCode, 1)
+      assert.strictEqual(done.summary, "")
+      assert.isEmpty(done.commands.filter(({ name }) => ["error", "warning", "notice"].includes(name)))
+      assert.include(done.log, "verdict: leaked")
+    })
+  )
+
+  it.effect("a file that cannot be written is an error that names its input", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const done = yield* run({
+        ...pullRequestWith(repository, { "a.env": configWith(planted.clean) }),
+        inputs: { ...connected(service), "sarif-file": "a.env/results.sarif" }
+      })
+      assert.strictEqual(done.exitCode, 1)
+      assert.include(annotationsIn(done, "error")[0]?.message, "`sarif-file`")
+    })
+  )
+
+  it.effect("one comment: none while clean, created for a leak, updated in place, turned to resolved", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const github = yield* gitHubStandIn
+      github.comments.push(
+        ...Array.from({ length: 130 }, (_, n) => ({ id: 1000 + n, body: `talk ${n}`, author: "User" as const })),
+        { id: 2000, body: `${marker}\nnot ours`, author: "User" }
+      )
+      const repository = yield* testRepository
+      const base = repository.commit({ "README.md": "# Checkout\n" })
+      repository.git("checkout", "--quiet", "-b", "feature")
+      const runWith = Effect.fnUntraced(function* (...values: ReadonlyArray<string>) {
+        const head = repository.commit({ "a.env": configWith(...values) })
+        // Each is looked at as if the branch had this commit alone.
+        const done = yield* run({
+          workspace: repository.path,
+          event: "pull_request",
+          payload: pullRequest(repository.git("rev-parse", "HEAD~1") || base, head),
+          env: { GITHUB_API_URL: github.apiUrl },
+          inputs: { ...connected(service), comment: "true", "github-token": "ghs_thejob" }
+        })
+        assertNothingSlipped(done, service, github.comments.map(({ body }) => body).join("\n"))
+        assert.deepStrictEqual(
+          annotationsIn(done, "warning").map(({ message }) => message),
+          [],
+          github.answered.join("\n")
+        )
+        return github.comments.filter(({ author }) => author === "Bot").map(({ body }) => body)
+      })
+
+      assert.isEmpty(yield* runWith(planted.clean))
+      const [created = "", ...others] = yield* runWith(planted.leaked)
+      assert.isEmpty(others)
+      assert.isTrue(created.startsWith(marker))
+      assert.include(created, "a.env:1")
+      const updated = yield* runWith("", planted.leaked, planted.sold)
+      assert.strictEqual(updated.length, 1)
+      assert.notStrictEqual(updated[0], created)
+      const resolved = yield* runWith("")
+      assert.strictEqual(resolved.length, 1)
+      assert.match(resolved[0] ?? "", /resolved/iu)
+      const again = yield* runWith("nothing-new")
+      assert.strictEqual(again.length, 1)
+      assert.strictEqual(github.comments.find(({ id }) => id === 2000)?.body, `${marker}\nnot ours`)
+      assert.isEmpty(github.answered.filter((line) => !/^(?:GET 200|POST 201|PATCH 200)$/u.test(line)))
+      assert.strictEqual(github.answered.filter((line) => line === "POST 201").length, 1)
+    })
+  )
+
+  it.effect("GitHub refusing or failing is a warning, and changes neither the verdict nor the exit code", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const github = yield* gitHubStandIn
+      const repository = yield* testRepository
+      const job = {
+        ...pullRequestWith(repository, { "a.env": configWith(planted.leaked) }),
+        env: { GITHUB_API_URL: github.apiUrl },
+        inputs: { ...connected(service), comment: "true", "github-token": "ghs_thejob" }
+      }
+      for (const [status, method] of [
+        [403, "GET"],
+        [403, "POST"],
+        [500, "POST"],
+        [502, "GET"]
+      ] as const) {
+        github.misbehave((asked) => (asked === method ? status : undefined))
+        const done = yield* run(job)
+        assert.strictEqual(done.exitCode, 1)
+        assert.deepInclude(done.outputs, { verdict: "leaked" })
+        const [warning] = annotationsIn(done, "warning")
+        assert.include(warning?.message, String(status))
+        if (status === 403) assert.include(warning?.message, "pull-requests: write")
+        assertNothingSlipped(done, service)
+      }
+      assert.isEmpty(github.comments)
+      const nobody = yield* run({ ...job, env: { GITHUB_API_URL: "http://127.0.0.1:9" } })
+      assert.strictEqual(nobody.exitCode, 1)
+      assert.isNotEmpty(annotationsIn(nobody, "warning"))
+    })
+  )
+})

@@ -1,0 +1,229 @@
+/** Which verdict a run comes to, and what it exits with. */
+import { assert, layer } from "@effect/vitest"
+import { testRepository } from "@threat-exposure/action/testing/TestRepository"
+import { Effect } from "effect"
+import { run } from "./action/Runner.ts"
+import {
+  annotationsIn,
+  assertNothingSlipped,
+  calm,
+  configWith,
+  connected,
+  planted,
+  pullRequestWith,
+  searchedValues,
+  Service
+} from "./action/Scene.ts"
+
+layer(Service.layer, { timeout: 120_000 })("verdicts", (it) => {
+  it.effect("leaked: a value that a pull request adds was seen in a credential", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "src/config.env": `\n${configWith(planted.leaked, planted.clean)}` })
+      const done = yield* run({ ...job, inputs: connected(service) })
+      assert.strictEqual(done.exitCode, 1)
+      assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1", searches: "4", unsearched: "0" })
+      const [error, ...others] = annotationsIn(done, "error")
+      assert.deepInclude(error?.properties, { file: "src/config.env", line: "2" })
+      assert.isEmpty(others)
+      assert.include(done.summary, "src/config.env:2")
+      assert.include(done.log, "verdict: leaked (1 leaks, 4 searches)")
+      assert.sameMembers(searchedValues(service), [planted.leaked, planted.clean])
+      assertNothingSlipped(done, service)
+    })
+  )
+
+  it.effect("clean: everything was searched and nothing found", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const done = yield* run({
+        ...pullRequestWith(repository, { "src/config.env": configWith(planted.clean) }),
+        inputs: connected(service)
+      })
+      assert.strictEqual(done.exitCode, 0)
+      assert.deepInclude(done.outputs, { verdict: "clean", leaks: "0", searches: "2", unsearched: "0" })
+      assert.isEmpty(annotationsIn(done, "error"))
+      assertNothingSlipped(done, service)
+    })
+  )
+
+  it.effect("clean: nothing had to be searched", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const done = yield* run({
+        ...pullRequestWith(repository, { "src/hello.ts": "export const greeting = 'hello'\n" }),
+        inputs: connected(service)
+      })
+      assert.strictEqual(done.exitCode, 0)
+      assert.deepInclude(done.outputs, { verdict: "clean", searches: "0" })
+      assert.isEmpty(service.searches)
+    })
+  )
+
+  it.effect("leaked: what counts is told apart by fail-on, which decides the exit code alone", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.sold) })
+      for (const [failOn, exitCode] of [
+        ["any", 1],
+        ["events", 1],
+        ["credentials", 0],
+        ["none", 0]
+      ] as const) {
+        const done = yield* run({ ...job, inputs: { ...connected(service), "fail-on": failOn } })
+        assert.strictEqual(done.exitCode, exitCode, failOn)
+        assert.strictEqual(done.outputs["verdict"], "leaked", failOn)
+        assertNothingSlipped(done, service)
+      }
+    })
+  )
+
+  it.effect("min-severity: an event below it does not count", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.sold) })
+      const done = yield* run({ ...job, inputs: { ...connected(service), "min-severity": "critical" } })
+      assert.strictEqual(done.exitCode, 0)
+      assert.deepInclude(done.outputs, { verdict: "clean", leaks: "0" })
+    })
+  )
+
+  it.effect("secrets: by name; GitHub's own, the service's own and short ones are never sent", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const secrets = JSON.stringify({
+        DEPLOY_PASSWORD: planted.named,
+        github_token: ["ghs_", "q".repeat(36)].join(""),
+        EXPOSURE_TOKEN: service.token,
+        PIN: "48213",
+        MULTI_LINE: `first line of it\n${planted.clean}\nok`
+      })
+      const done = yield* run({
+        ...pullRequestWith(repository, { "a.txt": "nothing here\n" }),
+        inputs: { ...connected(service), secrets, scan: "none" }
+      })
+      assert.strictEqual(done.exitCode, 1)
+      assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1" })
+      assert.include(searchedValues(service), planted.named)
+      const sent = service.searches.join("\n")
+      for (const never of [service.token, "48213", "qqqqqq"]) assert.notInclude(sent, never)
+      assert.include(done.summary, "DEPLOY_PASSWORD")
+      assertNothingSlipped(done, service)
+      assert.include(done.masks, planted.named)
+      assert.include(done.masks, planted.clean)
+      assert.notInclude(done.masks, "ok")
+      assert.notInclude(done.masks, "48213")
+    })
+  )
+
+  it.effect("domains: they warn in a pull request and fail on a schedule", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.txt": "nothing here\n" })
+      const inputs = { ...connected(service), domains: "leaky.example" }
+      const change = yield* run({ ...job, inputs })
+      assert.strictEqual(change.exitCode, 0)
+      assert.deepInclude(change.outputs, { verdict: "clean", leaks: "0", searches: "2" })
+      assert.isNotEmpty(annotationsIn(change, "warning"))
+      assert.include(change.summary, "leaky.example")
+      const scheduled = yield* run({ ...job, event: "schedule", payload: { schedule: "0 4 * * *" }, inputs })
+      assert.strictEqual(scheduled.exitCode, 1)
+      assert.deepInclude(scheduled.outputs, { verdict: "leaked", leaks: "1" })
+      const off = yield* run({
+        ...job,
+        event: "schedule",
+        payload: {},
+        inputs: { ...inputs, "domain-leaks": "off" }
+      })
+      assert.deepInclude(off.outputs, { verdict: "clean", searches: "0" })
+      const old = yield* run({ ...job, event: "schedule", payload: {}, inputs: { ...inputs, since: "1s" } })
+      assert.deepInclude(old.outputs, { verdict: "clean", searches: "2" })
+      assert.notInclude(change.everything, "kim@leaky.example")
+    })
+  )
+
+  it.effect("incomplete: max-searches leaves targets unsearched, and says which", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.clean, planted.leaked) })
+      const inputs = { ...connected(service), "max-searches": "0" }
+      const failed = yield* run({ ...job, inputs })
+      assert.strictEqual(failed.exitCode, 1)
+      assert.deepInclude(failed.outputs, { verdict: "incomplete", leaks: "0", searches: "0", unsearched: "2" })
+      assert.include(failed.summary, "a.env:1")
+      const warned = yield* run({ ...job, inputs: { ...inputs, "on-incomplete": "warn" } })
+      assert.strictEqual(warned.exitCode, 0)
+      assert.isNotEmpty(annotationsIn(warned, "warning"))
+      assert.isEmpty(annotationsIn(warned, "error"))
+      assertNothingSlipped(warned, service)
+    })
+  )
+
+  it.effect("skipped: a pull request from a fork has no token; what it adds is named, not searched", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.leaked) }, "stranger/checkout")
+      const done = yield* run({ ...job, inputs: { "base-url": service.baseUrl, "report-file": "report.json" } })
+      assert.strictEqual(done.exitCode, 0)
+      assert.deepInclude(done.outputs, { verdict: "skipped", leaks: "0", searches: "0", unsearched: "1" })
+      const [notice, place] = annotationsIn(done, "notice")
+      assert.include(notice?.message, "fork")
+      assert.deepInclude(place?.properties, { file: "a.env", line: "1" })
+      assert.isEmpty([...annotationsIn(done, "error"), ...annotationsIn(done, "warning")])
+      assert.include(done.summary, "a.env:1")
+      assert.notInclude(done.everything, "pull_request_target")
+      assert.isEmpty(service.searches)
+      assertNothingSlipped(done, service)
+      const without = yield* run({ ...job, inputs: {} })
+      assert.strictEqual(without.exitCode, 0)
+      const withToken = yield* run({ ...job, inputs: connected(service) })
+      assert.deepInclude(withToken.outputs, { verdict: "leaked" })
+    })
+  )
+
+  it.effect("skipped: Dependabot's pull requests are given no token either", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.leaked) })
+      const done = yield* run({
+        ...job,
+        env: { GITHUB_ACTOR: "dependabot[bot]" },
+        inputs: { "base-url": service.baseUrl }
+      })
+      assert.strictEqual(done.exitCode, 0)
+      assert.deepInclude(done.outputs, { verdict: "skipped" })
+      assert.include(annotationsIn(done, "notice")[0]?.message, "Dependabot secrets")
+    })
+  )
+
+  it.effect("a missing token or address is an error anywhere else, and the environment may give both", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.clean) })
+      const none = yield* run({ ...job, inputs: {} })
+      assert.strictEqual(none.exitCode, 1)
+      assert.deepStrictEqual(
+        annotationsIn(none, "error").map(({ message }) => /`(.+?)` is missing/u.exec(message)?.[1]),
+        ["base-url", "token"]
+      )
+      const given = yield* run({
+        ...job,
+        inputs: {},
+        env: { THREAT_EXPOSURE_BASE_URL: service.baseUrl, THREAT_EXPOSURE_TOKEN: service.token }
+      })
+      assert.strictEqual(given.exitCode, 0)
+      assert.deepInclude(given.outputs, { verdict: "clean", searches: "2" })
+    })
+  )
+})
