@@ -30,14 +30,14 @@ const minLength = 6
 export const makeMask = (targets: Iterable<string>, others: Iterable<string> = []): Mask => {
   const own = scrubberOf(Array.from(targets))
   const scrub = scrubberOf([...targets, ...others])
-  const shapes = [...targets, ...others].flatMap(shapesOf)
+  const withoutCut = cutterOf([...targets, ...others])
   const clean = (text: string) => scrub(oneLine(scrub(text.replace(tags, ""))))
 
   return {
     own,
     text: (text, length = 300) => shortened(withoutAccounts(clean(text)), length),
     excerpt: (text, marked) => {
-      const whole = withoutCutValues(clean(text), shapes)
+      const whole = withoutCut(clean(text))
       return shortened(withoutAccounts(marked ? withoutMarked(whole, text) : whole), 300)
     },
     account: (name) => shortened(maskedAccount(scrub(oneLine(scrub(name)))), 200),
@@ -158,32 +158,47 @@ const escapes: Partial<Record<string, string>> = { b: " ", f: " ", n: "\n", r: "
 
 const character = (code: number, otherwise: string) => (code <= 0x10ffff ? String.fromCodePoint(code) : otherwise)
 
-/** An excerpt may begin or end inside a value: what is left of it there is masked, from five characters on. */
-const withoutCutValues = (text: string, values: ReadonlyArray<string>) => {
-  let start = 0
-  let end = text.length
-  const from = text.startsWith("…") ? 1 : text.startsWith("...") ? 3 : 0
-  const to = text.endsWith("…") ? text.length - 1 : text.endsWith("...") ? text.length - 3 : text.length
-  const head = text.slice(from, from + maxValue)
-  const tail = text.slice(Math.max(from, to - maxValue), to)
-  for (const value of values) {
-    for (let size = Math.min(value.length - 1, head.length); size >= cutLength && from + size > start; size--) {
-      if (head.startsWith(value.slice(-size))) start = from + size
+/**
+ * An excerpt may begin or end inside a value: what is left of it there is masked, from five characters on. An index of
+ * every five characters of every value tells which ones can be meant.
+ */
+const cutterOf = (values: ReadonlyArray<string>) => {
+  let index: Map<string, Array<readonly [value: string, at: number]>> | undefined
+  const places = (piece: string) => {
+    index ??= indexOf(values)
+    return index.get(piece) ?? []
+  }
+  return (text: string) => {
+    const from = /^(?:…|\.\.\.)?/.exec(text)?.[0].length ?? 0
+    const to = text.length - (/(?:…|\.\.\.)$/.exec(text)?.[0].length ?? 0)
+    let start = 0
+    for (const [value, at] of places(text.slice(from, from + cutLength))) {
+      if (at > 0 && text.startsWith(value.slice(at), from)) start = Math.max(start, from + value.length - at)
     }
-    for (let size = Math.min(value.length - 1, tail.length); size >= cutLength && to - size < end; size--) {
-      if (tail.endsWith(value.slice(0, size))) end = to - size
+    let end = text.length
+    for (const [value, at] of places(text.slice(Math.max(0, to - cutLength), to))) {
+      const head = value.slice(0, at + cutLength)
+      if (head.length < value.length && text.endsWith(head, to)) end = Math.min(end, to - head.length)
+    }
+    if (start === 0 && end === text.length) return text
+    return `${start > 0 ? masked : ""}${text.slice(start, Math.max(start, end))}${end < text.length ? masked : ""}`
+  }
+}
+
+const indexOf = (values: ReadonlyArray<string>) => {
+  const index = new Map<string, Array<readonly [value: string, at: number]>>()
+  for (const value of values) {
+    for (let at = 0; at + cutLength <= value.length; at++) {
+      const piece = value.slice(at, at + cutLength)
+      const same = index.get(piece)
+      if (same === undefined) index.set(piece, [[value, at]])
+      else same.push([value, at])
     }
   }
-  if (start === 0 && end === text.length) return text
-  return [
-    ...(start > 0 ? [masked] : []),
-    text.slice(start, Math.max(start, end)),
-    ...(end < text.length ? [masked] : [])
-  ].join("")
+  return index
 }
 
 const cutLength = 5
-const maxValue = 512
 
 const maskedAccount = (name: string) => {
   const at = name.lastIndexOf("@")
