@@ -40,7 +40,7 @@ export const batchOf = (vault: Vault, read: ReadonlyArray<ReadCredential>): Cred
   let sealedEnd = 0
   for (const [row, { credential }] of read.entries()) {
     if (credential.hash !== null) {
-      const bytes = vault.seal(Redacted.value(credential.hash))
+      const bytes = vault.seal(JSON.stringify(Redacted.value(credential.hash)))
       sealed.push(bytes)
       sealedEnd += bytes.length
     }

@@ -153,7 +153,7 @@ const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<C
   const authDomains = include.includes("auth_domains")
   const urls = include.includes("urls")
   return ({ auth_domains, document, known_password_id, sealed_hash, source, urls: seenAt }: Row): string => {
-    const hash = sealed_hash instanceof Uint8Array ? JSON.stringify(vault.unseal(sealed_hash)) : "null"
+    const hash = sealed_hash instanceof Uint8Array ? vault.unseal(sealed_hash) : "null"
     let json = `{${text(document)},"hash":${hash},"source":${sourceOf(connection, source)},"known_password_id":${knownPassword ? String(known_password_id) : "null"}`
     if (authDomains) json += `,"auth_domains":${auth_domains === null ? "[]" : text(auth_domains)}`
     if (urls) json += `,"urls":${seenAt === null ? "[]" : text(seenAt)}`

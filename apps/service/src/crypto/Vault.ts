@@ -63,7 +63,7 @@ export class Vault {
     })
   }
 
-  /** Nonce, ciphertext and tag: 28 bytes longer than the text in UTF-8. */
+  /** Nonce, ciphertext and tag: 28 bytes longer than the text in UTF-8, which must be able to hold it: no lone surrogates. */
   seal(text: string): Uint8Array {
     const nonce = randomBytes(nonceLength)
     const cipher = createCipheriv("aes-256-gcm", this.#sealing, nonce)
@@ -85,7 +85,10 @@ export class Vault {
    * apart.
    */
   blindIndex(purpose: string, value: string): Uint8Array {
-    return createHmac("sha256", this.#index).update(`${purpose}\0${value}`).digest().subarray(0, 16)
+    return createHmac("sha256", this.#index)
+      .update(`${purpose}\0${exact(value)}`)
+      .digest()
+      .subarray(0, 16)
   }
 
   /**
@@ -95,7 +98,7 @@ export class Vault {
   term(kind: string, value: string): bigint {
     // One-shot, without a context object: a fifth of the time of an HMAC. A key in front is enough of a MAC here, for
     // SHA-512/256 hides half of its state and so cannot be extended.
-    return hash("sha512-256", `${this.#terms}${kind}\0${value}`, "buffer").readBigInt64BE(0)
+    return hash("sha512-256", `${this.#terms}${kind}\0${exact(value)}`, "buffer").readBigInt64BE(0)
   }
 
   /** Authenticates what is handed out and comes back: cursors. Sixteen bytes. */
@@ -113,6 +116,9 @@ export class VaultUnusable extends Schema.TaggedError<VaultUnusable>()("VaultUnu
     return `The key file ${this.keyFile} cannot be used: ${this.reason}. Restore it, or name the right one with THREAT_EXPOSURE_KEY_FILE.`
   }
 }
+
+/** Lone surrogates would all be the same character in UTF-8. */
+const exact = (value: string): string => (value.isWellFormed() ? value : `\0${JSON.stringify(value)}`)
 
 const nonceLength = 12
 const tagLength = 16

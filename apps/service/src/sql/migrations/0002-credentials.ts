@@ -2,7 +2,7 @@ import type { Migration } from "../Migration.ts"
 
 /**
  * A credential's `document` is its JSON as it goes over the wire, without braces and without what a search may leave out
- * or what is sealed; answers are written by joining texts. Whatever a credential is found by is a row of
+ * or what is sealed; answers are written by joining texts; what is sealed is JSON too. Whatever a credential is found by is a row of
  * `credential_terms`, in the order of listings: every search is one range of that index, however deep the page.
  */
 export const credentialsSchema: Migration = {

@@ -1,0 +1,307 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Credential, CredentialPage, CredentialSearch } from "@threat-exposure/core/domain/Credential"
+import { batchOf, insertCredentials } from "@threat-exposure/service/credentials/CredentialInserts"
+import { credentialPage, credentialPageJob, listingOf } from "@threat-exposure/service/credentials/CredentialPages"
+import { microsecondsOf } from "@threat-exposure/service/credentials/ImportTime"
+import { Database } from "@threat-exposure/service/sql/Database"
+import { Effect, Redacted, Schema } from "effect"
+import { DatabaseForTest } from "../DatabaseForTest.ts"
+
+type Lines = ReadonlyArray<Record<string, unknown>>
+
+const load = (...lines: Lines) =>
+  Effect.map(Database, ({ connection, vault }) =>
+    connection.transaction(() =>
+      insertCredentials(
+        connection,
+        batchOf(
+          vault,
+          lines.map((line, index) => {
+            const credential = Schema.decodeUnknownSync(Credential)({
+              id: index + 1,
+              identity_name: "someone@example.com",
+              imported_at: "2026-01-01T00:00:00Z",
+              ...line
+            })
+            return { credential, importedAt: microsecondsOf(credential.imported_at) ?? Number.NaN }
+          })
+        )
+      )
+    )
+  )
+
+const page = Effect.fnUntraced(function* (search: unknown) {
+  const database = yield* Database
+  const listing = listingOf(database.vault, Schema.decodeUnknownSync(CredentialSearch)(search))
+  assert.isDefined(listing)
+  if (listing === undefined) return yield* Effect.die("no listing")
+  return Schema.decodeUnknownSync(Schema.fromJsonString(CredentialPage))(credentialPage(database, listing).json)
+})
+
+const ids = (search: Record<string, unknown>) =>
+  Effect.map(page({ size: 10_000, ...search }), ({ items }) => items.map(({ id }) => id))
+
+/** Every page of a search, and what `between` does after each. */
+const walk = Effect.fnUntraced(function* (
+  search: Record<string, unknown>,
+  between: Effect.Effect<unknown, never, Database> = Effect.void
+) {
+  const found: Array<number> = []
+  let from: string | null = null
+  do {
+    const { items, next }: CredentialPage = yield* page({ ...search, from })
+    found.push(...items.map(({ id }) => id))
+    from = next
+    yield* between
+  } while (from !== null)
+  return found
+})
+type CredentialPage = typeof CredentialPage.Type
+
+const provided = Effect.provide(DatabaseForTest)
+
+describe("CredentialPages", () => {
+  const people: Lines = [
+    { identity_name: "Jane.Doe@Example.com", hash: "hunter2", auth_domains: ["sso.example.org"] },
+    { identity_name: "jane@mail.example.com", hash: "Hunter2", auth_domains: ["SSO.example.org", "example.net"] },
+    { identity_name: "doe.jane7@notexample.com", hash: "hunter2 " },
+    { identity_name: "admin", hash: "hunter2", domain: null },
+    { identity_name: "jan@example.net", hash: null, domain: "sub.example.com" },
+    { identity_name: "Ünal@bücher.example", hash: "" },
+    { identity_name: "+++@xn--bcher-kva.example", hash: "pass\u{1F600}\ud800" }
+  ]
+
+  for (const [query, ...expected] of [
+    [{ type: "domain", fqdn: "example.com" }, 5, 2, 1],
+    [{ type: "domain", fqdn: "EXAMPLE.com." }, 5, 2, 1],
+    [{ type: "domain", fqdn: "mail.example.com" }, 2],
+    [{ type: "domain", fqdn: "ample.com" }],
+    [{ type: "domain", fqdn: "com" }],
+    [{ type: "domain", fqdn: "bücher.example" }, 7, 6],
+    [{ type: "domain", fqdn: "%" }],
+    [{ type: "domain", fqdn: "" }],
+    [{ type: "auth_domain", fqdn: "sso.example.org" }, 2, 1],
+    [{ type: "auth_domain", fqdn: "example.org" }, 2, 1],
+    [{ type: "auth_domain", fqdn: "example.net" }, 2],
+    [{ type: "auth_domain", fqdn: "example.com" }],
+    [{ type: "secret", secret: "hunter2" }, 4, 1],
+    [{ type: "secret", secret: "Hunter2" }, 2],
+    [{ type: "secret", secret: "hunter2 " }, 3],
+    [{ type: "secret", secret: "hunter" }],
+    [{ type: "secret", secret: "" }, 6],
+    [{ type: "secret", secret: "pass\u{1F600}\ud800" }, 7],
+    [{ type: "secret", secret: "pass\u{1F600}\ufffd" }],
+    [{ type: "email", email: "jane.doe@example.COM" }, 1],
+    [{ type: "email", email: "doe@example.com" }],
+    [{ type: "email", email: "admin" }],
+    [{ type: "keyword", keyword: "jane" }, 3, 2, 1],
+    [{ type: "keyword", keyword: "JANE.doe" }, 3, 1],
+    [{ type: "keyword", keyword: "jan" }, 5],
+    [{ type: "keyword", keyword: "jane7" }, 3],
+    [{ type: "keyword", keyword: "7" }, 3],
+    [{ type: "keyword", keyword: "admin" }, 4],
+    [{ type: "keyword", keyword: "ünal" }, 6],
+    [{ type: "keyword", keyword: "+++" }, 7],
+    [{ type: "keyword", keyword: "example" }],
+    [{ type: "keyword", keyword: "" }]
+  ] as const) {
+    it.effect(`finds ${expected.join(", ") || "nothing"} by ${JSON.stringify(query)}`, () =>
+      Effect.gen(function* () {
+        yield* load(...people)
+        assert.deepEqual(yield* ids({ query }), expected)
+      }).pipe(provided)
+    )
+  }
+
+  it.effect("gives every field as it was loaded, and what include names", () =>
+    Effect.gen(function* () {
+      const source = {
+        id: "breach",
+        name: 'A "breach"\n',
+        description_en: null,
+        description_fr: "Une fuite",
+        breached_at: "2025-01-01T00:00:00.000001Z",
+        leaked_at: null,
+        is_alert_enabled: true,
+        pii_tags: ["email"],
+        url: null
+      }
+      const line = {
+        id: 9_007_199_254_740_991,
+        identity_name: 'a"\u2028b@example.com',
+        domain: "example.com",
+        source_id: "breach",
+        imported_at: "2026-01-01T00:00:00.123456+00:00",
+        hash: '"\\\u0000\ud800é',
+        hash_type: "unknown",
+        source,
+        known_password_id: 5,
+        credential_hash: "abc",
+        event_uid: "leak/breach/1",
+        auth_domains: Array.from({ length: 120 }, (_, n) => `a${n}.example.org`),
+        urls: ["https://example.org/?a=1"]
+      }
+      yield* load(line)
+      const query = { type: "email", email: line.identity_name }
+      const [plain] = (yield* page({ query })).items
+      const { auth_domains, hash, urls, ...rest } = line
+      assert.deepEqual(plain === undefined ? undefined : { ...plain, hash: revealed(plain) }, {
+        ...rest,
+        hash,
+        known_password_id: null
+      })
+      const include = ["known_password_id", "auth_domains", "urls", "urls"]
+      const [full] = (yield* page({ query, include })).items
+      assert.deepEqual(full === undefined ? undefined : { ...full, hash: revealed(full) }, {
+        ...line,
+        auth_domains: auth_domains.slice(0, 100)
+      })
+    }).pipe(provided)
+  )
+
+  it.effect("gives null and empty lists for what was not loaded", () =>
+    Effect.gen(function* () {
+      yield* load({ identity_name: "nobody" })
+      const { items } = yield* page({
+        query: { type: "keyword", keyword: "nobody" },
+        include: ["urls", "auth_domains"]
+      })
+      assert.deepEqual(items, [
+        {
+          id: 1,
+          identity_name: "nobody",
+          domain: null,
+          source_id: "",
+          imported_at: "2026-01-01T00:00:00Z",
+          hash: null,
+          hash_type: null,
+          source: null,
+          known_password_id: null,
+          credential_hash: null,
+          event_uid: null,
+          auth_domains: [],
+          urls: []
+        }
+      ])
+    }).pipe(provided)
+  )
+
+  it.effect("leaves what is there already as it is", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* load({ hash: "first" }, { hash: "second" }), 2)
+      assert.strictEqual(yield* load({ hash: "changed" }, { hash: "second" }, { hash: "third" }), 1)
+      assert.deepEqual(yield* ids({ query: { type: "secret", secret: "changed" } }), [])
+      assert.deepEqual(yield* ids({ query: { type: "secret", secret: "first" } }), [1])
+      assert.deepEqual(yield* ids({ query: { type: "email", email: "someone@example.com" } }), [3, 2, 1])
+    }).pipe(provided)
+  )
+
+  describe("in pages", () => {
+    /** Sixty credentials in ten moments, so that pages end within one. */
+    const moments: Lines = Array.from({ length: 60 }, (_, index) => ({
+      id: index + 1,
+      identity_name: `jane.doe${index}@example.com`,
+      imported_at: `2026-01-${String(1 + ((index * 7) % 10)).padStart(2, "0")}T00:00:00.00000${index % 2}Z`
+    }))
+    const inOrder = moments
+      .toSorted((a, b) =>
+        String(a["imported_at"]) < String(b["imported_at"])
+          ? -1
+          : String(a["imported_at"]) > String(b["imported_at"])
+            ? 1
+            : Number(a["id"]) - Number(b["id"])
+      )
+      .map(({ id }) => id)
+    const queries = [
+      { type: "domain", fqdn: "example.com" },
+      { type: "keyword", keyword: "doe jane" }
+    ]
+
+    for (const query of queries) {
+      for (const size of [1, 6, 7, 59, 60, 61]) {
+        it.effect(`gives all by ${query.type} in pages of ${size}, both ways`, () =>
+          Effect.gen(function* () {
+            yield* load(...moments)
+            assert.deepEqual(yield* walk({ query, size, order: "asc" }), inOrder)
+            assert.deepEqual(yield* walk({ query, size }), inOrder.toReversed())
+          }).pipe(provided)
+        )
+      }
+    }
+
+    it.effect("loses and repeats nothing while more is loaded", () =>
+      Effect.gen(function* () {
+        yield* load(...moments)
+        let id = 1_000
+        const more = Effect.suspend(() =>
+          load(
+            ...moments
+              .slice(0, 3)
+              .map((moment) => ({ ...moment, id: (id += 1), imported_at: `2026-01-0${1 + (id % 9)}` }))
+          )
+        )
+        const found = yield* walk({ query: queries[0], size: 7 }, more)
+        assert.deepEqual(
+          found.filter((id) => id < 1_000),
+          inOrder.toReversed()
+        )
+        assert.strictEqual(new Set(found).size, found.length)
+      }).pipe(provided)
+    )
+
+    it.effect("includes both bounds of the import time, to the microsecond", () =>
+      Effect.gen(function* () {
+        yield* load(
+          ...["000000", "000001", "000002", "000003"]
+            .map((part) => ({ imported_at: `2026-01-01T00:00:00.${part}Z` }))
+            .map((line, index) => ({ ...line, id: index + 1 }))
+        )
+        const query = { type: "domain", fqdn: "example.com" }
+        const within = (imported_at: unknown) => walk({ query, size: 1, filters: { imported_at } })
+        const [one, two] = ["2026-01-01T00:00:00.000001Z", "2026-01-01T01:00:00.000002+01:00"]
+        assert.deepEqual(yield* within({ gte: one, lte: two }), [3, 2])
+        assert.deepEqual(yield* within({ gte: one, lte: null }), [4, 3, 2])
+        assert.deepEqual(yield* within({ lte: two }), [3, 2, 1])
+        assert.deepEqual(yield* within({ gte: two, lte: one }), [])
+        assert.deepEqual(yield* walk({ query, size: 3, filters: {} }), [4, 3, 2, 1])
+      }).pipe(provided)
+    )
+
+    it.effect("takes a cursor for its own search alone, of whatever size", () =>
+      Effect.gen(function* () {
+        yield* load(...moments)
+        const { vault } = yield* Database
+        const search = { query: queries[0], size: 5, order: "asc" }
+        const { next } = yield* page(search)
+        const opens = (other: Record<string, unknown>) =>
+          listingOf(vault, Schema.decodeUnknownSync(CredentialSearch)({ ...search, from: next, ...other })) !==
+          undefined
+        assert.isTrue(opens({}))
+        assert.isTrue(opens({ size: 1 }))
+        assert.isFalse(opens({ order: "desc" }))
+        assert.isFalse(opens({ query: { type: "auth_domain", fqdn: "example.com" } }))
+        assert.isFalse(opens({ query: { type: "domain", fqdn: "example.org" } }))
+        assert.isFalse(opens({ filters: { imported_at: { gte: "2020-01-01T00:00:00Z" } } }))
+        assert.isFalse(opens({ from: "" }))
+        assert.isFalse(opens({ from: `${next}A` }))
+      }).pipe(provided)
+    )
+
+    it.effect("says the same from a thread", () =>
+      Effect.gen(function* () {
+        yield* load(...moments)
+        const database = yield* Database
+        const listing = listingOf(
+          database.vault,
+          Schema.decodeUnknownSync(CredentialSearch)({ query: queries[0], size: 50 })
+        )
+        if (listing === undefined) return yield* Effect.die("no listing")
+        const { json, ...rest } = yield* database.read(credentialPageJob, listing)
+        assert.deepEqual({ json: Buffer.from(json).toString(), ...rest }, credentialPage(database, listing))
+        return assert.deepEqual(rest, { count: 50, hasNext: true })
+      }).pipe(provided)
+    )
+  })
+})
+
+const revealed = ({ hash }: Credential) => (hash === null ? null : Redacted.value(hash))

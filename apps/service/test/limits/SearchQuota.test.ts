@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { secondsToNextMonth, SearchQuota, writeQuotaUse } from "@threat-exposure/service/limits/SearchQuota"
+import { Database } from "@threat-exposure/service/sql/Database"
+import { Effect } from "effect"
+import { DatabaseForTest } from "../DatabaseForTest.ts"
+
+const november = Date.parse("2026-11-30T23:50:00Z")
+const minute = 60_000
+
+describe("SearchQuota", () => {
+  it.effect("asks a unit for a search, and nothing for the same search within ten minutes", () =>
+    Effect.gen(function* () {
+      const quota = new SearchQuota((yield* Database).connection, 10)
+      assert.isFalse(quota.charge(1, "a", 7, november))
+      quota.charge(1, "a", 7, november + minute)
+      assert.strictEqual(quota.remaining(1, november), 9)
+      quota.charge(1, "b", 7, november)
+      assert.strictEqual(quota.remaining(1, november), 8)
+      assert.strictEqual(quota.remaining(2, november), 10)
+      quota.charge(1, "a", 7, november - 1 + 10 * minute)
+      assert.strictEqual(quota.remaining(1, november), 8)
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+
+  it.effect("asks another unit for every hundred results, and says when one is next", () =>
+    Effect.gen(function* () {
+      const quota = new SearchQuota((yield* Database).connection, 10)
+      assert.isFalse(quota.charge(1, "a", 99, november))
+      assert.isTrue(quota.charge(1, "a", 100, november))
+      assert.strictEqual(quota.remaining(1, november), 9)
+      quota.charge(1, "a", 101, november)
+      assert.strictEqual(quota.remaining(1, november), 8)
+      quota.charge(1, "b", 450, november)
+      assert.strictEqual(quota.remaining(1, november), 3)
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+
+  it.effect("is spent for what is new, and not for what was paid for, until the next month", () =>
+    Effect.gen(function* () {
+      const quota = new SearchQuota((yield* Database).connection, 1)
+      assert.isTrue(quota.affords(1, "a", 0, november))
+      quota.charge(1, "a", 50, november)
+      assert.isFalse(quota.affords(1, "b", 0, november))
+      assert.isTrue(quota.affords(1, "a", 50, november))
+      assert.isFalse(quota.affords(1, "a", 100, november))
+      assert.strictEqual(secondsToNextMonth(november), 600)
+      assert.isTrue(quota.affords(1, "b", 0, november + 10 * minute))
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+
+  it.effect("survives a restart through what it wrote down", () =>
+    Effect.gen(function* () {
+      const database = yield* Database
+      const quota = new SearchQuota(database.connection, 10)
+      quota.charge(1, "a", 250, november)
+      quota.charge(2, "a", 1, november)
+      yield* database.write(writeQuotaUse, quota.takeUnwritten())
+      quota.charge(1, "b", 1, november)
+      yield* database.write(writeQuotaUse, quota.takeUnwritten())
+      assert.deepEqual(quota.takeUnwritten(), [])
+      const restarted = new SearchQuota(database.connection, 10)
+      assert.deepEqual([restarted.remaining(1, november), restarted.remaining(2, november)], [6, 9])
+      assert.strictEqual(restarted.remaining(1, november + 11 * minute), 10)
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+})

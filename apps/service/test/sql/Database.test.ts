@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { createKey, KeyRing, listKeys, newToken, revokeKey } from "@threat-exposure/service/keys/ApiKeys"
+import { Connection } from "@threat-exposure/service/sql/Connection"
+import { Database, DatabaseUnusable, placeOf } from "@threat-exposure/service/sql/Database"
+import { job } from "@threat-exposure/service/sql/Job"
+import { migrate } from "@threat-exposure/service/sql/Migration"
+import { Effect, Layer } from "effect"
+
+const file = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  ),
+  (folder) => join(folder, "test.sqlite")
+)
+
+const permissions = ["Read Tenant"] as const
+const key = () => ({ token: newToken(), tenantId: 7, permissions, createdAt: "2026-01-01" })
+
+describe("Connection", () => {
+  const table = Effect.map(Effect.acquireDisposable(Effect.sync(() => new Connection(":memory:"))), (connection) => {
+    connection.exec("CREATE TABLE numbers (number INTEGER PRIMARY KEY) STRICT")
+    return connection
+  })
+  const count = (connection: Connection) => connection.prepare("SELECT count(*) AS count FROM numbers").get()?.["count"]
+
+  it.effect("undoes a transaction whose body fails", () =>
+    Effect.gen(function* () {
+      const connection = yield* table
+      assert.throws(() =>
+        connection.transaction(() => {
+          connection.run("INSERT INTO numbers VALUES (1)")
+          connection.run("INSERT INTO numbers VALUES (1)")
+        })
+      )
+      assert.strictEqual(count(connection), 0)
+      connection.transaction(() => connection.run("INSERT INTO numbers VALUES (1)"))
+      assert.strictEqual(count(connection), 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("undoes a transaction that spans waiting", () =>
+    Effect.gen(function* () {
+      const connection = yield* table
+      const failed = yield* Effect.promise(() =>
+        connection
+          .holding(async () => {
+            connection.run("INSERT INTO numbers VALUES (1)")
+            await Promise.resolve()
+            throw new Error("stop")
+          })
+          .then(
+            () => "held",
+            () => "undone"
+          )
+      )
+      assert.deepEqual([failed, count(connection)], ["undone", 0])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("Migration", () => {
+  it.effect("applies each entry once, in order, and all of a start or nothing", () =>
+    Effect.gen(function* () {
+      const connection = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(":memory:")))
+      const first = { name: "1", sql: "CREATE TABLE a (x) " }
+      const second = { name: "2", sql: "CREATE TABLE b AS SELECT * FROM a" }
+      migrate(connection, [first], "now")
+      migrate(connection, [first, second], "now")
+      migrate(connection, [first, second], "now")
+      assert.throws(() =>
+        migrate(connection, [first, second, { name: "3", sql: "CREATE TABLE c (x); nonsense" }], "now")
+      )
+      const tables = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
+      assert.deepEqual(
+        tables.map(({ name }) => name),
+        ["a", "b", "migrations"]
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("Database", () => {
+  const threads = Layer.unwrap(Effect.map(file, (file) => Database.layer(placeOf(file))))
+
+  it.live("runs jobs in threads, and shows every thread what another wrote", () =>
+    Effect.gen(function* () {
+      const database = yield* Database
+      const ring = new KeyRing(database.connection)
+      const made = key()
+      assert.isUndefined(ring.find(made.token))
+      const id = yield* database.write(createKey, made)
+      assert.deepEqual(ring.find(made.token), { keyId: String(id), tenantId: 7, permissions: new Set(permissions) })
+      assert.isTrue(yield* database.write(revokeKey, { id, revokedAt: "2026-01-02" }))
+      assert.isUndefined(ring.find(made.token))
+      assert.isFalse(yield* database.write(revokeKey, { id: 99, revokedAt: "2026-01-02" }))
+      assert.deepEqual(
+        listKeys(database.connection).map(({ revoked_at }) => revoked_at),
+        ["2026-01-02"]
+      )
+      assert.throws(() => database.connection.run("DELETE FROM keys"))
+    }).pipe(Effect.provide(threads))
+  )
+
+  it.live("turns what a job throws into a defect, and goes on", () =>
+    Effect.gen(function* () {
+      const database = yield* Database
+      const unknown = job("no.such.job", () => 1)
+      const exit = yield* Effect.exit(database.read(unknown, undefined))
+      assert.strictEqual(exit._tag, "Failure")
+      const twice = key()
+      yield* database.write(createKey, twice)
+      assert.strictEqual((yield* Effect.exit(database.write(createKey, twice)))._tag, "Failure")
+      yield* database.write(createKey, key())
+      assert.strictEqual(listKeys(database.connection).length, 2)
+    }).pipe(Effect.provide(threads))
+  )
+
+  it.effect("says what is wrong with a file that is no database", () =>
+    Effect.gen(function* () {
+      const missing = join(yield* file, "no-folder", "x.sqlite")
+      const failure = yield* Effect.flip(Effect.provide(Effect.asVoid(Database), Database.layer(placeOf(missing))))
+      assert.instanceOf(failure, DatabaseUnusable)
+      assert.include(failure.message, missing)
+    }).pipe(Effect.scoped)
+  )
+})
