@@ -15,6 +15,12 @@ const seldom: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@actions/github": ["getOctokit"]
 }
 
+/** A cache that is lost, or may not be written, would else be an annotation on somebody's pull request. */
+const quiet = `
+  export * from "@actions/core"
+  export { debug as info, debug as warning, debug as error } from "@actions/core"
+`
+
 /**
  * Carries what is imported on demand as text. Two thirds of the bundle are such code, and a runner compiles what
  * stands in a module before its first line runs, but not what stands in a string.
@@ -28,6 +34,7 @@ const onDemand = (): Plugin => {
     async load(loaded) {
       if (loaded !== id) return null
       const entry = "\0entry"
+      const core = "\0core"
       const build = await rolldown({
         ...shared,
         input: entry,
@@ -35,13 +42,16 @@ const onDemand = (): Plugin => {
         plugins: [
           {
             name: "entry",
-            resolveId: (source) => (source === entry ? { id: entry } : null),
+            resolveId: (source, importer) =>
+              source === entry ? { id: entry } : source === "@actions/core" && importer !== core ? { id: core } : null,
             load: (loaded) =>
               loaded === entry
                 ? Object.entries(seldom)
                     .map(([from, names]) => `export { ${names.join(", ")} } from "${from}"`)
                     .join("\n")
-                : null
+                : loaded === core
+                  ? quiet
+                  : null
           }
         ]
       })

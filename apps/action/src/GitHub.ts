@@ -74,7 +74,7 @@ export class GitHub extends Context.Service<
       const outputFile = yield* setting("GITHUB_OUTPUT")
       const [owner = "", repo = ""] = Option.getOrElse(yield* setting("GITHUB_REPOSITORY"), () => "").split("/")
       const cacheService = yield* Effect.all([setting("ACTIONS_RESULTS_URL"), setting("ACTIONS_CACHE_URL")])
-      const hasCache = cacheService.some(Option.isSome)
+      let hasCache = cacheService.some(Option.isSome)
 
       const masked = new Set<string>()
       const scrubbed = (text: string) => {
@@ -145,14 +145,21 @@ export class GitHub extends Context.Service<
         }
       }
 
-      /** Whatever goes wrong with the cache is said to whoever debugs, and to nobody else. */
+      /** Whatever goes wrong with the cache is said to whoever debugs, and it is not asked again. */
       const besides = (what: string, use: (cache: Cache) => Promise<unknown>) =>
-        hasCache
-          ? Effect.tryPromise(async () => use(await import("@actions/cache"))).pipe(
-              Effect.timeout(cacheTimeout),
-              Effect.catchCause((cause) => Effect.sync(() => core.debug(`${what} failed: ${scrubbed(String(cause))}`)))
-            )
-          : Effect.void
+        Effect.suspend(() =>
+          hasCache
+            ? Effect.tryPromise(async () => use(await import("@actions/cache"))).pipe(
+                Effect.timeout(cacheTimeout),
+                Effect.catchCause((cause) =>
+                  Effect.sync(() => {
+                    hasCache = false
+                    core.debug(`${what} failed: ${scrubbed(String(cause))}`)
+                  })
+                )
+              )
+            : Effect.void
+        )
 
       return GitHub.of({
         log: (text) => Effect.sync(() => core.info(inert(scrubbed(text)))),
@@ -225,7 +232,7 @@ type Cache = typeof import("@actions/cache")
 
 const pageSize = 100
 const requestTimeout = Duration.seconds(20)
-const cacheTimeout = Duration.seconds(30)
+const cacheTimeout = Duration.seconds(10)
 
 const issue = { notice: core.notice, warning: core.warning, error: core.error }
 

@@ -1,0 +1,149 @@
+/** What was found clean is not searched again, and the cache never stands in the way. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, layer } from "@effect/vitest"
+import { testRepository } from "@threat-exposure/action/testing/TestRepository"
+import { Effect } from "effect"
+import { cacheStandIn } from "./action/CacheStandIn.ts"
+import { run } from "./action/Runner.ts"
+import {
+  annotationsIn,
+  assertNothingSlipped,
+  calm,
+  configWith,
+  connected,
+  planted,
+  pullRequestWith,
+  searchedValues,
+  Service
+} from "./action/Scene.ts"
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "action-cache-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** Values that look like passwords, each different from the others. */
+const many = (count: number, seed: string) =>
+  Array.from({ length: count }, (_, n) => `${seed}${((n + 7) * 7_919_337).toString(36)}#K${n}`)
+
+layer(Service.layer, { timeout: 240_000 })("cache", (it) => {
+  it.effect("a second run searches again what leaked, and nothing else; without the cache it searches all", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const temporary = yield* temporaryFolder
+      const job = {
+        ...pullRequestWith(repository, { "a.env": configWith(planted.leaked, planted.clean) }),
+        temporary,
+        inputs: { ...connected(service), domains: "nowhere.example" }
+      }
+      const first = yield* run(job)
+      assert.deepInclude(first.outputs, { verdict: "leaked", searches: "6" })
+      assertNothingSlipped(first, service)
+      service.searches.length = 0
+      const second = yield* run(job)
+      assert.deepInclude(second.outputs, { verdict: "leaked", searches: "2", unsearched: "0" })
+      assert.deepStrictEqual(searchedValues(service), [planted.leaked])
+      const without = yield* run({ ...job, inputs: { ...job.inputs, cache: "false" } })
+      assert.deepInclude(without.outputs, { searches: "6" })
+      const otherKey = yield* run({ ...job, inputs: { ...job.inputs, token: service.powerless } })
+      assert.deepInclude(otherKey.outputs, { verdict: "incomplete" })
+    })
+  )
+
+  it.effect("a cache file that is damaged, or cannot be written, costs searches and nothing else", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const temporary = yield* temporaryFolder
+      const job = {
+        ...pullRequestWith(repository, { "a.env": configWith(planted.clean) }),
+        temporary,
+        inputs: connected(service)
+      }
+      const file = join(temporary, "threat-exposure", "clean.json")
+      mkdirSync(join(temporary, "threat-exposure"))
+      writeFileSync(file, '{"version":1,"entries":[{"na')
+      assert.deepInclude((yield* run(job)).outputs, { verdict: "clean", searches: "2" })
+      assert.isObject(JSON.parse(readFileSync(file, "utf8")))
+      assert.deepInclude((yield* run(job)).outputs, { verdict: "clean", searches: "0" })
+      rmSync(join(temporary, "threat-exposure"), { recursive: true })
+      writeFileSync(join(temporary, "threat-exposure"), "a file where a folder should be")
+      const blocked = yield* run(job)
+      assert.strictEqual(blocked.exitCode, 0)
+      assert.deepInclude(blocked.outputs, { verdict: "clean", searches: "2" })
+    })
+  )
+
+  it.effect("it travels from run to run through GitHub's cache, as keyed hashes alone", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const cache = yield* cacheStandIn
+      // The archive names the file by its path: a runner has the same one for every job.
+      const temporary = yield* temporaryFolder
+      const job = {
+        ...pullRequestWith(repository, { "a.env": configWith(planted.clean) }),
+        temporary,
+        env: cache.env,
+        inputs: connected(service)
+      }
+      const first = yield* run(job)
+      assert.deepInclude(first.outputs, { verdict: "clean", searches: "2" })
+      assert.deepStrictEqual([...cache.entries.keys()], ["threat-exposure-clean-1-1-1-leaks"])
+      rmSync(join(temporary, "threat-exposure"), { recursive: true })
+      const second = yield* run(job)
+      assert.deepInclude(second.outputs, { verdict: "clean", searches: "0" })
+      assert.isTrue(existsSync(join(temporary, "threat-exposure", "clean.json")))
+      assert.strictEqual(cache.entries.size, 1)
+      assertNothingSlipped(second, service)
+    })
+  )
+
+  it.effect("a cache service that may be read only, is broken or silent never fails the step, nor annotates it", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const cache = yield* cacheStandIn
+      const job = {
+        ...pullRequestWith(repository, { "a.env": configWith(planted.clean) }),
+        env: cache.env,
+        inputs: connected(service)
+      }
+      for (const behaviour of ["read-only", "broken", "silent"] as const) {
+        cache.behave(behaviour)
+        const done = yield* run(job)
+        assert.strictEqual(done.exitCode, 0, behaviour)
+        assert.deepInclude(done.outputs, { verdict: "clean", searches: "2" }, behaviour)
+        assert.isEmpty([...annotationsIn(done, "error"), ...annotationsIn(done, "warning")], behaviour)
+        assert.isEmpty(cache.entries)
+      }
+    })
+  )
+
+  it.effect("of 1,000 values with 300 in the cache, exactly the planned searches are sent", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const temporary = yield* temporaryFolder
+      const known = many(300, "Qx9")
+      const fresh = many(700, "Zw4")
+      const { workspace } = pullRequestWith(repository, { "known.env": configWith(...known) })
+      const inputs = { ...connected(service), "max-searches": "100000", scan: "tree" }
+      const job = { workspace, temporary, event: "schedule", payload: {} }
+      const before = yield* run({ ...job, inputs })
+      assert.deepInclude(before.outputs, { verdict: "clean", searches: "600" })
+      repository.commit({ "fresh.env": configWith(...fresh) })
+
+      service.searches.length = 0
+      const done = yield* run({ ...job, inputs })
+      assert.include(done.log, "Plan: 700 values: 1400 searches")
+      assert.include(done.log, "300 values known clean")
+      assert.deepInclude(done.outputs, { verdict: "clean", searches: "1400", unsearched: "0" })
+      assert.strictEqual(service.searches.length, 1400)
+      assert.strictEqual(searchedValues(service).length, 700)
+    })
+  )
+})

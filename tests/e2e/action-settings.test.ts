@@ -1,0 +1,157 @@
+/** The inputs, the config file and the ignore file, as a workflow meets them. */
+import { assert, layer } from "@effect/vitest"
+import { testRepository } from "@threat-exposure/action/testing/TestRepository"
+import { DateTime, Effect } from "effect"
+import { run } from "./action/Runner.ts"
+import {
+  annotationsIn,
+  assertNothingSlipped,
+  calm,
+  configWith,
+  connected,
+  planted,
+  pullRequest,
+  pullRequestWith,
+  Service
+} from "./action/Scene.ts"
+
+const day = (ahead: number) => DateTime.formatIsoDateUtc(DateTime.add(DateTime.nowUnsafe(), { days: ahead }))
+
+const entry = (fingerprint: string, expires = day(30)) =>
+  `  - fingerprint: ${fingerprint}\n    reason: rotated, see the incident report\n    expires: ${expires}\n`
+
+layer(Service.layer, { timeout: 120_000 })("settings", (it) => {
+  it.effect("every wrong input is one error that names it, before anything is sent", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.leaked) })
+      const wrong = {
+        "base-url": "http://example.com",
+        "path-prefix": "a b",
+        "link-field": "a b",
+        secrets: `not a pair ${planted.named}`,
+        domains: "https://example.com",
+        scan: "all",
+        "fail-on": "some",
+        "min-severity": "worst",
+        since: "tomorrow",
+        "domain-leaks": "maybe",
+        "max-searches": "many",
+        "quota-reserve": "-1",
+        deadline: "soon",
+        "on-incomplete": "stop",
+        annotations: "yes",
+        summary: "yes",
+        comment: "yes",
+        cache: "yes",
+        "ignore-file": "no-such-file.yml"
+      }
+      for (const [name, value] of Object.entries(wrong)) {
+        const done = yield* run({ ...job, inputs: { ...connected(service), [name]: value } })
+        assert.strictEqual(done.exitCode, 1, name)
+        const errors = annotationsIn(done, "error")
+        assert.strictEqual(errors.length, 1, name)
+        assert.isTrue(errors[0]?.message.startsWith(`Input \`${name}\``), `${name}: ${errors[0]?.message}`)
+        assert.include(errors[0]?.message, "may be", name)
+        assertNothingSlipped(done, service)
+      }
+      const config = yield* run({ ...job, inputs: { ...connected(service), "config-file": "no-such-file.yml" } })
+      assert.include(annotationsIn(config, "error")[0]?.message, "`config-file` is `no-such-file.yml`")
+      assert.isEmpty(service.searches)
+    })
+  )
+
+  it.effect("an input beats the config file, which beats the default", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, {
+        ".github/threat-exposure.yml": "fail-on: none\nannotations: false\nexclude:\n  - docs/**\n",
+        "docs/a.env": configWith(planted.sold),
+        "b.env": configWith(planted.leaked)
+      })
+      const byFile = yield* run({ ...job, inputs: connected(service) })
+      assert.strictEqual(byFile.exitCode, 0)
+      assert.deepInclude(byFile.outputs, { verdict: "leaked", leaks: "1" })
+      assert.isEmpty(annotationsIn(byFile, "error"))
+      const byInput = yield* run({ ...job, inputs: { ...connected(service), "fail-on": "any" } })
+      assert.strictEqual(byInput.exitCode, 1)
+    })
+  )
+
+  it.effect("a mistake in the config file is placed on its line", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, {
+        "config.yml": "# what we want\nscan: tree\nfail_on: any\n",
+        "values.yml": "scan: tree\nmax-searches: a lot\n"
+      })
+      for (const [file, line, word] of [
+        ["config.yml", "3", "fail_on"],
+        ["values.yml", "2", "max-searches"]
+      ] as const) {
+        const done = yield* run({ ...job, inputs: { ...connected(service), "config-file": file } })
+        assert.strictEqual(done.exitCode, 1)
+        const [error] = annotationsIn(done, "error")
+        assert.deepInclude(error?.properties, { file, line })
+        assert.include(error?.message, word)
+      }
+    })
+  )
+
+  it.effect("what the ignore file names does not count, until it expires; the change's own entries are told", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const first = pullRequestWith(repository, { "a.env": configWith(planted.leaked, planted.sold) })
+      const found = yield* run({ ...first, inputs: connected(service) })
+      const fingerprints = [...new Set(found.summary.match(/\b[0-9a-f]{16}\b/gu))]
+      assert.strictEqual(fingerprints.length, 2)
+      const [one = "", two = ""] = fingerprints
+
+      const base = first.payload.pull_request.base.sha
+      const withIgnore = Effect.fnUntraced(function* (text: string) {
+        const head = repository.commit({ ".threat-exposure-ignore.yml": text })
+        const job = { ...first, payload: pullRequest(base, head) }
+        return yield* run({ ...job, inputs: connected(service) })
+      })
+      const both = yield* withIgnore(`ignore:\n${entry(one)}${entry(two)}`)
+      assert.strictEqual(both.exitCode, 0)
+      assert.deepInclude(both.outputs, { verdict: "clean", leaks: "0" })
+      assert.match(both.log, /added by this change/u)
+      const half = yield* withIgnore(`ignore:\n${entry(one)}${entry(two, day(-1))}`)
+      assert.strictEqual(half.exitCode, 1)
+      assert.deepInclude(half.outputs, { verdict: "leaked", leaks: "1" })
+      assert.match(half.summary, /expired/u)
+      const wrong = yield* withIgnore(`ignore:\n  - fingerprint: ${one}\n    expires: ${day(30)}\n`)
+      assert.strictEqual(wrong.exitCode, 1)
+      const [error] = annotationsIn(wrong, "error")
+      assert.strictEqual(error?.properties["file"], ".threat-exposure-ignore.yml")
+      assert.include(error?.message, "reason")
+      assertNothingSlipped(wrong, service)
+    })
+  )
+
+  it.effect("the path prefix and the address's own path are where requests go", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const paths: Array<string> = []
+      service.misbehave(({ path }) => {
+        paths.push(path)
+        return { status: 200, headers: { "content-type": "application/json" }, body: '{"items":[],"next":null}' }
+      })
+      const done = yield* run({
+        ...pullRequestWith(repository, { "a.env": configWith(planted.clean) }),
+        inputs: { ...connected(service), "base-url": `${service.baseUrl}/at/a/path/`, "path-prefix": "intel" }
+      })
+      assert.deepInclude(done.outputs, { verdict: "clean" })
+      assert.sameMembers(paths, [
+        "/at/a/path/intel/v4/credentials/global/_search",
+        "/at/a/path/intel/v4/events/global/_search"
+      ])
+    })
+  )
+})

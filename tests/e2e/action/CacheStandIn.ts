@@ -1,0 +1,95 @@
+/** The cache service of GitHub Actions, as far as a runner's own client speaks to it. */
+import { createServer, type IncomingMessage } from "node:http"
+import { Effect, Schema } from "effect"
+
+export interface CacheStandIn {
+  /** What a runner sets for a job that may use the cache. */
+  readonly env: Readonly<Record<string, string>>
+  readonly entries: Map<string, Buffer>
+  /** Answers that the service gives from now on. */
+  behave(as: "well" | "read-only" | "broken" | "silent"): void
+}
+
+const bytesOf = async (request: IncomingMessage) => {
+  const parts: Array<Buffer> = []
+  for await (const part of request) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+const Asked = Schema.fromJsonString(
+  Schema.Struct({ key: Schema.String, restore_keys: Schema.optional(Schema.Array(Schema.String)) })
+)
+const decodeAsked = Schema.decodeUnknownSync(Asked)
+
+export const cacheStandIn = Effect.gen(function* () {
+  const entries = new Map<string, Buffer>()
+  let behaviour: "well" | "read-only" | "broken" | "silent" = "well"
+
+  const answer = async (request: IncomingMessage, origin: string): Promise<readonly [number, string | Buffer]> => {
+    const { pathname } = new URL(request.url ?? "", origin)
+    const bytes = await bytesOf(request)
+    if (behaviour === "broken") return [500, "{}"]
+    const blob = (key: string) => `${origin}/account/caches/${encodeURIComponent(key)}?sig=signed`
+    const key = decodeURIComponent(pathname.split("/").at(-1) ?? "")
+    if (pathname.startsWith("/account/")) {
+      if (request.method === "PUT") entries.set(key, bytes)
+      return request.method === "PUT" ? [201, ""] : [200, entries.get(key) ?? Buffer.alloc(0)]
+    }
+    const asked = decodeAsked(bytes.toString())
+    switch (pathname.split("/").at(-1)) {
+      case "GetCacheEntryDownloadURL": {
+        const found = [...entries.keys()].findLast((key) =>
+          [asked.key, ...(asked.restore_keys ?? [])].some((prefix) => key.startsWith(prefix))
+        )
+        return [
+          200,
+          JSON.stringify(
+            found === undefined ? { ok: false } : { ok: true, signed_download_url: blob(found), matched_key: found }
+          )
+        ]
+      }
+      case "CreateCacheEntry":
+        return [
+          200,
+          JSON.stringify(
+            behaviour === "read-only"
+              ? { ok: false, message: "cache write denied: the token of this run may read only" }
+              : { ok: true, signed_upload_url: blob(asked.key) }
+          )
+        ]
+      default:
+        return [200, JSON.stringify({ ok: true, entry_id: "1" })]
+    }
+  }
+
+  const { url } = yield* Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
+      const server = createServer((request, response) => {
+        if (behaviour === "silent") return
+        answer(request, `http://${request.headers.host ?? ""}`).then(
+          ([status, body]) =>
+            response.writeHead(status, { etag: '"1"', "last-modified": "Fri, 20 Nov 2026 12:00:00 GMT" }).end(body),
+          () => response.writeHead(418).end()
+        )
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        const close = () => {
+          server.closeAllConnections()
+          server.close()
+        }
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}/`, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+  return {
+    env: { ACTIONS_CACHE_SERVICE_V2: "true", ACTIONS_RESULTS_URL: url, ACTIONS_RUNTIME_TOKEN: "a.b.c" },
+    entries,
+    behave: (as) => {
+      behaviour = as
+    }
+  } satisfies CacheStandIn
+})
