@@ -6,6 +6,8 @@
 import { type ChildProcess } from "node:child_process"
 /** Installs code-server where it is missing (about half a minute, 400 MB); quick the second time. */
 export declare const installVsCode: (say: (line: string) => void) => Promise<void>
+/** The packaged extension, built anew where a source is newer than it. */
+export declare const packExtension: (say: (line: string) => void) => Promise<string>
 /** A port nobody listens on. */
 export declare const freePort: () => Promise<number>
 export interface VsCodeOptions {

@@ -4,8 +4,8 @@
  * Shared by `npm run vscode` and the end-to-end tests of the extension.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { existsSync } from "node:fs"
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
+import { existsSync, statSync } from "node:fs"
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,7 +22,10 @@ const entry = join(server, "out", "node", "entry.js")
 const ready = join(home, `ready-${version}`)
 
 /** Installs code-server where it is missing (about half a minute, 400 MB); quick the second time. */
-export const installVsCode = async (say: (line: string) => void): Promise<void> => {
+export const installVsCode = (say: (line: string) => void): Promise<void> =>
+  existsSync(ready) ? Promise.resolve() : alone(() => install(say))
+
+const install = async (say: (line: string) => void): Promise<void> => {
   if (existsSync(ready)) return
   say(`Setting up VS Code ${version} in .cache/real-vscode (once; about half a minute) …`)
   await rm(home, { recursive: true, force: true })
@@ -54,6 +57,60 @@ const npm = async (cwd: string, ...args: ReadonlyArray<string>) => {
     await run("npm", args, { cwd, maxBuffer: 64 * 1024 * 1024 })
   } catch (cause) {
     throw new Error(`VS Code could not be set up: npm ${args.join(" ")} failed in ${cwd}`, { cause })
+  }
+}
+
+/** The packaged extension, built anew where a source is newer than it. */
+export const packExtension = (say: (line: string) => void): Promise<string> =>
+  alone(async () => {
+    const folder = join(root, "apps", "vscode")
+    const vsix = join(folder, "threat-exposure.vsix")
+    const sources = ["apps/vscode", "packages/core/src", "packages/detect/src", "packages/leak-check/src"]
+    if (!existsSync(vsix) || (await newest(sources.map((path) => join(root, path)))) > statSync(vsix).mtimeMs) {
+      say("Building the extension …")
+      for (const script of ["build", "package"]) {
+        await run(process.execPath, [join(folder, "scripts", `${script}.ts`)], { cwd: folder })
+      }
+    }
+    return vsix
+  })
+
+const newest = async (folders: ReadonlyArray<string>): Promise<number> => {
+  let latest = 0
+  for (const folder of folders) {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (entry.isDirectory()) {
+        if (built.has(entry.name)) continue
+        latest = Math.max(latest, await newest([join(folder, entry.name)]))
+      } else if (/\.(?:ts|json|svg|png|md)$/u.test(entry.name)) {
+        latest = Math.max(latest, statSync(join(folder, entry.name)).mtimeMs)
+      }
+    }
+  }
+  return latest
+}
+
+const built = new Set(["node_modules", "dist", "test", ".turbo"])
+
+/** One process at a time: test files run beside each other. */
+const alone = async <A>(work: () => Promise<A>): Promise<A> => {
+  await mkdir(join(root, ".cache"), { recursive: true })
+  const lock = join(root, ".cache", "real-vscode.lock")
+  for (;;) {
+    try {
+      await mkdir(lock)
+      break
+    } catch {
+      // Whoever was ended in the middle left it behind.
+      const age = existsSync(lock) ? Date.now() - statSync(lock).mtimeMs : 0
+      if (age > 300_000) await rm(lock, { recursive: true, force: true })
+      await sleep(200)
+    }
+  }
+  try {
+    return await work()
+  } finally {
+    await rm(lock, { recursive: true, force: true })
   }
 }
 

@@ -12,7 +12,9 @@ const vsce = (...args: ReadonlyArray<string>) =>
 rmSync(stage, { recursive: true, force: true })
 for (const name of [
   "dist/extension.cjs",
+  "dist/leak-check.cjs",
   "dist/web.cjs",
+  "dist/web-leak-check.cjs",
   "l10n",
   "media",
   "package.nls.json",

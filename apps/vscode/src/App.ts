@@ -11,6 +11,8 @@ import * as IdentifiersView from "./identifiers/IdentifiersView.ts"
 import { Register } from "./identifiers/Register.ts"
 import * as PoliciesView from "./policies/PoliciesView.ts"
 import * as RecommendationsView from "./recommendations/RecommendationsView.ts"
+import * as LeakCheckView from "./leaks/LeakCheckView.ts"
+import { LeakChecks } from "./leaks/LeakChecks.ts"
 import { Pages } from "./pages/Pages.ts"
 import { Settings } from "./Settings.ts"
 import { copied } from "./tree/Subject.ts"
@@ -42,7 +44,7 @@ const rows = Layer.effectDiscard(
   })
 )
 
-const services = Layer.mergeAll(Commands.layer, Pages.layer, EventSource.layer).pipe(
+const services = Layer.mergeAll(Commands.layer, Pages.layer, EventSource.layer, LeakChecks.layer).pipe(
   Layer.provideMerge(SeenEvents.layer),
   Layer.provideMerge(Register.layer),
   Layer.provideMerge(Connections.layer),
@@ -55,5 +57,6 @@ export const layer = Layer.mergeAll(
   EventsView.layer,
   IdentifiersView.layer,
   PoliciesView.layer,
-  RecommendationsView.layer
+  RecommendationsView.layer,
+  LeakCheckView.layer
 ).pipe(Layer.provide(services))

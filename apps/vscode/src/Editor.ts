@@ -231,7 +231,9 @@ export class Editor extends Context.Service<
 
     readonly setting: (name: SettingName) => Effect.Effect<unknown>
     readonly setSetting: (name: SettingName, value: unknown) => Effect.Effect<void>
-    readonly settingChanged: Stream.Stream<ReadonlyArray<SettingName>>
+    /** As package.json declares it. */
+    readonly settingDefault: (name: SettingName) => Effect.Effect<unknown>
+    readonly settingsChanged: (names: ReadonlyArray<SettingName>) => Stream.Stream<void>
 
     readonly secret: (key: string) => Effect.Effect<Option.Option<string>>
     readonly setSecret: (key: string, value: Option.Option<string>) => Effect.Effect<void>
@@ -253,6 +255,8 @@ export class Editor extends Context.Service<
     /** Files of a folder that neither git nor the editor's settings leave out. */
     readonly files: (folder: string, limit: number) => Effect.Effect<ReadonlyArray<string>, FileFailure>
 
+    /** Lets the bundle of a web worker load its second part, which its host gives no `require` for. */
+    readonly loadParts: Effect.Effect<void, never, Scope.Scope>
     readonly focused: Effect.Effect<boolean>
     readonly focusChanged: Stream.Stream<boolean>
     readonly onUri: (run: (path: string) => Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>

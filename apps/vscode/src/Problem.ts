@@ -2,7 +2,7 @@
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Data } from "effect"
 import type { ViewState } from "./Contributions.ts"
-import type { Cancelled, FileFailure } from "./Editor.ts"
+import type { FileFailure } from "./Editor.ts"
 import { t } from "./Localisation.ts"
 
 /** Nobody is signed in, or the sign-in has expired. */
@@ -19,7 +19,10 @@ export class TooSlow extends Data.TaggedError("TooSlow")<{ readonly seconds: num
   }
 }
 
-export type Failure = ApiError | SignedOut | TooSlow | FileFailure
+/** A command cannot begin; its message says what stands in the way. */
+export class NotPossible extends Data.TaggedError("NotPossible")<{ readonly message: string }> {}
+
+export type Failure = ApiError | SignedOut | TooSlow | FileFailure | NotPossible
 
 export interface Problem {
   readonly state: Extract<ViewState, "signedOut" | "expired" | "offline" | "forbidden" | "rateLimited" | "failed">
@@ -74,8 +77,7 @@ export const problemOf = (failure: Failure): Problem => {
     case "RequestInvalid":
     case "CursorLoop":
     case "FileFailure":
+    case "NotPossible":
       return { state: "failed", message: failure.message }
   }
 }
-
-export type Stopped = Failure | Cancelled

@@ -1,7 +1,7 @@
 /** The settings, decoded: what cannot be read is reported once in the log and its default taken. */
 import { Severity } from "@threat-exposure/core/domain/Severity"
-import { Context, Effect, Layer, Schema, Stream } from "effect"
-import { settings, type SettingName } from "./Contributions.ts"
+import { Context, Effect, Layer, Schema, type Stream } from "effect"
+import type { SettingName } from "./Contributions.ts"
 import { Profile } from "./connection/Profile.ts"
 import { Editor } from "./Editor.ts"
 import { SavedSearch } from "./events/SavedSearch.ts"
@@ -31,7 +31,7 @@ export class Settings extends Context.Service<
     readonly get: <Name extends SettingName>(name: Name) => Effect.Effect<Value<Name>>
     readonly set: <Name extends SettingName>(name: Name, value: Value<Name>) => Effect.Effect<void>
     /** Once for each time one of them changes. */
-    readonly changesOf: (...names: ReadonlyArray<SettingName>) => Stream.Stream<ReadonlyArray<SettingName>>
+    readonly changesOf: (...names: ReadonlyArray<SettingName>) => Stream.Stream<void>
   }
 >()("threat-exposure/Settings") {
   static readonly layer = Layer.effect(
@@ -49,7 +49,7 @@ export class Settings extends Context.Service<
               const line = `The setting threatExposure.${name} cannot be used, so its default is: ${error.message}`
               if (!reported.has(line)) yield* editor.log("warn", line)
               reported.add(line)
-              return yield* Effect.orDie(Schema.decodeEffect(schema)(settings[name].schema.default))
+              return yield* Effect.orDie(Schema.decodeUnknownEffect(schema)(yield* editor.settingDefault(name)))
             })
           )
         )
@@ -61,8 +61,7 @@ export class Settings extends Context.Service<
           const schema: Schema.Codec<typeof value, unknown> = schemas[name]
           yield* editor.setSetting(name, yield* Effect.orDie(Schema.encodeEffect(schema)(value)))
         }),
-        changesOf: (...names) =>
-          editor.settingChanged.pipe(Stream.filter((changed) => changed.some((name) => names.includes(name))))
+        changesOf: (...names) => editor.settingsChanged(names)
       })
     })
   )

@@ -1,7 +1,6 @@
 /** The editor, over the `vscode` API: the only file that calls it. */
 import { Deferred, Effect, FiberSet, Layer, Option, Queue, Scope, Stream } from "effect"
 import * as vscode from "vscode"
-import { settings, type SettingName } from "./Contributions.ts"
 import {
   Cancelled,
   type Choice,
@@ -19,9 +18,6 @@ import { TreeNode } from "./tree/TreeNode.ts"
 
 /** The scheme of the extension's own pages. */
 const scheme = "threat-exposure"
-
-const settingNames: ReadonlySet<string> = new Set(Object.keys(settings))
-const isSettingName = (name: string): name is SettingName => settingNames.has(name)
 
 export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
   Layer.effect(
@@ -424,9 +420,15 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
           Effect.promise(async () =>
             vscode.workspace.getConfiguration("threatExposure").update(name, value, vscode.ConfigurationTarget.Global)
           ),
-        settingChanged: listen(vscode.workspace.onDidChangeConfiguration, (event) =>
-          [...settingNames].filter(isSettingName).filter((name) => event.affectsConfiguration(`threatExposure.${name}`))
-        ).pipe(Stream.filter((names) => names.length > 0)),
+        settingDefault: (name) =>
+          Effect.sync((): unknown => vscode.workspace.getConfiguration("threatExposure").inspect(name)?.defaultValue),
+        settingsChanged: (names) =>
+          listen(vscode.workspace.onDidChangeConfiguration, (event) =>
+            names.some((name) => event.affectsConfiguration(`threatExposure.${name}`))
+          ).pipe(
+            Stream.filter((isOurs) => isOurs),
+            Stream.map(() => undefined)
+          ),
 
         secret: (key) =>
           Effect.map(
@@ -483,6 +485,23 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
             },
             catch: (cause) => new FileFailure({ operation: "list", uri: folder, reason: reason(cause) })
           }),
+
+        loadParts: Effect.acquireRelease(
+          Effect.sync(() => {
+            // The bundle's own call, written by scripts/bundle.ts. The host loads the first part in the same way.
+            Reflect.set(globalThis, "threatExposure", {
+              load: async (name: string, first: unknown): Promise<unknown> => {
+                const file = vscode.Uri.joinPath(context.extensionUri, "dist", name)
+                const code = new TextDecoder().decode(await vscode.workspace.fs.readFile(file))
+                const module = { exports: {} }
+                // oxlint-disable-next-line no-new-func -- there is no other way to load code of our own there
+                new Function("module", "exports", "require", code)(module, module.exports, () => first)
+                return module.exports
+              }
+            })
+          }),
+          () => Effect.sync(() => Reflect.deleteProperty(globalThis, "threatExposure"))
+        ),
 
         focused: Effect.sync(() => vscode.window.state.focused),
         focusChanged: listen(vscode.window.onDidChangeWindowState, ({ focused }) => focused),

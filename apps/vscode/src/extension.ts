@@ -3,6 +3,7 @@ import { Config, Effect, Layer, ManagedRuntime } from "effect"
 import type { ExtensionContext } from "vscode"
 import { GivenProfile } from "./connection/Connections.ts"
 import * as App from "./App.ts"
+import * as NodeLeakEngine from "./node/NodeLeakEngine.ts"
 import * as VsCode from "./VsCode.ts"
 
 /** Codespaces, containers and the like hand the service to the process. */
@@ -23,7 +24,9 @@ const given = Layer.effect(
 let runtime: ManagedRuntime.ManagedRuntime<never, never> | undefined
 
 export const activate = async (context: ExtensionContext): Promise<void> => {
-  runtime = ManagedRuntime.make(App.layer.pipe(Layer.provide(VsCode.layer(context)), Layer.provide(given)))
+  runtime = ManagedRuntime.make(
+    App.layer.pipe(Layer.provide(VsCode.layer(context)), Layer.provide(given), Layer.provide(NodeLeakEngine.layer))
+  )
   await runtime.runPromise(Effect.void)
 }
 

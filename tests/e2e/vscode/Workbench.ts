@@ -151,7 +151,11 @@ export class Workbench {
   }
 
   async question(about: string): Promise<void> {
-    await this.page.locator(`.quick-input-widget:visible:has-text("${about}"), .quick-input-widget:visible:has(input[placeholder*="${about}"])`).waitFor()
+    await this.page
+      .locator(
+        `.quick-input-widget:visible:has-text("${about}"), .quick-input-widget:visible:has(input[placeholder*="${about}"])`
+      )
+      .waitFor()
   }
 
   /** Chooses one line of a quick pick. */

@@ -12,22 +12,11 @@ import { Recommendations } from "@threat-exposure/core/client/Recommendations"
 import type { Reports } from "@threat-exposure/core/client/Reports"
 import type { Tenants } from "@threat-exposure/core/client/Tenants"
 import * as client from "@threat-exposure/core/client/services"
-import {
-  Context,
-  Effect,
-  Exit,
-  Layer,
-  Option,
-  Predicate,
-  Redacted,
-  Scope,
-  Semaphore,
-  Stream,
-  SubscriptionRef
-} from "effect"
+import { Context, Effect, Exit, Layer, Option, Predicate, Redacted, Scope, Semaphore, Stream } from "effect"
 import { Editor } from "../Editor.ts"
 import { SignedOut, TooSlow } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
+import { makeSignal } from "../Signal.ts"
 import type { Profile } from "./Profile.ts"
 
 /** What an operation of the API asks for. */
@@ -57,7 +46,7 @@ export class Connections extends Context.Service<
   Connections,
   {
     readonly now: Effect.Effect<Connection>
-    /** The connection as it is, and then each time it changes. */
+    /** Each time it becomes another one. */
     readonly changes: Stream.Stream<Connection>
     /** Every profile, and whether it has a secret. */
     readonly profiles: Effect.Effect<ReadonlyArray<{ readonly profile: Profile; readonly isSignedIn: boolean }>>
@@ -110,7 +99,8 @@ export class Connections extends Context.Service<
         return isSignedIn ? signedIn(profile) : signedOut
       })
 
-      const state = yield* SubscriptionRef.make<Connection>(yield* find)
+      let state: Connection = yield* find
+      const { heard, tell } = makeSignal<Connection>()
 
       // One client at a time; what the one before had under way ends with it.
       let live: { readonly scope: Scope.Closeable; readonly clients: Clients } | undefined
@@ -123,11 +113,19 @@ export class Connections extends Context.Service<
       })
 
       const become = (connection: Connection) =>
-        oneAtATime.withPermit(Effect.andThen(close, SubscriptionRef.set(state, connection)))
+        oneAtATime.withPermit(
+          Effect.andThen(
+            close,
+            Effect.suspend(() => {
+              state = connection
+              return tell(connection)
+            })
+          )
+        )
 
       const clients = oneAtATime.withPermit(
         Effect.gen(function* () {
-          const connection = yield* SubscriptionRef.get(state)
+          const connection = state
           if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
           const secret = yield* secretOf(connection.profile)
           if (Option.isNone(secret)) return yield* new SignedOut({ isExpired: false })
@@ -143,7 +141,7 @@ export class Connections extends Context.Service<
       )
 
       const expire = Effect.gen(function* () {
-        const connection = yield* SubscriptionRef.get(state)
+        const connection = state
         if (connection._tag === "SignedIn") {
           yield* editor.log("warn", `The service refused the sign-in of profile ${connection.profile.name}`)
           yield* become({ _tag: "Expired", profile: connection.profile })
@@ -172,8 +170,8 @@ export class Connections extends Context.Service<
       })
 
       return Connections.of({
-        now: SubscriptionRef.get(state),
-        changes: SubscriptionRef.changes(state),
+        now: Effect.sync(() => state),
+        changes: heard,
         profiles: Effect.flatMap(allProfiles, (profiles) =>
           Effect.forEach(profiles, (profile) =>
             Effect.map(secretOf(profile), (secret) => ({ profile, isSignedIn: Option.isSome(secret) }))
@@ -190,7 +188,7 @@ export class Connections extends Context.Service<
           yield* become(signedIn(profile))
         }),
         signOut: Effect.gen(function* () {
-          const connection = yield* SubscriptionRef.get(state)
+          const connection = state
           if (connection._tag !== "SignedOut") {
             if (isGiven(connection.profile)) yield* editor.store("here", leftKey, true)
             else yield* editor.setSecret(secretKey(connection.profile), Option.none())
@@ -216,9 +214,7 @@ export class Connections extends Context.Service<
           )
         ),
         look: Effect.flatMap(find, (found) =>
-          Effect.flatMap(SubscriptionRef.get(state), (before) =>
-            JSON.stringify(found) === JSON.stringify(before) ? oneAtATime.withPermit(close) : become(found)
-          )
+          JSON.stringify(found) === JSON.stringify(state) ? oneAtATime.withPermit(close) : become(found)
         ),
         probe: (profile, secret) =>
           Effect.scoped(

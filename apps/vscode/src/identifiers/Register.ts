@@ -1,8 +1,9 @@
 /** The identifiers and policies that this profile has met: the API lists neither. Kept in the editor's own storage. */
 import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
-import { Context, Effect, Layer, Option, PubSub, Schema, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer, Option, Schema, Semaphore, type Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../Editor.ts"
+import { makeSignal } from "../Signal.ts"
 
 /** How it was learned of; an earlier one in this list says more and is kept. */
 const origins = ["created", "entered", "assignment", "event"] as const
@@ -61,7 +62,7 @@ export class Register extends Context.Service<
     Effect.gen(function* () {
       const editor = yield* Editor
       const connections = yield* Connections
-      const changed = yield* PubSub.sliding<void>(8)
+      const { heard, tell } = makeSignal<void>()
       const oneAtATime = yield* Semaphore.make(1)
 
       const key = Effect.map(connections.now, (connection) =>
@@ -84,7 +85,7 @@ export class Register extends Context.Service<
             const after = update(before)
             if (JSON.stringify(after) === JSON.stringify(before)) return
             yield* editor.store("everywhere", name, after)
-            yield* PubSub.publish(changed, undefined)
+            yield* tell(undefined)
           })
         )
 
@@ -109,7 +110,7 @@ export class Register extends Context.Service<
           change((known) => ({ ...known, identifiers: known.identifiers.filter(({ id }) => !ids.includes(id)) })),
         forgetPolicy: (uuid) =>
           change((known) => ({ ...known, policies: known.policies.filter((policy) => policy.uuid !== uuid) })),
-        changes: Stream.fromPubSub(changed)
+        changes: heard
       })
     })
   )

@@ -1,3 +1,63 @@
-export interface LeakRow {
-  readonly id: string
+/** A finding as the view and the editor show it. */
+import type { Leak } from "@threat-exposure/leak-check/Report"
+import type { Severity } from "@threat-exposure/core/domain/Severity"
+import type { Icon } from "../Editor.ts"
+import { localTime, severityIcon } from "../events/EventRow.ts"
+import { nameOfType } from "../events/EventFilter.ts"
+import { t } from "../Localisation.ts"
+
+/** Where a value stands, in an open folder. */
+export interface LeakPlace {
+  readonly uri: string
+  readonly path: string
+  /** From 1, as a report counts. */
+  readonly line: number
+  readonly column: number
 }
+
+export interface LeakRow {
+  readonly leak: Leak
+  readonly places: ReadonlyArray<LeakPlace>
+  /** The folder whose ignore file speaks for it. */
+  readonly folder: string | undefined
+}
+
+export const nameOfLeak = ({ subject }: Leak): string =>
+  subject.type === "domain"
+    ? subject.domain
+    : subject.names[0] === undefined
+      ? nameOfKind(subject.kind)
+      : t(subject.names[0])
+
+export const nameOfKind = (kind: string): string => t(kind.replaceAll("-", " "))
+
+export const leakIcon = (leak: Leak): Icon =>
+  leak.ignored !== null ? { id: "mute" } : leak.counts ? severityIcon(leak.severity) : { id: "info" }
+
+/** "3 credentials, 10+ events". */
+export const evidenceText = ({ credentials, moreCredentials, events, moreEvents }: Leak): string =>
+  [
+    credentials.length === 0 ? [] : [t("{0} credentials", `${credentials.length}${moreCredentials ? "+" : ""}`)],
+    events.length === 0 ? [] : [t("{0} events", `${events.length}${moreEvents ? "+" : ""}`)]
+  ]
+    .flat()
+    .join(", ")
+
+/** What is known of the leak, as plain text: it stands in hovers and tooltips. */
+export const evidenceLines = (leak: Leak): ReadonlyArray<string> => {
+  const dates = [leak.firstSeen, leak.lastSeen].map((date) => (date === null ? undefined : localTime(date)))
+  const sources = [...new Set(leak.credentials.flatMap(({ source }) => source?.name ?? []))]
+  return [
+    t("Seen leaked: {0}.", evidenceText(leak)),
+    ...(dates[0] === undefined ? [] : [t("First seen {0}, last {1}.", dates[0], dates[1] ?? dates[0])]),
+    ...(sources.length === 0 ? [] : [t("Sources: {0}.", sources.slice(0, 5).join(", "))]),
+    ...leak.events.slice(0, 3).map(({ title, type, uid }) => `${nameOfType(type)}: ${title ?? uid}`),
+    ...(leak.common === null ? [] : [t("Many people use this value, so its leak need not be yours.")]),
+    ...(leak.ignored === null ? [] : [t("Ignored until {0}: {1}", leak.ignored.expires, leak.ignored.reason)])
+  ]
+}
+
+export const findingSeverity = (leak: Leak): "error" | "warning" | "information" =>
+  leak.ignored !== null || !leak.counts ? "information" : severe.has(leak.severity) ? "error" : "warning"
+
+const severe: ReadonlySet<Severity> = new Set<Severity>(["critical", "high"])

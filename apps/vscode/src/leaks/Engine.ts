@@ -1,0 +1,24 @@
+/**
+ * Detection and the leak check, in a part of the bundle that is loaded when the first check needs it: activation stays
+ * quick.
+ */
+import { candidatesIn } from "@threat-exposure/detect/Text"
+import { layer as cleanCache } from "@threat-exposure/leak-check/CleanCache"
+import { empty as noIgnoreFile, parse as parseIgnoreFile } from "@threat-exposure/leak-check/IgnoreFile"
+import { plan, run } from "@threat-exposure/leak-check/LeakCheck"
+import { stepsFor } from "@threat-exposure/leak-check/report/Advice"
+import { defaults } from "@threat-exposure/leak-check/Settings"
+import { domainOf } from "@threat-exposure/leak-check/Target"
+
+export const engine = {
+  candidatesIn,
+  cleanCache,
+  noIgnoreFile,
+  parseIgnoreFile,
+  plan,
+  run,
+  stepsFor,
+  defaults,
+  domainOf
+}
+export type Engine = typeof engine

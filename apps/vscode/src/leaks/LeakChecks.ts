@@ -1,0 +1,311 @@
+/** Runs leak checks and keeps what the last one found, at the places where it stands while files are edited. */
+import type { Candidate } from "@threat-exposure/detect/Candidate"
+import type { Plan } from "@threat-exposure/leak-check/Plan"
+import type { Leak, Report } from "@threat-exposure/leak-check/Report"
+import { Context, DateTime, Effect, Layer, Option, Redacted, type Stream } from "effect"
+import { Connections } from "../connection/Connections.ts"
+import { type Cancelled, Editor, type OpenText, type Position, type Span } from "../Editor.ts"
+import { t } from "../Localisation.ts"
+import { type Failure, NotPossible, SignedOut } from "../Problem.ts"
+import { Settings } from "../Settings.ts"
+import { makeSignal } from "../Signal.ts"
+import type { LeakPlace, LeakRow } from "./LeakRow.ts"
+import { LeakEngine, type Scanned } from "./LeakEngine.ts"
+import { repositoryIn } from "./Repository.ts"
+import { followed, ofSelection, spanOf, throughEditor } from "./Scans.ts"
+
+export type Scope =
+  | { readonly _tag: "Selection" | "File"; readonly open: OpenText }
+  | { readonly _tag: "Changes" | "Workspace"; readonly folder: Folder }
+
+export interface Folder {
+  readonly uri: string
+  readonly name: string
+}
+
+/** One place of a leak in a file. */
+export interface Spot {
+  readonly row: LeakRow
+  readonly uri: string
+  readonly value: Redacted.Redacted
+  readonly span: Span
+}
+
+export interface Checked {
+  readonly title: string
+  readonly report: Report
+  readonly rows: ReadonlyArray<LeakRow>
+}
+
+export class LeakChecks extends Context.Service<
+  LeakChecks,
+  {
+    /** Scans, shows the plan, asks once per profile, and searches. */
+    readonly check: (scope: Scope) => Effect.Effect<Checked, Failure | Cancelled>
+    readonly last: () => Checked | undefined
+    readonly clear: Effect.Effect<void>
+    /** Reads the last check's findings anew, after an entry was added to the ignore file. */
+    readonly ignored: (fingerprint: string, reason: string, expires: string) => Effect.Effect<void>
+    readonly spots: (uri: string) => ReadonlyArray<Spot>
+    readonly allSpots: () => ReadonlyMap<string, ReadonlyArray<Spot>>
+    /** Follows the values of a file that was edited; a value that is gone has no spot any more. */
+    readonly follow: (open: OpenText) => Effect.Effect<void>
+    /** Once for each time any of it changes. */
+    readonly changes: Stream.Stream<void>
+  }
+>()("threat-exposure/leaks/LeakChecks") {
+  static readonly layer = Layer.effect(
+    LeakChecks,
+    Effect.gen(function* () {
+      const editor = yield* Editor
+      const engineContext = yield* Effect.context<LeakEngine>()
+      const connections = yield* Connections
+      const settings = yield* Settings
+      const { folderScans, load } = yield* LeakEngine
+      const { heard, tell: say } = makeSignal<void>()
+      const tell = say(undefined)
+      let last: Checked | undefined
+      let spots: ReadonlyMap<string, ReadonlyArray<Spot>> = new Map()
+
+      const folderOf = Effect.fnUntraced(function* (uri: string) {
+        const folders = yield* editor.folders
+        return folders.find((folder) => uri.startsWith(`${folder.uri}/`)) ?? folders[0]
+      })
+
+      const scan = Effect.fnUntraced(function* (scope: Scope): Effect.fn.Return<Scanned, Failure> {
+        if ("open" in scope) {
+          const { path, text } = scope.open
+          const { candidatesIn } = yield* load
+          return {
+            candidates:
+              scope._tag === "Selection" ? ofSelection(scope.open, candidatesIn) : candidatesIn(text, { path }),
+            gaps: []
+          }
+        }
+        const root = editor.fsPath(scope.folder.uri)
+        const failed = ({ message }: { readonly message: string }) => new NotPossible({ message })
+        if (Option.isSome(folderScans) && Option.isSome(root)) {
+          return yield* scope._tag === "Changes"
+            ? folderScans.value
+                .changes(root.value, yield* settings.get("leakCheck.baseBranch"))
+                .pipe(Effect.mapError(failed))
+            : folderScans.value.workspace(root.value).pipe(Effect.mapError(failed))
+        }
+        if (scope._tag === "Changes") {
+          return yield* new NotPossible({
+            message: t(
+              "Changes cannot be checked here, because git does not run in a browser. Check the file or the workspace instead."
+            )
+          })
+        }
+        return yield* throughEditor(scope.folder.uri).pipe(
+          Effect.provideService(Editor, editor),
+          Effect.provideContext(engineContext)
+        )
+      })
+
+      const repositoryOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
+        if (folder === undefined) return "no-folder"
+        const config = yield* editor.read(editor.join(folder.uri, ".git/config")).pipe(Effect.orElseSucceed(() => ""))
+        return repositoryIn(config) ?? folder.name
+      })
+
+      const ignoreOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
+        const { noIgnoreFile, parseIgnoreFile } = yield* load
+        if (folder === undefined) return noIgnoreFile
+        const name = yield* settings.get("leakCheck.ignoreFile")
+        const text = yield* editor.read(editor.join(folder.uri, name)).pipe(Effect.orElseSucceed(() => ""))
+        return yield* parseIgnoreFile(text, name).pipe(Effect.mapError(({ message }) => new NotPossible({ message })))
+      })
+
+      const planOf = Effect.fnUntraced(function* (scope: Scope, scanned: Scanned, folder: Folder | undefined) {
+        const isWide = scope._tag === "Changes" || scope._tag === "Workspace"
+        const domains = isWide ? yield* settings.get("leakCheck.domains") : []
+        const engine = yield* load
+        const usual = engine.defaults(yield* DateTime.now)
+        const searchesPerSecond = yield* settings.get("requests.searchesPerSecond")
+        return yield* connections.work(
+          engine.plan({
+            repository: yield* repositoryOf(folder),
+            settings: {
+              ...usual,
+              minSeverity: yield* settings.get("leakCheck.minSeverity"),
+              maxSearches: yield* settings.get("leakCheck.maxSearches"),
+              // What a person selected is searched, whatever it looks like.
+              minConfidence: scope._tag === "Selection" ? 0 : usual.minConfidence,
+              searchesPerSecond
+            },
+            ...(scope._tag === "Workspace" ? { candidates: scanned.candidates } : { added: scanned.candidates }),
+            domains: domains.flatMap((domain) => engine.domainOf(domain) ?? []),
+            ignore: yield* ignoreOf(folder),
+            gaps: scanned.gaps
+          })
+        )
+      })
+
+      const consent = Effect.fnUntraced(function* (plan: Plan) {
+        const connection = yield* connections.now
+        if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
+        const { name, baseUrl } = connection.profile
+        const key = `leakCheck.consent.${name}`
+        if ((yield* editor.stored("everywhere", key)) === baseUrl) return
+        yield* editor.confirm(
+          t("Search for leaks? {0}", planText(plan)),
+          t(
+            "The values themselves are sent to {0}, each in a search of credentials and one of events. Nothing else of your files is sent, and nothing is sent anywhere else. You are asked once for the profile {1}; later checks show their cost as they run.",
+            baseUrl,
+            name
+          ),
+          t("Search")
+        )
+        yield* editor.store("everywhere", key, baseUrl)
+      })
+
+      const check = Effect.fnUntraced(function* (scope: Scope): Effect.fn.Return<Checked, Failure | Cancelled> {
+        const connection = yield* connections.now
+        if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
+        const folder = "folder" in scope ? scope.folder : yield* folderOf(scope.open.uri)
+        const scanned =
+          "folder" in scope ? yield* editor.progress(t("Looking for secrets"), () => scan(scope)) : yield* scan(scope)
+        const engine = yield* load
+        const plan = yield* planOf(scope, scanned, folder)
+        if (plan.searches.length > 0) yield* consent(plan)
+        const report = yield* editor.progress(t("Searching for leaks: {0}", planText(plan)), (say) =>
+          connections.work(
+            engine.run(plan, {
+              onProgress: ({ searched, planned, leaked }) =>
+                say(
+                  t("{0} of {1} searches, {2} leaked", searched, planned, leaked),
+                  (searched / Math.max(1, planned)) * 100
+                )
+            })
+          )
+        )
+        const rows = report.leaks.map((leak): LeakRow => ({
+          leak,
+          folder: folder?.uri,
+          places: placesOf(leak, scope, folder)
+        }))
+        last = { title: titleOf(scope), report, rows }
+        spots = yield* spotsOf(rows, scanned.candidates)
+        yield* tell
+        return last
+      })
+
+      const placesOf = (leak: Leak, scope: Scope, folder: Folder | undefined): ReadonlyArray<LeakPlace> =>
+        leak.subject.type === "domain"
+          ? []
+          : leak.subject.locations.flatMap(({ path, line, column }) =>
+              "open" in scope
+                ? [{ uri: scope.open.uri, path, line, column }]
+                : folder === undefined
+                  ? []
+                  : [{ uri: editor.join(folder.uri, path), path, line, column }]
+            )
+
+      const spotsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<LeakRow>, candidates: ReadonlyArray<Candidate>) {
+        const byPlace = new Map(
+          candidates.map((candidate) => {
+            const { path, line, column } = candidate.location
+            return [`${path}:${line}:${column}`, candidate] as const
+          })
+        )
+        const found = new Map<string, Array<Spot>>()
+        for (const row of rows) {
+          for (const place of row.places) {
+            const candidate = byPlace.get(`${place.path}:${place.line}:${place.column}`)
+            if (candidate === undefined) continue
+            // The line may be one that a later commit removed.
+            const text = yield* editor.textOf(place.uri).pipe(Effect.option)
+            if (Option.isNone(text)) continue
+            const here = found.get(place.uri) ?? []
+            here.push({ row, uri: place.uri, value: candidate.value, span: spanOf(text.value.text, candidate) })
+            found.set(place.uri, here)
+          }
+        }
+        return found
+      })
+
+      return LeakChecks.of({
+        check,
+        last: () => last,
+        clear: Effect.suspend(() => {
+          last = undefined
+          spots = new Map()
+          return tell
+        }),
+        ignored: (fingerprint, reason, expires) =>
+          Effect.suspend(() => {
+            if (last === undefined) return Effect.void
+            const ignored = { reason, expires, by: null }
+            const rows = last.rows.map((row) =>
+              row.leak.fingerprint === fingerprint
+                ? { ...row, leak: { ...row.leak, ignored, counts: false, whyNot: reason } }
+                : row
+            )
+            const byLeak = new Map(rows.map((row) => [row.leak.fingerprint, row]))
+            const leaks = rows.map(({ leak }) => leak)
+            const isLeaked = leaks.some(({ counts }) => counts)
+            const isWhole = last.report.unsearched.length === 0 && last.report.gaps.length === 0
+            const verdict = isLeaked ? "leaked" : isWhole ? "clean" : "incomplete"
+            last = { ...last, rows, report: { ...last.report, leaks, verdict } }
+            spots = new Map(
+              [...spots].map(([uri, list]) => [
+                uri,
+                list.map((spot) => ({ ...spot, row: byLeak.get(spot.row.leak.fingerprint) ?? spot.row }))
+              ])
+            )
+            return tell
+          }),
+        spots: (uri) => spots.get(uri) ?? [],
+        allSpots: () => spots,
+        follow: ({ uri, text }) =>
+          Effect.suspend(() => {
+            const before = spots.get(uri)
+            if (before === undefined) return Effect.void
+            const after = before.flatMap((spot): ReadonlyArray<Spot> => {
+              const start = followed(text, spot.value, spot.span.start)
+              return start === undefined ? [] : [{ ...spot, span: moved(spot.span, start) }]
+            })
+            spots = new Map([...spots, [uri, after]])
+            return tell
+          }),
+        changes: heard
+      })
+    })
+  )
+}
+
+const moved = ({ start, end }: Span, to: Position): Span => ({
+  start: to,
+  end:
+    start.line === end.line
+      ? { line: to.line, character: to.character + (end.character - start.character) }
+      : { line: to.line + (end.line - start.line), character: end.character }
+})
+
+const titleOf = (scope: Scope): string => {
+  switch (scope._tag) {
+    case "Selection":
+      return t("Selection in {0}", scope.open.path)
+    case "File":
+      return scope.open.path
+    case "Changes":
+      return t("Changes in {0}", scope.folder.name)
+    case "Workspace":
+      return t("Workspace {0}", scope.folder.name)
+  }
+}
+
+/** What a plan costs, in a person's language. */
+export const planText = ({ searches, overBudget, knownClean, input }: Plan): string => {
+  const targets = new Set([...searches, ...overBudget].map(({ target }) => target)).size
+  const seconds = Math.ceil(searches.length / input.settings.searchesPerSecond)
+  return [
+    t("{0} values or domains, {1} searches, about {2} s", targets, searches.length, seconds),
+    ...(overBudget.length === 0
+      ? []
+      : [t("{0} searches over the budget of {1}", overBudget.length, input.settings.maxSearches)]),
+    ...(knownClean.length === 0 ? [] : [t("{0} known clean from an earlier check", knownClean.length)])
+  ].join("; ")
+}

@@ -1,0 +1,3 @@
+/** What the first leak check loads. */
+export { engine } from "../leaks/Engine.ts"
+export { folderScans } from "./FolderScans.ts"

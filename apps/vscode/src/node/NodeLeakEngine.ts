@@ -1,0 +1,14 @@
+/** The leak engine on a machine, with the parts that are loaded later in one module. */
+import { Effect, Layer, Option } from "effect"
+import { type FolderScans, LeakEngine } from "../leaks/LeakEngine.ts"
+
+const later = Effect.promise(() => import("./Later.ts"))
+const scans = Effect.flatMap(later, ({ folderScans }) => folderScans)
+
+export const layer = Layer.succeed(LeakEngine, {
+  load: Effect.map(later, ({ engine }) => engine),
+  folderScans: Option.some<FolderScans>({
+    workspace: (root) => Effect.flatMap(scans, ({ workspace }) => workspace(root)),
+    changes: (root, base) => Effect.flatMap(scans, ({ changes }) => changes(root, base))
+  })
+})

@@ -1,0 +1,73 @@
+/** A real VS Code with the packaged extension, a service with sample data, and a browser, for one test file. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { browser as findBrowser } from "@threat-exposure/tools/real-vscode-browser"
+import {
+  installVsCode,
+  packExtension,
+  type RunningVsCode,
+  startVsCode,
+  type VsCodeOptions
+} from "@threat-exposure/tools/real-vscode"
+import { type SampleService, startSampleService } from "@threat-exposure/tools/real-vscode-service"
+import { sampleWorkspace } from "@threat-exposure/tools/real-vscode-workspace"
+import type { Browser } from "playwright-core"
+import { launch } from "./Workbench.ts"
+
+const found = await findBrowser()
+
+/** Why these tests cannot run here; undefined where they can. In CI they must, and fail instead. */
+export const cannotRun: string | undefined =
+  "missing" in found && process.env["CI"] !== "true" ? `no real VS Code here: ${found.missing}` : undefined
+
+export interface Stage {
+  readonly browser: Browser
+  readonly service: SampleService
+  readonly code: RunningVsCode
+  /** Another VS Code against the same service. */
+  readonly another: (options?: Partial<VsCodeOptions>) => Promise<RunningVsCode>
+  readonly stop: () => Promise<void>
+}
+
+export const settings = {
+  "threatExposure.requests.searchesPerSecond": 50,
+  "threatExposure.requests.timeoutSeconds": 10
+}
+
+/** How a profile reaches the extension without being typed. */
+export const signedIn = (service: SampleService) => ({
+  THREAT_EXPOSURE_BASE_URL: service.address,
+  THREAT_EXPOSURE_TOKEN: service.token,
+  THREAT_EXPOSURE_PROFILE: "sample"
+})
+
+export const prepare = async (
+  options: (service: SampleService) => Partial<VsCodeOptions> = () => ({})
+): Promise<Stage> => {
+  if ("missing" in found) throw new Error(`A browser is needed: ${found.missing}`)
+  const say = (line: string) => console.log(line)
+  await installVsCode(say)
+  const vsix = await packExtension(say)
+  const folder = await mkdtemp(join(tmpdir(), "threat-exposure-orchard-"))
+  const workspace = sampleWorkspace(join(folder, "orchard"))
+  const [browser, service] = await Promise.all([launch(found.path), startSampleService()])
+  const started: Array<RunningVsCode> = []
+  const another = async (more: Partial<VsCodeOptions> = {}) => {
+    const code = await startVsCode({ vsix, folder: workspace, ...more, settings: { ...settings, ...more.settings } })
+    started.push(code)
+    return code
+  }
+  const stop = async () => {
+    await browser.close()
+    for (const code of started) await code.stop()
+    await service.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    return { browser, service, code: await another(options(service)), another, stop }
+  } catch (cause) {
+    await stop()
+    throw cause
+  }
+}
