@@ -1,5 +1,6 @@
 /** Candidates of the lines that a change added, and where the head of a range has those lines. */
 import { Redacted } from "effect"
+import { decode } from "./Bytes.ts"
 import type { Candidate } from "./Candidate.ts"
 import type { Piece } from "./Patch.ts"
 import type { Tally } from "./Tally.ts"
@@ -39,6 +40,21 @@ export const addedIn = (
       }
     ]
   })
+}
+
+/** A file that was added as a whole. */
+export const wholePiece = (path: string, commit: string | undefined, content: Uint8Array): Piece => {
+  const text = decode(content)
+  const lines = text.split("\n")
+  return {
+    path,
+    renamedFrom: undefined,
+    commit,
+    text,
+    lines: lines.map((_, index) => index + 1),
+    added: lines.map(() => true),
+    bytes: content.length
+  }
 }
 
 /** `lines` holds the files of the head by their names. A place in it is given once, with the newest commit that added it. */

@@ -47,6 +47,8 @@ export const assignmentAt = (
 
 const longestName = 80
 const longestValue = 4096
+/** How far before a name a string may begin: in longer lines a quote is taken as it comes. */
+const farthest = 2000
 
 interface Place {
   /** Offset of the first character after the operator and the blanks. */
@@ -70,7 +72,7 @@ const sticky = (pattern: RegExp, text: string, at: number): RegExpExecArray | nu
 }
 
 const closing = /\\?["'`]?(?:\]|\?)?/y
-const operator = /[ \t]*(?:(?:\[\d*\])?[ \t]*(:=|=>|->|===?|\+=|\|\|?=|\?\??=|=|:(?!:))(?![=~])|(,)|(\())[ \t]*/y
+const operator = /[ \t]*(?:(?:\[\d*\])?[ \t]*(:{1,3}=|=>|->|===?|[+.]=|\|\|?=|\?\??=|=|:(?!:))(?![=~])|(,)|(\())[ \t]*/y
 const keyedValue = /\s*,?\s*\\?["']?(?:value|defaultvalue|default|val|content)\\?["']?\s*[:=]\s*/iy
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
 const element = /(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*\s*>/y
@@ -78,6 +80,9 @@ const plistValue = /<\/key>\s*<(?:string|data)>\s*/y
 const typed = /[ \t]*[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
 const goTyped = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string)[ \t]*=[ \t]*/y
 const blanks = /[ \t]+/y
+/** Calls whose first argument is a name, and whose second is what it is given. */
+const setter =
+  /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$/i
 
 const valueAfter = (source: Source, start: number, end: number): Place | undefined => {
   const { text, kind } = source
@@ -103,14 +108,16 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
     if (sign === ",") {
       const keyed = sticky(keyedValue, text, after)
       if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
-      return quoted ? { at, by: "call", indirect: false } : undefined
+      return quoted && setter.test(text.slice(Math.max(0, start - 40), start))
+        ? { at, by: "call", indirect: false }
+        : undefined
     }
     if (sign === "(") return quoted || kind.format === "prose" ? undefined : { at, by: "call", indirect: true }
     if (sign === ":" && (kind.format === "code" || kind.format === "other")) {
       const type = sticky(typed, text, at)
       if (type !== null) return { at: at + type[0].length, by: "assign", indirect: false }
     }
-    return { at, by: sign === ":" ? "colon" : "assign", indirect: sign.startsWith("==") || sign === "?=" }
+    return { at, by: sign === ":" ? "colon" : "assign", indirect: sign.startsWith("==") }
   }
 
   if (
@@ -132,7 +139,7 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
     return undefined
   }
 
-  const go = kind.format === "code" ? sticky(goTyped, text, end) : null
+  const go = kind.format === "code" || kind.format === "other" ? sticky(goTyped, text, end) : null
   if (go !== null) return { at: end + go[0].length, by: "assign", indirect: false }
 
   const blank = sticky(blanks, text, end)
@@ -168,7 +175,7 @@ const wrapper =
   /(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|QString|NSString|NSData)\(\s*(?=[bru]?["'`])/y
 const fallback =
   /[^\n"'`]{0,60}?(?:(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*|(?:\|\||\?\?|\?:|\bor|\belse)\s*)(?=[bru]?["'`])/y
-const bashDefault = /["']?\$\{\w+:?[-=]([^}"'\n$]+)\}/y
+const bashDefault = /["']?\$\{(?:\w+:?[-=]|[\w.]+:(?![-=?+]))([^}"'\n$]+)\}/y
 const concatenated = /\s*(?:[+.&]|%|\.\.)\s*[\w"'($]|\s*\.(?:format|replace|join|split|repeat)\b/y
 
 const readValue = (
@@ -217,7 +224,7 @@ const closesInstead = (source: Source, nameStart: number, at: number): boolean =
   const quote = text.charAt(at)
   if (!/["']/.test(quote)) return false
   let inside = false
-  for (let i = source.lineStart(nameStart); i < at; i++) {
+  for (let i = Math.max(source.lineStart(nameStart), nameStart - farthest); i < at; i++) {
     const character = text.charAt(i)
     if (character === "\\") i++
     else if (character === quote) inside = !inside
@@ -265,14 +272,16 @@ const bareFormats: ReadonlySet<Format> = new Set<Format>(["env", "ini", "yaml", 
 const lineValue = /[^\r\n]+/y
 const wordValue = /[^\s;&|)<>"'`,]+/y
 const blankValue = /[^\s]+/y
-const inString = /[^\s;&"'`<>,(){}]+(?=[;&"'])/y
+const inString = /[^\s;&"'`<>,(){}\\]+(?=[;&"']|\\[nrt"])/y
 
 const readBare = (source: Source, place: Place, nameStart: number) => {
   const { kind, text } = source
   const take = (pattern: RegExp) => {
     const raw = sticky(pattern, text, place.at)?.[0] ?? ""
     const value = raw.replace(/\s+[#;].*$|\s+\/\/.*$/, "").trimEnd()
-    return value === "" ? undefined : { value, start: place.at, end: place.at + value.length, delimited: false }
+    return value === "" || value.startsWith("#")
+      ? undefined
+      : { value, start: place.at, end: place.at + value.length, delimited: false }
   }
   const previous = nameStart > 0 ? text.charAt(nameStart - 1) : "\n"
   // Settings written into a string, `…;Password=x;` and `?token=x&`, end at their own marks wherever they stand.
@@ -290,7 +299,8 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
     return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
   }
   if (kind.format === "sql" || kind.format === "other") return take(wordValue)
-  return take(lineValue)
+  const value = take(lineValue)
+  return value?.value.includes("\\u") === true ? { ...value, value: unescape(value.value) } : value
 }
 
 const unescape = (raw: string): string =>

@@ -1,7 +1,18 @@
 /** Passwords, tokens and keys that a text gives to a name. */
 import { type Assignment, assignmentAt } from "./Assignment.ts"
 import type { CandidateKind } from "./Candidate.ts"
-import { isEncrypted, isMember, isOrdinary, isReference, isTemplate, isUuid, isWeak, isWord } from "./Placeholder.ts"
+import {
+  isEncrypted,
+  isFragment,
+  isPublic,
+  isMember,
+  isOrdinary,
+  isReference,
+  isTemplate,
+  isUuid,
+  isWeak,
+  isWord
+} from "./Placeholder.ts"
 import { rarity } from "./Rarity.ts"
 import { nameParts, type SecretName } from "./SecretName.ts"
 import type { Detector, Source } from "./Source.ts"
@@ -32,22 +43,33 @@ const kindOf = (name: SecretName): CandidateKind => (name === "password" ? "pass
 const confidenceOf = (source: Source, { delimited, indirect, name, value, written }: Assignment): number => {
   const { kind } = source
   if (value.length < 4 || value.length > 2048 || !printable.test(value)) return 0
-  if (isReference(value) || isTemplate(value) || isEncrypted(value) || isOrdinary(value)) return 0
+  if (
+    isPublic(value) ||
+    isFragment(value) ||
+    isReference(value) ||
+    isTemplate(value) ||
+    isEncrypted(value) ||
+    isOrdinary(value)
+  )
+    return 0
   const rare01 = rarity(value)
   if (isWord(value)) return kind.credentials && name === "password" ? 0.5 : 0
-  if (rare01 < 0.8 && (kind.labels || isMember(value))) return 0
+  if (rare01 < 0.8 && isMember(value)) return 0
+  if (kind.labels && (rare01 < 0.8 || /\s/.test(value))) return 0
   if (saysItsName(value, written) && !(kind.settings && /\d/.test(value))) return 0
 
   const score =
-    name === "password" ? passwordScore(source, value, rare01, delimited) : tokenScore(source, name, value, rare01)
+    name === "password"
+      ? passwordScore(source, value, rare01, delimited)
+      : tokenScore(source, name, written, value, rare01)
   const madeUp = kind.madeUp ? (kind.settings && kind.format !== "json" ? 0.25 : 0.45) : 0
-  return Math.max(0, Math.min(0.95, score - (indirect ? 0.1 : 0) - madeUp - (kind.format === "prose" ? 0.2 : 0)))
+  return Math.max(0, Math.min(0.95, score - (indirect ? 0.1 : 0) - madeUp - (kind.format === "prose" ? 0.3 : 0)))
 }
 
 /** ASCII and letters of any language; a value with others is text for people, or data. */
 const printable = /^[\x20-\x7e\p{L}]+$/u
 
-const passwordScore = ({ kind }: Source, value: string, rare01: number, delimited: boolean): number => {
+const passwordScore = ({ kind, text }: Source, value: string, rare01: number, delimited: boolean): number => {
   if (isUuid(value)) return kind.settings ? 0.5 : 0.3
   if (isWeak(value)) return kind.settings ? 0.5 : 0.3
   const strong = rare01 >= 0.5
@@ -55,6 +77,7 @@ const passwordScore = ({ kind }: Source, value: string, rare01: number, delimite
   if (strong) return 0.75 + 0.15 * rare01
   const classes = classesOf(value)
   if (kind.settings) {
+    if (classes === 1 && standsElsewhere(text, value)) return 0.3
     // What people type into settings is a password, unless it is a lone word that may be a label or a mode.
     if (classes >= 2) return delimited || value.length >= 6 ? 0.65 : 0.55
     return /^[A-Z][a-zß-ÿ]+$|^[^\x20-\x7e]/.test(value) || value.length < 6 ? 0.3 : 0.5
@@ -64,10 +87,23 @@ const passwordScore = ({ kind }: Source, value: string, rare01: number, delimite
   return classes >= 3 || (classes === 2 && /\d|[^\w-]/.test(value)) ? 0.6 : 0.3
 }
 
-const tokenScore = ({ kind }: Source, name: SecretName, value: string, rare01: number): number => {
+/** The word is also the name of a user, a database or an image in the same text: everybody's default. */
+const standsElsewhere = (text: string, value: string): boolean => {
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
+    const before = text.slice(Math.max(0, at - 40), at)
+    if (!/pass|pwd|secret|token|key/i.test(before.slice(before.lastIndexOf("\n") + 1))) return true
+  }
+  return false
+}
+
+/** Providers whose keys are UUIDs. */
+const drawsUuids =
+  /heroku|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|instrumentation/i
+
+const tokenScore = ({ kind }: Source, name: SecretName, written: string, value: string, rare01: number): number => {
   if (/\s/.test(value) && !(rare01 > 0.7 && /[^\w\s.,'?!-]/.test(value))) return 0
   if (value.length < 8) return 0
-  if (isUuid(value)) return kind.settings && name === "token" ? 0.5 : 0.25
+  if (isUuid(value)) return drawsUuids.test(written) ? 0.6 : kind.settings && name === "token" ? 0.5 : 0.25
   if (/^\d+$/.test(value)) return 0
   const classes = classesOf(value)
   if (name === "maybe") {

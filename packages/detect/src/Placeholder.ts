@@ -17,6 +17,7 @@ export const isWord = (value: string): boolean => words.has(value.toLowerCase().
 export const isTemplate = (value: string): boolean => {
   const lower = value.toLowerCase()
   return (
+    value.includes("EXAMPLE") ||
     placeholder.test(lower) ||
     isRepeated(value) ||
     isCounted(lower) ||
@@ -26,6 +27,25 @@ export const isTemplate = (value: string): boolean => {
 
 /** A password on every list of weak ones: somebody may use it, but finding it in a leak tells little. */
 export const isWeak = (value: string): boolean => weak.has(value.toLowerCase())
+
+/** Published by its maker for emulators and first steps, so that everybody has it. */
+export const isPublic = (value: string): boolean => published.some((start) => value.startsWith(start))
+
+/** Cut out of code or of a sentence: what a quote too many or too few leaves. */
+export const isFragment = (value: string): boolean => (code.test(value) && hasWords(value)) || isSentence(value)
+
+const hasWords = (value: string): boolean => (value.match(/[a-z]{4,}/g)?.join("").length ?? 0) * 4 >= value.length
+
+const isSentence = (value: string): boolean => {
+  const parts = value.split(/\s+/)
+  return parts.length > 1 && parts.filter((part) => /^[\p{L}'’]{2,}[.,:;?!]?$/u.test(part)).length * 2 >= parts.length
+}
+
+const code =
+  /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?|&&|\|\|["'`]\s*\+|\+\s*["'`]|^\s*\+ |\b(?:function|return|typeof|const|await)\b[ (]|^[\w$]+(?:\.[\w$]+)*[:?]\w*$/
+
+/** The first characters are enough, and no file of the repository holds such a value. */
+const published = ["Eby8vdM02xNOcqFlqUwJPLlmEt", "C2y6yDjf5/R+ob0N8A7Cgv30VR"]
 
 /** Useless without the key it was encrypted under. */
 export const isEncrypted = (value: string): boolean => encrypted.test(value)
@@ -81,13 +101,17 @@ const isRepeated = (value: string): boolean =>
 
 const ordinary = new RegExp(
   [
+    String.raw`^--?[a-z][\w-]*$`,
+    String.raw`^(?:utf-?\d+|base\d\d|hex|latin1|ascii|sha-?\d+|md5|rsa\d*|aes-?\d+.*|[hrep]s\d{3})$`,
     String.raw`^(?:\.{0,2}|~|[A-Za-z]:)[\\/][\w.@\\/ -]*$`,
     String.raw`^[\w.@-]+(?:/[\w.@*-]+)+/?$(?<![A-Za-z0-9+/]{40})`,
     String.raw`^[\w./\\@-]+\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|css|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$`,
     String.raw`^[a-z][a-z0-9+.-]*://[^@\s]*$`,
     String.raw`^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|example|test|gov|edu|cloud|app|co)(?::\d+)?(?:/.*)?$`,
     String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$`,
-    String.raw`^v?\d+(?:\.\d+){1,3}(?:[-+][\w.]+)?$`,
+    String.raw`^(?:npm:|workspace:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+][\w.]+)?$`,
+    String.raw`^[a-z][\w-]*\.[\w.-]+:[\w.-]+(?::[\w.-]+)?$`,
+    String.raw`^(?:cn|uid|ou|dc|o|c)=[^=,]+(?:,\s*\w+=[^=,]+)*$`,
     String.raw`^\d{4}-\d\d-\d\d(?:[T ].*)?$`,
     String.raw`^#[0-9a-fA-F]{3,8}$`,
     String.raw`^(?:sha(?:1|224|256|384|512)|md5)[-:]`,

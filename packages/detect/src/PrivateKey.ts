@@ -14,7 +14,7 @@ export const privateKeys: Detector = {
     const next = start + match[0].length
     if (body.length < 40 || /\.{3}|x{8}|[<>*]/i.test(body) || new Set(body).size < 12) return next
     report({
-      value: match[0].includes("\\n") ? match[0].replaceAll("\\n", "\n") : match[0],
+      value: inString.test(match[0]) ? match[0].replace(written, "\n") : match[0],
       kind: "private-key",
       rule: "private-key",
       // A key under a passphrase is of use to nobody who does not know that as well.
@@ -29,4 +29,7 @@ export const privateKeys: Detector = {
 const pem = /-----BEGIN ((?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?)-----([^]{32,32768}?)-----END \1-----/y
 const puttyFile =
   /PuTTY-User-Key-File-\d:[^]{16,16384}?Private-Lines: *\d+\r?\n((?:))((?:[A-Za-z0-9+/=]+\r?\n)+)(?:Private-MAC: *[\da-f]+)?/y
+const inString = /["']|\\[nr]|\n[ \t]+\S/
+/** Ends of lines as they are written in a string, with the quotes between the parts of one. */
+const written = /(?:\\[nr]|["']\s*[+.,\\]?\s*["']|\r?\n[ \t]*)+/g
 const encrypted = /BEGIN ENCRYPTED|Proc-Type: ?4,ENCRYPTED|Encryption: aes/

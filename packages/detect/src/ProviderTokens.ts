@@ -5,7 +5,7 @@
  * literals stands: at the literal itself, or, where the mark is inside the token or before it, on the line around it.
  */
 import type { CandidateKind } from "./Candidate.ts"
-import { isPlaceholder } from "./Placeholder.ts"
+import { isPlaceholder, isPublic } from "./Placeholder.ts"
 import { rarity } from "./Rarity.ts"
 import type { Detector, Source } from "./Source.ts"
 
@@ -22,9 +22,16 @@ interface Provider {
 
 /** Made-up tokens have their provider's form too: what is not drawn at random counts less, and so does a test's. */
 export const tokenConfidence = (source: Source, value: string, confidence: number): number => {
-  const secret = value.slice(value.search(/[^A-Za-z]/) + 1)
-  if (isPlaceholder(value) || (secret.length >= 8 && isPlaceholder(secret))) return 0.1
-  const drawn = rarity(secret) < 0.2 && rarity(value) < 0.2 ? 0.3 : 0
+  const parts = [value, ...value.split(/[-_.:]/), value.slice(Math.max(0, value.search(/\d/)))].filter(
+    (part) => part.length >= 6
+  )
+  if (
+    isPublic(value) ||
+    isPlaceholder(value) ||
+    parts.some((part) => part.length > value.length / 2 && isPlaceholder(part))
+  )
+    return 0.1
+  const drawn = parts.some((part) => rarity(part) >= 0.2) || confidence === assigned ? 0 : 0.45
   return Math.max(0, confidence - drawn - (source.kind.madeUp ? 0.25 : 0) - (source.kind.format === "prose" ? 0.1 : 0))
 }
 
@@ -36,6 +43,8 @@ const own = (
 ): Provider => ({ name, literals: literals.split(" "), pattern, ...more })
 
 const around = { around: true } as const
+/** The confidence of ids that a provider assigns: letters and digits that surprise little. */
+const assigned = 0.65
 
 const table: ReadonlyArray<Provider> = [
   own("1password-secret-key", "a3-", /A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}\b/y),
@@ -43,7 +52,7 @@ const table: ReadonlyArray<Provider> = [
   own("adobe", "p8e- p8e_", /p8[eE][-_][A-Za-z0-9]{32}\b/y),
   own("age", "age-secret-key-1", /AGE-SECRET-KEY-1[0-9A-Z]{58}\b/y),
   own("airtable", "pat", /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b/y),
-  own("alibaba-access-key-id", "ltai", /LTAI[A-Za-z0-9]{17,21}\b/y, { confidence: 0.6 }),
+  own("alibaba-access-key-id", "ltai", /LTAI[A-Za-z0-9]{17,21}\b/y, { confidence: assigned }),
   own("anthropic-admin", "sk-ant-", /sk-ant-(?:admin|oat|sid|api)\d\d-[\w-]{80,120}/y),
   own("artifactory", "akc cmvmdgtuo", /(?:AKC[A-Za-z0-9]{64,73}|cmVmdGtuO[A-Za-z0-9]{50,70})(?![\w+/=])/y),
   own(
@@ -205,7 +214,7 @@ const table: ReadonlyArray<Provider> = [
   own(
     "sidekiq",
     "bundle_enterprise__contribsys__com bundle_gems__contribsys__com",
-    /BUNDLE_(?:ENTERPRISE|GEMS)__CONTRIBSYS__COM\s*[=:]\s*["']?([a-f0-9]{8}:[a-f0-9]{8})\b/iy
+    /BUNDLE_(?:ENTERPRISE|GEMS)__CONTRIBSYS__COM\w*["']?\s*[:=.?>]{1,4}\s*["'`]?([a-f0-9]{8}:[a-f0-9]{8})\b/iy
   ),
   own(
     "slack",
@@ -234,7 +243,7 @@ const table: ReadonlyArray<Provider> = [
   own("telegram", ":aa", /(?<![\w-])\d{8,10}:AA[\w-]{32,34}(?![\w-])/g, around),
   own("terraform-cloud", ".atlasv1.", /\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/g, around),
   own("tinybird", "p.ey", /p\.eyJ[\w-]{60,}\.[\w-]{20,}/y),
-  own("twilio", "twilio account_sid authtoken auth_token", /(?<![A-Za-z0-9])(SK[a-f0-9]{32})(?![A-Za-z0-9])/g, around),
+  own("twilio", "sk", /SK[a-f0-9]{32}\b/y),
   own("twitter-bearer", "aaaaaaaaaaaaaaaaaaaaa", /A{21,}[A-Za-z0-9%]{60,100}/y),
   own("typeform", "tfp_", /tfp_[\w.=-]{59}/y),
   own("ubidots", "bbff-", /BBFF-[A-Za-z0-9]{30}\b/y),
@@ -298,7 +307,7 @@ const detector = ({
   }
 })
 
-const wordCharacter = /\w/
+const wordCharacter = /[\w.]/
 /** The letter of `\n` and its like, written in a string, ends no word. */
 const escapedBefore = /\\[nrt]$/
 

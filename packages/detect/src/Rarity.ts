@@ -39,11 +39,27 @@ export const entropy = (value: string): number => {
 export const rarity = (value: string): number => {
   if (value.length < 6) return 0
   if (hexadecimal.test(value)) return value.length < 12 ? 0.3 : between(entropy(value), 2.4, 3.3)
-  if (decimal.test(value)) return 0
+  if (decimal.test(value) || isWords(value)) return 0
+  const inside = longHexadecimal.exec(value)
+  if (inside !== null) return between(entropy(inside[0]), 2.4, 3.3)
   const spread = between(entropy(value), 2, 3)
   // The mean of few characters varies more, so a short value has to surprise more.
   const usual = 5 + 8 / value.length
-  return spread * between(surprise(value), usual, usual + 1.5)
+  return (
+    spread *
+    Math.max(between(surprise(value), usual, usual + 1.5), value.length < 12 ? 0 : between(switches(value), 2, 5))
+  )
+}
+
+/** How often a digit stands beside a letter. Names do that once or twice, where a number is part of a word. */
+const switches = (value: string): number => value.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)/g)?.length ?? 0
+
+const longHexadecimal = /[\da-f]{24,}|[\dA-F]{24,}/
+
+/** Letters alone, and in long stretches of one case: words put together in any way. */
+const isWords = (value: string): boolean => {
+  const stretches = value.match(/[A-Z]?[a-z]+|[A-Z]+/g)
+  return stretches !== null && /^[A-Za-z _.:/-]+$/.test(value) && value.length / stretches.length >= 4.2
 }
 
 const hexadecimal = /^(?=.*\d)(?=.*[a-f])[\da-f-]+$|^(?=.*\d)(?=.*[A-F])[\dA-F-]+$/

@@ -3,6 +3,7 @@ import { Effect, Stream } from "effect"
 import { concat, decode } from "./Bytes.ts"
 import type { FileName } from "./Files.ts"
 import type { Git } from "./Git.ts"
+import type { LeftOutReason } from "./LeftOut.ts"
 import { GitFailed, HistoryShallow, NotARepository, RevisionMissing, type ScanError } from "./ScanError.ts"
 import type { Tally } from "./Tally.ts"
 
@@ -207,7 +208,38 @@ export const makeRepository = (git: Git["Service"]) => {
     )
   }
 
-  return { blobs, blobsOf, diff, files, history, isRepository, log, resolve, untracked }
+  /** A file as a commit has it, undefined where it has none. */
+  const fileOf = (root: string, head: string, path: string) =>
+    git.text(root, ["cat-file", "blob", `${head}:./${path}`]).pipe(Effect.orElseSucceed(() => undefined))
+
+  /** Tells which of some paths the repository's attributes call generated or vendored; undefined where it has none. */
+  const attributes = Effect.fnUntraced(function* (root: string) {
+    const files = yield* git.text(root, [
+      "ls-files",
+      "-z",
+      "--cached",
+      "--others",
+      "--exclude-standard",
+      "--",
+      ":(glob)**/.gitattributes"
+    ])
+    if (files === "") return undefined
+    return Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+      const found = new Map<string, LeftOutReason>()
+      const input = Stream.succeed(new TextEncoder().encode(paths.map((path) => `${path}\0`).join("")))
+      const answers = yield* records(
+        git.output(root, ["check-attr", "-z", "--stdin", "linguist-generated", "linguist-vendored"], input)
+      ).pipe(Stream.map(decode), Stream.runCollect)
+      for (let i = 0; i + 2 < answers.length; i += 3) {
+        const value = answers[i + 2]
+        if (value !== "set" && value !== "true") continue
+        found.set(answers[i] ?? "", answers[i + 1] === "linguist-vendored" ? "vendored" : "generated")
+      }
+      return found
+    })
+  })
+
+  return { attributes, blobs, blobsOf, diff, fileOf, files, history, isRepository, log, resolve, untracked }
 }
 
 const revisions = ({ base, head }: Range): ReadonlyArray<string> => (base === undefined ? [head] : [head, `^${base}`])

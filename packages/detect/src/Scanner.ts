@@ -1,12 +1,13 @@
 /** Candidates of a tree, a range of commits, a whole history, or what is not committed yet. */
 import { Context, Effect, Layer, Redacted, Stream } from "effect"
-import { type Added, addedIn, placeInHead } from "./AddedLines.ts"
+import { type Added, addedIn, placeInHead, wholePiece } from "./AddedLines.ts"
 import { decode, isBinary } from "./Bytes.ts"
 import type { Candidate } from "./Candidate.ts"
 import { type FileName, Files, largestFile } from "./Files.ts"
 import { Git } from "./Git.ts"
+import { parseGitleaksConfig } from "./GitleaksConfig.ts"
 import { leftOutByPath, type LeftOutReason } from "./LeftOut.ts"
-import { type PatchEvent, patchReader, type Unread } from "./Patch.ts"
+import { type PatchEvent, patchReader, type Piece, type Unread } from "./Patch.ts"
 import { pathFilter, type PathFilter } from "./PathFilter.ts"
 import { makeRepository } from "./Repository.ts"
 import type { ScanError } from "./ScanError.ts"
@@ -101,18 +102,45 @@ export class Scanner extends Context.Service<
       const files = yield* Files
       const repository = makeRepository(yield* Git)
 
+      /** Leaves out what the repository's attributes call generated or vendored. */
+      const withoutGenerated = Effect.fnUntraced(function* <A>(
+        root: string,
+        tally: Tally,
+        pathOf: (found: A) => string
+      ) {
+        const attributes = yield* repository.attributes(root)
+        return (stream: Stream.Stream<A, ScanError>): Stream.Stream<A, ScanError> =>
+          attributes === undefined
+            ? stream
+            : stream.pipe(
+                Stream.chunks,
+                Stream.mapEffect((found) =>
+                  Effect.map(attributes([...new Set(found.map(pathOf))]), (reasons) => {
+                    for (const reason of reasons.values()) tally.leaveOut(reason)
+                    return found.filter((one) => !reasons.has(pathOf(one)))
+                  })
+                ),
+                Stream.flattenIterable
+              )
+      })
+
       const scanFiles = (
         root: string,
         names: Stream.Stream<FileName, ScanError>,
         options: TextOptions,
         tally: Tally
-      ): Stream.Stream<Candidate, ScanError> =>
-        names.pipe(
+      ): Stream.Stream<Candidate, ScanError> => {
+        const toRead = names.pipe(
           Stream.filter(({ path }) => {
             const reason = leftOutByPath(path)
             if (reason !== undefined) tally.leaveOut(reason)
             return reason === undefined
           }),
+          Stream.runCollect
+        )
+        return Stream.fromIterableEffect(
+          Effect.tap(toRead, (all) => Effect.sync(() => void (tally.filesTotal = (tally.filesTotal ?? 0) + all.length)))
+        ).pipe(
           Stream.grouped(filesAtOnce),
           Stream.mapEffect((batch) => files.scan(root, batch, options), { concurrency: batchesAtOnce }),
           Stream.map((scans) =>
@@ -126,87 +154,80 @@ export class Scanner extends Context.Service<
           ),
           Stream.flattenIterable
         )
+      }
 
       /** Candidates of the added lines of a patch, and of the files that git took for binary and are not. */
       const scanPatch = (
-        root: string,
         patch: Stream.Stream<Uint8Array, ScanError>,
         wanted: PathFilter,
         options: TextOptions,
-        tally: Tally
+        tally: Tally,
+        readUnread: (
+          unread: ReadonlyArray<Unread>,
+          scan: (unread: Unread, content: Uint8Array | undefined) => ReadonlyArray<Added>
+        ) => Stream.Stream<Added, ScanError>
       ): Stream.Stream<Added, ScanError> => {
         const reader = patchReader((path) => wanted(path) && leftOutByPath(path) === undefined)
         const unread: Array<Unread> = []
         const names = new Map<string, string>()
-        const handle = (event: PatchEvent): ReadonlyArray<Added> => {
-          if (event._tag === "Commit") tally.commits++
-          else if (event._tag === "Renamed") names.set(event.from, names.get(event.to) ?? event.to)
-          else if (event._tag === "Unread") {
-            const { commit, kind, path } = event.unread
-            if (kind === "binary") unread.push(event.unread)
-            else if (kind === "submodule") tally.notRead.push({ path, reason: "submodule", commit })
-            else tally.leaveOut("symbolic-link")
-          } else {
-            tally.files++
-            tally.bytes += event.piece.bytes
-            return addedIn(event.piece, options, tally, names)
-          }
-          return []
+        const scanPiece = (piece: Piece): ReadonlyArray<Added> => {
+          tally.files++
+          tally.bytes += piece.bytes
+          const allowed = piece.commit !== undefined && options.gitleaks?.allowsCommit(piece.commit) === true
+          return allowed ? [] : addedIn(piece, options, tally, names)
         }
-        const lines = patch.pipe(
+        const handle = (event: PatchEvent): ReadonlyArray<Added> => {
+          switch (event._tag) {
+            case "Commit":
+              tally.commits++
+              return []
+            case "Renamed":
+              names.set(event.from, names.get(event.to) ?? event.to)
+              return []
+            case "Piece":
+              return scanPiece(event.piece)
+            case "Unread": {
+              const { commit, kind, path } = event.unread
+              if (kind === "binary") unread.push(event.unread)
+              else if (kind === "submodule") tally.notRead.push({ path, reason: "submodule", commit })
+              else tally.leaveOut("symbolic-link")
+              return []
+            }
+          }
+        }
+        const scanContent = ({ commit, path }: Unread, content: Uint8Array | undefined): ReadonlyArray<Added> => {
+          if (content === undefined) {
+            tally.notRead.push({ path, reason: "too-large", commit })
+            return []
+          }
+          if (isBinary(content)) {
+            tally.leaveOut("binary")
+            return []
+          }
+          return scanPiece(wholePiece(path, commit, content))
+        }
+        return patch.pipe(
           Stream.map((bytes) => reader.push(bytes).flatMap(handle)),
           Stream.concat(Stream.sync(() => reader.end().flatMap(handle))),
-          Stream.flattenIterable
-        )
-        return Stream.concat(
-          lines,
-          Stream.suspend(() => scanUnread(root, unread, options, tally, names))
+          Stream.flattenIterable,
+          Stream.concat(Stream.suspend(() => readUnread(unread, scanContent)))
         )
       }
 
-      const scanUnread = (
-        root: string,
-        unread: ReadonlyArray<Unread>,
-        options: TextOptions,
-        tally: Tally,
-        names: ReadonlyMap<string, string>
-      ): Stream.Stream<Added, ScanError> =>
-        repository.blobs(root, [...new Set(unread.map(({ after }) => after))], largestFile).pipe(
-          Stream.map(({ content, id }) =>
-            unread
-              .filter(({ after }) => after === id)
-              .flatMap(({ commit, path }): ReadonlyArray<Added> => {
-                if (content === undefined) {
-                  tally.notRead.push({ path, reason: "too-large", commit })
-                  return []
-                }
-                if (isBinary(content)) {
-                  tally.leaveOut("binary")
-                  return []
-                }
-                tally.files++
-                tally.bytes += content.length
-                const text = decode(content)
-                const lines = text.split("\n")
-                const piece = {
-                  path,
-                  renamedFrom: undefined,
-                  commit,
-                  text,
-                  lines: lines.map((_, index) => index + 1),
-                  added: lines.map(() => true),
-                  bytes: content.length
-                }
-                return addedIn(piece, options, tally, names)
-              })
-          ),
-          Stream.flattenIterable
-        )
+      /** Reads from git's own store what a patch did not show. */
+      const fromBlobs =
+        (root: string): Parameters<typeof scanPatch>[4] =>
+        (unread, scan) =>
+          repository.blobs(root, [...new Set(unread.map(({ after }) => after))], largestFile).pipe(
+            Stream.map(({ content, id }) =>
+              unread.filter(({ after }) => after === id).flatMap((one) => scan(one, content))
+            ),
+            Stream.flattenIterable
+          )
 
-      /** Candidates with their places in the head, where it still has their lines. */
-      const placed = Effect.fnUntraced(function* (root: string, head: string, found: ReadonlyArray<Added>) {
-        const paths = new Set(found.map(({ headPath }) => headPath))
-        const ids = yield* repository.blobsOf(root, head, paths)
+      /** The candidates with their places in the head, where it still has their lines. */
+      const inHead = Effect.fnUntraced(function* (root: string, head: string, found: ReadonlyArray<Added>) {
+        const ids = yield* repository.blobsOf(root, head, new Set(found.map(({ headPath }) => headPath)))
         const lines = new Map<string, ReadonlyArray<string>>()
         yield* repository.blobs(root, [...new Set(ids.values())], largestFile).pipe(
           Stream.runForEach(({ content, id }) =>
@@ -221,24 +242,31 @@ export class Scanner extends Context.Service<
       })
 
       const tree = Effect.fn("Scanner.tree")(function* (options: ScanOptions) {
+        const { root } = options
         const tally = makeTally()
+        const inGit = yield* repository.isRepository(root)
         const wanted = pathFilter(options.paths, options.exclude)
-        const names = (yield* repository.isRepository(options.root))
-          ? repository.files(options.root, tally)
-          : files.walk(options.root)
-        const selected = names.pipe(Stream.filter(({ path }) => wanted(path)))
-        return scanOf(tally, scanFiles(options.root, selected, options, tally))
+        const names = (inGit ? repository.files(root, tally) : files.walk(root)).pipe(
+          Stream.filter(({ path }) => wanted(path))
+        )
+        const text = textOptions(options, yield* files.read(root, configName), tally)
+        const found = scanFiles(root, names, text, tally)
+        return scanOf(tally, inGit ? (yield* withoutGenerated(root, tally, pathOfCandidate))(found) : found)
       })
 
       const range = Effect.fn("Scanner.range")(function* (options: RangeOptions) {
         const { root } = options
         const tally = makeTally()
         const ends = yield* repository.resolve(root, options.base, options.head)
+        const text = textOptions(options, yield* repository.fileOf(root, ends.head, configName), tally)
         const log = yield* repository.log(root, ends, tally)
-        const found = scanPatch(root, log, pathFilter(options.paths, options.exclude), options, tally)
+        const wanted = pathFilter(options.paths, options.exclude)
+        const found = scanPatch(log, wanted, text, tally, fromBlobs(root)).pipe(
+          yield* withoutGenerated(root, tally, ({ headPath }: Added) => headPath)
+        )
         return scanOf(
           tally,
-          Stream.fromIterableEffect(Effect.flatMap(Stream.runCollect(found), (all) => placed(root, ends.head, all)))
+          Stream.fromIterableEffect(Effect.flatMap(Stream.runCollect(found), (all) => inHead(root, ends.head, all)))
         )
       })
 
@@ -246,15 +274,18 @@ export class Scanner extends Context.Service<
         const { root } = options
         const tally = makeTally()
         const log = yield* repository.history(root, tally)
+        const text = textOptions(options, yield* repository.fileOf(root, "HEAD", configName), tally)
+        const wanted = pathFilter(options.paths, options.exclude)
         const seen = new Set<string>()
         return scanOf(
           tally,
-          scanPatch(root, log, pathFilter(options.paths, options.exclude), options, tally).pipe(
+          scanPatch(log, wanted, text, tally, fromBlobs(root)).pipe(
             Stream.map(({ candidate }) => candidate),
-            Stream.filter((candidate) => {
-              const key = `${candidate.location.path}\0${Redacted.value(candidate.value)}`
+            Stream.filter(({ location, value }) => {
+              const key = `${location.path}\0${Redacted.value(value)}`
               return !seen.has(key) && seen.add(key) !== undefined
-            })
+            }),
+            yield* withoutGenerated(root, tally, pathOfCandidate)
           )
         )
       })
@@ -262,14 +293,32 @@ export class Scanner extends Context.Service<
       const changes = Effect.fn("Scanner.changes")(function* (options: ChangesOptions) {
         const { root } = options
         const tally = makeTally()
-        const wanted = pathFilter(options.paths, options.exclude)
         const diff = yield* repository.diff(root, options.base)
-        const selected = repository.untracked(root).pipe(Stream.filter(({ path }) => wanted(path)))
+        const text = textOptions(options, yield* files.read(root, configName), tally)
+        const wanted = pathFilter(options.paths, options.exclude)
+        // What git calls binary is not in its store yet: such a file is read where it lies, as a whole.
+        const unread: Array<FileName> = []
+        const patch = scanPatch(diff, wanted, text, tally, (binary) => {
+          unread.push(...binary.map(({ path }) => ({ path })))
+          return Stream.empty
+        })
+        const untracked = repository.untracked(root).pipe(Stream.filter(({ path }) => wanted(path)))
         return scanOf(
           tally,
-          Stream.concat(
-            scanPatch(root, diff, wanted, options, tally).pipe(Stream.map(({ candidate }) => candidate)),
-            scanFiles(root, selected, options, tally)
+          patch.pipe(
+            Stream.map(({ candidate }) => candidate),
+            Stream.concat(
+              scanFiles(
+                root,
+                Stream.concat(
+                  untracked,
+                  Stream.suspend(() => Stream.fromIterable(unread))
+                ),
+                text,
+                tally
+              )
+            ),
+            yield* withoutGenerated(root, tally, pathOfCandidate)
           )
         )
       })
@@ -278,6 +327,17 @@ export class Scanner extends Context.Service<
     })
   )
 }
+
+const configName = ".gitleaks.toml"
+
+/** The options of a scan with the repository's own rules, as the text of its configuration has them. */
+const textOptions = (options: ScanOptions, toml: string | undefined, tally: Tally): TextOptions => {
+  const gitleaks = toml === undefined ? undefined : parseGitleaksConfig(toml)
+  tally.warnings.push(...(gitleaks?.warnings ?? []))
+  return { minConfidence: options.minConfidence, gitleaks }
+}
+
+const pathOfCandidate = ({ location }: Candidate): string => location.path
 
 const filesAtOnce = 64
 const batchesAtOnce = 4

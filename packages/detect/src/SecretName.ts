@@ -78,7 +78,9 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
   }
   if (gluedKey.test(plain)) return "token"
   if (plain === "auth")
-    return before === "" || before === "http" || before === "basic" || before === "proxy" ? "key" : "maybe"
+    return before === "" || before === "http" || before === "basic" || before === "user" || before === "proxy"
+      ? "key"
+      : "maybe"
   if (plain === "salt") return "key"
   if (plain === "base" && before === "key") return "token"
   if (plain === "jwt") return "key"
@@ -116,5 +118,5 @@ const turnsAway = words(
 
 /** Before it, these say the value is not the secret itself. */
 const denies = words(
-  "encrypted hashed no without missing invalid wrong incorrect forgot reset is has should must expect expected csrf xsrf antiforgery next_ cancel placeholder"
+  "encrypted hashed no without missing invalid wrong incorrect forgot reset is has should must expect expected csrf xsrf antiforgery authenticity public pub next_ cancel placeholder"
 )

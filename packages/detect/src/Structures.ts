@@ -9,7 +9,7 @@ const sticky = (pattern: RegExp, text: string, at: number): RegExpExecArray | nu
 }
 
 const lowered = ({ kind }: Source, confidence: number): number =>
-  Math.max(0, confidence - (kind.madeUp ? 0.25 : 0) - (kind.format === "prose" ? 0.15 : 0))
+  Math.max(0, confidence - (kind.madeUp ? 0.3 : 0) - (kind.format === "prose" ? 0.2 : 0))
 
 /** The text behind base64 of either alphabet, undefined where it is none or not text. */
 export const decodeBase64 = (value: string): string | undefined => {
@@ -36,7 +36,7 @@ const jwt: Detector = {
     if (header === undefined || !/"alg"|"typ"/.test(header)) return end
     const payload = decodeBase64(match[0].split(".")[1] ?? "") ?? ""
     // The token that every introduction to JWT shows.
-    const shown = /"John Doe"|"1234567890"/.test(payload) || isEncrypted(match[0])
+    const shown = /"John Doe"|"1234567890"|supabase-demo/.test(payload) || isEncrypted(match[0])
     report({
       value: match[0],
       kind: "jwt",
@@ -46,6 +46,20 @@ const jwt: Detector = {
       end: start + match[0].length
     })
     return start + match[0].length
+  }
+}
+
+/** A token in base64 once more, as Kubernetes and some clouds keep it. */
+const encodedJwt: Detector = {
+  literals: ["zxlk"],
+  at: (source, start, end, report) => {
+    const { text } = source
+    if (start > 0 && /\w/.test(text.charAt(start - 1))) return end
+    const written = sticky(/ZXlK[\w+/-]{60,8192}={0,2}/y, text, start)?.[0]
+    const value = written === undefined ? undefined : decodeBase64(written)
+    if (written === undefined || value === undefined || !/^ey[\w-]+\.ey[\w-]+\.[\w-]*$/.test(value)) return end
+    report({ value, kind: "jwt", rule: "jwt", confidence: lowered(source, 0.7), start, end: start + written.length })
+    return start + written.length
   }
 }
 
@@ -83,7 +97,9 @@ const url: Detector = {
       rule: database ? "connection-string" : "url-password",
       confidence: lowered(
         source,
-        real && isWord(value) ? 0.5 : passwordConfidence(value, madeUpHost.test(host) ? 0.5 : 0.7)
+        real && isWord(value)
+          ? 0.5
+          : passwordConfidence(value, madeUpHost.test(host) ? 0.5 : host.includes(".") ? 0.7 : 0.6)
       ),
       start: at,
       end: at + raw.length
@@ -118,12 +134,27 @@ const credentials =
   /authorization["']?\]?\s*(?:[:=,]|=>|\()\s*(?:[bru]?["'`]|\\")?\s*(basic|bearer|token|apikey|negotiate|digest)\s+([\w+/=.~-]{8,4096})/iy
 const standalone = /(basic|bearer)\s+([\w+/=.~-]{16,4096})(?=["'`\s\\,;)]|$)/iy
 
+const bare = /authorization["']?\s*:\s*["']?([\w+/=.~-]{20,512})(?=["'`\s\\,;)]|$)/iy
+
 const authorization: Detector = {
   literals: ["authorization", "basic ", "bearer "],
   at: (source, start, end, report) => {
     const { text } = source
     const match = sticky(credentials, text, start) ?? sticky(standalone, text, start)
-    if (match === null) return end
+    if (match === null) {
+      const value = sticky(bare, text, start)?.[1]
+      if (value === undefined || isPlaceholder(value) || isReference(value) || rarity(value) < 0.5) return end
+      const at = text.indexOf(value, start)
+      report({
+        value,
+        kind: "generic-secret",
+        rule: "authorization-header",
+        confidence: lowered(source, 0.65),
+        start: at,
+        end: at + value.length
+      })
+      return at + value.length
+    }
     const scheme = (match[1] ?? "").toLowerCase()
     const written = match[2] ?? ""
     const at = start + match[0].lastIndexOf(written)
@@ -166,13 +197,13 @@ export const passwordOf = (encoded: string): string | undefined => {
   return password === "" ? undefined : password
 }
 
-const curlUser = /(?:-u|--user)[ =]+(["']?)([^\s:"'$]{1,64}):([^\s"']{3,128})\1(?=\s|$)/y
+const curlUser = /(?:-u|--user)[ =]+(["']?)([^\s:"'$]{0,64}):([^\s"']{3,128})\1(?=\s|$)/y
 
 const commandLine: Detector = {
   literals: [" -u", "--user", "sshpass"],
   at: (source, start, end, report) => {
     const { text } = source
-    const line = text.slice(source.lineStart(start), source.lineEnd(start))
+    const line = text.slice(Math.max(0, start - 500, text.lastIndexOf("\n\n", start)), source.lineEnd(start))
     const from = text.charAt(start) === " " ? start + 1 : start
     const ssh = /sshpass\s+-p\s*(["']?)([^\s"']{3,128})\1/y
     const match = sticky(curlUser, text, from) ?? sticky(ssh, text, start)
@@ -253,4 +284,12 @@ const passwordHash: Detector = {
   }
 }
 
-export const structures: ReadonlyArray<Detector> = [jwt, url, authorization, commandLine, login, passwordHash]
+export const structures: ReadonlyArray<Detector> = [
+  jwt,
+  encodedJwt,
+  url,
+  authorization,
+  commandLine,
+  login,
+  passwordHash
+]

@@ -11,12 +11,15 @@ import { literals } from "./Literals.ts"
 import { privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./ProviderTokens.ts"
 import { secretlint } from "./Secretlint.ts"
+import { emptyConfig, type GitleaksConfig } from "./GitleaksConfig.ts"
 import { type Detector, type Finding, makeSource } from "./Source.ts"
 import { structures } from "./Structures.ts"
 
 export interface TextOptions {
   /** Candidates of less are left out; `minConfidence` of Candidate.ts unless given. */
   readonly minConfidence?: number | undefined
+  /** The repository's own rules and allowlists, as `parseGitleaksConfig` gives them. */
+  readonly gitleaks?: GitleaksConfig | undefined
 }
 
 /** In the order of the text, each place once. The path decides what the text is taken for. */
@@ -32,14 +35,16 @@ export const scanText = (
   path: string,
   options?: TextOptions
 ): { readonly candidates: ReadonlyArray<Candidate>; readonly leftOut: LeftOutReason | undefined } => {
+  const { gitleaks = emptyConfig } = options ?? {}
   const kind = fileKind(path)
-  const leftOut = leftOutByPath(path) ?? leftOutByText(text, kind)
+  const leftOut = leftOutByPath(path) ?? (gitleaks.allowsPath(path) ? "allowlisted" : leftOutByText(text, kind))
   if (leftOut !== undefined) return { candidates: [], leftOut }
 
   const source = makeSource(text, path, kind)
   const found: Array<Finding> = []
   const report = (finding: Finding) => void found.push(finding)
   credentialFile(source, report)
+  const { detectors, detectorsOf, lengths, prefilter } = engineOf(gitleaks)
   const resume = new Int32Array(detectors.length)
   prefilter.scan(text, (literal, end) => {
     for (const detector of detectorsOf[literal] ?? []) {
@@ -49,11 +54,13 @@ export const scanText = (
       }
     }
   })
+  for (const rule of gitleaks.rules) if (rule.keywords.length === 0) rule.find(source, report)
   const least = options?.minConfidence ?? minConfidence
-  return { candidates: toCandidates(text, path, found, least), leftOut: undefined }
+  const kept = distinct(found).filter((finding) => finding.confidence >= least && !gitleaks.allows(source, finding))
+  return { candidates: toCandidates(text, path, kept), leftOut: undefined }
 }
 
-const detectors: ReadonlyArray<Detector> = [
+const builtIn: ReadonlyArray<Detector> = [
   assignments,
   ...structures,
   privateKeys,
@@ -62,58 +69,72 @@ const detectors: ReadonlyArray<Detector> = [
   ...providerTokens
 ]
 
-const allLiterals = [...new Set(detectors.flatMap((detector) => detector.literals))]
-const lengths = allLiterals.map((literal) => literal.length)
-const detectorsOf = allLiterals.map((literal) =>
-  detectors.flatMap((detector, index) => (detector.literals.includes(literal) ? [index] : []))
-)
-const prefilter = literals(allLiterals)
+const makeEngine = (detectors: ReadonlyArray<Detector>) => {
+  const all = [...new Set(detectors.flatMap((detector) => detector.literals.map((literal) => literal.toLowerCase())))]
+  const place = new Map(all.map((literal, index) => [literal, index]))
+  const detectorsOf = all.map((): Array<number> => [])
+  detectors.forEach((detector, index) => {
+    for (const literal of detector.literals) detectorsOf[place.get(literal.toLowerCase()) ?? 0]?.push(index)
+  })
+  return { detectors, detectorsOf, lengths: all.map(({ length }) => length), prefilter: literals(all) }
+}
 
-const toCandidates = (
-  text: string,
-  path: string,
-  found: ReadonlyArray<Finding>,
-  least: number
-): ReadonlyArray<Candidate> => {
+const engines = new WeakMap<GitleaksConfig, ReturnType<typeof makeEngine>>()
+
+const engineOf = (gitleaks: GitleaksConfig) => {
+  const known = engines.get(gitleaks)
+  if (known !== undefined) return known
+  const rules = gitleaks.rules.flatMap(({ find, keywords }): ReadonlyArray<Detector> =>
+    keywords.length === 0
+      ? []
+      : [
+          {
+            literals: keywords,
+            at: (source, _start, _end, report) => {
+              find(source, report)
+              return source.text.length
+            }
+          }
+        ]
+  )
+  const engine = makeEngine([...builtIn, ...rules])
+  engines.set(gitleaks, engine)
+  return engine
+}
+
+const toCandidates = (text: string, path: string, found: ReadonlyArray<Finding>): ReadonlyArray<Candidate> => {
   if (found.length === 0) return []
   const allowed = allowedIn(text)
   let line = 1
   let lineStart = 0
-  const candidates: Array<Candidate> = []
-  for (const finding of distinct(found)) {
-    if (finding.confidence < least || allowed(finding.start, finding.end)) continue
-    for (
-      let next = text.indexOf("\n", lineStart);
-      next >= 0 && next < finding.start;
-      next = text.indexOf("\n", lineStart)
-    ) {
+  return found.flatMap(({ confidence, end, kind, rule, start, value }): ReadonlyArray<Candidate> => {
+    if (allowed(start, end)) return []
+    for (let next = text.indexOf("\n", lineStart); next >= 0 && next < start; next = text.indexOf("\n", lineStart)) {
       line++
       lineStart = next + 1
     }
-    candidates.push({
-      value: Redacted.make(finding.value),
-      kind: finding.kind,
-      rule: finding.rule,
-      confidence: finding.confidence,
-      location: { path, line, column: finding.start - lineStart + 1 }
-    })
-  }
-  return candidates
+    const location = { path, line, column: start - lineStart + 1 }
+    return [{ value: Redacted.make(value), kind, rule, confidence, location }]
+  })
 }
 
-/** Of findings that overlap, the one that knows most: a form tells more than a name, and then confidence decides. */
+/** In the order of the text. Of findings that overlap, the one that knows most: a form tells more than a name, and then confidence decides. */
 const distinct = (found: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
-  const best = found.toSorted(
-    (a, b) =>
-      Number(a.rule === assignmentRule) - Number(b.rule === assignmentRule) ||
-      b.confidence - a.confidence ||
-      a.start - b.start
-  )
   const kept: Array<Finding> = []
-  for (const finding of best) {
-    if (!kept.some((other) => finding.start < other.end && other.start < finding.end)) kept.push(finding)
+  for (const finding of found.toSorted((a, b) => a.start - b.start)) {
+    let last = kept.at(-1)
+    while (last !== undefined && finding.start < last.end && knowsMore(finding, last)) {
+      kept.pop()
+      last = kept.at(-1)
+    }
+    if (last === undefined || finding.start >= last.end) kept.push(finding)
   }
-  return kept.toSorted((a, b) => a.start - b.start)
+  return kept
 }
+
+const knowsMore = (one: Finding, other: Finding): boolean =>
+  one.rule === other.rule || (one.rule === assignmentRule) === (other.rule === assignmentRule)
+    ? one.confidence > other.confidence
+    : other.rule === assignmentRule
 
 const assignmentRule = "assignment"

@@ -1,0 +1,551 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Stream } from "effect"
+import { execFileSync } from "node:child_process"
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import * as NodeScanner from "../../src/node/NodeScanner.ts"
+import { type Account, type Scan, Scanner } from "../../src/Scanner.ts"
+import type { ScanError } from "../../src/ScanError.ts"
+
+/** A repository in a temporary folder, and the few words that tests of it are written in. */
+const repository = () => {
+  const root = mkdtempSync(join(tmpdir(), "detect-"))
+  const git = (...args: ReadonlyArray<string>) =>
+    execFileSync("git", args, {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        GIT_CONFIG_GLOBAL: "/dev/null",
+        GIT_CONFIG_NOSYSTEM: "1",
+        GIT_AUTHOR_NAME: "A",
+        GIT_AUTHOR_EMAIL: "a@example.com",
+        GIT_COMMITTER_NAME: "A",
+        GIT_COMMITTER_EMAIL: "a@example.com"
+      }
+    }).trim()
+  const write = (path: string, content: string | Uint8Array) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+  const commit = (message = "change") => {
+    git("add", "-A")
+    git("commit", "-q", "--allow-empty", "-m", message)
+    return git("rev-parse", "HEAD")
+  }
+  git("init", "-q", "-b", "main")
+  return { root, git, write, commit, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
+}
+
+/** Synthetic, and drawn at random once: the seed tells them apart. */
+const password = (seed: string) => `k7Vq${seed}Zr9tXw2Lp`
+const line = (seed: string) => `DB_PASSWORD=${password(seed)}\n`
+
+interface Seen {
+  readonly found: ReadonlyArray<string>
+  readonly account: Account
+}
+
+const seen = (scan: Effect.Effect<Scan, ScanError, Scanner>): Effect.Effect<Seen, ScanError> =>
+  Effect.gen(function* () {
+    const { account, candidates } = yield* scan
+    const all = yield* Stream.runCollect(candidates)
+    return {
+      found: all.map(({ location, value }) => {
+        const where = `${location.path}:${location.line}`
+        return `${where} ${Redacted.value(value)}${location.removed === true ? " removed" : ""}`
+      }),
+      account: yield* account
+    }
+  }).pipe(Effect.provide(NodeScanner.layer))
+
+const tree = (root: string, more = {}) => seen(Effect.flatMap(Scanner, (scanner) => scanner.tree({ root, ...more })))
+const range = (root: string, base: string | undefined, head = "HEAD", more = {}) =>
+  seen(Effect.flatMap(Scanner, (scanner) => scanner.range({ root, base, head, ...more })))
+const history = (root: string) => seen(Effect.flatMap(Scanner, (scanner) => scanner.history({ root })))
+const changes = (root: string, base?: string) =>
+  seen(Effect.flatMap(Scanner, (scanner) => scanner.changes({ root, base })))
+
+describe("tree", () => {
+  it.effect("reads tracked and untracked files, and none that git ignores", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", line("A"))
+      repo.write(".gitignore", "ignored.env\n")
+      repo.commit()
+      repo.write("new.env", line("B"))
+      repo.write("ignored.env", line("C"))
+      const { account, found } = yield* tree(repo.root)
+      assert.deepStrictEqual(found, [`a.env:1 ${password("A")}`, `new.env:1 ${password("B")}`])
+      assert.strictEqual(account.files, 3)
+      assert.strictEqual(account.filesTotal, 3)
+    })
+  )
+
+  it.effect("reads files of any name", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      const names = [
+        "two words.env",
+        "new\nline.env",
+        'quo"te.env',
+        "back\\slash.env",
+        "tab\t.env",
+        "ünï.env",
+        "-flag.env",
+        "b/:(glob).env"
+      ]
+      names.forEach((name, index) => repo.write(name, line(String(index))))
+      writeFileSync(
+        Buffer.concat([Buffer.from(`${repo.root}/`), Buffer.from([0x66, 0xff, 0xfe]), Buffer.from(".env")]),
+        line("L")
+      )
+      const untracked = yield* tree(repo.root)
+      repo.commit()
+      const tracked = yield* tree(repo.root)
+      const expected = [
+        ...names.map((name, index) => `${name}:1 ${password(String(index))}`),
+        `f\u00ff\u00fe.env:1 ${password("L")}`
+      ]
+      assert.sameMembers([...untracked.found], expected)
+      assert.sameMembers([...tracked.found], expected)
+    })
+  )
+
+  it.effect("takes globs for what is wanted and what is not, and a folder for all that it holds", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a/one.env", line("A"))
+      repo.write("a/deep/two.env", line("B"))
+      repo.write("b/three.env", line("C"))
+      repo.write("b/.hidden/four.env", line("D"))
+      repo.commit()
+      const names = (seen: Seen) => seen.found.map((found) => found.split(":")[0])
+      assert.sameMembers(names(yield* tree(repo.root, { paths: ["a"] })), ["a/one.env", "a/deep/two.env"])
+      assert.sameMembers(names(yield* tree(repo.root, { paths: ["**/*.env"], exclude: ["a/**"] })), [
+        "b/three.env",
+        "b/.hidden/four.env"
+      ])
+      assert.sameMembers(names(yield* tree(repo.root, { exclude: ["**/deep/**", "b/"] })), ["a/one.env"])
+    })
+  )
+
+  it.effect("names what it did not read, and why", () =>
+    Effect.gen(function* () {
+      using other = repository()
+      other.write("inner.env", line("X"))
+      other.commit()
+      using repo = repository()
+      repo.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", other.root, "module")
+      repo.write("big.env", Buffer.alloc(51 * 1024 * 1024, "x"))
+      repo.write("link-target.env", line("A"))
+      symlinkSync("link-target.env", join(repo.root, "link.env"))
+      repo.write("logo.png", "x")
+      repo.write("data", Uint8Array.of(1, 0, 2))
+      repo.commit()
+      const { account, found } = yield* tree(repo.root)
+      assert.deepStrictEqual(found, [`link-target.env:1 ${password("A")}`])
+      assert.sameDeepMembers(
+        [...account.notRead],
+        [
+          { path: "module", reason: "submodule" },
+          { path: "big.env", reason: "too-large" }
+        ]
+      )
+      assert.deepStrictEqual(account.leftOut, { binary: 2, "symbolic-link": 1 })
+    })
+  )
+
+  it.effect("reads a file over 10 MB in pieces, with its own line numbers", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      const filler = `${"plain words on a line\n".repeat(600_000)}`
+      repo.write("dump.log", `${filler}${line("A")}${filler}${line("B")}`)
+      const { found } = yield* tree(repo.root)
+      assert.deepStrictEqual(found, [`dump.log:600001 ${password("A")}`, `dump.log:1200002 ${password("B")}`])
+    })
+  )
+
+  it.effect("reads UTF-16 and Latin-1", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("utf16.env", Buffer.from(`\ufeff# ü\n${line("A")}`, "utf16le"))
+      repo.write("latin1.env", Buffer.from(`# ü\n${line("B")}`, "latin1"))
+      repo.write("mark.env", `\ufeff${line("C")}`)
+      const { found } = yield* tree(repo.root)
+      assert.sameMembers(
+        [...found],
+        [`utf16.env:2 ${password("A")}`, `latin1.env:2 ${password("B")}`, `mark.env:1 ${password("C")}`]
+      )
+    })
+  )
+
+  it.effect("leaves out what the attributes call generated or vendored", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write(
+        ".gitattributes",
+        "gen/** linguist-generated\nvendor/** linguist-vendored=true\nvendor/own/** -linguist-vendored\n"
+      )
+      repo.write("gen/a.env", line("A"))
+      repo.write("vendor/b.env", line("B"))
+      repo.write("vendor/own/c.env", line("C"))
+      repo.commit()
+      const { account, found } = yield* tree(repo.root)
+      assert.deepStrictEqual(found, [`vendor/own/c.env:1 ${password("C")}`])
+      assert.deepStrictEqual(account.leftOut, { generated: 1, vendored: 1 })
+      assert.deepStrictEqual((yield* range(repo.root, undefined)).found, found)
+    })
+  )
+
+  it.effect("takes the rules and the allowlists of the repository's .gitleaks.toml", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write(
+        ".gitleaks.toml",
+        `[[rules]]\nid = "ticket"\nregex = '''(?i)tick-([a-z0-9]{8})\\b'''\nkeywords = ["tick-"]\n[[rules]]\nid = "slow"\nregex = '''(a+)+$'''\n[allowlist]\npaths = ['''^old/''']\nregexes = ['''Zr9tXw2Lp$''']\n`
+      )
+      repo.write("a.txt", "TICK-a1b2c3d4")
+      repo.write("b.env", line("B"))
+      repo.write("old/c.env", "DB_PASSWORD=w8NqT5yUc3Zk\n")
+      repo.commit()
+      const { account, found } = yield* tree(repo.root)
+      assert.deepStrictEqual(found, ["a.txt:1 a1b2c3d4"])
+      assert.strictEqual(account.warnings.length, 1)
+      assert.include(account.warnings[0], "slow")
+      assert.deepStrictEqual((yield* range(repo.root, undefined)).found, found)
+    })
+  )
+
+  it.effect("walks a folder that is no repository", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      rmSync(join(repo.root, ".git"), { recursive: true })
+      repo.write("deep/a.env", line("A"))
+      assert.deepStrictEqual((yield* tree(repo.root)).found, [`deep/a.env:1 ${password("A")}`])
+    })
+  )
+
+  it.effect("says that a root is not there", () =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(tree("/nowhere/at/all"))
+      assert.include(["GitFailed", "RootUnreadable"], failure._tag)
+      assert.include(failure.message, "folder")
+    })
+  )
+})
+
+describe("range", () => {
+  it.effect("gives added lines alone, with their numbers in the head", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", line("OLD"))
+      const base = repo.commit()
+      repo.write("a.env", `${line("OLD")}PORT=1\n${line("NEW")}`)
+      repo.commit()
+      repo.write("a.env", `# first\n# second\n${line("OLD")}PORT=1\n${line("NEW")}`)
+      repo.commit()
+      const { account, found } = yield* range(repo.root, base)
+      assert.deepStrictEqual(found, [`a.env:5 ${password("NEW")}`])
+      assert.strictEqual(account.commits, 2)
+      assert.strictEqual(account.commitsTotal, 2)
+    })
+  )
+
+  it.effect("counts what was deleted again, with the commit that had it", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.txt", "one\n")
+      const base = repo.commit()
+      repo.write("a.env", `# x\n${line("GONE")}`)
+      const added = repo.commit()
+      rmSync(join(repo.root, "a.env"))
+      repo.commit()
+      assert.deepStrictEqual((yield* range(repo.root, base)).found, [`a.env:2 ${password("GONE")} removed`])
+      const commits = yield* Effect.gen(function* () {
+        const scan = yield* (yield* Scanner).range({ root: repo.root, base, head: "HEAD" })
+        return (yield* Stream.runCollect(scan.candidates)).map(({ location }) => location.commit)
+      }).pipe(Effect.provide(NodeScanner.layer))
+      assert.deepStrictEqual(commits, [added])
+    })
+  )
+
+  it.effect("adds nothing for a rename, and gives the name that came last", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", `${"# words\n".repeat(30)}${line("OLD")}`)
+      const base = repo.commit()
+      renameSync(join(repo.root, "a.env"), join(repo.root, 'b "q".env'))
+      repo.commit()
+      assert.deepStrictEqual((yield* range(repo.root, base)).found, [])
+      repo.write('b "q".env', `${"# words\n".repeat(30)}${line("OLD")}${line("NEW")}`)
+      repo.commit()
+      renameSync(join(repo.root, 'b "q".env'), join(repo.root, "c.env"))
+      repo.commit()
+      assert.deepStrictEqual((yield* range(repo.root, base)).found, [`c.env:32 ${password("NEW")}`])
+    })
+  )
+
+  it.effect("counts for a merge what the merge itself adds", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", "PORT=1\n")
+      const base = repo.commit()
+      repo.git("checkout", "-q", "-b", "topic")
+      repo.write("a.env", "PORT=2\n")
+      repo.commit()
+      repo.git("checkout", "-q", "main")
+      repo.write("a.env", "PORT=3\n")
+      repo.write("main.env", line("MAIN"))
+      const main = repo.commit()
+      repo.git("checkout", "-q", "topic")
+      try {
+        repo.git("merge", "-q", "main")
+      } catch {
+        repo.write("a.env", `PORT=4\n${line("MERGED")}`)
+        repo.commit()
+      }
+      assert.deepStrictEqual((yield* range(repo.root, main)).found, [`a.env:2 ${password("MERGED")}`])
+      assert.sameMembers(
+        [...(yield* range(repo.root, base)).found],
+        [`a.env:2 ${password("MERGED")}`, `main.env:1 ${password("MAIN")}`]
+      )
+    })
+  )
+
+  it.effect("adds nothing for a merge of a renamed file that the other side edited", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", "# words\n".repeat(30))
+      repo.commit()
+      repo.git("checkout", "-q", "-b", "topic")
+      repo.git("mv", "a.env", "b.env")
+      repo.commit()
+      repo.git("checkout", "-q", "main")
+      repo.write("a.env", `${"# words\n".repeat(30)}${line("MAIN")}`)
+      const main = repo.commit()
+      repo.git("checkout", "-q", "topic")
+      repo.git("merge", "-q", "-m", "merge", "main")
+      const merge = repo.git("rev-parse", "HEAD")
+      assert.deepStrictEqual((yield* range(repo.root, main, merge)).found, [])
+    })
+  )
+
+  it.effect("is not misled by the user's configuration of git", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      const settings = {
+        "color.ui": "always",
+        "color.diff": "always",
+        "diff.noprefix": "true",
+        "diff.mnemonicPrefix": "true",
+        "diff.external": "echo",
+        "diff.renames": "false",
+        "diff.context": "0",
+        "diff.interHunkContext": "9",
+        "diff.orderFile": "order",
+        "diff.colorMoved": "zebra",
+        "diff.wsErrorHighlight": "all",
+        "diff.suppressBlankEmpty": "true",
+        "diff.submodule": "log",
+        "core.quotePath": "true",
+        "core.pager": "false",
+        "log.showSignature": "true",
+        "log.decorate": "full",
+        "log.showRoot": "false",
+        "log.diffMerges": "off",
+        "diff.upper.textconv": "tr a-z A-Z <",
+        "format.pretty": "oneline"
+      }
+      for (const [key, value] of Object.entries(settings)) repo.git("config", key, value)
+      repo.write(".gitattributes", "*.env diff=upper\n")
+      repo.write("order", "z*\n")
+      const base = repo.commit()
+      repo.write("ü b.env", line("A"))
+      repo.commit()
+      assert.deepStrictEqual((yield* range(repo.root, base)).found, [`ü b.env:1 ${password("A")}`])
+      assert.deepStrictEqual((yield* range(repo.root, undefined)).found, [`ü b.env:1 ${password("A")}`])
+      repo.write("ü b.env", line("B"))
+      assert.deepStrictEqual((yield* changes(repo.root)).found, [`ü b.env:1 ${password("B")}`])
+    })
+  )
+
+  it.effect("reads what git takes for binary and is text", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write(".gitattributes", "hidden.env binary\n")
+      const base = repo.commit()
+      repo.write("hidden.env", line("A"))
+      repo.write("wide.env", Buffer.from(`\ufeff${line("B")}`, "utf16le"))
+      repo.write("picture.bin2", Uint8Array.of(1, 0, 2))
+      repo.commit()
+      const { account, found } = yield* range(repo.root, base)
+      assert.sameMembers([...found], [`hidden.env:1 ${password("A")}`, `wide.env:1 ${password("B")}`])
+      assert.strictEqual(account.leftOut.binary, 1)
+    })
+  )
+
+  it.effect("is not misled by lines that look like a patch", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.diff", "-- a/x\n++ b/x\n@@ -1 +1 @@\ndiff --git a/x b/x\n")
+      const base = repo.commit()
+      repo.write("a.diff", `-- a/y\n++ b/y\n@@ -1,9 +1,9 @@\ndiff --git a/y b/y\n\\ No newline\n${line("A")}`)
+      repo.write("b.env", line("B"))
+      repo.commit()
+      assert.deepStrictEqual((yield* range(repo.root, base)).found, [
+        `a.diff:6 ${password("A")}`,
+        `b.env:1 ${password("B")}`
+      ])
+    })
+  )
+
+  it.effect("names a submodule that was added, and files over 50 MB", () =>
+    Effect.gen(function* () {
+      using other = repository()
+      other.commit()
+      using repo = repository()
+      const base = repo.commit()
+      repo.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", other.root, "module")
+      repo.write("big.env", Buffer.alloc(51 * 1024 * 1024, "x"))
+      const head = repo.commit()
+      assert.sameDeepMembers(
+        [...(yield* range(repo.root, base)).account.notRead],
+        [
+          { path: "module", reason: "submodule", commit: head },
+          { path: "big.env", reason: "too-large", commit: head }
+        ]
+      )
+    })
+  )
+
+  it.effect("scans a folder of a repository by paths relative to it", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("readme.txt", "x")
+      const base = repo.commit()
+      repo.write("sub/a.env", line("A"))
+      repo.write("b.env", line("B"))
+      repo.commit()
+      const root = join(repo.root, "sub")
+      assert.deepStrictEqual((yield* range(root, base)).found, [`a.env:1 ${password("A")}`])
+      assert.deepStrictEqual((yield* tree(root)).found, [`a.env:1 ${password("A")}`])
+      assert.deepStrictEqual((yield* history(root)).found, [`a.env:1 ${password("A")}`])
+    })
+  )
+
+  it.effect("says which revision is missing, and that a shallow clone is cut", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", line("A"))
+      const first = repo.commit()
+      const second = repo.commit()
+      repo.commit()
+      const missing = yield* Effect.flip(range(repo.root, "0".repeat(40)))
+      assert.strictEqual(missing._tag, "RevisionMissing")
+      using clone = repository()
+      clone.git("fetch", "-q", "--depth=2", `file://${repo.root}`, "main:copy")
+      const cut = yield* Effect.flip(range(clone.root, first, "copy"))
+      assert.strictEqual(cut._tag, "RevisionMissing")
+      assert.include(cut.message, "shallow")
+      assert.deepStrictEqual((yield* range(clone.root, second, "copy")).found, [])
+      clone.git("fetch", "-q", "--depth=1", `file://${repo.root}`, first)
+      const shallow = yield* Effect.flip(range(clone.root, first, "copy"))
+      assert.strictEqual(shallow._tag, "HistoryShallow")
+    })
+  )
+
+  it.effect("fails outside of a repository", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      rmSync(join(repo.root, ".git"), { recursive: true })
+      assert.strictEqual((yield* Effect.flip(range(repo.root, "HEAD")))._tag, "NotARepository")
+    })
+  )
+})
+
+describe("history", () => {
+  it.effect("finds what any branch ever had, each value of a file once", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", line("A"))
+      repo.commit()
+      repo.write("a.env", "")
+      repo.commit()
+      repo.write("a.env", line("A"))
+      repo.commit()
+      repo.git("checkout", "-q", "-b", "other")
+      repo.write("b.env", line("B"))
+      repo.commit()
+      repo.git("checkout", "-q", "main")
+      const { account, found } = yield* history(repo.root)
+      assert.sameMembers([...found], [`a.env:1 ${password("A")}`, `b.env:1 ${password("B")}`])
+      assert.strictEqual(account.commits, 4)
+    })
+  )
+
+  it.effect("is empty for a repository without commits", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      assert.deepStrictEqual((yield* history(repo.root)).found, [])
+    })
+  )
+})
+
+describe("changes", () => {
+  it.effect("finds what is staged, not staged and untracked", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", line("OLD"))
+      repo.commit()
+      repo.write("a.env", `${line("OLD")}${line("A")}`)
+      repo.git("add", "-A")
+      repo.write("a.env", `${line("OLD")}${line("A")}${line("B")}`)
+      repo.write("c.env", line("C"))
+      repo.write("wide.env", Buffer.from(`\ufeff${line("D")}`, "utf16le"))
+      repo.git("add", "wide.env")
+      assert.sameMembers(
+        [...(yield* changes(repo.root)).found],
+        [
+          `a.env:2 ${password("A")}`,
+          `a.env:3 ${password("B")}`,
+          `c.env:1 ${password("C")}`,
+          `wide.env:1 ${password("D")}`
+        ]
+      )
+    })
+  )
+
+  it.effect("compares with another revision, and with nothing before the first commit", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", line("A"))
+      repo.git("add", "-A")
+      assert.deepStrictEqual((yield* changes(repo.root)).found, [`a.env:1 ${password("A")}`])
+      const base = repo.commit()
+      repo.write("b.env", line("B"))
+      repo.commit()
+      assert.deepStrictEqual((yield* changes(repo.root)).found, [])
+      assert.deepStrictEqual((yield* changes(repo.root, base)).found, [`b.env:1 ${password("B")}`])
+    })
+  )
+})
+
+describe("secrets", () => {
+  it.effect("stand in no failure and in no printed candidate", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", line("A"))
+      repo.write("locked.env", line("B"))
+      chmodSync(join(repo.root, "locked.env"), 0)
+      const scan = yield* Effect.flatMap(Scanner, (scanner) => scanner.tree({ root: repo.root })).pipe(
+        Effect.provide(NodeScanner.layer)
+      )
+      const all = yield* Stream.runCollect(scan.candidates)
+      assert.notInclude(JSON.stringify([all, yield* scan.account]), "Zr9tXw2Lp")
+      assert.notInclude(String(all.map(({ value }) => value)), "Zr9tXw2Lp")
+    })
+  )
+})
