@@ -33,7 +33,7 @@ import type { Credential } from "./promise/Credential.ts"
 import type { Identifier } from "./promise/Identifier.ts"
 import type { Page } from "./promise/Page.ts"
 import { Secret } from "./promise/Secret.ts"
-import type { TypedEvent, UnknownEventType } from "./promise/TypedEvent.ts"
+import type { KnownEvent, TypedEvent } from "./promise/TypedEvent.ts"
 
 export type * from "./promise/ApiError.ts"
 export type * from "./promise/Client.ts"
@@ -102,6 +102,10 @@ export const createClient = (options: ClientOptions): Client => {
     quota: () => Effect.runSync(api.quota)
   }
 }
+
+/** Whether an event has a shape that this version describes: its `event_type` narrows it then. */
+export const isKnown = (event: TypedEvent): event is KnownEvent =>
+  TypedEventDomain.knownEventTypes.some((type) => type === event.event_type)
 
 const promise = async <A>(call: Effect.Effect<A, Failure.ApiError>, { signal }: CallOptions = {}): Promise<A> => {
   signal?.throwIfAborted()
@@ -207,15 +211,7 @@ const identifierOf = (identifier: IdentifierDomain.Identifier): Identifier => ({
   )
 })
 
-const typedEventOf = (event: TypedEventDomain.TypedEvent): TypedEvent => {
-  if (!TypedEventDomain.isKnown(event)) return { ...event, event_type: unknownEventType(event.event_type) }
-  return event.event_type === "leaked_credential"
+const typedEventOf = (event: TypedEventDomain.TypedEvent): TypedEvent =>
+  TypedEventDomain.isKnown(event) && event.event_type === "leaked_credential"
     ? { ...event, data: { ...event.data, password: secretOf(event.data.password) } }
     : event
-}
-
-// Its mark exists in the types alone.
-function unknownEventType(name: string): UnknownEventType
-function unknownEventType(name: string): string {
-  return name
-}

@@ -19,28 +19,13 @@ const cutLength = 4
 const base64Length = 6
 
 export const makeScrubber = (secrets: Iterable<string>): Scrubber => {
-  const values = new Set(Array.from(secrets).filter((secret) => secret !== ""))
-  const short = Array.from(values).filter((secret) => secret.length < cutLength)
-  const forms = new Set(
-    Array.from(values)
-      .filter((secret) => secret.length >= cutLength)
-      .flatMap(formsOf)
-  )
-  // Longest first, so that a form inside another does not leave the rest of it behind.
-  const pattern =
-    forms.size === 0
-      ? undefined
-      : new RegExp(
-          Array.from(forms)
-            .toSorted((a, b) => b.length - a.length)
-            .map(literally)
-            .join("|"),
-          "giu"
-        )
+  const values = Array.from(new Set(secrets)).filter((secret) => secret !== "")
+  const short = anyFormOf(values.filter((secret) => secret.length < cutLength))
+  const long = anyFormOf(values.filter((secret) => secret.length >= cutLength))
 
   const text = (text: string) => {
-    if (short.some((secret) => text.includes(secret))) return scrubbed
-    return pattern === undefined ? text : text.replace(pattern, scrubbed)
+    if (short !== undefined && text.search(short) !== -1) return scrubbed
+    return long === undefined ? text : text.replace(long, scrubbed)
   }
 
   const value = (value: unknown): unknown => {
@@ -57,42 +42,51 @@ export const makeScrubber = (secrets: Iterable<string>): Scrubber => {
   return { text, value }
 }
 
-/** How a secret reads when a service writes it into JSON, a URL, HTML, a shell or base64. */
-const formsOf = (secret: string): ReadonlyArray<string> => {
-  const json = JSON.stringify(secret).slice(1, -1)
-  const ascii = json.replace(/[^\u0020-\u007e]/gu, (char) =>
-    Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("")
-  )
-  const url = encodeURIComponent(secret.toWellFormed())
-  const strictUrl = url.replace(/[!'()*]/gu, percent)
-  return [
-    secret,
-    json,
-    ascii,
-    json.replaceAll("/", "\\/"),
-    JSON.stringify(json).slice(1, -1),
-    url,
-    strictUrl,
-    encodeURI(secret.toWellFormed()),
-    strictUrl.replaceAll("%20", "+"),
-    secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
-    html(secret, "&#39;"),
-    html(secret, "&#x27;"),
-    ...base64Forms(secret)
-  ]
+const anyFormOf = (secrets: ReadonlyArray<string>): RegExp | undefined => {
+  if (secrets.length === 0) return undefined
+  // Longest first, so that a secret inside another does not leave the rest of it behind.
+  const forms = secrets
+    .toSorted((a, b) => b.length - a.length)
+    .flatMap((secret) => base64Forms(secret).map(literally).concat(Array.from(secret, anyFormOfCharacter).join("")))
+  return new RegExp(forms.join("|"), "giu")
 }
 
+/** As it is, or as JSON, a URL, a form or HTML writes it, be that twice over; services mix them freely. */
+const anyFormOfCharacter = (character: string): string => {
+  const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i).toString(16))
+  const bytes = Array.from(new TextEncoder().encode(character), (byte) => byte.toString(16).padStart(2, "0"))
+  const point = character.codePointAt(0) ?? 0
+  const escaped = shortEscapes.get(character)
+  const entity = entities.get(character)
+  return `(?:${[
+    character === "\\" ? "\\\\{1,4}" : `\\\\{0,3}${literally(character)}`,
+    units.map((unit) => `\\\\{1,3}u${unit.padStart(4, "0")}`).join(""),
+    bytes.map((byte) => `%(?:25)?${byte}`).join(""),
+    `&(?:amp;)?#0*${point};`,
+    `&(?:amp;)?#x0*${point.toString(16)};`,
+    ...(escaped === undefined ? [] : [`\\\\{1,3}${escaped}`]),
+    ...(entity === undefined ? [] : [`&(?:amp;)?${entity};`]),
+    ...(character === " " ? ["\\+"] : [])
+  ].join("|")})`
+}
+
+const shortEscapes = new Map([
+  ["\b", "b"],
+  ["\f", "f"],
+  ["\n", "n"],
+  ["\r", "r"],
+  ["\t", "t"]
+])
+
+const entities = new Map([
+  ["&", "amp"],
+  ["<", "lt"],
+  [">", "gt"],
+  ['"', "quot"],
+  ["'", "apos"]
+])
+
 const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&")
-
-const percent = (char: string) => `%${char.charCodeAt(0).toString(16)}`
-
-const html = (text: string, apostrophe: string) =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", apostrophe)
 
 /**
  * The base64 of the secret alone, and the stretch that its bytes give at each

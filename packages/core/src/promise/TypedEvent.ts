@@ -227,10 +227,8 @@ export type KnownEvent =
   | SocialMediaAccount
   | StealerLog
 
-/** A type that has no shape of its own here. The mark lets `event_type === "bot"` narrow a {@link TypedEvent}. */
-export type UnknownEventType = string & { readonly "~unknown": true }
-
 /** A type this version does not know, with its data as it came. */
-export type UnknownEvent = Kind<UnknownEventType, unknown>
+export type UnknownEvent = Kind<string, unknown>
 
+/** `isKnown` tells the two apart; then `event_type` narrows. */
 export type TypedEvent = KnownEvent | UnknownEvent

@@ -23,14 +23,18 @@ export interface Sent {
 /** What the service does: an answer, a broken connection, or nothing at all. */
 export type Step = Response | Error | "stall" | ((sent: Sent) => Response | Error | "stall" | Promise<Response>)
 
-export const json = (body: unknown, init: ResponseInit = {}) =>
+export const json = (body: unknown, init: ResponseInit = {}): Response =>
   new Response(JSON.stringify(body), { status: 200, ...init })
 
-export const refusal = (status: number, code = "REFUSED", message = "refused", headers: Record<string, string> = {}) =>
-  json({ error: { code, message } }, { status, headers })
+export const refusal = (
+  status: number,
+  code = "REFUSED",
+  message = "refused",
+  headers: Record<string, string> = {}
+): Response => json({ error: { code, message } }, { status, headers })
 
 /** Its headers come at once, its body never ends. */
-export const stalledBody = (beginning: string, signal: AbortSignal) =>
+export const stalledBody = (beginning: string, signal: AbortSignal): Response =>
   new Response(
     new ReadableStream({
       start: (controller) => {
@@ -41,7 +45,7 @@ export const stalledBody = (beginning: string, signal: AbortSignal) =>
   )
 
 /** Its connection breaks in the middle of the body. */
-export const cutBody = (beginning: string) => {
+export const cutBody = (beginning: string): Response => {
   let isFirst = true
   return new Response(
     new ReadableStream({
@@ -59,39 +63,39 @@ export const reset = () => new TypeError("fetch failed", { cause: new Error("rea
 export const baseUrl = "https://api.example.com"
 
 /** The last step answers every request after it. */
-export const makeScript = Effect.fnUntraced(function* (...steps: ReadonlyArray<Step>) {
-  const clock = yield* Clock.Clock
-  const sent: Array<Sent> = []
-  const fetch: typeof globalThis.fetch = async (input, init = {}) => {
-    const signal = init.signal ?? new AbortController().signal
-    const request: Sent = {
-      method: init.method ?? "GET",
-      url: String(input),
-      headers: Object.fromEntries(new Headers(init.headers).entries()),
-      body: init.body instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(init.body)) : undefined,
-      redirect: init.redirect,
-      signal,
-      at: clock.currentTimeMillisUnsafe()
+export const makeScript = (...steps: ReadonlyArray<Step>) =>
+  Effect.map(Clock.Clock, (clock) => {
+    const sent: Array<Sent> = []
+    const fetch: typeof globalThis.fetch = async (input, init = {}) => {
+      const signal = init.signal ?? new AbortController().signal
+      const request: Sent = {
+        method: init.method ?? "GET",
+        url: String(input),
+        headers: Object.fromEntries(new Headers(init.headers).entries()),
+        body: init.body instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(init.body)) : undefined,
+        redirect: init.redirect,
+        signal,
+        at: clock.currentTimeMillisUnsafe()
+      }
+      sent.push(request)
+      signal.throwIfAborted()
+      const step = steps[Math.min(sent.length, steps.length) - 1]
+      const answer = await (typeof step === "function" ? step(request) : step)
+      if (answer === undefined) throw new Error("the script is empty")
+      if (answer instanceof Error) throw answer
+      if (answer !== "stall") return answer.clone()
+      return new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason))
+      })
     }
-    sent.push(request)
-    signal.throwIfAborted()
-    const step = steps[Math.min(sent.length, steps.length) - 1]
-    const answer = await (typeof step === "function" ? step(request) : step)
-    if (answer === undefined) throw new Error("the script is empty")
-    if (answer instanceof Error) throw answer
-    if (answer !== "stall") return answer.clone()
-    return new Promise((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason))
-    })
-  }
 
-  return {
-    sent,
-    fetch,
-    layer: (options: Partial<ClientOptions> = {}) =>
-      layer({ baseUrl, ...(options.apiKey === undefined ? { token: "a-token" } : {}), ...options, fetch })
-  }
-})
+    return {
+      sent,
+      fetch,
+      layer: (options: Partial<ClientOptions> = {}) =>
+        layer({ baseUrl, ...(options.apiKey === undefined ? { token: "a-token" } : {}), ...options, fetch })
+    }
+  })
 
 /** Lets everything happen that needs no time to pass. */
 export const settle = Effect.promise(async () => {

@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import { makeScrubber } from "../../src/client/Scrubber.ts"
+
+const isWellFormed = Schema.makeFilter((text: string) => text.isWellFormed())
+const Password = Schema.String.check(isWellFormed, Schema.isMinLength(1), Schema.isMaxLength(40))
+const Around = Schema.String.check(isWellFormed, Schema.isMaxLength(20))
+
+const encodings: ReadonlyArray<(text: string) => string> = [
+  (text) => text,
+  (text) => JSON.stringify(text),
+  (text) => JSON.stringify(JSON.stringify(text)),
+  (text) => encodeURIComponent(text.toWellFormed()),
+  (text) => encodeURIComponent(text.toWellFormed()).toLowerCase().replaceAll("%20", "+"),
+  (text) => new URLSearchParams({ text }).toString(),
+  (text) => encodeURIComponent(encodeURIComponent(text.toWellFormed())),
+  (text) => text.toUpperCase(),
+  (text) => Array.from(text, (c) => `&#${c.codePointAt(0)};`).join(""),
+  (text) => JSON.stringify(text).replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  (text) => Buffer.from(text).toString("base64"),
+  (text) => Buffer.from(text).toString("base64url")
+]
+
+describe("a scrubber", () => {
+  it.prop(
+    "leaves nothing of a secret, in any encoding, inside any text",
+    { secret: Password, before: Around, after: Around },
+    ({ after, before, secret }) => {
+      const scrubber = makeScrubber([secret])
+      for (const encode of encodings) {
+        const echo = encode(secret)
+        const clean = scrubber.text(`${before}${echo}${after}`).replaceAll("<redacted>", "")
+        assert.isFalse(clean.includes(secret) || clean.includes(echo), clean)
+        assert.deepStrictEqual(scrubber.value({ a: [echo] }), { a: [scrubber.text(echo)] })
+      }
+    }
+  )
+
+  it("finds a secret inside the base64 of something longer, at every offset", () => {
+    const scrubber = makeScrubber(["correct-horse-battery"])
+    for (const before of ["", "a", "ab", "abc", "abcd"]) {
+      const clean = scrubber.text(Buffer.from(`${before}correct-horse-battery!`).toString("base64"))
+      assert.include(clean, "<redacted>")
+      assert.notInclude(Buffer.from(clean.replaceAll("<redacted>", ""), "base64").toString(), "horse")
+    }
+  })
+
+  it("withholds a text whole rather than tell a short secret by its gap", () => {
+    assert.strictEqual(makeScrubber(["abc"]).text("the abc of it"), "<redacted>")
+    assert.strictEqual(makeScrubber(["abc"]).text("nothing"), "nothing")
+  })
+
+  it("finds numbers, keys and the longer of two secrets first", () => {
+    const scrubber = makeScrubber(["12345678", "password", "password-and-more"])
+    assert.deepStrictEqual(scrubber.value({ password: 12_345_678, other: [1, true, null] }), {
+      "<redacted>": "<redacted>",
+      other: [1, true, null]
+    })
+    assert.strictEqual(scrubber.text("password-and-more"), "<redacted>")
+  })
+
+  it("leaves everything as it is when nothing was secret", () => {
+    assert.strictEqual(makeScrubber([]).text("a (text) [with] $signs"), "a (text) [with] $signs")
+    assert.strictEqual(makeScrubber([""]).text("text"), "text")
+  })
+})

@@ -1,0 +1,287 @@
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { createClient, isKnown } from "../src/promise.ts"
+
+type Answer = Response | ((url: string, init: RequestInit) => Response | Promise<Response>)
+
+const json = (body: unknown, init: ResponseInit = {}) => new Response(JSON.stringify(body), init)
+
+const credential = (id: number) => ({
+  id,
+  identity_name: "someone@example.com",
+  imported_at: "2026-01-01T00:00:00Z",
+  hash: "correct-horse"
+})
+
+const over = (answer: Answer, options: { readonly retries?: number } = {}) => {
+  const sent: Array<{ readonly url: string; readonly body: unknown; readonly signal: AbortSignal | null | undefined }> =
+    []
+  const client = createClient({
+    baseUrl: "https://api.example.com",
+    token: "a-token",
+    ...options,
+    fetch: async (input, init = {}) => {
+      const body = init.body instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(init.body)) : undefined
+      sent.push({ url: String(input), body, signal: init.signal })
+      return typeof answer === "function" ? answer(String(input), init) : answer.clone()
+    }
+  })
+  return { client, sent }
+}
+
+const never = (_: string, { signal }: RequestInit) =>
+  new Promise<Response>((_, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason))
+  })
+
+const paged = (total: number) => (_: string, init: RequestInit) => {
+  const { from = "0", size = 10 } = JSON.parse(
+    init.body instanceof Uint8Array ? new TextDecoder().decode(init.body) : "{}"
+  )
+  const start = Number(from)
+  const end = Math.min(start + size, total)
+  return json({
+    items: Array.from({ length: end - start }, (_, i) => credential(start + i)),
+    next: end === total ? null : String(end)
+  })
+}
+
+const query = { type: "domain", fqdn: "example.com" } as const
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5))
+
+const rejection = async (call: () => Promise<unknown>): Promise<Error & Record<string, unknown>> => {
+  try {
+    await call()
+  } catch (error) {
+    return Object(error)
+  }
+  return assert.fail("it did not reject")
+}
+
+describe("a call", () => {
+  it("gives what the service gave, and sends what it was given in the order of the path", async () => {
+    const { client, sent } = over((url) => {
+      if (url.includes("by_identifier_id")) return json([])
+      if (url.includes("assets/groups")) return json({ assets_group: { id: 2, name: "ours" } })
+      if (url.includes("assets")) return json({ asset: { id: 1, name: "example.com", type: "domain" } })
+      if (url.includes("intel")) return json({ request_id: "an-id" })
+      return url.includes("uid=")
+        ? json({
+            event_type: "leaked_credential",
+            metadata: { estimated_created_at: "2026-01-01T00:00:00Z", uid: "a/b/c", severity: "low" },
+            data: { password: "correct-horse" }
+          })
+        : new Response(null, { status: 204 })
+    })
+    const event = await client.events.get("a/b/c")
+    assert.strictEqual(
+      isKnown(event) && event.event_type === "leaked_credential" ? event.data.password?.reveal() : "",
+      "correct-horse"
+    )
+    assert.strictEqual((await client.identifiers.create({ name: "example.com", type: "domain" })).id, 1)
+    assert.strictEqual((await client.identifierGroups.create({ name: "ours" })).id, 2)
+    assert.isUndefined(await client.matchingPolicies.assign("a-uuid", { identifier_ids: [1] }))
+    assert.deepStrictEqual(await client.matchingPolicies.ofIdentifier(7), [])
+    assert.isUndefined(await client.matchingPolicies.delete("a-uuid"))
+    assert.isUndefined(await client.reports.create({ title: "a title" }))
+    assert.isUndefined(await client.tenants.addUsers(3, { users: [{ user_id: 4, role: "viewer" }] }))
+    assert.deepStrictEqual(await client.intel.ask({ question: "who?", tone: "analytical" }), { request_id: "an-id" })
+    assert.deepStrictEqual(
+      sent.map(({ url }) => url.replace("https://api.example.com/svc", "")),
+      [
+        "/v4/events/?uid=a%2Fb%2Fc",
+        "/v2/assets/",
+        "/v2/assets/groups/",
+        "/v4/matching-policies/a-uuid/assignments",
+        "/v4/matching-policies/by_identifier_id/7",
+        "/v4/matching-policies/a-uuid",
+        "/v2/reporting/reports",
+        "/v2/tenants/3/users",
+        "/v4/threat_flow/intel/requests"
+      ]
+    )
+  })
+
+  it("rejects with an Error named as in the table, with its fields", async () => {
+    const { client } = over(json({ message: "no", code: "BAD" }, { status: 400 }))
+    const error = await rejection(() => client.identifiers.create({ name: "example.com" }))
+    assert.instanceOf(error, Error)
+    assert.deepInclude(error, { status: 400, code: "BAD", message: "no" })
+    assert.strictEqual(error.name, "V2Failure")
+    const invalid = await rejection(() => client.identifiers.create({ name: "" }))
+    assert.strictEqual(invalid.name, "RequestInvalid")
+  })
+
+  it("rejects with the signal's reason, before and during, and aborts the request", async () => {
+    const { client, sent } = over(never)
+    const reason = new Error("enough")
+    assert.strictEqual(await rejection(() => client.events.get("a", { signal: AbortSignal.abort(reason) })), reason)
+    assert.strictEqual(sent.length, 0)
+    const controller = new AbortController()
+    const pending = rejection(() => client.events.get("a", { signal: controller.signal }))
+    await turn()
+    controller.abort(reason)
+    assert.strictEqual(await pending, reason)
+    assert.isTrue(sent[0]?.signal?.aborted)
+  })
+
+  it("tells the quota as it was last heard", async () => {
+    const { client } = over(
+      json(
+        { items: [], next: null },
+        { headers: { "X-Word-Global-Searches-Remaining": "7", "X-Word-Global-Searches-Batch-Reached": "1" } }
+      )
+    )
+    assert.deepStrictEqual(client.quota(), { searchesRemaining: undefined, batchReached: undefined })
+    for await (const _ of client.events.search()) assert.fail("there is none")
+    assert.deepStrictEqual(client.quota(), { searchesRemaining: 7, batchReached: true })
+  })
+
+  it("takes any way to authenticate, and refuses options that cannot work", async () => {
+    const seen: Array<string | null> = []
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      seen.push(new Headers(init?.headers).get("authorization"))
+      return json({ request_id: "an-id", token: "from-key" })
+    }
+    const baseUrl = "https://api.example.com"
+    for (const how of [
+      { token: "a" },
+      { token: { reveal: () => "b" } },
+      { token: () => "c" },
+      { token: async () => "d" },
+      { apiKey: "e", tenantId: 1 }
+    ]) {
+      await createClient({ baseUrl, fetch, ...how }).intel.ask({ question: "who?" })
+    }
+    assert.deepStrictEqual(seen, ["Bearer a", "Bearer b", "Bearer c", "Bearer d", "e", "Bearer from-key"])
+    const refused = await rejection(async () => createClient({ baseUrl: "http://api.example.com", token: "a" }))
+    assert.instanceOf(refused, Error)
+    assert.strictEqual(refused.name, "RequestInvalid")
+  })
+
+  it("uses the global fetch as it is when it calls", async () => {
+    const client = createClient({ baseUrl: "https://api.example.com", token: "a" })
+    const before = globalThis.fetch
+    globalThis.fetch = async () => json({ request_id: "patched" })
+    try {
+      assert.deepStrictEqual(await client.intel.ask({ question: "who?" }), { request_id: "patched" })
+    } finally {
+      globalThis.fetch = before
+    }
+  })
+})
+
+describe("a listing", () => {
+  it("gives every item once, and can be read again from its beginning", async () => {
+    const { client, sent } = over(paged(35))
+    const listing = client.credentials.search({ query })
+    for (let reading = 0; reading < 2; reading++) {
+      const ids: Array<number> = []
+      for await (const { id } of listing) ids.push(id)
+      assert.deepStrictEqual(
+        ids,
+        Array.from({ length: 35 }, (_, i) => i)
+      )
+    }
+    assert.strictEqual(sent.length, 8)
+  })
+
+  it("gives pages to those who stop and go on", async () => {
+    const { client, sent } = over(paged(35))
+    const ids: Array<number> = []
+    let from: string | null = null
+    for (let run = 0; run < 4; run++) {
+      for await (const { items, next } of client.credentials.pages({ query, from })) {
+        ids.push(...items.map(({ id }) => id))
+        from = next
+        break
+      }
+    }
+    assert.isNull(from)
+    assert.strictEqual(ids.length, 35)
+    await turn()
+    assert.strictEqual(sent.length, 4)
+  })
+
+  it("keeps the order when several items are asked for at once, and ends for good", async () => {
+    const { client } = over(paged(25))
+    const iterator = client.credentials.search({ query })[Symbol.asyncIterator]()
+    const results = await Promise.all(Array.from({ length: 30 }, () => iterator.next()))
+    assert.deepStrictEqual(
+      results.map((result) => (result.done === true ? "end" : result.value.id)),
+      [...Array.from({ length: 25 }, (_, i) => i), ...Array.from({ length: 5 }, () => "end")]
+    )
+    assert.isTrue((await iterator.next()).done)
+  })
+
+  it("throws where it failed, once, and is over then", async () => {
+    let calls = 0
+    const { client } = over(
+      (url, init) =>
+        ++calls > 2 ? json({ error: { code: "A", message: "b" } }, { status: 500 }) : paged(90)(url, init),
+      { retries: 0 }
+    )
+    const iterator = client.credentials.search({ query })[Symbol.asyncIterator]()
+    for (let item = 0; item < 20; item++) assert.isFalse((await iterator.next()).done)
+    const error = await rejection(() => iterator.next())
+    assert.deepInclude(error, { from: "20", status: 500 })
+    assert.strictEqual(error.name, "Unavailable")
+    assert.isTrue((await iterator.next()).done)
+  })
+
+  it("aborts what is on its way when its loop is left", async () => {
+    const { client, sent } = over((url, init) => (sent.length === 1 ? paged(90)(url, init) : never(url, init)))
+    for await (const _ of client.credentials.search({ query })) {
+      await turn()
+      break
+    }
+    assert.strictEqual(sent.length, 2)
+    assert.isTrue(sent[1]?.signal?.aborted)
+  })
+
+  it("rejects with the signal's reason wherever it is", async () => {
+    const reason = new Error("enough")
+    for (const after of [0, 3, 10]) {
+      const controller = new AbortController()
+      const { client, sent } = over((url, init) => (sent.length === 1 ? paged(90)(url, init) : never(url, init)))
+      const iterator = client.credentials.search({ query }, { signal: controller.signal })[Symbol.asyncIterator]()
+      for (let item = 0; item < after; item++) await iterator.next()
+      const pending = after === 10 ? rejection(() => iterator.next()) : undefined
+      await turn()
+      controller.abort(reason)
+      assert.strictEqual(await (pending ?? rejection(() => iterator.next())), reason)
+      assert.isTrue((await iterator.next()).done)
+      assert.isTrue(sent.slice(1).every(({ signal }) => signal?.aborted))
+    }
+  })
+})
+
+describe("a secret", () => {
+  it("is revealed on demand, and never otherwise", async () => {
+    const { client, sent } = over(paged(1))
+    for await (const found of client.credentials.search({ query })) {
+      const secret = found.hash
+      assert.strictEqual(secret?.reveal(), "correct-horse")
+      const leaks = [
+        inspect(found, { depth: 9, showHidden: true }),
+        inspect(found, { depth: 9, showHidden: true, customInspect: false }),
+        JSON.stringify(found),
+        String(secret),
+        `${secret}`,
+        JSON.stringify(structuredClone(found)),
+        JSON.stringify({ ...secret }),
+        Object.getOwnPropertyNames(secret).join()
+      ].join("\n")
+      assert.notInclude(leaks, "correct-horse")
+      for await (const _ of client.credentials.search({ query: { type: "secret", secret: secret ?? "" } })) break
+    }
+    assert.deepStrictEqual(sent.at(-1)?.body, { query: { type: "secret", secret: "correct-horse" } })
+  })
+
+  it("of an identifier is one too", async () => {
+    const { client } = over(json({ asset: { id: 1, type: "secret", name: "correct-horse" } }))
+    const identifier = await client.identifiers.create({ type: "secret", name: "correct-horse" })
+    assert.notInclude(inspect(identifier, { depth: 9, showHidden: true }), "correct-horse")
+    assert.strictEqual(Object(identifier.data["secret"]).reveal(), "correct-horse")
+  })
+})
