@@ -1,10 +1,11 @@
 /** The contract's middleware of access, over the gate; refusals get the shape of v4 or v2 from the contract. */
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Access, Caller, V2Access } from "@threat-exposure/core/api/Access"
 import { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { GlobalSearches, quotaExhausted, quotaHeaders } from "../limits/GlobalSearches.ts"
+import { sayWhenToRetry } from "../limits/RetryAfter.ts"
 import { Database } from "../sql/Database.ts"
 import { Gate } from "./Gate.ts"
 
@@ -50,7 +51,7 @@ const guard = Effect.gen(function* () {
       return yield* operation.group === "events" && operation.endpoint === "search"
         ? metered(outcome.tenantId, now, answered)
         : answered
-    }).pipe(Effect.tapError((failure) => (failure instanceof RateLimited ? sayWhen(failure) : Effect.void)))
+    }).pipe(Effect.tapError((failure) => (failure instanceof RateLimited ? sayWhenToRetry(failure) : Effect.void)))
 })
 
 export const AccessLayers = Layer.effectContext(
@@ -58,13 +59,6 @@ export const AccessLayers = Layer.effectContext(
     Context.make(Access, Access.of({ bearer })).pipe(Context.add(V2Access, V2Access.of({ bearer })))
   )
 )
-
-const sayWhen = ({ retryAfter }: RateLimited) =>
-  retryAfter === undefined
-    ? Effect.void
-    : HttpEffect.appendPreResponseHandler((_request, response) =>
-        Effect.succeed(HttpServerResponse.setHeader(response, "Retry-After", String(retryAfter)))
-      )
 
 /** The same search filtered further is the same search. */
 const queryIn = (body: string): string => {

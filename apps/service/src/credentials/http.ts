@@ -3,6 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "@threat-exposure/core/api/Access"
 import { Api } from "@threat-exposure/core/api/Api"
+import { sayWhenToRetry } from "../limits/RetryAfter.ts"
 import { CredentialSearches, isLong } from "./CredentialSearches.ts"
 
 /** SPEC 4.1. The body is decoded by what answers it: see {@link CredentialSearches}. */
@@ -16,7 +17,10 @@ export const CredentialHandlers = HttpApiBuilder.group(
       Effect.fnUntraced(function* ({ request }) {
         const body = yield* Effect.orDie(request.text)
         const answer = searches.answer(yield* Caller, body, yield* Clock.currentTimeMillis)
-        if (answer instanceof Error) return yield* answer
+        if (answer instanceof Error) {
+          if (answer._tag === "RateLimited") yield* sayWhenToRetry(answer)
+          return yield* answer
+        }
         const { headers, json } = isLong(answer) ? yield* Effect.promise(() => searches.long(answer)) : answer
         return typeof json === "string"
           ? HttpServerResponse.text(json, { headers, contentType: "application/json" })

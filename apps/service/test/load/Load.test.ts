@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Readable } from "node:stream"
+import { assert, describe, it } from "@effect/vitest"
+import { credentialLoad } from "@threat-exposure/service/credentials/CredentialLoad"
+import { FileUnreadable, load, LoadRefused, type LoadRequest } from "@threat-exposure/service/load/Load"
+import type { BadLine } from "@threat-exposure/service/load/Loadable"
+import { Database, type DatabasePlace, placeOf } from "@threat-exposure/service/sql/Database"
+import { Effect, Layer } from "effect"
+
+const line = (id: number, more: Record<string, unknown> = {}) =>
+  JSON.stringify({ id, identity_name: `a${id}@example.com`, imported_at: "2026-01-01T00:00:00Z", hash: "x", ...more })
+
+/** A megabyte of these is some fifteen hundred. */
+const long = { urls: ["https://example.org/".padEnd(600, "a")] }
+
+/** Loads texts as files, into a database that is in `folder`. */
+const loading = Effect.fnUntraced(function* (
+  place: DatabasePlace,
+  texts: ReadonlyArray<string>,
+  options: Partial<LoadRequest<unknown>> = {}
+) {
+  const database = yield* Database
+  const files = texts.map((text, at) => {
+    const file = `${place.file}.${at}.ndjson`
+    writeFileSync(file, text)
+    return file
+  })
+  const badLines: Array<BadLine> = []
+  const progress: Array<number> = []
+  const result = yield* load({
+    kind: credentialLoad,
+    database,
+    databaseFile: place.file,
+    files: options.files ?? files,
+    standardInput: options.standardInput ?? Readable.from([]),
+    strict: options.strict ?? false,
+    report: { badLine: (_file, line) => badLines.push(line), progress: ({ loaded }) => progress.push(loaded) }
+  })
+  return { result, badLines, progress }
+})
+
+const stored = Effect.map(Database, ({ connection }) =>
+  connection
+    .prepare("SELECT id FROM credentials ORDER BY id")
+    .all()
+    .map(({ id }) => id)
+)
+
+const places = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  ),
+  (folder) => placeOf(join(folder, "test.sqlite"))
+)
+
+/** With jobs run in place, and in threads. */
+for (const [where, layer] of [
+  ["in place", Database.layerInPlace],
+  ["in threads", Database.layer]
+] as const) {
+  const run = <A, E>(test: (place: DatabasePlace) => Effect.Effect<A, E, Database>) =>
+    Effect.scoped(Effect.flatMap(places, (place) => Effect.provide(test(place), Layer.orDie(layer(place)))))
+
+  describe(`load, ${where}`, () => {
+    it.live(
+      "loads what is good, tells what is not by its number, and loads the same again for nothing",
+      () =>
+        run(
+          Effect.fnUntraced(function* (place) {
+            const text = [line(1), "{", "", line(2), '{"id":"x"}', line(3, { imported_at: "yesterday" }), line(3)].join(
+              "\n"
+            )
+            const { badLines, result } = yield* loading(place, [text, line(4)])
+            assert.deepEqual(result, { loaded: 4, alreadyThere: 0, badLines: 3 })
+            assert.deepEqual(
+              badLines.map(({ number }) => number),
+              [2, 5, 6]
+            )
+            assert.include(badLines[1]?.reason, "identity_name: Field required")
+            assert.include(badLines[2]?.reason, "imported_at")
+            assert.deepEqual((yield* loading(place, [text])).result, { loaded: 0, alreadyThere: 3, badLines: 3 })
+            assert.deepEqual(yield* stored, [1, 2, 3, 4])
+          })
+        ),
+      30_000
+    )
+
+    it.live(
+      "loads everything or nothing when it is strict",
+      () =>
+        run(
+          Effect.fnUntraced(function* (place) {
+            const good = Array.from({ length: 2_000 }, (_, id) => line(id)).join("\n")
+            const failure = yield* Effect.flip(
+              loading(place, [good, `${line(30_000)}\nsecret-in-a-bad-line`], { strict: true })
+            )
+            assert.instanceOf(failure, LoadRefused)
+            assert.include(failure.message, "line 2")
+            assert.notInclude(failure.message, "secret")
+            assert.deepEqual(yield* stored, [])
+            const { result } = yield* loading(place, [good], { strict: true })
+            assert.strictEqual(result.loaded, 2_000)
+            assert.strictEqual((yield* stored).length, 2_000)
+          })
+        ),
+      30_000
+    )
+
+    it.live(
+      "keeps what it reported as loaded when a later file cannot be read",
+      () =>
+        run(
+          Effect.fnUntraced(function* (place) {
+            const missing = `${place.file}.gone`
+            const failure = yield* Effect.flip(loading(place, [], { files: [missing] }))
+            assert.instanceOf(failure, FileUnreadable)
+            assert.include(failure.message, missing)
+            const broken = new Readable({
+              read() {
+                this.push(`${line(1, long)}\n${line(2, long)}\n`.repeat(4_000))
+                this.destroy(new Error("the pipe broke"))
+              }
+            })
+            const torn = yield* Effect.flip(loading(place, [], { files: ["-"], standardInput: broken }))
+            assert.include(torn.message, "the pipe broke")
+          })
+        ),
+      30_000
+    )
+
+    it.live(
+      "reads standard input, and tells how far it is after each batch",
+      () =>
+        run(
+          Effect.fnUntraced(function* (place) {
+            const count = 8_000
+            const pieces = function* () {
+              for (let id = 0; id < count; id += 1) yield Buffer.from(`${line(id, long)}\n`)
+            }
+            const { progress, result } = yield* loading(place, [], {
+              files: ["-"],
+              standardInput: Readable.from(pieces())
+            })
+            assert.strictEqual(result.loaded, count)
+            assert.isAbove(progress.length, 1)
+            assert.deepEqual(
+              progress,
+              progress.toSorted((a, b) => a - b)
+            )
+            assert.strictEqual(progress.at(-1), count)
+            assert.strictEqual((yield* stored).length, count)
+          })
+        ),
+      30_000
+    )
+  })
+}
