@@ -63,10 +63,12 @@ export const eventEvidence = (event: Event, target: Target, { mask, settings }: 
     title: textOf(metadata.title, mask),
     link: mask.link(metadata.svc_url),
     highlights: Object.entries(event.highlights)
-      .flatMap(([field, texts]) =>
-        texts.map((text) => ({ field: mask.text(field, 60), text: mask.excerpt(text, target._tag === "Value") }))
-      )
-      .slice(0, maxHighlights),
+      .flatMap(([field, texts]) => texts.map((text) => ({ field, text })))
+      .slice(0, maxHighlights)
+      .map(({ field, text }) => ({
+        field: mask.text(field, 60),
+        text: mask.excerpt(text, target._tag === "Value")
+      })),
     counts:
       isAtLeast(severity, settings.minSeverity) &&
       (target._tag === "Value" || isSince(metadata.estimated_created_at, settings))

@@ -5,7 +5,7 @@
  * search for whole ones.
  */
 import { Result } from "effect"
-import { makeScrubber, scrubbed } from "@threat-exposure/core/client/Scrubber"
+import { type Find, needles } from "./Needles.ts"
 
 /** Stands where a value stood. */
 export const masked = "••••"
@@ -23,26 +23,27 @@ export interface Mask {
   readonly link: (url: string | null | undefined) => string | null
 }
 
-/** A value of less is no target, and would mask half of every text. */
-const minLength = 6
-
 /** `targets` are the values that are searched; `others` were found too and judged to be no secrets: words, perhaps. */
-export const makeMask = (targets: Iterable<string>, others: Iterable<string> = []): Mask => {
-  const own = scrubberOf(Array.from(targets))
-  const scrub = scrubberOf([...targets, ...others])
+export const makeMask = (targets: ReadonlyArray<string>, others: ReadonlyArray<string> = []): Mask => {
+  const own = maskerOf(targets)
+  const scrub = maskerOf([...targets, ...others])
   const withoutCut = cutterOf([...targets, ...others])
-  const clean = (text: string) => scrub(oneLine(scrub(text.replace(tags, ""))))
+  const clean = (text: string) => {
+    const isCut = text.length > maxRead
+    const line = scrub(oneLine(scrub((isCut ? text.slice(0, maxRead) : text).replace(tags, ""))))
+    return isCut ? withoutCut(line) : line
+  }
 
   return {
     own,
     text: (text, length = 300) => shortened(withoutAccounts(clean(text)), length),
     excerpt: (text, marked) => {
       const whole = withoutCut(clean(text))
-      return shortened(withoutAccounts(marked ? withoutMarked(whole, text) : whole), 300)
+      return shortened(withoutAccounts(marked ? withoutMarked(whole, text.slice(0, maxRead)) : whole), 300)
     },
-    account: (name) => shortened(maskedAccount(scrub(oneLine(scrub(name)))), 200),
+    account: (name) => shortened(maskedAccount(clean(name)), 200),
     link: (url) => {
-      if (url == null || !URL.canParse(url) || url.length > 2000) return null
+      if (url == null || url.length > maxLink || !URL.canParse(url)) return null
       const { href, password, protocol, username } = new URL(url)
       const isPlain = (protocol === "https:" || protocol === "http:") && username === "" && password === ""
       return isPlain && scrub(url) === url && scrub(href) === href ? href : null
@@ -50,22 +51,40 @@ export const makeMask = (targets: Iterable<string>, others: Iterable<string> = [
   }
 }
 
-const scrubberOf = (all: ReadonlyArray<string>) => {
-  const shapes = Array.from(new Set(all.flatMap(shapesOf)))
-  const scrubbers = Array.from({ length: Math.ceil(shapes.length / perScrubber) }, (_, i) =>
-    makeScrubber(shapes.slice(i * perScrubber, (i + 1) * perScrubber))
-  )
-  const scrub = (text: string) =>
-    scrubbers.reduce((rest, scrubber) => scrubber.text(rest), text).replaceAll(scrubbed, masked)
-  const scrubAll = (text: string): string => {
-    const seen = scrub(text)
-    for (const reading of readings(seen)) {
-      const rest = scrub(reading)
-      if (rest !== reading) return scrubAll(rest)
-    }
+const maskerOf = (values: ReadonlyArray<string>) => {
+  const find = needles(values)
+  // The names and descriptions of sources come again and again.
+  const known = new Map<string, string>()
+  const mask = (text: string): string => {
+    const found = find(text)
+    const seen = found.length === 0 ? text : covered(text, found)
+    for (const reading of readings(seen)) if (find(reading).length > 0) return mask(reading)
     return seen
   }
-  return scrubAll
+  return (text: string) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const after = mask(text)
+    if (known.size < mostKnown) known.set(text, after)
+    return after
+  }
+}
+
+const mostKnown = 10_000
+
+/** Characters of a text of a leak that are looked at: many times what is shown, and not so many that it takes long. */
+const maxRead = 4000
+
+const maxLink = 2000
+
+const covered = (text: string, parts: ReturnType<Find>) => {
+  let rest = ""
+  let at = 0
+  for (const [start, end] of parts) {
+    rest += text.slice(at, start) + masked
+    at = end
+  }
+  return rest + text.slice(at)
 }
 
 const withoutMarked = (clean: string, original: string) =>
@@ -90,8 +109,6 @@ export const shortened = (text: string, length: number): string =>
         .toWellFormed()
         .replace(/\uFFFD$/u, "")}…`
 
-const perScrubber = 500
-
 const tags = /<\/?(?:mark|em)>/gi
 const markedRun = /<(?:mark|em)>(.*?)<\/(?:mark|em)>/gis
 const email = /[^\s@:;|,<>"'()[\]{}]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu
@@ -104,18 +121,6 @@ const invisible =
   /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu
 
 const oneLine = (text: string) => text.toWellFormed().replace(/\s+/gu, " ").replace(invisible, "").trim()
-
-/** A value as a leak may hold it, besides the encodings that a scrubber knows. */
-const shapesOf = (value: string): ReadonlyArray<string> =>
-  Array.from(new Set([value, oneLine(value), value.normalize("NFC"), value.normalize("NFD")]))
-    .flatMap((text) => [
-      text,
-      Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0")).join(""),
-      // In two bytes a character, as some shells encode.
-      Array.from(text, (char) => `${char}\0`).join("")
-    ])
-    .concat(value.includes("\n") ? value.split(/\s*\n\s*/u).filter(({ length }) => length >= 16) : [])
-    .filter(({ length }) => length >= minLength)
 
 /** What a text says once it is read as HTML, a URL, a form or JSON, or as one of them within another. */
 function* readings(text: string): Generator<string> {

@@ -1,5 +1,6 @@
 /** Which values are never sent: they would cost a search each and tell nothing. */
 import { Redacted } from "effect"
+import { minLength } from "./Needles.ts"
 import type { ValueTarget } from "./Target.ts"
 
 /** Why the target is not searched, or undefined where it is. */
@@ -11,8 +12,6 @@ export const notWorthASearch = (target: ValueTarget, minConfidence: number): str
   if (target.names.length > 0 && plainWords.has(text.toLowerCase())) return "an everyday word, not a secret"
   return undefined
 }
-
-const minLength = 6
 
 /** What workflows keep among their secrets without its being one. Candidates were judged by the detector. */
 const plainWords = new Set(

@@ -50,6 +50,23 @@ describe("Mask", () => {
     assert.strictEqual(mask.excerpt("says <mark>example.com</mark>", false), "says example.com")
   })
 
+  it("takes no time over what is made to take it, and shows no half of a value where it stops reading", () => {
+    for (const text of [
+      "a".repeat(2_000_000),
+      "<mark>".repeat(400_000),
+      "a@".repeat(400_000),
+      "%41".repeat(400_000),
+      "+ ".repeat(400_000)
+    ]) {
+      assert.isAtMost(mask.excerpt(text, true).length, 300)
+      assert.isAtMost(mask.text(text).length, 300)
+      assert.isAtMost(mask.account(text).length, 200)
+    }
+    const half = `${"<em></em>".repeat(443)}before ${value}`
+    assert.isBelow(half.indexOf(value), 4000)
+    assert.notInclude(mask.text(half), value.slice(0, 5))
+  })
+
   it("masks accounts and what stands beside them", () => {
     assert.strictEqual(
       mask.text("alice@example.com:Summer2024! and bob.b@mail.example.org wrote password = qwerty12"),
