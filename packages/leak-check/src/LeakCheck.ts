@@ -53,6 +53,7 @@ export const run = Effect.fn("LeakCheck.run")(function* (
   const answers = new Map<Target, Answers>()
   const misses: Array<Miss> = []
   let sent = 0
+  let answered = 0
   let failuresInARow = 0
   let stopped: Pick<Miss, "reason" | "detail"> | undefined
 
@@ -73,6 +74,7 @@ export const run = Effect.fn("LeakCheck.run")(function* (
     sent++
     const { target } = search
     const result = yield* Effect.result(ask(search, bounds))
+    answered++
     if (Result.isSuccess(result)) {
       failuresInARow = 0
       answers.set(target, { ...answers.get(target), ...result.success })
@@ -95,7 +97,7 @@ export const run = Effect.fn("LeakCheck.run")(function* (
       }
     }
     yield* onProgress({
-      searched: sent,
+      searched: answered,
       planned: plan.searches.length,
       leaked: Array.from(answers.values()).filter(hasItems).length,
       subject: subjectOf(target),
