@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Redacted } from "effect"
+import { Data, DateTime, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as CleanCache from "@threat-exposure/leak-check/CleanCache"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
@@ -39,6 +39,8 @@ const run = Effect.fnUntraced(function* (
   )
   return { report, calls: seen.calls.length }
 })
+
+class NoDisk extends Data.TaggedError("NoDisk") {}
 
 const start = TestClock.setTime(DateTime.toEpochMillis(now))
 
@@ -140,7 +142,7 @@ describe("CleanCache", () => {
       }
       const broken: CleanCache.CacheStore = {
         read: Effect.die("no disk"),
-        write: () => Effect.fail(new Error("no disk"))
+        write: () => Effect.fail(new NoDisk())
       }
       assert.strictEqual((yield* run(broken)).report.verdict, "clean")
     })

@@ -248,8 +248,8 @@ describe("what counts", () => {
   it.effect("the ignore file: applied, expired, unmatched, added", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(now))
-      const [handled, expired] = yield* Effect.all(
-        ["handled-secret-1", "expired-secret-1"].map((value) => fingerprint(Redacted.make(value), "acme/app"))
+      const [handled, expired] = yield* Effect.forEach(["handled-secret-1", "expired-secret-1"], (value) =>
+        fingerprint(Redacted.make(value), "acme/app")
       )
       const ignore = yield* IgnoreFile.parse(
         [
