@@ -6,6 +6,10 @@ import * as SignIn from "./connection/SignIn.ts"
 import { Editor } from "./Editor.ts"
 import { EventSource } from "./events/EventSource.ts"
 import * as EventsView from "./events/EventsView.ts"
+import * as CredentialSearches from "./credentials/CredentialSearches.ts"
+import * as EventExports from "./exports/EventExports.ts"
+import * as Requests from "./requests/Requests.ts"
+import * as LanguageModelTools from "./tools/LanguageModelTools.ts"
 import { SeenEvents } from "./events/SeenEvents.ts"
 import * as IdentifiersView from "./identifiers/IdentifiersView.ts"
 import { Register } from "./identifiers/Register.ts"
@@ -16,16 +20,22 @@ import { LeakChecks } from "./leaks/LeakChecks.ts"
 import { Pages } from "./pages/Pages.ts"
 import { Settings } from "./Settings.ts"
 import { copied } from "./tree/Subject.ts"
+import { Trees } from "./tree/Trees.ts"
 
 const rows = Layer.effectDiscard(
   Effect.gen(function* () {
     const commands = yield* Commands
     const editor = yield* Editor
     const pages = yield* Pages
+    const trees = yield* Trees
 
     yield* commands.on("retry", ({ subjects: [subject], args: [path] }) =>
       subject?._tag === "Problem" ? subject.again : Predicate.isString(path) ? pages.again(path) : Effect.void
     )
+    yield* commands.on("events.loadMore", ({ args: [id] }) => {
+      const subject = Predicate.isString(id) ? trees.row(id)?.subject : undefined
+      return subject?._tag === "More" ? subject.load : Effect.void
+    })
     yield* commands.on("showProblem", () => editor.showLog)
     yield* commands.on("copyId", ({ subjects }) =>
       copy(subjects.flatMap((subject) => copied(subject)?.id ?? []).join("\n"))
@@ -44,7 +54,7 @@ const rows = Layer.effectDiscard(
   })
 )
 
-const services = Layer.mergeAll(Commands.layer, Pages.layer, EventSource.layer, LeakChecks.layer).pipe(
+const services = Layer.mergeAll(Commands.layer, Trees.layer, Pages.layer, EventSource.layer, LeakChecks.layer).pipe(
   Layer.provideMerge(SeenEvents.layer),
   Layer.provideMerge(Register.layer),
   Layer.provideMerge(Connections.layer),
@@ -58,5 +68,9 @@ export const layer = Layer.mergeAll(
   IdentifiersView.layer,
   PoliciesView.layer,
   RecommendationsView.layer,
-  LeakCheckView.layer
+  LeakCheckView.layer,
+  CredentialSearches.layer,
+  EventExports.layer,
+  Requests.layer,
+  LanguageModelTools.layer
 ).pipe(Layer.provide(services))

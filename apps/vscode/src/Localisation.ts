@@ -19,3 +19,7 @@ export const t = (message: string, ...args: ReadonlyArray<Argument>): string => 
 
 /** The editor's language, for dates and numbers. */
 export const currentLanguage = (): string => language
+
+/** `count(n, "{0} event", "{0} events")`, by the plural rules of the editor's language. */
+export const count = (n: number, one: string, many: string): string =>
+  t(new Intl.PluralRules(language).select(n) === "one" ? one : many, n)

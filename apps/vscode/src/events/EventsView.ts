@@ -7,7 +7,7 @@ import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../Editor.ts"
 import { Register } from "../identifiers/Register.ts"
-import { t } from "../Localisation.ts"
+import { count, t } from "../Localisation.ts"
 import { Pages } from "../pages/Pages.ts"
 import { Settings } from "../Settings.ts"
 import { TreeNode } from "../tree/TreeNode.ts"
@@ -388,7 +388,7 @@ export const layer = Layer.effectDiscard(
       for (const { metadata } of news) fresh.add(metadata.uid)
       if (news.length === 0) return
       yield* view.tree.refresh()
-      yield* view.tree.setBadge({ value: fresh.size, tooltip: t("{0} new events", fresh.size) })
+      yield* view.tree.setBadge({ value: fresh.size, tooltip: count(fresh.size, "{0} new event", "{0} new events") })
       yield* toast(news)
     })
 
@@ -397,7 +397,12 @@ export const layer = Layer.effectDiscard(
       const worthy = least === "off" ? [] : news.filter((event) => isAtLeast(severityOf(event), least))
       if (least === "off" || worthy.length === 0 || (yield* Ref.getAndSet(isToasting, true))) return
       yield* editor
-        .notify("info", t("{0} new events, {1} or higher.", worthy.length, t(least)), t("Show"), t("Don't Show Again"))
+        .notify(
+          "info",
+          `${count(worthy.length, "{0} new event", "{0} new events")} (${t("{0} or higher", t(least))})`,
+          t("Show"),
+          t("Don't Show Again")
+        )
         .pipe(
           Effect.flatMap(
             Option.match({

@@ -4,7 +4,7 @@ import { Clock, DateTime, Effect, Layer, Option, Predicate, Redacted, Schema, St
 import { Commands } from "../Commands.ts"
 import { Editor, type Finding, type Fix, type OpenText, type Position, type Span, type Tree } from "../Editor.ts"
 import { nameOfType } from "../events/EventFilter.ts"
-import { t } from "../Localisation.ts"
+import { count, t } from "../Localisation.ts"
 import { NotPossible } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import { TreeNode } from "../tree/TreeNode.ts"
@@ -331,7 +331,7 @@ const withQuotes = (line: string, span: Span): Span => {
 /** Never "clean" where something was left unsearched. */
 export const verdictText = (report: Report): string => {
   const leaks = report.leaks.filter(({ counts }) => counts).length
-  const searches = t("{0} searches.", report.searches)
+  const searches = count(report.searches, "{0} search.", "{0} searches.")
   switch (report.verdict) {
     case "leaked":
       return [t("{0} leaked.", leaks), searches, leftText(report)].filter((part) => part !== "").join(" ")

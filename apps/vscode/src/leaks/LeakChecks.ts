@@ -5,7 +5,7 @@ import type { Leak, Report } from "@threat-exposure/leak-check/Report"
 import { Context, DateTime, Effect, Layer, Option, Redacted, type Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor, type OpenText, type Position, type Span } from "../Editor.ts"
-import { t } from "../Localisation.ts"
+import { count, t } from "../Localisation.ts"
 import { type Failure, NotPossible, SignedOut } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import { makeSignal } from "../Signal.ts"
@@ -302,7 +302,11 @@ export const planText = ({ searches, overBudget, knownClean, input }: Plan): str
   const targets = new Set([...searches, ...overBudget].map(({ target }) => target)).size
   const seconds = Math.ceil(searches.length / input.settings.searchesPerSecond)
   return [
-    t("{0} values or domains, {1} searches, about {2} s", targets, searches.length, seconds),
+    [
+      count(targets, "{0} value or domain", "{0} values or domains"),
+      count(searches.length, "{0} search", "{0} searches"),
+      t("about {0} s", seconds)
+    ].join(", "),
     ...(overBudget.length === 0
       ? []
       : [t("{0} searches over the budget of {1}", overBudget.length, input.settings.maxSearches)]),

@@ -4,7 +4,7 @@ import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Icon } from "../Editor.ts"
 import { localTime, severityIcon } from "../events/EventRow.ts"
 import { nameOfType } from "../events/EventFilter.ts"
-import { t } from "../Localisation.ts"
+import { count, t } from "../Localisation.ts"
 
 /** Where a value stands, in an open folder. */
 export interface LeakPlace {
@@ -37,8 +37,16 @@ export const leakIcon = (leak: Leak): Icon =>
 /** "3 credentials, 10+ events". */
 export const evidenceText = ({ credentials, moreCredentials, events, moreEvents }: Leak): string =>
   [
-    credentials.length === 0 ? [] : [t("{0} credentials", `${credentials.length}${moreCredentials ? "+" : ""}`)],
-    events.length === 0 ? [] : [t("{0} events", `${events.length}${moreEvents ? "+" : ""}`)]
+    credentials.length === 0
+      ? []
+      : moreCredentials
+        ? [t("{0}+ credentials", credentials.length)]
+        : [count(credentials.length, "{0} credential", "{0} credentials")],
+    events.length === 0
+      ? []
+      : moreEvents
+        ? [t("{0}+ events", events.length)]
+        : [count(events.length, "{0} event", "{0} events")]
   ]
     .flat()
     .join(", ")

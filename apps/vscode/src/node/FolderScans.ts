@@ -29,7 +29,7 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.map(Scanner, (scan
     for (const revision of tried) {
       const found = yield* scanner.range({ root, base: revision, head: "HEAD" }).pipe(
         Effect.flatMap(collected),
-        Effect.map(Option.some),
+        Effect.asSome,
         Effect.catchTag("RevisionMissing", (error) =>
           base === "" ? Effect.succeed(Option.none<Scanned>()) : Effect.fail(error)
         )

@@ -7,7 +7,7 @@ import { type Cancelled, Editor } from "../Editor.ts"
 import { nameOfType } from "../events/EventFilter.ts"
 import { localTime } from "../events/EventRow.ts"
 import { Register } from "../identifiers/Register.ts"
-import { t } from "../Localisation.ts"
+import { count, t } from "../Localisation.ts"
 import { maskText } from "../Mask.ts"
 import { Pages } from "../pages/Pages.ts"
 import { PageWriter } from "../pages/PageWriter.ts"
@@ -183,7 +183,14 @@ export const layer = Layer.effectDiscard(
           )
         )
         yield* Effect.forkDetach(
-          editor.notify("info", t("{0} is assigned to {1} identifiers.", policy.name ?? policy.uuid, ids.length))
+          editor.notify(
+            "info",
+            t(
+              "{0} is assigned to {1}.",
+              policy.name ?? policy.uuid,
+              count(ids.length, "{0} identifier", "{0} identifiers")
+            )
+          )
         )
         loaded = undefined
         yield* view.retry
@@ -202,8 +209,8 @@ export const layer = Layer.effectDiscard(
         yield* editor.confirm(
           t("Delete the policy {0}?", name),
           t(
-            "It is assigned to {0} identifiers ({1}). They lose it, and every event counts for them again. The service keeps no copy.",
-            assignments.length >= mostAssignments ? `${mostAssignments}+` : assignments.length,
+            "It is assigned to {0} ({1}). They lose it, and every event counts for them again. The service keeps no copy.",
+            count(assignments.length, "{0} identifier", "{0} identifiers"),
             assignments
               .slice(0, 5)
               .map(({ identifier_name, identifier_id }) => identifier_name ?? identifier_id)

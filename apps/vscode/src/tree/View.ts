@@ -7,6 +7,7 @@ import { clockTime } from "../events/EventRow.ts"
 import { t } from "../Localisation.ts"
 import { type Failure, type Problem, problemOf } from "../Problem.ts"
 import { TreeNode } from "./TreeNode.ts"
+import { Trees } from "./Trees.ts"
 
 export interface View {
   readonly tree: Tree
@@ -35,7 +36,7 @@ export const makeView = (options: {
   readonly hasContent: () => boolean
   /** The connection is another one: nothing that was loaded holds any more. */
   readonly reset: Effect.Effect<void>
-}): Effect.Effect<View, never, Connections | Editor | Scope.Scope> =>
+}): Effect.Effect<View, never, Connections | Editor | Scope.Scope | Trees> =>
   Effect.gen(function* () {
     const connections = yield* Connections
     const editor = yield* Editor
@@ -59,6 +60,7 @@ export const makeView = (options: {
       options.name,
       Effect.suspend(() => roots)
     )
+    yield* (yield* Trees).add(tree)
 
     const note = (failure: Failure) => editor.log("error", `${options.name}: ${failure._tag}: ${failure.message}`)
 

@@ -1,0 +1,101 @@
+/** Exports events of a saved search, of an identifier, or of all identifiers known here. */
+import { Events } from "@threat-exposure/core/client/Events"
+import { Effect, Layer, Stream } from "effect"
+import { Commands } from "../Commands.ts"
+import { Connections } from "../connection/Connections.ts"
+import { Editor } from "../Editor.ts"
+import { forGlobalSearch } from "../events/EventFilter.ts"
+import type { AnyEvent } from "../events/EventRow.ts"
+import { type KnownIdentifier, Register } from "../identifiers/Register.ts"
+import { t } from "../Localisation.ts"
+import { Settings } from "../Settings.ts"
+import type { SavedSearch } from "../events/SavedSearch.ts"
+import type { Subject } from "../tree/Subject.ts"
+import { eventFormats, formatEvents } from "./EventFormats.ts"
+import { exportListing } from "./Exporting.ts"
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const commands = yield* Commands
+    const settings = yield* Settings
+    const register = yield* Register
+    const context = yield* Effect.context<Connections | Editor>()
+
+    const ofIdentifier = (identifier: KnownIdentifier) => (from: string | undefined) =>
+      Stream.unwrap(Effect.map(Events, (events) => events.pagesOfIdentifier(identifier.id, { from })))
+
+    const ofSearch =
+      ({ query, filters, order }: SavedSearch) =>
+      (from: string | undefined) =>
+        Stream.unwrap(
+          Effect.map(Events, (events) => events.pages({ query, order, from, filters: forGlobalSearch(filters ?? {}) }))
+        )
+
+    const choose = Effect.gen(function* () {
+      const identifiers = yield* register.identifiers
+      const searches = yield* settings.get("savedSearches")
+      return yield* editor.pick<Subject>(
+        [
+          ...(identifiers.length === 0
+            ? []
+            : [{ label: t("All Identifiers"), icon: "organization", value: { _tag: "AllIdentifiers" as const } }]),
+          ...searches.map((search) => ({
+            label: search.name,
+            icon: "search",
+            value: { _tag: "SavedSearch" as const, search }
+          })),
+          ...identifiers.map((identifier) => ({
+            label: identifier.name,
+            icon: "eye",
+            value: { _tag: "Identifier" as const, identifier }
+          }))
+        ],
+        { title: t("Export Events"), placeholder: t("Of what?") }
+      )
+    })
+
+    yield* commands.on(
+      "events.export",
+      Effect.fnUntraced(function* ({ subjects: [given] }) {
+        const subject = given ?? (yield* choose)
+        const identifiers = yield* register.identifiers
+        const sources: Parameters<typeof exportListing<AnyEvent>>[0]["sources"] =
+          subject._tag === "SavedSearch"
+            ? [ofSearch(subject.search)]
+            : subject._tag === "Identifier"
+              ? [ofIdentifier(subject.identifier)]
+              : identifiers.map(ofIdentifier)
+        const title = t("Export Events")
+        const most = yield* editor.pick(
+          [
+            ...[100, 1000, 10_000].map((most) => ({
+              label: t("At most {0} events", most),
+              description: t("up to {0} requests", most / 10),
+              value: most
+            })),
+            { label: t("All events"), value: Number.MAX_SAFE_INTEGER }
+          ],
+          { title, placeholder: t("The service gives ten events per request") }
+        )
+        const format = yield* editor.pick(
+          eventFormats.map((format) => ({ label: format.toUpperCase(), value: format })),
+          { title }
+        )
+        const uri = yield* editor.whereToSave(`events.${format}`, format.toUpperCase(), format)
+        yield* exportListing<AnyEvent>({
+          title,
+          sources,
+          most,
+          uri,
+          write: (events) => formatEvents(uniqueEvents(events), format)
+        }).pipe(Effect.provideContext(context))
+      })
+    )
+  })
+)
+
+/** An event that was matched to several identifiers comes once. */
+const uniqueEvents = (events: ReadonlyArray<AnyEvent>) => [
+  ...new Map(events.map((event) => [event.metadata.uid, event])).values()
+]

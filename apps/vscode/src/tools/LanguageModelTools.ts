@@ -1,0 +1,160 @@
+/** What a language model may ask, read-only: each says what it costs before it runs, and none gives a secret away. */
+import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { Events } from "@threat-exposure/core/client/Events"
+import { Severity } from "@threat-exposure/core/domain/Severity"
+import { Effect, Layer, Option, Schema, Stream } from "effect"
+import { Connections } from "../connection/Connections.ts"
+import { Editor } from "../Editor.ts"
+import { eventPage } from "../events/EventPage.ts"
+import { severityOf, titleOf } from "../events/EventRow.ts"
+import { SeenEvents } from "../events/SeenEvents.ts"
+import { LeakChecks } from "../leaks/LeakChecks.ts"
+import { evidenceText } from "../leaks/LeakRow.ts"
+import { t } from "../Localisation.ts"
+import { Settings } from "../Settings.ts"
+
+const SearchInput = Schema.Struct({ query: Schema.NonEmptyString, minimumSeverity: Schema.optionalKey(Severity) })
+const EventInput = Schema.Struct({ uid: Schema.NonEmptyString })
+const DomainInput = Schema.Struct({ domain: Schema.NonEmptyString })
+
+/** The most credentials that are counted: one unit of quota. */
+const counted = 100
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const connections = yield* Connections
+    const seen = yield* SeenEvents
+    const checks = yield* LeakChecks
+    const settings = yield* Settings
+
+    const where = Effect.map(connections.now, (connection) =>
+      connection._tag === "SignedOut" ? t("nowhere: you are signed out") : connection.profile.baseUrl
+    )
+
+    const answered = <A, E extends { readonly message: string }>(
+      schema: Schema.Codec<A, unknown>,
+      answer: (input: A) => Effect.Effect<unknown, E>
+    ) =>
+      Effect.fnUntraced(function* (input: unknown) {
+        const decoded = Schema.decodeUnknownOption(schema)(input)
+        if (Option.isNone(decoded)) return { text: "The input does not have the shape that the tool declares." }
+        return yield* answer(decoded.value).pipe(
+          Effect.map((value) => ({ text: typeof value === "string" ? value : JSON.stringify(value) })),
+          Effect.catch((failure) => Effect.succeed({ text: `This failed: ${failure.message}` }))
+        )
+      })
+
+    const hidden = <A>(value: A, other: string) =>
+      Effect.map(settings.get("masking"), (isMasked) => (isMasked ? other : value))
+
+    yield* editor.tool("searchEvents", {
+      prepare: () =>
+        Effect.map(where, (baseUrl) => ({
+          title: t("Search exposure events"),
+          message: t("Searches {0}. This uses one unit of your search quota.", baseUrl)
+        })),
+      answer: answered(
+        SearchInput,
+        Effect.fnUntraced(function* ({ query, minimumSeverity }) {
+          const page = yield* connections.ask(
+            Effect.flatMap(Events, (events) =>
+              Stream.runHead(
+                events.pages({
+                  query: /^[^\s@]+@[^\s@]+$/u.test(query)
+                    ? { type: "email", email: query }
+                    : /^[\w-]+(?:\.[\w-]+)+$/u.test(query)
+                      ? { type: "domain", fqdn: query }
+                      : { type: "query_string", query_string: query },
+                  filters: minimumSeverity === undefined ? undefined : { severity: minimumSeverity }
+                })
+              )
+            )
+          )
+          const events = Option.match(page, { onNone: () => [], onSome: ({ items }) => items })
+          yield* seen.note(events)
+          return yield* Effect.forEach(events, (event) =>
+            Effect.map(hidden(titleOf(event).text, "masked"), (title) => ({
+              uid: event.metadata.uid,
+              type: event.metadata.type,
+              severity: severityOf(event),
+              seen: event.metadata.estimated_created_at,
+              title
+            }))
+          )
+        })
+      )
+    })
+
+    yield* editor.tool("getEvent", {
+      prepare: () =>
+        Effect.map(where, (baseUrl) => ({
+          title: t("Read an exposure event"),
+          message: t("Reads one event from {0}, without its secrets.", baseUrl)
+        })),
+      answer: answered(
+        EventInput,
+        Effect.fnUntraced(function* ({ uid }) {
+          const event = yield* connections.ask(Effect.flatMap(Events, (events) => events.get(uid)))
+          const isMasked = yield* settings.get("masking")
+          return eventPage(event, seen.get(uid), { isRevealed: false, masked: isMasked }).text
+        })
+      )
+    })
+
+    yield* editor.tool("countCredentials", {
+      prepare: () =>
+        Effect.map(where, (baseUrl) => ({
+          title: t("Count leaked credentials"),
+          message: t("Searches {0}. This uses one unit of your search quota.", baseUrl)
+        })),
+      answer: answered(
+        DomainInput,
+        Effect.fnUntraced(function* ({ domain }) {
+          const page = yield* connections.ask(
+            Effect.flatMap(Credentials, (credentials) =>
+              Stream.runHead(credentials.pages({ query: { type: "domain", fqdn: domain }, size: counted }))
+            )
+          )
+          const items = Option.match(page, { onNone: () => [], onSome: ({ items }) => items })
+          const bySource = Map.groupBy(items, ({ source, source_id }) => source?.name ?? source_id)
+          return {
+            domain,
+            credentials: items.length,
+            more: Option.isSome(page) && page.value.next !== null,
+            accounts: new Set(items.map(({ identity_name }) => identity_name.toLowerCase())).size,
+            bySource: Object.fromEntries([...bySource].map(([name, members]) => [name, members.length]))
+          }
+        })
+      )
+    })
+
+    yield* editor.tool("checkOpenFile", {
+      prepare: () =>
+        Effect.map(where, (baseUrl) => ({
+          title: t("Check the open file for leaks"),
+          message: t("Sends the secrets found in the open file to {0}, two searches for each.", baseUrl)
+        })),
+      answer: answered(
+        Schema.Struct({}),
+        Effect.fnUntraced(function* () {
+          const open = yield* editor.activeText
+          if (Option.isNone(open)) return "No file is open."
+          const { report } = yield* checks.check({ _tag: "File", open: open.value })
+          return {
+            verdict: report.verdict,
+            searches: report.searches,
+            unsearched: report.unsearched.length,
+            leaks: report.leaks.map((leak) => ({
+              kind: leak.subject.type === "domain" ? "domain" : leak.subject.kind,
+              lines: leak.subject.type === "domain" ? [] : leak.subject.locations.map(({ line }) => line),
+              severity: leak.severity,
+              evidence: evidenceText(leak),
+              counts: leak.counts
+            }))
+          }
+        })
+      )
+    })
+  })
+)
