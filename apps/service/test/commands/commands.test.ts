@@ -1,0 +1,257 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Connection } from "@threat-exposure/service/sql/Connection"
+import { Effect } from "effect"
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+const timeout = 120_000
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** A command called from `folder`, as `npm run service` does: the program itself runs elsewhere. */
+const spawned = (folder: string, args: ReadonlyArray<string>) =>
+  spawn(process.execPath, [main, ...args], {
+    cwd: tmpdir(),
+    env: { ...process.env, THREAT_EXPOSURE_CALLED_FROM: folder, NO_COLOR: "1" }
+  })
+
+const output = (child: ChildProcess) => {
+  const text = { out: "", err: "" }
+  child.stdout?.on("data", (data) => (text.out += data))
+  child.stderr?.on("data", (data) => (text.err += data))
+  return text
+}
+
+const ended = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) => {
+    child.once("close", (code) => resolve(code))
+  })
+
+const run = (folder: string, ...args: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const child = spawned(folder, args)
+    child.stdin.end()
+    const text = output(child)
+    return { code: await ended(child), ...text }
+  })
+
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+const serving = Effect.fnUntraced(function* (folder: string, ...args: ReadonlyArray<string>) {
+  return yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      const child = spawned(folder, ["serve", "--port", "0", ...args])
+      const text = output(child)
+      await until(() => text.out.includes("\n") || child.exitCode !== null)
+      const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(text.out)?.[1] ?? `nowhere: ${text.err}`
+      return { child, text, url }
+    }),
+    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+})
+
+const search = (url: string, token: string, query: unknown) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/svc/v4/credentials/global/_search`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ query })
+    })
+    const body: { readonly items: ReadonlyArray<{ readonly id: number }> } = JSON.parse(await response.text())
+    return { status: response.status, body }
+  })
+
+const line = (id: number, more: Record<string, unknown> = {}) =>
+  `${JSON.stringify({ id, identity_name: `a${id}@example.com`, imported_at: "2026-01-01T00:00:00Z", hash: `p${id}`, ...more })}\n`
+
+const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
+
+describe("commands", () => {
+  it.live(
+    "help where it is asked for, and one error that names what is wrong where it is not",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const help = yield* run(there, "--help")
+        assert.strictEqual(help.code, 0)
+        for (const command of ["serve", "load", "keys", "policies", "recommendations"])
+          assert.include(help.out, command)
+        for (const [args, named] of [
+          [["nonsense"], "nonsense"],
+          [["serve", "--nonsense"], "--nonsense"],
+          [["serve", "--port", "many"], "--port"],
+          [["serve", "--path-prefix", "a/b"], "--path-prefix"],
+          [["keys", "create", "--tenant", "1"], "--permission"],
+          [["keys", "create", "--tenant", "1", "--permission", "read"], "read-tenant"],
+          [["load", "credentials"], "FILE"],
+          [["load", "credentials", "gone.ndjson"], join(there, "gone.ndjson")],
+          [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", ","], "--keywords"],
+          [["keys", "list", "--database", "no-folder/x.sqlite"], join(there, "no-folder", "x.sqlite")]
+        ] as const) {
+          const { code, err, out } = yield* run(there, ...args)
+          assert.include([1, 2], code)
+          assert.strictEqual(out, "")
+          const errors = err.split("\n").filter((line) => line.startsWith("error: "))
+          assert.strictEqual(errors.length, 1, err)
+          assert.include(errors[0], named)
+        }
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "loads and manages keys in a file seen from where the person stands, while it is served",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        writeFileSync(join(there, "credentials.ndjson"), `${line(1)}nonsense\n${line(2, { hash: "planted-password" })}`)
+        const created = yield* run(there, "keys", "create", "--tenant", "3", "--permission", "read-tenant")
+        const token = lastLine(created.out)
+        assert.match(token, /^te_[\w-]{43}$/)
+        const { child, text, url } = yield* serving(there)
+        const query = { type: "secret", secret: "planted-password" }
+        assert.deepEqual((yield* search(url, token, query)).body.items, [])
+        const loaded = yield* run(there, "load", "credentials", "credentials.ndjson")
+        assert.deepEqual([loaded.code, loaded.out], [0, "loaded 2 credentials, 1 bad line skipped\n"])
+        assert.include(loaded.err, "line 2: it is not JSON")
+        assert.deepEqual(
+          (yield* search(url, token, query)).body.items.map(({ id }) => id),
+          [2]
+        )
+        const list = yield* run(there, "keys", "list")
+        assert.match(list.out, /^1 +3 +Read Tenant /m)
+        assert.notInclude(list.out, token)
+        assert.strictEqual((yield* run(there, "keys", "revoke", "1")).code, 0)
+        assert.strictEqual((yield* search(url, token, query)).status, 401)
+
+        child.kill("SIGTERM")
+        assert.strictEqual(yield* Effect.promise(() => ended(child)), 0)
+        assert.match(text.err, /^POST \/svc\/v4\/credentials\/global\/_search 200 \d+ ms$/m)
+        assert.match(text.err, /^POST \/svc\/v4\/credentials\/global\/_search 401 \d+ ms$/m)
+        // Neither the password nor the token is in a log or in a file of the database's.
+        const files = readdirSync(there).filter((name) => name.includes("sqlite"))
+        assert.include(files, "threat-exposure.sqlite")
+        for (const [name, content] of [
+          ["log", text.err],
+          ["output", text.out],
+          ...files.map((name) => [name, readFileSync(join(there, name), "latin1")] as const)
+        ] as const) {
+          for (const secret of ["planted-password", token]) assert.notInclude(content, secret, name)
+        }
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "serves the sample data, and prints a token for it",
+    () =>
+      Effect.gen(function* () {
+        const { text, url } = yield* serving(yield* folder, "--sample")
+        yield* Effect.promise(() => until(() => text.out.split("\n").length > 2))
+        const token = /^token: (\S+)$/m.exec(text.out)?.[1] ?? ""
+        const { body, status } = yield* search(url, token, { type: "domain", fqdn: "example.com" })
+        assert.strictEqual(status, 200)
+        assert.isAbove(body.items.length, 0)
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "finishes what runs when it is told to stop, and says so when the port is taken",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const { child, url } = yield* serving(there)
+        const taken = yield* run(there, "serve", "--port", new URL(url).port)
+        assert.strictEqual(taken.code, 1)
+        assert.include(taken.err, `Cannot listen on 127.0.0.1:${new URL(url).port}`)
+        const token = lastLine(
+          (yield* run(there, "keys", "create", "--tenant", "1", "--permission", "read-tenant")).out
+        )
+        const file = createWriteStream(join(there, "many.ndjson"))
+        for (let id = 1; id <= 10_000; id += 1) file.write(line(id))
+        yield* Effect.promise(() => new Promise((resolve) => file.end(resolve)))
+        yield* run(there, "load", "credentials", "many.ndjson")
+        const answers = yield* Effect.promise(async () => {
+          const running = Array.from({ length: 8 }, () =>
+            fetch(`${url}/svc/v4/credentials/global/_search`, {
+              method: "POST",
+              headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+              body: JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, size: 10_000 })
+            }).then(async (response) => [response.status, (await response.text()).length > 1_000_000])
+          )
+          // The connections are made and the searches run; a signal before that would find nothing to finish.
+          await new Promise((resolve) => setTimeout(resolve, 150))
+          child.kill("SIGTERM")
+          return Promise.all(running)
+        })
+        assert.deepEqual(new Set(answers.map(String)), new Set(["200,true"]))
+        assert.strictEqual(
+          yield* Effect.promise(() => (child.exitCode === null ? ended(child) : Promise.resolve(child.exitCode))),
+          0
+        )
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "loses no acknowledged batch to kill -9, corrupts nothing, and ends the load when it is run again",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const database = join(there, "killed.sqlite")
+        const count = 60_000
+        const file = createWriteStream(join(there, "many.ndjson"))
+        for (let id = 1; id <= count; id += 1) file.write(line(id, { urls: ["https://example.org/".padEnd(300, "a")] }))
+        yield* Effect.promise(() => new Promise((resolve) => file.end(resolve)))
+
+        const acknowledged = yield* Effect.promise(async () => {
+          const child = spawned(there, ["load", "credentials", "many.ndjson", "--database", database])
+          const text = output(child)
+          await until(() => / credentials loaded/.test(text.err) || child.exitCode !== null)
+          child.kill("SIGKILL")
+          await ended(child)
+          return Math.max(
+            0,
+            ...[...text.err.matchAll(/([\d,]+) credentials loaded/g)].map(([, number = "0"]) =>
+              Number(number.replaceAll(",", ""))
+            )
+          )
+        })
+        assert.isAbove(acknowledged, 0)
+        const inspect = () => {
+          using connection = new Connection(database)
+          const number = (sql: string) => Number(connection.prepare(sql).get()?.["n"])
+          return {
+            integrity: connection.prepare("PRAGMA integrity_check").all(),
+            rows: number("SELECT count(*) AS n FROM credentials"),
+            // Each of these credentials has five terms: two for its address, two words, and its password.
+            terms: number("SELECT count(*) AS n FROM credential_terms")
+          }
+        }
+        const after = inspect()
+        assert.deepEqual(
+          after.integrity.map((row) => Object.values(row)),
+          [["ok"]]
+        )
+        assert.isAtLeast(after.rows, acknowledged)
+        assert.isBelow(after.rows, count)
+        assert.strictEqual(after.terms, after.rows * 5)
+
+        const again = yield* run(there, "load", "credentials", "many.ndjson", "--database", database)
+        assert.strictEqual(again.code, 0)
+        const whole = inspect()
+        assert.deepEqual([whole.rows, whole.terms], [count, count * 5])
+      }).pipe(Effect.scoped),
+    timeout
+  )
+})

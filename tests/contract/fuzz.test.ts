@@ -1,0 +1,412 @@
+/** Ten thousand random and mutated requests to every operation: none gets a 5xx, an answer of no known shape, or no answer. */
+import { Agent, request } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import { Vault } from "@threat-exposure/service/crypto/Vault"
+import { createPolicyJob } from "@threat-exposure/service/matching-policies/Policies"
+import { Connection } from "@threat-exposure/service/sql/Connection"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
+import { afterAll, beforeAll } from "vitest"
+import * as fc from "fast-check"
+
+const requests = 10_000
+const atOnce = 20
+/** Milliseconds for one answer, on however busy a machine. */
+const hangsAfter = 30_000
+
+interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body: string | undefined
+}
+
+const unknownUuid = "7d0a3c52-6f0e-4c1b-9d3a-2b1f4e5a6c7d"
+const policies = Array.from({ length: 40 }, (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`)
+const text = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(
+    "",
+    "example.com",
+    "jane@example.com",
+    "hunter2",
+    "%",
+    "'",
+    '"',
+    "*",
+    "\u0000",
+    "\ud800",
+    "a".repeat(5_000)
+  ),
+  fc.constantFrom(
+    "jane AND (doe OR",
+    'content:"a b"*',
+    "NOT",
+    "((((((((",
+    "a* b:c -d",
+    '"',
+    "type:",
+    "NEAR(a b)",
+    "^a",
+    "{a b}:c"
+  )
+)
+const timestamp = fc.oneof(
+  fc.constantFrom(
+    "2026-01-01T00:00:00Z",
+    "2026-01-01",
+    "2026-02-30T00:00:00Z",
+    "9999-12-31T23:59:59.999999999+23:59",
+    "0000-01-01T00:00:00Z"
+  ),
+  text
+)
+const severity = fc.constantFrom("info", "low", "medium", "high", "critical")
+const order = fc.constantFrom("asc", "desc")
+const optional = <A>(fields: { [K in keyof A]: fc.Arbitrary<A[K]> }) => fc.record(fields, { requiredKeys: [] })
+
+const credentialQuery = fc.oneof(
+  fc.record({ type: fc.constantFrom("domain", "auth_domain"), fqdn: text }),
+  fc.record({ type: fc.constant("secret"), secret: text }),
+  fc.record({ type: fc.constant("email"), email: text }),
+  fc.record({ type: fc.constant("keyword"), keyword: text })
+)
+const eventQuery = fc.oneof(
+  fc.record({ type: fc.constant("domain"), fqdn: text }),
+  ...["email", "keyword", "query_string", "query_string", "username", "bin", "ip", "secret"].map((type) =>
+    fc.record({ type: fc.constant(type), [type]: text })
+  ),
+  fc.record({ type: fc.constant("github_repository"), repo_owner: text, repo_name: text }),
+  fc.record({ type: fc.constant("brand"), name: text }),
+  fc.record({ type: fc.constant("name"), first_name: text, last_name: text, is_strict: fc.boolean() }),
+  fc.record({ type: fc.constant("credentials"), username: text, password: text }),
+  fc.record({ type: fc.constant("azure_tenant"), tenant_id: text })
+)
+const eventFilters = optional({
+  severity: fc.oneof(severity, fc.array(severity)),
+  type: fc.array(fc.constantFrom("leak", "paste", "bot", "google", "stealer_log", "nonsense")),
+  estimated_created_at: optional({ gt: timestamp, gte: timestamp, lt: timestamp, lte: timestamp }),
+  tags: fc.array(text),
+  status: fc.array(fc.constantFrom("open", "ignored", "remediated", "nonsense")),
+  is_ignored: fc.boolean(),
+  is_remediated: fc.boolean()
+})
+const number = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 1, max: 10 }) },
+  fc.integer(),
+  fc.double(),
+  fc.constantFrom(0, 10_000, 10_001, 2 ** 53, 1e308)
+)
+
+const events = optional({ query: eventQuery, size: number, from: text, order, filters: eventFilters })
+const identifierType = fc.constantFrom(
+  "domain",
+  "name",
+  "keyword",
+  "github_repository",
+  "username",
+  "email",
+  "search_query",
+  "bin",
+  "ip",
+  "secret",
+  "azure_tenant",
+  "identity",
+  "ransomleak",
+  "phone_number"
+)
+
+const segment = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom("1", "2") },
+  { weight: 4, arbitrary: fc.constantFrom(...policies) },
+  fc.constantFrom("0", "-1", "1.5", "1e3", "99999999999999999999", "NaN", unknownUuid, "", "..", "%00", "%ff"),
+  text.map((segment) => encodeURIComponent(segment.toWellFormed()).slice(0, 500))
+)
+const query = (fields: Record<string, fc.Arbitrary<unknown>>) =>
+  fc
+    .array(
+      fc.oneof(
+        ...Object.entries(fields).map(([name, value]) => value.map((value) => [name, String(value)] as const)),
+        fc.tuple(text, text)
+      ),
+      { maxLength: 4 }
+    )
+    .map((pairs) =>
+      pairs.map((pair) => pair.map((part) => encodeURIComponent(part.toWellFormed())).join("=")).join("&")
+    )
+
+const operation = (method: string, path: (segment: string) => string, body?: fc.Arbitrary<unknown>, parameters = {}) =>
+  fc.record({
+    method: fc.constant(method),
+    path: segment.map(path),
+    body: body ?? fc.constant(undefined),
+    query: query(parameters)
+  })
+
+const operations = fc.oneof(
+  operation(
+    "POST",
+    () => "/svc/v4/credentials/global/_search",
+    fc.record(
+      {
+        query: credentialQuery,
+        filters: optional({ imported_at: optional({ gte: timestamp, lte: timestamp }) }),
+        from: fc.oneof(fc.constant(null), text),
+        size: number,
+        include: fc.array(fc.constantFrom("known_password_id", "auth_domains", "urls")),
+        order
+      },
+      { requiredKeys: ["query"] }
+    )
+  ),
+  operation("POST", () => "/svc/v4/events/global/_search", events),
+  operation("POST", (id) => `/svc/v4/events/identifiers/${id}/_search`, events),
+  operation("GET", () => "/svc/v4/events/", undefined, { uid: fc.oneof(fc.constant("leak/fuzz/1"), text) }),
+  operation(
+    "POST",
+    () => "/svc/v2/assets/",
+    fc.record(
+      {
+        name: text,
+        type: identifierType,
+        data: fc.dictionary(text, fc.jsonValue()),
+        search_types: fc.array(fc.constantFrom("leak", "paste", "google", "nonsense")),
+        experimental_search_types: fc.array(text),
+        risks: fc.array(fc.integer())
+      },
+      { requiredKeys: ["name"] }
+    )
+  ),
+  operation(
+    "POST",
+    () => "/svc/v2/assets/groups/",
+    optional({ id: number, tenant_id: number, feed_id: number, name: text, urn: text })
+  ),
+  operation("GET", () => "/svc/v4/identifier-recommendations/", undefined, {
+    types: fc.constantFrom("domain", "email", "nonsense"),
+    status: fc.constantFrom("recommended", "nonsense"),
+    size: number,
+    from: text
+  }),
+  operation(
+    "POST",
+    (id) => `/svc/v4/matching-policies/${id}/assignments`,
+    fc.record({ identifier_ids: fc.array(number), clean_past_events: fc.boolean() })
+  ),
+  operation("GET", (id) => `/svc/v4/matching-policies/${id}/assignments`, undefined, {
+    order,
+    size: number,
+    from: text
+  }),
+  operation("GET", (id) => `/svc/v4/matching-policies/by_identifier_id/${id}`),
+  operation("DELETE", (id) => `/svc/v4/matching-policies/${id}`),
+  operation(
+    "POST",
+    () => "/svc/v2/reporting/reports",
+    optional({
+      title: text,
+      author: text,
+      audience: text,
+      elements: fc.array(
+        optional({ id: number, position: number, enabled: fc.boolean(), sort_by: text, time_interval: text })
+      )
+    })
+  ),
+  operation(
+    "POST",
+    (id) => `/svc/v2/tenants/${id}/users`,
+    fc.record({ users: fc.array(optional({ user_id: number, is_readonly: fc.boolean(), role: text })) })
+  ),
+  operation("POST", () => "/svc/v4/threat_flow/intel/requests", fc.record({ question: text, tone: text }))
+)
+
+/** A body with one of its values replaced, left out or joined by another; or no JSON any more. */
+const mutated = (body: unknown): fc.Arbitrary<string> => {
+  const json = JSON.stringify(body)
+  const places = placesIn(body, [])
+  return fc.oneof(
+    { weight: 8, arbitrary: fc.constant(json) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(fc.constantFrom(...places), fc.option(fc.jsonValue(), { nil: undefined }))
+        .map(([place, value]) => JSON.stringify(replaced(body, place, value)) ?? "")
+    },
+    { weight: 1, arbitrary: fc.nat(json.length).map((end) => json.slice(0, end)) },
+    { weight: 1, arbitrary: fc.jsonValue().map((value) => JSON.stringify(value)) },
+    { weight: 1, arbitrary: text },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        "[".repeat(50_000),
+        `{"query":${"[".repeat(500)}${"]".repeat(500)}}`,
+        '{"__proto__":{"a":1},"size":1}'
+      )
+    }
+  )
+}
+
+type Place = ReadonlyArray<string>
+
+const placesIn = (value: unknown, place: Place): ReadonlyArray<Place> =>
+  typeof value === "object" && value !== null
+    ? [place, ...Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...place, key]))]
+    : [place]
+
+const replaced = (value: unknown, [key, ...rest]: Place, by: unknown): unknown => {
+  if (key === undefined) return by
+  if (Array.isArray(value)) return value.map((item, at) => (String(at) === key ? replaced(item, rest, by) : item))
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, inner]) => [name, name === key ? replaced(inner, rest, by) : inner])
+      )
+    : by
+}
+
+const sent: fc.Arbitrary<Sent> = operations.chain(({ body, method, path, query }) =>
+  fc.record({
+    method: fc.oneof(
+      { weight: 19, arbitrary: fc.constant(method) },
+      fc.constantFrom("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD")
+    ),
+    path: fc.oneof(
+      { weight: 19, arbitrary: fc.constant(query === "" ? path : `${path}?${query}`) },
+      segment.map((extra) => `${path}/${extra}`),
+      segment.map((other) => `/${other}`)
+    ),
+    headers: fc.record({
+      "Content-Type": fc.oneof(
+        { weight: 9, arbitrary: fc.constant("application/json") },
+        fc.constantFrom(
+          "text/plain",
+          "application/json; charset=utf-8",
+          "APPLICATION/JSON",
+          "multipart/form-data",
+          "",
+          "application/x-www-form-urlencoded"
+        )
+      ),
+      Authorization: fc.oneof(
+        { weight: 19, arbitrary: fc.constant("Bearer TOKEN") },
+        fc.constantFrom("Bearer", "Bearer a b", "Basic TOKEN", "")
+      )
+    }),
+    body: body === undefined ? fc.option(text, { nil: undefined, freq: 9 }) : mutated(body)
+  })
+)
+
+/** The operation in the words of the paths of SPEC, as far as the fuzz gives them ids. */
+const operationOf = ({ method, path }: Sent): string =>
+  `${method} ${path.replace(/\?.*/s, "").replaceAll(/\/(?:\d+|[\da-f-]{36})(?=\/|$)/g, "/:id")}`
+
+const operationPaths = [
+  "POST /svc/v4/credentials/global/_search",
+  "POST /svc/v4/events/global/_search",
+  "POST /svc/v4/events/identifiers/:id/_search",
+  "GET /svc/v4/events/",
+  "POST /svc/v2/assets/",
+  "POST /svc/v2/assets/groups/",
+  "GET /svc/v4/identifier-recommendations/",
+  "POST /svc/v4/matching-policies/:id/assignments",
+  "GET /svc/v4/matching-policies/:id/assignments",
+  "GET /svc/v4/matching-policies/by_identifier_id/:id",
+  "DELETE /svc/v4/matching-policies/:id",
+  "POST /svc/v2/reporting/reports",
+  "POST /svc/v2/tenants/:id/users",
+  "POST /svc/v4/threat_flow/intel/requests"
+]
+
+const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
+
+const answered = (service: RunningService, { body, headers, method, path }: Sent) =>
+  new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+    const bytes = body === undefined ? undefined : Buffer.from(body)
+    const call = request(
+      `${service.url}/`,
+      {
+        agent,
+        method,
+        path,
+        headers: {
+          ...headers,
+          Authorization: headers["Authorization"]?.replace("TOKEN", service.token) ?? "",
+          ...(bytes === undefined ? {} : { "Content-Length": bytes.length })
+        }
+      },
+      (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
+        response.on("error", reject)
+      }
+    )
+    call.setTimeout(hangsAfter, () => call.destroy(new Error(`no answer in ${hangsAfter} ms`)))
+    call.on("error", reject)
+    call.end(bytes)
+  })
+
+const check = ({ method, path }: Sent, { status, text }: { readonly status: number; readonly text: string }) => {
+  assert.isAtLeast(status, 200)
+  assert.isBelow(status, 500, text)
+  if (method === "HEAD" || text === "") return
+  const json: Record<string, unknown> = JSON.parse(text)
+  if (status < 400) return
+  if (status === 422) {
+    const { detail } = json
+    assert.isTrue(Array.isArray(detail) && detail.length > 0, text)
+    for (const { loc, msg, type } of Array.isArray(detail) ? detail : []) {
+      assert.include(["body", "query", "path"], loc[0])
+      assert.isTrue(typeof msg === "string" && typeof type === "string")
+    }
+    return
+  }
+  const { code, message }: Record<string, unknown> = path.startsWith("/svc/v2/") ? json : Object(json["error"])
+  assert.isTrue(typeof code === "string" && typeof message === "string", `${path}: ${status} ${text}`)
+}
+
+describe("any request", () => {
+  let service: RunningService
+  beforeAll(async () => {
+    service = await startService({ sample: true })
+    await service.load("events", [
+      {
+        event_type: "leak",
+        metadata: {
+          uid: "leak/fuzz/1",
+          severity: "low",
+          estimated_created_at: "2026-01-01T00:00:00Z",
+          svc_url: "https://example.com/",
+          matched_at: null
+        },
+        data: { term: "example.com" }
+      }
+    ])
+    using connection = new Connection(service.place.file)
+    const room = { connection, vault: Vault.open(service.place.keyFile) }
+    for (const uuid of policies) {
+      createPolicyJob.run(room, { tenantId: 1, uuid, name: "any", keywords: ["example"], now: "2026-01-01T00:00:00Z" })
+    }
+  }, 120_000)
+  afterAll(async () => {
+    agent.destroy()
+    await service.stop()
+  })
+
+  const succeeded = new Set<string>()
+
+  it("gets an answer that the contract knows", { timeout: 600_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(sent, { minLength: atOnce, maxLength: atOnce, size: "max" }), async (batch) => {
+        const answers = await Promise.all(batch.map((one) => answered(service, one)))
+        for (const [at, answer] of answers.entries()) {
+          const one = batch[at]
+          if (one === undefined) continue
+          check(one, answer)
+          if (answer.status === 200) succeeded.add(operationOf(one))
+        }
+      }),
+      { seed: 20_261_120, numRuns: requests / atOnce }
+    )
+    // Requests that are all refused would show little.
+    assert.includeMembers([...succeeded], operationPaths)
+  })
+})
