@@ -71,10 +71,25 @@ const onDemand = (): Plugin => {
   }
 }
 
+/** One character beyond Latin-1 makes V8 hold the whole file in two bytes a character, and read it at half the speed. */
+const asciiOnly: Plugin = {
+  name: "ascii-only",
+  // After the minifier, which would undo it.
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== "chunk") continue
+      file.code = file.code.replaceAll(
+        /[^\0-\x7f]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+      )
+    }
+  }
+}
+
 export default defineConfig({
   ...shared,
   input: "src/main.ts",
-  plugins: [onDemand()],
+  plugins: [onDemand(), asciiOnly],
   output: {
     file: "dist/index.js",
     format: "esm",

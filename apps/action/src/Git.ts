@@ -23,6 +23,8 @@ export class Git extends Context.Service<
   Git,
   {
     readonly isShallow: Effect.Effect<boolean, GitFailed>
+    /** Whether all of the commits are here, in a clone that hides nothing before them. */
+    holdsWhole(revisions: ReadonlyArray<string>): Effect.Effect<boolean, GitFailed>
     /** The commit a revision stands for, if it is here. */
     commitOf(revision: string): Effect.Effect<Option.Option<string>, GitFailed>
     /** A best common ancestor, as far as the history that is here tells. */
@@ -119,6 +121,12 @@ export const layer = (options: GitOptions): Layer.Layer<Git, never, ChildProcess
 
       return Git.of({
         isShallow,
+        // Where a commit is missing, what comes before it in the list is printed all the same.
+        holdsWhole: (revisions) =>
+          Effect.map(
+            run(["rev-parse", "--is-shallow-repository", ...revisions.map((revision) => `${revision}^{commit}`)]),
+            ({ exitCode, stdout }) => exitCode === 0 && stdout.startsWith("false\n")
+          ),
         commitOf: (revision) => found("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`),
         mergeBaseOf: (one, other) => found("merge-base", one, other),
         reachesShallowEdge: Effect.fnUntraced(function* (base, head) {

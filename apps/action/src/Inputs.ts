@@ -374,20 +374,3 @@ const faultOf = (name: InputName, value: unknown, why: string, config: Config | 
   const message = `Input \`${name}\` ${given}${place}${why === "" || why.startsWith("Expected") ? "" : `: ${why}`}; it may be ${mayBe}`
   return config === undefined ? { message } : { message, file: config.file, line: config.lineOf(name) }
 }
-
-/** Of the config file, for editors; `schemas/config.schema.json` is made from it. */
-export const configSchema = {
-  $schema: "https://json-schema.org/draft/2020-12/schema",
-  title: "Settings of the Threat Exposure action",
-  type: "object",
-  additionalProperties: false,
-  properties: Record.map(Settings.fields, (schema, name) => {
-    const { description } = about[name]
-    const preset = presetOf(name)
-    return {
-      description,
-      ...(preset === undefined ? {} : { default: preset }),
-      ...Schema.toJsonSchemaDocument(schema, { generateDescriptions: false }).schema
-    }
-  })
-}

@@ -79,6 +79,7 @@ const complete = Effect.fn("complete")(function* (range: Range): Effect.fn.Retur
     return !(yield* git.reachesShallowEdge(range.head, range.base))
   })
 
+  if (yield* git.holdsWhole(revisions)) return range
   if (yield* isWhole) return range
   if (!(yield* git.isShallow)) {
     yield* git.fetch({ revisions })

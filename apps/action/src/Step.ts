@@ -25,7 +25,6 @@ import {
   readConfig
 } from "./Inputs.ts"
 import { failureOf } from "./Outcome.ts"
-import { publish } from "./Publishing.ts"
 import { read } from "./Reading.ts"
 
 /** The reason for which the step fails; undefined where it passes. */
@@ -49,6 +48,8 @@ export const step = Effect.gen(function* () {
   yield* cache.save
 
   const failure = refusal ?? failureOf(report, { failOn: inputs["fail-on"], onIncomplete: inputs["on-incomplete"] })
+  // Not needed before: its five formats would delay the first request.
+  const { publish } = yield* Effect.promise(() => import("./Publishing.ts"))
   yield* publish(report, { environment, failure, inputs })
   return failure
 })

@@ -1,6 +1,8 @@
 /** Runs the step with the machine's own files, processes and network; exits with 1 where it fails. */
+import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 import { type Annotation, GitHub } from "./GitHub.ts"
@@ -41,15 +43,14 @@ const placeOf = (defect: unknown) => {
   return [kind, ...frames.filter((frame) => /^\s+at /u.test(frame)).slice(0, 5)].join("\n")
 }
 
-NodeRuntime.runMain(
-  main.pipe(Effect.provide(Layer.provideMerge(Layer.merge(GitHub.layer, scannerLayer), NodeServices.layer))),
-  {
-    disableErrorReporting: true,
-    teardown: (exit) => {
-      const code = Exit.isSuccess(exit) ? 0 : Cause.hasInterruptsOnly(exit.cause) ? 130 : 1
-      process.exitCode = code
-      // What is still open, such as a cache that does not answer, is not waited for.
-      setTimeout(() => process.exit(code), 1000).unref()
-    }
+const machine = Layer.provideMerge(NodeChildProcessSpawner.layer, Layer.merge(NodeFileSystem.layer, NodePath.layer))
+
+NodeRuntime.runMain(main.pipe(Effect.provide(Layer.provideMerge(Layer.merge(GitHub.layer, scannerLayer), machine))), {
+  disableErrorReporting: true,
+  teardown: (exit) => {
+    const code = Exit.isSuccess(exit) ? 0 : Cause.hasInterruptsOnly(exit.cause) ? 130 : 1
+    process.exitCode = code
+    // What is still open, such as a cache that does not answer, is not waited for.
+    setTimeout(() => process.exit(code), 1000).unref()
   }
-)
+})

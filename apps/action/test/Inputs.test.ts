@@ -1,18 +1,11 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { configSchema } from "@threat-exposure/action/ConfigSchema"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { DateTime, Duration, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { parse } from "yaml"
-import {
-  about,
-  configSchema,
-  decodeInputs,
-  inputNames,
-  presetOf,
-  readConfig,
-  Settings
-} from "@threat-exposure/action/Inputs"
+import { about, decodeInputs, inputNames, presetOf, readConfig, Settings } from "@threat-exposure/action/Inputs"
 
 const refused = (given: Parameters<typeof decodeInputs>[0]) =>
   Effect.map(Effect.flip(decodeInputs(given)), ({ faults }) => faults.map(({ message }) => message))

@@ -10,6 +10,8 @@ const identity = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "
 
 export class TestRepository {
   readonly path: string
+  /** Two commits that are alike in all would be one. */
+  #fillers = 0
 
   constructor(path: string) {
     this.path = path
@@ -34,10 +36,12 @@ export class TestRepository {
     return this.git("rev-parse", "HEAD")
   }
 
+  /** Empty ones; gives the last. */
   commits(count: number): string {
-    let last = ""
-    for (let n = 0; n < count; n++) last = this.commit({}, `filler ${n}`)
-    return last
+    for (let n = 0; n < count; n++) {
+      this.git("commit", "--quiet", "--allow-empty", "--message", `filler ${this.#fillers++}`)
+    }
+    return this.git("rev-parse", "HEAD")
   }
 
   /** As actions/checkout does it: one branch, over a transport that knows depth. */
