@@ -6,8 +6,9 @@
  */
 import { Cause, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "@threat-exposure/core/api/Api"
+import { document } from "@threat-exposure/core/api/Document"
 import { AccessLayers } from "./access/AccessLayers.ts"
 import { CredentialHandlers } from "./credentials/http.ts"
 import { EventHandlers } from "./events/http.ts"
@@ -17,7 +18,7 @@ import { IntelHandlers } from "./intel/http.ts"
 import { MatchingPolicyHandlers } from "./matching-policies/http.ts"
 import { RecommendationHandlers } from "./recommendations/http.ts"
 import { ReportHandlers } from "./reports/http.ts"
-import { bodyTooLarge, refusalBody, unknownPath } from "./requests/Refusal.ts"
+import { bodyTooLarge, internalFailure, refusalBody, unknownPath } from "./requests/Refusal.ts"
 import { ValidationLayer } from "./requests/ValidationLayer.ts"
 import { Settings } from "./Settings.ts"
 import { TenantHandlers } from "./tenants/http.ts"
@@ -50,11 +51,11 @@ const outsideThePrefix = HttpRouter.addAll([
   HttpRouter.route(
     "GET",
     "/openapi.json",
-    Effect.sync(() => openApi)
+    Effect.map(Settings, ({ pathPrefix }) =>
+      HttpServerResponse.jsonUnsafe({ ...document, servers: [{ url: `/${pathPrefix}` }] })
+    )
   )
 ])
-
-const openApi = HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api))
 
 export const Http = Layer.mergeAll(operations, outsideThePrefix)
 
@@ -78,6 +79,6 @@ export const answeringAll = <E, R>(routes: Effect.Effect<HttpServerResponse.Http
         }
       }
       yield* Effect.logError("A request could not be answered", Cause.pretty(cause))
-      return refused(500, "INTERNAL", "The service failed: its log says why")
+      return refused(500, "INTERNAL", internalFailure)
     })
   )

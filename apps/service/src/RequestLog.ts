@@ -9,6 +9,8 @@ export class RequestLog extends Context.Service<
   RequestLog,
   {
     follow(request: IncomingMessage, response: ServerResponse): void
+    /** Why a request could not be answered. */
+    failed(cause: unknown): void
   }
 >()("@threat-exposure/service/RequestLog") {
   static readonly layer = Layer.effect(
@@ -32,13 +34,14 @@ export class RequestLog extends Context.Service<
             const status = response.writableFinished ? response.statusCode : "aborted"
             lines.push(`${method} ${pathOf(url ?? "")} ${status} ${clock.currentTimeMillisUnsafe() - startedAt} ms`)
           })
-        }
+        },
+        failed: (cause) => lines.push(`error: ${cause instanceof Error ? cause.message : String(cause)}`)
       })
     })
   )
 
   /** Writes nothing: for measurements and for tests that do not read it. */
-  static readonly layerSilent = Layer.succeed(RequestLog, RequestLog.of({ follow: () => {} }))
+  static readonly layerSilent = Layer.succeed(RequestLog, RequestLog.of({ follow: () => {}, failed: () => {} }))
 }
 
 /** Without the query, and without what could break the line or steer a terminal. */

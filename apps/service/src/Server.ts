@@ -12,7 +12,7 @@ import { type CredentialAnswer, CredentialSearches, isLong } from "./credentials
 import { answeringAll, Http } from "./Http.ts"
 import { GlobalSearches } from "./limits/GlobalSearches.ts"
 import { RequestLog } from "./RequestLog.ts"
-import { refusalBody } from "./requests/Refusal.ts"
+import { internalFailure, refusalBody } from "./requests/Refusal.ts"
 import { Settings } from "./Settings.ts"
 
 export class Server extends Context.Service<Server, { readonly url: string }>()("@threat-exposure/service/Server") {
@@ -93,9 +93,15 @@ const shortWay = Effect.gen(function* () {
   const gate = yield* Gate
   const searches = yield* CredentialSearches
   const clock = yield* Clock.Clock
+  const log = yield* RequestLog
   const { maximumBody, pathPrefix } = yield* Settings
   const path = `/${pathPrefix}/v4/credentials/global/_search`
   const operation = { group: "credentials", endpoint: "search" }
+
+  const fail = (cause: unknown, response: ServerResponse): void => {
+    log.failed(cause)
+    sendJson(response, 500, refusalBody(path, "INTERNAL", internalFailure), {})
+  }
 
   const answer = (body: string, token: string, response: ServerResponse): void => {
     const now = clock.currentTimeMillisUnsafe()
@@ -106,7 +112,7 @@ const shortWay = Effect.gen(function* () {
     if (!isLong(found)) return send(response, found)
     searches.long(found).then(
       (page) => send(response, page),
-      () => sendJson(response, 500, refusalBody(path, "INTERNAL", "The service failed: its log says why"), {})
+      (cause: unknown) => fail(cause, response)
     )
   }
 
@@ -122,7 +128,13 @@ const shortWay = Effect.gen(function* () {
     request.on("data", (chunk: Buffer) => {
       chunks.push(chunk)
     })
-    request.on("end", () => answer(textOf(chunks), token, response))
+    request.on("end", () => {
+      try {
+        answer(textOf(chunks), token, response)
+      } catch (cause) {
+        fail(cause, response)
+      }
+    })
     return true
   }
 })

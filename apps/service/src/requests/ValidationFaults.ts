@@ -80,6 +80,7 @@ const faultsIn = (issue: SchemaIssue.Issue, loc: Location, input: unknown): Read
 }
 
 const missing: Words = { msg: "Field required", type: "missing" }
+const notInteger: Words = { msg: "Input should be a valid integer", type: "int_parsing" }
 const notAllowed: Words = { msg: "Input should be a value that is allowed here", type: "value_error" }
 
 const valueAt = (value: unknown, key: PropertyKey): unknown =>
@@ -128,7 +129,12 @@ const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown):
   })
   switch (id) {
     case "effect/schema/isInt":
-      return { msg: "Input should be a valid integer, without a fraction", type: "int_from_float" }
+      return typeof input === "string"
+        ? notInteger
+        : { msg: "Input should be a valid integer, without a fraction", type: "int_from_float" }
+    // A path or a query holds text; every number of this API there is an integer.
+    case "effect/schema/isStringFinite":
+      return notInteger
     case "effect/schema/isBetween": {
       const minimum = bound("minimum") ?? 0
       return (typeof input !== "number" && typeof input !== "string") || Number(input) < minimum
