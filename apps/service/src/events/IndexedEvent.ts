@@ -266,5 +266,5 @@ const ipPattern =
 const repositoryPattern =
   /(?<![\w.-])(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|api\.github\.com\/repos)[/:]([\w-]{1,39})\/([\w.-]{1,100})/gi
 const uuidPattern = /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/gi
-const binListPattern = /\bbins?\b[^\d\n]{0,12}(?:(?<!\d)\d{5,8}(?!\d)[\s,;/]*)+/gi
+const binListPattern = /\bbins?\b[^\d\n]{0,12}(?:(?<!\d)\d{5,8}(?!\d)[\s,;/&]*(?:and\s+|or\s+)?)+/gi
 const handlePattern = /(?<![\p{L}\p{N}_@.+-])@([A-Za-z0-9_]{3,32})(?![\w.-]*\.\w|\w)/gu

@@ -1,0 +1,98 @@
+/**
+ * The whole service without a port, over a database of its own: requests and answers as they are on the wire, through
+ * routing, access, validation and the real database.
+ */
+import { NodeHttpServer } from "@effect/platform-node"
+import { Gate } from "@threat-exposure/service/access/Gate"
+import { CredentialSearches } from "@threat-exposure/service/credentials/CredentialSearches"
+import type { StoredEvent } from "@threat-exposure/service/events/EventInserts"
+import { loadEventsJob } from "@threat-exposure/service/events/EventLoad"
+import { answeringAll, Http } from "@threat-exposure/service/Http"
+import { createKey, newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"
+import { GlobalSearches } from "@threat-exposure/service/limits/GlobalSearches"
+import { Database } from "@threat-exposure/service/sql/Database"
+import { Context, Effect, Layer } from "effect"
+import { HttpEffect, HttpRouter } from "effect/http"
+import { DatabaseForTest } from "./DatabaseForTest.ts"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** The JSON of the body; undefined where there is none. */
+  readonly body: any
+}
+
+export class ServiceForTest extends Context.Service<
+  ServiceForTest,
+  {
+    /** With a key of that tenant that may do everything. The path starts after the prefix. */
+    call(tenantId: number, method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Effect.Effect<Answer>
+    loadEvents(...events: ReadonlyArray<StoredEvent>): Effect.Effect<number>
+    readonly database: Database["Service"]
+  }
+>()("@threat-exposure/service/test/ServiceForTest") {
+  static readonly layer = Layer.effect(
+    ServiceForTest,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const routes = yield* HttpRouter.toHttpEffect(Http)
+      const handler = HttpEffect.toWebHandler(answeringAll(routes))
+      const tokens = new Map<number, string>()
+      const tokenOf = Effect.fnUntraced(function* (tenantId: number) {
+        const known = tokens.get(tenantId)
+        if (known !== undefined) return known
+        const token = newToken()
+        tokens.set(tenantId, token)
+        const permissions = Object.values(permissionWords)
+        yield* database.write(createKey, { token, tenantId, permissions, createdAt: "2026-01-01T00:00:00Z" })
+        return token
+      })
+      return ServiceForTest.of({
+        database,
+        loadEvents: (...events) => database.write(loadEventsJob, { events, now: "2026-02-01T00:00:00Z" }),
+        call: Effect.fnUntraced(function* (tenantId, method, path, body) {
+          const token = yield* tokenOf(tenantId)
+          const response = yield* Effect.promise(() =>
+            handler(
+              new Request(`http://localhost/svc${path}`, {
+                method,
+                headers: {
+                  authorization: `Bearer ${token}`,
+                  ...(body === undefined ? undefined : { "content-type": "application/json" })
+                },
+                ...(body === undefined ? undefined : { body: JSON.stringify(body) })
+              })
+            )
+          )
+          const text = yield* Effect.promise(() => response.text())
+          return {
+            status: response.status,
+            headers: response.headers,
+            body: text === "" ? undefined : JSON.parse(text)
+          }
+        })
+      })
+    })
+  ).pipe(
+    Layer.provide([CredentialSearches.layer, Gate.layer]),
+    Layer.provide(GlobalSearches.layer),
+    Layer.provide([DatabaseForTest, NodeHttpServer.layerHttpServices])
+  )
+}
+
+/** An event of a test: the number tells its uid and, unless it is given, its minute. */
+export const eventForTest = (
+  number: number,
+  event_type: string,
+  data: unknown,
+  metadata: Partial<StoredEvent["metadata"]> = {}
+): StoredEvent => ({
+  event_type,
+  metadata: {
+    uid: `test/source/${number}`,
+    severity: "medium",
+    estimated_created_at: new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString(),
+    ...metadata
+  },
+  data
+})

@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { eventLoad, prepareEvents } from "@threat-exposure/service/events/EventLoad"
+import { Effect } from "effect"
+import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
+
+const prepared = (...lines: ReadonlyArray<string>) =>
+  ServiceForTest.use(({ database }) =>
+    Effect.sync(() => prepareEvents.run(database, { text: Buffer.from(lines.join("\n")), firstLine: 10 }))
+  )
+
+const provided = Effect.provide(ServiceForTest.layer)
+
+describe("EventLoad", () => {
+  it.effect("says what is wrong with a line, and where, but never what is in it", () =>
+    Effect.gen(function* () {
+      const event = (data: unknown, metadata = {}) =>
+        JSON.stringify(eventForTest(1, "leaked_credential", data, metadata))
+      const bad: ReadonlyArray<readonly [line: string, told: string]> = [
+        ['{"password": "hunter2', "not JSON"],
+        ["[]", ""],
+        [JSON.stringify({ event_type: "paste", data: {} }), "metadata"],
+        [event({ password: ["hunter2"] }), "data.password"],
+        [event({ identity_name: { hunter2: 1 } }), "data.identity_name"],
+        [event({}, { estimated_created_at: "hunter2" }), "metadata.estimated_created_at"],
+        [event({}, { severity: "hunter2" }), "metadata.severity"],
+        [event({}, { uid: "" }), "metadata.uid"]
+      ]
+      const { badLines, count } = yield* prepared(...bad.map(([line]) => line), "", event({ password: "hunter2" }))
+      assert.strictEqual(count, 1)
+      assert.lengthOf(badLines, bad.length)
+      for (const [index, { number, reason }] of badLines.entries()) {
+        assert.strictEqual(number, 10 + index)
+        assert.include(reason, bad[index]?.[1] ?? "")
+        assert.notInclude(reason, "hunter2")
+      }
+    }).pipe(provided)
+  )
+
+  it.effect("takes types and fields it does not know, finds and gives them", () =>
+    Effect.gen(function* () {
+      const { call, database } = yield* ServiceForTest
+      const line = JSON.stringify(eventForTest(1, "newly_invented", { deep: [{ note: "otter at 192.0.2.1" }] }))
+      const { batch } = yield* prepared(line)
+      assert.strictEqual(eventLoad.insert(database, batch, "2026-02-01T00:00:00Z"), 1)
+      assert.strictEqual(eventLoad.insert(database, batch, "2026-02-02T00:00:00Z"), 0)
+      const { body } = yield* call(1, "POST", "/v4/events/global/_search", { query: { type: "ip", ip: "192.0.2.1" } })
+      assert.strictEqual(body.items[0].metadata.type, "newly_invented")
+      assert.deepStrictEqual(body.items[0].highlights, { "deep.note": ["otter at <mark>192.0.2.1</mark>"] })
+    }).pipe(provided)
+  )
+})

@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import { looksRandom, secretsIn } from "@threat-exposure/service/events/SecretsInText"
+
+/** Put together here: no file holds a value that looks like a provider's token. */
+const key = ["AK", "IA", "Q3EXAMPLE7XN2PLOT"].join("")
+const token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("")
+
+const hidden = (text: string) =>
+  secretsIn(text)
+    .filter(({ hidden }) => hidden)
+    .map(({ end, start, value }) => {
+      assert.strictEqual(text.slice(start, end), value)
+      return value
+    })
+    .toSorted()
+
+describe("SecretsInText", () => {
+  const texts: ReadonlyArray<readonly [text: string, ...hidden: ReadonlyArray<string>]> = [
+    ["nothing to see here, 12 of 34"],
+    ["DB_PASSWORD=tiger", "tiger"],
+    ["password: tiger.", "tiger."],
+    ['"client_secret": "tiger lily"', "tiger lily"],
+    ["api-key => 'tiger'", "tiger"],
+    ["jane@example.com:tiger", "tiger"],
+    ["jane@example.com|tiger", "tiger"],
+    ["jane@example.com;bob@example.com"],
+    ["jane@example.com: tiger"],
+    ["postgres://app:tiger@db.example.com/x", "tiger"],
+    ["https://example.com/a?token=tiger&page=2", "tiger"],
+    [`see https://hooks.example.com/${token}/x`, token],
+    [`${key} and ${token}`, key, token],
+    ["monkey: tiger"],
+    ["the keynote: tiger"],
+    ["password=null"],
+    ["0b5e2d1c-5a3f-4c7e-9d61-7f0e5a2c9b48"],
+    ["CVE-2024-12345 on Windows-Server-2019, v1.2.3-beta.4"],
+    ["forum-thread-2024-january-part2"]
+  ]
+  it("hides what is one for certain, and no words", () => {
+    for (const [text, ...expected] of texts) assert.deepStrictEqual(hidden(text), expected.toSorted(), text)
+  })
+
+  it("finds what could be one by its exact value, without hiding it", () => {
+    const found = secretsIn("my pw Sommer2024! lol")
+    assert.deepStrictEqual(
+      found.map(({ hidden, value }) => [value, hidden]),
+      [
+        ["Sommer2024!", false],
+        ["Sommer2024", false]
+      ]
+    )
+  })
+
+  it("names the account beside a password", () => {
+    assert.deepInclude(secretsIn("jane@example.com:ti:ger")[0], { account: "jane@example.com", value: "ti:ger" })
+    assert.deepInclude(secretsIn("ftp://jane:tiger@example.com")[0], { account: "jane", value: "tiger" })
+  })
+
+  it("tells random from written", () => {
+    for (const text of [key, token, "a1b2c3d4e5f6a7b8c9d0"]) assert.isTrue(looksRandom(text), text)
+    for (const text of [
+      "internationalization",
+      "getUserNameFromDatabase",
+      "2024-01-01T00:00:00Z",
+      "example-corp-backup-2025"
+    ]) {
+      assert.isFalse(looksRandom(text), text)
+    }
+  })
+})

@@ -1,0 +1,26 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ServiceForTest } from "../ServiceForTest.ts"
+
+describe("IdentifierGroups", () => {
+  it.effect("belong to the key's tenant, with ids of its own", () =>
+    Effect.gen(function* () {
+      const { call, database } = yield* ServiceForTest
+      const create = (tenantId: number, body: unknown) =>
+        Effect.map(call(tenantId, "POST", "/v2/assets/groups/", body), ({ body }) => body.assets_group)
+      const given = { id: 12, tenant_id: 99, feed_id: 3, feed_owner_id: 4, name: "Shop", urn: "urn:given" }
+      assert.deepStrictEqual(yield* create(1, given), { ...given, tenant_id: 1 })
+      assert.deepStrictEqual(yield* create(1, { name: "Bank" }), {
+        id: 13,
+        tenant_id: 1,
+        feed_id: 13,
+        feed_owner_id: 1,
+        name: "Bank",
+        urn: "urn:threat-exposure:identifier-group:13"
+      })
+      assert.strictEqual((yield* create(2, { name: "Theirs" })).id, 1)
+      assert.strictEqual((yield* create(1, { id: 12, name: "Shops" })).name, "Shops")
+      assert.strictEqual(database.connection.prepare("SELECT count(*) AS n FROM identifier_groups").get()?.["n"], 3)
+    }).pipe(Effect.provide(ServiceForTest.layer))
+  )
+})

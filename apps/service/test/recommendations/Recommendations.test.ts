@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import { recommendationLoad } from "@threat-exposure/service/recommendations/RecommendationLoad"
+import { Effect } from "effect"
+import { ServiceForTest } from "../ServiceForTest.ts"
+
+const lines = (...records: ReadonlyArray<unknown>) => ({
+  text: Buffer.from(records.map((record) => (typeof record === "string" ? record : JSON.stringify(record))).join("\n")),
+  firstLine: 1
+})
+
+const recommendation = (id: number, type: string, status: string) => ({
+  id,
+  data: { type, fqdn: `${id}.example.com` },
+  status,
+  updated_at: "2026-01-01T00:00:00Z",
+  relevancy: "HIGH"
+})
+
+describe("Recommendations", () => {
+  it.effect("are loaded for a tenant, bad lines told by number, and listed by type and status", () =>
+    Effect.gen(function* () {
+      const { call, database } = yield* ServiceForTest
+      const room = database
+      const { insert, prepare } = recommendationLoad(1)
+      const prepared = prepare.run(
+        room,
+        lines(
+          recommendation(1, "domain", "recommended"),
+          "{",
+          recommendation(2, "email", "recommended"),
+          { data: {}, status: "recommended" },
+          recommendation(3, "domain", "rejected")
+        )
+      )
+      assert.deepStrictEqual(
+        prepared.badLines.map(({ number }) => number),
+        [2, 4]
+      )
+      assert.strictEqual(insert(room, prepared.batch, ""), 3)
+      insert(room, prepared.batch, "")
+
+      const ids = (query: string, tenantId = 1) =>
+        Effect.map(call(tenantId, "GET", `/v4/identifier-recommendations/${query}`), ({ body }) =>
+          body.items.map(({ id }: { id: number }) => id)
+        )
+      assert.deepStrictEqual(yield* ids(""), [1, 2, 3])
+      assert.deepStrictEqual(yield* ids("?types=domain"), [1, 3])
+      assert.deepStrictEqual(yield* ids("?types=domain&types=email&status=recommended"), [1, 2])
+      assert.deepStrictEqual(yield* ids("", 2), [])
+
+      const first = yield* call(1, "GET", "/v4/identifier-recommendations/?size=2")
+      assert.deepStrictEqual(first.body.items[0], recommendation(1, "domain", "recommended"))
+      const from = encodeURIComponent(first.body.next)
+      assert.deepStrictEqual(yield* ids(`?size=2&from=${from}`), [3])
+      const refused = yield* call(1, "GET", `/v4/identifier-recommendations/?types=email&from=${from}`)
+      assert.strictEqual(refused.status, 422)
+      assert.deepStrictEqual(refused.body.detail[0].loc, ["query", "from"])
+      for (const query of ["?size=0", "?size=101", "?types=ip", "?status=maybe"]) {
+        assert.strictEqual((yield* call(1, "GET", `/v4/identifier-recommendations/${query}`)).status, 422)
+      }
+    }).pipe(Effect.provide(ServiceForTest.layer))
+  )
+})

@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Credential } from "@threat-exposure/core/domain/Credential"
+import { knownEventTypes, TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { sampleOf } from "@threat-exposure/service/sample/Sample"
+import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
+import { Database } from "@threat-exposure/service/sql/Database"
+import { DateTime, Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { ServiceForTest } from "../ServiceForTest.ts"
+
+const today = DateTime.makeUnsafe("2026-11-20T15:00:00Z")
+
+const loadedToday = Effect.gen(function* () {
+  const service = yield* ServiceForTest
+  yield* loadSample(1).pipe(Effect.provideService(Database, service.database))
+  return service
+})
+
+/** Around the service as a whole, for what runs every second in it would run for every second since 1970. */
+const onThatDay = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  Effect.andThen(TestClock.setTime(DateTime.toEpochMillis(today)), test)
+
+describe("Sample", () => {
+  it("is the same for the same day", () => {
+    assert.deepStrictEqual(sampleOf(today), sampleOf(DateTime.add(today, { hours: 3 })))
+    assert.notDeepEqual(sampleOf(today), sampleOf(DateTime.add(today, { days: 1 })))
+  })
+
+  it.effect("is in the wire's own shapes, and of every type", () =>
+    Effect.gen(function* () {
+      const { credentials, events } = sampleOf(today)
+      yield* Schema.decodeUnknownEffect(Schema.Array(Credential))(credentials)
+      yield* Schema.decodeUnknownEffect(Schema.Array(TypedEvent))(events)
+      const types = new Set(events.map(({ event_type }) => event_type))
+      const secondNames = new Set<string>(["credit_card", "lookalike_domain", "ransom_leak"])
+      for (const type of knownEventTypes) if (!secondNames.has(type)) assert.isTrue(types.has(type), type)
+      assert.strictEqual(new Set(events.map(({ metadata }) => metadata.uid)).size, events.length)
+    })
+  )
+
+  it("names nobody's hosts, addresses or cards", () => {
+    const text = JSON.stringify(sampleOf(today))
+    for (const [host] of text.matchAll(/(?<=@|:\/\/)[a-z0-9.-]+\.[a-z]{2,}/g)) {
+      assert.match(host, /(?:^|\.)example\.(?:com|org|net)$|^github\.com$/)
+    }
+    for (const [address] of text.matchAll(/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g)) {
+      assert.match(address, /^(?:192\.0\.2|198\.51\.100|203\.0\.113)\./)
+    }
+    for (const [, bin] of text.matchAll(/"bin":"(\d+)"/g)) assert.match(bin ?? "", /^4000/)
+  })
+
+  it.effect("has every leaked secret where it says, fresh, and clear nowhere in the database", () =>
+    Effect.gen(function* () {
+      const { call, database } = yield* loadedToday
+      for (const { kind, seenIn, value } of Object.values(leakedSecrets)) {
+        const query = { type: "secret", secret: value }
+        const events = yield* call(1, "POST", "/v4/events/global/_search", { query })
+        const credentials = yield* call(1, "POST", "/v4/credentials/global/_search", { query })
+        const places = new Set(credentials.body.items.length > 0 ? ["credentials"] : [])
+        for (const { metadata } of events.body.items) {
+          const event = yield* call(1, "GET", `/v4/events/?uid=${encodeURIComponent(metadata.uid)}`)
+          places.add(event.body.event_type)
+        }
+        assert.sameMembers([...places], [...seenIn], kind)
+        assert.notInclude(JSON.stringify(events.body), value)
+      }
+      const file = database.connection.prepare("PRAGMA database_list").get()?.["file"]
+      const stored = [String(file), `${String(file)}-wal`].map((each) => readFileSync(each, "latin1")).join("")
+      for (const { value } of Object.values(leakedSecrets)) assert.notInclude(stored, value)
+    }).pipe(Effect.provide(ServiceForTest.layer), onThatDay)
+  )
+
+  it.effect("has something of the last thirty days for the demo's domain", () =>
+    Effect.gen(function* () {
+      const { call } = yield* loadedToday
+      const since = { gte: "2026-10-21T00:00:00Z" }
+      const query = { type: "domain", fqdn: "example.com" }
+      const events = yield* call(1, "POST", "/v4/events/global/_search", {
+        query,
+        filters: { estimated_created_at: since }
+      })
+      const credentials = yield* call(1, "POST", "/v4/credentials/global/_search", {
+        query,
+        filters: { imported_at: since }
+      })
+      assert.isNotEmpty(events.body.items)
+      assert.isNotEmpty(credentials.body.items)
+    }).pipe(Effect.provide(ServiceForTest.layer), onThatDay)
+  )
+
+  it.effect("gives the tenant identifiers that all match, a policy, recommendations and statuses; once", () =>
+    Effect.gen(function* () {
+      const { call, database } = yield* loadedToday
+      yield* loadSample(1).pipe(Effect.provideService(Database, database))
+      const { identifiers } = sampleOf(today).tenant
+      for (const id of identifiers.keys()) {
+        const { body } = yield* call(1, "POST", `/v4/events/identifiers/${id + 1}/_search`, { size: 1 })
+        assert.isNotEmpty(body.items, identifiers[id]?.name)
+      }
+      assert.strictEqual(
+        (yield* call(1, "POST", `/v4/events/identifiers/${identifiers.length + 1}/_search`, {})).status,
+        404
+      )
+      for (const status of ["open", "ignored", "remediated"]) {
+        const { body } = yield* call(1, "POST", "/v4/events/identifiers/1/_search", { filters: { status: [status] } })
+        assert.isNotEmpty(body.items, status)
+      }
+      const tagged = yield* call(1, "POST", "/v4/events/identifiers/1/_search", { filters: { tags: ["triage"] } })
+      assert.isNotEmpty(tagged.body.items)
+      const policies = yield* call(1, "GET", "/v4/matching-policies/by_identifier_id/2")
+      assert.lengthOf(policies.body, 1)
+      assert.lengthOf((yield* call(1, "GET", "/v4/identifier-recommendations/")).body.items, 9)
+    }).pipe(Effect.provide(ServiceForTest.layer), onThatDay)
+  )
+})
