@@ -7,7 +7,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as JitCompiler from "effect/schema/SchemaJITCompiler"
 import { LinkField } from "../domain/Event.ts"
 import { permissionOf } from "../domain/Permission.ts"
 import type { Cursor, Page } from "../domain/Page.ts"
@@ -68,7 +67,6 @@ export const operation = <E extends Endpoint>(
   // Built when first used: a program starts sooner, and seldom uses all.
   const codecs = lazily(() => {
     const success = successOf(endpoint)
-    JitCompiler.enable(success.ast)
     return {
       encodeParams: encoderOf(endpoint.params),
       encodeQuery: encoderOf(endpoint.query),
