@@ -18,7 +18,7 @@ import { job, type JobRoom } from "../sql/Job.ts"
 import { firstPlace, placeAfter, StoredEvent } from "./EventInserts.ts"
 import { expressionOf, ofTypes } from "./EventQueries.ts"
 import { shownType, typesFoundAs } from "./EventTypes.ts"
-import { all, everything, type Expression, toMatch } from "./Expression.ts"
+import { all, any, everything, exact, type Expression, toMatch } from "./Expression.ts"
 import { highlightsOf, titleOf } from "./Highlights.ts"
 import { indexEvent } from "./IndexedEvent.ts"
 
@@ -117,8 +117,18 @@ const selection = (
   }
 
   const types = filters.type ?? []
-  // Without an identifier and its own few events, the index finds rare types sooner than a walk over all events.
-  const sought = identifierId === undefined && types.length > 0 ? all(expression, ofTypes(types)) : expression
+  const wanted = filters.severity === undefined ? severities : severitiesOf(filters.severity)
+  // Without an identifier and its own few events, the index finds what is rare sooner than a walk over all events.
+  const sought =
+    identifierId === undefined
+      ? all(
+          expression,
+          types.length === 0 ? everything : ofTypes(types),
+          wanted.length === severities.length
+            ? everything
+            : any(...wanted.map((value) => exact({ kind: "severity", value })))
+        )
+      : expression
   const indexed = sought._tag !== "Everything"
   const place = indexed ? "event_index.rowid" : identifierId === undefined ? "e.id" : "m.event_id"
 
@@ -136,7 +146,7 @@ const selection = (
 
   if (types.length > 0) given("e.type IN (SELECT value FROM json_each(?))", JSON.stringify(typesFoundAs(types)))
   if (filters.severity !== undefined) {
-    given("e.severity IN (SELECT value FROM json_each(?))", JSON.stringify(severitiesOf(filters.severity)))
+    given("e.severity IN (SELECT value FROM json_each(?))", JSON.stringify(wanted))
   }
   for (const [bound, time] of Object.entries(filters.estimated_created_at ?? {})) {
     const microseconds = time === undefined ? undefined : microsecondsOf(time)

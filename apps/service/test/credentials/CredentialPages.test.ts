@@ -144,7 +144,7 @@ describe("CredentialPages", () => {
       yield* load(line)
       const query = { type: "email", email: line.identity_name }
       const [plain] = (yield* page({ query })).items
-      const { auth_domains, hash, urls, ...rest } = line
+      const { auth_domains, hash, urls: _urls, ...rest } = line
       assert.deepEqual(plain === undefined ? undefined : { ...plain, hash: revealed(plain) }, {
         ...rest,
         hash,
@@ -235,9 +235,11 @@ describe("CredentialPages", () => {
         let id = 1_000
         const more = Effect.suspend(() =>
           load(
-            ...moments
-              .slice(0, 3)
-              .map((moment) => ({ ...moment, id: (id += 1), imported_at: `2026-01-0${1 + (id % 9)}` }))
+            ...[1, 2, 3].map(() => ({
+              id: (id += 1),
+              identity_name: "jane@example.com",
+              imported_at: `2026-01-0${1 + (id % 9)}`
+            }))
           )
         )
         const found = yield* walk({ query: queries[0], size: 7 }, more)
@@ -251,11 +253,7 @@ describe("CredentialPages", () => {
 
     it.effect("includes both bounds of the import time, to the microsecond", () =>
       Effect.gen(function* () {
-        yield* load(
-          ...["000000", "000001", "000002", "000003"]
-            .map((part) => ({ imported_at: `2026-01-01T00:00:00.${part}Z` }))
-            .map((line, index) => ({ ...line, id: index + 1 }))
-        )
+        yield* load(...[0, 1, 2, 3].map((part) => ({ id: part + 1, imported_at: `2026-01-01T00:00:00.00000${part}Z` })))
         const query = { type: "domain", fqdn: "example.com" }
         const within = (imported_at: unknown) => walk({ query, size: 1, filters: { imported_at } })
         const [one, two] = ["2026-01-01T00:00:00.000001Z", "2026-01-01T01:00:00.000002+01:00"]
