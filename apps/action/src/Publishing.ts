@@ -25,9 +25,14 @@ export interface Publication {
   readonly inputs: Inputs
   /** The reason for which the step fails. */
   readonly failure: string | undefined
+  /** That reason, where the service refused the token. */
+  readonly refusal: string | undefined
 }
 
-export const publish = Effect.fn("publish")(function* (report: Report, { environment, failure, inputs }: Publication) {
+export const publish = Effect.fn("publish")(function* (
+  report: Report,
+  { environment, failure, inputs, refusal }: Publication
+) {
   const github = yield* GitHub
   const markdown: MarkdownOptions = {
     repositoryUrl: environment.repositoryUrl,
@@ -58,7 +63,7 @@ export const publish = Effect.fn("publish")(function* (report: Report, { environ
   yield* github.log(consoleText(report, { colors: false }))
   if (failure !== undefined) {
     // Each leak has an error of its own already.
-    yield* inputs.annotations && report.verdict !== "leaked"
+    yield* inputs.annotations && (report.verdict !== "leaked" || refusal !== undefined)
       ? github.annotate({ level: "error", title: "Threat Exposure", message: failure })
       : github.log(failure)
   }

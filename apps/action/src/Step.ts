@@ -50,7 +50,7 @@ export const step = Effect.gen(function* () {
   const failure = refusal ?? failureOf(report, { failOn: inputs["fail-on"], onIncomplete: inputs["on-incomplete"] })
   // Not needed before: its five formats would delay the first request.
   const { publish } = yield* Effect.promise(() => import("./Publishing.ts"))
-  yield* publish(report, { environment, failure, inputs })
+  yield* publish(report, { environment, failure, inputs, refusal })
   return failure
 })
 
@@ -206,7 +206,7 @@ const ignoredIn = Effect.fnUntraced(function* (
   return { ignore, ignoreAdded: addedFingerprints(before, ignore) }
 })
 
-/** A token that is refused fails the step whatever the inputs say, and nothing counts as searched. */
+/** A token that is refused fails the step whatever the inputs say; what was found before is reported. */
 const searched = Effect.fnUntraced(function* (plan: Plan) {
   const github = yield* GitHub
   const each = Math.max(1, Math.ceil(plan.searches.length / 20))
@@ -222,17 +222,7 @@ const searched = Effect.fnUntraced(function* (plan: Plan) {
         })
     }).pipe(
       Effect.map((report): Searched => ({ report, refusal: undefined })),
-      Effect.catch((error) =>
-        Effect.map(skip(plan, error.message), (report): Searched => ({
-          report: {
-            ...report,
-            verdict: "incomplete",
-            skipped: null,
-            unsearched: report.unsearched.map((target) => ({ ...target, reason: "error" }))
-          },
-          refusal: refusalOf(error)
-        }))
-      )
+      Effect.catch((error) => Effect.succeed<Searched>({ report: error.report, refusal: refusalOf(error) }))
     )
   )
 })

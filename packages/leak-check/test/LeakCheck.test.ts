@@ -351,15 +351,37 @@ describe("what may be spent", () => {
     })
   )
 
-  it.effect("a refused token ends the run with that error", () =>
+  it.effect("a refused token ends the run with that error and loses nothing that was found before", () =>
     Effect.gen(function* () {
-      const unauthorized = yield* Effect.flip(
-        check(input({ candidates: [candidate("hunter2-hunter2")] }), () => failure(401, {}))
-      )
-      const forbidden = yield* Effect.flip(
-        check(input({ candidates: [candidate("hunter2-hunter2")] }), () => failure(403, {}))
-      )
-      assert.deepStrictEqual([unauthorized._tag, forbidden._tag], ["Unauthorized", "Forbidden"])
+      for (const [status, tag] of [
+        [401, "Unauthorized"],
+        [403, "Forbidden"]
+      ] as const) {
+        const refusedAfterTen = Effect.fnUntraced(function* (leaked: string) {
+          const error = yield* Effect.flip(
+            check(
+              input({ candidates: Array.from({ length: 30 }, (_, i) => candidate(`secret-number-${i}`)) }),
+              ({ asked, of }, index) =>
+                index >= 10
+                  ? failure(status, {})
+                  : asked === leaked && of === "credentials"
+                    ? page([credential()])
+                    : undefined
+            )
+          )
+          return error._tag === "RequestInvalid" ? assert.fail(error.message) : error
+        })
+        const error = yield* refusedAfterTen("secret-number-2")
+        const { report } = error
+        assert.strictEqual(error._tag, tag)
+        assert.strictEqual(report.verdict, "leaked")
+        assert.strictEqual(report.leaks.length, 1)
+        // Those in flight are answered; no other is sent.
+        assert.isAtMost(report.searches, 14)
+        assert.strictEqual(report.unsearched.length, 25)
+        assert.isTrue(report.unsearched.every(({ detail, reason }) => reason === "error" && detail === error.message))
+        assert.strictEqual((yield* refusedAfterTen("none")).report.verdict, "incomplete")
+      }
     })
   )
 

@@ -1,0 +1,170 @@
+/** Sends the searches of a plan, and keeps what each was answered or why it was not. */
+import { ApiClient } from "@threat-exposure/core/client/ApiClient"
+import type { ApiError, Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiError"
+import type { Credentials } from "@threat-exposure/core/client/Credentials"
+import type { Events } from "@threat-exposure/core/client/Events"
+import type { Credential } from "@threat-exposure/core/domain/Credential"
+import type { Event } from "@threat-exposure/core/domain/Event"
+import type { Page } from "@threat-exposure/core/domain/Page"
+import { Duration, Effect, Result } from "effect"
+import type { Plan, Search } from "./Plan.ts"
+import type { Subject, UnsearchedReason } from "./Report.ts"
+import { type Bounds, credentialsOf, eventsOf } from "./Searches.ts"
+import { subjectOf, type Target } from "./Target.ts"
+
+/** What a run has done so far; it is told after each search. */
+export interface Progress {
+  readonly searched: number
+  readonly planned: number
+  /** Targets with evidence so far, whether or not it counts. */
+  readonly leaked: number
+  /** What was searched last. */
+  readonly subject: Subject
+  readonly of: Search["of"]
+}
+
+/** The first pages for one target, as far as they came. */
+export interface Answers {
+  readonly credentials?: Page<Credential>
+  readonly events?: Page<Event>
+}
+
+/** A search without an answer, and why. */
+export interface Miss {
+  readonly search: Search
+  readonly reason: UnsearchedReason
+  readonly detail: string
+}
+
+/** What came of a plan. */
+export interface Spent {
+  readonly sent: number
+  readonly answers: ReadonlyMap<Target, Answers>
+  readonly misses: ReadonlyArray<Miss>
+  /** Units of quota, where the service said so. */
+  readonly quotaRemaining: number | undefined
+  /** The answer to the first search that the token may not make. */
+  readonly refused: Unauthorized | Forbidden | undefined
+}
+
+/** Four searches are on their way at once at most. What stops one for good stops those that are not sent yet, too. */
+export const spend = Effect.fnUntraced(function* (
+  plan: Plan,
+  onProgress: (progress: Progress) => Effect.Effect<void>
+): Effect.fn.Return<Spent, never, ApiClient | Credentials | Events> {
+  const { quota } = yield* ApiClient
+  const remaining = Effect.map(quota, ({ searchesRemaining }) => searchesRemaining)
+  const { settings } = plan.input
+  const answers = new Map<Target, Answers>()
+  const misses: Array<Miss> = []
+  let sent = 0
+  let answered = 0
+  let failuresInARow = 0
+  let refused: Spent["refused"]
+  let stopped: Stop | undefined
+
+  const failed = Effect.fnUntraced(function* (search: Search, error: ApiError) {
+    const isQuota = quotaIsSpent(error, yield* remaining)
+    misses.push({ search, reason: isQuota ? "quota" : "error", detail: error.message })
+    if (!isOfTheRequest(error)) failuresInARow++
+    if (isRefusal(error)) {
+      refused ??= error
+      stopped ??= { reason: "error", detail: error.message }
+    } else if (isQuota) {
+      stopped ??= {
+        reason: "quota",
+        detail: "The search quota of the service is exhausted: wait for its renewal, or ask for more"
+      }
+    } else if (failuresInARow >= mostFailuresInARow) {
+      stopped ??= {
+        reason: "error",
+        detail: `The service failed ${failuresInARow} times in a row, so it was left alone: ${error.message}`
+      }
+    }
+  })
+
+  const one = Effect.fnUntraced(function* (search: Search) {
+    stopped ??= reserveReached(yield* remaining, settings.quotaReserve)
+    if (stopped !== undefined) {
+      misses.push({ search, ...stopped })
+      return
+    }
+    sent++
+    const { target } = search
+    const result = yield* Effect.result(ask(search, settings))
+    answered++
+    if (Result.isFailure(result)) yield* failed(search, result.failure)
+    else {
+      failuresInARow = 0
+      answers.set(target, { ...answers.get(target), ...result.success })
+    }
+    yield* onProgress({
+      searched: answered,
+      planned: plan.searches.length,
+      leaked: Array.from(answers.values()).filter(hasItems).length,
+      subject: subjectOf(target),
+      of: search.of
+    })
+  })
+
+  const finished = yield* Effect.forEach(plan.searches, one, { concurrency: mostInFlight, discard: true }).pipe(
+    Effect.timeoutOption(settings.deadline)
+  )
+  if (finished._tag === "None") {
+    const missed = new Set(misses.map(({ search }) => search))
+    for (const search of plan.searches) {
+      if (missed.has(search) || answers.get(search.target)?.[search.of] !== undefined) continue
+      misses.push({
+        search,
+        reason: "deadline",
+        detail: `The deadline of ${Duration.format(settings.deadline)} passed`
+      })
+    }
+  }
+  for (const search of plan.overBudget) {
+    misses.push({
+      search,
+      reason: "max-searches",
+      detail: `The budget of searches, ${settings.maxSearches}, was spent on what comes first (max-searches)`
+    })
+  }
+  return { sent, answers, misses, quotaRemaining: yield* remaining, refused }
+})
+
+export const hasItems = ({ credentials, events }: Answers): boolean =>
+  (credentials?.items.length ?? 0) > 0 || (events?.items.length ?? 0) > 0
+
+/** Nothing was found of them, and nothing can be on a further page. */
+export const cleanTargets = ({ answers }: Spent): ReadonlyArray<Target> =>
+  Array.from(answers)
+    .filter(([, answer]) => !hasItems(answer) && answer.credentials?.next === null && answer.events?.next === null)
+    .map(([target]) => target)
+
+type Stop = Pick<Miss, "reason" | "detail">
+
+const mostInFlight = 4
+
+/** A service that fails this often without one success between is down, and asking on would only take time. */
+const mostFailuresInARow = 8
+
+const ask = (search: Search, bounds: Bounds): Effect.Effect<Answers, ApiError, Credentials | Events> =>
+  search.of === "credentials"
+    ? Effect.map(credentialsOf(search.target, bounds), (credentials) => ({ credentials }))
+    : Effect.map(eventsOf(search.target, bounds), (events) => ({ events }))
+
+const reserveReached = (remaining: number | undefined, reserve: number): Stop | undefined =>
+  reserve > 0 && remaining !== undefined && remaining <= reserve
+    ? {
+        reason: "quota",
+        detail: `${remaining} searches of the quota remain, and ${reserve} are to be left (quota-reserve)`
+      }
+    : undefined
+
+const isRefusal = (error: ApiError): error is Unauthorized | Forbidden =>
+  error._tag === "Unauthorized" || error._tag === "Forbidden"
+
+/** It says nothing about the service. */
+const isOfTheRequest = ({ _tag }: ApiError) => _tag === "ValidationFailed" || _tag === "RequestInvalid"
+
+const quotaIsSpent = (error: ApiError, remaining: number | undefined) =>
+  error._tag === "RateLimited" && (remaining === 0 || /quota/i.test(error.code ?? "") || /quota/i.test(error.message))

@@ -1,0 +1,222 @@
+/** What a plan and its answers come to: leaks with their evidence, what is left unsearched, and the verdict. */
+import { severities } from "@threat-exposure/core/domain/Severity"
+import { DateTime, Duration, Effect, Redacted } from "effect"
+import { credentialEvidence, datesOf, eventEvidence, type Weighing } from "./Evidence.ts"
+import { fingerprint } from "./Fingerprint.ts"
+import { type IgnoreEntry, isExpired } from "./IgnoreFile.ts"
+import { makeMask, type Mask, shortened } from "./Mask.ts"
+import type { Plan } from "./Plan.ts"
+import type { IgnoreEntryUse, Leak, Report, Subject, Unsearched, Verdict } from "./Report.ts"
+import type { Settings } from "./Settings.ts"
+import { type Answers, hasItems, type Miss, type Spent } from "./Spending.ts"
+import { subjectOf, type Target } from "./Target.ts"
+
+/** What a report is made from. */
+export interface Course {
+  readonly startedAt: DateTime.Utc
+  readonly spent: Pick<Spent, "sent" | "answers" | "misses" | "quotaRemaining">
+  /** Why nothing was searched; null where the plan was spent. */
+  readonly skipped: string | null
+}
+
+export const reportOf = Effect.fnUntraced(function* (
+  plan: Plan,
+  { skipped, spent, startedAt }: Course
+): Effect.fn.Return<Report> {
+  const { input } = plan
+  const { settings } = input
+  const now = yield* DateTime.now
+  const mask = makeMask(plan.targetValues.map(Redacted.value), plan.otherValues.map(Redacted.value))
+  const plain = (text: string) => shortened(mask.own(text), 1000)
+  const found = Array.from(spent.answers, ([target, answers]) =>
+    foundOf(target, answers, { settings, domains: input.domains ?? [], mask })
+  )
+  const entries = new Map((input.ignore?.entries ?? []).map((entry) => [entry.fingerprint, entry]))
+  const leaks = yield* Effect.forEach(
+    found.filter(({ answers }) => hasItems(answers)),
+    (one) => leakOf(one, plan, mask, entries, now),
+    { concurrency: fingerprintsAtOnce }
+  )
+  const unsearched = unsearchedOf([...spent.misses, ...found.flatMap(unreadPages)], mask)
+  const gaps = (input.gaps ?? []).map(plain)
+  const targets = new Set([...plan.searches, ...plan.overBudget].map(({ target }) => target))
+  const domains = Array.from(targets).filter(({ _tag }) => _tag === "Domain").length
+  return {
+    schemaVersion: 1,
+    verdict: skipped === null ? verdictOf(leaks, unsearched, gaps) : "skipped",
+    skipped: skipped === null ? null : plain(skipped),
+    repository: plain(input.repository),
+    startedAt: DateTime.formatIso(startedAt),
+    finishedAt: DateTime.formatIso(now),
+    plan: plan.summary,
+    searches: spent.sent,
+    quotaRemaining: spent.quotaRemaining ?? null,
+    planned: {
+      values: targets.size - domains,
+      domains,
+      searches: plan.searches.length,
+      knownClean: plan.knownClean.length
+    },
+    settings: {
+      minSeverity: settings.minSeverity,
+      since: DateTime.formatIso(settings.since),
+      domainLeaks: settings.domainLeaks,
+      maxSearches: settings.maxSearches,
+      quotaReserve: settings.quotaReserve,
+      deadlineSeconds: Duration.toSeconds(settings.deadline)
+    },
+    leaks: leaks.toSorted(worstFirst),
+    unsearched,
+    gaps,
+    leftOut: plan.leftOut.map(({ reason, subject }) => ({ subject: maskedSubject(subject, mask), reason })),
+    ignore: Array.from(entries.values(), (entry): IgnoreEntryUse => ({
+      fingerprint: entry.fingerprint,
+      reason: plain(entry.reason),
+      expires: entry.expires,
+      by: entry.by === undefined ? null : plain(entry.by),
+      line: entry.line,
+      state: isExpired(entry, now)
+        ? "expired"
+        : leaks.some(({ fingerprint }) => fingerprint === entry.fingerprint)
+          ? "applied"
+          : "unmatched",
+      isAdded: input.ignoreAdded?.includes(entry.fingerprint) ?? false
+    })),
+    notices: (input.notices ?? []).map(plain)
+  }
+})
+
+/** As many as Node computes beside each other. */
+const fingerprintsAtOnce = 4
+
+interface Found {
+  readonly target: Target
+  readonly answers: Answers
+  readonly credentials: Leak["credentials"]
+  readonly events: Leak["events"]
+}
+
+const foundOf = (target: Target, answers: Answers, weighing: Weighing): Found => ({
+  target,
+  answers,
+  credentials: answers.credentials?.items.map((item) => credentialEvidence(item, target, weighing)) ?? [],
+  events: answers.events?.items.map((item) => eventEvidence(item, target, weighing)) ?? []
+})
+
+/** What counts may be on a page that is not fetched. */
+const unreadPages = ({ answers, credentials, events, target }: Found): ReadonlyArray<Miss> =>
+  [
+    { of: "credentials" as const, evidence: credentials },
+    { of: "events" as const, evidence: events }
+  ]
+    .filter(({ evidence, of }) => (answers[of]?.next ?? null) !== null && !evidence.some(({ counts }) => counts))
+    .map(({ of }) => ({
+      search: { target, of },
+      reason: "error",
+      detail: "The service gave nothing that counts on the first page but says that there are more pages"
+    }))
+
+const verdictOf = (
+  leaks: ReadonlyArray<Leak>,
+  unsearched: ReadonlyArray<Unsearched>,
+  gaps: ReadonlyArray<string>
+): Verdict => {
+  if (leaks.some(({ counts }) => counts)) return "leaked"
+  return unsearched.length > 0 || gaps.length > 0 ? "incomplete" : "clean"
+}
+
+const leakOf = Effect.fnUntraced(function* (
+  { answers, credentials, events, target }: Found,
+  plan: Plan,
+  mask: Mask,
+  entries: ReadonlyMap<string, IgnoreEntry>,
+  now: DateTime.Utc
+): Effect.fn.Return<Leak> {
+  const { repository, settings } = plan.input
+  const name = yield* fingerprint(target._tag === "Domain" ? Redacted.make(target.domain) : target.value, repository)
+  const entry = entries.get(name)
+  const ignored = entry === undefined || isExpired(entry, now) ? undefined : entry
+  const items = [...credentials, ...events]
+  const counted = items.filter(({ counts }) => counts)
+  const whyNot =
+    ignored === undefined
+      ? whyNotOf(target, counted.length > 0, settings)
+      : `ignored until ${ignored.expires}: ${mask.own(ignored.reason)}`
+  const common = target._tag === "Value" ? commonOf(answers, settings.commonAbove) : null
+  const dates = datesOf(credentials, events)
+  return {
+    fingerprint: name,
+    subject: maskedSubject(subjectOf(target), mask),
+    counts: whyNot === null,
+    whyNot,
+    severity:
+      common === null
+        ? (severities.findLast((severity) =>
+            (counted.length > 0 ? counted : items).some((item) => item.severity === severity)
+          ) ?? "info")
+        : "low",
+    firstSeen: dates[0] ?? null,
+    lastSeen: dates.at(-1) ?? null,
+    common,
+    ignored:
+      ignored === undefined
+        ? null
+        : {
+            reason: mask.own(ignored.reason),
+            expires: ignored.expires,
+            by: ignored.by == null ? null : mask.own(ignored.by)
+          },
+    credentials,
+    moreCredentials: (answers.credentials?.next ?? null) !== null,
+    events,
+    moreEvents: (answers.events?.next ?? null) !== null
+  }
+})
+
+const whyNotOf = (target: Target, hasCounted: boolean, { domainLeaks, minSeverity, since }: Settings) => {
+  if (target._tag === "Domain" && domainLeaks === "warn") {
+    return "the leaks of a domain are a warning here (domain-leaks: warn)"
+  }
+  if (hasCounted) return null
+  const tooMild = `below the severity ${minSeverity} (min-severity)`
+  return target._tag === "Domain" ? `older than ${DateTime.formatIsoDateUtc(since)} (since), or ${tooMild}` : tooMild
+}
+
+/** Accounts are counted, not rows: one account's password is listed in many collections. */
+const commonOf = ({ credentials }: Answers, above: number) => {
+  const accounts = new Set(credentials?.items.map(({ identity_name }) => identity_name.toLowerCase())).size
+  return accounts > above
+    ? `${accounts}${credentials?.next == null ? "" : " or more"} accounts use this value, so it is a common one and its leak need not be yours; it is no secret all the same`
+    : null
+}
+
+const worstFirst = (a: Leak, b: Leak) =>
+  Number(b.counts) - Number(a.counts) ||
+  severities.indexOf(b.severity) - severities.indexOf(a.severity) ||
+  Number(a.subject.type === "domain") - Number(b.subject.type === "domain") ||
+  (b.lastSeen ?? "").localeCompare(a.lastSeen ?? "") ||
+  a.fingerprint.localeCompare(b.fingerprint)
+
+const unsearchedOf = (misses: ReadonlyArray<Miss>, mask: Mask) =>
+  Array.from(
+    Map.groupBy(misses, ({ search }) => search.target),
+    ([target, ofTarget]): ReadonlyArray<Unsearched> =>
+      ofTarget.slice(0, 1).map(({ detail, reason }) => ({
+        subject: maskedSubject(subjectOf(target), mask),
+        missing: ofTarget.map(({ search }) => search.of).toSorted(),
+        reason,
+        detail: shortened(mask.own(detail), 1000)
+      }))
+  ).flat()
+
+/** A file may be named after the value it holds. */
+const maskedSubject = (subject: Subject, mask: Mask): Subject =>
+  subject.type === "domain"
+    ? subject
+    : {
+        type: "value",
+        kind: subject.kind,
+        names: subject.names.map((name) => mask.own(name)),
+        locations: subject.locations.map((location) => Object.assign({}, location, { path: mask.own(location.path) })),
+        isAdded: subject.isAdded
+      }
