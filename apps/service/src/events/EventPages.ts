@@ -12,7 +12,7 @@ import { severities, type Severity } from "@threat-exposure/core/domain/Severity
 import { Result, Schema } from "effect"
 import { microsecondsOf } from "../credentials/ImportTime.ts"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
-import { WatchedAsset } from "../identifiers/Watching.ts"
+import { watchedBy, WatchedAsset } from "../identifiers/Watching.ts"
 import { type Parameter, query } from "../sql/Connection.ts"
 import { job, type JobRoom } from "../sql/Job.ts"
 import { firstPlace, placeAfter, StoredEvent } from "./EventInserts.ts"
@@ -58,9 +58,8 @@ export const eventListing = (
 export const eventPageJob = job("events.page", (room, listing: EventListing): EventPageResult => {
   const { connection, vault } = room
   const { from, identifierId, order, size, tenantId } = listing
-  if (identifierId !== undefined && connection.first(identifierOf, identifierId, tenantId) === undefined) {
-    return { _tag: "IdentifierMissing" }
-  }
+  const identifier = identifierId === undefined ? undefined : connection.first(identifierOf, identifierId, tenantId)
+  if (identifierId !== undefined && identifier === undefined) return { _tag: "IdentifierMissing" }
   const parsed = listing.query === undefined ? Result.succeed(everything) : expressionOf(vault, listing.query)
   if (Result.isFailure(parsed)) {
     const { position, reason } = parsed.failure
@@ -75,9 +74,14 @@ export const eventPageJob = job("events.page", (room, listing: EventListing): Ev
   const rows = connection.all(eventRow(sql), ...parameters, size + 1)
   const page = rows.slice(0, size)
   const last = rows.length > size ? page.at(-1) : undefined
+  // Without a query, what matched is what the identifier watches for.
+  const shown =
+    identifier !== undefined && listing.query === undefined
+      ? watchedBy(room, identifier.id, decodeAsset(vault.unseal(identifier.asset)))
+      : parsed.success
   return {
     _tag: "Page",
-    items: page.map((row) => itemOf(room, listing, parsed.success, row)),
+    items: page.map((row) => itemOf(room, listing, shown, row)),
     next: last === undefined ? null : sealCursor(vault, bound, [last.id])
   }
 })
@@ -242,8 +246,8 @@ const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
 const decodeAsset = Schema.decodeSync(WatchedAsset)
 
 const identifierOf = query(
-  Schema.Struct({ id: Schema.Int }),
-  "SELECT id FROM identifiers WHERE id = ? AND tenant_id = ?"
+  Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
+  "SELECT id, asset FROM identifiers WHERE id = ? AND tenant_id = ?"
 )
 
 const identifiersOfEvent = query(

@@ -126,7 +126,7 @@ const annotations = (calendar: Calendar, events: ReadonlyArray<StoredEvent>): Re
     .filter((event) => JSON.stringify(event.data).includes(companyDomain))
     .filter((_, index) => index % 7 === 3)
     .map(({ metadata }, index): EventAnnotation => {
-      const decided = calendar.before(draw.fraction() * 2, draw)
+      const decided = calendar.before(draw.fraction() / 10, draw)
       switch (index % 4) {
         case 0: {
           return {

@@ -129,6 +129,9 @@ describe("Identifiers", () => {
       assert.strictEqual((yield* eventsOf(999)).status, 404)
       const { body } = yield* eventsOf(mine.body.asset.id)
       assert.deepStrictEqual(body.items[1].identifiers, [{ id: mine.body.asset.id, name: "example.com" }])
+      assert.deepStrictEqual(body.items[0].highlights, {
+        "victim_information.domain": ["<mark>example.com</mark>"]
+      })
     }).pipe(provided)
   )
 
