@@ -1,5 +1,5 @@
 /**
- * How surprising each character is after the one before it, in source code: written by bench/detect-rarity.ts from
+ * How surprising each character is after the one before it, in source code: written by bench/DetectBigrams.ts from
  * 232 MB of public code (the Go standard library and npm packages), never by hand. Row after row of
  * CharacterClass.ts, one character a cell: its code less 48, in fifths of a bit.
  */

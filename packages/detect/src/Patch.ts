@@ -65,8 +65,8 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
   let commit: string | undefined
   let file: File | undefined
   let skipping = false
-  let parents: Array<number> = []
-  let left = 0
+  /** Parents of the hunk that is being read, 0 outside of one. */
+  let parents = 0
   let next = 0
 
   const flush = () => {
@@ -144,14 +144,12 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
     }
     if (file === undefined) return
     if (text.startsWith("@@")) {
-      const hunk = /^(@@+) ((?:-\d+(?:,\d+)? )+)\+(\d+)(?:,(\d+))? @@/.exec(text)
+      const hunk = /^@(@+) (?:-\d+(?:,\d+)? )+\+(\d+)(?:,\d+)? @@/.exec(text)
       if (hunk === null) return
-      parents = Array.from((hunk[2] ?? "").matchAll(/-\d+(?:,(\d+))?/g), (range) => Number(range[1] ?? 1))
-      next = Number(hunk[3])
-      left = Number(hunk[4] ?? 1)
+      parents = hunk[1]?.length ?? 0
+      next = Number(hunk[2])
       skipping = file.path === undefined || !wanted(file.path) || /1[26]0000$/.test(file.mode)
-      if (file.size > 0) addLine(file, newline, 0, false)
-      if (left === 0 && parents.every((count) => count === 0)) parents = []
+      if (file.size > 0) addLine(file, new Uint8Array(), 0, false)
     } else if (text.startsWith("+++ ")) file.path = nameOf(line.subarray(4))
     else if (text.startsWith("rename to ")) file.path = decode(unquote(line.subarray(10)))
     else if (text.startsWith("rename from ")) {
@@ -167,23 +165,15 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
   }
 
   const content = (line: Uint8Array) => {
-    const first = line[0]
-    if (first === backslash) return
-    const width = parents.length
     let inResult = true
     let isNew = true
-    for (let i = 0; i < width; i++) {
+    for (let i = 0; i < parents; i++) {
       if (line[i] === minus) inResult = false
       if (line[i] !== plus) isNew = false
     }
-    for (let i = 0; i < width; i++) {
-      if (line[i] === minus || (inResult && line[i] !== plus)) parents[i] = (parents[i] ?? 0) - 1
-    }
-    if (inResult) {
-      left--
-      if (!skipping && file !== undefined) addLine(file, line.subarray(width), next, isNew)
-      next++
-    }
+    if (!inResult) return
+    if (!skipping && file !== undefined) addLine(file, line.subarray(parents), next, isNew)
+    next++
   }
 
   const addLine = (to: File, line: Uint8Array, number: number, isNew: boolean) => {
@@ -201,12 +191,13 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
   }
 
   const take = (line: Uint8Array) => {
-    if (parents.length > 0 && line[0] === backslash) return
-    if (parents.length > 0 && (left > 0 || parents.some((count) => count > 0))) content(line)
-    else {
-      parents = []
+    const first = line[0]
+    // Every line of a hunk begins with one of these, and no line after it does until the next header.
+    const inHunk = parents > 0 && (first === space || first === plus || first === minus || first === backslash)
+    if (!inHunk) {
+      parents = 0
       if (line.length > 0) header(line)
-    }
+    } else if (first !== backslash) content(line)
   }
 
   const drain = () => {
@@ -242,6 +233,7 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
 const latin1 = new TextDecoder("latin1")
 const newline = Uint8Array.of(10)
 const backslash = 92
+const space = 32
 const minus = 45
 const plus = 43
 

@@ -1,12 +1,12 @@
 /**
  * Counts which character follows which in source code, and writes the table that rarity is judged by.
  *
- * `node bench/detect-rarity.ts FOLDER…` reads every source file below the folders and writes
+ * `node bench/DetectBigrams.ts FOLDER…` reads every source file below the folders and writes
  * packages/detect/src/CodeBigrams.ts. Long runs that no person typed (hashes, data in base64) are not counted.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { extname, join } from "node:path"
-import { classOf, classes } from "../packages/detect/src/CharacterClass.ts"
+import { classOf, classes } from "@threat-exposure/detect/CharacterClass"
 
 const extensions = new Set(
   ".c .cc .cpp .cs .css .go .h .html .java .js .json .jsx .kt .md .mjs .php .pl .properties .py .rb .rs .scala .sh .sql .swift .tf .toml .ts .tsx .xml .yaml .yml".split(
@@ -48,7 +48,7 @@ const walk = (folder: string) => {
 
 const folders = process.argv.slice(2)
 if (folders.length === 0)
-  throw new Error("Give at least one folder of source code: node bench/detect-rarity.ts FOLDER…")
+  throw new Error("Give at least one folder of source code: node bench/DetectBigrams.ts FOLDER…")
 for (const folder of folders) walk(folder)
 
 const cells: Array<string> = []
@@ -66,7 +66,7 @@ const lines = Array.from({ length: Math.ceil(table.length / 100) }, (_, i) => ta
 writeFileSync(
   new URL("../packages/detect/src/CodeBigrams.ts", import.meta.url),
   `/**
- * How surprising each character is after the one before it, in source code: written by bench/detect-rarity.ts from
+ * How surprising each character is after the one before it, in source code: written by bench/DetectBigrams.ts from
  * ${Math.round(bytes / 1e6)} MB of public code (the Go standard library and npm packages), never by hand. Row after row of
  * CharacterClass.ts, one character a cell: its code less 48, in fifths of a bit.
  */
