@@ -94,7 +94,6 @@ export default defineConfig({
     file: "dist/index.js",
     format: "esm",
     codeSplitting: false,
-    strictExecutionOrder: true,
     minify: true,
     comments: { legal: true, annotation: false, jsdoc: false }
   }

@@ -328,7 +328,6 @@ const RawSettings = Schema.Struct(
 /** An unknown or repeated key is an error; a wrong value is one once it is needed. */
 export const readConfig = (file: string, text: string): Effect.Effect<Config, InputsRefused> =>
   decodeYaml(RawSettings, { file, text, scalars: "core" }).pipe(
-    Effect.map(({ lineOf, value }) => ({ file, values: value, lineOf: (name: string) => lineOf([name]) })),
     Effect.mapError(
       ({ faults }) =>
         new InputsRefused({
@@ -338,8 +337,19 @@ export const readConfig = (file: string, text: string): Effect.Effect<Config, In
             line
           }))
         })
-    )
+    ),
+    Effect.flatMap(({ lineOf, value }) => {
+      const config: Config = { file, values: value, lineOf: (name) => lineOf([name]) }
+      // A change may bring its own config file: what it names stays in the repository.
+      const faults = (["ignore-file", "report-file", "sarif-file"] as const)
+        .filter((name) => leadsOut(value[name]))
+        .map((name) => faultOf(name, value[name], "it leads out of the repository", config))
+      return faults.length === 0 ? Effect.succeed(config) : Effect.fail(new InputsRefused({ faults }))
+    })
   )
+
+const leadsOut = (path: unknown) =>
+  typeof path === "string" && /^(?:[/\\~]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path)
 
 /** `given` holds the inputs of the workflow that are not empty; they beat the config file. */
 export const decodeInputs = (

@@ -126,7 +126,7 @@ const commented = Effect.fnUntraced(function* (
 ) {
   const github = yield* GitHub
   const token = inputs["github-token"]
-  if (trigger._tag !== "PullRequest") return
+  if (trigger._tag !== "PullRequest" || trigger.number === undefined) return
   if (token === undefined) {
     return yield* github.annotate({
       level: "warning",

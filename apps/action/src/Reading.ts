@@ -2,9 +2,9 @@
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { type Account, type NotReadReason, type Scan, Scanner } from "@threat-exposure/detect/Scanner"
-import { Effect, Result, Stream } from "effect"
+import { Effect, Fiber, Layer, Result, Stream } from "effect"
 import { Git } from "./Git.ts"
-import { type Range, rangeOf } from "./Range.ts"
+import { type Range, rangeOf, type RangeUnknown } from "./Range.ts"
 import type { Trigger } from "./Trigger.ts"
 
 export interface Reading {
@@ -30,18 +30,27 @@ export interface ReadingOptions {
 }
 
 /** Never fails: what goes wrong is a gap, and no report with a gap is clean. */
-export const read = Effect.fn("read")(function* ({
-  exclude,
-  paths,
-  root,
-  scan,
-  trigger
-}: ReadingOptions): Effect.fn.Return<Reading, never, Git | Scanner> {
+export const read = Effect.fn("read")(function* (options: ReadingOptions): Effect.fn.Return<Reading, never, Git> {
+  if (options.scan === "none") return together([], [], undefined)
+  // git looks for the range while the scanner is loaded.
+  const range = yield* Effect.forkChild(Effect.result(rangeOf(options.trigger)), { startImmediately: true })
+  return yield* readWith(options, Fiber.join(range)).pipe(Effect.provide(scannerLayer))
+})
+
+const scannerLayer = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("@threat-exposure/detect/node/NodeScanner")),
+    ({ layer }) => layer
+  )
+)
+
+const readWith = Effect.fnUntraced(function* (
+  { exclude, paths, root, scan, trigger }: ReadingOptions,
+  wanted: Effect.Effect<Result.Result<Range | undefined, RangeUnknown>>
+): Effect.fn.Return<Reading, never, Git | Scanner> {
   const scanner = yield* Scanner
   const narrowed = { root, paths, exclude }
-  if (scan === "none") return together([], [], undefined)
-
-  const found = yield* Effect.result(rangeOf(trigger))
+  const found = yield* wanted
   const range = Result.getOrUndefined(found)
   const change =
     range !== undefined

@@ -6,7 +6,8 @@ const Sha = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{40}|[0-9a-f]{64})
 export type Trigger =
   | {
       readonly _tag: "PullRequest"
-      readonly number: number
+      /** Absent where the payload does not say; then there is no comment. */
+      readonly number: number | undefined
       readonly base: string
       readonly head: string
       /** True where the head is in another repository, whose workflows are given no secrets. */
@@ -44,7 +45,8 @@ type Repository = typeof Repository.Type
 const End = Schema.Struct({ sha: Sha, repo: absent(Repository) })
 
 const PullRequestPayload = Schema.Struct({
-  pull_request: Schema.Struct({ number: Schema.Int, base: End, head: End })
+  number: absent(Schema.Int),
+  pull_request: Schema.Struct({ number: absent(Schema.Int), base: End, head: End })
 })
 
 const PushPayload = Schema.Struct({
@@ -70,12 +72,12 @@ export const triggerOf = Effect.fn("triggerOf")(function* (
     )
   return yield* Match.value(event).pipe(
     Match.whenOr("pull_request", "pull_request_target", () =>
-      Effect.map(read(PullRequestPayload), ({ pull_request: { base, head, number } }): Trigger => ({
+      Effect.map(read(PullRequestPayload), ({ number, pull_request }): Trigger => ({
         _tag: "PullRequest",
-        number,
-        base: base.sha,
-        head: head.sha,
-        isFork: isElsewhere(head.repo, base.repo)
+        number: pull_request.number ?? number ?? undefined,
+        base: pull_request.base.sha,
+        head: pull_request.head.sha,
+        isFork: isElsewhere(pull_request.head.repo, pull_request.base.repo)
       }))
     ),
     Match.when("push", () =>

@@ -3,7 +3,6 @@ import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcess
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 import { type Annotation, GitHub } from "./GitHub.ts"
 import { step } from "./Step.ts"
@@ -45,7 +44,7 @@ const placeOf = (defect: unknown) => {
 
 const machine = Layer.provideMerge(NodeChildProcessSpawner.layer, Layer.merge(NodeFileSystem.layer, NodePath.layer))
 
-NodeRuntime.runMain(main.pipe(Effect.provide(Layer.provideMerge(Layer.merge(GitHub.layer, scannerLayer), machine))), {
+NodeRuntime.runMain(main.pipe(Effect.provide(Layer.provideMerge(GitHub.layer, machine))), {
   disableErrorReporting: true,
   teardown: (exit) => {
     const code = Exit.isSuccess(exit) ? 0 : Cause.hasInterruptsOnly(exit.cause) ? 130 : 1

@@ -196,6 +196,22 @@ describe("readConfig", () => {
     })
   )
 
+  it.effect("lets no file that a change may bring name one outside the repository", () =>
+    Effect.gen(function* () {
+      for (const path of ["/etc/x", "../x", "a/../../x", "~/x", "C:/x", "..\\x"]) {
+        for (const name of ["ignore-file", "report-file", "sarif-file"]) {
+          const { faults } = yield* Effect.flip(readConfig("c.yml", `scan: tree\n${name}: ${path}\n`))
+          assert.deepStrictEqual(
+            faults.map(({ line }) => line),
+            [2],
+            `${name} ${path}`
+          )
+        }
+      }
+      yield* readConfig("c.yml", "report-file: out/..x/report.json\n")
+    })
+  )
+
   it.effect("takes an empty file for no settings", () =>
     Effect.gen(function* () {
       for (const text of ["", "# nothing yet\n", "---\n"]) {
