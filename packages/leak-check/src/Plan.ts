@@ -1,11 +1,10 @@
 /** Which targets are searched, in which order, at which cost, within the budget. */
-import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { Effect, type Redacted } from "effect"
 import { CleanCache } from "./CleanCache.ts"
 import type { IgnoreFile } from "./IgnoreFile.ts"
 import type { LeftOut } from "./Report.ts"
 import type { Settings } from "./Settings.ts"
-import { type NamedSecret, subjectOf, type Target, valuesOf, type ValueTarget } from "./Target.ts"
+import { type Assigned, type NamedSecret, subjectOf, type Target, valuesOf, type ValueTarget } from "./Target.ts"
 import { notWorthASearch } from "./WorthASearch.ts"
 
 /** What a leak check starts from. Everything but `repository` and `settings` may be left out. */
@@ -15,9 +14,9 @@ export interface Input {
   readonly settings: Settings
   readonly secrets?: ReadonlyArray<NamedSecret> | undefined
   /** What the change under review adds. */
-  readonly added?: ReadonlyArray<Candidate> | undefined
+  readonly added?: ReadonlyArray<Assigned> | undefined
   /** What stands in the code besides. */
-  readonly candidates?: ReadonlyArray<Candidate> | undefined
+  readonly candidates?: ReadonlyArray<Assigned> | undefined
   /** As `domainOf` gives them. */
   readonly domains?: ReadonlyArray<string> | undefined
   readonly ignore?: IgnoreFile | undefined

@@ -19,11 +19,13 @@ const Location = Schema.Struct({
   commit: Schema.NullOr(Schema.String),
   /** True where the last commit no longer has the line: path and line are then those of `commit`. */
   removed: Schema.Boolean,
-  rule: Schema.String
+  rule: Schema.String,
+  /** The key, variable or header the value is assigned to there; null where it is assigned to none. */
+  name: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Location" })
 
 /** A value that was found in the code or given by name. */
-const ValueSubject = Schema.Struct({
+export const ValueSubject = Schema.Struct({
   type: Schema.Literal("value"),
   kind: Schema.String,
   /** The names it was given under; empty where it was only found in the code. */
@@ -33,6 +35,7 @@ const ValueSubject = Schema.Struct({
   /** True where the change under review adds it. */
   isAdded: Schema.Boolean
 }).annotate({ identifier: "Value" })
+export type ValueSubject = typeof ValueSubject.Type
 
 const DomainSubject = Schema.Struct({
   type: Schema.Literal("domain"),

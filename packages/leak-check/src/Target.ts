@@ -9,8 +9,11 @@ export interface NamedSecret {
   readonly value: Redacted.Redacted
 }
 
+/** A candidate with the key, variable or header that its value is assigned to, where the detector tells it. */
+export type Assigned = Candidate & { readonly name?: string | undefined }
+
 /** A candidate as it stands in the code, and the rule that found it. */
-export type Place = Pick<Candidate, "location" | "rule">
+export type Place = Pick<Assigned, "location" | "rule" | "name">
 
 export interface ValueTarget {
   readonly _tag: "Value"
@@ -40,13 +43,14 @@ export const subjectOf = (target: Target): Subject =>
         type: "value",
         kind: target.kind,
         names: target.names,
-        locations: target.places.map(({ location, rule }) => ({
+        locations: target.places.map(({ location, name, rule }) => ({
           path: location.path,
           line: location.line,
           column: location.column,
           commit: location.commit ?? null,
           removed: location.removed ?? false,
-          rule
+          rule,
+          name: name ?? null
         })),
         isAdded: target.isAdded
       }
@@ -54,8 +58,8 @@ export const subjectOf = (target: Target): Subject =>
 /** One target per value, with all its names and places, in the order in which the values first appear. */
 export const valuesOf = (
   secrets: ReadonlyArray<NamedSecret>,
-  added: ReadonlyArray<Candidate>,
-  rest: ReadonlyArray<Candidate>
+  added: ReadonlyArray<Assigned>,
+  rest: ReadonlyArray<Assigned>
 ): ReadonlyArray<ValueTarget> => {
   const targets = new Map<string, ValueTarget>()
   for (const { name, value } of secrets) {
@@ -82,7 +86,7 @@ export const valuesOf = (
       const here = places.get(text) ?? new Map<string, Place>()
       const { commit, column, line, path } = candidate.location
       const key = JSON.stringify([path, line, column, commit])
-      if (!here.has(key)) here.set(key, { location: candidate.location, rule: candidate.rule })
+      if (!here.has(key)) here.set(key, { location: candidate.location, rule: candidate.rule, name: candidate.name })
       places.set(text, here)
       targets.set(text, {
         _tag: "Value",

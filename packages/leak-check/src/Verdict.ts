@@ -217,6 +217,13 @@ const maskedSubject = (subject: Subject, mask: Mask): Subject =>
         type: "value",
         kind: subject.kind,
         names: subject.names.map((name) => mask.own(name)),
-        locations: subject.locations.map((location) => Object.assign({}, location, { path: mask.own(location.path) })),
+        locations: subject.locations.map((location) =>
+          Object.assign({}, location, {
+            path: mask.own(location.path),
+            name: location.name === null ? null : shortened(mask.own(location.name), longestName)
+          })
+        ),
         isAdded: subject.isAdded
       }
+
+const longestName = 100

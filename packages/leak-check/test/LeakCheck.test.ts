@@ -287,6 +287,20 @@ describe("what counts", () => {
   )
 })
 
+describe("a name that a value is assigned to", () => {
+  it.effect("is hostile text: without values, and of a hundred characters at most", () =>
+    Effect.gen(function* () {
+      const { report } = yield* check(
+        input({ candidates: [candidate("hunter2-hunter2", { name: `hunter2-hunter2 ${"x".repeat(500)}` })] }),
+        ({ of }) => (of === "credentials" ? page([credential()]) : undefined)
+      )
+      const subject = report.leaks[0]?.subject
+      const name = subject?.type === "value" ? subject.locations[0]?.name : undefined
+      assert.match(name ?? "", /^•••• x{94}…$/)
+    })
+  )
+})
+
 describe("what may be spent", () => {
   it.effect("four searches are on their way at most", () =>
     Effect.gen(function* () {

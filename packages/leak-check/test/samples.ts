@@ -1,4 +1,4 @@
-import type { Candidate } from "@threat-exposure/detect/Candidate"
+import type { Assigned } from "@threat-exposure/leak-check/Target"
 import { DateTime, Redacted } from "effect"
 import type { Input } from "@threat-exposure/leak-check/Plan"
 import { defaults } from "@threat-exposure/leak-check/Settings"
@@ -7,12 +7,13 @@ export const now = DateTime.makeUnsafe("2026-11-20T12:00:00Z")
 
 export const candidate = (
   value: string,
-  over: Partial<Omit<Candidate, "value" | "location">> & Partial<Candidate["location"]> = {}
-): Candidate => ({
+  over: Partial<Omit<Assigned, "value" | "location">> & Partial<Assigned["location"]> = {}
+): Assigned => ({
   value: Redacted.make(value),
   kind: over.kind ?? "password",
   rule: over.rule ?? "assignment",
   confidence: over.confidence ?? 0.8,
+  name: over.name,
   location: {
     path: over.path ?? "config/app.yml",
     line: over.line ?? 12,

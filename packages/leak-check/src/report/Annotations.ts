@@ -1,7 +1,7 @@
 /** Notes that GitHub puts beside the lines of a pull request: ten errors and ten warnings of a step at most. */
 import type { Leak, Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
-import { headline, kindOf, nameOf, number, period, sightings, sourcesOf } from "./Words.ts"
+import { headline, nameOf, number, period, sightings, sourcesOf, whatOf } from "./Words.ts"
 
 export interface Annotation {
   readonly level: "error" | "warning" | "notice"
@@ -62,7 +62,7 @@ const annotationOf = (leak: Leak, level: Annotation["level"]): Annotation => {
   const seen = [sightings(leak), sourcesOf(leak).slice(0, 3).join(", "), period(leak)].filter((part) => part !== "")
   return {
     level,
-    title: `Leaked ${kindOf(subject)}${subject.type === "domain" || subject.names.length > 0 ? ` ${nameOf(subject)}` : ""} (${leak.severity})`,
+    title: `Leaked ${[whatOf(subject), nameOf(subject)].filter((part) => part !== undefined).join(" ")} (${leak.severity})`,
     message: [
       `Seen in leaked data: ${seen.join("; ")}.`,
       ...(leak.common === null ? [] : [`Common: ${leak.common}.`]),

@@ -1,7 +1,7 @@
 /** The report for a terminal or a log: a table to read at a glance, then what was seen of each leak. */
 import { counting, type Leak, type Report, type Subject } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
-import { headline, kindOf, nameOf, number, period, placeOf, sightings, typeOf, verdictLine } from "./Words.ts"
+import { headline, isPlain, nameOf, number, period, placeOf, sightings, typeOf, verdictLine, whatOf } from "./Words.ts"
 
 export interface ConsoleOptions {
   /** Only for a terminal that shows them. */
@@ -45,7 +45,7 @@ export const text = (report: Report, { colors, width = 100 }: ConsoleOptions): s
           paint("bold", "Reported, does not count"),
           ...table(rest, width, paint),
           ...bullets(
-            rest.map(({ fingerprint, subject, whyNot }) => `${nameOf(subject)} (${fingerprint}): ${whyNot ?? ""}`)
+            rest.map(({ fingerprint, subject, whyNot }) => `${what(subject)} (${fingerprint}): ${whyNot ?? ""}`)
           )
         ]),
     ...section(
@@ -185,12 +185,11 @@ const further = (n: number, more: boolean, noun: string) =>
       ? [`… and more ${noun}s`]
       : []
 
-const what = (subject: Subject) =>
-  subject.type === "value" && subject.names.length > 0
-    ? nameOf(subject)
-    : subject.type === "domain"
-      ? subject.domain
-      : kindOf(subject)
+const what = (subject: Subject) => {
+  const name = nameOf(subject)
+  if (name === undefined) return whatOf(subject)
+  return subject.type === "domain" || isPlain(subject) ? name : `${name} (${whatOf(subject)})`
+}
 
 const where = (subject: Subject) => {
   if (subject.type === "domain") return "(domain)"

@@ -5,7 +5,19 @@
  */
 import { counting, type Leak, type Location, type Report, type Subject, type Unsearched } from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
-import { headline, kindOf, nameOf, number, period, placeOf, sightings, sourcesOf, typeOf } from "./Words.ts"
+import {
+  headline,
+  isPlain,
+  nameOf,
+  namesOf,
+  number,
+  period,
+  placeOf,
+  sightings,
+  sourcesOf,
+  typeOf,
+  whatOf
+} from "./Words.ts"
 
 export interface MarkdownOptions {
   /** Such as `https://github.com/owner/name`: makes links of the places in the code. */
@@ -177,9 +189,9 @@ const table = <A>(
 const details = (leak: Leak, options: MarkdownOptions, { evidence }: Measure) => {
   const { subject } = leak
   const places = subject.type === "value" ? subject.locations : []
-  const names = subject.type === "value" ? subject.names : []
+  const names = subject.type === "value" ? namesOf(subject) : []
   return [
-    `<details><summary>${severity(leak)}: <code>${html(nameOf(subject))}</code>, what to do and what was seen</summary>`,
+    `<details><summary>${severity(leak)}: ${heading(subject)}</summary>`,
     "",
     ...stepsFor(leak).map((step, index) => `${index + 1}. ${step}`),
     "",
@@ -257,10 +269,26 @@ const severity = (leak: Leak) =>
 
 const circles = { critical: "🔴", high: "🟠", medium: "🟡", low: "🔵", info: "⚪" } as const
 
-const title = (subject: Subject) =>
-  subject.type === "value" && subject.names.length === 0
-    ? `a ${kindOf(subject)}`
-    : `${code(nameOf(subject))}${subject.type === "domain" ? " (domain)" : ""}`
+const title = (subject: Subject) => {
+  const name = nameOf(subject)
+  if (name === undefined) return whatOf(subject)
+  return isPlain(subject) ? code(name) : `${code(name)} (${whatOf(subject)})`
+}
+
+/** The title and the first place as HTML, which is all that a summary element takes. */
+const heading = (subject: Subject) => {
+  const name = nameOf(subject)
+  const what = html(whatOf(subject))
+  const [place] = subject.type === "value" ? subject.locations : []
+  return [
+    name === undefined
+      ? what
+      : isPlain(subject)
+        ? `<code>${html(name)}</code>`
+        : `<code>${html(name)}</code> (${what})`,
+    ...(place === undefined ? [] : [`at <code>${html(placeOf(place))}</code>`])
+  ].join(" ")
+}
 
 const where = (subject: Subject, options: MarkdownOptions) => {
   if (subject.type === "domain") return ""

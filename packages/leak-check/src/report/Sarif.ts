@@ -1,7 +1,7 @@
 /** The report as SARIF 2.1.0, for GitHub code scanning. */
 import type { Leak, Location, Report } from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
-import { kindOf, nameOf, number, period, sightings, sourcesOf } from "./Words.ts"
+import { kindOf, nameOf, number, period, sightings, sourcesOf, whatOf } from "./Words.ts"
 
 export interface SarifOptions {
   /** Where what stands in no file is shown: the workflow that named the secret or the domain. */
@@ -72,7 +72,7 @@ const ruleIdOf = ({ subject }: Leak) => (subject.type === "domain" ? "leaked-dom
 const ruleOf = (id: string, leaks: ReadonlyArray<Leak>) => {
   const leak = leaks.find((leak) => ruleIdOf(leak) === id)
   const kind = leak === undefined ? "value" : kindOf(leak.subject)
-  const steps = leak === undefined ? [] : stepsFor({ ...leak, subject: withoutRules(leak) })
+  const steps = leak === undefined ? [] : stepsFor({ subject: withoutRules(leak) })
   const isDomain = id === "leaked-domain"
   const handled =
     "Once it is dealt with, mark it as handled in the ignore file, under the fingerprint that the result names."
@@ -159,10 +159,10 @@ const resultOf = (leak: Leak, rules: ReadonlyArray<string>, { workflowPath }: Sa
 
 const message = (leak: Leak) => {
   const { subject } = leak
-  const name = subject.type === "domain" || subject.names.length > 0 ? ` ${nameOf(subject)}` : ""
+  const name = nameOf(subject)
   const sources = sourcesOf(leak).slice(0, 5)
   const text = [
-    `This ${kindOf(subject)}${name} was seen leaked (${leak.severity}): ${sightings(leak)}${sources.length === 0 ? "" : ` in ${sources.join(", ")}`}${period(leak) === "" ? "" : `, ${period(leak)}`}.`,
+    `This ${whatOf(subject)}${name === undefined ? "" : ` ${name}`} was seen leaked (${leak.severity}): ${sightings(leak)}${sources.length === 0 ? "" : ` in ${sources.join(", ")}`}${period(leak) === "" ? "" : `, ${period(leak)}`}.`,
     ...(leak.common === null ? [] : [`Common: ${leak.common}.`]),
     ...(leak.whyNot === null ? stepsFor(leak).slice(0, 1) : [`It does not count: ${leak.whyNot}.`]),
     `Fingerprint ${leak.fingerprint}.`

@@ -1,6 +1,7 @@
 /** The sentences that every format shares. What came from outside stands in them as it is: each format escapes it. */
-import type { EventEvidence, Leak, Location, Report, Subject } from "../Report.ts"
+import type { EventEvidence, Leak, Location, Report, Subject, ValueSubject } from "../Report.ts"
 import { counting } from "../Report.ts"
+import { providerOf } from "./Providers.ts"
 
 /** Whether to worry, in one sentence. */
 export const headline = (report: Report): string => {
@@ -31,10 +32,22 @@ export const headline = (report: Report): string => {
 export const verdictLine = (report: Report): string =>
   `verdict: ${report.verdict} (${counting(report).length} leaks, ${report.searches} searches)`
 
-/** What the subject is called: its first name, else what it is. */
-export const nameOf = (subject: Subject): string =>
-  subject.type === "domain" ? subject.domain : (subject.names[0] ?? kindOf(subject))
+/** What the subject is called: the domain, else the first name it was given or is assigned to, if there is one. */
+export const nameOf = (subject: Subject): string | undefined =>
+  subject.type === "domain" ? subject.domain : namesOf(subject)[0]
 
+/** The names it was given, then those it is assigned to in the code, each once. */
+export const namesOf = ({ locations, names }: ValueSubject): ReadonlyArray<string> =>
+  Array.from(new Set([...names, ...locations.flatMap(({ name }) => name ?? [])]))
+
+/** What the subject is: "AWS access key ID", "password". */
+export const whatOf = (subject: Subject): string =>
+  subject.type === "domain" ? "domain" : (providerOf(subject)?.name ?? kindOf(subject))
+
+/** Whether saying what it is tells no more than its name. */
+export const isPlain = (subject: Subject): boolean => whatOf(subject) === kinds["generic-secret"]
+
+/** What the subject is, whoever issued it. */
 export const kindOf = (subject: Subject): string =>
   subject.type === "domain" ? "domain" : (kinds[subject.kind] ?? subject.kind.replaceAll("-", " "))
 

@@ -10,7 +10,7 @@ describe("Annotations", () => {
         annotations(yield* leaked).map(({ file, level, line, title }) => [level, file, line, title]),
         [
           ["error", "src/a b/ü.ts", 12, "Leaked password (critical)"],
-          ["error", "config/app.yml", 12, "Leaked provider token (critical)"],
+          ["error", "config/app.yml", 12, "Leaked AWS secret access key AWS_SECRET_ACCESS_KEY (critical)"],
           ["warning", undefined, undefined, "Leaked domain example.com (high)"]
         ]
       )

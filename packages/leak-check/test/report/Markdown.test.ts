@@ -46,7 +46,7 @@ const summary = Effect.gen(function* () {
   const plan = yield* LeakCheck.plan(
     input({
       secrets: [{ name: hostile, value: Redacted.make("hunter2-hunter2") }],
-      candidates: [candidate("another-secret", { path: `src/${hostile}` })],
+      candidates: [candidate("another-secret", { path: `src/${hostile}`, name: hostile })],
       notices: [hostile],
       gaps: [hostile]
     })

@@ -92,7 +92,7 @@ const soaked = (given: string, found: string) => {
   return LeakCheck.plan(
     input({
       secrets: [{ name: `NAME_${given}`, value: Redacted.make(given) }],
-      candidates: [candidate(found, { path: `src/${given}/${found}.ts` })],
+      candidates: [candidate(found, { path: `src/${given}/${found}.ts`, name: `${given}${found}` })],
       domains: ["example.com"],
       notices: [all],
       gaps: [all],
@@ -190,7 +190,15 @@ describe("every format", () => {
           isAdded: false,
           locations: [] as Array<Location>
         }
-        places.locations.push({ path, line: 1, column: 1, commit: null, removed: false, rule: "jwt" })
+        places.locations.push({
+          path,
+          line: 1,
+          column: 1,
+          commit: null,
+          removed: false,
+          rule: "jwt",
+          name: path.slice(0, 100)
+        })
         const deep = { ...report, leaks: Array.from({ length: 600 }, () => ({ ...leak, subject: places })) }
         assert.isAtMost(Markdown.comment(deep, { ...github, marker }).length, 65_536)
         assert.isBelow(Buffer.byteLength(Markdown.summary(deep, github)), 1_048_576)

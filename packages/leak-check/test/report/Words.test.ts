@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Location, ValueSubject } from "@threat-exposure/leak-check/Report"
+import { nameOf, namesOf, whatOf } from "@threat-exposure/leak-check/report/Words"
+import { stepsFor } from "@threat-exposure/leak-check/report/Advice"
+import { annotations } from "@threat-exposure/leak-check/report/Annotations"
+import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
+import { sarif } from "@threat-exposure/leak-check/report/Sarif"
+import { Effect } from "effect"
+import { leaked } from "../reports.ts"
+
+const place = (over: Partial<Location> = {}): Location => ({
+  path: "a.env",
+  line: 1,
+  column: 1,
+  commit: null,
+  removed: false,
+  rule: "assignment",
+  name: null,
+  ...over
+})
+
+const value = (over: Partial<ValueSubject> = {}): ValueSubject => ({
+  type: "value",
+  kind: "provider-token",
+  names: [],
+  locations: [place()],
+  isAdded: false,
+  ...over
+})
+
+describe("what a subject is", () => {
+  it("is told by the rule that found it, by the longest beginning of its id that is known", () => {
+    for (const [rule, what] of [
+      ["secretlint/aws", "AWS secret access key"],
+      ["provider/aws-access-key-id", "AWS access key ID"],
+      ["provider/github-more", "GitHub token"],
+      ["secretlint/github", "GitHub token"],
+      ["gitleaks/github-pat", "GitHub token"],
+      ["provider/stripe", "Stripe key"],
+      ["provider/discord-webhook", "Discord webhook"],
+      ["gitleaks/stripes-and-dots", "provider token"],
+      ["provider/nobody-we-know", "provider token"],
+      ["constructor", "provider token"]
+    ] as const) {
+      assert.strictEqual(whatOf(value({ locations: [place(), place({ rule })] })), what, rule)
+    }
+    assert.strictEqual(whatOf(value({ kind: "basic-auth" })), "password of a URL")
+    assert.strictEqual(whatOf({ type: "domain", domain: "example.com" }), "domain")
+  })
+
+  it("decides where it is replaced", () => {
+    const steps = (subject: ValueSubject) => stepsFor({ subject })[0] ?? ""
+    assert.include(steps(value({ locations: [place({ rule: "secretlint/npm" })] })), "On npm,")
+    assert.include(steps(value({ locations: [place({ rule: "provider/asana" })] })), "Issue a new one")
+    assert.include(steps(value({ kind: "private-key" })), "Make a new key pair")
+  })
+})
+
+describe("the name of a subject", () => {
+  it("is the one it was given, else the first that it is assigned to in the code", () => {
+    const locations = [place(), place({ name: "DATABASE_PASSWORD" }), place({ name: "db.password" })]
+    assert.strictEqual(nameOf(value({ locations })), "DATABASE_PASSWORD")
+    assert.strictEqual(nameOf(value({ locations, names: ["DEPLOY"] })), "DEPLOY")
+    assert.deepStrictEqual(namesOf(value({ locations: [...locations, ...locations], names: ["db.password"] })), [
+      "db.password",
+      "DATABASE_PASSWORD"
+    ])
+    assert.isUndefined(nameOf(value()))
+  })
+
+  it.effect("stands in every format with what it names", () =>
+    Effect.gen(function* () {
+      const report = yield* leaked
+      const table = "`AWS_SECRET_ACCESS_KEY` (AWS secret access key)"
+      assert.include(Markdown.summary(report), `| ${table} |`)
+      assert.include(Markdown.comment(report, { marker: "m" }), `| ${table} |`)
+      assert.include(
+        sarif(report, { workflowPath: "w.yml" }),
+        "This AWS secret access key AWS_SECRET_ACCESS_KEY was seen leaked (critical)"
+      )
+      assert.include(
+        annotations(report).map(({ title }) => title),
+        "Leaked AWS secret access key AWS_SECRET_ACCESS_KEY (critical)"
+      )
+    })
+  )
+})
