@@ -2,6 +2,7 @@
 import type { Format } from "./FileKind.ts"
 import { type SecretName, secretName } from "./SecretName.ts"
 import type { Source } from "./Source.ts"
+import { decodeBase64 } from "./Structures.ts"
 
 /** A value and how it stands in the text. */
 export interface Assignment {
@@ -192,7 +193,9 @@ const readValue = (
     const value = raw.trim()
     if (value === "" || value.includes("\n")) return undefined
     const start = place.at + raw.indexOf(value)
-    return { value: unescapeXml(value), start, end: start + value.length, delimited: true }
+    const encoded = text.slice(nameStart, place.at).includes('encoding="base64"')
+    const decoded = encoded ? decodeBase64(value)?.trimEnd() : undefined
+    return { value: decoded ?? unescapeXml(value), start, end: start + value.length, delimited: true }
   }
 
   const parameter = sticky(bashDefault, text, place.at)

@@ -16,6 +16,7 @@ import {
 import { rarity } from "./Rarity.ts"
 import { nameParts, type SecretName } from "./SecretName.ts"
 import type { Detector, Source } from "./Source.ts"
+import { passwordOf } from "./Structures.ts"
 
 export const assignments: Detector = {
   literals: nameParts,
@@ -24,9 +25,10 @@ export const assignments: Detector = {
     if (found === undefined) return resume
     const confidence = confidenceOf(source, found)
     if (confidence > 0) {
+      const password = /auth$/i.test(found.written) ? passwordOf(found.value) : undefined
       report({
-        value: found.value,
-        kind: kindOf(found.name),
+        value: password ?? found.value,
+        kind: password === undefined ? kindOf(found.name) : "basic-auth",
         rule: "assignment",
         confidence,
         start: found.start,
@@ -77,10 +79,9 @@ const passwordScore = ({ kind, text }: Source, value: string, rare01: number, de
   if (strong) return 0.75 + 0.15 * rare01
   const classes = classesOf(value)
   if (kind.settings) {
-    if (classes === 1 && standsElsewhere(text, value)) return 0.3
-    // What people type into settings is a password, unless it is a lone word that may be a label or a mode.
-    if (classes >= 2) return delimited || value.length >= 6 ? 0.65 : 0.55
-    return /^[A-Z][a-zß-ÿ]+$|^[^\x20-\x7e]/.test(value) || value.length < 6 ? 0.3 : 0.5
+    // What people type into settings is a password, unless it is a lone word that may be a label, a mode or a default.
+    if (!/^[A-Z]?[a-zß-ÿ]+$|^[A-Z]+$|^[^\x20-\x7e]+$/.test(value)) return delimited || value.length >= 6 ? 0.65 : 0.55
+    return value.length < 6 || /^[^a-z]/.test(value) || standsElsewhere(text, value) ? 0.3 : 0.5
   }
   if (!delimited) return classes >= 2 && value.length >= 6 ? 0.4 : 0.2
   if (isIdentifier(value)) return 0.3

@@ -214,15 +214,10 @@ export const makeRepository = (git: Git["Service"]) => {
 
   /** Tells which of some paths the repository's attributes call generated or vendored; undefined where it has none. */
   const attributes = Effect.fnUntraced(function* (root: string) {
-    const files = yield* git.text(root, [
-      "ls-files",
-      "-z",
-      "--cached",
-      "--others",
-      "--exclude-standard",
-      "--",
-      ":(glob)**/.gitattributes"
-    ])
+    // A bare repository has no work tree, and so no attributes to go by.
+    const files = yield* git
+      .text(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":(glob)**/.gitattributes"])
+      .pipe(Effect.catchTag("GitFailed", () => Effect.succeed("")))
     if (files === "") return undefined
     return Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
       const found = new Map<string, LeftOutReason>()

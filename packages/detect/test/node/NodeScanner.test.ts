@@ -486,6 +486,31 @@ describe("history", () => {
     })
   )
 
+  it.effect("reads a bare repository", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", line("A"))
+      repo.commit()
+      repo.git("clone", "-q", "--bare", repo.root, "bare")
+      assert.deepStrictEqual((yield* history(join(repo.root, "bare"))).found, [`a.env:1 ${password("A")}`])
+      assert.deepStrictEqual((yield* range(join(repo.root, "bare"), undefined)).found, [`a.env:1 ${password("A")}`])
+    })
+  )
+
+  it.effect("numbers lines of several places in one file as the file does", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      const gap = "# words\n".repeat(100)
+      repo.write("a.env", `${gap}${gap}${gap}`)
+      const base = repo.commit()
+      repo.write("a.env", `${line("A")}${gap}${line("B")}${gap}${line("C")}${gap}`)
+      repo.commit()
+      const expected = [`a.env:1 ${password("A")}`, `a.env:102 ${password("B")}`, `a.env:203 ${password("C")}`]
+      assert.deepStrictEqual((yield* history(repo.root)).found, expected)
+      assert.deepStrictEqual((yield* range(repo.root, base)).found, expected)
+    })
+  )
+
   it.effect("is empty for a repository without commits", () =>
     Effect.gen(function* () {
       using repo = repository()

@@ -1,0 +1,283 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { candidatesIn } from "../src/Text.ts"
+import { parseGitleaksConfig } from "../src/GitleaksConfig.ts"
+
+/** Values of each candidate that would be sent. */
+const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
+
+/** Drawn at random once, and nobody's. */
+const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
+const hex = "7f3a9c05be61d24873f0ac5e19b8d642"
+const typed = "Winter-Jam42"
+
+const base64 = (text: string) => btoa(text)
+/** Looks like a provider's token only once it is put together. */
+const token = (...parts: ReadonlyArray<string>) => parts.join("")
+
+describe("what is found", () => {
+  const cases: ReadonlyArray<readonly [what: string, path: string, text: string, value: string]> = [
+    [".env", ".env", `API_TOKEN=${drawn}`, drawn],
+    [
+      ".env, quoted, exported, with a comment",
+      ".env.production",
+      `export DB_PASSWORD="${typed}" # do not share`,
+      typed
+    ],
+    [".env, bare, with a comment", ".env", `DB_PASSWORD=${typed} # do not share`, typed],
+    ["YAML", "config.yml", `db:\n  password: ${typed}`, typed],
+    ["YAML, quoted", "config.yaml", `password: '${typed}'`, typed],
+    ["environment of a compose file", "docker-compose.yml", `environment:\n  - POSTGRES_PASSWORD=${typed}`, typed],
+    ["name and value of a container", "deploy.yaml", `- name: DB_PASSWORD\n  value: ${typed}`, typed],
+    ["JSON", "appsettings.json", `{"Db": {"Password": "${typed}"}}`, typed],
+    ["JSON inside of a string", "app.js", `send("{\\"client_secret\\": \\"${drawn}\\"}")`, drawn],
+    ["TOML", "config.toml", `secret_key = "${drawn}"`, drawn],
+    ["INI", "db.ini", `[db]\npassword=${typed}`, typed],
+    ["properties", "application.properties", `spring.datasource.password=${typed}`, typed],
+    ["a property's default", "application.properties", `db.password=\${DB_PASSWORD:${typed}}`, typed],
+    ["XML element", "server.xml", `<password>${typed}</password>`, typed],
+    ["XML attribute", "web.xml", `<add key="DbPassword" value="${typed}" />`, typed],
+    ["XML attribute of its own", "data.xml", `<connection user="a" password="${typed}"/>`, typed],
+    ["property list", "a.plist", `<key>apiToken</key>\n<string>${drawn}</string>`, drawn],
+    ["Dockerfile, ENV with a blank", "Dockerfile", `ENV DB_PASSWORD ${typed}`, typed],
+    ["Dockerfile, ARG", "api.dockerfile", `ARG API_TOKEN=${drawn}`, drawn],
+    ["Terraform variable", "main.tf", `variable "db_password" {\n  type    = string\n  default = "${typed}"\n}`, typed],
+    ["Terraform argument", "main.tf", `  admin_password = "${typed}"`, typed],
+    ["Kubernetes Secret", "secret.yaml", `kind: Secret\ndata:\n  anything: ${base64(drawn)}`, drawn],
+    ["Kubernetes Secret, JSON", "secret.json", `{"kind": "Secret", "data": {"anything": "${base64(drawn)}"}}`, drawn],
+    ["Kubernetes Secret, in clear", "secret.yaml", `kind: Secret\nstringData:\n  anything: ${drawn}`, drawn],
+    [".npmrc", ".npmrc", `//registry.example.com/:_authToken=${drawn}`, drawn],
+    [".netrc", ".netrc", `machine example.com login somebody password ${typed}`, typed],
+    [".pypirc", ".pypirc", `[pypi]\nusername = somebody\npassword = ${typed}`, typed],
+    [".dockercfg", ".dockercfg", `{"https://example.com": {"auth": "${base64(`somebody:${drawn}`)}"}}`, drawn],
+    [".git-credentials", ".git-credentials", `https://somebody:${typed}@example.com`, typed],
+    [
+      ".htpasswd",
+      ".htpasswd",
+      "somebody:$apr1$Xk2v9Lqa$7wYb3dRz0PfNc5tHs8JmE1",
+      "$apr1$Xk2v9Lqa$7wYb3dRz0PfNc5tHs8JmE1"
+    ],
+    [".pgpass", ".pgpass", `localhost:5432:app:app:${typed}`, typed],
+    ["cloud credentials", ".aws/credentials", `aws_secret_access_key = ${drawn}${drawn}`, `${drawn}${drawn}`],
+    ["connection string", "app.config", `Server=db;Database=app;User Id=app;Password=${typed};Encrypt=true`, typed],
+    ["URL of a database", "settings.py", `DATABASE_URL = "postgres://app:${typed}@db.example.net/app"`, typed],
+    ["URL, percent-encoded", "a.yml", "url: https://app:pa%40ss-W0rd9@api.example.net/", "pa@ss-W0rd9"],
+    ["Authorization: Basic", "req.http", `Authorization: Basic ${base64(`somebody:${typed}`)}`, typed],
+    [
+      "Authorization: Bearer",
+      "client.js",
+      `headers: { "Authorization": "Bearer ${drawn}${drawn}" }`,
+      `${drawn}${drawn}`
+    ],
+    ["shell history", ".bash_history", `mysql -u root --password=${typed} app`, typed],
+    ["curl", "deploy.sh", `curl -u somebody:${typed} https://example.net`, typed],
+    ["Rails", "config/secrets.yml", `production:\n  secret_key_base: ${hex}${hex}`, `${hex}${hex}`],
+    ["Rails master key", "config/master.key", hex, hex],
+    ["Django", "app/settings.py", `SECRET_KEY = 'z8!q^2w$k7v@x1m#p5r9t3'`, "z8!q^2w$k7v@x1m#p5r9t3"],
+    ["WordPress", "wp-config.php", `define( 'DB_PASSWORD', '${typed}' );`, typed],
+    ["Go", "main.go", `const apiKey string = "${drawn}"`, drawn],
+    ["TypeScript", "a.ts", `private readonly token: string = "${drawn}"`, drawn],
+    ["Java", "A.java", `private static final String PASSWORD = "${typed}";`, typed],
+    ["a default for an environment variable", "a.js", `const secret = process.env.SECRET || "${drawn}"`, drawn],
+    ["Python default", "a.py", `token = os.getenv("TOKEN", "${drawn}")`, drawn],
+    ["a call that sets", "a.kt", `System.setProperty("api.token", "${drawn}")`, drawn],
+    ["two literals of a login", "mail.py", `smtp.login("me@example.com", "${typed}")`, typed],
+    [
+      "database dump",
+      "dump.sql",
+      `(1, 'somebody', '$2y$12$${"GEu9AWgT/Jf9Kgj/WEUanOkoa5OBC6W4cPkGeuVyROcS9T1U6orX."}', 0)`,
+      `$2y$12$${"GEu9AWgT/Jf9Kgj/WEUanOkoa5OBC6W4cPkGeuVyROcS9T1U6orX."}`
+    ],
+    [
+      "GitHub",
+      "a.ts",
+      `run("${token("gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1DpY6sHj3GeU5oTi")}")`,
+      token("gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1DpY6sHj3GeU5oTi")
+    ],
+    [
+      "AWS access key id",
+      "a.py",
+      `id = "${token("AK", "IA", "QX7ZVNM2LKJ4TRWP")}"`,
+      token("AK", "IA", "QX7ZVNM2LKJ4TRWP")
+    ],
+    [
+      "Stripe",
+      "a.rb",
+      `x = "${token("sk", "_live_", "4eC39HqLyjWDarjtT1zdp7dc")}"`,
+      token("sk", "_live_", "4eC39HqLyjWDarjtT1zdp7dc")
+    ]
+  ]
+  for (const [what, path, text, value] of cases) {
+    it(what, () => assert.deepStrictEqual(values(text, path), [value]))
+  }
+
+  it("a private key of several lines, and the same in a string", () => {
+    const body = Array.from({ length: 4 }, (_, i) => `${drawn}${drawn}${drawn}Ab${i}+`).join("\n")
+    const key = `-----BEGIN ${"PRIVATE"} KEY-----\n${body}\n-----END ${"PRIVATE"} KEY-----`
+    assert.deepStrictEqual(values(`x\n${key}\n`, "id_rsa"), [key])
+    assert.deepStrictEqual(values(`const key = "${key.replaceAll("\n", "\\n")}"`, "a.js"), [key])
+  })
+
+  it("a JWT, by its own form", () => {
+    const part = (value: object) => base64(JSON.stringify(value)).replace(/=+$/, "")
+    const jwt = `${part({ alg: "HS256", typ: "JWT" })}.${part({ sub: "svc-41", iat: 1700000000 })}.${drawn}${drawn}abc`
+    assert.deepStrictEqual(values(`x ${jwt} y`, "a.log"), [jwt])
+  })
+})
+
+describe("what is left out", () => {
+  const cases: ReadonlyArray<readonly [what: string, path: string, text: string]> = [
+    ["a reference to the environment", "a.js", "const password = process.env.DB_PASSWORD"],
+    ["a workflow's secret", "ci.yml", "token: ${{ secrets.DEPLOY_TOKEN }}"],
+    ["a chart's value", "t.yaml", "password: {{ .Values.db.password }}"],
+    ["a command", "a.sh", "TOKEN=$(vault read -field=token secret/app)"],
+    ["a shell variable", "a.sh", "export PGPASSWORD=$DB_PASSWORD"],
+    ["a vault path", "a.yml", "password: vault:secret/data/app#password"],
+    ["a placeholder", ".env", "API_KEY=your-api-key-here"],
+    ["angle brackets", "a.yml", "password: <your password>"],
+    ["x after x", ".env", "API_TOKEN=xxxxxxxxxxxxxxxxxxxx"],
+    ["counted characters", ".env", "SECRET_KEY=0123456789abcdef"],
+    ["a word for a secret", "a.yml", "password: password"],
+    ["a type", "a.ts", "interface Login { password: string; token: Token }"],
+    ["a label", "Form.tsx", `<Input type="password" placeholder="Enter your password" />`],
+    ["a translation", "locales/de.json", `{"password": "Passwort", "forgot_password": "Kennwort-vergessen?"}`],
+    ["a name in code", "a.js", `const tokenField = "access_token"; const key = "primary-color"`],
+    ["a string that is put together", "a.js", `log("password: " + password + " was wrong, token: " + token)`],
+    ["a UUID", "a.ts", `const requestToken = "9f1c2d3e-4b5a-6978-8796-a5b4c3d2e1f0"`],
+    ["a digest", "a.yml", `image_key: sha256:${hex}${hex}`],
+    ["a path", "a.yml", "private_key: /etc/ssl/private/server.key"],
+    ["an encrypted value", "a.yml", "password: ENC[AES256_GCM,data:Zm9vYmFy,iv:abc,tag:def,type:str]"],
+    ["a vault file", "secrets.yml", `$ANSIBLE_VAULT;1.1;AES256\npassword=${drawn}`],
+    ["a sealed secret", "s.yaml", `kind: SealedSecret\nspec:\n  encryptedData:\n    password: AgA${drawn}${drawn}`],
+    ["a lock file", "package-lock.json", `{"token": "${drawn}"}`],
+    ["a minified file", "app.min.js", `var token="${drawn}"`],
+    ["an image in base64", "a.css", `background: url(data:image/png;base64,${base64(drawn.repeat(20))})`],
+    ["a generated file", "a.pb.go", `// Code generated by protoc-gen-go. DO NOT EDIT.\nvar token = "${drawn}"`],
+    ["a binary", "data", `\0password=${drawn}`],
+    ["the token that documentation shows", "a.env", `AWS_ACCESS_KEY_ID=${token("AK", "IA", "IOSFODNN7EXAMPLE")}`],
+    ["a URL without a password", "a.py", `url = "https://example.com:8080/path@1"`],
+    ["a URL whose password is a variable", "a.sh", "curl https://user:$TOKEN@example.com"],
+    ["a made-up token of a test", "test/fixtures/client.js", `const token = "${drawn}"`]
+  ]
+  for (const [what, path, text] of cases) {
+    it(what, () => assert.deepStrictEqual(values(text, path), []))
+  }
+})
+
+describe("comments that allow", () => {
+  const found = `DB_PASSWORD=${typed}`
+  const comments = [
+    "threat-exposure:allow",
+    "gitleaks:allow",
+    "trufflehog:ignore",
+    "pragma: allowlist secret",
+    "secretlint-disable-line",
+    "ggignore"
+  ]
+  for (const comment of comments) {
+    it(`${comment}, on the line and on no other`, () => {
+      assert.deepStrictEqual(values(`${found} # ${comment}\nOTHER_${found}`, ".env").length, 1)
+    })
+  }
+
+  it("hold for the next line where they say so", () => {
+    for (const comment of [
+      "secretlint-disable-next-line",
+      "pragma: allowlist nextline secret",
+      "threat-exposure:allow-next-line"
+    ]) {
+      assert.deepStrictEqual(values(`# ${comment}\n${found}\nOTHER_${found}`, ".env").length, 1)
+    }
+  })
+
+  it("hold until they are taken back", () => {
+    const text = `# secretlint-disable\n${found}\n# secretlint-enable\n${found}`
+    assert.deepStrictEqual(
+      candidatesIn(text, { path: ".env" }).map(({ location }) => location.line),
+      [4]
+    )
+  })
+})
+
+describe("candidates", () => {
+  it("say where they stand", () => {
+    const [candidate] = candidatesIn(`first\n  password: ${typed}\r\n`, { path: "a/b.yml" })
+    assert.deepStrictEqual(candidate?.location, { path: "a/b.yml", line: 2, column: 13 })
+    assert.strictEqual(candidate?.kind, "password")
+  })
+
+  it("are given once for each place, by what knows most", () => {
+    const value = token("gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1DpY6sHj3GeU5oTi")
+    const found = candidatesIn(`GITHUB_TOKEN=${value}\nGITHUB_TOKEN=${value}`, { path: ".env" })
+    assert.deepStrictEqual(
+      found.map(({ location }) => location.line),
+      [1, 2]
+    )
+    assert.include(["secretlint/github", "provider/github-more"], found[0]?.rule)
+  })
+
+  it("below the threshold are given to whoever asks", () => {
+    const text = "password: Sunshine"
+    assert.deepStrictEqual(candidatesIn(text, { path: "a.yml" }), [])
+    assert.strictEqual(candidatesIn(text, { path: "a.yml" }, { minConfidence: 0 }).length, 1)
+  })
+
+  it("never print their value", () => {
+    const found = candidatesIn(`password: ${typed}`, { path: "a.yml" })
+    assert.notInclude(`${JSON.stringify(found)}${String(found[0]?.value)}`, typed)
+  })
+})
+
+describe("a repository's own rules", () => {
+  it("find, with a group, an entropy and a path", () => {
+    const gitleaks = parseGitleaksConfig(`
+      [[rules]]
+      id = "internal"
+      regex = '''(?i)corp_(?P<body>[[:alnum:]]{10})'''
+      secretGroup = 1
+      entropy = 3.0
+      path = '''\\.txt$'''
+    `)
+    assert.deepStrictEqual(gitleaks.warnings, [])
+    const of = (text: string, path: string) =>
+      candidatesIn(text, { path }, { gitleaks }).map(({ rule, value }) => [rule, Redacted.value(value)])
+    assert.deepStrictEqual(of("CORP_a1b2c3d4e5", "x.txt"), [["gitleaks/internal", "a1b2c3d4e5"]])
+    assert.deepStrictEqual(of("CORP_aaaaaaaaaa", "x.txt"), [])
+    assert.deepStrictEqual(of("CORP_a1b2c3d4e5", "x.md"), [])
+  })
+
+  it("allow by value, by line, by stop word, and by all of them together", () => {
+    const allows = (list: string, text = `password: ${typed}`) =>
+      candidatesIn(text, { path: "conf/a.yml" }, { gitleaks: parseGitleaksConfig(`[[allowlists]]\n${list}`) })
+        .length === 0
+    assert.isTrue(allows("regexes = ['''^Winter''']"))
+    assert.isFalse(allows("regexes = ['''^password''']"))
+    assert.isTrue(allows("regexTarget = 'line'\nregexes = ['''^password''']"))
+    assert.isTrue(allows("stopwords = ['jam']"))
+    assert.isTrue(allows("paths = ['''^conf/''']"))
+    assert.isFalse(allows("condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['nothing']"))
+    assert.isTrue(allows("condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['jam']"))
+  })
+
+  it("are reported where they cannot be used", () => {
+    const { rules, warnings } = parseGitleaksConfig(`
+      [[rules]]
+      id = "slow"
+      regex = '''(a+)+b'''
+      [[rules]]
+      id = "ungreedy"
+      regex = '''(?U)a+'''
+      [[rules]]
+      id = "file"
+      path = '''\\.p12$'''
+    `)
+    assert.strictEqual(rules.length, 0)
+    assert.strictEqual(warnings.length, 3)
+    for (const name of ["slow", "ungreedy", "file"]) assert.isTrue(warnings.some((warning) => warning.includes(name)))
+  })
+
+  it("that are no TOML are a warning", () => {
+    assert.strictEqual(parseGitleaksConfig("[[rules").warnings.length, 1)
+    assert.strictEqual(parseGitleaksConfig("[[rules]]\nid = 3").warnings.length, 1)
+  })
+})
