@@ -5,6 +5,7 @@ import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { addedFingerprints, empty, type IgnoreFile, parse } from "@threat-exposure/leak-check/IgnoreFile"
 import { plan as planOf, run, skip } from "@threat-exposure/leak-check/LeakCheck"
+import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import type { Plan } from "@threat-exposure/leak-check/Plan"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
@@ -44,7 +45,7 @@ export const step = Effect.gen(function* () {
   const { refusal, report } =
     service === undefined
       ? { report: yield* skip(plan, whySkipped ?? ""), refusal: undefined }
-      : yield* searched(plan).pipe(Effect.provide([cache.layer, service]))
+      : yield* searched(plan).pipe(Effect.provide([cache.layer, scryptLayer, service]))
   yield* cache.save
 
   const failure = refusal ?? failureOf(report, { failOn: inputs["fail-on"], onIncomplete: inputs["on-incomplete"] })

@@ -1,10 +1,22 @@
 /** Names a value in a repository without telling it: DESIGN section 6. */
 import { scryptAsync } from "@noble/hashes/scrypt.js"
-import { bytesToHex } from "@noble/hashes/utils.js"
-import { Effect, Redacted } from "effect"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { Context, Effect, Redacted } from "effect"
 
 /** Sixteen hexadecimal digits; the same wherever the value stands in the repository. Slow on purpose: some 10 ms. */
-export const fingerprint = (value: Redacted.Redacted, repository: string): Effect.Effect<string> =>
-  Effect.promise(() => scryptAsync(Redacted.value(value), repository, { N: 4096, r: 8, p: 1, dkLen: 8 })).pipe(
-    Effect.map(bytesToHex)
-  )
+export const fingerprint = Effect.fn("fingerprint")(function* (
+  value: Redacted.Redacted,
+  repository: string
+): Effect.fn.Return<string> {
+  const scrypt = yield* Scrypt
+  return bytesToHex(yield* scrypt(utf8ToBytes(Redacted.value(value)), utf8ToBytes(repository)))
+})
+
+/** The cost and the length in bytes of a fingerprint. */
+export const parameters = { N: 4096, r: 8, p: 1, dkLen: 8 } as const
+
+/** Computes scrypt with `parameters`: in JavaScript, on this thread, unless `node/NodeScrypt` is provided. */
+export const Scrypt = Context.Reference<(password: Uint8Array, salt: Uint8Array) => Effect.Effect<Uint8Array>>(
+  "@threat-exposure/leak-check/Fingerprint/Scrypt",
+  { defaultValue: () => (password, salt) => Effect.promise(() => scryptAsync(password, salt, parameters)) }
+)
