@@ -108,6 +108,7 @@ describe("a call", () => {
     assert.instanceOf(error, Error)
     assert.deepInclude(error, { status: 400, code: "BAD", message: "no" })
     assert.strictEqual(error.name, "V2Failure")
+    assert.match(inspect(error), /^V2Failure: no\n[^]*at /u)
     const invalid = await rejection(() => client.identifiers.create({ name: "" }))
     assert.strictEqual(invalid.name, "RequestInvalid")
   })

@@ -422,6 +422,7 @@ const failureOf = (setback: Setback, call: Call, attempts: number, scrubber: Scr
   }
   if (setback._tag === "NoAnswer") {
     const cause = new Error(scrubber.text(setback.cause.message))
+    cause.stack = String(cause)
     return new Unavailable({ ...where, attempts, status: undefined, cause })
   }
   const { retryAfter } = setback

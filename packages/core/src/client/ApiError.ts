@@ -149,6 +149,27 @@ export class CursorLoop extends Data.TaggedError("CursorLoop")<Failed & { readon
   }
 }
 
+const failures = [
+  ValidationFailed,
+  V2Failure,
+  ServiceFailure,
+  Unauthorized,
+  Forbidden,
+  NotFound,
+  RateLimited,
+  Unavailable,
+  TimedOut,
+  UnexpectedResponse,
+  RequestInvalid,
+  CursorLoop
+]
+
+// Node then prints them as it prints any error, the message and the stack
+// included, and not as the plain object that Effect's errors are to it.
+for (const failure of failures) {
+  Object.defineProperty(failure.prototype, Symbol.for("nodejs.util.inspect.custom"), { value: undefined })
+}
+
 /** Every failure by name: pick one out with `Effect.catchTag`, several with `Effect.catchTags`. */
 export type ApiError =
   | ValidationFailed

@@ -20,8 +20,9 @@ import type { Listing } from "./Listing.ts"
 type Endpoint = HttpApiEndpoint.Top
 
 /** A request as a caller may write it: a secret as text or redacted, an optional field absent or undefined. */
-export type Given<A> =
-  A extends Redacted.Redacted<infer Value>
+export type Given<A> = A extends string | number | boolean | null | undefined
+  ? A
+  : A extends Redacted.Redacted<infer Value>
     ? Value | A | SecretInput
     : A extends ReadonlyArray<infer Item>
       ? ReadonlyArray<Given<Item>>
