@@ -195,7 +195,9 @@ const firstMatch = `(
   WHERE o.event_id = e.id AND i.tenant_id = ?)`
 
 const severitiesOf = (wanted: Severity | ReadonlyArray<Severity>): ReadonlyArray<Severity> =>
-  typeof wanted === "string" ? severities.slice(severities.indexOf(wanted)) : wanted
+  typeof wanted === "string"
+    ? severities.slice(severities.indexOf(wanted))
+    : severities.filter((severity) => wanted.includes(severity))
 
 /**
  * `matched_at` is when the event was matched to the identifier or, in a global search, to the first of the tenant's; where

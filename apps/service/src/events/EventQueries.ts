@@ -12,7 +12,7 @@
  * | `azure_tenant` | that tenant's UUID, or its `….onmicrosoft.com` domain |
  * | `secret` | exactly that password, key or token: a password field, or a value in a text |
  * | `credentials` | that account together with exactly that password |
- * | `keyword`, `brand` | its words one after another, in any field |
+ * | `keyword`, `brand` | its words one after another, in any field; of more than 128 words the first 128 |
  * | `name` | strict: first and last name side by side; else both anywhere in the event |
  * | `query_string` | what QueryString.ts says |
  *
@@ -24,7 +24,7 @@ import type { Vault } from "../crypto/Vault.ts"
 import { typesFoundAs } from "./EventTypes.ts"
 import { all, any, exact, type Expression, nothing, phrase } from "./Expression.ts"
 import { searchedWords } from "./IndexedEvent.ts"
-import { type ExactField, parseQueryString, type QueryStringInvalid } from "./QueryString.ts"
+import { type ExactField, mostWords, parseQueryString, type QueryStringInvalid } from "./QueryString.ts"
 import { azureTenantOf, binOf, emailOf, hostOf, ipOf, pairOf, repositoryOf, type TermKind, usernameOf } from "./Term.ts"
 
 export const expressionOf = (
@@ -78,9 +78,13 @@ export const expressionOf = (
   }
 }
 
-/** A keyword of a policy finds what a `keyword` query finds. */
+/** A keyword of a policy finds what a `keyword` query finds. Of a text longer than any name, the beginning decides. */
 export const words = (vault: Vault, text: string): Expression =>
-  phrase(searchedWords(vault, text).map((word) => word.text))
+  phrase(
+    searchedWords(vault, text)
+      .slice(0, mostWords)
+      .map((word) => word.text)
+  )
 
 /** What of an identifier says what it watches for. */
 export interface Watched {

@@ -28,7 +28,7 @@ export const secretsIn = (text: string): ReadonlyArray<SecretInText> => {
     () => runs.flatMap(({ 0: run, index }) => (run.includes("://") ? [] : secretsInRun(run, index)))
   ]) {
     const taken = Ranges.of(found.filter(({ hidden }) => hidden))
-    found.push(...more().filter(({ end, start }) => !taken.overlap(start, end)))
+    for (const secret of more()) if (!taken.overlap(secret.start, secret.end)) found.push(secret)
   }
   return found
 }

@@ -56,6 +56,11 @@ describe("SecretsInText", () => {
     assert.deepInclude(secretsIn("ftp://jane:tiger@example.com")[0], { account: "jane", value: "tiger" })
   })
 
+  it("reads a text of a megabyte", () => {
+    const text = Array.from({ length: 150_000 }, (_, at) => `w${at}`).join(" ")
+    assert.lengthOf(secretsIn(text), 140_000)
+  })
+
   it("tells random from written", () => {
     for (const text of [key, token, "a1b2c3d4e5f6a7b8c9d0"]) assert.isTrue(looksRandom(text), text)
     for (const text of [
