@@ -1,7 +1,7 @@
 /** The report as SARIF 2.1.0, for GitHub code scanning. */
 import type { Leak, Location, Report } from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
-import { kindOf, nameOf, number, period, sightings, sourcesOf, whatOf } from "./Words.ts"
+import { kindOf, nameOf, number, period, placeOf, sightings, sourcesOf, whatOf } from "./Words.ts"
 
 export interface SarifOptions {
   /** Where what stands in no file is shown: the workflow that named the secret or the domain. */
@@ -30,6 +30,9 @@ const maxResults = 25_000
 const maxBytes = 9_000_000
 
 const maxRelated = 20
+
+/** Related locations that the message links to: code scanning shows no others. */
+const maxLinked = 5
 
 const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArray<object>, options: SarifOptions) => {
   const isDone = report.verdict === "clean" || report.verdict === "leaked"
@@ -126,7 +129,7 @@ const resultOf = (leak: Leak, rules: ReadonlyArray<string>, { workflowPath }: Sa
     ruleIndex: rules.indexOf(id),
     level: leak.counts ? "error" : "note",
     message: { text: message(leak) },
-    locations: [first === undefined ? physical(workflowPath, 1, undefined) : locationOf(first)],
+    locations: [first === undefined ? physical(workflowPath, 1, 1) : locationOf(first)],
     ...(more.length === 0
       ? {}
       : {
@@ -136,7 +139,11 @@ const resultOf = (leak: Leak, rules: ReadonlyArray<string>, { workflowPath }: Sa
               Object.assign({ id: index + 1, message: { text: "The same value" } }, locationOf(place))
             )
         }),
-    partialFingerprints: { "threatExposure/v1": leak.fingerprint },
+    // Code scanning matches by the second alone; without it two leaks of one line would be one alert.
+    partialFingerprints: {
+      "threatExposure/v1": leak.fingerprint,
+      primaryLocationLineHash: `${leak.fingerprint}:1`
+    },
     suppressions:
       leak.ignored === null
         ? []
@@ -167,16 +174,28 @@ const message = (leak: Leak) => {
     ...(leak.whyNot === null ? stepsFor(leak).slice(0, 1) : [`It does not count: ${leak.whyNot}.`]),
     `Fingerprint ${leak.fingerprint}.`
   ].join(" ")
-  // In a message, brackets and backslashes make links and braces take arguments.
-  return text
+  return [escaped(text), ...alsoAt(leak)].join(" ")
+}
+
+const alsoAt = ({ subject }: Leak) => {
+  const more = subject.type === "value" ? subject.locations.slice(1) : []
+  const links = more.slice(0, maxLinked).map((place, index) => `[${escaped(placeOf(place))}](${index + 1})`)
+  const rest = more.length - links.length
+  return links.length === 0
+    ? []
+    : [`It also stands at ${links.join(", ")}${rest > 0 ? ` and ${number(rest, "more place")}` : ""}.`]
+}
+
+/** In a message, brackets and backslashes make links and braces take arguments. */
+const escaped = (text: string) =>
+  text
     .replace(/[\\[\]]/g, "\\$&")
     .replaceAll("{", "{{")
     .replaceAll("}", "}}")
-}
 
 const locationOf = ({ column, line, path }: Location) => physical(path, line, column)
 
-const physical = (path: string, line: number, column: number | undefined) => ({
+const physical = (path: string, line: number, column: number) => ({
   physicalLocation: {
     artifactLocation: {
       uri: path
@@ -185,6 +204,6 @@ const physical = (path: string, line: number, column: number | undefined) => ({
         .join("/"),
       uriBaseId: "%SRCROOT%"
     },
-    region: { startLine: Math.max(1, line), ...(column === undefined ? {} : { startColumn: Math.max(1, column) }) }
+    region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) }
   }
 })

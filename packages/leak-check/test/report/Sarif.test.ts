@@ -50,6 +50,7 @@ describe("Sarif", () => {
         region: { startLine: 12, startColumn: 11 }
       })
       assert.strictEqual(first.relatedLocations[0].physicalLocation.artifactLocation.uri, "config/app.yml")
+      assert.include(first.message.text, "It also stands at [config/app.yml:40](1).")
       assert.deepInclude(domain, { ruleId: "leaked-domain", level: "note" })
       assert.strictEqual(domain.locations[0].physicalLocation.artifactLocation.uri, options.workflowPath)
     })
@@ -91,6 +92,29 @@ describe("Sarif", () => {
         suppressions: [{ kind: "external", status: "accepted", justification: "rotated (until 2999-01-01, by me)" }]
       })
       assert.strictEqual(after.verdict, "clean")
+    })
+  )
+
+  it.effect("leaks that stand at one place, or at none, stay alerts of their own", () =>
+    Effect.gen(function* () {
+      const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
+      const given = input({
+        secrets: ["first-secret-1", "second-secret-2"].map((value) => ({ name: value, value: Redacted.make(value) })),
+        candidates: [candidate("third-secret-3"), candidate("fourth-secret-4", { column: 60 })]
+      })
+      const report = yield* Effect.provide(
+        Effect.flatMap(LeakCheck.plan(given), (plan) => LeakCheck.run(plan)),
+        layer
+      )
+      const results: ReadonlyArray<{ readonly partialFingerprints: Record<string, string> }> = runOf(
+        sarif(report, options)
+      ).results
+      const hashes = results.map(({ partialFingerprints }) => partialFingerprints["primaryLocationLineHash"])
+      assert.strictEqual(new Set(hashes).size, 4)
+      assert.deepStrictEqual(
+        hashes,
+        report.leaks.map(({ fingerprint }) => `${fingerprint}:1`)
+      )
     })
   )
 
