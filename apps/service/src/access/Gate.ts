@@ -25,7 +25,7 @@ export class Gate extends Context.Service<
       const limits = new RateLimits(rates)
       return Gate.of({
         admit: ({ endpoint, group }, token, now) => {
-          const key = token === "" ? undefined : keys.find(token)
+          const key = token === "" ? undefined : keys.find(token, now)
           if (key === undefined) return new Unauthorized()
           const permission = permissionOf(group, endpoint)
           if (permission !== null && !key.permissions.has(permission)) return new Forbidden({ permission })

@@ -73,23 +73,20 @@ const keyOfToken = query(
   "SELECT id, tenant_id, permissions, created_at, revoked_at FROM keys WHERE token_hash = ? AND revoked_at IS NULL"
 )
 
-/** The keys in use, remembered until the database changes: a key revoked by another process stops at the next request. */
+/** The keys in use, remembered until the database changes: a key revoked by another process stops within a millisecond. */
 export class KeyRing {
   readonly #connection: Connection
   readonly #known = new Map<string, ApiKey>()
   #version: unknown
+  #checkedAt = Number.NaN
 
   constructor(connection: Connection) {
     this.#connection = connection
   }
 
-  /** Undefined for a token that no key has. */
-  find(token: string): ApiKey | undefined {
-    const version = this.#connection.prepare("PRAGMA data_version").get()?.["data_version"]
-    if (version !== this.#version) {
-      this.#known.clear()
-      this.#version = version
-    }
+  /** Undefined for a token that no key has. `now` is in milliseconds: within one, the database is not asked again. */
+  find(token: string, now: number): ApiKey | undefined {
+    if (now !== this.#checkedAt) this.#forgetWhenChanged(now)
     // The digest is the name here too, so that no token stays in memory.
     const hashed = hash("sha256", token, "base64url")
     const known = this.#known.get(hashed)
@@ -99,6 +96,14 @@ export class KeyRing {
     const key = { keyId: String(row.id), tenantId: row.tenant_id, permissions: new Set(row.permissions) }
     this.#known.set(hashed, key)
     return key
+  }
+
+  #forgetWhenChanged(now: number): void {
+    this.#checkedAt = now
+    const version = this.#connection.prepare("PRAGMA data_version").get()?.["data_version"]
+    if (version === this.#version) return
+    this.#version = version
+    this.#known.clear()
   }
 }
 

@@ -1,5 +1,5 @@
 /** The quota of global searches, shared by both of them, and written down as it is spent. */
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Cause, Context, Effect, Layer, Schedule } from "effect"
 import { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { Database } from "../sql/Database.ts"
 import { Settings } from "../Settings.ts"
@@ -16,7 +16,11 @@ export class GlobalSearches extends Context.Service<GlobalSearches, { readonly q
       const quota = new SearchQuota(database.connection, searchesAMonth)
       const writeDown = Effect.suspend(() => {
         const uses = quota.takeUnwritten()
-        return uses.length === 0 ? Effect.void : database.write(writeQuotaUse, uses)
+        if (uses.length === 0) return Effect.void
+        return Effect.catchCause(database.write(writeQuotaUse, uses), (cause) => {
+          quota.giveBack(uses)
+          return Effect.logWarning("What was spent of the quota could not be written down yet", Cause.pretty(cause))
+        })
       })
       yield* Effect.addFinalizer(() => writeDown)
       yield* writeDown.pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)

@@ -66,6 +66,14 @@ export class SearchQuota {
     return uses
   }
 
+  /** What could not be written down stays to be written. */
+  giveBack(uses: ReadonlyArray<QuotaUse>): void {
+    for (const { month, tenantId, units } of uses) {
+      const account = `${tenantId} ${month}`
+      this.#unwritten.set(account, (this.#unwritten.get(account) ?? 0) + units)
+    }
+  }
+
   #usedBy(tenantId: number, month: string): number {
     const account = `${tenantId} ${month}`
     const known = this.#used.get(account)

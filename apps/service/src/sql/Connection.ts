@@ -23,9 +23,12 @@ export class Connection implements Disposable {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
-  /** Creates the file where it is missing. Waits up to five seconds for another process's write to end. */
-  constructor(file: string, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
-    this.#database = new DatabaseSync(file, { timeout: 5_000, readOnly })
+  /** Creates the file where it is missing. Waits `patience` milliseconds for another process's write to end. */
+  constructor(
+    file: string,
+    { patience = 5_000, readOnly = false }: { readonly readOnly?: boolean; readonly patience?: number } = {}
+  ) {
+    this.#database = new DatabaseSync(file, { timeout: patience, readOnly })
     if (!readOnly) this.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
     this.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824")
   }

@@ -12,7 +12,8 @@ const { file, keyFile, writes } = Schema.decodeUnknownSync(
   Schema.Struct({ file: Schema.String, keyFile: Schema.String, writes: Schema.Boolean })
 )(workerData)
 
-const connection = new Connection(file, { readOnly: !writes })
+// A strict load holds the write lock from beginning to end; waiting for it here holds up no reader.
+const connection = new Connection(file, { readOnly: !writes, patience: 60_000 })
 const room = { connection, vault: Vault.open(keyFile) }
 const byName = new Map<string, Job<unknown, unknown>>(jobs.map((job) => [job.name, job]))
 

@@ -54,6 +54,7 @@ describe("SearchQuota", () => {
       const quota = new SearchQuota(database.connection, 10)
       quota.charge(1, "a", 250, november)
       quota.charge(2, "a", 1, november)
+      quota.giveBack(quota.takeUnwritten())
       yield* database.write(writeQuotaUse, quota.takeUnwritten())
       quota.charge(1, "b", 1, november)
       yield* database.write(writeQuotaUse, quota.takeUnwritten())

@@ -91,11 +91,11 @@ describe("Database", () => {
       const database = yield* Database
       const ring = new KeyRing(database.connection)
       const made = key()
-      assert.isUndefined(ring.find(made.token))
+      assert.isUndefined(ring.find(made.token, 1))
       const id = yield* database.write(createKey, made)
-      assert.deepEqual(ring.find(made.token), { keyId: String(id), tenantId: 7, permissions: new Set(permissions) })
+      assert.deepEqual(ring.find(made.token, 2), { keyId: String(id), tenantId: 7, permissions: new Set(permissions) })
       assert.isTrue(yield* database.write(revokeKey, { id, revokedAt: "2026-01-02" }))
-      assert.isUndefined(ring.find(made.token))
+      assert.isUndefined(ring.find(made.token, 3))
       assert.isFalse(yield* database.write(revokeKey, { id: 99, revokedAt: "2026-01-02" }))
       assert.deepEqual(
         listKeys(database.connection).map(({ revoked_at }) => revoked_at),
