@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command line: chooses port and database, runs; nothing else. */
-import { Cause, Console, Effect, Exit } from "effect"
+import { Cause, Console, Effect, Exit, Logger } from "effect"
 import { CliError, Command } from "effect/cli"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import manifest from "../package.json" with { type: "json" }
@@ -25,7 +25,8 @@ NodeRuntime.runMain(
       if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(failure)) return Effect.void
       return Console.error(`error: ${failure instanceof Error ? failure.message : String(failure)}`)
     }),
-    Effect.provide([NodeServices.layer, presenting])
+    // Standard output is what a command was asked for.
+    Effect.provide([NodeServices.layer, presenting, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])])
   ),
   {
     disableErrorReporting: true,
