@@ -20,7 +20,7 @@ export const isTemplate = (value: string): boolean => {
     value.includes("EXAMPLE") ||
     placeholder.test(lower) ||
     isRepeated(value) ||
-    isCounted(lower) ||
+    isCounted(value) ||
     new Set(lower).size < Math.min(4, value.length / 2)
   )
 }
@@ -106,7 +106,7 @@ const ordinary = new RegExp(
     String.raw`^(?:\.{0,2}|~|[A-Za-z]:)[\\/][\w.@\\/ -]*$`,
     String.raw`^[\w.@-]+(?:/[\w.@*-]+)+/?$(?<![A-Za-z0-9+/]{40})`,
     String.raw`^[\w./\\@-]+\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|css|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$`,
-    String.raw`^[a-z][a-z0-9+.-]*://[^@\s]*$`,
+    String.raw`^[a-z][a-z0-9+.-]*://\S*$`,
     String.raw`^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|example|test|gov|edu|cloud|app|co)(?::\d+)?(?:/.*)?$`,
     String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$`,
     String.raw`^(?:npm:|workspace:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+][\w.]+)?$`,
@@ -140,7 +140,8 @@ const runs = [
 ]
 
 /** Most of the value is made of such runs: `abcd1234`, `0123456789abcdef`. */
-const isCounted = (lower: string): boolean => {
+export const isCounted = (value: string): boolean => {
+  const lower = value.toLowerCase()
   let covered = 0
   for (let i = 0; i < lower.length;) {
     let longest = 0
