@@ -76,7 +76,7 @@ const pullPages = <A>(
     let ahead: Fiber.Fiber<Answer, ApiError> | undefined
     if (likely !== undefined && !seen.has(likely)) {
       ahead = yield* Effect.forkIn(fetch(likely), scope)
-      yield* Effect.yieldNow
+      yield* requestWritten
     }
 
     const page = yield* decode(answer, present.from)
@@ -104,3 +104,6 @@ const trailingCursor = (text: string): Cursor | undefined => {
 }
 
 const cursorLength = 4096
+
+/** Turns of the event loop in which a request gets from `fetch` to the socket; parsing a large page holds the loop up. */
+const requestWritten = Effect.forEach(Array.from({ length: 6 }), () => Effect.yieldNow, { discard: true })
