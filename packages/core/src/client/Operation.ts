@@ -16,6 +16,7 @@ import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts
 import { isRevealable } from "./ClientOptions.ts"
 import { parseJson } from "./ErrorBody.ts"
 import type { Listing } from "./Listing.ts"
+import { makeScrubber } from "./Scrubber.ts"
 
 type Endpoint = HttpApiEndpoint.Top
 
@@ -98,7 +99,7 @@ export const operation = <E extends Endpoint>(
 
   const read: Operation<Parts<E>, E["~Success"]["Type"]>["read"] = (
     { status, text },
-    { from, operation },
+    { from, operation, secrets },
     linkField
   ) => {
     const { decode, isEmpty } = codecs()
@@ -108,7 +109,10 @@ export const operation = <E extends Endpoint>(
     if (Option.isNone(body)) return Effect.fail(unexpected(notJson(text)))
     return decode(body.value).pipe(
       Effect.provideService(LinkField, linkField),
-      Effect.mapError(({ issue }) => unexpected(`its body is not what the specification says: ${faultsOf(issue)}`))
+      Effect.mapError(({ issue }) => {
+        const faults = makeScrubber(secrets).text(faultsOf(issue))
+        return unexpected(`its body is not what the specification says: ${faults}`)
+      })
     )
   }
 
@@ -170,8 +174,13 @@ export const listing = <P, A>(
 const faultsOf = (issue: SchemaIssue.Issue) =>
   formatIssue(issue)
     .issues.slice(0, mostFaults)
-    .map(({ message, path }) => [(path ?? []).map(String).join("."), message].filter((part) => part !== "").join(": "))
+    .map(({ message, path }) =>
+      [(path ?? []).map(shownKey).join("."), message].filter((part) => part !== "").join(": ")
+    )
     .join("; ")
+
+/** A key of an answer may be text from a leak: only what looks like a field's name is repeated. */
+const shownKey = (key: unknown) => (/^\w{1,40}$/u.test(String(key)) ? String(key) : "…")
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => {

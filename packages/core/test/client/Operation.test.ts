@@ -183,4 +183,21 @@ describe("an answer", () => {
       )
     })
   )
+
+  it.effect("that cannot be read is described without the words in it, its keys included", () =>
+    Effect.gen(function* () {
+      const metadata = { estimated_created_at: "2026", uid: "a", severity: "low", type: "leak" }
+      for (const key of ["correct_horse", "a key\u001b[31m of a leak"]) {
+        const script = yield* makeScript(json({ items: [{ metadata, highlights: { [key]: ["x", 5] } }], next: null }))
+        const search = Effect.flatMap(Events, (events) =>
+          Stream.runDrain(events.search({ query: { type: "secret", secret: "correct_horse" } }))
+        )
+        const error = yield* Effect.flip(search).pipe(over(script.layer()))
+        assert.strictEqual(error._tag, "UnexpectedResponse")
+        assert.include(error.message, "items.0.highlights")
+        assert.notInclude(inspect(error), "correct_horse")
+        assert.notInclude(inspect(error), "of a leak")
+      }
+    })
+  )
 })
