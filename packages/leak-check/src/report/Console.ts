@@ -107,8 +107,14 @@ type Paint = (style: keyof typeof styles, words: string) => string
 const table = (leaks: ReadonlyArray<Leak>, width: number, paint: Paint): ReadonlyArray<string> => {
   const rows = leaks
     .slice(0, mostRows)
-    .map((leak) => [leak.severity, what(leak.subject), where(leak.subject), sightings(leak), period(leak)])
-  const head = ["how bad", "what leaked", "where in the code", "seen", "when"]
+    .map((leak) => [
+      leak.severity,
+      what(leak.subject),
+      where(leak.subject),
+      sightings(leak),
+      leak.lastSeen?.slice(0, 10) ?? ""
+    ])
+  const head = ["how bad", "what leaked", "where in the code", "seen", "last seen"]
   const widths = fitted(
     head.map((title, i) => Math.max(title.length, ...rows.map((row) => columns(row[i] ?? "")))),
     width - 2 * (head.length - 1)
@@ -144,6 +150,7 @@ const details = (leak: Leak, width: number, paint: Paint): ReadonlyArray<string>
   return [
     `${paint(leak.severity, leak.severity)} ${paint("bold", visible(whatAndWhere(subject)))} ${paint("dim", leak.fingerprint)}`,
     ...(leak.common === null ? [] : line(leak.common)),
+    ...(period(leak) === "" ? [] : line(`seen ${period(leak)}`)),
     ...places.slice(1, mostEvidence).flatMap((place) => line(`also at ${placeOf(place)}`)),
     ...(places.length > mostEvidence ? line(`also at ${number(places.length - mostEvidence, "more place")}`) : []),
     ...leak.credentials

@@ -3,7 +3,16 @@
  *
  * What came from outside stands in code spans alone, where Markdown, HTML, links, mentions and references do nothing.
  */
-import { counting, type Leak, type Location, type Report, type Subject, type Unsearched } from "../Report.ts"
+import {
+  counting,
+  type CredentialEvidence,
+  type EventEvidence,
+  type Leak,
+  type Location,
+  type Report,
+  type Subject,
+  type Unsearched
+} from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
 import {
   headline,
@@ -88,50 +97,64 @@ const fitting = (report: Report, options: MarkdownOptions, bytes: number, measur
 const document = (report: Report, options: MarkdownOptions, measure: Measure): string => {
   const counted = counting(report)
   const rest = report.leaks.filter(({ counts }) => !counts)
+  const ofLeaks = (leaks: ReadonlyArray<Leak>) =>
+    leaks
+      .slice(0, measure.details)
+      // Where there is but one, nobody should have to look for what to do.
+      .map((leak) => details(leak, options, measure, counted.length === 1 && leak.counts))
   return [
     `## ${signs[report.verdict]} ${headline(report)}`,
     "",
-    `${sentences[report.verdict]} ${about(report)}`,
+    lead(report),
     "",
     ...(report.skipped === null ? [] : [`Not searched: ${code(report.skipped)}`, ""]),
     ...(counted.length === 0 ? [] : [leakTable(counted, options, measure), ""]),
-    ...counted.slice(0, measure.details).map((leak) => details(leak, options, measure)),
-    ...(rest.length === 0
-      ? []
-      : [`### Reported, does not count (${rest.length})`, "", whyNotTable(rest, options, measure), ""]),
-    ...(rest.length > 0 ? rest.slice(0, measure.details).map((leak) => details(leak, options, measure)) : []),
-    ...(report.unsearched.length === 0
-      ? []
-      : [
-          `### Not searched (${report.unsearched.length})`,
-          "",
-          unsearchedTable(report.unsearched, options, measure),
-          ""
-        ]),
-    ...(report.gaps.length === 0 ? [] : ["### Could not be read", "", ...list(report.gaps, measure), ""]),
-    ...(report.ignore.length === 0 ? [] : ["### Ignore file", "", ...ignoreList(report, measure), ""]),
-    ...(report.notices.length === 0 ? [] : ["### Notes", "", ...list(report.notices, measure), ""]),
-    "<details><summary>About this run</summary>",
-    "",
-    `- Plan: ${code(report.plan)}`,
-    `- Searches: ${report.searches}${report.quotaRemaining === null ? "" : `, ${report.quotaRemaining} of the quota remain`}`,
-    ...(report.planned.knownClean === 0
-      ? []
-      : [`- Known clean from an earlier run, not searched again: ${report.planned.knownClean}`]),
-    ...(report.leftOut.length === 0
-      ? []
-      : [`- Not sent, because they are too short, too weak a hint or everyday words: ${report.leftOut.length}`]),
-    `- Counts: events from the severity ${report.settings.minSeverity}; of domains what is newer than ${report.settings.since.slice(0, 10)}, and leaks of domains ${domainLeaks[report.settings.domainLeaks]}`,
-    "",
-    "</details>",
-    ""
+    ...(counted.length === 0 || measure.details === 0 ? [] : ["### What to do, and what was seen", ""]),
+    ...ofLeaks(counted),
+    ...section(`Reported, does not count (${rest.length})`, rest, [whyNotTable(rest, options, measure)]),
+    ...ofLeaks(rest),
+    ...section(`Not searched (${report.unsearched.length})`, report.unsearched, [
+      unsearchedTable(report.unsearched, options, measure)
+    ]),
+    ...section("Could not be read", report.gaps, list(report.gaps, measure)),
+    ...section("Ignore file", report.ignore, ignoreList(report, measure)),
+    ...section("Notes", report.notices, list(report.notices, measure)),
+    ...aboutThisRun(report)
   ].join("\n")
 }
+
+const section = (title: string, of: ReadonlyArray<unknown>, lines: ReadonlyArray<string>) =>
+  of.length === 0 ? [] : [`### ${title}`, "", ...lines, ""]
+
+const lead = (report: Report) => {
+  if (report.verdict !== "leaked") return `${sentences[report.verdict]} ${about(report)}`
+  const left = report.unsearched.length
+  return [
+    sentences.leaked,
+    ...(left === 0 ? [] : [`**${number(left, "further target")} ${left === 1 ? "was" : "were"} not fully searched.**`])
+  ].join(" ")
+}
+
+const aboutThisRun = ({ leftOut, plan, planned, quotaRemaining, searches, settings }: Report) => [
+  "<details><summary>About this run</summary>",
+  "",
+  `- Plan: ${code(plan)}`,
+  `- Searches: ${searches}${quotaRemaining === null ? "" : `, ${quotaRemaining} of the quota remain`}`,
+  ...(planned.knownClean === 0 ? [] : [`- Known clean from an earlier run, not searched again: ${planned.knownClean}`]),
+  ...(leftOut.length === 0
+    ? []
+    : [`- Not sent, because they are too short, too weak a hint or everyday words: ${leftOut.length}`]),
+  `- Counts: events from the severity ${settings.minSeverity}; of domains what is newer than ${settings.since.slice(0, 10)}, and leaks of domains ${domainLeaks[settings.domainLeaks]}`,
+  "",
+  "</details>",
+  ""
+]
 
 const signs = { leaked: "🔴", incomplete: "🟠", clean: "🟢", skipped: "⚪" } as const
 
 const sentences = {
-  leaked: "Attackers can have what is listed here. Replace it now, the worst first.",
+  leaked:
+    "**Attackers can have what is listed here.** Replace it now, the worst first: what to do stands below the table.",
   incomplete: "**This is not a clean result:** what is listed as not searched may have leaked.",
   clean: "Nothing that counts was found in leaked data.",
   skipped: "**This is not a clean result:** nothing was looked up."
@@ -143,27 +166,22 @@ const about = (report: Report) =>
   `${number(report.planned.values, "value")} and ${number(report.planned.domains, "domain")} to search, ${number(report.searches, "search")} made.`
 
 const leakTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
-  table(["How bad", "What leaked", "Where in the code", "Where it was seen", "When"], leaks, rows, (leak) => [
+  table(["How bad", "What leaked", "Where in the code", "Seen in", "Last seen"], leaks, rows, (leak) => [
     severity(leak),
     title(leak.subject),
     where(leak.subject, options),
-    seen(leak),
-    period(leak)
+    seenIn(leak),
+    leak.lastSeen?.slice(0, 10) ?? ""
   ])
 
 const whyNotTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
-  table(
-    ["How bad", "What leaked", "Where in the code", "Where it was seen", "Why it does not count"],
-    leaks,
-    rows,
-    (leak) => [
-      severity(leak),
-      title(leak.subject),
-      where(leak.subject, options),
-      seen(leak),
-      leak.whyNot === null ? "" : code(leak.whyNot)
-    ]
-  )
+  table(["How bad", "What leaked", "Where in the code", "Seen in", "Why it does not count"], leaks, rows, (leak) => [
+    severity(leak),
+    title(leak.subject),
+    where(leak.subject, options),
+    seenIn(leak),
+    leak.ignored === null ? (leak.whyNot ?? "") : `ignored until ${leak.ignored.expires}: ${code(leak.ignored.reason)}`
+  ])
 
 const unsearchedTable = (all: ReadonlyArray<Unsearched>, options: MarkdownOptions, { rows }: Measure) =>
   table(["What", "Where in the code", "Missing", "Why"], all, rows, ({ detail, missing, subject }) => [
@@ -186,55 +204,22 @@ const table = <A>(
     ...(items.length > limit ? ["", `… and ${items.length - limit} more, in the JSON report.`] : [])
   ].join("\n")
 
-const details = (leak: Leak, options: MarkdownOptions, { evidence }: Measure) => {
+const details = (leak: Leak, options: MarkdownOptions, measure: Measure, isOpen: boolean) => {
   const { subject } = leak
   const places = subject.type === "value" ? subject.locations : []
   const names = subject.type === "value" ? namesOf(subject) : []
   return [
-    `<details><summary>${severity(leak)}: ${heading(subject)}</summary>`,
+    `<details${isOpen ? " open" : ""}><summary>${severity(leak)}: ${heading(subject)}</summary>`,
     "",
     ...stepsFor(leak).map((step, index) => `${index + 1}. ${step}`),
     "",
+    `Seen: ${[sightings(leak), period(leak)].filter((part) => part !== "").join(", ")}.`,
+    "",
     ...(leak.common === null ? [] : [`A common value: ${leak.common}.`, ""]),
     ...(names.length > 1 ? [`Also named ${names.slice(1, 10).map(code).join(", ")}.`, ""] : []),
-    ...(places.length > 1
-      ? ["In the code:", "", ...some(places, evidence, (place) => `- ${link(place, options)}`), ""]
-      : []),
-    ...(leak.credentials.length === 0
-      ? []
-      : [
-          `Credentials${leak.moreCredentials ? " (there are more than these)" : ""}:`,
-          "",
-          ...some(leak.credentials, evidence, ({ account, importedAt, source, usedAt }) =>
-            [
-              `- ${code(account)}`,
-              ...(source?.name == null ? [] : [`in ${code(source.name)}`]),
-              ...(source?.breachedAt == null ? [] : [`breached ${source.breachedAt.slice(0, 10)}`]),
-              ...(source?.leakedAt == null ? [] : [`leaked ${source.leakedAt.slice(0, 10)}`]),
-              ...(importedAt === null ? [] : [`imported ${importedAt.slice(0, 10)}`]),
-              ...(usedAt.length === 0 ? [] : [`used at ${usedAt.map(code).join(" ")}`])
-            ].join(", ")
-          ),
-          ""
-        ]),
-    ...(leak.events.length === 0
-      ? []
-      : [
-          `Events${leak.moreEvents ? " (there are more than these)" : ""}:`,
-          "",
-          ...some(leak.events, evidence, (event) =>
-            [
-              [
-                `- ${circles[event.severity]} ${event.severity} ${code(typeOf(event))}`,
-                ...(event.title === null ? [] : [code(event.title)]),
-                ...(event.estimatedCreatedAt === null ? [] : [event.estimatedCreatedAt.slice(0, 10)]),
-                event.link === null ? code(event.uid) : `[open in the service](${address(event.link)})`
-              ].join(", "),
-              ...event.highlights.map(({ field, text }) => `  - ${code(field)}: ${code(text)}`)
-            ].join("\n")
-          ),
-          ""
-        ]),
+    ...(places.length > 1 ? listed("In the code", places, measure, (place) => link(place, options)) : []),
+    ...listed("Credentials", leak.credentials, measure, credentialLine),
+    ...listed("Events", leak.events, measure, eventLine),
     `Once it is dealt with, mark it as handled in ${code(options.ignoreFile ?? ".threat-exposure-ignore.yml")}:`,
     "",
     "```yaml",
@@ -245,6 +230,30 @@ const details = (leak: Leak, options: MarkdownOptions, { evidence }: Measure) =>
     ""
   ].join("\n")
 }
+
+const listed = <A>(title: string, all: ReadonlyArray<A>, { evidence }: Measure, line: (item: A) => string) =>
+  all.length === 0 ? [] : [`${title}:`, "", ...some(all, evidence, (item) => `- ${line(item)}`), ""]
+
+const credentialLine = ({ account, importedAt, source, usedAt }: CredentialEvidence) =>
+  [
+    code(account),
+    ...(source?.name == null ? [] : [`in ${code(source.name)}`]),
+    ...(source?.breachedAt == null ? [] : [`breached ${source.breachedAt.slice(0, 10)}`]),
+    ...(source?.leakedAt == null ? [] : [`leaked ${source.leakedAt.slice(0, 10)}`]),
+    ...(importedAt === null ? [] : [`imported ${importedAt.slice(0, 10)}`]),
+    ...(usedAt.length === 0 ? [] : [`used at ${usedAt.map(code).join(" ")}`])
+  ].join(", ")
+
+const eventLine = (event: EventEvidence) =>
+  [
+    [
+      `${circles[event.severity]} ${event.severity} ${code(typeOf(event))}`,
+      ...(event.title === null ? [] : [code(event.title)]),
+      ...(event.estimatedCreatedAt === null ? [] : [event.estimatedCreatedAt.slice(0, 10)]),
+      event.link === null ? code(event.uid) : `[open in the service](${address(event.link)})`
+    ].join(", "),
+    ...event.highlights.map(({ field, text }) => `  - ${code(field)}: ${code(text)}`)
+  ].join("\n")
 
 const ignoreList = (report: Report, { rows }: Measure) =>
   some(
@@ -265,7 +274,7 @@ const some = <A>(all: ReadonlyArray<A>, limit: number, line: (item: A) => string
 ]
 
 const severity = (leak: Leak) =>
-  `${circles[leak.severity]} ${leak.severity}${leak.common === null ? "" : " (common value)"}`
+  `${circles[leak.severity]}&nbsp;${leak.severity}${leak.common === null ? "" : " (common value)"}`
 
 const circles = { critical: "🔴", high: "🟠", medium: "🟡", low: "🔵", info: "⚪" } as const
 
@@ -291,15 +300,17 @@ const heading = (subject: Subject) => {
 }
 
 const where = (subject: Subject, options: MarkdownOptions) => {
-  if (subject.type === "domain") return ""
+  if (subject.type === "domain") return "–"
   const [first, ...more] = subject.locations
   if (first === undefined) return "named secret"
   return `${link(first, options)}${more.length === 0 ? "" : ` and ${number(more.length, "more place")}`}`
 }
 
-const seen = (leak: Leak) => {
+const seenIn = (leak: Leak) => {
   const sources = sourcesOf(leak)
-  return `${sightings(leak)}${sources.length === 0 ? "" : `: ${sources.slice(0, 3).map(code).join(", ")}${sources.length > 3 ? " …" : ""}`}`
+  return sources.length === 0
+    ? sightings(leak)
+    : `${sources.slice(0, 3).map(code).join(", ")}${sources.length > 3 ? " …" : ""}`
 }
 
 const link = (location: Location, { commit, repositoryUrl }: MarkdownOptions) => {

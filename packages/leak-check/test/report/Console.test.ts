@@ -9,13 +9,13 @@ import { credential, script } from "../ScriptedService.ts"
 describe("Console", () => {
   it.effect("a table says what leaked, where it is, what was seen, when and how bad", () =>
     Effect.gen(function* () {
-      const lines = text(yield* leaked, { colors: false, width: 140 }).split("\n")
+      const lines = text(yield* leaked, { colors: false, width: 125 }).split("\n")
       assert.deepStrictEqual(lines.slice(0, 5), [
         "2 secrets seen leaked",
         "",
-        "how bad   what leaked                                    where in the code   seen                      when",
-        "critical  password                                       src/a b/ü.ts:12 +1  2 credentials, 1+ events  2025-03-01 to 2026-11-01",
-        "critical  AWS_SECRET_ACCESS_KEY (AWS secret access key)  config/app.yml:12   2 credentials, 1+ events  2025-03-01 to 2026-11-01"
+        "how bad   what leaked                                    where in the code   seen                      last seen",
+        "critical  password                                       src/a b/ü.ts:12 +1  2 credentials, 1+ events  2026-11-01",
+        "critical  AWS_SECRET_ACCESS_KEY (AWS secret access key)  config/app.yml:12   2 credentials, 1+ events  2026-11-01"
       ])
       for (const width of [40, 60, 100, 200]) {
         for (const line of text(yield* leaked, { colors: false, width }).split("\n")) {

@@ -96,6 +96,38 @@ describe("Markdown", () => {
     })
   )
 
+  it.effect("what to do is a click away, and none where there is one leak alone", () =>
+    Effect.gen(function* () {
+      const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
+      const summaryOf = (...values: ReadonlyArray<string>) =>
+        Effect.map(
+          Effect.flatMap(LeakCheck.plan(input({ candidates: values.map((value) => candidate(value)) })), (plan) =>
+            Effect.provide(LeakCheck.run(plan), layer)
+          ),
+          (report) => Markdown.summary(report)
+        )
+      const opened = (text: string) => Array.from(text.matchAll(/^<details( open)?><summary>/gm), ([, open]) => open)
+      assert.deepStrictEqual(opened(yield* summaryOf("hunter2-hunter2")), [" open", undefined])
+      assert.deepStrictEqual(opened(yield* summaryOf("hunter2-hunter2", "another-secret")), [
+        undefined,
+        undefined,
+        undefined
+      ])
+    })
+  )
+
+  it.effect("a leak does not hide what was left unsearched", () =>
+    Effect.gen(function* () {
+      const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
+      const plan = yield* LeakCheck.plan(
+        input({ candidates: [candidate("hunter2-hunter2"), candidate("another-secret")], settings: { maxSearches: 2 } })
+      )
+      const [heading, , lead] = Markdown.summary(yield* Effect.provide(LeakCheck.run(plan), layer)).split("\n")
+      assert.strictEqual(heading, "## 🔴 1 secret seen leaked")
+      assert.include(lead, "**1 further target was not fully searched.**")
+    })
+  )
+
   it.effect("places link to the code, those that are gone to the commit that had them", () =>
     Effect.gen(function* () {
       const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
