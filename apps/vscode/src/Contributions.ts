@@ -252,7 +252,7 @@ export const commands = command({
   checkChanges: {
     title: text("Check Changes for Leaks", "Chercher des fuites des modifications"),
     icon: "git-compare",
-    palette: "!isWeb && workspaceFolderCount > 0",
+    palette: "threatExposure.git && workspaceFolderCount > 0",
     places: [title("leaks", 1, `${signedIn} && threatExposure.git`)]
   },
   checkWorkspace: {

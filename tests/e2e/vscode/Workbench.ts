@@ -1,4 +1,6 @@
 /** A person's hands and eyes in a real VS Code: what the interface tests do and look at. */
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core"
 
 const flags = [
@@ -13,10 +15,12 @@ const flags = [
 
 export const launch = (path: string): Promise<Browser> => chromium.launch({ executablePath: path, args: flags })
 
+const pictures = fileURLToPath(new URL("../../../.cache/e2e", import.meta.url))
+
 export type ViewTitle = "Identifiers" | "Events" | "Policies" | "Recommendations" | "Leak Check" | (string & {})
 
 /** How long something on the screen may take. */
-const patience = 15_000
+const patience = 8_000
 
 export class Workbench {
   readonly page: Page
@@ -150,6 +154,23 @@ export class Workbench {
     await this.input().press("Enter")
   }
 
+  /** Corrects an answer that was found fault with: the fault stands where the prompt was. */
+  async correct(text: string): Promise<void> {
+    await this.input().fill(text)
+    await this.input().press("Enter")
+  }
+
+  /** Answers the workbench's own dialog for where to save. */
+  async saveAs(name: string, folder: string): Promise<void> {
+    await this.page.waitForFunction(
+      (ending) => document.querySelector<HTMLInputElement>(".quick-input-widget input.input")?.value.endsWith(ending),
+      name
+    )
+    await this.input().fill(join(folder, name))
+    await this.page.waitForTimeout(300)
+    await this.input().press("Enter")
+  }
+
   async question(about: string): Promise<void> {
     await this.page
       .locator(
@@ -163,10 +184,9 @@ export class Workbench {
     await this.page.locator(`.quick-input-list .monaco-list-row:has-text("${label}")`).first().click()
   }
 
-  async fault(): Promise<string> {
-    const message = this.page.locator(".quick-input-widget .quick-input-message")
-    await message.waitFor()
-    return (await message.textContent()) ?? ""
+  /** Waits until the open question finds fault with its answer in these words. */
+  async fault(words: string): Promise<void> {
+    await this.page.locator(`.quick-input-widget .quick-input-message:has-text("${words}")`).waitFor()
   }
 
   notification(text: string): Locator {
@@ -224,6 +244,12 @@ export class Workbench {
 
   async closeNotifications(): Promise<void> {
     await this.command("Notifications: Clear All Notifications")
+  }
+
+  /** What the window looked like when a test failed. */
+  async picture(name: string): Promise<void> {
+    const file = `${name.replaceAll(/\W+/gu, "-").slice(0, 60)}.png`
+    await this.page.screenshot({ path: join(pictures, file) })
   }
 
   close(): Promise<void> {

@@ -1,0 +1,60 @@
+/** Every message that the sources hand to `t` or `count`, and every word of the API that is shown through `t`. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/domain/Event"
+import { identifierTypes, searchTypes } from "@threat-exposure/core/domain/Identifier"
+import { severities } from "@threat-exposure/core/domain/Severity"
+import { KnownEvent, knownEventTypes } from "@threat-exposure/core/domain/TypedEvent"
+import { labelOf } from "../src/events/EventPage.ts"
+
+const root = fileURLToPath(new URL("../src", import.meta.url))
+
+const sources = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? sources(join(folder, entry.name)) : [join(folder, entry.name)]
+  )
+
+const literal = String.raw`"((?:[^"\\]|\\.)*)"`
+
+/** In the sources, as literals. */
+export const literalMessages = (): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const path of sources(root)) {
+    const text = readFileSync(path, "utf8")
+    for (const [, message = ""] of text.matchAll(new RegExp(String.raw`\bt\(\s*${literal}`, "gu"))) found.add(message)
+    for (const [, one = "", many = ""] of text.matchAll(
+      new RegExp(String.raw`\bcount\([^"]*?,\s*${literal},\s*${literal}\s*\)`, "gu")
+    )) {
+      found.add(one)
+      found.add(many)
+    }
+  }
+  return new Set([...found].map((message): string => JSON.parse(`"${message}"`)))
+}
+
+/** Words of the API and of tables, which the sources show through `t` of a variable. */
+export const wordsOfTheApi = (): ReadonlySet<string> => {
+  const words = new Set<string>()
+  const add = (names: ReadonlyArray<string>) => {
+    for (const name of names) words.add(name.replaceAll(/[_-]/gu, " "))
+  }
+  add([
+    ...globalEventTypes,
+    ...identifierEventTypes,
+    ...knownEventTypes,
+    ...identifierTypes,
+    ...searchTypes,
+    ...severities
+  ])
+  add(["open", "ignored", "remediated", "recommended", "accepted", "rejected"])
+  add(["password", "provider-token", "private-key", "connection-string", "jwt", "basic-auth", "generic-secret"])
+  const fields = (schema: object): void => {
+    for (const [key, field] of Object.entries(schema)) {
+      words.add(labelOf(key))
+      void field
+    }
+  }
+  for (const member of KnownEvent.members) fields(member.fields.data.fields)
+  return words
+}

@@ -1,0 +1,386 @@
+/** A person at work in a real VS Code: the packaged extension against the real service with sample data. */
+import { readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
+import { cannotRun, prepare, signedIn, type Stage } from "./Setup.ts"
+import { Workbench } from "./Workbench.ts"
+
+describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () => {
+  let stage: Stage
+  let bench: Workbench
+
+  beforeAll(async () => {
+    stage = await prepare()
+    bench = await Workbench.open(stage.browser, stage.code.address)
+  })
+  afterAll(() => stage?.stop())
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") await bench.picture(task.name)
+  })
+
+  describe("signed out", () => {
+    it("says so in the status bar and in every view, and asks for nothing unasked", async () => {
+      await bench.status().getByText("Sign In").waitFor()
+      assert.isFalse(await bench.page.locator(".quick-input-widget:visible, .monaco-dialog-box").first().isVisible())
+      for (const title of ["Identifiers", "Events", "Policies", "Recommendations"]) {
+        await bench.only(title)
+        await bench.welcome(title).getByText("Sign in to a threat-exposure service").waitFor()
+      }
+      await bench.only("Leak Check")
+      await bench.welcome("Leak Check").getByText("Nothing has been checked yet").waitFor()
+    })
+
+    it("refuses an address that would send the token in clear, and a token the service refuses", async () => {
+      await bench.only("Events")
+      await bench.welcomeButton("Events", "Sign In")
+      await bench.answer("Address of the service", "http://exposure.example.com")
+      await bench.fault("https://")
+      await bench.correct(stage.service.address)
+      await bench.answer("The word with which")
+      await bench.choose("Access token")
+      await bench.answer("Name of the profile", "by hand")
+      await bench.answer("Access token for by hand", "te_not-a-token")
+      await bench.notificationButton("refused this token", "Try Again")
+      await bench.answer("Access token for by hand", stage.service.token)
+      await bench.notification("Signed in to by hand").waitFor()
+      await bench.status().getByText("by hand").waitFor()
+    })
+  })
+
+  describe("events", () => {
+    it("shows a saved search with its events, matched words marked, and loads more", async () => {
+      await bench.only("Events")
+      await bench.welcome("Events").getByText("Nothing to look at yet").waitFor()
+      await bench.welcomeButton("Events", "New Saved Search")
+      await bench.question("Search by")
+      await bench.choose("domain")
+      await bench.answer("fqdn", "example.com")
+      await bench.question("No filter")
+      await bench.choose("Apply")
+      await bench.answer("Name of the search", "Ours")
+      await bench.row("Events", "Ours").waitFor()
+      await bench.row("Events", "10 shown").waitFor()
+      assert.isAbove(await bench.rows("Events").locator(".highlight").count(), 0)
+      await bench.row("Events", "10 shown").click()
+      await bench.row("Events", "20 shown").waitFor()
+    })
+
+    it("narrows by a filter that stays in sight, survives a reload, and goes with one click", async () => {
+      await bench.titleButton("Events", "Filter Events…")
+      await bench.choose("Severity")
+      await bench.choose("critical")
+      await bench.question("critical or higher".replace(" or higher", ""))
+      await bench.choose("Apply")
+      await bench.view("Events").locator('.pane-header .description:has-text("critical")').waitFor()
+      // A browser's workbench writes what it keeps every five seconds.
+      await bench.page.waitForTimeout(5500)
+      await bench.reload()
+      await bench.only("Events")
+      await bench.view("Events").locator('.pane-header .description:has-text("critical")').waitFor()
+      await bench.row("Events", "shown").waitFor()
+      const labels = await bench.rows("Events").evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label")))
+      const events = labels.filter((label) => /^(?:info|low|medium|high|critical), /u.test(label ?? ""))
+      assert.isNotEmpty(events)
+      for (const label of events) assert.match(label ?? "", /^critical,/u)
+      await bench.titleButton("Events", "Clear Event Filter")
+      await bench.view("Events").locator('.pane-header .description:has-text("critical")').waitFor({ state: "hidden" })
+    })
+
+    it("opens an event as a read-only page, its secret masked until it is revealed", async () => {
+      await bench.only("Events")
+      await bench.row("Events", "stealer log").click()
+      const text = await bench.waitForText("## Details")
+      assert.include(text, "**Severity:**")
+      await bench.command("Threat Exposure: Go to Event…")
+      await bench.answer("The event's uid", await stage.service.uidOf("leaked_credential"))
+      await bench.waitForText("**Password:** ••••••••")
+      await bench.page.locator('.codelens-decoration a:has-text("Reveal")').click()
+      await bench.waitForText(/\*\*Password:\*\* `[^`•]+`/u)
+      await bench.page.locator('.codelens-decoration a:has-text("Hide")').click()
+      await bench.waitForText("**Password:** ••••••••")
+      await bench.closeEditors()
+    })
+
+    it("goes to an event by its uid, and says when there is none", async () => {
+      await bench.command("Threat Exposure: Go to Event…")
+      await bench.answer("The event's uid", "leak/nowhere/0")
+      await bench.waitForText("The service knows no such thing.")
+      await bench.closeEditors()
+    })
+
+    it("groups by severity", async () => {
+      await bench.command("Threat Exposure: Group Events By…")
+      await bench.choose("Severity")
+      await bench
+        .rows("Events")
+        .filter({ hasText: /^critical\d+$/u })
+        .first()
+        .waitFor()
+      await bench.command("Threat Exposure: Group Events By…")
+      await bench.choose("No grouping")
+      await bench.row("Events", "shown").waitFor()
+    })
+
+    it("exports what a search finds", async () => {
+      await bench.command("Threat Exposure: Export Events…")
+      await bench.choose("Ours")
+      await bench.choose("At most 100 events")
+      await bench.choose("CSV")
+      await bench.saveAs("events.csv", stage.code.workspace)
+      await bench.notification("exported.").waitFor()
+      const lines = (await readFile(join(stage.code.workspace, "events.csv"), "utf8")).trim().split("\r\n")
+      assert.include(lines[0], "uid,type,severity")
+      assert.isAbove(lines.length, 20)
+    })
+  })
+
+  describe("identifiers", () => {
+    it("checks what it is given, creates a domain, and shows its events and policies", async () => {
+      await bench.closeNotifications()
+      await bench.only("Identifiers")
+      await bench.welcomeButton("Identifiers", "Create Identifier")
+      await bench.choose("domain")
+      await bench.answer("The domain", "not a domain")
+      await bench.fault("not a domain")
+      await bench.correct("example.com")
+      await bench.answer("Where to look")
+      const row = bench.row("Identifiers", "created here")
+      await row.waitFor()
+      await row.click()
+      await bench.row("Identifiers", "10 shown").waitFor()
+      await bench.row("Identifiers", "Policies").click()
+      await bench.row("Identifiers", "No policy: every event counts.").waitFor()
+    })
+
+    it("adds a known one by its number, under the name its events tell", async () => {
+      await bench.command("Threat Exposure: Add Known Identifier by Id…")
+      await bench.answer("The number that", "2")
+      await bench.answer("A name to show")
+      await bench.row("Identifiers", "entered by id").waitFor()
+      await bench.only("Events")
+      await bench.row("Events", "All Identifiers").waitFor()
+    })
+  })
+
+  describe("policies", () => {
+    it("shows the policies of known identifiers, and assigns one", async () => {
+      await bench.only("Policies")
+      const row = bench.row("Policies", "Shop and payments only")
+      await row.waitFor()
+      await bench.inline(row, "Assign Policy")
+      await bench.question("To which identifiers?")
+      await bench.choose("example.com")
+      await bench.page.keyboard.press("Enter")
+      await bench.choose("Keep past events")
+      await bench.notification("is assigned to").waitFor()
+      await bench.row("Policies", "Shop and payments only").click()
+      await bench.row("Policies", "example.com").waitFor()
+    })
+
+    it("deletes one behind a dialog that says what is lost", async () => {
+      await bench.closeNotifications()
+      await bench.contextMenu(bench.row("Policies", "Shop and payments only"), "Delete Policy…")
+      await bench.dialog().getByText("They lose it").waitFor()
+      await bench.dialogButton("Cancel")
+      await bench.row("Policies", "Shop and payments only").waitFor()
+      await bench.contextMenu(bench.row("Policies", "Shop and payments only"), "Delete Policy…")
+      await bench.dialogButton("Delete")
+      await bench.welcome("Policies").getByText("have no matching policy").waitFor()
+    })
+  })
+
+  it("creates an identifier from a recommendation", async () => {
+    await bench.only("Recommendations")
+    const row = bench.row("Recommendations", "shop.example.com")
+    await row.waitFor()
+    await bench.inline(row, "Create Identifier from This")
+    await bench.answer("The domain")
+    await bench.answer("Where to look")
+    await bench.only("Identifiers")
+    await bench.row("Identifiers", "shop.example.com").waitFor()
+  })
+
+  it("searches credentials into a table, reveals one, and warns before secrets are written in clear", async () => {
+    await bench.closeNotifications()
+    await bench.command("Threat Exposure: Search Credentials…")
+    await bench.question("Search by")
+    await bench.choose("Accounts whose address is at a domain")
+    await bench.answer("domain", "example.com")
+    await bench.choose("Imported at any time")
+    await bench.answer("What else to ask for")
+    await bench.waitForText(/\| Account .*\| Secret/u)
+    await bench.waitForText("••••••••")
+    await bench.page.locator('.codelens-decoration a:has-text("Export…")').click()
+    await bench.choose("At most 100 credentials")
+    await bench.choose("CSV")
+    await bench.choose("Write the secrets in clear")
+    await bench.dialog().getByText("Write passwords in clear?").waitFor()
+    await bench.dialogButton("Cancel")
+    await bench.page.locator('.codelens-decoration a:has-text("Export…")').click()
+    await bench.choose("At most 100 credentials")
+    await bench.choose("NDJSON")
+    await bench.choose("Mask the secrets")
+    await bench.saveAs("credentials.ndjson", stage.code.workspace)
+    await bench.notification("exported.").waitFor()
+    const text = await readFile(join(stage.code.workspace, "credentials.ndjson"), "utf8")
+    assert.include(text, '"hash":"********"')
+    await bench.closeEditors()
+  })
+
+  describe("leak check", () => {
+    it("shows the plan first, then squiggles, problems and findings", async () => {
+      await bench.closeNotifications()
+      await bench.openFile("staging.env")
+      await bench.command("Threat Exposure: Check File for Leaks")
+      await bench.dialog().getByText("4 values or domains, 8 searches").waitFor()
+      await bench.dialog().getByText(stage.service.address).waitFor()
+      await bench.dialogButton("Search")
+      await bench.page.locator(".squiggly-error").first().waitFor()
+      await bench.only("Leak Check")
+      await bench.view("Leak Check").getByText("3 leaked. 8 searches.").waitFor()
+      await bench.row("Leak Check", "deploy/staging.env").waitFor()
+      await bench.row("Leak Check", "line 2").click()
+      await bench.page.locator('.statusbar-item:has-text("Ln 2")').waitFor()
+    })
+
+    it("offers to open the event, ignores with a reason, and moves a secret to .env", async () => {
+      const fix = async (title: string) => {
+        const item = bench.page.locator(`.action-widget .monaco-list-row:has-text("${title}")`).first()
+        for (let attempt = 0; attempt < 5; attempt++) {
+          await bench.page.keyboard.press("Control+.")
+          if (
+            await item.waitFor({ timeout: 2000 }).then(
+              () => true,
+              () => false
+            )
+          )
+            break
+          await bench.page.keyboard.press("Escape")
+        }
+        await item.click()
+      }
+      await fix("Ignore with a reason")
+      await bench.answer("Why can it be ignored?", "rotated: see the incident report")
+      await bench.choose("For 90 days")
+      await bench.row("Leak Check", "ignored").waitFor()
+      await bench.view("Leak Check").getByText("2 leaked.").waitFor()
+      const ignore = await readFile(join(stage.code.workspace, ".threat-exposure-ignore.yml"), "utf8")
+      assert.match(
+        ignore,
+        /^ignore:\n {2}- fingerprint: [0-9a-f]{16}\n {4}reason: "rotated: see the incident report"\n/u
+      )
+
+      await bench.row("Leak Check", "line 4").click()
+      await fix("Move to .env")
+      await bench.answer("Name of the variable", "CLOUD_KEY")
+      await bench.waitForText("AWS_ACCESS_KEY_ID=${CLOUD_KEY}")
+      assert.match(await readFile(join(stage.code.workspace, ".env"), "utf8"), /^CLOUD_KEY=\S+$/mu)
+      assert.include(await readFile(join(stage.code.workspace, ".gitignore"), "utf8"), ".env")
+      await bench.page.waitForFunction(() => document.querySelectorAll(".squiggly-error").length === 1)
+    })
+
+    it("checks what the branch adds, commits that took it out again included", async () => {
+      await bench.command("Threat Exposure: Check Changes for Leaks")
+      await bench.row("Leak Check", "src/invoices.ts").waitFor({ timeout: 30_000 })
+      await bench.row("Leak Check", "scripts/release.sh").waitFor()
+    })
+
+    it("checks the workspace", async () => {
+      await bench.command("Threat Exposure: Check Workspace for Leaks")
+      await bench
+        .view("Leak Check")
+        .locator('.pane-header .description:has-text("Workspace")')
+        .waitFor({ timeout: 30_000 })
+      await bench.row("Leak Check", "src/invoices.ts").waitFor()
+    })
+
+    it("says which line of a broken ignore file is at fault, and checks nothing", async () => {
+      const path = join(stage.code.workspace, ".threat-exposure-ignore.yml")
+      const before = await readFile(path, "utf8")
+      await writeFile(path, "ignore:\n  - fingerprint: nonsense\n")
+      await bench.command("Threat Exposure: Check Workspace for Leaks")
+      await bench.notification(".threat-exposure-ignore.yml:2").waitFor()
+      await writeFile(path, before)
+    })
+  })
+
+  describe("when the service is gone", () => {
+    it("keeps what is shown and says how old it is; Retry brings it back", async () => {
+      await bench.closeNotifications()
+      await bench.only("Events")
+      await bench.row("Events", "Ours").waitFor()
+      await bench.row("Events", "shown").waitFor()
+      await stage.service.kill()
+      await bench.titleButton("Events", "Refresh Events")
+      await bench
+        .view("Events")
+        .getByText(/As of .*The service cannot be reached/u)
+        .waitFor()
+      assert.isAbove(await bench.rows("Events").count(), 5)
+      await stage.service.restart()
+      await bench.titleButton("Events", "Refresh Events")
+      await bench.view("Events").getByText(/As of/u).waitFor({ state: "hidden" })
+    })
+
+    it("tells it in place of rows where there are none", async () => {
+      await stage.service.kill()
+      await bench.reload()
+      await bench.only("Recommendations")
+      await bench.welcome("Recommendations").getByText("The service cannot be reached").waitFor()
+      await bench.only("Events")
+      await bench.welcome("Events").getByText("The service cannot be reached").waitFor()
+      await stage.service.restart()
+      await bench.welcomeButton("Events", "Retry")
+      await bench.row("Events", "shown").waitFor()
+    })
+
+    it("counts down when there were too many requests, and goes on by itself", async () => {
+      await stage.service.restart({ THREAT_EXPOSURE_BASIC_RATE: "0.2" })
+      await bench.only("Recommendations")
+      await bench.titleButton("Recommendations", "Refresh Recommendations")
+      await bench.titleButton("Recommendations", "Refresh Recommendations")
+      await bench
+        .view("Recommendations")
+        .getByText(/Too many requests\. Trying again in \d+ s\./u)
+        .waitFor()
+      await bench.row("Recommendations", "shop.example.com").waitFor({ timeout: 30_000 })
+      await stage.service.restart({})
+    })
+  })
+
+  describe("profiles", () => {
+    it("switches to another, whose key lacks a permission, and back", async () => {
+      const token = await stage.service.createKey("write-tenant")
+      await bench.command("Threat Exposure: Sign In…")
+      await bench.choose("New profile…")
+      await bench.answer("Address of the service", stage.service.address)
+      await bench.answer("The word with which")
+      await bench.choose("Access token")
+      await bench.answer("Name of the profile", "writer")
+      await bench.answer("Access token for writer", token)
+      await bench.status().getByText("writer").waitFor()
+      await bench.only("Recommendations")
+      await bench.welcome("Recommendations").getByText("lacks the permission Read Tenant").waitFor()
+      await bench.command("Threat Exposure: Switch Profile…")
+      await bench.choose("by hand")
+      await bench.status().getByText("by hand").waitFor()
+      await bench.row("Recommendations", "shop.example.com").waitFor()
+    })
+
+    it("says that the sign-in has expired once the key is revoked, and stops asking", async () => {
+      await stage.service.revokeKeys()
+      await bench.only("Recommendations")
+      await bench.titleButton("Recommendations", "Refresh Recommendations")
+      await bench.welcome("Recommendations").getByText("Your sign-in has expired").waitFor()
+      await bench.only("Events")
+      await bench.welcome("Events").getByText("Your sign-in has expired").waitFor()
+    })
+
+    it("signs out", async () => {
+      await bench.command("Threat Exposure: Switch Profile…")
+      await bench.choose("writer")
+      await bench.command("Threat Exposure: Sign Out")
+      await bench.status().getByText("Sign In").waitFor()
+    })
+  })
+})
