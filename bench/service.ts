@@ -24,15 +24,21 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   const loadedIn = await load(file)
   rmSync(file)
 
-  const token = command("keys", "create", "--tenant", "1", "--permission", "read-tenant").trim().split("\n").at(-1) ?? ""
+  const token =
+    command("keys", "create", "--tenant", "1", "--permission", "read-tenant").trim().split("\n").at(-1) ?? ""
   const ours = await served(
     [main, "serve", "--port", "0", "--database", database, "--searches-a-month", "2000000000"],
     /listening on http:\/\/127\.0\.0\.1:(\d+)/u
   )
-  const bare = await served([join(import.meta.dirname, "BareServer.ts"), database, "18788"], /(listening)/u).then(() => 18_788)
+  const bare = await served(
+    [fileURLToPath(import.meta.resolve("./BareServer.ts")), database, "18788"],
+    /(listening)/u
+  ).then(() => 18_788)
 
   // Every look-up is of another person, and the same ones for both servers. In turn, so that both see the machine alike.
-  const sample = Array.from({ length: 20_000 }, (_, at) => (at * 9_973) % credentials).filter((index) => index % 10 !== 9)
+  const sample = Array.from({ length: 20_000 }, (_, at) => (at * 9_973) % credentials).filter(
+    (index) => index % 10 !== 9
+  )
   const emails = sample.map((index) => ({ query: { type: "email", email: emailOf(index) } }))
   const rounds: Array<{ readonly ours: Answered; readonly bare: Answered }> = []
   for (let round = 0; round < 3; round += 1) {
@@ -40,8 +46,16 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   }
   const oursPerSecond = median(rounds.map(({ ours }) => ours.perSecond))
   const barePerSecond = median(rounds.map(({ bare }) => bare.perSecond))
-  const domains = await ask(ours, token, sample.map((index) => ({ query: { type: "domain", fqdn: domainOf(index) } })))
-  const secrets = await ask(ours, token, sample.map((index) => ({ query: { type: "secret", secret: passwordOf(index) } })))
+  const domains = await ask(
+    ours,
+    token,
+    sample.map((index) => ({ query: { type: "domain", fqdn: domainOf(index) } }))
+  )
+  const secrets = await ask(
+    ours,
+    token,
+    sample.map((index) => ({ query: { type: "secret", secret: passwordOf(index) } }))
+  )
   const email = rounds[1]?.ours ?? domains
   const pages = await ask(ours, token, [{ query: { type: "domain", fqdn: largeDomain }, size: 10_000 }], 1)
   const behind = await Promise.all([
@@ -127,7 +141,7 @@ const ask = async (
   searches: ReadonlyArray<unknown>,
   concurrent = connections
 ): Promise<Answered> => {
-  const child = fork(join(import.meta.dirname, "LoadGenerator.ts"))
+  const child = fork(fileURLToPath(import.meta.resolve("./LoadGenerator.ts")))
   started.push(child)
   child.send({
     port,
