@@ -146,6 +146,7 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
   const blank = sticky(blanks, text, end)
   if (blank === null) return undefined
   const at = end + blank[0].length
+  if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return { at, by: "blank", indirect: false }
   if (text.startsWith("--", start) || text.startsWith("--", start - 2)) return { at, by: "flag", indirect: false }
   return standsAlone(source, start, at) ? { at, by: "blank", indirect: false } : undefined
 }
@@ -169,6 +170,8 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
 }
 
 const netrc = /netrc$/
+/** Where `PASSWORD 'value'` of SQL, or a call without brackets, may stand. */
+const sqlFormats: ReadonlySet<Format> = new Set<Format>(["sql", "code", "shell", "other"])
 const blankFormats: ReadonlySet<Format> = new Set<Format>(["other", "ini", "dockerfile", "shell", "env"])
 
 const quotedValue = /(?:[bBrRuUL@]{0,2}|[fF$]@?)(\\?)("""|'''|["'`])/y
@@ -277,6 +280,9 @@ const wordValue = /[^\s;&|)<>"'`,]+/y
 const blankValue = /[^\s]+/y
 const inString = /[^\s;&"'`<>,(){}\\]+(?=[;&"']|\\[nrt"])/y
 
+/** A header in a string, `"X-Api-Key: value"`: only what is long and has a digit. */
+const headerValue = /(?=[^"'`\s]*\d)[^\s"'`<>,;{}()\\$]{16,}(?=["'`])/y
+
 const readBare = (source: Source, place: Place, nameStart: number) => {
   const { kind, text } = source
   const take = (pattern: RegExp) => {
@@ -291,6 +297,10 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
   if (place.by === "assign" && text.charAt(place.at - 1) === "=" && /[;"'&?]/.test(previous)) {
     const value = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
     return value === undefined ? undefined : { ...value, delimited: kind.format !== "code" || value.value.length >= 6 }
+  }
+  if (place.by === "colon" && (kind.format === "code" || kind.format === "shell")) {
+    const value = take(headerValue)
+    return value === undefined ? undefined : { ...value, delimited: true }
   }
   if (place.by === "call" || !bareFormats.has(kind.format)) {
     return place.by === "flag" && kind.format === "prose" ? take(wordValue) : undefined

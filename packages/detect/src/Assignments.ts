@@ -54,6 +54,7 @@ const confidenceOf = (source: Source, { delimited, indirect, name, value, writte
     isOrdinary(value)
   )
     return 0
+  if (indirect && isIdentifier(value)) return 0
   const rare01 = rarity(value)
   if (isWord(value)) return kind.credentials && name === "password" ? 0.5 : 0
   if (rare01 < 0.8 && isMember(value)) return 0

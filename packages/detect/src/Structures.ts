@@ -1,5 +1,5 @@
 /** Values that their own form tells: JWTs, URLs with a password, `Authorization` headers, password hashes. */
-import { isEncrypted, isPlaceholder, isReference, isTemplate, isWeak, isWord } from "./Placeholder.ts"
+import { isEncrypted, isOrdinary, isPlaceholder, isReference, isTemplate, isWeak, isWord } from "./Placeholder.ts"
 import { rarity } from "./Rarity.ts"
 import type { Detector, Source } from "./Source.ts"
 
@@ -88,6 +88,7 @@ const url: Detector = {
       isEncrypted(value) ||
       value.length < 3 ||
       value === match[1] ||
+      (match[1] === "" && value.includes(":")) ||
       (real ? isTemplate(value) : isPlaceholder(value))
     )
       return start + match[0].length
@@ -197,48 +198,113 @@ export const passwordOf = (encoded: string): string | undefined => {
   return password === "" ? undefined : password
 }
 
-const curlUser = /(?:-u|--user)[ =]+(["']?)([^\s:"'$]{0,64}):([^\s"']{3,128})\1(?=\s|$)/y
+/** Programs that take a password among their arguments, and where. The last group is the password. */
+const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
+  [/\b(?:curl|wget|https?)\b/, /\s(?:-u|--user)[ =]*(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g],
+  [/\bsshpass\b/, /\s-p\s*(["']?)([^\s"']{3,128})\1/g],
+  [/\b(?:mysql|mysqldump|mysqladmin|mariadb)\b/, /\s-p(["']?)([^\s"'=-][^\s"']{3,127})\1/g],
+  [/\b(?:docker|podman|helm|az|oc|cf|skopeo) .*login\b/, /\s-p[ =](["']?)([^\s"'-][^\s"']{3,127})\1/g],
+  [/\b(?:sqlcmd|bcp|osql)\b/, /\s-P\s*(["']?)([^\s"'-][^\s"']{3,127})\1/g],
+  [/\bredis-cli\b/, /\s-a\s+(["']?)([^\s"'-][^\s"']{3,127})\1/g],
+  [/\bConvertTo-SecureString\b/i, /ConvertTo-SecureString\s+(?:-String\s+)?(["'])([^"'\n]{3,128})\1/gi]
+]
 
 const commandLine: Detector = {
-  literals: [" -u", "--user", "sshpass"],
-  at: (source, start, end, report) => {
+  literals: [
+    "curl ",
+    "wget ",
+    "https ",
+    "sshpass",
+    "mysql ",
+    "mysqldump ",
+    "mysqladmin ",
+    "mariadb ",
+    " login",
+    "sqlcmd",
+    "osql ",
+    "redis-cli",
+    "convertto-securestring"
+  ],
+  at: (source, start, _end, report) => {
     const { text } = source
-    const line = text.slice(Math.max(0, start - 500, text.lastIndexOf("\n\n", start)), source.lineEnd(start))
-    const from = text.charAt(start) === " " ? start + 1 : start
-    const ssh = /sshpass\s+-p\s*(["']?)([^\s"']{3,128})\1/y
-    const match = sticky(curlUser, text, from) ?? sticky(ssh, text, start)
-    if (match === null || !/\b(?:curl|wget|http|https|sshpass|docker|mysql|mongo)/.test(line)) return end
-    const value = match[3] ?? match[2] ?? ""
-    if (isReference(value) || isPlaceholder(value)) return end
-    const at = match.index + match[0].lastIndexOf(value)
-    report({
-      value,
-      kind: "password",
-      rule: "command-line",
-      confidence: lowered(source, passwordConfidence(value, 0.65)),
-      start: at,
-      end: at + value.length
-    })
+    const from = source.lineStart(start)
+    let to = source.lineEnd(start)
+    while (text.charAt(to - 1) === "\\" && to < text.length && to - from < 2000) to = source.lineEnd(to + 1)
+    const line = text.slice(from, Math.min(to, from + 4000))
+    for (const [program, argument] of commands) {
+      if (!program.test(line)) continue
+      for (const match of line.matchAll(argument)) {
+        const value = match[2] ?? ""
+        if (isReference(value) || isPlaceholder(value) || isOrdinary(value)) continue
+        const at = from + match.index + match[0].lastIndexOf(value)
+        const confidence = lowered(source, passwordConfidence(value, 0.65))
+        report({ value, kind: "password", rule: "command-line", confidence, start: at, end: at + value.length })
+      }
+    }
+    return to
+  }
+}
+
+const identifiedByPattern = /identified\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?(')([^'\n]{3,128})\1/iy
+
+/** `CREATE USER … IDENTIFIED BY 'password'`. */
+const identifiedBy: Detector = {
+  literals: ["identified by", "identified with"],
+  at: (source, start, end, report) => {
+    const match = sticky(identifiedByPattern, source.text, start)
+    const value = match?.[2] ?? ""
+    const statement = source.text.slice(Math.max(source.lineStart(start), start - 200), start)
+    if (
+      match === null ||
+      !/\b(?:user|role|grant|alter|set)\b/i.test(statement) ||
+      isReference(value) ||
+      isPlaceholder(value)
+    )
+      return end
+    const at = start + match[0].lastIndexOf(value)
+    const confidence = lowered(source, passwordConfidence(value, 0.7))
+    report({ value, kind: "password", rule: "sql-user", confidence, start: at, end: at + value.length })
     return at + value.length
   }
 }
 
-const loginPattern = /\.login\(\s*["']([^"'\n]{3,64})["']\s*,\s*["']([^"'\n]{4,64})["']/iy
+const credentialCall =
+  /(?:login|connect|connection|mysqli|pdo|credentials?|basic_?auth|auth\s?=\s?)\(\s*((?:[bru]?["'][^"'\n]{0,200}["']\s*,\s*){1,4})[bru]?["']([^"'\n]{4,64})["']\s*[,)]/iy
 
-/** `smtp.login("somebody", "password")`: two literals can only be these. */
-const login: Detector = {
-  literals: [".login("],
+/** `smtp.login("somebody", "password")`, `HTTPBasicAuth("somebody", "password")`: the last of such literals can only be that. */
+const credentialCalls: Detector = {
+  literals: [
+    "login(",
+    "connect(",
+    "connection(",
+    "mysqli(",
+    "pdo(",
+    "credential(",
+    "credentials(",
+    "basicauth(",
+    "basic_auth(",
+    "auth=(",
+    "auth = ("
+  ],
   at: (source, start, end, report) => {
-    const match = sticky(loginPattern, source.text, start)
+    const match = sticky(credentialCall, source.text, start)
     const value = match?.[2] ?? ""
-    if (match === null || isPlaceholder(value) || isReference(value) || /\s/.test(value) || value === match[1])
+    if (
+      match === null ||
+      isPlaceholder(value) ||
+      isReference(value) ||
+      isOrdinary(value) ||
+      /\s/.test(value) ||
+      (match[1] ?? "").includes(value)
+    )
       return end
     const at = start + match[0].lastIndexOf(value)
+    const confidence = passwordConfidence(value, 0.65)
     report({
       value,
       kind: "password",
-      rule: "login-call",
-      confidence: lowered(source, Math.max(0.5, passwordConfidence(value, 0.65))),
+      rule: "credential-call",
+      confidence: lowered(source, /^login/i.test(match[0]) ? Math.max(0.5, confidence) : confidence),
       start: at,
       end: at + value.length
     })
@@ -290,6 +356,7 @@ export const structures: ReadonlyArray<Detector> = [
   url,
   authorization,
   commandLine,
-  login,
+  credentialCalls,
+  identifiedBy,
   passwordHash
 ]

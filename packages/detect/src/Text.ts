@@ -4,6 +4,7 @@ import { allowedIn } from "./AllowComment.ts"
 import { assignments } from "./Assignments.ts"
 import { type Candidate, minConfidence } from "./Candidate.ts"
 import { credentialFile } from "./CredentialFile.ts"
+import { databaseDumps } from "./DatabaseDump.ts"
 import { fileKind } from "./FileKind.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
 import { leftOutByPath, leftOutByText, type LeftOutReason } from "./LeftOut.ts"
@@ -65,6 +66,7 @@ const builtIn: ReadonlyArray<Detector> = [
   ...structures,
   privateKeys,
   kubernetesSecrets,
+  databaseDumps,
   ...secretlint,
   ...providerTokens
 ]

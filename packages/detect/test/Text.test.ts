@@ -89,6 +89,27 @@ describe("what is found", () => {
       `$2y$12$${"GEu9AWgT/Jf9Kgj/WEUanOkoa5OBC6W4cPkGeuVyROcS9T1U6orX."}`
     ],
     [
+      "rows with named columns",
+      "dump.sql",
+      `INSERT INTO users (id, name, password) VALUES (1, 'it''s (me)', '${typed}'),\n(2, 'b', NULL);`,
+      typed
+    ],
+    [
+      "rows without",
+      "dump.sql",
+      `CREATE TABLE \`users\` (\n  \`id\` int,\n  \`api_token\` varchar(64),\n  PRIMARY KEY (\`id\`)\n) ENGINE=InnoDB;\nINSERT INTO \`users\` VALUES (1,'${drawn}');`,
+      drawn
+    ],
+    ["rows that are copied", "dump.sql", `COPY public.users (id, password) FROM stdin;\n1\t${typed}\n\\.\n`, typed],
+    ["a user of a database", "init.sql", `CREATE USER app IDENTIFIED BY '${typed}';`, typed],
+    ["a role of a database", "init.sql", `ALTER ROLE app WITH PASSWORD '${typed}';`, typed],
+    ["mysql -p", "backup.sh", `mysqldump -u root -p${typed} app > dump.sql`, typed],
+    ["docker login", "ci.sh", `docker login -u somebody -p ${typed} registry.example.net`, typed],
+    ["PowerShell", "a.ps1", `$p = ConvertTo-SecureString "${typed}" -AsPlainText -Force`, typed],
+    ["a header in a string", "a.sh", `curl -H "X-Api-Key: ${drawn}" https://example.net`, drawn],
+    ["HTTPBasicAuth", "a.py", `requests.get(url, auth=HTTPBasicAuth("somebody", "${typed}"))`, typed],
+    ["three literals of a connection", "A.java", `DriverManager.getConnection("jdbc:h2:mem", "sa", "${typed}")`, typed],
+    [
       "GitHub",
       "a.ts",
       `run("${token("gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1DpY6sHj3GeU5oTi")}")`,
