@@ -171,8 +171,8 @@ export class GitHub extends Context.Service<
           ),
         annotate: ({ file, level, line, message, title }) =>
           Effect.sync(() =>
-            issue[level](scrubbed(message), {
-              ...(title === undefined ? {} : { title: scrubbed(title) }),
+            issue[level](inert(scrubbed(message)), {
+              ...(title === undefined ? {} : { title: inert(scrubbed(title)) }),
               ...(file === undefined ? {} : { file: scrubbed(file) }),
               ...(line === undefined ? {} : { startLine: line })
             })
