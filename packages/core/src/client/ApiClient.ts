@@ -190,8 +190,9 @@ function make(settings: Settings) {
         if (!call.isRead || !isTransient(setback) || failures >= settings.retries) return yield* fail()
         const pause = yield* pauseAfter(setback, failures, settings.retryDelay)
         const now = yield* Clock.currentTimeMillis
-        // Waiting for longer than the call may last helps nobody.
-        if (pause >= settings.deadline - (now - started)) return yield* fail()
+        // Where the service names a time beyond the deadline, the caller is better told so at once.
+        const isBeyond = pause >= settings.deadline - (now - started)
+        if (isBeyond && setback._tag === "Refused" && setback.retryAfter !== undefined) return yield* fail()
         failures++
         yield* Effect.sleep(pause)
       }

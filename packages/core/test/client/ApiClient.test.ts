@@ -388,6 +388,14 @@ describe("time", () => {
     })
   )
 
+  it.effect("runs out while a pause lasts, too", () =>
+    Effect.gen(function* () {
+      const { error, sent } = yield* failing(refusal(503), get, { deadline: 500, retryDelay: 400 })
+      assert.deepInclude(error, { _tag: "TimedOut", deadline: 500 })
+      assert.strictEqual(sent.length, 2)
+    })
+  )
+
   it.effect("ends with the caller: an interruption aborts the request", () =>
     Effect.gen(function* () {
       const script = yield* makeScript("stall")
