@@ -42,6 +42,34 @@ layer(Service.layer, { timeout: 120_000 })("faults", (it) => {
     })
   )
 
+  it.effect("a token that is revoked midway, or loses its permission, loses no leak that was found before", () =>
+    Effect.gen(function* () {
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.clean) })
+      for (const [status, what] of [
+        [401, /token/u],
+        [403, /Read Tenant/u]
+      ] as const) {
+        const service = yield* calm
+        service.misbehave(({ index }) => (index >= 4 ? { status } : undefined))
+        const done = yield* run({
+          ...job,
+          inputs: {
+            ...connected(service),
+            "fail-on": "none",
+            secrets: `DEPLOY=${planted.named}\nSPARE=${planted.clean}`,
+            domains: "leaky.example"
+          }
+        })
+        assert.strictEqual(done.exitCode, 1)
+        assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1", unsearched: "1" })
+        assert.include(done.summary, "DEPLOY")
+        assert.isTrue(annotationsIn(done, "error").some(({ message }) => what.test(message)))
+        assertNothingSlipped(done, service)
+      }
+    })
+  )
+
   it.effect("the quota running out midway leaves an incomplete verdict that names the quota", () =>
     Effect.gen(function* () {
       const service = yield* calm
