@@ -176,6 +176,33 @@ layer(Service.layer, { timeout: 120_000 })("faults", (it) => {
     })
   )
 
+  it.effect("a service that takes one search a second is given one a second, once it has said so", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      let next = 0
+      let refused = 0
+      service.misbehave(() => {
+        const now = performance.now()
+        if (now < next) {
+          refused++
+          return { status: 429, headers: { "retry-after": "1" } }
+        }
+        // A little less than a second: clocks and sockets are not exact.
+        next = now + 900
+        return undefined
+      })
+      const done = yield* run({
+        ...pullRequestWith(repository, { "a.env": configWith(planted.clean, `${planted.clean}x`, `${planted.clean}y`) }),
+        inputs: connected(service)
+      })
+      assert.strictEqual(done.exitCode, 0)
+      assert.deepInclude(done.outputs, { verdict: "clean", searches: "6", unsearched: "0" })
+      // Those that were under way when the first was refused, and hardly one more.
+      assert.isAtMost(refused, 5)
+    })
+  )
+
   it.effect("the deadline ends the searches, and what is left is named", () =>
     Effect.gen(function* () {
       const service = yield* calm

@@ -26,6 +26,7 @@ import {
   readConfig
 } from "./Inputs.ts"
 import { failureOf } from "./Outcome.ts"
+import { layer as paceLayer } from "./Pace.ts"
 import { read } from "./Reading.ts"
 
 /** The reason for which the step fails; undefined where it passes. */
@@ -107,12 +108,12 @@ const serviceOf = (inputs: Inputs) => {
     return Effect.succeed(
       Layer.provideMerge(
         Layer.mergeAll(Credentials.layer, Events.layer),
-        ApiClient.layer({
+        ApiClient.layerNoDeps({
           baseUrl,
           token,
           pathPrefix: inputs["path-prefix"],
           linkField: inputs["link-field"]
-        })
+        }).pipe(Layer.provide(paceLayer))
       )
     )
   }
