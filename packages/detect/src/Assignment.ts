@@ -43,7 +43,7 @@ export const assignmentAt = (
   const value = readValue(source, place, start)
   return value === undefined
     ? { found: undefined, resume }
-    : { found: { name, written, indirect: place.indirect, ...value }, resume: Math.max(resume, value.start) }
+    : { found: { name, written, indirect: place.indirect, ...value }, resume: Math.max(resume, value.end) }
 }
 
 const longestName = 80
@@ -73,10 +73,10 @@ const sticky = (pattern: RegExp, text: string, at: number): RegExpExecArray | nu
 }
 
 const closing = /\\?["'`]?(?:\]|\?)?/y
-const operator = /[ \t]*(?:(?:\[\d*\])?[ \t]*(:{1,3}=|=>|->|===?|[+.]=|\|\|?=|\?\??=|=|:(?!:))(?![=~])|(,)|(\())[ \t]*/y
-const keyedValue = /\s*,?\s*\\?["']?(?:value|defaultvalue|default|val|content)\\?["']?\s*[:=]\s*/iy
+const operator = /[ \t]*(?:\[\d*\][ \t]*)?(?:(:{1,3}=|=>|->|===?|[+.]=|\|\|?=|\?\??=|=|:(?!:))(?![=~])|(,)|(\())[ \t]*/y
+const keyedValue = /\s{0,50},?\s{0,50}\\?["']?(?:value|defaultvalue|default|val|content)\\?["']?\s*[:=]\s*/iy
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
-const element = /(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*\s*>/y
+const element = /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>/y
 const plistValue = /<\/key>\s*<(?:string|data)>\s*/y
 const typed = /[ \t]*[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
 const goTyped = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string)[ \t]*=[ \t]*/y
@@ -160,8 +160,10 @@ const newline = 10
 const standsAlone = (source: Source, start: number, at: number): boolean => {
   const { kind, text } = source
   if (!blankFormats.has(kind.format)) return false
-  const lead = text.slice(text.lastIndexOf("\n", start - 1) + 1, start)
+  const lineStart = source.lineStart(start)
   const lineEnd = source.lineEnd(at)
+  if (lineEnd - lineStart > longestValue) return false
+  const lead = text.slice(lineStart, start)
   const rest = text.slice(at, lineEnd)
   return netrc.test(kind.name)
     ? true
@@ -275,13 +277,13 @@ const closeOf = (text: string, start: number, quote: string, escaped: boolean): 
 }
 
 const bareFormats: ReadonlySet<Format> = new Set<Format>(["env", "ini", "yaml", "shell", "dockerfile", "other", "sql"])
-const lineValue = /[^\r\n]+/y
-const wordValue = /[^\s;&|)<>"'`,]+/y
-const blankValue = /[^\s]+/y
-const inString = /[^\s;&"'`<>,(){}\\]+(?=[;&"']|\\[nrt"])/y
+const lineValue = /[^\r\n]{1,4096}/y
+const wordValue = /[^\s;&|)<>"'`,]{1,4096}/y
+const blankValue = /\S{1,4096}/y
+const inString = /[^\s;&"'`<>,(){}\\]{1,4096}(?=[;&"']|\\[nrt"])/y
 
 /** A header in a string, `"X-Api-Key: value"`: only what is long and has a digit. */
-const headerValue = /(?=[^"'`\s]*\d)[^\s"'`<>,;{}()\\$]{16,}(?=["'`])/y
+const headerValue = /(?=[^"'`\s]{0,999}\d)[^\s"'`<>,;{}()\\$]{16,4096}(?=["'`])/y
 
 const readBare = (source: Source, place: Place, nameStart: number) => {
   const { kind, text } = source

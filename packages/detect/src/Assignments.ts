@@ -42,7 +42,7 @@ export const assignments: Detector = {
 const kindOf = (name: SecretName): CandidateKind => (name === "password" ? "password" : "generic-secret")
 
 /** How likely a value given to such a name in such a file is a secret in use; 0 where it is certainly none. */
-const confidenceOf = (source: Source, { delimited, indirect, name, value, written }: Assignment): number => {
+const confidenceOf = (source: Source, { delimited, indirect, name, start, value, written }: Assignment): number => {
   const { kind } = source
   if (value.length < 4 || value.length > 2048 || !printable.test(value)) return 0
   if (
@@ -63,7 +63,7 @@ const confidenceOf = (source: Source, { delimited, indirect, name, value, writte
 
   const score =
     name === "password"
-      ? passwordScore(source, value, rare01, delimited)
+      ? passwordScore(source, value, rare01, delimited, start)
       : tokenScore(source, name, written, value, rare01)
   const madeUp = kind.madeUp ? (kind.settings && kind.format !== "json" ? 0.25 : 0.45) : 0
   return Math.max(0, Math.min(0.95, score - (indirect ? 0.1 : 0) - madeUp - (kind.format === "prose" ? 0.3 : 0)))
@@ -72,7 +72,13 @@ const confidenceOf = (source: Source, { delimited, indirect, name, value, writte
 /** ASCII and letters of any language; a value with others is text for people, or data. */
 const printable = /^[\x20-\x7e\p{L}]+$/u
 
-const passwordScore = ({ kind, text }: Source, value: string, rare01: number, delimited: boolean): number => {
+const passwordScore = (
+  { kind, text }: Source,
+  value: string,
+  rare01: number,
+  delimited: boolean,
+  at: number
+): number => {
   if (isUuid(value)) return kind.settings ? 0.5 : 0.3
   if (isWeak(value)) return kind.settings ? 0.5 : 0.3
   const strong = rare01 >= 0.5
@@ -82,7 +88,7 @@ const passwordScore = ({ kind, text }: Source, value: string, rare01: number, de
   if (kind.settings) {
     // What people type into settings is a password, unless it is a lone word that may be a label, a mode or a default.
     if (!/^[A-Z]?[a-zß-ÿ]+$|^[A-Z]+$|^[^\x20-\x7e]+$/.test(value)) return delimited || value.length >= 6 ? 0.65 : 0.55
-    return value.length < 6 || /^[^a-z]/.test(value) || standsElsewhere(text, value) ? 0.3 : 0.5
+    return value.length < 6 || /^[^a-z]/.test(value) || standsElsewhere(text, value, at) ? 0.3 : 0.5
   }
   if (!delimited) return classes >= 2 && value.length >= 6 ? 0.4 : 0.2
   if (isIdentifier(value)) return 0.3
@@ -90,13 +96,19 @@ const passwordScore = ({ kind, text }: Source, value: string, rare01: number, de
 }
 
 /** The word is also the name of a user, a database or an image in the same text: everybody's default. */
-const standsElsewhere = (text: string, value: string): boolean => {
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
-    const before = text.slice(Math.max(0, at - 40), at)
+const standsElsewhere = (text: string, value: string, from: number): boolean => {
+  const near = text.slice(Math.max(0, from - neighbourhood), from + neighbourhood)
+  let tries = 0
+  for (let at = near.indexOf(value); at >= 0 && tries < 20; at = near.indexOf(value, at + value.length)) {
+    const before = near.slice(Math.max(0, at - 40), at)
     if (!/pass|pwd|secret|token|key/i.test(before.slice(before.lastIndexOf("\n") + 1))) return true
+    tries++
   }
   return false
 }
+
+/** Characters before and after a value in which its other uses are looked for. */
+const neighbourhood = 10_000
 
 /** Providers whose keys are UUIDs. */
 const drawsUuids =

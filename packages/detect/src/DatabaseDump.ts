@@ -18,7 +18,7 @@ export const databaseDumps: Detector = {
     insert.lastIndex = start
     const values = insert.exec(text)
     if (values === null) return end
-    const columns = secretColumns(values[2] ?? columnsOf(text, values[1] ?? ""))
+    const columns = secretColumns(values[2] ?? tableColumns(source, values[1] ?? ""))
     return columns.size === 0 ? end : insertedRows(source, values.index + values[0].length, columns, report)
   }
 }
@@ -34,6 +34,16 @@ const secretColumns = (list: string): ReadonlySet<number> =>
       return means === "password" || means === "token" ? [index] : []
     })
   )
+
+const known = new WeakMap<Source, Map<string, string>>()
+
+const tableColumns = (source: Source, table: string): string => {
+  const tables = known.get(source) ?? new Map<string, string>()
+  known.set(source, tables)
+  const columns = tables.get(table) ?? columnsOf(source.text, table)
+  tables.set(table, columns)
+  return columns
+}
 
 /** The columns that the text's own `CREATE TABLE` gives a table, one a line as every dump writes them. */
 const columnsOf = (text: string, table: string): string => {

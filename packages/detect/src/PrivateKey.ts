@@ -7,6 +7,10 @@ export const privateKeys: Detector = {
     const { kind, text } = source
     const putty = text.charAt(start) !== "-"
     const pattern = putty ? puttyFile : pem
+    // What has no end in reach is not tried, nor is anything before the place from which that end is in reach.
+    const ends = text.indexOf(putty ? "Private-Lines:" : "-----END ", end)
+    if (ends < 0) return text.length
+    if (ends - end > longest) return ends - longest
     pattern.lastIndex = start
     const match = pattern.exec(text)
     if (match === null) return end
@@ -25,6 +29,8 @@ export const privateKeys: Detector = {
     return next
   }
 }
+
+const longest = 33_000
 
 const pem = /-----BEGIN ((?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?)-----([^]{32,32768}?)-----END \1-----/y
 const puttyFile =

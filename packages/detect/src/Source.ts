@@ -31,13 +31,27 @@ export interface Detector {
   at(source: Source, start: number, end: number, report: (finding: Finding) => void): number
 }
 
-export const makeSource = (text: string, path: string, kind: FileKind): Source => ({
-  text,
-  path,
-  kind,
-  lineStart: (at) => text.lastIndexOf("\n", at - 1) + 1,
-  lineEnd: (at) => {
+export const makeSource = (text: string, path: string, kind: FileKind): Source => {
+  // Detectors ask again and again within one line, which may be very long.
+  let from = 0
+  let to = -1
+  const seek = (at: number) => {
+    if (at >= from && at <= to) return
+    from = text.lastIndexOf("\n", at - 1) + 1
     const end = text.indexOf("\n", at)
-    return end < 0 ? text.length : end
+    to = end < 0 ? text.length : end
   }
-})
+  return {
+    text,
+    path,
+    kind,
+    lineStart: (at) => {
+      seek(at)
+      return from
+    },
+    lineEnd: (at) => {
+      seek(at)
+      return to
+    }
+  }
+}

@@ -302,3 +302,28 @@ describe("a repository's own rules", () => {
     assert.strictEqual(parseGitleaksConfig("[[rules]]\nid = 3").warnings.length, 1)
   })
 })
+
+describe("hostile text", () => {
+  const long = (part: string) => part.repeat(Math.ceil(100_000 / part.length))
+  const texts: ReadonlyArray<readonly [path: string, text: string]> = [
+    ["a.txt", `password${long(" ")}x`],
+    ["a.yml", `password${long("\n")}x`],
+    ["a.env", long("password=")],
+    ["a.env", long("password=swordfish\n")],
+    ["a.txt", long("password ")],
+    ["a.js", long("key(")],
+    ["a.xml", long('<password a="b" ')],
+    ["a.pem", long(`-----BEGIN ${"PRIVATE"} KEY-----\n`)],
+    ["a.ppk", long("PuTTY-User-Key-File-2: ")],
+    ["a.sql", long("insert into users values ")],
+    ["a.yml", long("kind: Secret\n")],
+    ["a.txt", long("://a:")],
+    ["a.txt", long("eyJ")]
+  ]
+  for (const [path, text] of texts) {
+    it(`${path}, ${text.slice(0, 20).trim()}…, is looked through to its end`, () => {
+      const known = `\n\nDB_PASSWORD='${typed}'\n`
+      assert.isAtMost(values(text + known, path).length, 7000)
+    })
+  }
+})
