@@ -30,7 +30,7 @@ export const ValueSubject = Schema.Struct({
   kind: Schema.String,
   /** The names it was given under; empty where it was only found in the code. */
   names: Schema.Array(Schema.String),
-  /** Everywhere it stands in the code; empty where it was only given by name. */
+  /** Everywhere it stands in the code, where it was removed since last; empty where it was only given by name. */
   locations: Schema.Array(Location),
   /** True where the change under review adds it. */
   isAdded: Schema.Boolean

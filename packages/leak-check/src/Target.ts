@@ -43,15 +43,17 @@ export const subjectOf = (target: Target): Subject =>
         type: "value",
         kind: target.kind,
         names: target.names,
-        locations: target.places.map(({ location, name, rule }) => ({
-          path: location.path,
-          line: location.line,
-          column: location.column,
-          commit: location.commit ?? null,
-          removed: location.removed ?? false,
-          rule,
-          name: name ?? null
-        })),
+        locations: target.places
+          .map(({ location, name, rule }) => ({
+            path: location.path,
+            line: location.line,
+            column: location.column,
+            commit: location.commit ?? null,
+            removed: location.removed ?? false,
+            rule,
+            name: name ?? null
+          }))
+          .toSorted((a, b) => Number(a.removed) - Number(b.removed)),
         isAdded: target.isAdded
       }
 

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { fingerprint } from "@threat-exposure/leak-check/Fingerprint"
 import * as IgnoreFile from "@threat-exposure/leak-check/IgnoreFile"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
+import * as Console from "@threat-exposure/leak-check/report/Console"
 import type { Input } from "@threat-exposure/leak-check/Plan"
 import { candidate, input, now } from "./samples.ts"
 import { type Call, credential, event, script } from "./ScriptedService.ts"
@@ -283,6 +284,28 @@ describe("what counts", () => {
           [handled, false, "security@example.com"]
         ]
       )
+    })
+  )
+})
+
+describe("where a value stands", () => {
+  it.effect("comes first where it stands still", () =>
+    Effect.gen(function* () {
+      const { report } = yield* check(
+        input({
+          added: [
+            candidate("hunter2-hunter2", { path: "gone.ts", commit: "0dd", removed: true }),
+            candidate("hunter2-hunter2", { path: "here.ts", commit: "0dd" })
+          ]
+        }),
+        ({ of }) => (of === "credentials" ? page([credential()]) : undefined)
+      )
+      const subject = report.leaks[0]?.subject
+      assert.deepStrictEqual(subject?.type === "value" && subject.locations.map(({ path }) => path), [
+        "here.ts",
+        "gone.ts"
+      ])
+      assert.include(Console.text(report, { colors: false }), "also at gone.ts:12 (removed since)")
     })
   )
 })

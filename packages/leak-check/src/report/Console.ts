@@ -1,7 +1,7 @@
 /** The report for a terminal or a log: a table to read at a glance, then what was seen of each leak. */
-import { counting, type Leak, type Report, type Subject } from "../Report.ts"
+import { counting, type Leak, type Location, type Report, type Subject } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
-import { headline, isPlain, nameOf, number, period, placeOf, sightings, typeOf, verdictLine, whatOf } from "./Words.ts"
+import { headline, number, period, placeOf, sightings, titleOf, typeOf, verdictLine } from "./Words.ts"
 
 export interface ConsoleOptions {
   /** Only for a terminal that shows them. */
@@ -11,60 +11,15 @@ export interface ConsoleOptions {
 }
 
 /** Ends with the verdict in a line of its own, as `verdictLine` gives it. */
-export const text = (report: Report, { colors, width = 100 }: ConsoleOptions): string => {
-  const paint = (style: keyof typeof styles, words: string) =>
-    colors ? `\u001b[${styles[style]}m${words}\u001b[0m` : words
-  const rest = report.leaks.filter(({ counts }) => !counts)
-  const counted = counting(report)
-  const bullets = (sentences: ReadonlyArray<string>, most = mostRows) => [
-    ...sentences
-      .slice(0, most)
-      .flatMap((sentence) =>
-        wrapped(visible(sentence), width - 4).map((line, i) => `${i === 0 ? "  - " : "    "}${line}`)
-      ),
-    ...more(sentences.length - most)
-  ]
-  const section = (title: string, lines: ReadonlyArray<string>) =>
-    lines.length === 0 ? [] : ["", paint("bold", title), ...lines]
-
+export const text = (report: Report, options: ConsoleOptions): string => {
+  const page = pageOf(options)
+  const { bullets, paint, section } = page
   return [
     paint(report.verdict === "leaked" ? "critical" : report.verdict === "clean" ? "good" : "medium", headline(report)),
     ...(report.skipped === null ? [] : [visible(report.skipped)]),
-    ...(counted.length === 0 ? [] : ["", ...table(counted, width, paint)]),
-    ...counted.slice(0, mostDetails).flatMap((leak) => [""].concat(details(leak, width, paint))),
-    ...(counted.length === 0
-      ? []
-      : [
-          "",
-          ...wrapped(`Dealt with one? Add its sixteen digits to the ignore file, with a reason and an end.`, width)
-        ]),
-    ...(rest.length === 0
-      ? []
-      : [
-          "",
-          paint("bold", "Reported, does not count"),
-          ...table(rest, width, paint),
-          ...bullets(
-            rest.map(({ fingerprint, subject, whyNot }) => `${what(subject)} (${fingerprint}): ${whyNot ?? ""}`)
-          )
-        ]),
-    ...section(
-      `Not searched: ${number(report.unsearched.length, "target")}`,
-      report.unsearched.length === 0
-        ? []
-        : [
-            ...bullets(
-              Array.from(
-                Map.groupBy(report.unsearched, ({ detail }) => detail),
-                ([detail, all]) => `${all.length}: ${detail}`
-              )
-            ),
-            ...bullets(
-              report.unsearched.map(({ missing, subject }) => `${whatAndWhere(subject)} (${missing.join(", ")})`),
-              mostUnsearched
-            )
-          ]
-    ),
+    ...countingLeaks(counting(report), page),
+    ...section("Reported, does not count", otherLeaks(report, page)),
+    ...section(`Not searched: ${number(report.unsearched.length, "target")}`, unsearched(report, page)),
     ...section("Could not be read", bullets(report.gaps)),
     ...section(
       "Ignore file",
@@ -80,6 +35,69 @@ export const text = (report: Report, { colors, width = 100 }: ConsoleOptions): s
     verdictLine(report)
   ].join("\n")
 }
+
+type Lines = ReadonlyArray<string>
+
+interface Page {
+  readonly width: number
+  readonly paint: (style: keyof typeof styles, words: string) => string
+  readonly bullets: (sentences: Lines, most?: number) => Lines
+  /** Empty where there are no lines. */
+  readonly section: (title: string, lines: Lines) => Lines
+}
+
+const pageOf = ({ colors, width = 100 }: ConsoleOptions): Page => {
+  const paint: Page["paint"] = (style, words) => (colors ? `\u001b[${styles[style]}m${words}\u001b[0m` : words)
+  return {
+    width,
+    paint,
+    bullets: (sentences, most = mostRows) => [
+      ...sentences
+        .slice(0, most)
+        .flatMap((sentence) =>
+          wrapped(visible(sentence), width - 4).map((line, i) => `${i === 0 ? "  - " : "    "}${line}`)
+        ),
+      ...more(sentences.length - most)
+    ],
+    section: (title, lines) => (lines.length === 0 ? [] : ["", paint("bold", title), ...lines])
+  }
+}
+
+const countingLeaks = (leaks: ReadonlyArray<Leak>, page: Page): Lines =>
+  leaks.length === 0
+    ? []
+    : [
+        "",
+        ...table(leaks, page),
+        ...leaks.slice(0, mostDetails).flatMap((leak) => [""].concat(details(leak, page))),
+        "",
+        ...wrapped("Dealt with one? Add its sixteen digits to the ignore file, with a reason and an end.", page.width)
+      ]
+
+const otherLeaks = (report: Report, page: Page): Lines => {
+  const leaks = report.leaks.filter(({ counts }) => !counts)
+  return leaks.length === 0
+    ? []
+    : [
+        ...table(leaks, page),
+        ...page.bullets(
+          leaks.map(({ fingerprint, subject, whyNot }) => `${titleOf(subject)} ${fingerprint}: ${whyNot ?? ""}`)
+        )
+      ]
+}
+
+const unsearched = (report: Report, { bullets }: Page): Lines => [
+  ...bullets(
+    Array.from(
+      Map.groupBy(report.unsearched, ({ detail }) => detail),
+      ([detail, all]) => `${all.length}: ${detail}`
+    )
+  ),
+  ...bullets(
+    report.unsearched.map(({ missing, subject }) => `${whatAndWhere(subject)} (${missing.join(", ")})`),
+    mostUnsearched
+  )
+]
 
 const styles = {
   bold: "1",
@@ -102,14 +120,12 @@ const mostEvidence = 5
 
 const more = (n: number) => (n > 0 ? [`  … and ${n} more, in the JSON report`] : [])
 
-type Paint = (style: keyof typeof styles, words: string) => string
-
-const table = (leaks: ReadonlyArray<Leak>, width: number, paint: Paint): ReadonlyArray<string> => {
+const table = (leaks: ReadonlyArray<Leak>, { paint, width }: Page): Lines => {
   const rows = leaks
     .slice(0, mostRows)
     .map((leak) => [
       leak.severity,
-      what(leak.subject),
+      titleOf(leak.subject),
       where(leak.subject),
       sightings(leak),
       leak.lastSeen?.slice(0, 10) ?? ""
@@ -142,7 +158,7 @@ const fitted = (wanted: ReadonlyArray<number>, width: number): ReadonlyArray<num
   return widths
 }
 
-const details = (leak: Leak, width: number, paint: Paint): ReadonlyArray<string> => {
+const details = (leak: Leak, { paint, width }: Page): Lines => {
   const { subject } = leak
   const line = (words: string) =>
     wrapped(visible(words), width - 4).map((part, i) => `${i === 0 ? "  " : "    "}${part}`)
@@ -151,7 +167,7 @@ const details = (leak: Leak, width: number, paint: Paint): ReadonlyArray<string>
     `${paint(leak.severity, leak.severity)} ${paint("bold", visible(whatAndWhere(subject)))} ${paint("dim", leak.fingerprint)}`,
     ...(leak.common === null ? [] : line(leak.common)),
     ...(period(leak) === "" ? [] : line(`seen ${period(leak)}`)),
-    ...places.slice(1, mostEvidence).flatMap((place) => line(`also at ${placeOf(place)}`)),
+    ...places.slice(1, mostEvidence).flatMap((place) => line(`also at ${standing(place)}`)),
     ...(places.length > mostEvidence ? line(`also at ${number(places.length - mostEvidence, "more place")}`) : []),
     ...leak.credentials
       .slice(0, mostEvidence)
@@ -192,20 +208,17 @@ const further = (n: number, more: boolean, noun: string) =>
       ? [`… and more ${noun}s`]
       : []
 
-const what = (subject: Subject) => {
-  const name = nameOf(subject)
-  if (name === undefined) return whatOf(subject)
-  return subject.type === "domain" || isPlain(subject) ? name : `${name} (${whatOf(subject)})`
-}
-
 const where = (subject: Subject) => {
-  if (subject.type === "domain") return "(domain)"
+  if (subject.type === "domain") return "–"
   const [first, ...more] = subject.locations
   if (first === undefined) return "(named secret)"
-  return `${placeOf(first)}${more.length === 0 ? "" : ` +${more.length}`}`
+  return `${standing(first)}${more.length === 0 ? "" : ` +${more.length}`}`
 }
 
-const whatAndWhere = (subject: Subject) => `${what(subject)} ${where(subject)}`
+const standing = (place: Location) => `${placeOf(place)}${place.removed ? " (removed since)" : ""}`
+
+const whatAndWhere = (subject: Subject) =>
+  subject.type === "domain" ? titleOf(subject) : `${titleOf(subject)} ${where(subject)}`
 
 /** Escapes what a terminal would obey, and what makes a text look other than it is. */
 const visible = (text: string) =>

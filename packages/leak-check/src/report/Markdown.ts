@@ -14,19 +14,7 @@ import {
   type Unsearched
 } from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
-import {
-  headline,
-  isPlain,
-  nameOf,
-  namesOf,
-  number,
-  period,
-  placeOf,
-  sightings,
-  sourcesOf,
-  typeOf,
-  whatOf
-} from "./Words.ts"
+import { headline, namesOf, number, period, placeOf, sightings, sourcesOf, titleOf, typeOf } from "./Words.ts"
 
 export interface MarkdownOptions {
   /** Such as `https://github.com/owner/name`: makes links of the places in the code. */
@@ -278,25 +266,13 @@ const severity = (leak: Leak) =>
 
 const circles = { critical: "🔴", high: "🟠", medium: "🟡", low: "🔵", info: "⚪" } as const
 
-const title = (subject: Subject) => {
-  const name = nameOf(subject)
-  if (name === undefined) return whatOf(subject)
-  return isPlain(subject) ? code(name) : `${code(name)} (${whatOf(subject)})`
-}
+const title = (subject: Subject) => titleOf(subject, code)
 
 /** The title and the first place as HTML, which is all that a summary element takes. */
 const heading = (subject: Subject) => {
-  const name = nameOf(subject)
-  const what = html(whatOf(subject))
   const [place] = subject.type === "value" ? subject.locations : []
-  return [
-    name === undefined
-      ? what
-      : isPlain(subject)
-        ? `<code>${html(name)}</code>`
-        : `<code>${html(name)}</code> (${what})`,
-    ...(place === undefined ? [] : [`at <code>${html(placeOf(place))}</code>`])
-  ].join(" ")
+  const asCode = (text: string) => `<code>${html(text)}</code>`
+  return `${titleOf(subject, asCode)}${place === undefined ? "" : ` at ${asCode(placeOf(place))}`}`
 }
 
 const where = (subject: Subject, options: MarkdownOptions) => {
@@ -315,13 +291,14 @@ const seenIn = (leak: Leak) => {
 
 const link = (location: Location, { commit, repositoryUrl }: MarkdownOptions) => {
   const text = code(placeOf(location))
+  const since = location.removed ? " (removed since)" : ""
   const at = location.removed ? location.commit : commit
-  if (repositoryUrl === undefined || at == null) return text
+  if (repositoryUrl === undefined || at == null) return `${text}${since}`
   const path = location.path
     .split("/")
     .map((segment) => encodeURIComponent(segment.toWellFormed()))
     .join("/")
-  return `[${text}](${address(`${repositoryUrl}/blob/${at}/${path}#L${location.line}`)})${location.removed ? " (removed since)" : ""}`
+  return `[${text}](${address(`${repositoryUrl}/blob/${at}/${path}#L${location.line}`)})${since}`
 }
 
 /** A code span with everything in it that could end it, or a table's cell, put out of action. */

@@ -44,17 +44,25 @@ export const namesOf = ({ locations, names }: ValueSubject): ReadonlyArray<strin
 export const whatOf = (subject: Subject): string =>
   subject.type === "domain" ? "domain" : (providerOf(subject)?.name ?? kindOf(subject))
 
-/** Whether saying what it is tells no more than its name. */
-export const isPlain = (subject: Subject): boolean => whatOf(subject) === kinds["generic-secret"]
+/** "DATABASE_PASSWORD (password)", with the name written as `asName` says; what it is alone where it has no name. */
+export const titleOf = (subject: Subject, asName: (name: string) => string = (name) => name): string => {
+  const name = nameOf(subject)
+  const what = whatOf(subject)
+  if (name === undefined) return what
+  return what === anySecret ? asName(name) : `${asName(name)} (${what})`
+}
 
 /** What the subject is, whoever issued it. */
 export const kindOf = (subject: Subject): string =>
   subject.type === "domain" ? "domain" : (kinds[subject.kind] ?? subject.kind.replaceAll("-", " "))
 
+/** Says no more than a name does. */
+const anySecret = "secret"
+
 const kinds: Partial<Record<string, string>> = {
   jwt: "JSON web token",
   "basic-auth": "password of a URL",
-  "generic-secret": "secret"
+  "generic-secret": anySecret
 }
 
 export const placeOf = ({ line, path }: Location): string => `${path}:${line}`
