@@ -43,7 +43,7 @@ export const assignmentAt = (
   const value = readValue(source, place, start)
   return value === undefined
     ? { found: undefined, resume }
-    : { found: { name, written, indirect: place.indirect, ...value }, resume: Math.max(resume, value.end) }
+    : { found: { name, written, indirect: place.indirect, ...value }, resume: Math.max(resume, value.start) }
 }
 
 const longestName = 80

@@ -1,6 +1,6 @@
 /** Passwords, tokens and keys that a text gives to a name. */
 import { type Assignment, assignmentAt } from "./Assignment.ts"
-import type { CandidateKind } from "./Candidate.ts"
+import { type CandidateKind, minConfidence } from "./Candidate.ts"
 import {
   isEncrypted,
   isFragment,
@@ -24,18 +24,18 @@ export const assignments: Detector = {
     const { found, resume } = assignmentAt(source, start)
     if (found === undefined) return resume
     const confidence = confidenceOf(source, found)
-    if (confidence > 0) {
-      const password = /auth$/i.test(found.written) ? passwordOf(found.value) : undefined
-      report({
-        value: password ?? found.value,
-        kind: password === undefined ? kindOf(found.name) : "basic-auth",
-        rule: "assignment",
-        confidence,
-        start: found.start,
-        end: found.end
-      })
-    }
-    return resume
+    if (confidence === 0) return resume
+    const password = /auth$/i.test(found.written) ? passwordOf(found.value) : undefined
+    report({
+      value: password ?? found.value,
+      kind: password === undefined ? kindOf(found.name) : "basic-auth",
+      rule: "assignment",
+      confidence,
+      start: found.start,
+      end: found.end
+    })
+    // What is hardly a value may be the name of the next one.
+    return confidence < minConfidence ? resume : Math.max(resume, found.end)
   }
 }
 
