@@ -20,8 +20,6 @@ export interface Blob {
   readonly content: Uint8Array | undefined
 }
 
-export type Repository = ReturnType<typeof makeRepository>
-
 export const makeRepository = (git: Git["Service"]) => {
   /** The folder of the repository that the root is: empty at its top. Fails where there is no repository. */
   const prefix = Effect.fnUntraced(function* (root: string) {
@@ -41,10 +39,15 @@ export const makeRepository = (git: Git["Service"]) => {
   const isRepository = (root: string) =>
     prefix(root).pipe(
       Effect.as(true),
-      Effect.catchTag("NotARepository", ({ reason }) =>
+      Effect.catchTags({
         // A repository of somebody else's is one all the same: to walk it would read what git ignores.
-        reason.includes("dubious ownership") ? Effect.fail(new NotARepository({ root, reason })) : Effect.succeed(false)
-      )
+        NotARepository: ({ reason }) =>
+          reason.includes("dubious ownership")
+            ? Effect.fail(new NotARepository({ root, reason }))
+            : Effect.succeed(false),
+        // Without git, or without the folder, which is for whoever walks it to say.
+        GitFailed: () => Effect.succeed(false)
+      })
     )
 
   const isShallow = (root: string) =>
