@@ -117,7 +117,7 @@ export const spend = Effect.fnUntraced(function* (
       misses.push({
         search,
         reason: "deadline",
-        detail: `The deadline of ${Duration.format(settings.deadline)} passed`
+        detail: `The deadline of ${Duration.format(settings.deadline)} passed: give it more time (deadline)`
       })
     }
   }
@@ -125,7 +125,7 @@ export const spend = Effect.fnUntraced(function* (
     misses.push({
       search,
       reason: "max-searches",
-      detail: `The budget of searches, ${settings.maxSearches}, was spent on what comes first (max-searches)`
+      detail: `The budget of searches, ${settings.maxSearches}, was spent on what comes first: raise it (max-searches)`
     })
   }
   return { sent, answers, misses, quotaRemaining: yield* remaining, refused }
@@ -156,7 +156,7 @@ const reserveReached = (remaining: number | undefined, reserve: number): Stop | 
   reserve > 0 && remaining !== undefined && remaining <= reserve
     ? {
         reason: "quota",
-        detail: `${remaining} searches of the quota remain, and ${reserve} are to be left (quota-reserve)`
+        detail: `${remaining} searches of the quota remain, and ${reserve} are to be left: wait for its renewal, or leave fewer (quota-reserve)`
       }
     : undefined
 

@@ -141,8 +141,7 @@ const aboutThisRun = ({ leftOut, plan, planned, quotaRemaining, searches, settin
 const signs = { leaked: "🔴", incomplete: "🟠", clean: "🟢", skipped: "⚪" } as const
 
 const sentences = {
-  leaked:
-    "**Attackers can have what is listed here.** Replace it now, the worst first: what to do stands below the table.",
+  leaked: "**Attackers can have what is listed here.** Deal with the worst first: what to do stands below the table.",
   incomplete: "**This is not a clean result:** what is listed as not searched may have leaked.",
   clean: "Nothing that counts was found in leaked data.",
   skipped: "**This is not a clean result:** nothing was looked up."
@@ -150,8 +149,13 @@ const sentences = {
 
 const domainLeaks = { fail: "count", warn: "are reported only", off: "are not searched" } as const
 
-const about = (report: Report) =>
-  `${number(report.planned.values, "value")} and ${number(report.planned.domains, "domain")} to search, ${number(report.searches, "search")} made.`
+const about = ({ planned: { domains, values }, searches }: Report) => {
+  const targets = [
+    ...(values > 0 ? [number(values, "value")] : []),
+    ...(domains > 0 ? [number(domains, "domain")] : [])
+  ]
+  return `${targets.length === 0 ? "Nothing" : targets.join(" and ")} to search, ${number(searches, "search")} made.`
+}
 
 const leakTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
   table(["How bad", "What leaked", "Where in the code", "Seen in", "Last seen"], leaks, rows, (leak) => [

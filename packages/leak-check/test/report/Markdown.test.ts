@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
 import { Effect, Redacted } from "effect"
-import { leaked } from "../reports.ts"
+import { incomplete, leaked } from "../reports.ts"
 import { candidate, input } from "../samples.ts"
 import { credential, event, script } from "../ScriptedService.ts"
 
@@ -125,6 +125,14 @@ describe("Markdown", () => {
       const [heading, , lead] = Markdown.summary(yield* Effect.provide(LeakCheck.run(plan), layer)).split("\n")
       assert.strictEqual(heading, "## 🔴 1 secret seen leaked")
       assert.include(lead, "**1 further target was not fully searched.**")
+    })
+  )
+
+  it.effect("an incomplete check says what was done, what is left, and what to do about it", () =>
+    Effect.gen(function* () {
+      const text = Markdown.summary(yield* incomplete)
+      assert.include(text, "may have leaked. 2 values to search, 1 search made.\n")
+      assert.match(text, /\| credentials and events \| `The budget of searches, 1, [^|]* raise it \(max-searches\)` \|/)
     })
   )
 
