@@ -93,6 +93,8 @@ layer(Service.layer, { timeout: 120_000 })("reports", (it) => {
       })
       assert.strictEqual(done.exitCode, 1)
       assert.include(annotationsIn(done, "error")[0]?.message, "`sarif-file`")
+      assert.deepInclude(done.outputs, { verdict: "clean" })
+      assert.include(done.summary, "No leak found")
     })
   )
 

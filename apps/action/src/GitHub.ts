@@ -48,8 +48,9 @@ export class GitHub extends Context.Service<
     /** The log of the effect, folded away under a title. */
     group<A, E, R>(title: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
     annotate(annotation: Annotation): Effect.Effect<void>
-    /** Kept out of the runner's log from now on, and out of all that this service writes. */
+    /** Kept out of the runner's log from now on, and out of what this service writes to the log and the summary. */
     mask(value: Redacted.Redacted): Effect.Effect<void>
+    /** As it is: a word of ours that happens to be a secret of somebody's must still be read by the next step. */
     setOutput(name: string, value: string): Effect.Effect<void>
     /** Appends Markdown to the job summary, where there is one. */
     summarise(markdown: string): Effect.Effect<void>
@@ -79,7 +80,8 @@ export class GitHub extends Context.Service<
       const masked = new Set<string>()
       const scrubbed = (text: string) => {
         let clean = text
-        for (const value of masked) clean = clean.replaceAll(value, "***")
+        // The longest first, or what a shorter one leaves of it would be shown.
+        for (const value of [...masked].toSorted((a, b) => b.length - a.length)) clean = clean.replaceAll(value, "***")
         return clean
       }
 
@@ -135,12 +137,18 @@ export class GitHub extends Context.Service<
           create: (body) =>
             Effect.asVoid(
               request("The comment could not be written", (rest, signal) =>
-                rest.issues.createComment({ owner, repo, issue_number: pullRequest, body, request: { signal } })
+                rest.issues.createComment({
+                  owner,
+                  repo,
+                  issue_number: pullRequest,
+                  body: scrubbed(body),
+                  request: { signal }
+                })
               )
             ),
           update: (id, body) =>
             request("The comment could not be updated", (rest, signal) =>
-              rest.issues.updateComment({ owner, repo, comment_id: id, body, request: { signal } })
+              rest.issues.updateComment({ owner, repo, comment_id: id, body: scrubbed(body), request: { signal } })
             ).pipe(again, Effect.asVoid)
         }
       }
@@ -193,7 +201,7 @@ export class GitHub extends Context.Service<
             onSome: (file) =>
               Effect.andThen(
                 appended(file, ""),
-                Effect.sync(() => core.setOutput(name, scrubbed(value)))
+                Effect.sync(() => core.setOutput(name, value))
               ).pipe(
                 Effect.catchCause(() =>
                   Effect.sync(() =>

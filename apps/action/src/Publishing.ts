@@ -40,6 +40,24 @@ export const publish = Effect.fn("publish")(function* (
     ignoreFile: inputs["ignore-file"]
   }
 
+  if (inputs.annotations) yield* Effect.forEach(notesOf(report), github.annotate, { discard: true })
+  if (inputs.summary) yield* github.summarise(summary(report, markdown))
+  if (inputs.comment) yield* commented(report, environment, inputs, markdown)
+
+  yield* github.setOutput("verdict", report.verdict)
+  yield* github.setOutput("leaks", String(counting(report).length))
+  yield* github.setOutput("searches", String(report.searches))
+  yield* github.setOutput("unsearched", String(report.unsearched.length))
+
+  yield* github.log(consoleText(report, { colors: false }))
+  if (failure !== undefined) {
+    // Each leak has an error of its own already.
+    yield* inputs.annotations && (report.verdict !== "leaked" || refusal !== undefined)
+      ? github.annotate({ level: "error", title: "Threat Exposure", message: failure })
+      : github.log(failure)
+  }
+
+  // At last: where they cannot be written, all else is said already.
   if (inputs["report-file"] !== undefined) yield* write("report-file", inputs["report-file"], environment, json(report))
   if (inputs["sarif-file"] !== undefined) {
     yield* write(
@@ -49,24 +67,8 @@ export const publish = Effect.fn("publish")(function* (
       sarif(report, { workflowPath: environment.workflowFile ?? ".github/workflows" })
     )
   }
-  if (inputs.annotations) yield* Effect.forEach(notesOf(report), github.annotate, { discard: true })
-  if (inputs.summary) yield* github.summarise(summary(report, markdown))
-  if (inputs.comment) yield* commented(report, environment, inputs, markdown)
-
-  yield* github.setOutput("verdict", report.verdict)
-  yield* github.setOutput("leaks", String(counting(report).length))
-  yield* github.setOutput("searches", String(report.searches))
-  yield* github.setOutput("unsearched", String(report.unsearched.length))
   yield* github.setOutput("report-file", inputs["report-file"] ?? "")
   yield* github.setOutput("sarif-file", inputs["sarif-file"] ?? "")
-
-  yield* github.log(consoleText(report, { colors: false }))
-  if (failure !== undefined) {
-    // Each leak has an error of its own already.
-    yield* inputs.annotations && (report.verdict !== "leaked" || refusal !== undefined)
-      ? github.annotate({ level: "error", title: "Threat Exposure", message: failure })
-      : github.log(failure)
-  }
 })
 
 const write = Effect.fnUntraced(function* (

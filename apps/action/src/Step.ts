@@ -27,7 +27,7 @@ import {
 } from "./Inputs.ts"
 import { failureOf } from "./Outcome.ts"
 import { layer as paceLayer } from "./Pace.ts"
-import { read } from "./Reading.ts"
+import { read, type Reading } from "./Reading.ts"
 
 /** The reason for which the step fails; undefined where it passes. */
 export const step = Effect.gen(function* () {
@@ -38,10 +38,12 @@ export const step = Effect.gen(function* () {
   const whySkipped = inputs.token === undefined ? whyWithoutToken(environment) : undefined
   const service = whySkipped === undefined ? yield* serviceOf(inputs) : undefined
 
-  const cache = yield* keptCache(environment, inputs)
-  const plan = yield* planned(environment, inputs).pipe(
-    Effect.provide([cache.layer, gitLayer({ root: environment.workspace, githubToken: inputs["github-token"] })])
+  const git = gitLayer({ root: environment.workspace, githubToken: inputs["github-token"] })
+  const [cache, reading] = yield* Effect.all(
+    [keptCache(environment, inputs), codeOf(environment, inputs).pipe(Effect.provide(git))],
+    { concurrency: 2 }
   )
+  const plan = yield* planned(environment, inputs, reading).pipe(Effect.provide([cache.layer, git]))
   yield* github.log(`Plan: ${plan.summary}`)
   const { refusal, report } =
     service === undefined
@@ -130,17 +132,14 @@ const serviceOf = (inputs: Inputs) => {
   )
 }
 
-/** What leaks of a domain mean in a change to the code: they are the organisation's, and seldom the change's. */
-const isChange = ({ trigger }: Environment) => trigger._tag === "PullRequest" || trigger._tag === "MergeGroup"
-
-const planned = Effect.fnUntraced(function* (environment: Environment, inputs: Inputs) {
+const codeOf = Effect.fnUntraced(function* ({ trigger, workspace }: Environment, inputs: Inputs) {
   const github = yield* GitHub
-  const reading = yield* github.group(
+  return yield* github.group(
     "Reading the code",
     read({
-      trigger: environment.trigger,
+      trigger,
       scan: inputs.scan,
-      root: environment.workspace,
+      root: workspace,
       paths: inputs.paths ?? [],
       exclude: inputs.exclude ?? []
     }).pipe(
@@ -149,6 +148,12 @@ const planned = Effect.fnUntraced(function* (environment: Environment, inputs: I
       )
     )
   )
+})
+
+/** What leaks of a domain mean in a change to the code: they are the organisation's, and seldom the change's. */
+const isChange = ({ trigger }: Environment) => trigger._tag === "PullRequest" || trigger._tag === "MergeGroup"
+
+const planned = Effect.fnUntraced(function* (environment: Environment, inputs: Inputs, reading: Reading) {
   const { ignore, ignoreAdded } = yield* ignoredIn(environment, inputs, reading.range?.base)
   return yield* planOf({
     repository: environment.repository,
