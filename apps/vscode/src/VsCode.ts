@@ -160,9 +160,14 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
             })
         ),
 
+        // Undefined may be a choice too.
         pick: (choices, question) =>
-          Effect.flatMap(pickFrom(choices, question, false), ([first]) =>
-            first === undefined ? Effect.fail(new Cancelled()) : Effect.succeed(first)
+          pickFrom(
+            choices.map((choice) => ({ ...choice, value: [choice.value] as const })),
+            question,
+            false
+          ).pipe(
+            Effect.flatMap(([first]) => (first === undefined ? Effect.fail(new Cancelled()) : Effect.succeed(first[0])))
           ),
         pickMany: (choices, question) => pickFrom(choices, question, true),
         search: <A>(

@@ -163,8 +163,7 @@ export class Workbench {
   /** Answers the workbench's own dialog for where to save. */
   async saveAs(name: string, folder: string): Promise<void> {
     await this.page.waitForFunction(
-      (ending) => document.querySelector<HTMLInputElement>(".quick-input-widget input.input")?.value.endsWith(ending),
-      name
+      `document.querySelector(".quick-input-widget input.input")?.value.endsWith(${JSON.stringify(name)})`
     )
     await this.input().fill(join(folder, name))
     await this.page.waitForTimeout(300)

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
-import { cannotRun, prepare, signedIn, type Stage } from "./Setup.ts"
+import { cannotRun, prepare, type Stage } from "./Setup.ts"
 import { Workbench } from "./Workbench.ts"
 
 describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () => {
@@ -276,7 +276,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.waitForText("AWS_ACCESS_KEY_ID=${CLOUD_KEY}")
       assert.match(await readFile(join(stage.code.workspace, ".env"), "utf8"), /^CLOUD_KEY=\S+$/mu)
       assert.include(await readFile(join(stage.code.workspace, ".gitignore"), "utf8"), ".env")
-      await bench.page.waitForFunction(() => document.querySelectorAll(".squiggly-error").length === 1)
+      await bench.page.waitForFunction(`document.querySelectorAll(".squiggly-error").length === 1`)
     })
 
     it("checks what the branch adds, commits that took it out again included", async () => {
@@ -335,9 +335,11 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     })
 
     it("counts down when there were too many requests, and goes on by itself", async () => {
-      await stage.service.restart({ THREAT_EXPOSURE_BASIC_RATE: "0.2" })
+      await stage.service.restart({ THREAT_EXPOSURE_BASIC_RATE: "0.1" })
       await bench.only("Recommendations")
       await bench.titleButton("Recommendations", "Refresh Recommendations")
+      // The first answer must be there, or it would clear what the second one says.
+      await bench.page.waitForTimeout(1000)
       await bench.titleButton("Recommendations", "Refresh Recommendations")
       await bench
         .view("Recommendations")

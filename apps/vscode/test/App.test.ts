@@ -1,0 +1,256 @@
+/** The whole extension over an editor without a window, and a service that answers as told. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Layer, Option, Redacted, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../src/App.ts"
+import { GivenProfile } from "../src/connection/Connections.ts"
+import { commands, tools, views } from "../src/Contributions.ts"
+import { engine } from "../src/leaks/Engine.ts"
+import { LeakEngine } from "../src/leaks/LeakEngine.ts"
+import type { TreeNode } from "../src/tree/TreeNode.ts"
+import { EditorDouble } from "./EditorDouble.ts"
+
+type Answer = (path: string, body: unknown) => { readonly status: number; readonly body: unknown } | undefined
+
+/** Fetch is what the client stands on: each test has its own service behind it. */
+const served = (answer: Answer) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = globalThis.fetch
+      const asked: Array<string> = []
+      globalThis.fetch = async (input, init) => {
+        const request = new Request(input, init)
+        const { pathname } = new URL(request.url)
+        asked.push(pathname)
+        const text = await request.text()
+        const given = answer(pathname, text === "" ? undefined : JSON.parse(text))
+        if (given === undefined) throw new TypeError("fetch failed")
+        return new Response(JSON.stringify(given.body), {
+          status: given.status,
+          headers: { "content-type": "application/json" }
+        })
+      }
+      return { asked, before }
+    }),
+    ({ before }) =>
+      Effect.sync(() => {
+        globalThis.fetch = before
+      })
+  )
+
+const sample = Option.some({
+  profile: { name: "sample", baseUrl: "https://exposure.example.com" },
+  secret: Redacted.make("a-token-of-the-tests")
+})
+
+const started = Effect.fnUntraced(function* (editor: EditorDouble, isSignedIn: boolean) {
+  const scope = yield* Scope.make()
+  yield* Layer.buildWithScope(
+    App.layer.pipe(
+      Layer.provide(Layer.succeed(LeakEngine, { load: Effect.succeed(engine), folderScans: Option.none() })),
+      Layer.provide(editor.layer),
+      Layer.provide(Layer.succeed(GivenProfile, isSignedIn ? sample : Option.none()))
+    ),
+    scope
+  )
+  return scope
+})
+
+const event = (id: number) => ({
+  metadata: {
+    uid: `leak/somewhere/${id}`,
+    type: "leak",
+    severity: "high",
+    estimated_created_at: `2026-11-${String(20 - (id % 20)).padStart(2, "0")}T08:00:00Z`,
+    matched_at: null,
+    title: `Leak number ${id}`
+  },
+  tenant_metadata: { severity: null, tags: [], notes: null },
+  highlights: { title: [`Leak <mark>number</mark> ${id}`] }
+})
+
+/** Runs it while time passes, which the client's pace and pauses wait for. */
+const passing = Effect.fnUntraced(function* <A>(effect: Effect.Effect<A>) {
+  const fiber = yield* Effect.forkChild(effect)
+  for (let turn = 0; turn < 8; turn++) {
+    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    yield* TestClock.adjust("500 millis")
+  }
+  return yield* Fiber.join(fiber)
+})
+
+const rowsOf = (nodes: ReadonlyArray<TreeNode>) => nodes.map(({ row }) => row.label)
+const under = (node: TreeNode | undefined) => node?.children ?? Effect.succeed([])
+
+describe("the extension", () => {
+  it.effect(
+    "registers every command, view and tool it contributes, asks nothing of the service, and leaves nothing",
+    () =>
+      Effect.gen(function* () {
+        const { asked } = yield* served(() => undefined)
+        const editor = new EditorDouble()
+        const scope = yield* started(editor, true)
+        const of = (kind: string) =>
+          [...editor.registered]
+            .filter((name) => name.startsWith(`${kind} `))
+            .map((name) => name.slice(kind.length + 1))
+        assert.sameMembers(of("command"), Object.keys(commands))
+        assert.sameMembers(of("view"), Object.keys(views))
+        assert.sameMembers(of("tool"), Object.keys(tools))
+        assert.deepStrictEqual(asked, [])
+        yield* Scope.close(scope, Exit.void)
+        assert.deepStrictEqual([...editor.registered], [])
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect("says that one is signed out, in the status bar and in each view", () =>
+    Effect.gen(function* () {
+      const editor = new EditorDouble()
+      yield* started(editor, false)
+      assert.include(editor.status?.text ?? "", "Sign In")
+      for (const name of ["identifiers", "events", "policies", "recommendations"] as const) {
+        const tree = editor.trees.get(name)
+        assert.deepStrictEqual(yield* tree?.roots ?? Effect.succeed([]), [])
+        assert.strictEqual(tree?.state, "signedOut", name)
+      }
+    })
+  )
+
+  it.effect("shows the events of a saved search, and the ones after them", () =>
+    Effect.gen(function* () {
+      yield* served((path, body) => {
+        if (!path.endsWith("/events/global/_search")) return undefined
+        const from = typeof body === "object" && body !== null && "from" in body ? Number(body.from) : 0
+        const items = Array.from({ length: 10 }, (_, index) => event(from + index))
+        return { status: 200, body: { items, next: from === 0 ? "10" : null } }
+      })
+      const editor = new EditorDouble()
+      editor.settings.set("savedSearches", [{ name: "Ours", query: { type: "domain", fqdn: "example.com" } }])
+      yield* started(editor, true)
+      const [folder] = yield* passing(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+      assert.strictEqual(folder?.row.label, "Ours")
+      const rows = yield* passing(under(folder))
+      assert.strictEqual(rows.length, 11)
+      assert.deepStrictEqual(rows[0]?.row.highlights, [[5, 11]])
+      const more = rows.at(-1)?.subject
+      assert.strictEqual(more?._tag, "More")
+      if (more?._tag === "More") yield* passing(more.load)
+      const all = yield* passing(under(folder))
+      assert.strictEqual(all.length, 20)
+      assert.strictEqual(new Set(rowsOf(all)).size, 20)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps what is shown when a refresh fails, and says how old it is", () =>
+    Effect.gen(function* () {
+      let isUp = true
+      yield* served(() => (isUp ? { status: 200, body: { items: [event(1)], next: null } } : undefined))
+      const editor = new EditorDouble()
+      editor.settings.set("savedSearches", [{ name: "Ours" }])
+      yield* started(editor, true)
+      const tree = editor.trees.get("events")
+      const [folder] = yield* passing(tree?.roots ?? Effect.succeed([]))
+      yield* passing(under(folder))
+      isUp = false
+      yield* passing(editor.commands.get("events.refresh")?.() ?? Effect.void)
+      assert.match(tree?.message ?? "", /^As of .*The service cannot be reached\.$/u)
+      assert.deepStrictEqual(rowsOf(yield* passing(under(folder))), ["Leak number 1"])
+      isUp = true
+      yield* passing(editor.commands.get("events.refresh")?.() ?? Effect.void)
+      assert.isUndefined(tree?.message)
+    }).pipe(Effect.scoped)
+  )
+
+  const states = [
+    { name: "offline", answer: () => undefined, state: "offline" },
+    {
+      name: "forbidden",
+      answer: () => ({ status: 403, body: { error: { code: "FORBIDDEN", message: "Read Tenant" } } }),
+      state: "forbidden"
+    },
+    {
+      name: "a refused token",
+      answer: () => ({ status: 401, body: { error: { code: "UNAUTHORIZED", message: "no" } } }),
+      state: "expired"
+    },
+    { name: "a failure", answer: () => ({ status: 200, body: { unexpected: true } }), state: "failed" },
+    { name: "nothing", answer: () => ({ status: 200, body: { items: [], next: null } }), state: "empty" }
+  ] as const satisfies ReadonlyArray<{ name: string; answer: Answer; state: string }>
+
+  it.effect.each(states)("says of $name what it is", ({ answer, state }) =>
+    Effect.gen(function* () {
+      yield* served(answer)
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const tree = editor.trees.get("recommendations")
+      assert.deepStrictEqual(yield* passing(tree?.roots ?? Effect.succeed([])), [])
+      // A refused token changes the connection, and with it what the view is asked for.
+      yield* TestClock.adjust(10)
+      yield* passing(tree?.roots ?? Effect.succeed([]))
+      assert.strictEqual(tree?.state, state)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("counts down after too many requests, and tries again by itself", () =>
+    Effect.gen(function* () {
+      let isBusy = true
+      yield* served(() =>
+        isBusy
+          ? { status: 429, body: { error: { code: "RATE_LIMITED", message: "slow down" } } }
+          : { status: 200, body: { items: [], next: null } }
+      )
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const tree = editor.trees.get("recommendations")
+      yield* tree?.roots ?? Effect.succeed([])
+      assert.strictEqual(tree?.state, "rateLimited")
+      yield* TestClock.adjust(0)
+      assert.include(tree?.message ?? "", "10 s")
+      yield* TestClock.adjust("3 seconds")
+      assert.include(tree?.message ?? "", "7 s")
+      isBusy = false
+      const before = tree?.refreshes ?? 0
+      yield* TestClock.adjust("8 seconds")
+      assert.isUndefined(tree?.message)
+      assert.isAbove(tree?.refreshes ?? 0, before)
+      yield* tree?.roots ?? Effect.succeed([])
+      assert.strictEqual(tree?.state, "empty")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("gives up a view's question after the time that the setting names", () =>
+    Effect.gen(function* () {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const before = globalThis.fetch
+          globalThis.fetch = () => new Promise(() => {})
+          return before
+        }),
+        (before) =>
+          Effect.sync(() => {
+            globalThis.fetch = before
+          })
+      )
+      const editor = new EditorDouble()
+      editor.settings.set("requests.timeoutSeconds", 5)
+      yield* started(editor, true)
+      const tree = editor.trees.get("recommendations")
+      const asking = yield* Effect.forkChild(tree?.roots ?? Effect.succeed([]))
+      yield* TestClock.adjust("6 seconds")
+      yield* Effect.yieldNow
+      assert.isDefined(asking)
+      assert.strictEqual(tree?.state, "offline")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("never shows the token, nor a secret of an event, in the log", () =>
+    Effect.gen(function* () {
+      yield* served(() => ({ status: 500, body: { echo: "a-token-of-the-tests" } }))
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      yield* passing(editor.trees.get("recommendations")?.roots ?? Effect.succeed([]))
+      assert.isNotEmpty(editor.log)
+      assert.notInclude(editor.log.join("\n"), "a-token-of-the-tests")
+    }).pipe(Effect.scoped)
+  )
+})

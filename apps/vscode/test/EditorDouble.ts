@@ -1,0 +1,180 @@
+/** An editor without a window: all of its interface, what was registered, and a person who answers as told. */
+import { Effect, Layer, Option, type Scope, Stream } from "effect"
+import type { CommandName, SettingName, ViewName, ViewState } from "../src/Contributions.ts"
+import { settings } from "../src/Contributions.ts"
+import { Cancelled, Editor, FileFailure, type Pages, type StatusItem, type Tree } from "../src/Editor.ts"
+import { makeSignal } from "../src/Signal.ts"
+import type { TreeNode } from "../src/tree/TreeNode.ts"
+
+export interface ShownTree {
+  state: ViewState | undefined
+  message: string | undefined
+  description: string | undefined
+  badge: number | undefined
+  refreshes: number
+  readonly roots: Effect.Effect<ReadonlyArray<TreeNode>>
+}
+
+export class EditorDouble {
+  /** Everything that is registered now, by what it is. */
+  readonly registered = new Set<string>()
+  readonly commands = new Map<CommandName, (...args: ReadonlyArray<unknown>) => Effect.Effect<void>>()
+  readonly trees = new Map<ViewName, ShownTree>()
+  readonly context = new Map<string, unknown>()
+  readonly settings = new Map<SettingName, unknown>()
+  readonly secrets = new Map<string, string>()
+  readonly stored = new Map<string, unknown>()
+  readonly files = new Map<string, string>()
+  readonly log: Array<string> = []
+  readonly told: Array<string> = []
+  status: StatusItem | undefined
+  pages: Pages | undefined
+  /** What the person answers to questions, one after the other: a label, or a text. Nothing left means Escape. */
+  readonly answers: Array<string> = []
+  readonly opened: Array<string> = []
+  clipboard = ""
+
+  readonly #settingsChanged = makeSignal<SettingName>()
+
+  private register(what: string): Effect.Effect<void, never, Scope.Scope> {
+    return Effect.acquireRelease(
+      Effect.sync(() => void this.registered.add(what)),
+      () => Effect.sync(() => void this.registered.delete(what))
+    )
+  }
+
+  private next(): Effect.Effect<string, Cancelled> {
+    return Effect.suspend(() => {
+      const answer = this.answers.shift()
+      return answer === undefined ? Effect.fail(new Cancelled()) : Effect.succeed(answer)
+    })
+  }
+
+  readonly layer = Layer.succeed(
+    Editor,
+    Editor.of({
+      command: (name, run) =>
+        Effect.andThen(
+          this.register(`command ${name}`),
+          Effect.sync(() => void this.commands.set(name, run))
+        ),
+      execute: (command) => Effect.sync(() => void this.told.push(`executed ${command}`)),
+      setContext: (key, value) => Effect.sync(() => void this.context.set(key, value)),
+      tree: (view, roots) =>
+        Effect.map(this.register(`view ${view}`), (): Tree => {
+          const shown: ShownTree = {
+            state: undefined,
+            message: undefined,
+            description: undefined,
+            badge: undefined,
+            refreshes: 0,
+            roots
+          }
+          this.trees.set(view, shown)
+          return {
+            refresh: () => Effect.sync(() => void shown.refreshes++),
+            setMessage: (message) => Effect.sync(() => void (shown.message = message)),
+            setDescription: (description) => Effect.sync(() => void (shown.description = description)),
+            setBadge: (badge) => Effect.sync(() => void (shown.badge = badge?.value)),
+            setState: (state) => Effect.sync(() => void (shown.state = state)),
+            visible: Effect.succeed(true),
+            becameVisible: Stream.never,
+            selection: Effect.succeed([]),
+            reveal: () => Effect.void,
+            row: () => undefined
+          }
+        }),
+      status: Effect.map(
+        this.register("status"),
+        () => (item: StatusItem) => Effect.sync(() => void (this.status = item))
+      ),
+      pick: (choices) =>
+        Effect.flatMap(this.next(), (label) => {
+          const choice = choices.find((each) => each.label === label)
+          return choice === undefined
+            ? Effect.die(new Error(`“${label}” is not among ${choices.map((each) => each.label).join(", ")}`))
+            : Effect.succeed(choice.value)
+        }),
+      pickMany: (choices) =>
+        Effect.map(this.next(), (labels) =>
+          choices.filter(({ label }) => labels.split("|").includes(label)).map(({ value }) => value)
+        ),
+      search: () => Effect.fail(new Cancelled()),
+      ask: ({ check }) =>
+        Effect.flatMap(this.next(), (text) => {
+          const fault = check?.(text)
+          return fault === undefined ? Effect.succeed(text) : Effect.die(new Error(fault))
+        }),
+      notify: (level, message) =>
+        Effect.sync(() => {
+          this.told.push(`${level}: ${message}`)
+          return Option.none()
+        }),
+      confirm: (message, _, action) =>
+        Effect.flatMap(this.next(), (answer) => {
+          this.told.push(`asked: ${message}`)
+          return answer === action ? Effect.void : Effect.fail(new Cancelled())
+        }),
+      progress: (_, run) => run(() => Effect.void),
+      pages: (pages) =>
+        Effect.map(this.register("pages"), () => {
+          this.pages = pages
+          return { changed: () => Effect.void }
+        }),
+      openPage: (path) => Effect.sync(() => void this.opened.push(path)),
+      activePage: Effect.sync(() => Option.fromUndefinedOr(this.opened.at(-1))),
+      openText: (uri) => Effect.sync(() => void this.opened.push(uri)),
+      activeText: Effect.succeed(Option.none()),
+      textOf: (uri) => Effect.fail(new FileFailure({ operation: "read", uri, reason: "there are no files" })),
+      typed: Stream.never,
+      closed: Stream.never,
+      findings: (owner) =>
+        Effect.as(this.register(`findings ${owner}`), { set: () => Effect.void, clear: Effect.void }),
+      onFindings: () => this.register("hovers and fixes"),
+      replace: () => Effect.void,
+      setting: (name) =>
+        Effect.sync(() => (this.settings.has(name) ? this.settings.get(name) : settings[name].schema.default)),
+      setSetting: (name, value) =>
+        Effect.andThen(
+          Effect.sync(() => void this.settings.set(name, value)),
+          this.#settingsChanged.tell(name)
+        ),
+      settingDefault: (name) => Effect.sync(() => settings[name].schema.default),
+      settingsChanged: (names) =>
+        this.#settingsChanged.heard.pipe(
+          Stream.filter((name) => names.includes(name)),
+          Stream.map(() => undefined)
+        ),
+      secret: (key) => Effect.sync(() => Option.fromUndefinedOr(this.secrets.get(key))),
+      setSecret: (key, value) =>
+        Effect.sync(() => {
+          if (Option.isSome(value)) this.secrets.set(key, value.value)
+          else this.secrets.delete(key)
+        }),
+      stored: (scope, key) => Effect.sync(() => this.stored.get(`${scope} ${key}`)),
+      store: (scope, key, value) => Effect.sync(() => void this.stored.set(`${scope} ${key}`, value)),
+      copy: (text) => Effect.sync(() => void (this.clipboard = text)),
+      openInBrowser: (url) => Effect.sync(() => void this.opened.push(url)),
+      whereToSave: () => this.next(),
+      read: (uri) =>
+        Effect.suspend(() => {
+          const text = this.files.get(uri)
+          return text === undefined
+            ? Effect.fail(new FileFailure({ operation: "read", uri, reason: "there is no such file" }))
+            : Effect.succeed(text)
+        }),
+      write: (uri, text) => Effect.sync(() => void this.files.set(uri, text)),
+      folders: Effect.succeed([{ uri: "file:///orchard", name: "orchard" }]),
+      join: (uri, path) => `${uri}/${path}`,
+      fsPath: () => Option.none(),
+      files: () => Effect.succeed([...this.files.keys()]),
+      loadParts: Effect.void,
+      focused: Effect.succeed(true),
+      focusChanged: Stream.never,
+      onUri: () => this.register("uri handler"),
+      tool: (name) => this.register(`tool ${name}`),
+      log: (level, line) => Effect.sync(() => void this.log.push(`${level}: ${line}`)),
+      showLog: Effect.void
+    })
+  )
+}

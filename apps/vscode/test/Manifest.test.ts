@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { literalMessages, wordsOfTheApi } from "../scripts/messages.ts"
+import { manifest } from "../src/Manifest.ts"
+
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), "utf8"))
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+describe("package.json", () => {
+  const { capabilities, contributes, english, french } = manifest()
+
+  it("says what the contributions say: run `node scripts/contribute.ts` after a change", () => {
+    const written = read("package.json") as Record<string, unknown>
+    assert.deepStrictEqual(plain({ capabilities, contributes }), {
+      capabilities: written["capabilities"],
+      contributes: written["contributes"]
+    })
+    assert.deepStrictEqual(read("package.nls.json"), english)
+    assert.deepStrictEqual(read("package.nls.fr.json"), french)
+  })
+
+  it("offers @types/vscode no newer than the engine it asks for", () => {
+    const { engines } = read("package.json") as { engines: { vscode: string } }
+    const types = read("node_modules/@types/vscode/package.json") as { version: string }
+    assert.strictEqual(`^${types.version.split(".").slice(0, 2).join(".")}.0`, engines.vscode)
+  })
+})
+
+describe("the French of the editor's own words", () => {
+  const french = read("l10n/bundle.l10n.fr.json") as Record<string, string>
+
+  it("has every message of the sources and every word of the API", () => {
+    const missing = [...literalMessages(), ...wordsOfTheApi()].filter((message) => french[message] === undefined)
+    assert.deepStrictEqual(missing, [])
+  })
+
+  it("keeps every place for a value", () => {
+    const places = (text: string) => [...text.matchAll(/\{\d+\}/gu)].map(([place]) => place).toSorted()
+    for (const [message, translation] of Object.entries(french)) {
+      assert.deepStrictEqual(places(translation), places(message), message)
+    }
+  })
+})

@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readMarks, shorten } from "../../src/events/Marked.ts"
+
+const marked = ({ text, ranges }: { text: string; ranges: ReadonlyArray<readonly [number, number]> }) =>
+  ranges.map(([start, end]) => text.slice(start, end))
+
+describe("marks", () => {
+  it("are ranges of the text without them, in new and in older records", () => {
+    assert.deepStrictEqual(readMarks("at <mark>example.com</mark> and <em>here</em>"), {
+      text: "at example.com and here",
+      ranges: [
+        [3, 14],
+        [19, 23]
+      ]
+    })
+  })
+
+  it("may be unclosed, nested or alone: nothing else is taken for HTML", () => {
+    assert.deepStrictEqual(marked(readMarks("a <mark>open end")), ["open end"])
+    assert.deepStrictEqual(marked(readMarks("</mark>a<mark></mark>b")), [])
+    assert.strictEqual(readMarks("<b>bold</b> <img src=x>").text, "<b>bold</b> <img src=x>")
+  })
+
+  it("stay in sight and in place when the text is cut", () => {
+    const short = shorten(readMarks(`${"x".repeat(200)} <mark>found\nhere</mark> ${"y".repeat(200)}`), 60)
+    assert.deepStrictEqual(marked(short), ["found here"])
+    assert.isAtMost(short.text.length, 62)
+  })
+
+  it("hold beside characters that would turn a line around", () => {
+    const short = shorten(readMarks("a\u202eb <mark>c</mark>"), 50)
+    assert.deepStrictEqual(marked(short), ["c"])
+    assert.notInclude(short.text, "\u202e")
+  })
+})

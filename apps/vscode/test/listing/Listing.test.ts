@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { makeListing, mergeListings } from "../../src/listing/Listing.ts"
+
+interface Item {
+  readonly id: string
+  readonly at: string
+}
+
+const item = (id: number, at = String(100 - id).padStart(3, "0")): Item => ({ id: String(id), at })
+
+/** A service's listing, newest first, that can grow at its top. */
+const served = (items: Array<Item>, size = 3) => {
+  let asked = 0
+  const listing = (atLeast: number) =>
+    makeListing<Item, string, never>({
+      size: atLeast,
+      key: ({ id }) => id,
+      page: (from) =>
+        Effect.sync(() => {
+          asked++
+          const start = from === undefined ? 0 : items.findIndex(({ id }) => id === from) + 1
+          const page = items.slice(start, start + size)
+          return { items: page, next: start + size < items.length ? (page.at(-1)?.id ?? null) : null }
+        })
+    })
+  return { listing, asked: () => asked }
+}
+
+const ids = (items: ReadonlyArray<Item>) => items.map(({ id }) => id)
+
+describe("a listing", () => {
+  it.effect("asks once for its first page, and brings as many as one load promises", () =>
+    Effect.gen(function* () {
+      const { asked, listing } = served([1, 2, 3, 4, 5, 6, 7, 8].map((id) => item(id)))
+      const events = yield* listing(5)
+      yield* events.first
+      const { hasMore, items } = yield* events.first
+      assert.deepStrictEqual(ids(items), ["1", "2", "3", "4", "5", "6"])
+      assert.isTrue(hasMore)
+      assert.strictEqual(asked(), 2)
+      assert.isFalse((yield* events.more).hasMore)
+      assert.strictEqual((yield* events.more).items.length, 8)
+      assert.strictEqual(asked(), 3)
+    })
+  )
+
+  it.effect("puts what is new on top and keeps what was loaded below", () =>
+    Effect.gen(function* () {
+      const all = [1, 2, 3, 4, 5, 6, 7].map((id) => item(id))
+      const { asked, listing } = served(all)
+      const events = yield* listing(3)
+      yield* events.first
+      yield* events.more
+      all.unshift(item(0))
+      const { hasMore, items } = yield* events.refresh
+      assert.deepStrictEqual(ids(items), ["0", "1", "2", "3", "4", "5", "6"])
+      assert.isTrue(hasMore)
+      assert.strictEqual(asked(), 3)
+    })
+  )
+
+  it.effect("goes on through pages that are empty or short", () =>
+    Effect.gen(function* () {
+      const pages = [[], [item(1)], [], [item(2)]]
+      const events = yield* makeListing<Item, never, never>({
+        size: 2,
+        key: ({ id }) => id,
+        page: (from) =>
+          Effect.sync(() => {
+            const at = Number(from ?? 0)
+            return { items: pages[at] ?? [], next: at + 1 < pages.length ? String(at + 1) : null }
+          })
+      })
+      assert.deepStrictEqual(ids((yield* events.first).items), ["1", "2"])
+    })
+  )
+
+  it.effect("is as it was after a failure", () =>
+    Effect.gen(function* () {
+      let isUp = true
+      const events = yield* makeListing<Item, string, never>({
+        size: 1,
+        key: ({ id }) => id,
+        page: () => Effect.suspend(() => (isUp ? Effect.succeed({ items: [item(1)], next: "1" }) : Effect.fail("down")))
+      })
+      yield* events.first
+      isUp = false
+      assert.strictEqual(yield* Effect.flip(events.refresh), "down")
+      assert.strictEqual(yield* Effect.flip(events.more), "down")
+      assert.deepStrictEqual(ids(events.now().items), ["1"])
+    })
+  )
+
+  it.effect("holds ten thousand", () =>
+    Effect.gen(function* () {
+      const events = yield* served(
+        Array.from({ length: 10_000 }, (_, id) => item(id, String(id))),
+        1000
+      ).listing(10_000)
+      assert.strictEqual((yield* events.first).items.length, 10_000)
+      assert.strictEqual((yield* events.refresh).items.length, 10_000)
+    })
+  )
+})
+
+describe("several listings as one", () => {
+  const merged = Effect.fnUntraced(function* (...sources: ReadonlyArray<Array<Item>>) {
+    const listings = yield* Effect.forEach(sources, (items) => served(items, 2).listing(2))
+    return mergeListings({
+      listings,
+      key: ({ id }) => id,
+      time: ({ at }) => at,
+      combine: (a) => a,
+      size: 2
+    })
+  })
+
+  it.effect("shows an item once all have been read down to its time, so that nothing appears in between later", () =>
+    Effect.gen(function* () {
+      const events = yield* merged(
+        [item(1, "90"), item(2, "80"), item(3, "10")],
+        [item(4, "85"), item(5, "50"), item(6, "40"), item(7, "30")]
+      )
+      const first = yield* events.first
+      assert.deepStrictEqual(ids(first.items), ["1", "4", "2"])
+      const second = yield* events.more
+      assert.deepStrictEqual(ids(second.items).slice(0, 3), ["1", "4", "2"])
+      let all = second
+      while (all.hasMore) all = yield* events.more
+      assert.deepStrictEqual(ids(all.items), ["1", "4", "2", "5", "6", "7", "3"])
+    })
+  )
+
+  it.effect("shows once what is in several", () =>
+    Effect.gen(function* () {
+      const events = yield* merged([item(1, "90")], [item(1, "90"), item(2, "80")])
+      assert.deepStrictEqual(ids((yield* events.first).items), ["1", "2"])
+    })
+  )
+
+  it("is empty of nothing", () => {
+    const none = mergeListings<Item, never>({
+      listings: [],
+      key: ({ id }) => id,
+      time: ({ at }) => at,
+      combine: (a) => a,
+      size: 1
+    })
+    assert.deepStrictEqual(none.now(), { items: [], hasMore: false, asOf: undefined })
+  })
+})
