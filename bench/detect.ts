@@ -19,6 +19,7 @@ import { Scanner, type Scan } from "@threat-exposure/detect/Scanner"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import { Effect, Redacted, Stream } from "effect"
+import { rolldown } from "rolldown"
 import { printTable, type Row } from "./Table.ts"
 
 const rows: Array<Row> = []
@@ -178,12 +179,25 @@ const secondsOf = (work: () => unknown): number => {
   return (performance.now() - start) / 1000
 }
 
-const self = new URL(import.meta.url).pathname
-const ourselves = (...args: ReadonlyArray<string>) =>
-  execFileSync(process.execPath, [self, ...args], { encoding: "utf8" })
+/** One scan in a process of its own, bundled as the action and the extension are. */
+const bundled = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "bench-"))
+  const bundle = await rolldown({
+    input: join(import.meta.dirname, "DetectScan.ts"),
+    platform: "node",
+    logLevel: "silent"
+  })
+  const file = join(folder, "detect.mjs")
+  await bundle.write({ file, format: "esm", minify: true, codeSplitting: false })
+  return {
+    run: (...args: ReadonlyArray<string>) => execFileSync(process.execPath, [file, ...args], { encoding: "utf8" }),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true })
+  }
+}
 
-const throughput = (root: string) => {
-  const ours = secondsOf(() => ourselves("--tree", root))
+const throughput = async (root: string) => {
+  using scan = await bundled()
+  const ours = secondsOf(() => scan.run("tree", root))
   const against = (name: string, least: number, peer: (() => unknown) | undefined) => {
     const what = `${basename(root)}: whole tree, against ${name}`
     if (peer === undefined) return notMeasured(what, "not installed", `${least} times as fast`)
@@ -207,7 +221,8 @@ const throughput = (root: string) => {
 }
 
 /** 25 commits of 40 MB each, given to git as a stream. */
-const history = () => {
+const history = async () => {
+  using scan = await bundled()
   const root = mkdtempSync(join(tmpdir(), "bench-history-"))
   execFileSync("git", ["init", "-q", "--bare", root])
   const line = "the quick brown fox jumps over the lazy dog and reads the settings of the server again\n"
@@ -225,7 +240,7 @@ const history = () => {
     })
   }
   execFileSync("git", ["symbolic-ref", "HEAD", "refs/heads/main"], { cwd: root })
-  const [peak = "", ...rest] = ourselves("--history", root).trim().split(" ")
+  const [peak = "", ...rest] = scan.run("history", root).trim().split(" ")
   rows.push({
     what: `history, ${rest.join(" ")}: peak memory`,
     ours: `${peak} MB`,
@@ -237,26 +252,18 @@ const history = () => {
   rmSync(root, { recursive: true })
 }
 
-const [mode, root = ""] = process.argv.slice(2)
-if (mode === "--tree") await ourTree(root)
-else if (mode === "--history") {
-  const { account } = await run(Effect.flatMap(Scanner, (scanner) => scanner.history({ root })))
-  const peak = Math.round(process.resourceUsage().maxRSS / 1024)
-  process.stdout.write(`${peak} ${Math.round(account.bytes / 1e6)} MB in ${account.commits} commits\n`)
-} else {
-  const listed = (name: string) => (process.env[name] ?? "").split(":").filter((path) => path !== "")
-  const leakyRepo = process.env["LEAKY_REPO"]
-  if (leakyRepo === undefined) notMeasured("leaky-repo", "LEAKY_REPO is not set", percent(0.85))
-  else await leaky(leakyRepo)
-  if (listed("DETECT_CASES").length === 0) notMeasured("labelled cases", "DETECT_CASES is not set", percent(0.9))
-  for (const file of listed("DETECT_CASES")) cases(file)
-  if (listed("DETECT_CLEAN").length === 0) notMeasured("clean code", "DETECT_CLEAN is not set", "")
-  for (const folder of listed("DETECT_CLEAN")) await clean(folder)
-  const treeRoot = process.env["DETECT_TREE"]
-  if (treeRoot === undefined)
-    notMeasured("throughput", "DETECT_TREE is not set", "3 times as fast as secretlint, 0.3 as gitleaks")
-  else throughput(treeRoot)
-  if (process.env["DETECT_HISTORY"] === "1") history()
-  else notMeasured("1 GB of history: peak memory", "DETECT_HISTORY is not 1", "400 MB")
-  printTable("Detection", rows)
-}
+const listed = (name: string) => (process.env[name] ?? "").split(":").filter((path) => path !== "")
+const leakyRepo = process.env["LEAKY_REPO"]
+if (leakyRepo === undefined) notMeasured("leaky-repo", "LEAKY_REPO is not set", percent(0.85))
+else await leaky(leakyRepo)
+if (listed("DETECT_CASES").length === 0) notMeasured("labelled cases", "DETECT_CASES is not set", percent(0.9))
+for (const file of listed("DETECT_CASES")) cases(file)
+if (listed("DETECT_CLEAN").length === 0) notMeasured("clean code", "DETECT_CLEAN is not set", "")
+for (const folder of listed("DETECT_CLEAN")) await clean(folder)
+const treeRoot = process.env["DETECT_TREE"]
+if (treeRoot === undefined)
+  notMeasured("throughput", "DETECT_TREE is not set", "3 times as fast as secretlint, 0.3 as gitleaks")
+else await throughput(treeRoot)
+if (process.env["DETECT_HISTORY"] === "1") await history()
+else notMeasured("1 GB of history: peak memory", "DETECT_HISTORY is not 1", "400 MB")
+printTable("Detection", rows)

@@ -12,8 +12,7 @@ export const layer: Layer.Layer<Files> = Layer.sync(Files, () =>
   Files.of({
     walk: (root) => Stream.fromIterableEffect(Effect.suspend(() => walk(root))),
     scan: (root, files, options) =>
-      Effect.forEach(files, (file) => Effect.sync(() => scanFile(root, file, options))).pipe(
-        Effect.map((scans) => scans.filter((scan) => scan !== undefined)),
+      Effect.sync(() => files.map((file) => scanFile(root, file, options)).filter((scan) => scan !== undefined)).pipe(
         Effect.tap(Effect.yieldNow)
       ),
     read: (root, path) =>
