@@ -1,30 +1,23 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Schema from "effect/Schema"
-import { EventPage, EventSearch, EventUid, IdentifierEventPage, IdentifierEventSearch } from "../domain/Event.ts"
-import { TypedEvent } from "../domain/TypedEvent.ts"
 import { Access, Validation } from "./Access.ts"
 import { describe } from "./Describe.ts"
+import { events } from "./Endpoints.ts"
 import { notFound } from "./Refusals.ts"
 
 /** SPEC 4.2, 4.3, 4.14. */
 export class Events extends HttpApiGroup.make("events")
   .add(
-    HttpApiEndpoint.post("search", "/v4/events/global/_search", {
-      payload: EventSearch,
-      success: EventPage
-    }).annotateMerge(
+    HttpApiEndpoint.post("search", events.search.path, events.search).annotateMerge(
       describe("events.search", {
         summary: "Search events",
         description:
           "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left."
       })
     ),
-    HttpApiEndpoint.post("ofIdentifier", "/v4/events/identifiers/:identifier_id/_search", {
-      params: { identifier_id: Schema.Int },
-      payload: IdentifierEventSearch,
-      success: IdentifierEventPage,
+    HttpApiEndpoint.post("ofIdentifier", events.ofIdentifier.path, {
+      ...events.ofIdentifier,
       error: notFound.v4
     }).annotateMerge(
       describe("events.ofIdentifier", {
@@ -33,11 +26,7 @@ export class Events extends HttpApiGroup.make("events")
       })
     ),
     /** @beta */
-    HttpApiEndpoint.get("get", "/v4/events/", {
-      query: { uid: EventUid },
-      success: TypedEvent,
-      error: notFound.v4
-    }).annotateMerge(
+    HttpApiEndpoint.get("get", events.get.path, { ...events.get, error: notFound.v4 }).annotateMerge(
       describe("events.get", {
         summary: "Retrieve one event",
         description: "Gives the event in full, typed by its kind. Beta: may change without notice.",

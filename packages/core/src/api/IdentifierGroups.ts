@@ -1,17 +1,16 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { IdentifierGroupCreated, NewIdentifierGroup } from "../domain/IdentifierGroup.ts"
 import { V2Access, Validation } from "./Access.ts"
 import { describe } from "./Describe.ts"
+import { identifierGroups } from "./Endpoints.ts"
 import { v2Refused } from "./Refusals.ts"
 
 /** SPEC 4.5. */
 export class IdentifierGroups extends HttpApiGroup.make("identifierGroups")
   .add(
-    HttpApiEndpoint.post("create", "/v2/assets/groups/", {
-      payload: NewIdentifierGroup,
-      success: IdentifierGroupCreated,
+    HttpApiEndpoint.post("create", identifierGroups.create.path, {
+      ...identifierGroups.create,
       error: v2Refused
     }).annotateMerge(
       describe("identifierGroups.create", {

@@ -1,17 +1,14 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { IntelQuestion, IntelRequest } from "../domain/Intel.ts"
 import { Access, Validation } from "./Access.ts"
 import { describe } from "./Describe.ts"
+import { intel } from "./Endpoints.ts"
 
 /** SPEC 4.13. */
 export class Intel extends HttpApiGroup.make("intel")
   .add(
-    HttpApiEndpoint.post("ask", "/v4/threat_flow/intel/requests", {
-      payload: IntelQuestion,
-      success: IntelRequest
-    }).annotateMerge(
+    HttpApiEndpoint.post("ask", intel.ask.path, intel.ask).annotateMerge(
       describe("intel.ask", {
         summary: "Ask the threat-intelligence generator",
         description: "Answers with the id of the request. The account must have the threat-intelligence feature."

@@ -1,17 +1,10 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Schema from "effect/Schema"
-import {
-  AssignedPolicy,
-  AssignPolicy,
-  PolicyAssignmentList,
-  PolicyAssignmentPage,
-  PolicyUuid
-} from "../domain/MatchingPolicy.ts"
 import { Access, Validation } from "./Access.ts"
 import { describe } from "./Describe.ts"
 import { done } from "./Done.ts"
+import { matchingPolicies } from "./Endpoints.ts"
 import { notFound } from "./Refusals.ts"
 
 /**
@@ -21,9 +14,8 @@ import { notFound } from "./Refusals.ts"
  */
 export class MatchingPolicies extends HttpApiGroup.make("matchingPolicies")
   .add(
-    HttpApiEndpoint.post("assign", "/v4/matching-policies/:policy_uuid/assignments", {
-      params: { policy_uuid: PolicyUuid },
-      payload: AssignPolicy,
+    HttpApiEndpoint.post("assign", matchingPolicies.assign.path, {
+      ...matchingPolicies.assign,
       success: done,
       error: notFound.v4
     }).annotateMerge(
@@ -33,10 +25,8 @@ export class MatchingPolicies extends HttpApiGroup.make("matchingPolicies")
         beta: true
       })
     ),
-    HttpApiEndpoint.get("assignments", "/v4/matching-policies/:policy_uuid/assignments", {
-      params: { policy_uuid: PolicyUuid },
-      query: PolicyAssignmentList,
-      success: PolicyAssignmentPage,
+    HttpApiEndpoint.get("assignments", matchingPolicies.assignments.path, {
+      ...matchingPolicies.assignments,
       error: notFound.v4
     }).annotateMerge(
       describe("matchingPolicies.assignments", {
@@ -45,9 +35,8 @@ export class MatchingPolicies extends HttpApiGroup.make("matchingPolicies")
         beta: true
       })
     ),
-    HttpApiEndpoint.get("ofIdentifier", "/v4/matching-policies/by_identifier_id/:identifier_id", {
-      params: { identifier_id: Schema.Int },
-      success: Schema.Array(AssignedPolicy),
+    HttpApiEndpoint.get("ofIdentifier", matchingPolicies.ofIdentifier.path, {
+      ...matchingPolicies.ofIdentifier,
       error: notFound.v4
     }).annotateMerge(
       describe("matchingPolicies.ofIdentifier", {
@@ -56,8 +45,8 @@ export class MatchingPolicies extends HttpApiGroup.make("matchingPolicies")
         beta: true
       })
     ),
-    HttpApiEndpoint.delete("delete", "/v4/matching-policies/:policy_uuid", {
-      params: { policy_uuid: PolicyUuid },
+    HttpApiEndpoint.delete("delete", matchingPolicies.delete.path, {
+      ...matchingPolicies.delete,
       success: done,
       error: notFound.v4
     }).annotateMerge(

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { Credentials as Api } from "../api/Credentials.ts"
+import { credentials as endpoints } from "../api/Endpoints.ts"
 import { type Credential, type CredentialSearch, defaultSize } from "../domain/Credential.ts"
 import type { Page } from "../domain/Page.ts"
 import { ApiClient } from "./ApiClient.ts"
@@ -11,7 +11,7 @@ import type { ApiError } from "./ApiError.ts"
 import { itemsOf, pagesOf } from "./Listing.ts"
 import { type Given, listing, operation } from "./Operation.ts"
 
-const search = operation("credentials", Api.endpoints.search, { tier: "search", isRead: true })
+const search = operation(endpoints.search, { tier: "search", isRead: true })
 
 /**
  * Search in the whole data set. Every page counts against the search quota.

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { Events as Api } from "../api/Events.ts"
+import { events as endpoints } from "../api/Endpoints.ts"
 import type { Event, EventSearch, EventUid, IdentifierEvent, IdentifierEventSearch } from "../domain/Event.ts"
 import type { Page } from "../domain/Page.ts"
 import type { TypedEvent } from "../domain/TypedEvent.ts"
@@ -12,9 +12,9 @@ import type { ApiError } from "./ApiError.ts"
 import { itemsOf, pagesOf } from "./Listing.ts"
 import { ask, type Given, listing, operation } from "./Operation.ts"
 
-const search = operation("events", Api.endpoints.search, { tier: "search", isRead: true })
-const ofIdentifier = operation("events", Api.endpoints.ofIdentifier, { tier: "basic", isRead: true })
-const get = operation("events", Api.endpoints.get, { tier: "basic", isRead: true })
+const search = operation(endpoints.search, { tier: "search", isRead: true })
+const ofIdentifier = operation(endpoints.ofIdentifier, { tier: "basic", isRead: true })
+const get = operation(endpoints.get, { tier: "basic", isRead: true })
 
 /** Pages hold 10 events at most. Text in an event comes from a leak: it is hostile. */
 export class Events extends Context.Service<

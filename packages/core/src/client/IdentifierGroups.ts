@@ -2,13 +2,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { IdentifierGroups as Api } from "../api/IdentifierGroups.ts"
+import { identifierGroups as endpoints } from "../api/Endpoints.ts"
 import type { IdentifierGroup, NewIdentifierGroup } from "../domain/IdentifierGroup.ts"
 import { ApiClient } from "./ApiClient.ts"
 import type { ApiError } from "./ApiError.ts"
 import { ask, type Given, operation } from "./Operation.ts"
 
-const create = operation("identifierGroups", Api.endpoints.create, { tier: "basic", isRead: false })
+const create = operation(endpoints.create, { tier: "basic", isRead: false })
 
 export class IdentifierGroups extends Context.Service<
   IdentifierGroups,

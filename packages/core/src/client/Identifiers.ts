@@ -2,13 +2,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Identifiers as Api } from "../api/Identifiers.ts"
+import { identifiers as endpoints } from "../api/Endpoints.ts"
 import type { Identifier, NewIdentifier } from "../domain/Identifier.ts"
 import { ApiClient } from "./ApiClient.ts"
 import type { ApiError } from "./ApiError.ts"
 import { ask, type Given, operation } from "./Operation.ts"
 
-const create = operation("identifiers", Api.endpoints.create, { tier: "basic", isRead: false })
+const create = operation(endpoints.create, { tier: "basic", isRead: false })
 
 export class Identifiers extends Context.Service<
   Identifiers,

@@ -2,13 +2,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Intel as Api } from "../api/Intel.ts"
+import { intel as endpoints } from "../api/Endpoints.ts"
 import type { IntelQuestion, IntelRequest } from "../domain/Intel.ts"
 import { ApiClient } from "./ApiClient.ts"
 import type { ApiError } from "./ApiError.ts"
 import { ask, type Given, operation } from "./Operation.ts"
 
-const question = operation("intel", Api.endpoints.ask, { tier: "basic", isRead: false })
+const question = operation(endpoints.ask, { tier: "basic", isRead: false })
 
 export class Intel extends Context.Service<
   Intel,

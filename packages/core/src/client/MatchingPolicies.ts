@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { MatchingPolicies as Api } from "../api/MatchingPolicies.ts"
+import { matchingPolicies as endpoints } from "../api/Endpoints.ts"
 import type {
   AssignedPolicy,
   AssignPolicy,
@@ -17,10 +17,10 @@ import type { ApiError } from "./ApiError.ts"
 import { itemsOf, pagesOf } from "./Listing.ts"
 import { ask, type Given, type GivenList, listing, operation } from "./Operation.ts"
 
-const assign = operation("matchingPolicies", Api.endpoints.assign, { tier: "basic", isRead: false })
-const assignments = operation("matchingPolicies", Api.endpoints.assignments, { tier: "basic", isRead: true })
-const ofIdentifier = operation("matchingPolicies", Api.endpoints.ofIdentifier, { tier: "basic", isRead: true })
-const remove = operation("matchingPolicies", Api.endpoints.delete, { tier: "basic", isRead: false })
+const assign = operation(endpoints.assign, { tier: "basic", isRead: false })
+const assignments = operation(endpoints.assignments, { tier: "basic", isRead: true })
+const ofIdentifier = operation(endpoints.ofIdentifier, { tier: "basic", isRead: true })
+const remove = operation(endpoints.delete, { tier: "basic", isRead: false })
 
 /** @beta */
 export class MatchingPolicies extends Context.Service<

@@ -5,10 +5,9 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import type { Endpoint } from "../api/Endpoints.ts"
 import { LinkField } from "../domain/Event.ts"
-import { permissionOf } from "../domain/Permission.ts"
+import { permissions } from "../domain/Permission.ts"
 import type { Cursor, Page } from "../domain/Page.ts"
 import type { SecretInput } from "../promise/Secret.ts"
 import type { Answer, ApiClient, Call } from "./ApiClient.ts"
@@ -17,8 +16,6 @@ import { isRevealable } from "./ClientOptions.ts"
 import { parseJson } from "./ErrorBody.ts"
 import type { Listing } from "./Listing.ts"
 import { makeScrubber } from "./Scrubber.ts"
-
-type Endpoint = HttpApiEndpoint.Top
 
 /** A request as a caller may write it: a secret as text or redacted, an optional field absent or undefined. */
 export type Given<A> = A extends string | number | boolean | null | undefined
@@ -35,15 +32,16 @@ export type Given<A> = A extends string | number | boolean | null | undefined
 export type GivenList<Request> = Omit<Given<Request>, "from"> & { readonly from?: Cursor | null | undefined }
 
 /** The parts of a request that an endpoint takes. */
-export type Parts<E extends Endpoint> = Part<"params", E["~Params"]> &
-  Part<"query", E["~Query"]> &
-  Part<"payload", E["~Payload"]>
+export type Parts<E extends Endpoint> = Part<"params", E> & Part<"query", E> & Part<"payload", E>
 
-type Part<Name extends string, S> = [S] extends [never]
-  ? { readonly [Key in Name]?: undefined }
-  : S extends Schema.Top
-    ? { readonly [Key in Name]: Given<S["Type"]> }
-    : never
+type Part<Name extends string, E> = E extends { readonly [Key in Name]: infer S }
+  ? { readonly [Key in Name]: Given<TypeOf<S>> }
+  : { readonly [Key in Name]?: undefined }
+
+type TypeOf<S> = S extends Schema.Top ? S["Type"] : S extends Schema.Struct.Fields ? Schema.Struct<S>["Type"] : never
+
+/** What an endpoint gives. */
+export type Success<E extends Endpoint> = E extends { readonly success: infer S } ? TypeOf<S> : void
 
 export interface Traits {
   readonly tier: "search" | "basic"
@@ -58,25 +56,18 @@ export interface Operation<in P, out A> {
   readonly read: (answer: Answer, call: Call, linkField: string) => Effect.Effect<A, UnexpectedResponse>
 }
 
-/** `group` as the API names it; its endpoint of that name decides everything but `traits`. */
-export const operation = <E extends Endpoint>(
-  group: string,
-  endpoint: E,
-  traits: Traits
-): Operation<Parts<E>, E["~Success"]["Type"]> => {
-  const name = `${group.charAt(0).toUpperCase()}${group.slice(1)}.${endpoint.identifier}`
-  const permission = permissionOf(group, endpoint.identifier) ?? undefined
+/** The endpoint decides everything but `traits`. */
+export const operation = <E extends Endpoint>(endpoint: E, traits: Traits): Operation<Parts<E>, Success<E>> => {
+  const name = `${endpoint.operation.charAt(0).toUpperCase()}${endpoint.operation.slice(1)}`
+  const permission = permissions[endpoint.operation] ?? undefined
+  const isEmpty = endpoint.success === undefined
   // Built when first used: a program starts sooner, and seldom uses all.
-  const codecs = lazily(() => {
-    const success = successOf(endpoint)
-    return {
-      encodeParams: encoderOf(endpoint.params),
-      encodeQuery: encoderOf(endpoint.query),
-      encodePayload: payloadEncoderOf(endpoint.payload.values().next().value?.schemas[0]),
-      decode: Schema.decodeUnknownEffect(success),
-      isEmpty: HttpApiSchema.isNoContent(success.ast)
-    }
-  })
+  const codecs = lazily(() => ({
+    encodeParams: encoderOf(endpoint.params),
+    encodeQuery: encoderOf(endpoint.query),
+    encodePayload: payloadEncoderOf(endpoint.payload),
+    decode: Schema.decodeUnknownEffect(successOf(endpoint))
+  }))
 
   const call: Operation<Parts<E>, unknown>["call"] = ({ params, payload, query }, from) => {
     const where = from === undefined ? { operation: name } : { operation: name, from }
@@ -97,15 +88,11 @@ export const operation = <E extends Endpoint>(
     }).pipe(Effect.mapError((rule) => new RequestInvalid({ ...where, rule })))
   }
 
-  const read: Operation<Parts<E>, E["~Success"]["Type"]>["read"] = (
-    { status, text },
-    { from, operation, secrets },
-    linkField
-  ) => {
-    const { decode, isEmpty } = codecs()
+  const read: Operation<Parts<E>, Success<E>>["read"] = ({ status, text }, { from, operation, secrets }, linkField) => {
+    const { decode } = codecs()
     const unexpected = (reason: string) =>
       new UnexpectedResponse(from === undefined ? { operation, status, reason } : { operation, from, status, reason })
-    const body = isEmpty ? Option.some(null) : parseJson(text)
+    const body = isEmpty ? Option.some(undefined) : parseJson(text)
     if (Option.isNone(body)) return Effect.fail(unexpected(notJson(text)))
     return decode(body.value).pipe(
       Effect.provideService(LinkField, linkField),
@@ -194,9 +181,10 @@ const mostFaults = 5
 const strict = { errors: "all", onExcessProperty: "error" } as const
 
 /** The parameters of a path or a query as text, by name. */
-const encoderOf = (schema: Schema.Top | undefined) => {
+const encoderOf = (schema: Schema.Struct.Fields | Schema.Top | undefined) => {
   if (schema === undefined) return () => Effect.succeed<typeof Texts.Type>({})
-  const encode = Schema.encodeUnknownEffect(codecOf(schema), strict)
+  const whole = Schema.isSchema(schema) ? schema : Schema.Struct(schema)
+  const encode = Schema.encodeUnknownEffect(codecOf(Schema.toCodecStringTree(whole)), strict)
   return (given: unknown) =>
     encode(plain(given ?? {})).pipe(
       Effect.flatMap(asTexts),
@@ -210,8 +198,9 @@ const asTexts = Schema.decodeUnknownEffect(Texts)
 /** A body as it is sent, and the secrets in it: they are what the schema redacts. */
 const payloadEncoderOf = (schema: Schema.Top | undefined) => {
   if (schema === undefined) return () => Effect.succeed({ body: undefined, secrets: [] })
-  const decode = Schema.decodeUnknownEffect(codecOf(schema), strict)
-  const encode = Schema.encodeUnknownEffect(codecOf(schema), strict)
+  const codec = codecOf(Schema.toCodecJson(schema))
+  const decode = Schema.decodeUnknownEffect(codec, strict)
+  const encode = Schema.encodeUnknownEffect(codec, strict)
   return (given: unknown) =>
     Effect.gen(function* () {
       const decoded = yield* decode(plain(given ?? {}))
@@ -258,12 +247,11 @@ const queryString = (query: typeof Texts.Type) => {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`
 }
 
-// An endpoint keeps its schemas without their types, and its type keeps theirs;
-// these two put them together again.
+// An endpoint is taken as any; these two give its schemas their types again.
 
-function successOf<E extends Endpoint>(endpoint: E): Schema.Codec<E["~Success"]["Type"], unknown>
+function successOf<E extends Endpoint>(endpoint: E): Schema.Codec<Success<E>, unknown>
 function successOf(endpoint: Endpoint): Schema.Top {
-  return endpoint.success.values().next().value ?? Schema.Void
+  return endpoint.success ?? Schema.Void
 }
 
 function codecOf(schema: Schema.Top): Schema.Codec<unknown, unknown>

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { Recommendations as Api } from "../api/Recommendations.ts"
+import { recommendations as endpoints } from "../api/Endpoints.ts"
 import type { Page } from "../domain/Page.ts"
 import type { Recommendation, RecommendationList } from "../domain/Recommendation.ts"
 import { ApiClient } from "./ApiClient.ts"
@@ -11,7 +11,7 @@ import type { ApiError } from "./ApiError.ts"
 import { itemsOf, pagesOf } from "./Listing.ts"
 import { type GivenList, listing, operation } from "./Operation.ts"
 
-const list = operation("recommendations", Api.endpoints.list, { tier: "basic", isRead: true })
+const list = operation(endpoints.list, { tier: "basic", isRead: true })
 
 export class Recommendations extends Context.Service<
   Recommendations,

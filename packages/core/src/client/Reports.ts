@@ -2,13 +2,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Reports as Api } from "../api/Reports.ts"
+import { reports as endpoints } from "../api/Endpoints.ts"
 import type { NewReport } from "../domain/Report.ts"
 import { ApiClient } from "./ApiClient.ts"
 import type { ApiError } from "./ApiError.ts"
 import { ask, type Given, operation } from "./Operation.ts"
 
-const create = operation("reports", Api.endpoints.create, { tier: "basic", isRead: false })
+const create = operation(endpoints.create, { tier: "basic", isRead: false })
 
 export class Reports extends Context.Service<
   Reports,

@@ -2,13 +2,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Tenants as Api } from "../api/Tenants.ts"
+import { tenants as endpoints } from "../api/Endpoints.ts"
 import type { AddUsers } from "../domain/Tenant.ts"
 import { ApiClient } from "./ApiClient.ts"
 import type { ApiError } from "./ApiError.ts"
 import { ask, type Given, operation } from "./Operation.ts"
 
-const addUsers = operation("tenants", Api.endpoints.addUsers, { tier: "basic", isRead: false })
+const addUsers = operation(endpoints.addUsers, { tier: "basic", isRead: false })
 
 export class Tenants extends Context.Service<
   Tenants,

@@ -63,3 +63,5 @@ export const AssignedPolicy = Schema.Struct({
   clean_past_events: orElse(Schema.Boolean, false)
 }).annotate({ identifier: "AssignedPolicy" })
 export interface AssignedPolicy extends Schema.Schema.Type<typeof AssignedPolicy> {}
+
+export const AssignedPolicies = Schema.Array(AssignedPolicy)
