@@ -11,6 +11,7 @@ import { bearerToken, Gate, type Refusal } from "./access/Gate.ts"
 import { type CredentialAnswer, CredentialSearches, isLong } from "./credentials/CredentialSearches.ts"
 import { answeringAll, Http } from "./Http.ts"
 import { GlobalSearches } from "./limits/GlobalSearches.ts"
+import { limitHeaders } from "./limits/RetryAfter.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { internalFailure, refusalBody } from "./requests/Refusal.ts"
 import { Settings } from "./Settings.ts"
@@ -172,7 +173,7 @@ const refuse = (response: ServerResponse, path: string, failure: Refusal | Valid
         response,
         429,
         refusalBody(path, failure.code ?? "RATE_LIMITED", failure.message),
-        failure.retryAfter === undefined ? {} : { "Retry-After": String(failure.retryAfter) }
+        limitHeaders(failure)
       )
   }
 }

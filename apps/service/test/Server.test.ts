@@ -240,6 +240,23 @@ layer(TestService.layer(), { excludeTestServices: true })("Server", (it) => {
       })
     )
 
+    it.effect("says of each fault of a query what is wrong with it", () =>
+      Effect.gen(function* () {
+        for (const [path, fault] of [
+          ["identifier-recommendations/?types=x", "query.types.0 literal_error"],
+          ["identifier-recommendations/?types=domain&types=x", "query.types.1 literal_error"],
+          ["identifier-recommendations/?size=many", "query.size int_parsing"],
+          ["identifier-recommendations/?size=1&size=2", "query.size repeated"],
+          ["events/?uid=a&uid=b", "query.uid repeated"],
+          ["matching-policies/by_identifier_id/abc", "path.identifier_id int_parsing"]
+        ] as const) {
+          const { json, status } = yield* call(`/svc/v4/${path}`)
+          const [{ loc, type }] = json.detail
+          assert.deepEqual([status, json.detail.length, `${loc.join(".")} ${type}`], [422, 1, fault])
+        }
+      })
+    )
+
     it.effect("answers 413 to a body over the limit, told beforehand or not", () =>
       Effect.gen(function* () {
         const body = search({ type: "secret", secret: "a".repeat(1_048_576) })
@@ -329,12 +346,14 @@ layer(TestService.layer({ searchesAMonth: 3, pathPrefix: "vault" }), { excludeTe
           const spent = yield* call(path, { body: search({ type: "email", email: "third@example.com" }), headers })
           assert.deepEqual([spent.status, spent.json.error.code], [429, "QUOTA_EXHAUSTED"])
           assert.match(spent.headers.get("retry-after") ?? "", /^\d+$/)
+          assert.strictEqual(spent.headers.get("x-global-searches-remaining"), "0")
         }
         const events = yield* call("/vault/v4/events/global/_search", {
           body: search({ type: "keyword", keyword: "x" })
         })
         assert.deepEqual([events.status, events.json.error.code], [429, "QUOTA_EXHAUSTED"])
         assert.match(events.headers.get("retry-after") ?? "", /^\d+$/)
+        assert.strictEqual(events.headers.get("x-global-searches-remaining"), "0")
         assert.deepEqual(yield* left(search(someone)), [200, "0"])
         const other = yield* (yield* TestService).key({ tenantId: 2 })
         const elsewhere = yield* call(path, { body: search(someone), token: other })

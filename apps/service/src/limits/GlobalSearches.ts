@@ -29,15 +29,20 @@ export class GlobalSearches extends Context.Service<GlobalSearches, { readonly q
   )
 }
 
+export const remainingHeader = "X-Global-Searches-Remaining"
+
+/** The code of a refusal when nothing of the quota is left. */
+export const quotaSpent = "QUOTA_EXHAUSTED"
+
 /** The headers of a global search's answer. */
 export const quotaHeaders = (remaining: number, batchReached: boolean): Record<string, string> => ({
-  "X-Global-Searches-Remaining": String(remaining),
+  [remainingHeader]: String(remaining),
   "X-Global-Searches-Batch-Reached": String(batchReached)
 })
 
 export const quotaExhausted = (now: number) =>
   new RateLimited({
     retryAfter: secondsToNextMonth(now),
-    code: "QUOTA_EXHAUSTED",
+    code: quotaSpent,
     message: "The month's global searches are spent: wait for the next month (UTC), or have the quota raised"
   })

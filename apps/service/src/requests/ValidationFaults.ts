@@ -49,7 +49,8 @@ type Words = Pick<ValidationFault, "msg" | "type" | "ctx">
 const faultsIn = (issue: SchemaIssue.Issue, loc: Location, input: unknown): ReadonlyArray<ValidationFault> => {
   switch (issue._tag) {
     case "Pointer": {
-      const inner = issue.path.reduce<unknown>(valueAt, input)
+      // A parameter of a query that may be repeated is read as a list, and is a text where it was given once.
+      const inner = typeof input === "string" ? input : issue.path.reduce<unknown>(valueAt, input)
       return faultsIn(
         issue.issue,
         [...loc, ...issue.path.map((key) => (typeof key === "number" ? key : String(key)))],
@@ -67,7 +68,7 @@ const faultsIn = (issue: SchemaIssue.Issue, loc: Location, input: unknown): Read
         ? noMember(issue.ast, loc, input)
         : issue.issues.flatMap((inner) => faultsIn(inner, loc, input))
     case "InvalidType":
-      return [{ loc, ...wrongKind(issue.ast, input) }]
+      return [{ loc, ...(loc[0] === "query" && Array.isArray(input) ? repeated : wrongKind(issue.ast, input)) }]
     case "MissingKey":
       return [{ loc, ...missing }]
     case "UnexpectedKey":
@@ -80,6 +81,7 @@ const faultsIn = (issue: SchemaIssue.Issue, loc: Location, input: unknown): Read
 }
 
 const missing: Words = { msg: "Field required", type: "missing" }
+const repeated: Words = { msg: "This parameter should be given once", type: "repeated" }
 const notInteger: Words = { msg: "Input should be a valid integer", type: "int_parsing" }
 const notAllowed: Words = { msg: "Input should be a value that is allowed here", type: "value_error" }
 
@@ -204,12 +206,13 @@ const noMember = (union: SchemaAST.Union, loc: Location, input: unknown): Readon
       : [{ loc: [...loc, tag.name], ...missing }]
   }
   const literals = members.flatMap((member) => (member._tag === "Literal" ? [String(member.literal)] : []))
-  if (literals.length > 0) {
+  const isOpen = members.some(({ _tag }) => _tag === "String")
+  if (literals.length > 0 && !isOpen) {
     const known = listOf(literals)
     const others = members.some(({ _tag }) => _tag === "Arrays") ? `${known}, or a list of them` : known
     return [{ loc, msg: `Input should be ${others}`, type: "literal_error", ctx: { expected: known } }]
   }
-  const member = members.find(({ _tag }) => _tag !== "Null" && _tag !== "Undefined")
+  const member = members.find(({ _tag }) => _tag !== "Null" && _tag !== "Undefined" && _tag !== "Literal")
   return [{ loc, ...(member === undefined ? notAllowed : wrongKind(member, input)) }]
 }
 

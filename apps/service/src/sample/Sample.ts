@@ -8,6 +8,7 @@ import type { Recommendation } from "@threat-exposure/core/domain/Recommendation
 import { DateTime } from "effect"
 import type { EventAnnotation } from "../events/EventAnnotations.ts"
 import type { StoredEvent } from "../events/EventInserts.ts"
+import { Calendar } from "./Calendar.ts"
 import { Draw } from "./Draw.ts"
 import { azureTenant, cardBin, company, companyDomain, repository, serverAddress } from "./Invented.ts"
 import { sampleCredentials } from "./SampleCredentials.ts"
@@ -53,25 +54,6 @@ export const sampleOf = (today: DateTime.Utc): Sample => {
       recommendations: recommendations(calendar),
       annotations: annotations(calendar, events)
     }
-  }
-}
-
-/** Moments before a day, as the wire writes them: with microseconds, in UTC. */
-export class Calendar {
-  readonly #today: DateTime.Utc
-
-  constructor(today: DateTime.Utc) {
-    this.#today = today
-  }
-
-  /** `draw` decides about the microseconds. */
-  before(days: number, draw: Draw): string {
-    const moment = DateTime.subtract(this.#today, { milliseconds: Math.round(days * 86_400_000) })
-    return DateTime.formatIso(moment).replace("Z", `${String(draw.between(0, 999)).padStart(3, "0")}Z`)
-  }
-
-  dayBefore(days: number): string {
-    return DateTime.formatIsoDateUtc(DateTime.subtract(this.#today, { days: Math.round(days) }))
   }
 }
 

@@ -4,7 +4,7 @@ import type { StoredEvent } from "../events/EventInserts.ts"
 import { Draw, lower, digits } from "./Draw.ts"
 import { breaches, firstNames, lastNames, mailDomains, passwordWords, services } from "./Invented.ts"
 import { type LeakedSecret, leakedSecrets } from "./LeakedSecrets.ts"
-import type { Calendar } from "./Sample.ts"
+import type { Calendar } from "./Calendar.ts"
 
 type WireCredential = typeof Credential.Encoded
 

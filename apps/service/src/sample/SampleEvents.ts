@@ -31,7 +31,7 @@ import {
   victims
 } from "./Invented.ts"
 import { leakedSecrets } from "./LeakedSecrets.ts"
-import type { Calendar } from "./Sample.ts"
+import type { Calendar } from "./Calendar.ts"
 import { plain } from "./SampleCredentials.ts"
 
 /** Newest first within a type. */

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import { EventSearch } from "@threat-exposure/core/domain/Event"
 import { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
+import { IntelQuestion } from "@threat-exposure/core/domain/Intel"
 import { faultsOf } from "@threat-exposure/service/requests/ValidationFaults"
 import { Result, Schema } from "effect"
 
@@ -53,6 +54,7 @@ const broken: ReadonlyArray<
     "body.query.first_name string_type",
     "body.query.last_name missing"
   ],
+  ["4.13: any tone that is a string", IntelQuestion, { question: "q", tone: 5 }, "body.tone string_type"],
   ["4.4: a name of one character", NewIdentifier, { name: "" }, "body.name string_too_short"]
 ]
 
