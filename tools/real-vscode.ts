@@ -229,13 +229,13 @@ export const startVsCode = async (options: VsCodeOptions): Promise<RunningVsCode
 }
 
 const healthy = async (url: string, child: ChildProcess) => {
-  for (let attempt = 0; attempt < 300; attempt++) {
+  for (let attempt = 0; attempt < 900; attempt++) {
     if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`)
     const answer = await fetch(url).catch(() => undefined)
     if (answer?.ok === true) return
     await sleep(100)
   }
-  throw new Error("it did not answer within 30 seconds")
+  throw new Error("it did not answer within 90 seconds")
 }
 
 /** Ends a process started in a group of its own, and what it started. */

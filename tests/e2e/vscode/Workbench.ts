@@ -20,7 +20,7 @@ const pictures = fileURLToPath(new URL("../../../.cache/e2e", import.meta.url))
 export type ViewTitle = "Identifiers" | "Events" | "Policies" | "Recommendations" | "Leak Check" | (string & {})
 
 /** How long something on the screen may take. */
-const patience = 8_000
+const patience = 20_000
 
 export class Workbench {
   readonly page: Page

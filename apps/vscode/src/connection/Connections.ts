@@ -66,6 +66,8 @@ export class Connections extends Context.Service<
     readonly test: Effect.Effect<Quota, ApiError | SignedOut | TooSlow>
     /** Reads the profiles again, after a setting changed. */
     readonly look: Effect.Effect<void>
+    /** The token or key of the current profile, from which the key of a cache is derived. */
+    readonly secret: Effect.Effect<Redacted.Redacted, SignedOut>
     /** Tries a profile that nobody is signed in to yet. */
     readonly probe: (profile: Profile, secret: Redacted.Redacted) => Effect.Effect<void, ApiError>
   }
@@ -123,15 +125,20 @@ export class Connections extends Context.Service<
           )
         )
 
+      const current = Effect.gen(function* () {
+        if (state._tag !== "SignedIn") return yield* new SignedOut({ isExpired: state._tag === "Expired" })
+        const secret = yield* secretOf(state.profile)
+        return Option.isSome(secret)
+          ? { profile: state.profile, secret: secret.value }
+          : yield* new SignedOut({ isExpired: false })
+      })
+
       const clients = oneAtATime.withPermit(
         Effect.gen(function* () {
-          const connection = state
-          if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
-          const secret = yield* secretOf(connection.profile)
-          if (Option.isNone(secret)) return yield* new SignedOut({ isExpired: false })
+          const { profile, secret } = yield* current
           if (live !== undefined) return live.clients
           const own = yield* Scope.fork(scope)
-          const clients = yield* build(connection.profile, secret.value, {
+          const clients = yield* build(profile, secret, {
             search: yield* settings.get("requests.searchesPerSecond"),
             basic: 4
           }).pipe(Effect.provideService(Scope.Scope, own))
@@ -216,6 +223,7 @@ export class Connections extends Context.Service<
         look: Effect.flatMap(find, (found) =>
           JSON.stringify(found) === JSON.stringify(state) ? oneAtATime.withPermit(close) : become(found)
         ),
+        secret: Effect.map(current, ({ secret }) => secret),
         probe: (profile, secret) =>
           Effect.scoped(
             Effect.gen(function* () {

@@ -12,10 +12,10 @@ import { type Marked, plain, readMarks, shorten } from "./Marked.ts"
 export type AnyEvent = Event | IdentifierEvent
 
 const icons: Readonly<Record<string, Icon>> = {
-  critical: { id: "error", color: "charts.red" },
-  high: { id: "warning", color: "charts.orange" },
-  medium: { id: "warning", color: "charts.yellow" },
-  low: { id: "info", color: "charts.blue" },
+  critical: { id: "flame", color: "problemsErrorIcon.foreground" },
+  high: { id: "error", color: "problemsErrorIcon.foreground" },
+  medium: { id: "warning", color: "problemsWarningIcon.foreground" },
+  low: { id: "info", color: "problemsInfoIcon.foreground" },
   info: { id: "circle-outline" }
 }
 
@@ -90,9 +90,8 @@ export const ageOf = (timestamp: string, now: number): string =>
     onNone: () => timestamp,
     onSome: (moment) => {
       const seconds = (DateTime.toEpochMillis(moment) - now) / 1000
-      const format = new Intl.RelativeTimeFormat(currentLanguage(), { style: "narrow", numeric: "always" })
       const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
-      return format.format(Math.trunc(seconds / length), unit)
+      return formats().age.format(Math.trunc(seconds / length), unit)
     }
   })
 
@@ -107,14 +106,10 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
 export const localTime = (timestamp: string): string =>
   Option.match(toDateTime(timestamp), {
     onNone: () => timestamp,
-    onSome: (moment) =>
-      new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" }).format(
-        DateTime.toEpochMillis(moment)
-      )
+    onSome: (moment) => formats().moment.format(DateTime.toEpochMillis(moment))
   })
 
-export const clockTime = (millis: number): string =>
-  new Intl.DateTimeFormat(currentLanguage(), { timeStyle: "short" }).format(millis)
+export const clockTime = (millis: number): string => formats().clock.format(millis)
 
 export const groupings = ["none", "severity", "type", "day", "source"] as const
 export type Grouping = (typeof groupings)[number]
@@ -170,13 +165,26 @@ const face = (key: string, by: Exclude<Grouping, "none">): { readonly label: str
 const dayName = (day: string) =>
   Option.match(toDateTime(day), {
     onNone: () => day,
-    onSome: (moment) =>
-      new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "full", timeZone: "UTC" }).format(
-        DateTime.toEpochMillis(moment)
-      )
+    onSome: (moment) => formats().day.format(DateTime.toEpochMillis(moment))
   })
 
 const severityRank = (severity: string) => {
   const rank = severities.findIndex((known) => known === severity)
   return rank === -1 ? severities.length : rank
+}
+
+/** A format costs as much to make as a thousand uses of it. */
+const makeFormats = (language: string) => ({
+  language,
+  age: new Intl.RelativeTimeFormat(language, { style: "narrow", numeric: "always" }),
+  moment: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
+  clock: new Intl.DateTimeFormat(language, { timeStyle: "short" }),
+  day: new Intl.DateTimeFormat(language, { dateStyle: "full", timeZone: "UTC" })
+})
+
+let made: ReturnType<typeof makeFormats> | undefined
+
+const formats = () => {
+  if (made?.language !== currentLanguage()) made = makeFormats(currentLanguage())
+  return made
 }

@@ -2,7 +2,7 @@
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Plan } from "@threat-exposure/leak-check/Plan"
 import type { Leak, Report } from "@threat-exposure/leak-check/Report"
-import { Context, DateTime, Effect, Layer, Option, Redacted, type Stream } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Predicate, Redacted, type Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor, type OpenText, type Position, type Span } from "../Editor.ts"
 import { count, t } from "../Localisation.ts"
@@ -118,6 +118,22 @@ export class LeakChecks extends Context.Service<
         return yield* parseIgnoreFile(text, name).pipe(Effect.mapError(({ message }) => new NotPossible({ message })))
       })
 
+      /** What earlier checks of this profile found clean: keyed hashes, in the editor's own storage. */
+      const cache = Effect.gen(function* () {
+        const connection = yield* connections.now
+        const key = `leakCheck.clean.${connection._tag === "SignedOut" ? "" : connection.profile.name}`
+        const { cleanCache } = yield* load
+        return cleanCache(
+          {
+            read: Effect.map(editor.stored("everywhere", key), (value) =>
+              Predicate.isString(value) ? value : undefined
+            ),
+            write: (content) => editor.store("everywhere", key, content)
+          },
+          yield* connections.secret
+        )
+      })
+
       const planOf = Effect.fnUntraced(function* (scope: Scope, scanned: Scanned, folder: Folder | undefined) {
         const isWide = scope._tag === "Changes" || scope._tag === "Workspace"
         const domains = isWide ? yield* settings.get("leakCheck.domains") : []
@@ -168,18 +184,21 @@ export class LeakChecks extends Context.Service<
         const scanned =
           "folder" in scope ? yield* editor.progress(t("Looking for secrets"), () => scan(scope)) : yield* scan(scope)
         const engine = yield* load
-        const plan = yield* planOf(scope, scanned, folder)
+        const known = yield* cache
+        const plan = yield* planOf(scope, scanned, folder).pipe(Effect.provide(known))
         if (plan.searches.length > 0) yield* consent(plan)
         const report = yield* editor.progress(t("Searching for leaks: {0}", planText(plan)), (say) =>
-          connections.work(
-            engine.run(plan, {
-              onProgress: ({ searched, planned, leaked }) =>
-                say(
-                  t("{0} of {1} searches, {2} leaked", searched, planned, leaked),
-                  (searched / Math.max(1, planned)) * 100
-                )
-            })
-          )
+          connections
+            .work(
+              engine.run(plan, {
+                onProgress: ({ searched, planned, leaked }) =>
+                  say(
+                    t("{0} of {1} searches, {2} leaked", searched, planned, leaked),
+                    (searched / Math.max(1, planned)) * 100
+                  )
+              })
+            )
+            .pipe(Effect.provide(known))
         )
         const rows = report.leaks.map((leak): LeakRow => ({
           leak,

@@ -117,10 +117,11 @@ const code = (value: string) => {
   return `${ticks}${pad}${text}${pad}${ticks}`
 }
 
-const escaped = (text: string) => text.replaceAll(/[\\`*_{}[\]<>#|!~]/gu, String.raw`\$&`)
+/** What could begin a code span, emphasis, a link, a picture or HTML. */
+const escaped = (text: string) => text.replaceAll(/[\\`*[\]<>]/gu, String.raw`\$&`)
 
 const cell = (text: string) => {
-  const line = escaped(oneLine(text))
+  const line = escaped(oneLine(text)).replaceAll("|", String.raw`\|`)
   return line.length > 48 ? `${line.slice(0, 47)}…` : line
 }
 
