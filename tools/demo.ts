@@ -12,6 +12,7 @@ import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
+import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import * as ConsoleReport from "@threat-exposure/leak-check/report/Console"
 import * as Json from "@threat-exposure/leak-check/report/Json"
 import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
@@ -161,7 +162,7 @@ const main = Effect.gen(function* () {
   const report = yield* Effect.flatMap(
     path === undefined ? samplePullRequest : Effect.succeed(yourRepository(resolve(standsIn, path))),
     check
-  ).pipe(Effect.provide([sampleService, scannerLayer]))
+  ).pipe(Effect.provide([sampleService, scannerLayer, scryptLayer]))
   const written = ["report.json", "summary.md", "results.sarif"].map((name) => relative(root, join(output, name)))
   yield* say(`Written: ${written.join(", ")}\n`)
   yield* say(

@@ -34,4 +34,6 @@ export interface Candidate {
   /** Between 0 and 1: how likely this is a secret somebody uses. */
   readonly confidence: number
   readonly location: Location
+  /** The key, variable or header that the value is assigned to there; at most 100 characters of the file. */
+  readonly name?: string | undefined
 }

@@ -179,7 +179,7 @@ const table: ReadonlyArray<Provider> = [
   own("notion", "secret_ ntn_", /(?:secret_[A-Za-z0-9]{43}|ntn_[A-Za-z0-9]{40,50})\b/y),
   own("nuget", "oy2", /oy2[a-z0-9]{43}\b/y),
   own("nvidia", "nvapi-", /nvapi-[\w-]{60,70}/y),
-  own("nytimes", "xapp-", /xapp-\d-[A-Z0-9]+-\d+-[a-f0-9]+\b/iy),
+  own("slack-app", "xapp-", /xapp-\d-[A-Z0-9]+-\d+-[a-f0-9]+\b/iy),
   own("octopus", "api-", /API-[A-Z0-9]{25,36}\b/y, { confidence: 0.7 }),
   own("okta", "okta", /okta[\w .,"'=:>-]{0,40}?["'=: ](00[\w=-]{40})(?![\w=-])/iy),
   own(

@@ -1,6 +1,7 @@
 /** Candidates of one text: pure and synchronous, the same in Node and in a web worker. */
 import { Redacted } from "effect"
 import { allowedIn } from "./AllowComment.ts"
+import { assignedName } from "./AssignedName.ts"
 import { assignments } from "./Assignments.ts"
 import { type Candidate, minConfidence } from "./Candidate.ts"
 import { credentialFile } from "./CredentialFile.ts"
@@ -116,7 +117,8 @@ const toCandidates = (text: string, path: string, found: ReadonlyArray<Finding>)
       lineStart = next + 1
     }
     const location = { path, line, column: start - lineStart + 1 }
-    return [{ value: Redacted.make(value), kind, rule, confidence, location }]
+    const name = assignedName(text.slice(lineStart, start))
+    return [{ value: Redacted.make(value), kind, rule, confidence, location, ...(name === undefined ? {} : { name }) }]
   })
 }
 

@@ -4,7 +4,8 @@ import { CleanCache } from "./CleanCache.ts"
 import type { IgnoreFile } from "./IgnoreFile.ts"
 import type { LeftOut } from "./Report.ts"
 import type { Settings } from "./Settings.ts"
-import { type Assigned, type NamedSecret, subjectOf, type Target, valuesOf, type ValueTarget } from "./Target.ts"
+import type { Candidate } from "@threat-exposure/detect/Candidate"
+import { type NamedSecret, subjectOf, type Target, valuesOf, type ValueTarget } from "./Target.ts"
 import { notWorthASearch } from "./WorthASearch.ts"
 
 /** What a leak check starts from. Everything but `repository` and `settings` may be left out. */
@@ -14,9 +15,9 @@ export interface Input {
   readonly settings: Settings
   readonly secrets?: ReadonlyArray<NamedSecret> | undefined
   /** What the change under review adds. */
-  readonly added?: ReadonlyArray<Assigned> | undefined
+  readonly added?: ReadonlyArray<Candidate> | undefined
   /** What stands in the code besides. */
-  readonly candidates?: ReadonlyArray<Assigned> | undefined
+  readonly candidates?: ReadonlyArray<Candidate> | undefined
   /** As `domainOf` gives them. */
   readonly domains?: ReadonlyArray<string> | undefined
   readonly ignore?: IgnoreFile | undefined

@@ -9,11 +9,8 @@ export interface NamedSecret {
   readonly value: Redacted.Redacted
 }
 
-/** A candidate with the key, variable or header that its value is assigned to, where the detector tells it. */
-export type Assigned = Candidate & { readonly name?: string | undefined }
-
 /** A candidate as it stands in the code, and the rule that found it. */
-export type Place = Pick<Assigned, "location" | "rule" | "name">
+export type Place = Pick<Candidate, "location" | "rule" | "name">
 
 export interface ValueTarget {
   readonly _tag: "Value"
@@ -60,8 +57,8 @@ export const subjectOf = (target: Target): Subject =>
 /** One target per value, with all its names and places, in the order in which the values first appear. */
 export const valuesOf = (
   secrets: ReadonlyArray<NamedSecret>,
-  added: ReadonlyArray<Assigned>,
-  rest: ReadonlyArray<Assigned>
+  added: ReadonlyArray<Candidate>,
+  rest: ReadonlyArray<Candidate>
 ): ReadonlyArray<ValueTarget> => {
   const targets = new Map<string, ValueTarget>()
   for (const { name, value } of secrets) {

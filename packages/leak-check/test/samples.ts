@@ -1,4 +1,4 @@
-import type { Assigned } from "@threat-exposure/leak-check/Target"
+import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { DateTime, Redacted } from "effect"
 import type { Input } from "@threat-exposure/leak-check/Plan"
 import { defaults } from "@threat-exposure/leak-check/Settings"
@@ -7,8 +7,8 @@ export const now = DateTime.makeUnsafe("2026-11-20T12:00:00Z")
 
 export const candidate = (
   value: string,
-  over: Partial<Omit<Assigned, "value" | "location">> & Partial<Assigned["location"]> = {}
-): Assigned => ({
+  over: Partial<Omit<Candidate, "value" | "location">> & Partial<Candidate["location"]> = {}
+): Candidate => ({
   value: Redacted.make(value),
   kind: over.kind ?? "password",
   rule: over.rule ?? "assignment",
