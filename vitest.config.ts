@@ -1,7 +1,14 @@
 import { defineConfig } from "vitest/config"
 
 const unit = (name: string, root: string) => ({
-  test: { name, root, include: ["test/**/*.test.ts"], sequence: { groupOrder: 0 } }
+  test: {
+    name,
+    root,
+    include: ["test/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    sequence: { groupOrder: 0 }
+  }
 })
 
 export default defineConfig({
