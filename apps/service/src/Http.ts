@@ -4,9 +4,14 @@
  * A handler decodes nothing and checks no permission: the contract and the layers below did. It turns the request into one
  * or two jobs, and their output into the answer.
  */
-import { Cause, Effect, Layer } from "effect"
-import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerError from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "@threat-exposure/core/api/Api"
 import { document } from "@threat-exposure/core/api/Document"
 import { AccessLayers } from "./access/AccessLayers.ts"

@@ -3,7 +3,12 @@
  * out, for they hold what was searched. Lines are written together, a few times a second, to standard error.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Clock, Console, Context, Effect, Layer, Schedule } from "effect"
+import * as Clock from "effect/Clock"
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 
 export class RequestLog extends Context.Service<
   RequestLog,

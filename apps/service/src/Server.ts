@@ -3,9 +3,14 @@
  * most of what a server does for it otherwise is in between (see `CredentialSearches`). The router answers the same to it.
  */
 import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from "node:http"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { HttpIncomingMessage, HttpRouter } from "effect/http"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { bearerToken, Gate, type Refusal } from "./access/Gate.ts"
 import { type CredentialAnswer, CredentialSearches, isLong } from "./credentials/CredentialSearches.ts"

@@ -1,5 +1,5 @@
 /** What a person who runs the service may choose. */
-import { Context } from "effect"
+import * as Context from "effect/Context"
 import { defaultPathPrefix } from "@threat-exposure/core/api/Api"
 import type { Rates } from "./limits/RateLimits.ts"
 

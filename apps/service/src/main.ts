@@ -1,8 +1,14 @@
 #!/usr/bin/env node
 /** The command line: chooses port and database, runs; nothing else. */
-import { Cause, Console, Effect, Exit, Logger } from "effect"
-import { CliError, Command } from "effect/cli"
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
+import * as CliError from "effect/cli/CliError"
+import * as Command from "effect/cli/Command"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import manifest from "../package.json" with { type: "json" }
 import { keys } from "./commands/keys.ts"
 import { load, recommendations } from "./commands/load.ts"

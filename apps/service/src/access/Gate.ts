@@ -1,5 +1,7 @@
 /** Who gets in: a known key with the operation's permission, within its rate. SPEC 5, 8. */
-import { Context, Effect, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { Forbidden, RateLimited, Unauthorized } from "@threat-exposure/core/domain/Failures"
 import { type Operation, permissionOf } from "@threat-exposure/core/domain/Permission"
 import { type ApiKey, KeyRing } from "../keys/ApiKeys.ts"

@@ -1,7 +1,10 @@
 /** Where a command finds its files: as seen from where the person stands, which is not always where the program runs. */
 import { resolve } from "node:path"
-import { Config, Effect, Option } from "effect"
-import { Argument, Flag } from "effect/cli"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
+import * as Flag from "effect/cli/Flag"
 import { type DatabasePlace, placeOf } from "../sql/Database.ts"
 
 /** The flags that every command has. */

@@ -1,6 +1,9 @@
 /** A command that was not understood gets one error that names what is wrong, not the whole of the help. */
-import { Console, Layer } from "effect"
-import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
+import * as Console from "effect/Console"
+import * as Layer from "effect/Layer"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
 
 export const presenting = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),

@@ -1,5 +1,6 @@
 /** Credentials as `load` reads them: lines in the shape of SPEC 2.2. */
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { Credential } from "@threat-exposure/core/domain/Credential"
 import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
 import type { LineChunk } from "../load/LineChunks.ts"

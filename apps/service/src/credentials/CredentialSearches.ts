@@ -4,7 +4,11 @@
  * Most programs that use this API ask this one question all day, so it is answered with as little in between as there can
  * be: a plain function that both the router and the server's short way call.
  */
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import { type RateLimited, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import type { ApiKey } from "../keys/ApiKeys.ts"

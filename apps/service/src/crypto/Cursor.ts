@@ -2,7 +2,7 @@
  * The opaque `next` of a listing: the place to go on from, authenticated, and bound to the listing it came from. Nothing
  * is kept, so a cursor lives for weeks and survives a restart.
  */
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { Vault } from "./Vault.ts"
 
 /** The sort key of the last item of a page. */

@@ -17,7 +17,7 @@ import {
   timingSafeEqual
 } from "node:crypto"
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { type Connection, query } from "../sql/Connection.ts"
 
 export class Vault {

@@ -1,6 +1,6 @@
 /** Storing events: sealed, indexed, in the order of time, and matched against what every tenant watches. */
 import { hash } from "node:crypto"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { microsecondsOf } from "../credentials/ImportTime.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { identifiersThatMatch } from "../identifiers/Watching.ts"

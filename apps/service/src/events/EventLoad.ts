@@ -1,7 +1,8 @@
 /** Events as `load` reads them: lines in the shape of SPEC 6, fields beyond it included. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { microsecondsOf } from "../credentials/ImportTime.ts"
 import type { LineChunk } from "../load/LineChunks.ts"
 import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"

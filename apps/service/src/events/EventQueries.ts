@@ -19,7 +19,7 @@
  * Case and accents never count, but in `secret` and a password.
  */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { Vault } from "../crypto/Vault.ts"
 import { typesFoundAs } from "./EventTypes.ts"
 import { all, any, exact, type Expression, nothing, phrase } from "./Expression.ts"

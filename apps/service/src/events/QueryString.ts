@@ -11,7 +11,8 @@
  *   domain, email, username, ip, bin, github_repository, azure_tenant, type and severity find exact values.
  * - A backslash takes the next character as it is.
  */
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 import { all, any, everything, type Expression, not, nothing, phrase } from "./Expression.ts"
 import { type Column, columns, searchedWords } from "./IndexedEvent.ts"

@@ -1,5 +1,5 @@
 import type { IdentifierGroup, NewIdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { query } from "../sql/Connection.ts"
 import { job } from "../sql/Job.ts"
 

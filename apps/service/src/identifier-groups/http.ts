@@ -1,7 +1,7 @@
 import { Caller } from "@threat-exposure/core/api/Access"
 import { Api } from "@threat-exposure/core/api/Api"
-import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Database } from "../sql/Database.ts"
 import { createIdentifierGroupJob } from "./IdentifierGroupInserts.ts"
 

@@ -15,7 +15,7 @@
  * | `data_updated_at` | when it was created |
  */
 import type { Identifier, NewIdentifier } from "@threat-exposure/core/domain/Identifier"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { expressionOfIdentifier } from "../events/EventQueries.ts"
 import { toMatch } from "../events/Expression.ts"
 import { job } from "../sql/Job.ts"

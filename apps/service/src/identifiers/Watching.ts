@@ -5,7 +5,8 @@
  * policy's keywords. Most identifiers ask for one exact value: those are looked up by the values that the event has, and
  * only the others are tried one by one.
  */
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 import { expressionOfIdentifier, type Watched, words } from "../events/EventQueries.ts"
 import { all, any, type Expression, holds, nothing } from "../events/Expression.ts"

@@ -3,7 +3,7 @@
  * to be taken on every request; the token itself is kept nowhere.
  */
 import { hash, randomBytes } from "node:crypto"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Permission } from "@threat-exposure/core/domain/Permission"
 import { type Connection, query } from "../sql/Connection.ts"
 import { job } from "../sql/Job.ts"

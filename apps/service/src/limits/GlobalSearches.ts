@@ -1,5 +1,9 @@
 /** The quota of global searches, shared by both of them, and written down as it is spent. */
-import { Cause, Context, Effect, Layer, Schedule } from "effect"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { Database } from "../sql/Database.ts"
 import { Settings } from "../Settings.ts"

@@ -1,5 +1,6 @@
-import { HttpEffect, HttpServerResponse } from "effect/http"
-import { Effect } from "effect"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Effect from "effect/Effect"
 import type { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { quotaSpent, remainingHeader } from "./GlobalSearches.ts"
 

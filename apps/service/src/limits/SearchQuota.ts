@@ -4,7 +4,7 @@
  *
  * Counted in memory and written down every second: a crash forgets a second's worth at most.
  */
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { type Connection, query } from "../sql/Connection.ts"
 import { job } from "../sql/Job.ts"
 

@@ -1,5 +1,5 @@
 /** What `load` must know of a kind of record. */
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { Connection } from "../sql/Connection.ts"
 import type { Job, JobRoom } from "../sql/Job.ts"
 import { type LineChunk, linesOf } from "./LineChunks.ts"

@@ -5,7 +5,7 @@ import {
   MatchingPolicy,
   type PolicyAssignment
 } from "@threat-exposure/core/domain/MatchingPolicy"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
 import { toMatch } from "../events/Expression.ts"
 import { keptBy, PolicyValue, WatchedAsset } from "../identifiers/Watching.ts"

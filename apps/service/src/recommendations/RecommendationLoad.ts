@@ -1,6 +1,7 @@
 /** Recommendations as `recommendations load` reads them: lines in the shape of SPEC 2.7. */
 import { Recommendation } from "@threat-exposure/core/domain/Recommendation"
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { LineChunk } from "../load/LineChunks.ts"
 import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"

@@ -3,7 +3,7 @@ import {
   type Recommendation,
   type RecommendationList
 } from "@threat-exposure/core/domain/Recommendation"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
 import { type Connection, query } from "../sql/Connection.ts"
 import { job } from "../sql/Job.ts"

@@ -1,7 +1,8 @@
 import { Caller } from "@threat-exposure/core/api/Access"
 import { Api } from "@threat-exposure/core/api/Api"
-import { DateTime, Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Database } from "../sql/Database.ts"
 import { createReportJob } from "./ReportInserts.ts"
 

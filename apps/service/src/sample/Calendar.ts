@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import * as DateTime from "effect/DateTime"
 import type { Draw } from "./Draw.ts"
 
 /** Moments before a day, as the wire writes them: with microseconds, in UTC. */

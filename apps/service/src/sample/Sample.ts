@@ -5,7 +5,7 @@
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
-import { DateTime } from "effect"
+import * as DateTime from "effect/DateTime"
 import type { EventAnnotation } from "../events/EventAnnotations.ts"
 import type { StoredEvent } from "../events/EventInserts.ts"
 import { Calendar } from "./Calendar.ts"

@@ -1,7 +1,9 @@
 /** Puts the sample data set into a database, all of it at once. */
 import { randomUUID } from "node:crypto"
 import { Credential } from "@threat-exposure/core/domain/Credential"
-import { DateTime, Effect, Schema } from "effect"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { annotateEvent } from "../events/EventAnnotations.ts"
 import { loadEventsJob } from "../events/EventLoad.ts"
 import { batchOf, insertCredentials } from "../credentials/CredentialInserts.ts"

@@ -3,7 +3,7 @@
  * synchronous, so a transaction is a plain function that nothing can interleave with.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 export type Parameter = SQLInputValue
 

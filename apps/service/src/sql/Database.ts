@@ -11,7 +11,11 @@
  */
 import { Worker } from "node:worker_threads"
 import { availableParallelism } from "node:os"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import { Vault, VaultUnusable } from "../crypto/Vault.ts"
 import { Connection } from "./Connection.ts"
 import type { Job } from "./Job.ts"

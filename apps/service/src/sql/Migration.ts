@@ -4,7 +4,7 @@
  * To change the schema, add a file to `migrations/` and its entry to the end of the list in `migrations.ts`. An entry
  * that has been released is never edited.
  */
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { type Connection, query } from "./Connection.ts"
 
 export interface Migration {

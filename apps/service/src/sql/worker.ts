@@ -2,7 +2,7 @@
 // Before any schema is used: lines and rows are decoded several times faster.
 import "effect/schema/SchemaJITCompiler/enable"
 import { parentPort, workerData } from "node:worker_threads"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Vault } from "../crypto/Vault.ts"
 import { jobs } from "../jobs.ts"
 import { Connection } from "./Connection.ts"

@@ -1,8 +1,9 @@
 import { Caller } from "@threat-exposure/core/api/Access"
 import { Api } from "@threat-exposure/core/api/Api"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
-import { DateTime, Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Database } from "../sql/Database.ts"
 import { addUsersJob } from "./TenantUserInserts.ts"
 
