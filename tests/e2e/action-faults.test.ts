@@ -193,7 +193,9 @@ layer(Service.layer, { timeout: 120_000 })("faults", (it) => {
         return undefined
       })
       const done = yield* run({
-        ...pullRequestWith(repository, { "a.env": configWith(planted.clean, `${planted.clean}x`, `${planted.clean}y`) }),
+        ...pullRequestWith(repository, {
+          "a.env": configWith(planted.clean, `${planted.clean}x`, `${planted.clean}y`)
+        }),
         inputs: connected(service)
       })
       assert.strictEqual(done.exitCode, 0)

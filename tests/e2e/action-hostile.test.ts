@@ -67,7 +67,10 @@ layer(Service.layer, { timeout: 120_000 })("hostile", (it) => {
         inputs: { ...connected(service), "report-file": "report.json", "sarif-file": "results.sarif" }
       })
       assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "2" })
-      assert.sameMembers([...new Set(done.commands.map(({ name }) => name))], ["add-mask", "group", "endgroup", "error"])
+      assert.sameMembers(
+        [...new Set(done.commands.map(({ name }) => name))],
+        ["add-mask", "group", "endgroup", "error"]
+      )
       assert.deepStrictEqual(done.masks, [service.token])
       assert.notInclude(done.log, "##[")
       assert.notInclude(done.log, "\u001b")
