@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Pull from "effect/Pull"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
@@ -203,13 +204,17 @@ const credentialPageOf = ({ items, next }: DomainPage<Domain.Credential>): Page<
 
 const identifierOf = (identifier: IdentifierDomain.Identifier): Identifier => ({
   ...identifier,
-  data: Object.fromEntries(
-    Object.entries(identifier.data).map(([name, value]) => [
-      name,
-      Redacted.isRedacted(value) ? new Secret(String(Redacted.value(value))) : value
-    ])
-  )
+  data: secretsWithin(identifier.data)
 })
+
+const secretsWithin = (data: IdentifierDomain.IdentifierData): IdentifierDomain.IdentifierData =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, revealable(value)]))
+
+const revealable = (value: unknown): unknown => {
+  if (Redacted.isRedacted(value)) return new Secret(String(Redacted.value(value)))
+  if (Array.isArray(value)) return value.map(revealable)
+  return Predicate.isObject(value) ? secretsWithin(value) : value
+}
 
 const typedEventOf = (event: TypedEventDomain.TypedEvent): TypedEvent =>
   TypedEventDomain.isKnown(event) && event.event_type === "leaked_credential"

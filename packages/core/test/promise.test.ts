@@ -285,4 +285,20 @@ describe("a secret", () => {
     assert.notInclude(inspect(identifier, { depth: 9, showHidden: true }), "correct-horse")
     assert.strictEqual(Object(identifier.data["secret"]).reveal(), "correct-horse")
   })
+
+  it("is revealable wherever it is in an identifier's data", async () => {
+    const data = { type: "vault", parts: [{ key: "correct-horse" }, 1234] }
+    const { client, sent } = over(json({ asset: { id: 1, type: "secret", name: "a name", data } }))
+    const identifier = await client.identifiers.create({ type: "secret", name: "a name", data })
+    assert.notMatch(`${inspect(identifier, { depth: 9 })}${JSON.stringify(identifier)}`, /correct-horse|1234/u)
+    const [part, number] = Object(identifier.data["parts"])
+    assert.strictEqual(part.key.reveal(), "correct-horse")
+    assert.strictEqual(number.reveal(), "1234")
+    await client.identifiers.create({ type: "secret", name: identifier.name, data: identifier.data })
+    assert.deepStrictEqual(sent.at(-1)?.body, {
+      type: "secret",
+      name: "a name",
+      data: { type: "vault", parts: [{ key: "correct-horse" }, "1234"] }
+    })
+  })
 })

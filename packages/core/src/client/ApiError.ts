@@ -6,7 +6,7 @@
  * the wire: each is what the client makes of an answer, or of none. No message
  * and no field holds a secret of the request.
  */
-import { Data } from "effect"
+import * as Data from "effect/Data"
 
 /** What every failure knows. */
 export interface Failed {
