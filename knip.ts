@@ -2,11 +2,10 @@ import type { KnipConfig } from "knip"
 
 export default {
   ignoreExportsUsedInFile: true,
-  treatConfigHintsAsErrors: false,
   workspaces: {
     ".": {
       // Started by tools/test.ts, put on the PATH by tools/with-node.mjs, or read by people (effect's own documentation).
-      ignoreDependencies: ["effect", "node", "oxfmt", "pnpm", "turbo", "@effect/language-service"]
+      ignoreDependencies: ["effect", "oxfmt", "pnpm", "turbo", "@effect/language-service"]
     },
     "packages/core": { entry: ["test/**/*.test.ts", "src/testing/*.ts"] },
     "packages/detect": { entry: ["test/**/*.test.ts"] },
