@@ -112,7 +112,11 @@ export const makeView = (options: {
           )
         ),
       renew: Effect.fnUntraced(function* (refresh, asOf, owner) {
-        if (blocked !== undefined || !options.hasContent()) return yield* retry
+        if (!options.hasContent()) return yield* retry
+        // What the view said in place of rows gives way to the rows it has.
+        const wasBlocked = blocked !== undefined
+        blocked = undefined
+        if (wasBlocked) yield* tree.refresh()
         yield* Effect.matchEffect(refresh, {
           onSuccess: () => Effect.andThen(unblock, tree.refresh(owner)),
           onFailure: Effect.fnUntraced(function* (failure) {
