@@ -9,6 +9,8 @@
  *
  * Commands other than `serve` have no threads: `layerInPlace` runs the same jobs where they are asked for.
  */
+import { existsSync } from "node:fs"
+import { dirname } from "node:path"
 import { Worker } from "node:worker_threads"
 import { availableParallelism } from "node:os"
 import * as Context from "effect/Context"
@@ -98,12 +100,15 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
 /** The key file that belongs to a database when no other is named. */
 export const placeOf = (file: string, keyFile = `${file}.key`): DatabasePlace => ({ file, keyFile })
 
+const reasonOf = (file: string, cause: unknown): string => {
+  if (!existsSync(dirname(file))) return "its folder is not there. Create it, or name a file in another"
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
 const prepared = Effect.fnUntraced(function* ({ file, keyFile }: DatabasePlace) {
   const now = DateTime.formatIso(yield* DateTime.now)
   const unusable = (cause: unknown) =>
-    cause instanceof VaultUnusable
-      ? cause
-      : new DatabaseUnusable({ file, reason: cause instanceof Error ? cause.message : String(cause) })
+    cause instanceof VaultUnusable ? cause : new DatabaseUnusable({ file, reason: reasonOf(file, cause) })
   const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
   const vault = yield* Effect.try({
     try: () => {

@@ -124,7 +124,10 @@ describe("Database", () => {
       const missing = join(yield* file, "no-folder", "x.sqlite")
       const failure = yield* Effect.flip(Effect.provide(Effect.asVoid(Database), Database.layer(placeOf(missing))))
       assert.instanceOf(failure, DatabaseUnusable)
-      assert.include(failure.message, missing)
+      assert.strictEqual(
+        failure.message,
+        `The database ${missing} cannot be used: its folder is not there. Create it, or name a file in another`
+      )
     }).pipe(Effect.scoped)
   )
 })

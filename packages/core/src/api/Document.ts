@@ -16,8 +16,15 @@ const tidied = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidied)
   if (!Predicate.isObject(value)) return value
   const inner: Json = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, tidied(part)]))
+  if (inner.requestBody !== undefined) return { ...inner, responses: withTooLarge(inner.responses) }
   if (inner.in === "path" || inner.in === "query") return { ...inner, schema: numeric(inner.schema, inner.name) }
   return inner.type === "object" || inner.type === "integer" ? schema(inner) : inner
+}
+
+/** A body can be longer than a service takes, which is found before any of the contract's rules is looked at. */
+const withTooLarge = (responses: unknown): unknown => {
+  if (!Predicate.isObject(responses) || !Predicate.isObject(responses[401])) return responses
+  return { ...responses, 413: { ...responses[401], description: "The body is longer than the service takes" } }
 }
 
 const schema = (given: Json): Json => {

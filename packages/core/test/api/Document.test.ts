@@ -72,6 +72,7 @@ describe("openapi.json", () => {
       assert.strictEqual(at(operation, "x-permission"), permission ?? undefined)
       assert.deepStrictEqual(at(operation, "security"), [{ bearer: [] }])
       assert.containsAllKeys(at(operation, "responses"), ["200", "401", "403", "422", "429"])
+      assert.strictEqual("413" in Object(at(operation, "responses")), "requestBody" in Object(operation))
     })
   }
 
