@@ -93,8 +93,7 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
             Effect.sync(() => {
               view.badge = badge
             }),
-          setState: (state) =>
-            Effect.promise(async () => vscode.commands.executeCommand("setContext", `${id}.state`, state)),
+          setState: (state) => Effect.sync(() => tell(`${id}.state`, state)),
           visible: Effect.sync(() => view.visible),
           becameVisible: listen(view.onDidChangeVisibility, (event) => event.visible),
           selection: Effect.sync(() => view.selection),
@@ -144,8 +143,7 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
           Effect.tryPromise(async (): Promise<unknown> => vscode.commands.executeCommand(command, ...args)).pipe(
             Effect.orElseSucceed(() => undefined)
           ),
-        setContext: (key, value) =>
-          Effect.promise(async () => vscode.commands.executeCommand("setContext", `threatExposure.${key}`, value)),
+        setContext: (key, value) => Effect.sync(() => tell(`threatExposure.${key}`, value)),
         tree,
         status: Effect.map(
           scoped(() => vscode.window.createStatusBarItem("threatExposure.profile", vscode.StatusBarAlignment.Left, 0)),
@@ -546,6 +544,11 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
       }
     })
   )
+
+/** Not waited for: the order is kept, and nothing here depends on when the workbench has heard. */
+const tell = (key: string, value: string | number | boolean) => {
+  void vscode.commands.executeCommand("setContext", key, value)
+}
 
 type ChoiceItem<A> = vscode.QuickPickItem & { readonly values: ReadonlyArray<A> }
 
