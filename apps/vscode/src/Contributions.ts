@@ -123,6 +123,11 @@ export const commands = command({
     palette: signedIn,
     places: [title("events", 1)]
   },
+  "events.searchBy": {
+    title: text("Search Events By…", "Rechercher des événements par…"),
+    palette: signedIn,
+    places: [overflow("events", "1_find@0")]
+  },
   "events.saveSearch": {
     title: text("New Saved Search…", "Nouvelle recherche enregistrée…"),
     icon: "add",

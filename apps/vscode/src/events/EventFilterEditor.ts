@@ -191,8 +191,8 @@ const variants = {
   azure_tenant: ["tenant_id"]
 } as const satisfies Record<EventQuery["type"], ReadonlyArray<string>>
 
-/** Asks for one of the thirteen queries; `saved` leaves out those with a secret, which no setting may hold. */
-export const askQuery = (title: string, saved: boolean): Effect.Effect<EventQuery, Cancelled, Editor> =>
+/** Asks for one of the thirteen queries; a saved one is none of those with a secret, which no setting may hold. */
+export const askQuery = (title: string, kind: "any" | "saved"): Effect.Effect<EventQuery, Cancelled, Editor> =>
   Effect.gen(function* () {
     const editor = yield* Editor
     const types: ReadonlyArray<EventQuery["type"]> = [
@@ -207,7 +207,7 @@ export const askQuery = (title: string, saved: boolean): Effect.Effect<EventQuer
       "bin",
       "ip",
       "azure_tenant",
-      ...(saved ? [] : (["credentials", "secret"] as const))
+      ...(kind === "saved" ? [] : (["credentials", "secret"] as const))
     ]
     const type = yield* editor.pick(
       types.map((name) => ({ label: nameOfType(name), value: name })),

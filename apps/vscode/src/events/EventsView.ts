@@ -48,6 +48,8 @@ export const layer = Layer.effectDiscard(
     let grouping: Grouping = yield* stored("events.grouping", Schema.Literals(groupings), "none")
     let masked = yield* settings.get("masking")
     const fresh = new Set<string>()
+    /** A search that is not kept: one by a secret cannot be. */
+    let passing: SavedSearch | undefined
     const listings = new Map<string, EventListing>()
 
     const listingOf = Effect.fnUntraced(function* (id: string, make: Effect.Effect<EventListing>) {
@@ -64,6 +66,8 @@ export const layer = Layer.effectDiscard(
         readonly description?: string
         readonly icon: string
         readonly isOpen: boolean
+        /** What matched is a secret, and the labels would show it. */
+        readonly isSecret?: boolean
         readonly kinds: ReadonlyArray<string>
       },
       subject: TreeNode["subject"],
@@ -85,7 +89,7 @@ export const layer = Layer.effectDiscard(
             eventRows({
               owner: row.id,
               listing,
-              look: { grouping, masked, isNew: (uid) => fresh.has(uid) },
+              look: { grouping, masked: masked || row.isSecret === true, isNew: (uid) => fresh.has(uid) },
               view
             })
           )
@@ -98,12 +102,32 @@ export const layer = Layer.effectDiscard(
       reset: Effect.sync(() => {
         listings.clear()
         fresh.clear()
+        passing = undefined
       }),
       roots: Effect.fnUntraced(function* (view) {
         const identifiers = yield* register.identifiers
         const searches = yield* settings.get("savedSearches")
         yield* showFilter
+        const isSecret = passing?.query?.type === "secret" || passing?.query?.type === "credentials"
         return [
+          ...(passing?.query === undefined
+            ? []
+            : [
+                folder(
+                  view,
+                  {
+                    id: "events:passing",
+                    label: t("This Search"),
+                    description: describeQuery(passing.query),
+                    icon: "search-fuzzy",
+                    isOpen: true,
+                    isSecret,
+                    kinds: ["exportable"]
+                  },
+                  { _tag: "SavedSearch", search: passing },
+                  source.ofSearch(passing, filter)
+                )
+              ]),
           ...(identifiers.length === 0
             ? []
             : [
@@ -221,7 +245,7 @@ export const layer = Layer.effectDiscard(
               ],
               { title }
             )
-      const query = keep ? before?.query : yield* ask(askQuery(title, true))
+      const query = keep ? before?.query : yield* ask(askQuery(title, "saved"))
       const filters = yield* ask(editFilter(before?.filters ?? {}, title, "global"))
       const name = yield* editor.ask({
         title,
@@ -247,6 +271,17 @@ export const layer = Layer.effectDiscard(
       yield* settings.set("savedSearches", next)
     })
 
+    yield* commands.on(
+      "events.searchBy",
+      Effect.fnUntraced(function* () {
+        const title = t("Search Events")
+        const query = yield* ask(askQuery(title, "any"))
+        passing = { name: t("This Search"), query, filters: yield* ask(editFilter(noFilter, title, "global")) }
+        listings.delete("events:passing")
+        yield* view.retry
+        yield* editor.execute("threatExposure.events.focus")
+      })
+    )
     yield* commands.on("events.saveSearch", () => saveSearch(undefined))
     yield* commands.on("events.editSearch", ({ subjects: [subject] }) =>
       subject?._tag === "SavedSearch" ? saveSearch(subject.search) : Effect.void
