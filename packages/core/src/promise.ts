@@ -15,7 +15,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { ApiClient } from "./client/ApiClient.ts"
 import type * as Failure from "./client/ApiError.ts"
-import { Credentials } from "./client/Credentials.ts"
+import { searches } from "./client/Credentials.ts"
 import { Events } from "./client/Events.ts"
 import { IdentifierGroups } from "./client/IdentifierGroups.ts"
 import { Identifiers } from "./client/Identifiers.ts"
@@ -25,14 +25,11 @@ import { Recommendations } from "./client/Recommendations.ts"
 import { Reports } from "./client/Reports.ts"
 import { layer } from "./client/services.ts"
 import { Tenants } from "./client/Tenants.ts"
-import type * as Domain from "./domain/Credential.ts"
+import { credentialPage } from "./domain/Credential.ts"
 import type * as IdentifierDomain from "./domain/Identifier.ts"
-import type { Page as DomainPage } from "./domain/Page.ts"
 import * as TypedEventDomain from "./domain/TypedEvent.ts"
 import type { CallOptions, Client, ClientOptions } from "./promise/Client.ts"
-import type { Credential } from "./promise/Credential.ts"
 import type { Identifier } from "./promise/Identifier.ts"
-import type { Page } from "./promise/Page.ts"
 import { Secret } from "./promise/Secret.ts"
 import type { KnownEvent, TypedEvent } from "./promise/TypedEvent.ts"
 
@@ -52,7 +49,7 @@ export type * from "./promise/TypedEvent.ts"
 export const createClient = (options: ClientOptions): Client => {
   const services = Effect.runSync(Effect.scoped(Layer.build(layer(options))))
   const api = Context.get(services, ApiClient)
-  const credentials = Context.get(services, Credentials)
+  const credentials = searches(api, CredentialPage)
   const events = Context.get(services, Events)
   const identifiers = Context.get(services, Identifiers)
   const identifierGroups = Context.get(services, IdentifierGroups)
@@ -64,8 +61,8 @@ export const createClient = (options: ClientOptions): Client => {
 
   return {
     credentials: {
-      search: (request, options) => iterable(Stream.map(credentials.search(request), credentialOf), options),
-      pages: (request, options) => iterable(Stream.map(credentials.pages(request), credentialPageOf), options)
+      search: (request, options) => iterable(credentials.search(request), options),
+      pages: (request, options) => iterable(credentials.pages(request), options)
     },
     events: {
       search: (request, options) => iterable(events.search(request), options),
@@ -190,17 +187,9 @@ const iterator = <A>(
 
 const noItems = <A>(): ArrayIterator<A> => new Array<A>()[Symbol.iterator]()
 
-const secretOf = (secret: Redacted.Redacted | null) => (secret === null ? null : new Secret(Redacted.value(secret)))
+const hidden = (text: string) => new Secret(text)
 
-const credentialOf = (credential: Domain.Credential): Credential => ({
-  ...credential,
-  hash: secretOf(credential.hash)
-})
-
-const credentialPageOf = ({ items, next }: DomainPage<Domain.Credential>): Page<Credential> => ({
-  items: items.map(credentialOf),
-  next
-})
+const CredentialPage = credentialPage<Secret>({ hide: hidden, reveal: (secret) => secret.reveal() })
 
 const identifierOf = (identifier: IdentifierDomain.Identifier): Identifier => ({
   ...identifier,
@@ -211,12 +200,18 @@ const secretsWithin = (data: IdentifierDomain.IdentifierData): IdentifierDomain.
   Object.fromEntries(Object.entries(data).map(([name, value]) => [name, revealable(value)]))
 
 const revealable = (value: unknown): unknown => {
-  if (Redacted.isRedacted(value)) return new Secret(String(Redacted.value(value)))
+  if (Redacted.isRedacted(value)) return hidden(String(Redacted.value(value)))
   if (Array.isArray(value)) return value.map(revealable)
   return Predicate.isObject(value) ? secretsWithin(value) : value
 }
 
 const typedEventOf = (event: TypedEventDomain.TypedEvent): TypedEvent =>
   TypedEventDomain.isKnown(event) && event.event_type === "leaked_credential"
-    ? { ...event, data: { ...event.data, password: secretOf(event.data.password) } }
+    ? {
+        ...event,
+        data: {
+          ...event.data,
+          password: event.data.password === null ? null : hidden(Redacted.value(event.data.password))
+        }
+      }
     : event

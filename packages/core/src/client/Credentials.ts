@@ -2,16 +2,15 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import { credentials as endpoints } from "../api/Endpoints.ts"
-import { type Credential, type CredentialSearch, defaultSize } from "../domain/Credential.ts"
+import { type Credential, CredentialPage, type CredentialSearch, defaultSize } from "../domain/Credential.ts"
 import type { Page } from "../domain/Page.ts"
 import { ApiClient } from "./ApiClient.ts"
 import type { ApiError } from "./ApiError.ts"
 import { itemsOf, pagesOf } from "./Listing.ts"
 import { type Given, listing, operation } from "./Operation.ts"
-
-const search = operation(endpoints.search, { tier: "search", isRead: true })
 
 /**
  * Search in the whole data set. Every page counts against the search quota.
@@ -30,25 +29,29 @@ export class Credentials extends Context.Service<
 >()("@threat-exposure/core/client/Credentials") {
   static readonly layer = Layer.effect(
     Credentials,
-    Effect.map(ApiClient, (api) => {
-      const found = (request: Given<CredentialSearch>) =>
-        Effect.sync(() => {
-          let { size } = request
-          return listing(api, search, {
-            from: request.from,
-            parts: (from) => ({ payload: { ...request, size, from: from ?? undefined } }),
-            shrink: () => {
-              const half = Math.floor((size ?? defaultSize) / 2)
-              if (half < 1) return false
-              size = half
-              return true
-            }
-          })
-        })
-      return Credentials.of({
-        search: (request) => itemsOf(found(request)),
-        pages: (request) => pagesOf(found(request))
+    Effect.map(ApiClient, (api) => Credentials.of(searches(api, CredentialPage)))
+  )
+}
+
+/** Both listings, their pages decoded by the schema given. */
+export const searches = <A>(api: ApiClient["Service"], success: Schema.Codec<Page<A>, unknown>) => {
+  const search = operation({ ...endpoints.search, success }, { tier: "search", isRead: true })
+  const found = (request: Given<CredentialSearch>) =>
+    Effect.sync(() => {
+      let { size } = request
+      return listing(api, search, {
+        from: request.from,
+        parts: (from) => ({ payload: { ...request, size, from: from ?? undefined } }),
+        shrink: () => {
+          const half = Math.floor((size ?? defaultSize) / 2)
+          if (half < 1) return false
+          size = half
+          return true
+        }
       })
     })
-  )
+  return {
+    search: (request: Given<CredentialSearch>) => itemsOf(found(request)),
+    pages: (request: Given<CredentialSearch>) => pagesOf(found(request))
+  }
 }

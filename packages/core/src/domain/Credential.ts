@@ -24,7 +24,7 @@ export interface Source {
   readonly url: string | null
 }
 
-export interface Credential {
+export interface Credential<Hidden = Redacted.Redacted> {
   readonly id: number
   /** Account name, normally an e-mail address. */
   readonly identity_name: string
@@ -33,7 +33,7 @@ export interface Credential {
   readonly source_id: string
   readonly imported_at: string
   /** A password in clear when `hash_type` is null or `unknown`. */
-  readonly hash: Redacted.Redacted | null
+  readonly hash: Hidden | null
   readonly hash_type: string | null
   readonly source: Source | null
   /** Null unless `include` asked for it. */
@@ -86,7 +86,10 @@ const CredentialOnWire = Schema.Struct({
 export const Credential = CredentialOnWire.pipe(
   Schema.decodeTo(
     built<Credential>(),
-    SchemaTransformation.transform<Credential, CredentialOnWire>({ decode: fromWire, encode: toWire })
+    SchemaTransformation.transform<Credential, CredentialOnWire>({
+      decode: (wire) => fromWire(wire, Redacted.make),
+      encode: (credential) => toWire(credential, Redacted.value)
+    })
   )
 )
 
@@ -106,15 +109,25 @@ SchemaCompiler.set(CredentialPageOnWire.ast, {
   decodeEffect: SchemaParser.decodeUnknownEffect(DetailedPageOnWire)
 })
 
-export const CredentialPage = CredentialPageOnWire.pipe(
-  Schema.decodeTo(
-    built<Page<Credential>>(),
-    SchemaTransformation.transform<Page<Credential>, CredentialPageOnWire>({
-      decode: ({ items, next }) => ({ items: items.map(fromWire), next: next ?? null }),
-      encode: ({ items, next }) => ({ items: items.map(toWire), next })
-    })
+/**
+ * A page whose secrets are hidden in a way of the caller's own. Ten thousand times a page, that way is felt: an entry in a
+ * weak map, as `Redacted` makes, costs as much as all else that is done to a credential.
+ */
+export const credentialPage = <Hidden>(secret: {
+  readonly hide: (text: string) => Hidden
+  readonly reveal: (hidden: Hidden) => string
+}) =>
+  CredentialPageOnWire.pipe(
+    Schema.decodeTo(
+      built<Page<Credential<Hidden>>>(),
+      SchemaTransformation.transform<Page<Credential<Hidden>>, CredentialPageOnWire>({
+        decode: ({ items, next }) => ({ items: items.map((wire) => fromWire(wire, secret.hide)), next: next ?? null }),
+        encode: ({ items, next }) => ({ items: items.map((credential) => toWire(credential, secret.reveal)), next })
+      })
+    )
   )
-)
+
+export const CredentialPage = credentialPage<Redacted.Redacted>({ hide: Redacted.make, reveal: Redacted.value })
 
 export const CredentialQuery = Schema.Union([
   Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }).annotate({
@@ -219,15 +232,15 @@ function isTexts(u: unknown): boolean {
   return u === null || u === undefined || (Array.isArray(u) && u.every(Predicate.isString))
 }
 
-function fromWire(wire: CredentialOnWire): Credential {
+function fromWire<Hidden>(wire: CredentialOnWire, hide: (text: string) => Hidden): Credential<Hidden> {
   const source = wire.source == null ? null : sourceFromWire(wire.source)
-  const credential: Mutable<Credential> = {
+  const credential: Mutable<Credential<Hidden>> = {
     id: wire.id,
     identity_name: wire.identity_name,
     domain: wire.domain ?? null,
     source_id: wire.source_id ?? source?.id ?? "",
     imported_at: wire.imported_at,
-    hash: wire.hash == null ? null : Redacted.make(wire.hash),
+    hash: wire.hash == null ? null : hide(wire.hash),
     hash_type: wire.hash_type ?? null,
     source,
     known_password_id: wire.known_password_id ?? null,
@@ -254,6 +267,6 @@ function sourceFromWire(wire: SourceOnWire): Source {
   }
 }
 
-function toWire(credential: Credential): CredentialOnWire {
-  return { ...credential, hash: credential.hash === null ? null : Redacted.value(credential.hash) }
+function toWire<Hidden>(credential: Credential<Hidden>, reveal: (hidden: Hidden) => string): CredentialOnWire {
+  return { ...credential, hash: credential.hash === null ? null : reveal(credential.hash) }
 }

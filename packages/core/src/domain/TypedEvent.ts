@@ -318,7 +318,7 @@ const known: ReadonlySet<string> = new Set(knownEventTypes)
 /** Whether an event has a shape that this version describes. */
 export const isKnown = (event: TypedEvent): event is KnownEvent => known.has(event.event_type)
 
-/** A type this version does not know, with its data as it came. A malformed event of a known type is not one. */
+/** A type this version does not know, with its data as it came, or null. A malformed event of a known type is not one. */
 export const UnknownEvent = Schema.Struct({
   event_type: Schema.String.check(
     Schema.makeFilter((name) => !known.has(name), {
@@ -327,7 +327,7 @@ export const UnknownEvent = Schema.Struct({
     })
   ).pipe(Schema.brand("UnknownEventType")),
   metadata: TypedEventMetadata,
-  data: Schema.Unknown
+  data: orNull(Schema.Unknown)
 }).annotate({ identifier: "UnknownEvent" })
 export interface UnknownEvent extends Schema.Schema.Type<typeof UnknownEvent> {}
 

@@ -102,6 +102,13 @@ describe("the kinds of SPEC 6", () => {
 })
 
 describe("an event of another type", () => {
+  it("has null for data where it came without any", () => {
+    const { data: _, ...bare } = typedEvent("hologram", {})
+    const read = decode(bare)
+    assert.isFalse(isKnown(read))
+    assert.isNull(read.data)
+  })
+
   it("keeps its data as it came, whatever that is", () => {
     for (const data of [{ deep: [{ a: null }] }, [1, "a"], "text", 5, null]) {
       const read = decode(typedEvent("hologram", data))
