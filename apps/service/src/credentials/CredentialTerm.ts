@@ -1,9 +1,11 @@
 /**
  * What a credential is found by, and what a search looks for, in the one form in which they meet.
  *
- * A domain meets every address and host under it, down to two labels: `example.com` finds `mail.example.com`, `com` finds
- * nothing. A keyword meets a user name that holds each of its words: runs of letters or of digits, whole, in any order and
- * case, so `doe` and `jane.doe` find `jane.doe7` and `jan` does not. Passwords meet exactly; all else regardless of case.
+ * A domain meets every address and host at it or under it, down to two labels: `example.com` finds `mail.example.com`. A
+ * single label, `com` or `intranet`, finds what is at it and nothing under it.
+ *
+ * A keyword meets a user name that holds each of its words: runs of letters or of digits, whole, in any order and case, so
+ * `doe` and `jane.doe` find `jane.doe7` and `jan` does not. Passwords meet exactly; all else regardless of case.
  */
 import * as Redacted from "effect/Redacted"
 import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/Credential"

@@ -68,7 +68,9 @@ describe("CredentialPages", () => {
     { identity_name: "admin", hash: "hunter2", domain: null },
     { identity_name: "jan@example.net", hash: null, domain: "sub.example.com" },
     { identity_name: "Ünal@bücher.example", hash: "" },
-    { identity_name: "+++@xn--bcher-kva.example", hash: "pass\u{1F600}\ud800" }
+    { identity_name: "+++@xn--bcher-kva.example", hash: "pass\u{1F600}\ud800" },
+    { identity_name: "ann@intranet", hash: null, domain: null },
+    { identity_name: "ann@host.intranet", hash: null, domain: null }
   ]
 
   for (const [query, ...expected] of [
@@ -77,6 +79,7 @@ describe("CredentialPages", () => {
     [{ type: "domain", fqdn: "mail.example.com" }, 2],
     [{ type: "domain", fqdn: "ample.com" }],
     [{ type: "domain", fqdn: "com" }],
+    [{ type: "domain", fqdn: "intranet" }, 8],
     [{ type: "domain", fqdn: "bücher.example" }, 7, 6],
     [{ type: "domain", fqdn: "%" }],
     [{ type: "domain", fqdn: "" }],
