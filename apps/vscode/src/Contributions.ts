@@ -53,7 +53,7 @@ const command = <C extends Readonly<Record<string, CommandContribution>>>(comman
 /** By name without the prefix `threatExposure.`. */
 export const commands = command({
   signIn: { title: text("Sign In…", "Se connecter…"), icon: "sign-in" },
-  signOut: { title: text("Sign Out", "Se déconnecter"), palette: signedIn },
+  signOut: { title: text("Sign Out", "Se déconnecter") },
   switchProfile: { title: text("Switch Profile…", "Changer de profil…"), icon: "account" },
   testConnection: { title: text("Test Connection", "Tester la connexion"), palette: signedIn },
   showLog: { title: text("Show Log", "Afficher le journal") },

@@ -340,14 +340,17 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     it("counts down when there were too many requests, and goes on by itself", async () => {
       await stage.service.restart({ THREAT_EXPOSURE_BASIC_RATE: "0.1" })
       await bench.only("Recommendations")
-      await bench.titleButton("Recommendations", "Refresh Recommendations")
-      // The first answer must be there, or it would clear what the second one says.
-      await bench.page.waitForTimeout(1000)
-      await bench.titleButton("Recommendations", "Refresh Recommendations")
-      await bench
-        .view("Recommendations")
-        .getByText(/Too many requests\. Trying again in \d+ s\./u)
-        .waitFor()
+      const countdown = bench.view("Recommendations").getByText(/Too many requests\. Trying again in \d+ s\./u)
+      // One call in ten seconds is allowed, so the second refresh is one too many.
+      for (let refreshes = 0; refreshes < 4; refreshes++) {
+        await bench.titleButton("Recommendations", "Refresh Recommendations")
+        const isThere = await countdown.waitFor({ timeout: 2500 }).then(
+          () => true,
+          () => false
+        )
+        if (isThere) break
+      }
+      await countdown.waitFor()
       await bench.row("Recommendations", "shop.example.com").waitFor({ timeout: 30_000 })
       await stage.service.restart({})
     })
