@@ -9,6 +9,16 @@ const stage = path("node_modules/.cache/vsix")
 const vsce = (...args: ReadonlyArray<string>) =>
   execFileSync(path("node_modules/.bin/vsce"), args, { cwd: stage, encoding: "utf8" })
 
+/** Everything that may be in the package. */
+const shipped = [
+  /^dist\/(?:web-)?leak-check\.cjs$/u,
+  /^dist\/(?:extension|web)\.cjs$/u,
+  /^media\/[a-z-]+\.(?:svg|png)$/u,
+  /^l10n\/bundle\.l10n\.fr\.json$/u,
+  /^package(?:\.nls(?:\.fr)?)?\.json$/u,
+  /^(?:README\.md|LICENSE)$/u
+]
+
 rmSync(stage, { recursive: true, force: true })
 for (const name of [
   "dist/extension.cjs",
@@ -34,5 +44,8 @@ const {
 writeFileSync(join(stage, "package.json"), JSON.stringify(manifest))
 
 vsce("package", "--no-dependencies", "--allow-missing-repository", "--out", path("threat-exposure.vsix"))
-console.log(vsce("ls", "--no-dependencies").trim())
+const listed = vsce("ls", "--no-dependencies").trim().split(/\r?\n/u)
+const stray = listed.filter((name) => !shipped.some((allowed) => allowed.test(name)))
+if (stray.length > 0) throw new Error(`These do not belong into the package: ${stray.join(", ")}`)
+console.log(listed.join("\n"))
 console.log(`threat-exposure.vsix: ${(statSync(path("threat-exposure.vsix")).size / 1000).toFixed(0)} kB`)
