@@ -1,7 +1,8 @@
 /** What is read for candidates, by the event and the input `scan` (DESIGN section 7). */
+import type { Account, NotReadReason } from "@threat-exposure/detect/Account"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
-import { type Account, type NotReadReason, type Scan, Scanner } from "@threat-exposure/detect/Scanner"
+import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
 import { Effect, Fiber, Layer, Result, Stream } from "effect"
 import { Git } from "./Git.ts"
 import { type Range, rangeOf, type RangeUnknown } from "./Range.ts"

@@ -1,9 +1,9 @@
 /** The files of a folder, and the candidates in them. */
 import { Context, type Effect, type Stream } from "effect"
+import type { NotReadReason } from "./Account.ts"
 import type { Candidate } from "./Candidate.ts"
 import type { LeftOutReason } from "./LeftOut.ts"
 import type { RootUnreadable } from "./ScanError.ts"
-import type { NotReadReason } from "./Scanner.ts"
 import type { TextOptions } from "./Text.ts"
 
 /** In bytes: files over it are not read. */
@@ -32,6 +32,9 @@ export interface FileScan {
 export class Files extends Context.Service<
   Files,
   {
+    /** Fails where the root is not a folder that can be read. */
+    check(root: string): Effect.Effect<void, RootUnreadable>
+
     /** Every file below a folder but those of git itself; symbolic links are not followed. */
     walk(root: string): Stream.Stream<FileName, RootUnreadable>
 

@@ -84,6 +84,8 @@ const settings = [
   "-c",
   "core.bigFileThreshold=50m",
   "-c",
+  "core.attributesFile=/dev/null",
+  "-c",
   "color.ui=false",
   "-c",
   "diff.noprefix=false",
@@ -106,6 +108,7 @@ const environment: Readonly<Record<string, string | undefined>> = {
   LC_ALL: "C",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",
+  GIT_ATTR_NOSYSTEM: "1",
   GIT_LITERAL_PATHSPECS: undefined,
   GIT_GLOB_PATHSPECS: undefined,
   GIT_NOGLOB_PATHSPECS: undefined,
@@ -122,7 +125,7 @@ const environment: Readonly<Record<string, string | undefined>> = {
 }
 
 const reasonOf = (cause: PlatformError.PlatformError): string =>
-  cause.reason._tag === "NotFound" ? "git is not installed, or the folder does not exist" : cause.reason._tag
+  cause.reason._tag === "NotFound" ? "git is not installed" : cause.reason._tag
 
 const firstLine = (complaint: string): string =>
   complaint.split("\n").find((line) => /^(?:fatal|error):/.test(line)) ??

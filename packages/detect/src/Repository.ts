@@ -11,33 +11,31 @@ import type { Tally } from "./Tally.ts"
 export interface Range {
   readonly base: string | undefined
   readonly head: string
+  /** The folder of the repository that the root is: empty at its top. */
+  readonly folder: string
 }
 
-/** An object of git's and its content, undefined where it is too large to be read. */
+/** A file in git's store and its content, undefined where it is too large to be read, or there is no such file. */
 export interface Blob {
   readonly id: string
-  readonly size: number
   readonly content: Uint8Array | undefined
 }
 
 export const makeRepository = (git: Git["Service"]) => {
-  /** The folder of the repository that the root is: empty at its top. Fails where there is no repository. */
-  const prefix = Effect.fnUntraced(function* (root: string) {
-    return yield* git
-      .text(root, ["rev-parse", "--show-prefix"])
-      .pipe(
-        Effect.catchTag("GitFailed", ({ exitCode, reason }) =>
-          Effect.fail(
-            exitCode === undefined
-              ? new GitFailed({ command: "rev-parse", exitCode, reason })
-              : new NotARepository({ root, reason })
-          )
-        )
+  /** Which folder of a repository the root is, and whether its history is cut. Fails where there is no repository. */
+  const place = (root: string) =>
+    git.text(root, ["rev-parse", "--show-prefix", "--is-shallow-repository"]).pipe(
+      Effect.map((answer) => {
+        const end = answer.lastIndexOf("\n")
+        return { folder: answer.slice(0, end), shallow: answer.slice(end + 1) === "true" }
+      }),
+      Effect.mapError((error) =>
+        error.exitCode === undefined ? error : new NotARepository({ root, reason: error.reason })
       )
-  })
+    )
 
   const isRepository = (root: string) =>
-    prefix(root).pipe(
+    place(root).pipe(
       Effect.as(true),
       Effect.catchTags({
         // A repository of somebody else's is one all the same: to walk it would read what git ignores.
@@ -50,27 +48,51 @@ export const makeRepository = (git: Git["Service"]) => {
       })
     )
 
-  const isShallow = (root: string) =>
-    git.text(root, ["rev-parse", "--is-shallow-repository"]).pipe(Effect.map((answer) => answer === "true"))
+  const commit = (root: string, revision: string, shallow: boolean) =>
+    git.text(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]).pipe(
+      // git takes `^revision` too, which is all but that commit.
+      Effect.filterOrFail((answer) => commitId.test(answer)),
+      Effect.mapError(() => new RevisionMissing({ revision, shallow }))
+    )
 
-  const commit = Effect.fnUntraced(function* (root: string, revision: string) {
-    return yield* git
-      .text(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`])
+  /** All that is asked about a range, of one process; undefined where something is wrong, which it does not tell. */
+  const ends = (root: string, base: string | undefined, head: string) =>
+    git
+      .text(root, [
+        "rev-parse",
+        "--show-prefix",
+        "--is-shallow-repository",
+        "--end-of-options",
+        ...[head, ...(base === undefined ? [] : [base])].map((revision) => `${revision}^{commit}`)
+      ])
       .pipe(
-        Effect.catchTag("GitFailed", () =>
-          Effect.flatMap(isShallow(root), (shallow) => Effect.fail(new RevisionMissing({ revision, shallow })))
-        )
+        Effect.map((answer) => {
+          const found = endsAnswer.exec(answer)?.groups
+          if (found?.["head"] === undefined || (found["base"] === undefined) !== (base === undefined)) return undefined
+          return {
+            folder: found["folder"] ?? "",
+            shallow: found["shallow"] === "true",
+            head: found["head"],
+            base: found["base"]
+          }
+        }),
+        Effect.orElseSucceed(() => undefined)
       )
+
+  const endsOneByOne = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
+    const { folder, shallow } = yield* place(root)
+    return {
+      folder,
+      shallow,
+      head: yield* commit(root, head, shallow),
+      base: base === undefined ? undefined : yield* commit(root, base, shallow)
+    }
   })
 
   /** The ids of both ends; fails where a shallow clone has not all that lies between them. */
   const resolve = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
-    yield* prefix(root)
-    const range: Range = {
-      head: yield* commit(root, head),
-      base: base === undefined ? undefined : yield* commit(root, base)
-    }
-    if (base !== undefined && (yield* isShallow(root))) {
+    const { shallow, ...range } = (yield* ends(root, base, head)) ?? (yield* endsOneByOne(root, base, head))
+    if (base !== undefined && shallow) {
       const marks = yield* git.text(root, ["log", "--decorate=short", "--format=%d", ...revisions(range)])
       if (/\bgrafted\b/.test(marks)) return yield* new HistoryShallow({ base, head })
     }
@@ -114,15 +136,9 @@ export const makeRepository = (git: Git["Service"]) => {
       Stream.filter(({ path }) => !path.endsWith("/"))
     )
 
-  const below = Effect.fnUntraced(function* (root: string) {
-    return (yield* prefix(root)) === "" ? [] : ["--full-history", "--", "."]
-  })
-
   /** The patches of every commit of a range, the newest first. */
-  const log = Effect.fnUntraced(function* (root: string, range: Range, tally: Tally) {
-    const limit = yield* below(root)
-    tally.commitsTotal = Number(yield* git.text(root, ["rev-list", "--count", ...revisions(range), ...limit]))
-    return git.output(root, [
+  const log = (root: string, range: Range) =>
+    git.output(root, [
       "log",
       ...patch,
       "--diff-merges=dense-combined",
@@ -130,19 +146,19 @@ export const makeRepository = (git: Git["Service"]) => {
       "--format=%x00%H",
       "-U10",
       ...revisions(range),
-      ...limit
+      ...below(range.folder)
     ])
-  })
 
   /** The patches of all commits there are, the newest first. */
   const history = Effect.fnUntraced(function* (root: string, tally: Tally) {
-    const limit = yield* below(root)
+    const { folder, shallow } = yield* place(root)
+    const limit = below(folder)
     const hasHead = yield* git.text(root, ["rev-parse", "--verify", "--quiet", "HEAD"]).pipe(
       Effect.as(true),
       Effect.orElseSucceed(() => false)
     )
     const all = [...(hasHead ? ["HEAD"] : []), "--branches", "--tags", "--remotes"]
-    tally.shallow = yield* isShallow(root)
+    tally.shallow = shallow
     tally.commitsTotal = Number(yield* git.text(root, ["rev-list", "--count", ...all, ...limit]))
     return git.output(root, [
       "log",
@@ -157,90 +173,149 @@ export const makeRepository = (git: Git["Service"]) => {
 
   /** What the working tree and the index have that a revision has not. */
   const diff = Effect.fnUntraced(function* (root: string, base: string | undefined) {
-    yield* prefix(root)
+    const { shallow } = yield* place(root)
     const against = yield* base === undefined
-      ? commit(root, "HEAD").pipe(
+      ? commit(root, "HEAD", shallow).pipe(
           Effect.catchTag("RevisionMissing", () => git.text(root, ["hash-object", "-t", "tree", "--stdin"]))
         )
-      : commit(root, base)
+      : commit(root, base, shallow)
     return git.output(root, ["diff", ...patch, "-U10", against, "--", "."])
   })
 
-  /** The ids of the files of a commit that are asked for. */
-  const blobsOf = Effect.fnUntraced(function* (root: string, head: string, paths: ReadonlySet<string>) {
+  /** The content of the files of a range's head that are asked for, but of those it has not, or that are over the limit in bytes. */
+  const contentsAt = Effect.fnUntraced(function* (
+    root: string,
+    { folder, head }: Range,
+    paths: ReadonlySet<string>,
+    largest: number
+  ) {
+    const asked = [...paths]
+      .filter((path) => plainName.test(path))
+      .map((path): readonly [string, string] => [path, `${head}:${folder === "" ? "" : "./"}${path}`])
+    if (asked.length < paths.size) asked.push(...(yield* idsAt(root, head, paths)))
+    const contents = new Map<string, Uint8Array>()
+    let next = 0
+    yield* objects(
+      root,
+      asked.map(([, name]) => name),
+      largest
+    ).pipe(
+      Stream.runForEach(({ content }) =>
+        Effect.sync(() => {
+          const path = asked[next++]?.[0]
+          if (path !== undefined && content !== undefined) contents.set(path, content)
+        })
+      )
+    )
+    return contents
+  })
+
+  /** The ids of the files asked for whose names git cannot be asked by. */
+  const idsAt = Effect.fnUntraced(function* (root: string, head: string, paths: ReadonlySet<string>) {
     const found = new Map<string, string>()
     yield* records(git.output(root, ["ls-tree", "-r", "-z", head])).pipe(
       Stream.runForEach((record) =>
         Effect.sync(() => {
           const tab = record.indexOf(9)
           const { path } = fileName(record.subarray(tab + 1))
-          if (paths.has(path)) found.set(path, latin1.decode(record.subarray(0, tab)).split(" ")[2] ?? "")
+          if (paths.has(path) && !plainName.test(path))
+            found.set(path, latin1.decode(record.subarray(0, tab)).split(" ")[2] ?? "")
         })
       )
     )
     return found
   })
 
-  /** The content of objects, one after another, in the order asked; none that is over the limit in bytes. */
+  /** One answer for each name of an object, in the order asked; with content where it is a file that is not over the limit in bytes. */
+  const objects = (root: string, names: ReadonlyArray<string>, largest: number): Stream.Stream<Blob, GitFailed> =>
+    names.length === 0
+      ? Stream.empty
+      : git
+          .output(root, ["cat-file", "--batch"], lines(names))
+          .pipe(Stream.map(objectReader(largest)), Stream.flattenIterable)
+
+  /** The content of files by their ids, in the order asked; none that is over the limit in bytes. */
   const blobs = (root: string, ids: ReadonlyArray<string>, largest: number): Stream.Stream<Blob, GitFailed> => {
     if (ids.length === 0) return Stream.empty
-    const ask = (list: ReadonlyArray<string>) =>
-      Stream.succeed(new TextEncoder().encode(list.map((id) => `${id}\n`).join("")))
     const sizes = git
-      .output(root, ["cat-file", "--batch-check"], ask(ids))
+      .output(root, ["cat-file", "--batch-check"], lines(ids))
       .pipe(Stream.decodeText(), Stream.splitLines, Stream.runCollect)
     return Stream.unwrap(
       Effect.map(sizes, (lines) => {
-        const known = lines.flatMap((line): ReadonlyArray<Blob> => {
+        const known = lines.flatMap((line): ReadonlyArray<Blob & { readonly size: number }> => {
           const [id = "", type, size] = line.split(" ")
           return type === "blob" ? [{ id, size: Number(size), content: undefined }] : []
         })
-        const small = known.filter(({ size }) => size <= largest)
+        const small = known.filter(({ size }) => size <= largest).map(({ id }) => id)
         const large = known.filter(({ size }) => size > largest)
-        const read = blobReader()
-        return Stream.fromIterable(large).pipe(
-          Stream.concat(
-            small.length === 0
-              ? Stream.empty
-              : git
-                  .output(root, ["cat-file", "--batch"], ask(small.map(({ id }) => id)))
-                  .pipe(Stream.map(read), Stream.flattenIterable)
-          )
-        )
+        return Stream.concat(Stream.fromIterable(large), objects(root, small, largest))
       })
     )
   }
 
   /** A file as a commit has it, undefined where it has none. */
-  const fileOf = (root: string, head: string, path: string) =>
+  const fileAt = (root: string, head: string, path: string) =>
     git.text(root, ["cat-file", "blob", `${head}:./${path}`]).pipe(Effect.orElseSucceed(() => undefined))
 
-  /** Tells which of some paths the repository's attributes call generated or vendored; undefined where it has none. */
-  const attributes = Effect.fnUntraced(function* (root: string) {
-    // A bare repository has no work tree, and so no attributes to go by.
-    const files = yield* git
+  /** Whether the work tree says anything about its files; a bare repository has none. */
+  const hasAttributes = (root: string) =>
+    git
       .text(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":(glob)**/.gitattributes"])
-      .pipe(Effect.catchTag("GitFailed", () => Effect.succeed("")))
-    if (files === "") return undefined
-    return Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
-      const found = new Map<string, LeftOutReason>()
-      const input = Stream.succeed(new TextEncoder().encode(paths.map((path) => `${path}\0`).join("")))
-      const answers = yield* records(
-        git.output(root, ["check-attr", "-z", "--stdin", "linguist-generated", "linguist-vendored"], input)
-      ).pipe(Stream.map(decode), Stream.runCollect)
-      for (let i = 0; i + 2 < answers.length; i += 3) {
-        const value = answers[i + 2]
-        if (value !== "set" && value !== "true") continue
-        found.set(answers[i] ?? "", answers[i + 1] === "linguist-vendored" ? "vendored" : "generated")
-      }
-      return found
-    })
+      .pipe(
+        Effect.map((files) => files !== ""),
+        Effect.orElseSucceed(() => false)
+      )
+
+  /** Which of some paths the repository's attributes call generated or vendored. */
+  const attributes = Effect.fnUntraced(function* (root: string, paths: ReadonlySet<string>) {
+    const found = new Map<string, LeftOutReason>()
+    const input = Stream.succeed(new TextEncoder().encode([...paths].map((path) => `${path}\0`).join("")))
+    const answers = yield* records(
+      git.output(root, ["check-attr", "-z", "--stdin", "linguist-generated", "linguist-vendored"], input)
+    ).pipe(Stream.map(decode), Stream.runCollect)
+    for (let i = 0; i + 2 < answers.length; i += 3) {
+      const value = answers[i + 2]
+      if (value !== "set" && value !== "true") continue
+      found.set(answers[i] ?? "", answers[i + 1] === "linguist-vendored" ? "vendored" : "generated")
+    }
+    return found
   })
 
-  return { attributes, blobs, blobsOf, diff, fileOf, files, history, isRepository, log, resolve, untracked }
+  return {
+    attributes,
+    blobs,
+    contentsAt,
+    diff,
+    fileAt,
+    files,
+    hasAttributes,
+    history,
+    isRepository,
+    log,
+    resolve,
+    untracked
+  }
 }
 
-const revisions = ({ base, head }: Range): ReadonlyArray<string> => (base === undefined ? [head] : [head, `^${base}`])
+const commitId = /^[0-9a-f]{40,64}$/
+
+/** What `ends` asks, line by line; git repeats where the options end. */
+const endsAnswer =
+  /^(?<folder>[^]*)\n(?<shallow>true|false)\n(?:--end-of-options\n)?(?<head>[0-9a-f]{40,64})(?:\n(?<base>[0-9a-f]{40,64}))?$/
+
+/** A name that stands on one line, and is the same bytes in every encoding. */
+const plainName = /^[ -~]+$/
+
+/** An answer of `cat-file --batch` with content; anything else says that there is none. */
+const objectHeader = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/
+
+const lines = (names: ReadonlyArray<string>) =>
+  Stream.succeed(new TextEncoder().encode(names.map((name) => `${name}\n`).join("")))
+
+const below = (folder: string): ReadonlyArray<string> => (folder === "" ? [] : ["--full-history", "--", "."])
+
+const revisions = ({ base, head }: Pick<Range, "base" | "head">): ReadonlyArray<string> =>
+  base === undefined ? [head] : [head, `^${base}`]
 
 const patch: ReadonlyArray<string> = [
   "--patch",
@@ -288,33 +363,41 @@ const records = <E>(output: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Ar
   )
 }
 
-/** Cuts what `cat-file --batch` prints into objects. */
-const blobReader = () => {
+/** Cuts what `cat-file --batch` prints into its answers; content over the limit in bytes is dropped as it comes. */
+const objectReader = (largest: number) => {
   let buffered: Array<Uint8Array> = []
   let size = 0
-  let header: Blob | undefined
+  let answer: { readonly id: string; readonly wanted: boolean; left: number } | undefined
+  const take = (length: number): Uint8Array => {
+    const whole = concat(buffered)
+    buffered = [whole.subarray(length)]
+    size -= length
+    return whole.subarray(0, length)
+  }
   return (bytes: Uint8Array): ReadonlyArray<Blob> => {
     const done: Array<Blob> = []
     buffered.push(bytes)
     size += bytes.length
-    while (size > 0) {
-      if (header === undefined) {
-        const whole = concat(buffered)
-        const end = whole.indexOf(10)
-        buffered = [whole]
-        if (end < 0) break
-        const [id = "", , length] = latin1.decode(whole.subarray(0, end)).split(" ")
-        header = { id, size: Number(length), content: undefined }
-        buffered = [whole.subarray(end + 1)]
-        size -= end + 1
+    for (;;) {
+      if (size === 0) return done
+      if (answer === undefined) {
+        buffered = [concat(buffered)]
+        const end = buffered[0]?.indexOf(10) ?? -1
+        if (end < 0) return done
+        const [, id = "", type, length] = objectHeader.exec(latin1.decode(take(end + 1)).slice(0, -1)) ?? []
+        // A line feed ends the content, where there is any.
+        const left = length === undefined ? 0 : Number(length) + 1
+        answer = { id, wanted: type === "blob" && left <= largest + 1, left }
       }
-      if (size < header.size + 1) break
-      const whole = concat(buffered)
-      done.push({ ...header, content: whole.subarray(0, header.size) })
-      buffered = [whole.subarray(header.size + 1)]
-      size -= header.size + 1
-      header = undefined
+      if (answer.wanted) {
+        if (size < answer.left) return done
+        done.push({ id: answer.id, content: take(answer.left).subarray(0, -1) })
+      } else {
+        answer.left -= take(Math.min(size, answer.left)).length
+        if (answer.left > 0) return done
+        done.push({ id: answer.id, content: undefined })
+      }
+      answer = undefined
     }
-    return done
   }
 }

@@ -1,16 +1,17 @@
 /** Candidates of a tree, a range of commits, a whole history, or what is not committed yet. */
 import { Context, Effect, Layer, Redacted, Stream } from "effect"
+import type { Account } from "./Account.ts"
 import { type Added, addedIn, placeInHead, wholePiece } from "./AddedLines.ts"
 import { decode, isBinary } from "./Bytes.ts"
 import type { Candidate } from "./Candidate.ts"
 import { type FileName, Files, largestFile } from "./Files.ts"
 import { Git } from "./Git.ts"
 import { parseGitleaksConfig } from "./GitleaksConfig.ts"
-import { leftOutByPath, type LeftOutReason } from "./LeftOut.ts"
+import { leftOutByPath } from "./LeftOut.ts"
 import { type PatchEvent, patchReader, type Piece, type Unread } from "./Patch.ts"
 import { pathFilter, type PathFilter } from "./PathFilter.ts"
-import { makeRepository } from "./Repository.ts"
-import type { ScanError } from "./ScanError.ts"
+import { makeRepository, type Range } from "./Repository.ts"
+import type { GitFailed, ScanError } from "./ScanError.ts"
 import { makeTally, type Tally } from "./Tally.ts"
 import type { TextOptions } from "./Text.ts"
 
@@ -37,38 +38,6 @@ export interface RangeOptions extends ScanOptions {
 export interface ChangesOptions extends ScanOptions {
   /** Any revision; `HEAD` unless given. */
   readonly base?: string | undefined
-}
-
-/**
- * Why a file, or a version of it, was not read: a repository of its own, over 50 MB, refused by the file system, or tracked but
- * left out of a sparse checkout.
- */
-export type NotReadReason = "submodule" | "too-large" | "unreadable" | "not-checked-out"
-
-export interface NotRead {
-  readonly path: string
-  readonly reason: NotReadReason
-  readonly commit?: string | undefined
-}
-
-/** What a scan has done so far. */
-export interface Account {
-  /** Files read, or versions of files where commits are scanned. */
-  readonly files: number
-  /** All there are, once that is known. */
-  readonly filesTotal: number | undefined
-  /** Bytes read. */
-  readonly bytes: number
-  readonly commits: number
-  readonly commitsTotal: number | undefined
-  /** What may hold a secret and was not looked at; a report names it. */
-  readonly notRead: ReadonlyArray<NotRead>
-  /** How many files were left out on purpose, by reason. */
-  readonly leftOut: Readonly<Partial<Record<LeftOutReason, number>>>
-  /** True where the history ends at the edge of a shallow clone. */
-  readonly shallow: boolean
-  /** What in the repository's own `.gitleaks.toml` could not be used, one sentence each. */
-  readonly warnings: ReadonlyArray<string>
 }
 
 export interface Scan {
@@ -103,26 +72,31 @@ export class Scanner extends Context.Service<
       const repository = makeRepository(yield* Git)
 
       /** Leaves out what the repository's attributes call generated or vendored. */
-      const withoutGenerated = Effect.fnUntraced(function* <A>(
-        root: string,
-        tally: Tally,
-        pathOf: (found: A) => string
-      ) {
-        const attributes = yield* repository.attributes(root)
-        return (stream: Stream.Stream<A, ScanError>): Stream.Stream<A, ScanError> =>
-          attributes === undefined
-            ? stream
-            : stream.pipe(
-                Stream.chunks,
-                Stream.mapEffect((found) =>
-                  Effect.map(attributes([...new Set(found.map(pathOf))]), (reasons) => {
-                    for (const reason of reasons.values()) tally.leaveOut(reason)
-                    return found.filter((one) => !reasons.has(pathOf(one)))
-                  })
-                ),
-                Stream.flattenIterable
+      const withoutGenerated = Effect.fnUntraced(function* (root: string, tally: Tally) {
+        // Asked once there is something to leave out: git looks through the whole work tree for it.
+        const hasAttributes = yield* Effect.cached(repository.hasAttributes(root))
+        return (stream: Stream.Stream<Candidate, ScanError>): Stream.Stream<Candidate, ScanError> =>
+          stream.pipe(
+            Stream.chunks,
+            Stream.mapEffect((found: ReadonlyArray<Candidate>) =>
+              Effect.flatMap(hasAttributes, (has) =>
+                has
+                  ? Effect.map(generated(root, found.map(pathOfCandidate), tally), (paths) =>
+                      found.filter((one) => !paths.has(pathOfCandidate(one)))
+                    )
+                  : Effect.succeed(found)
               )
+            ),
+            Stream.flattenIterable
+          )
       })
+
+      /** Which of the paths the repository's attributes call generated or vendored. */
+      const generated = (root: string, paths: ReadonlyArray<string>, tally: Tally) =>
+        Effect.map(repository.attributes(root, new Set(paths)), (reasons) => {
+          for (const reason of reasons.values()) tally.leaveOut(reason)
+          return reasons
+        })
 
       const scanFiles = (
         root: string,
@@ -225,25 +199,31 @@ export class Scanner extends Context.Service<
             Stream.flattenIterable
           )
 
-      /** The candidates with their places in the head, where it still has their lines. */
-      const inHead = Effect.fnUntraced(function* (root: string, head: string, found: ReadonlyArray<Added>) {
-        const ids = yield* repository.blobsOf(root, head, new Set(found.map(({ headPath }) => headPath)))
-        const lines = new Map<string, ReadonlyArray<string>>()
-        yield* repository.blobs(root, [...new Set(ids.values())], largestFile).pipe(
-          Stream.runForEach(({ content, id }) =>
-            Effect.sync(() => {
-              for (const [path, blob] of ids) {
-                if (blob === id && content !== undefined) lines.set(path, decode(content).split("\n"))
-              }
-            })
-          )
+      /** The candidates with their places in the head, where it still has their lines, but for generated files. */
+      const inHead = Effect.fnUntraced(function* (
+        root: string,
+        range: Range,
+        found: ReadonlyArray<Added>,
+        tally: Tally
+      ): Effect.fn.Return<ReadonlyArray<Candidate>, GitFailed> {
+        if (found.length === 0) return []
+        const paths = found.map(({ headPath }) => headPath)
+        const [leftOut, contents] = yield* Effect.all(
+          [generated(root, paths, tally), repository.contentsAt(root, range, new Set(paths), largestFile)],
+          { concurrency: "unbounded" }
         )
-        return placeInHead(found, lines)
+        const lines = new Map<string, ReadonlyArray<string>>()
+        for (const [path, content] of contents) lines.set(path, decode(content).split("\n"))
+        return placeInHead(
+          found.filter(({ headPath }) => !leftOut.has(headPath)),
+          lines
+        )
       })
 
       const tree = Effect.fn("Scanner.tree")(function* (options: ScanOptions) {
         const { root } = options
         const tally = makeTally()
+        yield* files.check(root)
         const inGit = yield* repository.isRepository(root)
         const wanted = pathFilter(options.paths, options.exclude)
         const names = (inGit ? repository.files(root, tally) : files.walk(root)).pipe(
@@ -251,30 +231,41 @@ export class Scanner extends Context.Service<
         )
         const text = textOptions(options, yield* files.read(root, configName), tally)
         const found = scanFiles(root, names, text, tally)
-        return scanOf(tally, inGit ? (yield* withoutGenerated(root, tally, pathOfCandidate))(found) : found)
+        return scanOf(tally, inGit ? (yield* withoutGenerated(root, tally))(found) : found)
       })
 
       const range = Effect.fn("Scanner.range")(function* (options: RangeOptions) {
         const { root } = options
         const tally = makeTally()
-        const ends = yield* repository.resolve(root, options.base, options.head)
-        const text = textOptions(options, yield* repository.fileOf(root, ends.head, configName), tally)
-        const log = yield* repository.log(root, ends, tally)
-        const wanted = pathFilter(options.paths, options.exclude)
-        const found = scanPatch(log, wanted, text, tally, fromBlobs(root)).pipe(
-          yield* withoutGenerated(root, tally, ({ headPath }: Added) => headPath)
+        yield* files.check(root)
+        const [ends, config] = yield* Effect.all(
+          [repository.resolve(root, options.base, options.head), repository.fileAt(root, options.head, configName)],
+          { concurrency: "unbounded" }
         )
+        const text = textOptions(options, config, tally)
+        const wanted = pathFilter(options.paths, options.exclude)
+        const found = scanPatch(repository.log(root, ends), wanted, text, tally, fromBlobs(root))
         return scanOf(
           tally,
-          Stream.fromIterableEffect(Effect.flatMap(Stream.runCollect(found), (all) => inHead(root, ends.head, all)))
+          Stream.fromIterableEffect(
+            Effect.gen(function* () {
+              const all = yield* Stream.runCollect(found)
+              tally.commitsTotal = tally.commits
+              return yield* inHead(root, ends, all, tally)
+            })
+          )
         )
       })
 
       const history = Effect.fn("Scanner.history")(function* (options: ScanOptions) {
         const { root } = options
         const tally = makeTally()
-        const log = yield* repository.history(root, tally)
-        const text = textOptions(options, yield* repository.fileOf(root, "HEAD", configName), tally)
+        yield* files.check(root)
+        const [log, config] = yield* Effect.all(
+          [repository.history(root, tally), repository.fileAt(root, "HEAD", configName)],
+          { concurrency: "unbounded" }
+        )
+        const text = textOptions(options, config, tally)
         const wanted = pathFilter(options.paths, options.exclude)
         const seen = new Set<string>()
         return scanOf(
@@ -285,7 +276,7 @@ export class Scanner extends Context.Service<
               const key = `${location.path}\0${Redacted.value(value)}`
               return !seen.has(key) && seen.add(key) !== undefined
             }),
-            yield* withoutGenerated(root, tally, pathOfCandidate)
+            yield* withoutGenerated(root, tally)
           )
         )
       })
@@ -293,6 +284,7 @@ export class Scanner extends Context.Service<
       const changes = Effect.fn("Scanner.changes")(function* (options: ChangesOptions) {
         const { root } = options
         const tally = makeTally()
+        yield* files.check(root)
         const diff = yield* repository.diff(root, options.base)
         const text = textOptions(options, yield* files.read(root, configName), tally)
         const wanted = pathFilter(options.paths, options.exclude)
@@ -318,7 +310,7 @@ export class Scanner extends Context.Service<
                 tally
               )
             ),
-            yield* withoutGenerated(root, tally, pathOfCandidate)
+            yield* withoutGenerated(root, tally)
           )
         )
       })

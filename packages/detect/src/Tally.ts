@@ -1,6 +1,6 @@
 /** Counts what a scan does while it does it. */
+import type { Account, NotRead } from "./Account.ts"
 import type { LeftOutReason } from "./LeftOut.ts"
-import type { Account, NotRead } from "./Scanner.ts"
 
 export interface Tally {
   files: number

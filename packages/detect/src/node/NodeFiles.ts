@@ -1,6 +1,6 @@
 /** Files of this machine, read and looked through in this thread. */
 import { Effect, Layer, Stream } from "effect"
-import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
+import { closeSync, type Dirent, fstatSync, opendirSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { decode, isBinary, isUtf16 } from "../Bytes.ts"
 import type { Candidate } from "../Candidate.ts"
@@ -10,7 +10,8 @@ import { scanText, type TextOptions } from "../Text.ts"
 
 export const layer: Layer.Layer<Files> = Layer.sync(Files, () =>
   Files.of({
-    walk: (root) => Stream.fromIterableEffect(Effect.suspend(() => walk(root))),
+    check,
+    walk: (root) => Stream.fromIterableEffect(Effect.as(check(root), below(Buffer.from(root), undefined))),
     scan: (root, files, options) =>
       Effect.sync(() => files.map((file) => scanFile(root, file, options)).filter((scan) => scan !== undefined)).pipe(
         Effect.tap(Effect.yieldNow)
@@ -96,12 +97,9 @@ const pieceEnd = (buffer: Buffer): number => {
 const errorCode = (cause: unknown): string | undefined =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined
 
-const walk = (root: string): Effect.Effect<Iterable<FileName>, RootUnreadable> =>
+const check = (root: string): Effect.Effect<void, RootUnreadable> =>
   Effect.try({
-    try: () => {
-      readdirSync(root)
-      return below(Buffer.from(root), undefined)
-    },
+    try: () => opendirSync(root).closeSync(),
     catch: () => new RootUnreadable({ root })
   })
 

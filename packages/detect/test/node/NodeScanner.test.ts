@@ -14,8 +14,9 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import type { Account } from "../../src/Account.ts"
 import * as NodeScanner from "../../src/node/NodeScanner.ts"
-import { type Account, type Scan, Scanner } from "../../src/Scanner.ts"
+import { type Scan, Scanner } from "../../src/Scanner.ts"
 import type { ScanError } from "../../src/ScanError.ts"
 
 /** A repository in a temporary folder, and the few words that tests of it are written in. */
@@ -464,6 +465,63 @@ describe("range", () => {
       clone.git("fetch", "-q", "--depth=1", `file://${repo.root}`, first)
       const shallow = yield* Effect.flip(range(clone.root, first, "copy"))
       assert.strictEqual(shallow._tag, "HistoryShallow")
+    })
+  )
+
+  it.effect("says which of two revisions is at fault, whatever it looks like", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", line("A"))
+      const base = repo.commit()
+      repo.write("a.env", line("B"))
+      const head = repo.commit()
+      for (const wrong of ["nothing", "--all", "--glob=refs/*", `${base}..${head}`, `^${base}`, `${base}:a.env`, ""]) {
+        const asBase = yield* Effect.flip(range(repo.root, wrong, head))
+        const asHead = yield* Effect.flip(range(repo.root, base, wrong))
+        for (const failure of [asBase, asHead]) {
+          assert.deepInclude(failure, { _tag: "RevisionMissing", revision: wrong, shallow: false })
+        }
+      }
+    })
+  )
+
+  it.effect("says that a root is not there", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("file", "")
+      for (const root of [join(repo.root, "nowhere"), join(repo.root, "file")]) {
+        for (const scan of [tree(root), range(root, "HEAD~1"), history(root), changes(root)]) {
+          assert.deepInclude(yield* Effect.flip(scan), { _tag: "RootUnreadable", root })
+        }
+      }
+    })
+  )
+
+  it.effect("finds the lines of any name in the head, and of a file that is over 50 MB there", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      const base = repo.commit()
+      const names = ["a b.env", "new\nline.env", "ünï.env", "-flag.env", "back\\slash.env", "HEAD:x missing"]
+      for (const [index, name] of names.entries()) repo.write(`sub/${name}`, line(String(index)))
+      writeFileSync(
+        Buffer.concat([Buffer.from(`${repo.root}/sub/`), Buffer.from([0x66, 0xff, 0xfe]), Buffer.from(".env")]),
+        line("L")
+      )
+      repo.write("sub/large.env", line("G"))
+      repo.commit()
+      repo.write("sub/large.env", "#\n".repeat(26 * 1024 * 1024))
+      for (const [index, name] of names.entries()) repo.write(`sub/${name}`, `# moved\n${line(String(index))}`)
+      repo.commit()
+      const expected = [
+        ...names.map((name, index) => `${name}:2 ${password(String(index))}`),
+        `f\u00ff\u00fe.env:1 ${password("L")}`,
+        `large.env:1 ${password("G")} removed`
+      ]
+      assert.sameMembers([...(yield* range(join(repo.root, "sub"), base)).found], expected)
+      assert.sameMembers(
+        [...(yield* range(repo.root, base)).found],
+        expected.map((found) => `sub/${found}`)
+      )
     })
   )
 
