@@ -8,18 +8,8 @@ export interface Literals {
 }
 
 export const literals = (list: ReadonlyArray<string>): Literals => {
-  const trie = buildTrie(list.map((word) => word.toLowerCase()))
-  const { firstOutput, numbers } = numberStates(trie)
-  const table = new Uint16Array(trie.length << 7)
-  const outputs: Array<ReadonlyArray<number>> = []
-  trie.forEach(({ found, next }, state) => {
-    const number = numbers[state] ?? 0
-    for (let code = 0; code < 128; code++) {
-      table[(number << 7) | code] = numbers[next[code >= 65 && code <= 90 ? code + 32 : code] ?? 0] ?? 0
-    }
-    if (found.length > 0) outputs[number - firstOutput] = found
-  })
-
+  const nodes = buildTrie(list.map((word) => word.toLowerCase()))
+  const { firstOutput, outputs, table } = buildTable(nodes)
   return {
     scan: (text, onLiteral) => {
       let state = 0
@@ -35,55 +25,57 @@ export const literals = (list: ReadonlyArray<string>): Literals => {
 }
 
 interface Node {
-  readonly next: Array<number>
+  readonly children: Map<number, Node>
+  /** The literals that end here, those that end with another one's end included. */
   readonly found: Array<number>
-  fallback: number
+  /** Where a character that none of the children has is looked for next; none for the root. */
+  fallback: Node | undefined
 }
 
+/** The nodes breadth first, so that the one that another falls back to comes before it. */
 const buildTrie = (words: ReadonlyArray<string>): ReadonlyArray<Node> => {
-  const node = (): Node => ({ next: Array.from<number>({ length: 128 }).fill(-1), found: [], fallback: 0 })
-  const trie = [node()]
-  const at = (state: number): Node => trie[state] ?? node()
-
+  const makeNode = (): Node => ({ children: new Map(), found: [], fallback: undefined })
+  const root = makeNode()
   words.forEach((word, literal) => {
-    let state = 0
+    let node = root
     for (let i = 0; i < word.length; i++) {
       const code = word.charCodeAt(i) & 127
-      const next = at(state).next[code] ?? -1
-      if (next >= 0) state = next
-      else {
-        trie.push(node())
-        at(state).next[code] = trie.length - 1
-        state = trie.length - 1
-      }
+      const next = node.children.get(code) ?? makeNode()
+      node.children.set(code, next)
+      node = next
     }
-    at(state).found.push(literal)
+    node.found.push(literal)
   })
 
-  const queue: Array<number> = [0]
-  for (const state of queue) {
-    const { fallback, next } = at(state)
-    for (let code = 0; code < 128; code++) {
-      const target = next[code] ?? -1
-      const elsewhere = state === 0 ? 0 : (at(fallback).next[code] ?? 0)
-      if (target < 0) next[code] = elsewhere
-      else {
-        at(target).fallback = elsewhere
-        at(target).found.push(...at(elsewhere).found)
-        queue.push(target)
-      }
+  const nodes = [root]
+  for (const node of nodes) {
+    for (const [code, child] of node.children) {
+      let back = node.fallback
+      while (back !== undefined && !back.children.has(code)) back = back.fallback
+      child.fallback = back?.children.get(code) ?? root
+      child.found.push(...child.fallback.found)
+      nodes.push(child)
     }
   }
-  return trie
+  return nodes
 }
 
 /** The states that end a literal get the highest numbers, so that one comparison tells them apart. */
-const numberStates = (trie: ReadonlyArray<Node>) => {
-  const plain = trie.filter(({ found }) => found.length === 0).length
-  let nextPlain = 0
-  let nextOutput = plain
-  return {
-    firstOutput: plain,
-    numbers: trie.map(({ found }) => (found.length === 0 ? nextPlain++ : nextOutput++))
+const buildTable = (nodes: ReadonlyArray<Node>) => {
+  const plain = nodes.filter(({ found }) => found.length === 0)
+  const output = nodes.filter(({ found }) => found.length > 0)
+  const numbers = new Map([...plain, ...output].map((node, number) => [node, number]))
+  const rowOf = (node: Node | undefined): number => (node === undefined ? 0 : (numbers.get(node) ?? 0)) << 7
+  const table = new (nodes.length > 1 << 16 ? Uint32Array : Uint16Array)(nodes.length << 7)
+  for (const node of nodes) {
+    const row = rowOf(node)
+    const back = rowOf(node.fallback)
+    table.copyWithin(row, back, back + 128)
+    for (const [code, child] of node.children) {
+      const number = numbers.get(child) ?? 0
+      table[row | code] = number
+      if (code >= 97 && code <= 122) table[row | (code - 32)] = number
+    }
   }
+  return { firstOutput: plain.length, outputs: output.map(({ found }) => found), table }
 }
