@@ -7,15 +7,19 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { constTrue } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as HttpMethod from "effect/http/HttpMethod"
 import {
   type ApiError,
@@ -221,13 +225,17 @@ const requestOf = ({ baseUrl, pathPrefix }: Settings, call: Call, body: unknown,
 const makeExchange =
   (http: HttpClient.HttpClient, { timeout }: Settings): Exchange =>
   (request, call) => {
-    const hop = (request: HttpClientRequest.HttpClientRequest, hops: number): ReturnType<Exchange> =>
+    const scoped = HttpClient.withScope(http)
+    const hop = (
+      request: HttpClientRequest.HttpClientRequest,
+      hops: number
+    ): Effect.Effect<Effect.Success<ReturnType<Exchange>>, Setback, Scope.Scope> =>
       Effect.gen(function* () {
-        const response = yield* http.execute(request)
+        const response = yield* scoped.execute(request)
         // A browser hides where a redirect leads: its status is 0.
         const isRedirect =
           response.status === 0 || (response.status >= 300 && response.status < 400 && response.status !== 304)
-        const text = yield* response.text
+        const text = yield* textOf(response)
         if (!isRedirect) return { answer: { status: response.status, text }, headers: response.headers }
         const next = redirected(request, response.status, response.headers["location"], call, hops)
         return Result.isSuccess(next) ? yield* hop(next.success, hops + 1) : yield* Effect.fail(next.failure)
@@ -237,7 +245,7 @@ const makeExchange =
         )
       )
 
-    return hop(request, 0).pipe(
+    const exchanged = hop(request, 0).pipe(
       Effect.timeoutOrElse({
         duration: timeout,
         orElse: () =>
@@ -251,7 +259,45 @@ const makeExchange =
       Effect.provideService(HttpClient.TracerDisabledWhen, constTrue),
       Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
     )
+
+    // To close the scope aborts what is on its way; an answer that is there needs that no more.
+    return Effect.flatMap(Scope.make(), (scope) =>
+      exchanged.pipe(
+        Scope.provide(scope),
+        Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+      )
+    )
   }
+
+/**
+ * The body as text. Of fetch, each piece is decoded as it comes: of a large page that takes a third less than to gather it
+ * first, and most is done before its end arrives.
+ */
+const textOf = (response: HttpClientResponse.HttpClientResponse) =>
+  Option.match(HttpClientResponse.toWeb(response), {
+    onNone: () => response.text,
+    onSome: ({ body }) =>
+      body === null
+        ? Effect.succeed("")
+        : Effect.tryPromise({
+            try: () => decoded(body),
+            catch: (cause) =>
+              new HttpClientError.HttpClientError({
+                reason: new HttpClientError.DecodeError({ request: response.request, response, cause })
+              })
+          })
+  })
+
+const decoded = async (body: ReadableStream<Uint8Array>) => {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  while (true) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    text += decoder.decode(value, { stream: true })
+  }
+}
 
 const redirected = (
   request: HttpClientRequest.HttpClientRequest,
