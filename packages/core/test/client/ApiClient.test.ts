@@ -175,6 +175,28 @@ describe("an answer", () => {
     })
   )
 
+  it.effect("is read whole, wherever its bytes are parted, a mark of their order before them or not", () =>
+    Effect.gen(function* () {
+      const identity_name = "zoë.🦊@example.com"
+      const page = { items: [{ id: 1, identity_name, imported_at: "2026-01-01T00:00:00Z" }], next: null }
+      const bytes = new TextEncoder().encode(`\uFEFF${JSON.stringify(page)}`)
+      const parted = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
+          controller.close()
+        }
+      })
+      for (const body of [parted, bytes]) {
+        const script = yield* makeScript(new Response(body))
+        const found = yield* search.pipe(over(script.layer()))
+        assert.deepStrictEqual(
+          found.map((credential) => credential.identity_name),
+          [identity_name]
+        )
+      }
+    })
+  )
+
   it.effect("of 200, 202 or 204 is enough for what gives nothing", () =>
     Effect.gen(function* () {
       for (const answer of [

@@ -4,12 +4,23 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { Credential, CredentialPage, CredentialSearch } from "@threat-exposure/core/domain/Credential"
+import {
+  Credential,
+  CredentialPage,
+  credentialPage as pageHiding,
+  CredentialSearch
+} from "@threat-exposure/core/domain/Credential"
+import { Secret } from "@threat-exposure/core/promise/Secret"
 import { onWire } from "@threat-exposure/core/testing/Arbitraries"
 import { credential, credentialPage } from "@threat-exposure/core/testing/Samples"
 
 const decode = Schema.decodeUnknownSync(Credential)
 const decodePage = Schema.decodeUnknownSync(CredentialPage)
+
+/** A page as the Promise face hands it out. */
+const SecretPage = pageHiding<Secret>({ hide: (text) => new Secret(text), reveal: (secret) => secret.reveal() })
+const decodeSecretPage = Schema.decodeUnknownSync(SecretPage)
+const pages: ReadonlyArray<Schema.Codec<unknown, unknown>> = [CredentialPage, SecretPage]
 
 const without = (...fields: ReadonlyArray<string>) =>
   Object.fromEntries(Object.entries(credential()).filter(([field]) => !fields.includes(field)))
@@ -105,10 +116,13 @@ describe("a page decodes as its credentials do", () => {
         ? { ...given, source: { ...credential().source, [field.slice(7)]: value } }
         : { ...given, [field]: value }
       for (const item of [given, broken]) {
-        assert.strictEqual(
-          attempt(() => decodePage({ items: [item] }).items[0]),
-          attempt(() => decode(item))
-        )
+        const read = attempt(() => decode(item))
+        for (const page of [decodePage, decodeSecretPage]) {
+          assert.strictEqual(
+            attempt(() => page({ items: [item] }).items[0]),
+            read
+          )
+        }
       }
     }
   )
@@ -116,10 +130,18 @@ describe("a page decodes as its credentials do", () => {
 
 describe("a hash never shows", () => {
   const secret = ["correct", "horse"].join("-")
-  const [read] = decodePage({ items: [credential({ hash: secret })] }).items
+  const page = { items: [credential({ hash: secret })] }
+  const [read] = decodePage(page).items
+  const [given] = decodeSecretPage(page).items
   const search = Schema.decodeUnknownSync(CredentialSearch)({ query: { type: "secret", secret } })
 
-  for (const [name, value] of Object.entries({ credential: read, hash: read?.hash, search })) {
+  for (const [name, value] of Object.entries({
+    credential: read,
+    hash: read?.hash,
+    given,
+    secret: given?.hash,
+    search
+  })) {
     it(`of ${name}: printed, serialised, inspected or cloned`, () => {
       const shown = [
         String(value),
@@ -141,14 +163,21 @@ describe("a hash never shows", () => {
       { ...wrong, hash: { secret } },
       { ...wrong, hash: [secret] }
     ]) {
-      const exit = Schema.decodeUnknownExit(CredentialPage)({ items: [item] })
-      assert.isTrue(Exit.isFailure(exit))
-      assert.notInclude(inspect(exit, { depth: 12, showHidden: true }), secret)
-      assert.notInclude(String(exit), secret)
+      for (const page of pages) {
+        const exit = Schema.decodeUnknownExit(page)({ items: [item] })
+        assert.isTrue(Exit.isFailure(exit))
+        assert.notInclude(inspect(exit, { depth: 12, showHidden: true }), secret)
+        assert.notInclude(String(exit), secret)
+      }
     }
   })
 
   it("and is there for who asks", () => {
     assert.strictEqual(read?.hash === null || read === undefined ? null : Redacted.value(read.hash), secret)
+    assert.strictEqual(given?.hash?.reveal(), secret)
+    assert.deepStrictEqual(
+      Schema.encodeSync(SecretPage)(decodeSecretPage(page)),
+      Schema.encodeSync(CredentialPage)(decodePage(page))
+    )
   })
 })
