@@ -20,7 +20,7 @@ export interface CredentialBatch {
   readonly knownPasswordIds: ReadonlyArray<number | null>
   readonly authDomains: ReadonlyArray<string | null>
   readonly urls: ReadonlyArray<string | null>
-  /** In the order of the index, so that neighbours fall on the same page of the file; `termRows[n]` has `terms[n]`. */
+  /** Row `termRows[n]` has `terms[n]`. */
   readonly terms: BigInt64Array
   readonly termRows: Uint32Array
 }
@@ -61,27 +61,51 @@ export const batchOf = (vault: Vault, read: ReadonlyArray<ReadCredential>): Cred
     knownPasswordIds: read.map(({ credential }) => credential.known_password_id),
     authDomains: read.map(({ credential }) => jsonOf(credential.auth_domains?.slice(0, maximumAuthDomains))),
     urls: read.map(({ credential }) => jsonOf(credential.urls)),
-    ...sorted(terms, termRows)
+    terms: BigInt64Array.from(terms),
+    termRows: Uint32Array.from(termRows)
   }
 }
 
 /** How many were new: one whose id is there already is left as it is, so a load that stopped half way is just run again. */
-export const insertCredentials = (connection: Connection, batch: CredentialBatch): number => {
-  const sourceIds = new Map<string, number>()
-  const sourceIdOf = (document: string): number => {
-    const known = sourceIds.get(document)
-    if (known !== undefined) return known
+export const insertCredentials = (connection: Connection, batches: ReadonlyArray<CredentialBatch>): number => {
+  const sourceIdOf = sourceIds(connection)
+  const added = batches.map((batch) => insertRows(connection, batch, sourceIdOf))
+  for (const group of sortable(added)) insertTerms(connection, group)
+  return added.reduce((count, { isNew }) => count + isNew.reduce((sum, one) => sum + one, 0), 0)
+}
+
+/** SPEC 8. */
+const maximumAuthDomains = 100
+
+/** A batch whose rows are stored; `isNew[n]` is 1 where row `n` was not there already, else 0. */
+interface Added {
+  readonly batch: CredentialBatch
+  readonly isNew: Uint8Array
+}
+
+const sourceIds = (connection: Connection) => {
+  const known = new Map<string, number>()
+  return (document: string): number => {
+    const found = known.get(document)
+    if (found !== undefined) return found
     connection.run("INSERT INTO credential_sources (document) VALUES (?) ON CONFLICT DO NOTHING", document)
     const id = Number(connection.prepare("SELECT id FROM credential_sources WHERE document = ?").get(document)?.["id"])
-    sourceIds.set(document, id)
+    known.set(document, id)
     return id
   }
+}
+
+const insertRows = (
+  connection: Connection,
+  batch: CredentialBatch,
+  sourceIdOf: (document: string) => number
+): Added => {
   const { authDomains, documents, ids, importedAts, knownPasswordIds, sealedEnds, sealedHashes, sources, urls } = batch
   const insert = connection.prepare(
     `INSERT INTO credentials (id, imported_at, document, sealed_hash, source, known_password_id, auth_domains, urls)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
   )
-  const known = new Set<number>()
+  const isNew = new Uint8Array(documents.length)
   let sealedStart = 0
   for (const [row, document] of documents.entries()) {
     const sealedEnd = sealedEnds[row] ?? sealedStart
@@ -96,43 +120,60 @@ export const insertCredentials = (connection: Connection, batch: CredentialBatch
       authDomains[row] ?? null,
       urls[row] ?? null
     )
-    if (changes === 0) known.add(row)
+    isNew[row] = Number(changes)
     sealedStart = sealedEnd
   }
-  insertTerms(connection, batch, known)
-  return documents.length - known.size
+  return { batch, isNew }
 }
 
-/** SPEC 8. */
-const maximumAuthDomains = 100
-
-const insertTerms = (
-  connection: Connection,
-  { ids, importedAts, termRows, terms }: CredentialBatch,
-  known: ReadonlySet<number>
-): void => {
+/** In the order of the index, so that neighbours fall on the same page of the file. */
+const insertTerms = (connection: Connection, added: ReadonlyArray<Added>): void => {
   const insert = connection.prepare("INSERT INTO credential_terms (term, imported_at, id) VALUES (?, ?, ?)")
-  for (const [at, term] of terms.entries()) {
-    const row = termRows[at] ?? 0
-    if (!known.has(row)) insert.run(term, importedAts[row] ?? 0, ids[row] ?? 0)
+  const ends: Array<number> = []
+  const terms = new BigInt64Array(added.reduce((count, { batch }) => count + batch.terms.length, 0))
+  let end = 0
+  for (const { batch } of added) {
+    terms.set(batch.terms, end)
+    end += batch.terms.length
+    ends.push(end)
+  }
+  const owners = new Uint16Array(terms.length)
+  for (const [owner, to] of ends.entries()) owners.fill(owner, ends[owner - 1] ?? 0, to)
+  for (const place of sortedPlaces(terms)) {
+    const owner = owners[place] ?? 0
+    const one = added[owner]
+    if (one === undefined) continue
+    const { batch, isNew } = one
+    const row = batch.termRows[place - (ends[owner - 1] ?? 0)] ?? 0
+    if (isNew[row] === 1) insert.run(terms[place] ?? 0n, batch.importedAts[row] ?? 0, batch.ids[row] ?? 0)
   }
 }
 
-/** By the upper half of the term, with the place in the lower bits: numbers sort many times faster than objects. */
-const sorted = (terms: ReadonlyArray<bigint>, termRows: ReadonlyArray<number>) => {
-  const unsorted = BigInt64Array.from(terms)
-  const halves = new Int32Array(unsorted.buffer)
+/** Groups of batches that have few enough terms to be sorted together. */
+const sortable = (added: ReadonlyArray<Added>): ReadonlyArray<ReadonlyArray<Added>> => {
+  const groups: Array<Array<Added>> = []
+  let terms = places
+  for (const one of added) {
+    terms += one.batch.terms.length
+    if (terms > places) {
+      groups.push([])
+      terms = one.batch.terms.length
+    }
+    groups.at(-1)?.push(one)
+  }
+  return groups
+}
+
+/** Places of the terms by their upper halves, the place in the lower bits: numbers sort many times faster than objects. */
+const sortedPlaces = (terms: BigInt64Array): Uint32Array => {
+  const halves = new Int32Array(terms.buffer)
   const keys = new Float64Array(terms.length)
   for (let at = 0; at < keys.length; at += 1) keys[at] = (halves[at * 2 + 1] ?? 0) * places + at
   keys.sort()
-  const places_ = Uint32Array.from(keys, (key) => key - Math.floor(key / places) * places)
-  return {
-    terms: BigInt64Array.from(places_, (place) => unsorted[place] ?? 0n),
-    termRows: Uint32Array.from(places_, (place) => termRows[place] ?? 0)
-  }
+  return Uint32Array.from(keys, (key) => key - Math.floor(key / places) * places)
 }
 
-/** More terms than a batch can have. */
+/** A key has 53 bits: 32 of a half, and 21 for a place. */
 const places = 2 ** 21
 
 const jsonOf = (texts: ReadonlyArray<string> | undefined): string | null =>

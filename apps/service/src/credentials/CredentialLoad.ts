@@ -20,7 +20,8 @@ export const prepareCredentials = job(
 export const credentialLoad: Loadable<CredentialBatch> = {
   name: "credentials",
   prepare: prepareCredentials,
-  insert: ({ connection }, batch) => insertCredentials(connection, batch)
+  atOnce: 250_000,
+  insert: ({ connection }, batches) => insertCredentials(connection, batches)
 }
 
 const readCredential = (json: unknown): Result.Result<ReadCredential, string> => {

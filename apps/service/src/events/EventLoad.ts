@@ -21,18 +21,15 @@ export const prepareEvents = job(
 export const eventLoad: Loadable<ReadonlyArray<PreparedEvent>> = {
   name: "events",
   prepare: prepareEvents,
-  insert: (room, batch, now) => batch.filter((event) => insertEvent(room, event, now) !== "unchanged").length
+  atOnce: 0,
+  insert: (room, batches, now) => batches.flat().filter((event) => insertEvent(room, event, now) !== "unchanged").length
 }
 
 /** The same for events at hand: how many were new or had changed. */
 export const loadEventsJob = job(
   "events.load",
   (room, { events, now }: { readonly events: ReadonlyArray<StoredEvent>; readonly now: string }): number =>
-    eventLoad.insert(
-      room,
-      events.map((event) => prepareEvent(room.vault, event)),
-      now
-    )
+    eventLoad.insert(room, [events.map((event) => prepareEvent(room.vault, event))], now)
 )
 
 const readEvent = (json: unknown): Result.Result<StoredEvent, string> => {

@@ -1,6 +1,6 @@
 /**
  * Loads newline-delimited JSON. Chunks of lines are prepared in reader threads, some ahead, and stored in the order of the
- * file, one transaction for each, so what was reported as loaded stays whatever happens next, and a load that stopped half
+ * file, several in one transaction, so what was reported as loaded stays whatever happens next, and a load that stopped half
  * way is just run again. Memory does not grow with the file.
  */
 import { createReadStream } from "node:fs"
@@ -29,7 +29,7 @@ export interface LoadRequest<Batch> {
 /** Told as it happens; from one thread, in order. */
 export interface LoadReport {
   badLine(file: string, line: BadLine): void
-  /** After each stored batch. `total` is undefined where a size cannot be known beforehand. */
+  /** After each chunk; `loaded` counts what is stored for good. `total` is undefined where a size cannot be known beforehand. */
   progress(progress: { readonly loaded: number; readonly bytes: number; readonly total: number | undefined }): void
 }
 
@@ -93,18 +93,28 @@ const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
   let read = 0
   let badLines = 0
   let bytes = 0
-  const store = async (file: string, chunkLength: number, preparing: Promise<Prepared<Batch>>) => {
+  let waiting: Array<Batch> = []
+  let waitingRecords = 0
+  const store = () => {
+    const insert = () => kind.insert(room, waiting, now)
+    loaded += strict ? insert() : connection.transaction(insert)
+    waiting = []
+    waitingRecords = 0
+    report.progress({ loaded, bytes, total })
+  }
+  const take = async (file: string, chunkLength: number, preparing: Promise<Prepared<Batch>>) => {
     const { badLines: bad, batch, count } = await preparing
     for (const line of bad) {
       if (strict) throw new LoadRefused({ file, line: line.number, reason: line.reason })
       report.badLine(file, line)
     }
-    const insert = () => kind.insert(room, batch, now)
-    loaded += strict ? insert() : connection.transaction(insert)
     read += count
     badLines += bad.length
     bytes += chunkLength
-    report.progress({ loaded, bytes, total })
+    waiting.push(batch)
+    waitingRecords += count
+    if (waitingRecords >= Math.min(kind.atOnce, pagesOf(connection))) store()
+    else report.progress({ loaded, bytes, total })
   }
   const loadFiles = async () => {
     for (const file of run.files) {
@@ -115,18 +125,26 @@ const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
         const preparing = database.ask(kind.prepare, chunk)
         // Awaited later: until then a failure is nobody's.
         preparing.catch(() => {})
-        ahead.push(() => store(file, chunkLength, preparing))
+        ahead.push(() => take(file, chunkLength, preparing))
         if (ahead.length > chunksAhead) await ahead.shift()?.()
       }
       for (const next of ahead) await next()
     }
+    if (waiting.length > 0) store()
   }
   await (strict ? connection.holding(loadFiles) : loadFiles())
   return { loaded, alreadyThere: read - loaded, badLines }
 }
 
-/** Enough to keep the threads busy while one chunk is stored. */
+/** Enough to keep the threads busy while chunks are stored. */
 const chunksAhead = 3
+
+/**
+ * As many records are stored together as the file has pages. Each record touches pages all over the indexes, so the larger
+ * those are, the more there must be at once for a page to be written for many of them and not for one.
+ */
+const pagesOf = (connection: Connection): number =>
+  Number(connection.prepare("PRAGMA page_count").get()?.["page_count"])
 
 async function* chunksOf<Batch>({ standardInput }: LoadRequest<Batch>, file: string) {
   const source = file === "-" ? standardInput : createReadStream(file, { highWaterMark: 1_048_576 })

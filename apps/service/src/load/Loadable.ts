@@ -9,8 +9,10 @@ export interface Loadable<Batch> {
   readonly name: string
   /** Reads lines, and does all that needs no database: it runs in several threads at once. */
   readonly prepare: Job<LineChunk, Prepared<Batch>>
+  /** How many records may wait in memory to be stored together; each chunk is stored by itself where it is 0. */
+  readonly atOnce: number
   /** Within a transaction. How many were new: one that is there already is left as it is. */
-  readonly insert: (room: JobRoom, batch: Batch, now: string) => number
+  readonly insert: (room: JobRoom, batches: ReadonlyArray<Batch>, now: string) => number
 }
 
 export interface Prepared<Batch> {

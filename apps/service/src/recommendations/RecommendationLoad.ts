@@ -19,9 +19,11 @@ export const prepareRecommendations = job(
 export const recommendationLoad = (tenantId: number): Loadable<ReadonlyArray<Recommendation>> => ({
   name: "recommendations",
   prepare: prepareRecommendations,
-  insert: ({ connection }, batch) => {
-    insertRecommendations(connection, tenantId, batch)
-    return batch.length
+  atOnce: 0,
+  insert: ({ connection }, batches) => {
+    const all = batches.flat()
+    insertRecommendations(connection, tenantId, all)
+    return all.length
   }
 })
 

@@ -49,8 +49,7 @@ export const loadSampleJob = job(
     }
   ): void => {
     const { connection, vault } = room
-    insertCredentials(
-      connection,
+    insertCredentials(connection, [
       batchOf(
         vault,
         credentials.map((credential) => ({
@@ -58,7 +57,7 @@ export const loadSampleJob = job(
           importedAt: microsecondsOf(credential.imported_at) ?? 0
         }))
       )
-    )
+    ])
     loadEventsJob.run(room, { events, now })
     for (const annotation of tenant.annotations) annotateEvent(connection, tenantId, annotation)
 

@@ -12,8 +12,7 @@ type Lines = ReadonlyArray<Record<string, unknown>>
 const load = (...lines: Lines) =>
   Effect.map(Database, ({ connection, vault }) =>
     connection.transaction(() =>
-      insertCredentials(
-        connection,
+      insertCredentials(connection, [
         batchOf(
           vault,
           lines.map((line, index) => {
@@ -26,7 +25,7 @@ const load = (...lines: Lines) =>
             return { credential, importedAt: microsecondsOf(credential.imported_at) ?? Number.NaN }
           })
         )
-      )
+      ])
     )
   )
 

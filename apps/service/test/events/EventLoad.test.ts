@@ -41,8 +41,8 @@ describe("EventLoad", () => {
       const { call, database } = yield* ServiceForTest
       const line = JSON.stringify(eventForTest(1, "newly_invented", { deep: [{ note: "otter at 192.0.2.1" }] }))
       const { batch } = yield* prepared(line)
-      assert.strictEqual(eventLoad.insert(database, batch, "2026-02-01T00:00:00Z"), 1)
-      assert.strictEqual(eventLoad.insert(database, batch, "2026-02-02T00:00:00Z"), 0)
+      assert.strictEqual(eventLoad.insert(database, [batch], "2026-02-01T00:00:00Z"), 1)
+      assert.strictEqual(eventLoad.insert(database, [batch], "2026-02-02T00:00:00Z"), 0)
       const { body } = yield* call(1, "POST", "/v4/events/global/_search", { query: { type: "ip", ip: "192.0.2.1" } })
       assert.strictEqual(body.items[0].metadata.type, "newly_invented")
       assert.deepStrictEqual(body.items[0].highlights, { "deep.note": ["otter at <mark>192.0.2.1</mark>"] })

@@ -36,8 +36,8 @@ describe("Recommendations", () => {
         prepared.badLines.map(({ number }) => number),
         [2, 4]
       )
-      assert.strictEqual(insert(room, prepared.batch, ""), 3)
-      insert(room, prepared.batch, "")
+      assert.strictEqual(insert(room, [prepared.batch], ""), 3)
+      insert(room, [prepared.batch], "")
 
       const ids = (query: string, tenantId = 1) =>
         Effect.map(call(tenantId, "GET", `/v4/identifier-recommendations/${query}`), ({ body }) =>
