@@ -1,5 +1,7 @@
 /** A finding as the view and the editor show it. */
 import type { Leak } from "@threat-exposure/leak-check/Report"
+import { providerOf } from "@threat-exposure/leak-check/report/Providers"
+import { nameOf } from "@threat-exposure/leak-check/report/Words"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Icon } from "../Editor.ts"
 import { localTime, severityIcon } from "../events/EventRow.ts"
@@ -22,12 +24,15 @@ export interface LeakRow {
   readonly folder: string | undefined
 }
 
-export const nameOfLeak = ({ subject }: Leak): string =>
-  subject.type === "domain"
-    ? subject.domain
-    : subject.names[0] === undefined
-      ? nameOfKind(subject.kind)
-      : t(subject.names[0])
+/** "DATABASE_PASSWORD (password)", "AWS access key ID"; a name it was given stands alone. */
+export const nameOfLeak = ({ subject }: Leak): string => {
+  if (subject.type === "domain") return subject.domain
+  const [given] = subject.names
+  if (given !== undefined) return t(given)
+  const what = providerOf(subject)?.name ?? nameOfKind(subject.kind)
+  const name = nameOf(subject)
+  return name === undefined ? what : `${name} (${what})`
+}
 
 export const nameOfKind = (kind: string): string => t(kind.replaceAll("-", " "))
 
