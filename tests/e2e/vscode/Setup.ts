@@ -35,13 +35,6 @@ export const settings = {
   "threatExposure.requests.timeoutSeconds": 10
 }
 
-/** How a profile reaches the extension without being typed. */
-export const signedIn = (service: SampleService) => ({
-  THREAT_EXPOSURE_BASE_URL: service.address,
-  THREAT_EXPOSURE_TOKEN: service.token,
-  THREAT_EXPOSURE_PROFILE: "sample"
-})
-
 export const prepare = async (
   options: (service: SampleService) => Partial<VsCodeOptions> = () => ({})
 ): Promise<Stage> => {

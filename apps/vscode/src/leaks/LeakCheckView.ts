@@ -135,7 +135,7 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* ({ subjects: [subject], args: [given] }) {
         const row = subject?._tag === "Leak" ? subject.leak : rowOf(given)
         if (row?.folder === undefined) return
-        const title = t("Ignore {0}", nameOfLeak(row.leak))
+        const title = t("Ignore {0}", nameOfLeak(row))
         const reason = yield* editor.ask({
           title,
           prompt: t("Why can it be ignored? Others read this in the ignore file."),
@@ -275,7 +275,7 @@ const isUri = (value: unknown): value is { toString(): string } =>
 const findingOf = ({ row, span, uri }: Spot): Finding => ({
   uri,
   span,
-  message: `${nameOfLeak(row.leak)}: ${evidenceLines(row.leak)[0] ?? ""}`,
+  message: `${nameOfLeak(row)}: ${evidenceLines(row.leak)[0] ?? ""}`,
   severity: findingSeverity(row.leak),
   code: row.leak.fingerprint
 })
@@ -385,7 +385,7 @@ const leakNode = (owner: string, row: LeakRow, path?: string): TreeNode => {
   const [first] = places
   const place =
     first === undefined ? undefined : path === undefined ? `${first.path}:${first.line}` : t("line {0}", first.line)
-  const [severity, name] = [t(leak.severity), nameOfLeak(leak)]
+  const [severity, name] = [t(leak.severity), nameOfLeak(row)]
   return new TreeNode(
     {
       id: `${owner}/${leak.fingerprint}`,

@@ -202,6 +202,7 @@ export class LeakChecks extends Context.Service<
         )
         const rows = report.leaks.map((leak): LeakRow => ({
           leak,
+          provider: leak.subject.type === "value" ? engine.providerOf(leak.subject)?.name : undefined,
           folder: folder?.uri,
           places: placesOf(leak, scope, folder)
         }))

@@ -1,7 +1,5 @@
 /** A finding as the view and the editor show it. */
 import type { Leak } from "@threat-exposure/leak-check/Report"
-import { providerOf } from "@threat-exposure/leak-check/report/Providers"
-import { nameOf } from "@threat-exposure/leak-check/report/Words"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Icon } from "../Editor.ts"
 import { localTime, severityIcon } from "../events/EventRow.ts"
@@ -19,19 +17,21 @@ export interface LeakPlace {
 
 export interface LeakRow {
   readonly leak: Leak
+  /** Whose it is and what, such as "AWS access key ID", where the rule that found it tells. */
+  readonly provider: string | undefined
   readonly places: ReadonlyArray<LeakPlace>
   /** The folder whose ignore file speaks for it. */
   readonly folder: string | undefined
 }
 
 /** "DATABASE_PASSWORD (password)", "AWS access key ID"; a name it was given stands alone. */
-export const nameOfLeak = ({ subject }: Leak): string => {
+export const nameOfLeak = ({ leak: { subject }, provider }: LeakRow): string => {
   if (subject.type === "domain") return subject.domain
   const [given] = subject.names
   if (given !== undefined) return t(given)
-  const what = providerOf(subject)?.name ?? nameOfKind(subject.kind)
-  const name = nameOf(subject)
-  return name === undefined ? what : `${name} (${what})`
+  const what = provider ?? nameOfKind(subject.kind)
+  const assigned = subject.locations.find(({ name }) => name !== null)?.name
+  return assigned == null ? what : `${assigned} (${what})`
 }
 
 export const nameOfKind = (kind: string): string => t(kind.replaceAll("-", " "))
