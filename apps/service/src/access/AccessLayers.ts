@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -37,10 +38,12 @@ const guard = Effect.gen(function* () {
       // What cannot be read is for the layers within to refuse.
       const body = yield* Effect.orElseSucceed(request.text, () => "")
       const name = `events ${vault.term("events.search", queryIn(body))}`
-      if (!quota.affords(tenantId, name, 0, now)) return yield* quotaExhausted(now)
-      const response = yield* search
+      const payment = quota.pay(tenantId, name, 0, now)
+      if (payment === undefined) return yield* quotaExhausted(now)
+      const response = yield* Effect.onExit(search, (exit) =>
+        Exit.isSuccess(exit) && exit.value.status === 200 ? Effect.void : Effect.sync(payment.refund)
+      )
       if (response.status !== 200) return response
-      quota.charge(tenantId, name, 0, now)
       return HttpServerResponse.setHeaders(response, quotaHeaders(quota.remaining(tenantId, now), false))
     })
 

@@ -13,6 +13,7 @@ import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import { type RateLimited, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import type { ApiKey } from "../keys/ApiKeys.ts"
 import { GlobalSearches, quotaExhausted, quotaHeaders } from "../limits/GlobalSearches.ts"
+import type { Payment } from "../limits/SearchQuota.ts"
 import { faultsOf, invalidCursor, invalidJson } from "../requests/ValidationFaults.ts"
 import { Database } from "../sql/Database.ts"
 import { type CredentialListing, credentialPage, credentialPageJob, listingOf } from "./CredentialPages.ts"
@@ -25,6 +26,7 @@ export interface CredentialAnswer {
 /** A page that a reader thread must write. */
 export interface LongSearch {
   readonly listing: CredentialListing
+  readonly payment: Payment
   readonly finish: (page: {
     readonly json: Uint8Array
     readonly count: number
@@ -57,16 +59,21 @@ export class CredentialSearches extends Context.Service<
           if (listing === undefined) return new ValidationFailed({ detail: [invalidCursor("body")] })
           const name = listing.terms.join()
           const position = listing.after?.position ?? 0
-          if (!quota.affords(tenantId, name, position, now)) return quotaExhausted(now)
+          const payment = quota.pay(tenantId, name, position, now)
+          if (payment === undefined) return quotaExhausted(now)
           const finish = ({ count, hasNext, json }: { json: string | Uint8Array; count: number; hasNext: boolean }) => {
             const batchReached = quota.charge(tenantId, name, position + count, now)
             return { json, headers: quotaHeaders(quota.remaining(tenantId, now), hasNext && batchReached) }
           }
           return listing.size <= quickSize && listing.terms.length === 1
             ? finish(credentialPage(database, listing))
-            : { listing, finish }
+            : { listing, payment, finish }
         },
-        long: ({ finish, listing }) => database.ask(credentialPageJob, listing).then(finish)
+        long: ({ finish, listing, payment }) =>
+          database.ask(credentialPageJob, listing).then(finish, (cause: unknown) => {
+            payment.refund()
+            throw cause
+          })
       })
     })
   )

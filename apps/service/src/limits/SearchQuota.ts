@@ -32,28 +32,21 @@ export class SearchQuota {
     return Math.max(0, this.#unitsAMonth - this.#usedBy(tenantId, monthOf(now)))
   }
 
-  /** False where the tenant has nothing left for a page that starts `position` results into its search. */
-  affords(tenantId: number, search: SearchName, position: number, now: number): boolean {
-    return this.remaining(tenantId, now) > 0 || unitsFor(position + 1) <= this.#paid(`${tenantId} ${search}`, now)
+  /**
+   * Pays for the page that starts `position` results into its search before it is looked for, so that searches on their
+   * way at once cannot spend the same unit. Undefined where the tenant has nothing left.
+   */
+  pay(tenantId: number, search: SearchName, position: number, now: number): Payment | undefined {
+    const units = unitsFor(position + 1)
+    const paid = this.#paid(`${tenantId} ${search}`, now)
+    if (units > paid && this.remaining(tenantId, now) === 0) return undefined
+    this.#chargeUpTo(units, tenantId, search, now)
+    return { refund: () => this.#refund(Math.max(0, units - paid), tenantId, search, now) }
   }
 
   /** Charges for a page that ended `position` results into its search. True when the next page costs another unit. */
   charge(tenantId: number, search: SearchName, position: number, now: number): boolean {
-    const name = `${tenantId} ${search}`
-    const paid = this.#paid(name, now)
-    const units = Math.max(paid, unitsFor(position))
-    if (units > paid) {
-      const month = monthOf(now)
-      const account = `${tenantId} ${month}`
-      this.#used.set(account, this.#usedBy(tenantId, month) + units - paid)
-      this.#unwritten.set(account, (this.#unwritten.get(account) ?? 0) + units - paid)
-      if (this.#recent.size >= maximumRecent) {
-        this.#older = this.#recent
-        this.#recent = new Map()
-      }
-      this.#recent.set(name, { at: now, units })
-    }
-    return unitsFor(position + 1) > units
+    return unitsFor(position + 1) > this.#chargeUpTo(unitsFor(position), tenantId, search, now)
   }
 
   /** What was spent since this was last asked. */
@@ -74,6 +67,33 @@ export class SearchQuota {
     }
   }
 
+  /** The units paid for the search then. */
+  #chargeUpTo(units: number, tenantId: number, search: SearchName, now: number): number {
+    const name = `${tenantId} ${search}`
+    const paid = this.#paid(name, now)
+    if (units <= paid) return paid
+    this.#use(units - paid, tenantId, now)
+    if (this.#recent.size >= maximumRecent) {
+      this.#older = this.#recent
+      this.#recent = new Map()
+    }
+    this.#recent.set(name, { at: now, units })
+    return units
+  }
+
+  #refund(units: number, tenantId: number, search: SearchName, now: number): void {
+    const name = `${tenantId} ${search}`
+    this.#use(-units, tenantId, now)
+    this.#recent.set(name, { at: now, units: Math.max(0, this.#paid(name, now) - units) })
+  }
+
+  #use(units: number, tenantId: number, now: number): void {
+    const month = monthOf(now)
+    const account = `${tenantId} ${month}`
+    this.#used.set(account, this.#usedBy(tenantId, month) + units)
+    this.#unwritten.set(account, (this.#unwritten.get(account) ?? 0) + units)
+  }
+
   #usedBy(tenantId: number, month: string): number {
     const account = `${tenantId} ${month}`
     const known = this.#used.get(account)
@@ -87,6 +107,11 @@ export class SearchQuota {
     const paid = this.#recent.get(name) ?? this.#older.get(name)
     return paid === undefined || now - paid.at >= freeAgainWithin ? 0 : paid.units
   }
+}
+
+/** `refund` takes back what a page cost that was never served. */
+export interface Payment {
+  readonly refund: () => void
 }
 
 interface Paid {

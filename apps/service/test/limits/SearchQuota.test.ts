@@ -38,13 +38,27 @@ describe("SearchQuota", () => {
   it.effect("is spent for what is new, and not for what was paid for, until the next month", () =>
     Effect.gen(function* () {
       const quota = new SearchQuota((yield* Database).connection, 1)
-      assert.isTrue(quota.affords(1, "a", 0, november))
+      assert.isDefined(quota.pay(1, "a", 0, november))
       quota.charge(1, "a", 50, november)
-      assert.isFalse(quota.affords(1, "b", 0, november))
-      assert.isTrue(quota.affords(1, "a", 50, november))
-      assert.isFalse(quota.affords(1, "a", 100, november))
+      assert.isUndefined(quota.pay(1, "b", 0, november))
+      assert.isDefined(quota.pay(1, "a", 50, november))
+      assert.isUndefined(quota.pay(1, "a", 100, november))
       assert.strictEqual(secondsToNextMonth(november), 600)
-      assert.isTrue(quota.affords(1, "b", 0, november + 10 * minute))
+      assert.isDefined(quota.pay(1, "b", 0, november + 10 * minute))
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+
+  it.effect("cannot be overdrawn by searches on their way at once, and gives back what was never served", () =>
+    Effect.gen(function* () {
+      const quota = new SearchQuota((yield* Database).connection, 2)
+      const first = quota.pay(1, "a", 0, november)
+      assert.isDefined(quota.pay(1, "b", 0, november))
+      assert.isUndefined(quota.pay(1, "c", 0, november))
+      assert.isDefined(quota.pay(1, "a", 0, november))
+      first?.refund()
+      assert.strictEqual(quota.remaining(1, november), 1)
+      assert.isDefined(quota.pay(1, "c", 0, november))
+      assert.isUndefined(quota.pay(1, "a", 0, november))
     }).pipe(Effect.provide(DatabaseForTest))
   )
 
