@@ -150,6 +150,8 @@ export interface VsCodeOptions {
   readonly host?: string | undefined
   readonly settings?: Readonly<Record<string, unknown>> | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
+  /** The display language in place of English; the workbench's own words stay English. */
+  readonly language?: string | undefined
 }
 
 export interface RunningVsCode {
@@ -173,6 +175,7 @@ export const startVsCode = async (options: VsCodeOptions): Promise<RunningVsCode
   await cp(options.folder, workspace, { recursive: true })
   await mkdir(join(data, "User"), { recursive: true })
   await writeFile(join(data, "User", "settings.json"), JSON.stringify({ ...settings, ...options.settings }, null, 2))
+  if (options.language !== undefined) await addLanguage(data, options.language)
   const config = join(mine, "config.yaml")
   await writeFile(config, "auth: none\n")
 
@@ -202,7 +205,8 @@ export const startVsCode = async (options: VsCodeOptions): Promise<RunningVsCode
       "--disable-update-check",
       "--disable-workspace-trust",
       "--disable-getting-started-override",
-      "--ignore-last-opened"
+      "--ignore-last-opened",
+      ...(options.language === undefined ? [] : ["--locale", options.language])
     ],
     // A group of its own: code-server starts children that must end with it.
     { env, detached: true, stdio: ["ignore", "pipe", "pipe"] }
@@ -226,6 +230,15 @@ export const startVsCode = async (options: VsCodeOptions): Promise<RunningVsCode
     home: mine,
     stop
   }
+}
+
+/** What an installed language pack leaves behind: this one translates nothing of the workbench. */
+const addLanguage = async (data: string, language: string) => {
+  const translations = join(data, `${language}.i18n.json`)
+  await writeFile(translations, JSON.stringify({ version: "1.0.0", contents: {} }))
+  const extensions = [{ extensionIdentifier: { id: `language-pack.${language}` }, version: "1.0.0" }]
+  const pack = { hash: language, label: language, extensions, translations: { vscode: translations } }
+  await writeFile(join(data, "languagepacks.json"), JSON.stringify({ [language]: pack }))
 }
 
 const healthy = async (url: string, child: ChildProcess) => {

@@ -13,7 +13,7 @@ import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor } from "../Editor.ts"
 import { nameOfType } from "../events/EventFilter.ts"
 import { localTime } from "../events/EventRow.ts"
-import { credentialFormats, formatCredentials } from "../exports/CredentialFormats.ts"
+import { credentialFormats, formatOfCredentials } from "../exports/CredentialFormats.ts"
 import { exportListing } from "../exports/Exporting.ts"
 import { type Listing, makeListing } from "../listing/Listing.ts"
 import { count, currentLanguage, t } from "../Localisation.ts"
@@ -161,8 +161,9 @@ export const layer = Layer.effectDiscard(
           title,
           sources: [(from) => pagesOf(search, from, pageSize)],
           most,
-          uri,
-          write: (credentials) => formatCredentials(credentials, format, isClear)
+          format: formatOfCredentials(format, isClear),
+          key: ({ id }) => String(id),
+          uri
         }).pipe(Effect.provideContext(context))
       })
     )

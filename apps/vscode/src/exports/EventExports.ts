@@ -11,7 +11,7 @@ import { t } from "../Localisation.ts"
 import { Settings } from "../Settings.ts"
 import type { SavedSearch } from "../events/SavedSearch.ts"
 import type { Subject } from "../tree/Subject.ts"
-import { eventFormats, formatEvents } from "./EventFormats.ts"
+import { eventFormats, formatOfEvents } from "./EventFormats.ts"
 import { exportListing } from "./Exporting.ts"
 
 export const layer = Layer.effectDiscard(
@@ -87,15 +87,12 @@ export const layer = Layer.effectDiscard(
           title,
           sources,
           most,
-          uri,
-          write: (events) => formatEvents(uniqueEvents(events), format)
+          format: formatOfEvents(format),
+          // One that was matched to several identifiers comes once for each.
+          key: ({ metadata }) => metadata.uid,
+          uri
         }).pipe(Effect.provideContext(context))
       })
     )
   })
 )
-
-/** An event that was matched to several identifiers comes once. */
-const uniqueEvents = (events: ReadonlyArray<AnyEvent>) => [
-  ...new Map(events.map((event) => [event.metadata.uid, event])).values()
-]

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { Redacted } from "effect"
-import { formatCredentials } from "../../src/exports/CredentialFormats.ts"
+import { formatOfCredentials } from "../../src/exports/CredentialFormats.ts"
 import { csv } from "../../src/exports/Csv.ts"
-import { formatEvents } from "../../src/exports/EventFormats.ts"
+import { formatOfEvents } from "../../src/exports/EventFormats.ts"
 
 it("writes CSV in which no cell is a formula", () => {
   assert.strictEqual(
@@ -29,8 +29,8 @@ const credential: Credential = {
 describe("credentials", () => {
   it("hold a secret only where the person said so", () => {
     for (const format of ["csv", "ndjson"] as const) {
-      assert.notInclude(formatCredentials([credential], format, false), "hunter2")
-      assert.include(formatCredentials([credential], format, true), "hunter2")
+      assert.notInclude(formatOfCredentials(format, false).items([credential], true), "hunter2")
+      assert.include(formatOfCredentials(format, true).items([credential], true), "hunter2")
     }
   })
 })
@@ -50,12 +50,23 @@ describe("events", () => {
   } as const
 
   it("are one line each as NDJSON, as they came", () => {
-    assert.deepStrictEqual(JSON.parse(formatEvents([event], "ndjson")), event)
+    assert.deepStrictEqual(JSON.parse(formatOfEvents("ndjson").items([event], true)), event)
+  })
+
+  it("are whole without any", () => {
+    const { head, tail } = formatOfEvents("sarif")
+    assert.deepStrictEqual(JSON.parse(head + tail()).runs[0].results, [])
   })
 
   it("have the tenant's own severity in CSV and SARIF", () => {
-    assert.include(formatEvents([event], "csv"), "leak/s/1,leak,low,")
-    const sarif = JSON.parse(formatEvents([event], "sarif"))
+    assert.include(formatOfEvents("csv").items([event], true), "leak/s/1,leak,low,")
+    const { head, items, tail } = formatOfEvents("sarif")
+    const sarif = JSON.parse(head + items([event], true) + items([event, event], false) + tail())
+    assert.strictEqual(sarif.runs[0].results.length, 3)
+    assert.deepStrictEqual(
+      sarif.runs[0].tool.driver.rules.map(({ id }: { readonly id: string }) => id),
+      ["leak"]
+    )
     assert.strictEqual(sarif.version, "2.1.0")
     assert.strictEqual(sarif.runs[0].results[0].level, "note")
     assert.strictEqual(sarif.runs[0].results[0].partialFingerprints["threatExposure/event"], "leak/s/1")
