@@ -73,7 +73,8 @@ const sticky = (pattern: RegExp, text: string, at: number): RegExpExecArray | nu
 }
 
 const closing = /\\?["'`]?(?:\]|\?)?/y
-const operator = /[ \t]*(?:\[\d*\][ \t]*)?(?:(:{1,3}=|=>|->|===?|[+.]=|\|\|?=|\?\??=|=|:(?!:))(?![=~])|(,)|(\())[ \t]*/y
+const operator =
+  /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`])|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|:(?!:))(?![=~])|(,)|(\())[ \t]*/y
 const keyedValue = /\s{0,50},?\s{0,50}\\?["']?(?:value|defaultvalue|default|val|content)\\?["']?\s*[:=]\s*/iy
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
 const element = /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>/y
@@ -83,17 +84,22 @@ const goTyped = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string)[ \t]*=[ \t]*/y
 const blanks = /[ \t]+/y
 /** Calls whose first argument is a name, and whose second is what it is given. */
 const setter =
-  /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$/i
+  /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$/i
+
+/** `setopt(handle, NAME, "value")` */
+const constantSetter = /set\w*\(\s*[$\w.>-]+\s*,\s*$/i
+const constant = /^[A-Z][A-Z\d_]+$/
+const definition = /[#%][ \t]*define[ \t]+$|^[ \t]*set[ \t]+$|\n[ \t]*set[ \t]+$/i
 
 const valueAfter = (source: Source, start: number, end: number): Place | undefined => {
   const { text, kind } = source
-  const before = start > 0 ? text.charCodeAt(start - 1) : 10
-  if (before === less) {
+  const previous = start > 0 ? text.charCodeAt(start - 1) : newline
+  if (previous === less) {
     const tag = sticky(element, text, end)
     return tag === null ? undefined : { at: end + tag[0].length, by: "element", indirect: false }
   }
-  if (before === slash && text.charCodeAt(start - 2) === less) return undefined
-  if (text.charCodeAt(end) === less && before === greater) {
+  if (previous === slash && text.charCodeAt(start - 2) === less) return undefined
+  if (text.charCodeAt(end) === less && previous === greater) {
     const plist = sticky(plistValue, text, end)
     return plist === null ? undefined : { at: end + plist[0].length, by: "element", indirect: false }
   }
@@ -109,7 +115,8 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
     if (sign === ",") {
       const keyed = sticky(keyedValue, text, after)
       if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
-      return quoted && setter.test(text.slice(Math.max(0, start - 40), start))
+      const before = text.slice(Math.max(0, start - 40), start)
+      return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
         ? { at, by: "call", indirect: false }
         : undefined
     }
@@ -118,7 +125,7 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
       const type = sticky(typed, text, at)
       if (type !== null) return { at: at + type[0].length, by: "assign", indirect: false }
     }
-    return { at, by: sign === ":" ? "colon" : "assign", indirect: sign.startsWith("==") }
+    return { at, by: sign === ":" ? "colon" : "assign", indirect: /^[=!]=/.test(sign) }
   }
 
   if (
@@ -146,8 +153,10 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
   const blank = sticky(blanks, text, end)
   if (blank === null) return undefined
   const at = end + blank[0].length
+  if (/["']/.test(text.charAt(at)) && definition.test(text.slice(Math.max(0, start - 40), start)))
+    return { at, by: "blank", indirect: false }
   if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return { at, by: "blank", indirect: false }
-  if (text.startsWith("--", start) || text.startsWith("--", start - 2)) return { at, by: "flag", indirect: false }
+  if (text.charAt(start) === "-" || text.startsWith("--", start - 2)) return { at, by: "flag", indirect: false }
   return standsAlone(source, start, at) ? { at, by: "blank", indirect: false } : undefined
 }
 
@@ -180,7 +189,7 @@ const quotedValue = /(?:[bBrRuUL@]{0,2}|[fF$]@?)(\\?)("""|'''|["'`])/y
 const wrapper =
   /(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|QString|NSString|NSData)\(\s*(?=[bru]?["'`])/y
 const fallback =
-  /[^\n"'`]{0,60}?(?:(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*|(?:\|\||\?\?|\?:|\bor|\belse)\s*)(?=[bru]?["'`])/y
+  /(?:[^\n"'`]|[([]["'][\w.-]{1,60}["'][)\]]){0,60}?(?:(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*|(?:\|\||\?\?|\?:|\bor|\belse)\s*)(?=[bru]?["'`])/y
 const bashDefault = /["']?\$\{(?:\w+:?[-=]|[\w.]+:(?![-=?+]))([^}"'\n$]+)\}/y
 const concatenated = /\s*(?:[+.&]|%|\.\.)\s*[\w"'($]|\s*\.(?:format|replace|join|split|repeat)\b/y
 
@@ -254,7 +263,7 @@ const readQuoted = (text: string, at: number, format: Format) => {
   if ((format === "code" || format === "shell") && sticky(concatenated, text, after) !== null)
     return "composed" as const
   if (quote === "`" && raw.includes("${")) return "composed" as const
-  const value = raw.includes("\\") ? unescape(raw) : raw
+  const value = (raw.includes("\\") ? unescape(raw) : raw).replace(/^(["'])(.+)\1$/s, "$2")
   return { value, start, end: close, delimited: true }
 }
 
@@ -289,7 +298,8 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
   const { kind, text } = source
   const take = (pattern: RegExp) => {
     const raw = sticky(pattern, text, place.at)?.[0] ?? ""
-    const value = raw.replace(/\s+[#;].*$|\s+\/\/.*$/, "").trimEnd()
+    const commentless = raw.replace(/\s+[#;].*$|\s+\/\/.*$/, "").trimEnd()
+    const value = pattern === lineValue ? commentless : withoutClosing(commentless)
     return value === "" || value.startsWith("#")
       ? undefined
       : { value, start: place.at, end: place.at + value.length, delimited: false }
@@ -300,14 +310,18 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
     const value = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
     return value === undefined ? undefined : { ...value, delimited: kind.format !== "code" || value.value.length >= 6 }
   }
-  if (place.by === "colon" && (kind.format === "code" || kind.format === "shell")) {
+  if (place.by === "colon" && (kind.format === "code" || kind.format === "shell" || /["'`]/.test(previous))) {
     const value = take(headerValue)
     return value === undefined ? undefined : { ...value, delimited: true }
   }
   if (place.by === "call" || !bareFormats.has(kind.format)) {
     return place.by === "flag" && kind.format === "prose" ? take(wordValue) : undefined
   }
-  if (place.by === "flag" || place.by === "blank") return take(place.by === "blank" ? blankValue : wordValue)
+  if (place.by === "flag") {
+    const value = take(wordValue)
+    return value === undefined ? undefined : { ...value, delimited: true }
+  }
+  if (place.by === "blank") return take(blankValue)
   if (kind.format === "shell" || kind.format === "dockerfile") return place.by === "colon" ? undefined : take(wordValue)
   if (kind.format === "yaml") {
     const value = take(lineValue)
@@ -317,6 +331,22 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
   const value = take(lineValue)
   return value?.value.includes("\\u") === true ? { ...value, value: unescape(value.value) } : value
 }
+
+/** Without the brackets that were opened before the value. */
+const withoutClosing = (value: string): string => {
+  let end = value.length
+  while (end > 0) {
+    const opened = closings.get(value.charAt(end - 1))
+    if (opened === undefined || value.includes(opened)) break
+    end--
+  }
+  return value.slice(0, end)
+}
+
+const closings: ReadonlyMap<string, string> = new Map([
+  ["}", "{"],
+  ["]", "["]
+])
 
 const unescape = (raw: string): string =>
   raw.replace(

@@ -2,6 +2,7 @@
 import { type Assignment, assignmentAt } from "./Assignment.ts"
 import { type CandidateKind, minConfidence } from "./Candidate.ts"
 import {
+  isCountedInPart,
   isEncrypted,
   isFragment,
   isPublic,
@@ -64,7 +65,7 @@ const confidenceOf = (source: Source, { delimited, indirect, name, start, value,
   const score =
     name === "password"
       ? passwordScore(source, value, rare01, delimited, start)
-      : tokenScore(source, name, written, value, rare01)
+      : tokenScore(source, name, written, value, rare01) - (isCountedInPart(value) ? 0.45 : 0)
   const madeUp = kind.madeUp ? (kind.settings && kind.format !== "json" ? 0.25 : 0.45) : 0
   return Math.max(0, Math.min(0.95, score - (indirect ? 0.1 : 0) - madeUp - (kind.format === "prose" ? 0.3 : 0)))
 }
@@ -121,9 +122,8 @@ const tokenScore = ({ kind }: Source, name: SecretName, written: string, value: 
   if (/^\d+$/.test(value)) return 0
   const classes = classesOf(value)
   if (name === "maybe") {
-    return rare01 >= 0.8 && value.length >= 20 && classes >= (hexadecimal.test(value) ? 2 : 3)
-      ? 0.35 + (kind.settings ? 0.15 : 0)
-      : 0
+    if (rare01 < 0.8 || value.length < 20 || classes < 2 || !drawn.test(value)) return 0
+    return 0.35 + (kind.settings || (prefixed.test(written) && !hexadecimal.test(value)) ? 0.15 : 0)
   }
   const base = name === "token" ? 0.6 : 0.5
   if (rare01 >= 0.5 && value.length >= 12) return base + 0.3 * rare01
@@ -133,6 +133,10 @@ const tokenScore = ({ kind }: Source, name: SecretName, written: string, value: 
 }
 
 const hexadecimal = /^[\da-f]+$/i
+/** What keys are made of: letters, digits and the marks of base64 and its like. */
+const drawn = /^(?=.*\d)[\w+/=.~:-]+$/
+/** `acmeKey`, `acme_key`: the key of something, which a lone `key` is not. */
+const prefixed = /[a-z\d]{3}[_.-]?keys?$/i
 
 const classesOf = (value: string): number =>
   Number(/[a-z]/.test(value)) +

@@ -120,7 +120,7 @@ const one = (source: Source, value: string, start: number, report: (finding: Fin
     value,
     kind: "password",
     rule: "database-dump",
-    confidence: Math.max(0, confidence - (source.kind.madeUp ? 0.25 : 0)),
+    confidence: Math.max(0, confidence - (source.kind.madeUp ? 0.3 : 0)),
     start,
     end: start + value.length
   })

@@ -24,8 +24,10 @@ export interface FileKind {
   readonly settings: boolean
   /** Kept by a program for its credentials alone: even a weak password there is the one in use. */
   readonly credentials: boolean
-  /** Below a folder of tests, fixtures, examples or documentation: most values there are made up. */
+  /** Named for tests, fixtures, examples or documentation, or below a folder that is: most values there are made up. */
   readonly madeUp: boolean
+  /** Below such a folder: the keys there were drawn for them. */
+  readonly belowMadeUp: boolean
   /** Translated texts, where `password` is a label. */
   readonly labels: boolean
 }
@@ -40,6 +42,7 @@ export const fileKind = (path: string): FileKind => {
     settings: settingsFormats.has(format) || (format === "other" && !dataName.test(name)) || settingsCode.test(lower),
     credentials: credentials.test(lower),
     madeUp: madeUp.test(lower),
+    belowMadeUp: madeUp.test(lower.slice(0, -name.length)),
     labels: labels.test(lower)
   }
 }

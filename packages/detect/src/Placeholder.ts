@@ -45,7 +45,13 @@ const code =
   /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?|&&|\|\|["'`]\s*\+|\+\s*["'`]|^\s*\+ |\b(?:function|return|typeof|const|await)\b[ (]|^[\w$]+(?:\.[\w$]+)*[:?]\w*$/
 
 /** The first characters are enough, and no file of the repository holds such a value. */
-const published = ["Eby8vdM02xNOcqFlqUwJPLlmEt", "C2y6yDjf5/R+ob0N8A7Cgv30VR"]
+const published = [
+  "Eby8vdM02xNOcqFlqUwJPLlmEt",
+  "C2y6yDjf5/R+ob0N8A7Cgv30VR",
+  "AKIAIOSFODNN7",
+  "ASIAIOSFODNN7",
+  "wJalrXUtnFEMI/K7MDENG"
+]
 
 /** Useless without the key it was encrypted under. */
 export const isEncrypted = (value: string): boolean => encrypted.test(value)
@@ -59,10 +65,11 @@ const uuid = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}
 
 const reference = new RegExp(
   [
-    String.raw`^\$[\w{(\[$]`,
+    String.raw`^["']?\$[\w{(\[$]`,
     String.raw`^[$#@]?\{`,
-    String.raw`\{\{|\}\}`,
-    String.raw`\$\{[^}]*\}`,
+    // As a whole, or cut off at a blank on either side.
+    String.raw`\{\{[^{}]*\}\}|^[\w.:/-]*\{\{[-~#^]?[\w\s.$"']*$|^\s*[\w.()$"']+\s*\}\}`,
+    String.raw`\$\{[#!]?[\w.-]+(?:[:?+=\[(|,/^%@"'*&\s-][^}]*)?\}`,
     String.raw`^%[\w.-]+%|^%\(\w+\)s?|^%[svd]$|^%\{`,
     String.raw`^<[%?]`,
     String.raw`^<<?[\w\s.:|/-]+>?>$`,
@@ -72,7 +79,7 @@ const reference = new RegExp(
     String.raw`^(?:vault|ssm|arn|aws-?sm|secretsmanager|gcpsm|azurekv|akv|kms|op|keyring|keychain|file|env|ref\+?\w*|secret|sops|awsssm|lookup|resolve|doppler|bws|pass|gopass|sm):`,
     String.raw`^\$\(|^!(?:Ref|Sub|GetAtt|ImportValue|vault|reference|secret|env|encrypted|Join|FindInMap|Select)\b`,
     String.raw`^[A-Za-z_][\w.:>-]*\([\w"'$&*., ()[\]{}:-]*\)?[;,]?$`,
-    "^`"
+    "^`[^`]*`?$"
   ].join("|")
 )
 
@@ -80,16 +87,17 @@ const reference = new RegExp(
 const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$/
 
 const encrypted =
-  /^(?:ENC[([]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|AgA[A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|eyJhbGciOi[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$|CfDJ8)/
+  /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|AgA[A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|eyJhbGciOi[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$|CfDJ8)/
 
 const placeholder = new RegExp(
   [
     String.raw`^(?:your|my|the|some|any|insert|enter|put|replace|change|add|set|fill|use|paste|provide)[\W_]?(?:own|secret|super|real|new|actual|api|app|access|auth|aws|azure|db|database|client|private|github|gitlab|google|slack|stripe|user|pass|token|key|password|strong|random|me|this|here|it|in|with|value)`,
-    String.raw`(?:^|[\W_])(?:your|here|example|sample|dummy|placeholder|redacted|removed|masked|hidden|censored|sanitized|changeme|fixme|todo|tbd|foo|bar|foobar|invalid|wrong|incorrect|bogus|notasecret|not[\W_]a|fake|mock|lorem|ipsum|goes|omitted|undefined|unused|insecure)(?:$|[\W_])`,
+    String.raw`(?:^|[\W_])(?:your|here|example|sample|dummy|placeholder|redacted|removed|masked|hidden|censored|sanitized|changeme|fixme|todo|tbd|foo|bar|foobar|invalid|wrong|incorrect|bogus|notasecret|not[\W_]a|fake|mock|lorem|ipsum|goes|omitted|undefined|unused)(?:$|[\W_])`,
     String.raw`^(?:example|sample|dummy|placeholder|fake|mock|foo|bar|fixme|todo|redacted|changeme|change[\W_]me|replaceme)(?:$|[^a-z]|key|token|pass(?:word)?|secret|value|user|api|client|string|test)`,
     String.raw`(?:example|placeholder|changeme|change_me|replace_?me|redacted|changeit|notsecret|notreal|examplekey)(?:key)?$`,
-    String.raw`x{4,}|\*{3,}|\.{3,}|_{4,}|-{4,}(?!begin)|#{4,}|\?{3,}|…|•|·{3}`,
-    String.raw`^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$`,
+    String.raw`x{4,}|\*{3,}|\.{3,}|_{4,}|-{4,}(?!begin)|#{4,}|^\?{3,}$|…|•|·{3}`,
+    String.raw`^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$|^&lt;.*&gt;$`,
+    String.raw`^some[a-z]+$|^(?:some|any|my|our|your|the|a|test|fake|dummy|demo|example)[a-z_-]{0,12}(?:key|secret|token|pass|passwd|password|credentials?)$`,
     String.raw`^(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|default|string|str|text|bytes?|int|number|boolean|object|array|required|optional|n/?a|never|auto|unset|disabled|enabled|prompt|ask|not[\W_]?set|void)$`,
     String.raw`deadbeef|cafebabe|0badc0de|badcafe|c0ffee`
   ].join("|")
@@ -114,6 +122,7 @@ const ordinary = new RegExp(
     String.raw`^(?:cn|uid|ou|dc|o|c)=[^=,]+(?:,\s*\w+=[^=,]+)*$`,
     String.raw`^\d{4}-\d\d-\d\d(?:[T ].*)?$`,
     String.raw`^#[0-9a-fA-F]{3,8}$`,
+    String.raw`^0x[\da-f]{1,16}[lu]{0,3}$`,
     String.raw`^(?:sha(?:1|224|256|384|512)|md5)[-:]`,
     String.raw`^(?:application|text|image|audio|video|multipart|font)/`,
     String.raw`^(?:arn:aws|urn|tag|did|spiffe|projects/)`,
@@ -138,6 +147,21 @@ const runs = [
   "fedcba9876543210",
   "0123456789abcdef"
 ]
+
+/** Seven characters counted up or down, `1234567` or `gfedcba`: what is drawn at random has none. */
+export const isCountedInPart = (value: string): boolean => {
+  let step = 0
+  let length = 1
+  for (let i = 1; i < value.length; i++) {
+    const difference = value.charCodeAt(i) - value.charCodeAt(i - 1)
+    if (Math.abs(difference) !== 1) length = 1
+    else if (difference === step) length++
+    else length = 2
+    step = difference
+    if (length === 7) return true
+  }
+  return false
+}
 
 /** Most of the value is made of such runs: `abcd1234`, `0123456789abcdef`. */
 export const isCounted = (value: string): boolean => {

@@ -1,5 +1,23 @@
-/** Private keys: PEM, PGP and OpenSSH blocks, also on one line with `\n` written out, and PuTTY's files. */
+/** Private keys: PEM, PGP and OpenSSH blocks, also on one line with `\n` written out or in base64 once more, and PuTTY's files. */
 import type { Detector } from "./Source.ts"
+import { decodeBase64 } from "./Structures.ts"
+
+export const encodedPrivateKeys: Detector = {
+  literals: ["ls0tls1crudj"],
+  at: (source, start, end, report) => {
+    encoded.lastIndex = start
+    const written = encoded.exec(source.text)?.[0] ?? ""
+    const value = decodeBase64(written)?.trimEnd()
+    if (value === undefined || !privateHeader.test(value)) return end
+    const next = start + written.length
+    const confidence = source.kind.belowMadeUp ? 0.4 : 0.9
+    report({ value, kind: "private-key", rule: "private-key", confidence, start, end: next })
+    return next
+  }
+}
+
+const encoded = /LS0tLS1CRUdJT[\w+/-]{80,24000}={0,2}/y
+const privateHeader = /^-----BEGIN [A-Z0-9 ]{0,20}PRIVATE KEY/
 
 export const privateKeys: Detector = {
   literals: ["-----begin", "putty-user-key-file-"],
@@ -14,7 +32,7 @@ export const privateKeys: Detector = {
     pattern.lastIndex = start
     const match = pattern.exec(text)
     if (match === null) return end
-    const body = (match[2] ?? "").replace(/\\[nr]|\s|^[\w-]+:.*$/gm, "")
+    const body = (match[2] ?? "").replace(/\\+[nr]?|\s|^[\w-]+:.*$/gm, "")
     const next = start + match[0].length
     if (body.length < 40 || /\.{3}|x{8}|[<>*]/i.test(body) || new Set(body).size < 12) return next
     report({
@@ -22,7 +40,9 @@ export const privateKeys: Detector = {
       kind: "private-key",
       rule: "private-key",
       // A key under a passphrase is of use to nobody who does not know that as well.
-      confidence: (encrypted.test(match[0]) ? 0.6 : 0.95) - (kind.madeUp || kind.format === "prose" ? 0.4 : 0),
+      confidence:
+        (encrypted.test(match[0]) ? 0.6 : 0.95) -
+        (kind.belowMadeUp ? 0.5 : kind.madeUp || kind.format === "prose" ? 0.4 : 0),
       start,
       end: next
     })
@@ -32,10 +52,11 @@ export const privateKeys: Detector = {
 
 const longest = 33_000
 
-const pem = /-----BEGIN ((?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?)-----([^]{32,32768}?)-----END \1-----/y
+const pem =
+  /-----BEGIN ((?:(?:RSA|DSA|EC|ECDSA|ED25519|X25519|OPENSSH|(?:SSH2 )?ENCRYPTED|PGP|DH|ANY) )?PRIVATE KEY(?: BLOCK)?)-----([^]{32,32768}?)-----END \1-----/y
 const puttyFile =
   /PuTTY-User-Key-File-\d:[^]{16,16384}?Private-Lines: *\d+\r?\n((?:))((?:[A-Za-z0-9+/=]+\r?\n)+)(?:Private-MAC: *[\da-f]+)?/y
 const inString = /["']|\\[nr]|\n[ \t]+\S/
 /** Ends of lines as they are written in a string, with the quotes between the parts of one. */
-const written = /(?:\\[nr]|["']\s*[+.,\\]?\s*["']|\r?\n[ \t]*)+/g
+const written = /(?:\\+[nr]|\\+\r?\n|["']\s*[+.,\\]?\s*["']|\r?\n[ \t]*)+/g
 const encrypted = /BEGIN ENCRYPTED|Proc-Type: ?4,ENCRYPTED|Encryption: aes/

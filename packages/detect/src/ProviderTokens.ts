@@ -5,7 +5,7 @@
  * literals stands: at the literal itself, or, where the mark is inside the token or before it, on the line around it.
  */
 import type { CandidateKind } from "./Candidate.ts"
-import { isPlaceholder, isPublic } from "./Placeholder.ts"
+import { isCountedInPart, isPlaceholder, isPublic } from "./Placeholder.ts"
 import { rarity } from "./Rarity.ts"
 import type { Detector, Source } from "./Source.ts"
 
@@ -28,6 +28,7 @@ export const tokenConfidence = (source: Source, value: string, confidence: numbe
   if (
     isPublic(value) ||
     isPlaceholder(value) ||
+    isCountedInPart(value) ||
     parts.some((part) => part.length > value.length / 2 && isPlaceholder(part))
   )
     return 0.1
@@ -49,11 +50,17 @@ const assigned = 0.65
 const table: ReadonlyArray<Provider> = [
   own("1password-secret-key", "a3-", /A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}\b/y),
   own("1password-service-account", "ops_ey", /ops_eyJ[\w+/-]{200,}={0,3}/y),
+  own("adafruit", "aio_", /aio_[A-Za-z0-9]{28}\b/y),
   own("adobe", "p8e- p8e_", /p8[eE][-_][A-Za-z0-9]{32}\b/y),
   own("age", "age-secret-key-1", /AGE-SECRET-KEY-1[0-9A-Z]{58}\b/y),
   own("airtable", "pat", /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b/y),
+  own("akamai", "akab-", /akab-[a-z0-9]{16}-[a-z0-9]{16}(?![\w-])/y),
+  own("alchemy", "alcht_", /alcht_[A-Za-z0-9]{30}\b/y),
   own("alibaba-access-key-id", "ltai", /LTAI[A-Za-z0-9]{17,21}\b/y, { confidence: assigned }),
+  own("amazon-marketplace", "amzn.mws.", /amzn\.mws\.[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y),
   own("anthropic-admin", "sk-ant-", /sk-ant-(?:admin|oat|sid|api)\d\d-[\w-]{80,120}/y),
+  own("apify", "apify_api_", /apify_api_[A-Za-z0-9]{36}\b/y),
+  own("appsync", "da2-", /da2-[a-z0-9]{26}\b/y),
   own("artifactory", "akc cmvmdgtuo", /(?:AKC[A-Za-z0-9]{64,73}|cmVmdGtuO[A-Za-z0-9]{50,70})(?![\w+/=])/y),
   own(
     "asana",
@@ -65,45 +72,54 @@ const table: ReadonlyArray<Provider> = [
     "atatt3 atctt3 atbb atbb",
     /(?:ATATT3|ATCTT3)[\w=-]{100,260}|ATBB[A-Za-z0-9]{32}\b|ATBB[A-Za-z0-9]{24}[A-F0-9]{8}\b/y
   ),
+  own("atlassian-datacenter", "bbdc-", /BBDC-[A-Za-z0-9+/@_-]{40,50}(?![\w+/@-])/y),
   own("aws-access-key-id", "akia asia abia acca a3t", /(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z2-7]{16}\b/y, {
     confidence: 0.65
   }),
   own("aws-bedrock", "absk", /ABSK[A-Za-z0-9+/]{109,269}={0,2}/y),
+  own("axiom", "xaat- xapt-", /xa[ap]t-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y),
+  own("azure-client-secret", "q~", /(?<![\w~.-])([\w~.-]{3}\dQ~[\w~.-]{31,34})(?![\w~.-])/g, around),
+  own("azure-devops", "azdo", /[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/g, around),
+  own("azure-function", "code=", /code=([\w-]{52,54}(?:==|%3D%3D))/y),
+  own("azure-sas", "sig=", /sig=([A-Za-z0-9%+/]{43,63}(?:%3D|=))/y, { confidence: 0.8 }),
   own(
     "azure-storage",
     "accountkey sharedaccesskey",
     /(?:AccountKey|SharedAccessKey)\s*=\s*([A-Za-z0-9+/]{42,86}={1,2})/iy
   ),
-  own("azure-client-secret", "q~", /(?<![\w~.-])([\w~.-]{3}\dQ~[\w~.-]{31,34})(?![\w~.-])/g, around),
-  own("azure-sas", "sig=", /sig=([A-Za-z0-9%+/]{43,63}(?:%3D|=))/y, { confidence: 0.8 }),
-  own("azure-function", "code=", /code=([\w-]{52,54}(?:==|%3D%3D))/y),
-  own("azure-devops", "azdo", /[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/g, around),
   own("beamer", "b_", /b_[A-Za-z0-9=_-]{44}(?![\w=-])/y, { confidence: 0.5 }),
+  own("bedrock", "bedrock-api-key-", /bedrock-api-key-[\w+/=]{32,1000}/y),
   own("bitbucket-app-password", "atbb", /ATBB[A-Za-z0-9]{20,40}\b/y),
   own("braintree", "access_token$", /access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}\b/y),
   own("buildkite", "bkua_ bkaj_", /bk(?:ua|aj)_[a-z0-9]{40}\b/y),
+  own("cerebras", "csk-", /csk-[a-z0-9]{48}\b/y),
   own("circleci", "ccipat_ ccippr_", /CCIP(?:AT|PR)_[A-Za-z0-9]{22}_[a-f0-9]{40}\b/iy),
   own("clojars", "clojars_", /CLOJARS_[a-z0-9]{60}\b/iy),
-  own("cloudinary", "cloudinary://", /cloudinary:\/\/\d{10,20}:([\w-]{20,40})@/y),
+  own("cloudflare", "cfk_ cfut_ cfat_", /cf(?:k|ut|at)_[A-Za-z0-9]{48}(?![\w-])/y),
   own("cloudflare-origin-ca", "v1.0-", /v1\.0-[a-f0-9]{24}-[a-f0-9]{146}\b/y),
+  own("cloudinary", "cloudinary://", /cloudinary:\/\/\d{10,20}:([\w-]{20,40})@/y),
   own("contentful", "cfpat-", /CFPAT-[\w-]{43}\b/y),
   own("cratesio", "cio", /cio[A-Za-z0-9]{32}\b/y),
   own("cursor", "key_", /key_[a-f0-9]{64}\b/y, { confidence: 0.7 }),
   own("databento", "db-", /db-[A-Za-z0-9]{29}\b/y, { confidence: 0.5 }),
   own("deepseek", "sk-", /sk-[a-f0-9]{32}\b/y, { confidence: 0.75 }),
+  own("defined-networking", "dnkey-", /dnkey-[A-Z0-9=_-]{26}-[A-Z0-9=_-]{52}(?![\w=-])/iy),
+  own("dependency-track", "odt_", /odt_[A-Za-z0-9]{32,64}\b/y),
   own("digitalocean", "dop_v1_ doo_v1_ dor_v1_ doa_v1_", /do[opra]_v1_[a-f0-9]{64}\b/y),
-  own(
-    "discord-webhook",
-    "/api/webhooks/",
-    /https:\/\/(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d{17,20}\/[\w-]{60,72}/g,
-    around
-  ),
   own(
     "discord-bot",
     "discord bot",
     /(?<![\w.-])([MNO][A-Za-z\d_-]{23,27}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27,40})(?![\w.-])/g,
     around
   ),
+  own(
+    "discord-webhook",
+    "/api/webhooks/",
+    /https:\/\/(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d{17,20}\/[\w-]{60,72}/g,
+    around
+  ),
+  own("docker-organization", "dckr_oat_", /dckr_oat_[\w-]{32}(?![\w-])/y),
+  own("docker-swarm", "swmkey-1- swmtkn-1-", /SWM(?:KEY-1-[\w+/]{43}|TKN-1-[a-z0-9]{50}-[a-z0-9]{25})(?![\w+/-])/y),
   own(
     "doppler",
     "dp.pt. dp.st. dp.sa. dp.ct. dp.scim. dp.audit.",
@@ -113,8 +129,11 @@ const table: ReadonlyArray<Provider> = [
   own("duffel", "duffel_", /duffel_(?:test|live)_[\w=-]{43}/y),
   own("dynatrace", "dt0", /dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}\b/iy),
   own("easypost", "ezak ezt", /EZ[AT]K[A-Za-z0-9]{54}\b/y),
+  own("elevenlabs", "sk_", /sk_[a-f0-9]{48}\b/y),
   own("facebook", "eaa", /EAA[A-Za-z0-9]{3}[A-Za-z0-9]{90,250}\b/y, { confidence: 0.75 }),
+  own("facebook-app", "|", /(?<!\d)\d{13,17}\|[\w-]{27}(?![\w-])/g, around),
   own("fastly", "fastly", /fastly[\w .,"'=:>-]{0,40}?["'=: ]([\w-]{32})(?![\w-])/iy, { confidence: 0.6 }),
+  own("firecrawl", "fc-", /fc-[a-f0-9]{32}\b/y),
   own("flutterwave", "flwseck", /FLWSECK(?:_TEST|_LIVE)?-[a-zA-Z0-9]{12,32}(?:-X)?\b/y),
   own(
     "flyio",
@@ -130,8 +149,8 @@ const table: ReadonlyArray<Provider> = [
   ),
   own(
     "gitlab",
-    "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glagent- glimt- gloas- glffct- gr1348941",
-    /(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|soat|agent|imt|oas|ffct)-[\w.-]{20,300}|GR1348941[\w-]{20,30})/y
+    "glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glsoat- glagent- glimt- gloas- glffct- glwt- gr1348941",
+    /(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|soat|agent|imt|oas|ffct|wt)-[\w.-]{20,300}|GR1348941[\w-]{20,30}(?![\w-]))/y
   ),
   own("gocardless", "live_", /live_[\w=-]{40}(?![\w=-])/y, { confidence: 0.6 }),
   own("google-api-key", "aiza", /AIza[\w-]{35}(?![\w-])/y, { confidence: 0.8 }),
@@ -145,17 +164,24 @@ const table: ReadonlyArray<Provider> = [
   ),
   own("harness", "pat. sat.", /[ps]at\.[\w-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}\b/iy),
   own("heroku", "hrku-", /HRKU-[\w-]{36,80}/y),
+  own("honeycomb", "hcaik_ hcamk_", /hca[im]k_[a-z0-9]{58,64}\b/y),
   own("hubspot", "pat-", /pat-(?:na|eu|ap)\d-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y),
   own("huggingface-organization", "api_org_", /api_org_[a-zA-Z]{34}\b/y),
+  own("infisical", "st.", /st\.[a-f0-9]{8,24}(?:-[a-f0-9-]{27})?\.[a-f0-9]{32}\.[a-f0-9]{32}\b/y),
   own("infracost", "ico-", /ico-[A-Za-z0-9]{32}\b/y),
+  own("instagram", "igqv igqw", /IGQ[VW][\w-]{100,300}/y),
   own("intercom", "dg9r", /dG9rO[A-Za-z0-9+/=]{50,60}/y),
+  own("jina", "jina_", /jina_[a-f0-9]{32}[\w-]{28}(?![\w-])/y),
+  own("kolide", "k2sk_v", /k2sk_v\d_[A-Za-z0-9]{24}\b/y),
   own("langchain", "lsv2_ ls__", /(?:lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}|ls__[a-f0-9]{32})\b/y),
+  own("langfuse", "sk-lf-", /sk-lf-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y),
   own(
     "launchdarkly",
     "api- sdk- mob-",
     /(?:api|sdk|mob)-[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[a-f0-9]{4}-[a-f0-9]{12}\b/y,
     { confidence: 0.75 }
   ),
+  own("llamaindex", "llx-", /llx-[\w-]{48}(?![\w-])/y),
   own("lob", "live_", /live_[a-f0-9]{35}\b/y),
   own("mailchimp", "-us", /(?<![a-f0-9])[a-f0-9]{32}-us\d{1,2}\b/g, around),
   own("mailgun", "key-", /key-[a-f0-9]{32}\b/y),
@@ -163,42 +189,48 @@ const table: ReadonlyArray<Provider> = [
   own("maxmind", "_mmk", /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b/g, around),
   own(
     "microsoft-teams-webhook",
-    ".webhook.office.com",
-    /https:\/\/[\w-]+\.webhook\.office\.com\/webhookb2\/[\w@-]{73,80}\/IncomingWebhook\/[a-z0-9]{32}\/[a-z0-9-]{36}/g,
+    ".office.com/webhook",
+    /https:\/\/(?:[\w-]+\.webhook|outlook)\.office\.com\/webhook(?:b2)?\/[\w@-]{73,80}\/IncomingWebhook\/[a-z0-9]{32}\/[a-z0-9-]{36}/g,
     around
   ),
   own("mongodb-atlas-service-account", "mdb_sa_sk_", /mdb_sa_sk_[\w-]{40}/y),
+  own("neon", "napi_", /napi_[a-z0-9]{64}\b/y),
   own("netlify", "nfp_", /nfp_[A-Za-z0-9]{36}\b/y),
   own(
     "newrelic",
-    "nrak- nrii- nrjs- nraa- nrra-",
-    /NR(?:AK-[A-Z0-9]{27}|II-[\w-]{32}|JS-[a-f0-9]{19}|AA-[a-f0-9]{27}|RA-[a-f0-9]{42})\b/iy
+    "nrak- nrii- nriq- nrjs- nraa- nrra-",
+    /NR(?:AK-[A-Z0-9]{27}|I[IQ]-[\w-]{32}|JS-[a-f0-9]{19}|AA-[a-f0-9]{27}|RA-[a-f0-9]{42})\b/iy
   ),
   own("newrelic-license", "nral", /[a-f0-9]{36}NRAL\b/g, around),
   own("ngrok", "ngrok", /ngrok[\w .,"'=:>-]{0,40}?["'=: ](\d[A-Za-z0-9]{26,27}_[A-Za-z0-9]{17,24})\b/iy),
   own("notion", "secret_ ntn_", /(?:secret_[A-Za-z0-9]{43}|ntn_[A-Za-z0-9]{40,50})\b/y),
   own("nuget", "oy2", /oy2[a-z0-9]{43}\b/y),
   own("nvidia", "nvapi-", /nvapi-[\w-]{60,70}/y),
-  own("slack-app", "xapp-", /xapp-\d-[A-Z0-9]+-\d+-[a-f0-9]+\b/iy),
   own("octopus", "api-", /API-[A-Z0-9]{25,36}\b/y, { confidence: 0.7 }),
   own("okta", "okta", /okta[\w .,"'=:>-]{0,40}?["'=: ](00[\w=-]{40})(?![\w=-])/iy),
+  own("onfido", "api_live api_sandbox", /api_(?:live|sandbox)(?:_(?:us|ca))?\.[\w-]{11}\.[\w-]{32}(?![\w-])/y),
   own(
     "openai",
     "sk-",
-    /sk-(?:proj|svcacct|admin|None)-[\w-]{40,200}|sk-[A-Za-z0-9]{48}\b|sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}\b/y
+    /sk-(?:(?:proj|svcacct|admin|None)-)?[\w-]{20,120}T3BlbkFJ[\w-]{20,120}|sk-[A-Za-z0-9]{48}(?![\w-])/y
   ),
   own("openrouter", "sk-or-", /sk-or-v1-[a-f0-9]{64}\b/y),
   own("openshift", "sha256~", /sha256~[\w-]{43}(?![\w-])/y),
+  own("packagist", "packagist_", /packagist_(?:ack|acs|ora|org|out|uut)_[a-f0-9]{68,80}\b/iy),
+  own("paddle", "pdl_", /pdl_(?:live|sdbx)_apikey_[a-z\d]{26}_[a-zA-Z\d]{22}_[a-zA-Z\d]{3}\b/y),
   own("paystack", "sk_live_ sk_test_", /sk_(?:live|test)_[a-f0-9]{40}\b/y),
   own("perplexity", "pplx-", /pplx-[A-Za-z0-9]{48}\b/y),
   own("pinecone", "pcsk_", /pcsk_[A-Za-z0-9]{4,6}_[A-Za-z0-9]{50,70}\b/y),
   own("plaid", "access-", /access-(?:sandbox|development|production)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y),
   own("planetscale", "pscale_", /pscale_(?:tkn|oauth|pw)_[\w=.-]{32,64}/y),
-  own("posthog", "phx_ phs_", /ph[xs]_[A-Za-z0-9]{43,50}\b/y),
+  own("portainer", "ptr_", /ptr_[\w+/=-]{44}(?![\w+/=-])/y),
+  own("posthog", "phx_ phs_ phr_ pha_", /ph[xsra]_[A-Za-z0-9]{43,50}\b/y),
   own("postman", "pmak-", /PMAK-[a-f0-9]{24}-[a-f0-9]{34}\b/iy),
+  own("postman-collection", "pmat-", /PMAT-[A-Z0-9]{26}\b/y),
   own("prefect", "pnu_ pnb_", /pn[ub]_[A-Za-z0-9]{36}\b/y),
+  own("pubnub", "sec-c-", /sec-c-[A-Za-z0-9]{48}\b/y),
   own("pulumi", "pul-", /pul-[a-f0-9]{40}\b/y),
-  own("pypi", "pypi-age", /pypi-AgE[\w-]{50,1000}/y),
+  own("pypi", "pypi-age", /pypi-AgE[\w-]{84,1000}/y),
   own("readme", "rdme_", /rdme_[a-z0-9]{70}\b/y),
   own("render", "rnd_", /rnd_[A-Za-z0-9]{28,40}\b/y),
   own("replicate", "r8_", /r8_[\w-]{37}\b/y),
@@ -221,6 +253,7 @@ const table: ReadonlyArray<Provider> = [
     "xoxe xoxs- xoxd- xoxc- xoxb- xoxp- xapp- xoxa- xoxr- xoxo-",
     /(?:xoxe\.xox[bp]-\d-[A-Za-z0-9]{120,200}|xoxe-\d-[A-Za-z0-9]{100,180}|xox[bpasrodce]-[A-Za-z0-9%-]{10,250}|xapp-\d-[A-Z0-9]+-\d+-[a-f0-9]+)/iy
   ),
+  own("slack-app", "xapp-", /xapp-\d-[A-Z0-9]+-\d+-[a-f0-9]+\b/iy),
   own(
     "slack-webhook",
     "hooks.slack.com",
@@ -230,6 +263,8 @@ const table: ReadonlyArray<Provider> = [
   own("snyk", "snyk", /snyk[\w .,"'=:>-]{0,40}?["'=: ]([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})\b/iy, {
     confidence: 0.7
   }),
+  own("snyk-service", "snyk_", /snyk_(?:uat|sat)\.[a-z0-9]{8}\.eyJ[\w-]+\.[\w-]+\.[\w-]+/y),
+  own("sonar-login", "sonar", /sonar[\w.]{0,20}(?:login|token)["']?[ \t]*[=:,][ \t]*["']?([a-f0-9]{40})\b/iy),
   own("sonarqube", "squ_ sqp_ sqa_", /sq[upa]_[a-f0-9]{40}\b/y),
   own("sourcegraph", "sgp_ slk_", /(?:sgp_(?:[a-fA-F0-9]{16}_|local_)?[a-fA-F0-9]{40}|slk_[a-f0-9]{64})\b/y),
   own("square", "sq0 eaaa", /(?:sq0[a-z]{3}-[\w-]{22,43}|EAAA[\w-]{60})(?![\w-])/y),
@@ -238,16 +273,19 @@ const table: ReadonlyArray<Provider> = [
     "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ whsec_",
     /(?:[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,120}|whsec_[A-Za-z0-9+/]{32,64}=?)/y
   ),
-  own("supabase", "sbp_ sb_secret_", /(?:sbp_(?:oauth_)?[a-f0-9]{40}|sb_secret_[\w-]{31,45})\b/y),
+  own("supabase", "sbp_ sb_secret_", /(?:sbp_(?:oauth_|v0_)?[a-f0-9]{40}|sb_secret_[\w-]{31,45})\b/y),
   own("tailscale", "tskey-", /tskey-[a-z]+-[A-Za-z0-9]+-[A-Za-z0-9]+\b/y),
+  own("tavily", "tvly-", /tvly-(?:(?:dev|prod)-)?[A-Za-z0-9]{32}\b/y),
   own("telegram", ":aa", /(?<![\w-])\d{8,10}:AA[\w-]{32,34}(?![\w-])/g, around),
   own("terraform-cloud", ".atlasv1.", /\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/g, around),
   own("tinybird", "p.ey", /p\.eyJ[\w-]{60,}\.[\w-]{20,}/y),
+  own("together", "tgp_v1_", /tgp_v1_[\w-]{43}(?![\w-])/y),
   own("twilio", "sk", /SK[a-f0-9]{32}\b/y),
   own("twitter-bearer", "aaaaaaaaaaaaaaaaaaaaa", /A{21,}[A-Za-z0-9%]{60,100}/y),
   own("typeform", "tfp_", /tfp_[\w.=-]{59}/y),
   own("ubidots", "bbff-", /BBFF-[A-Za-z0-9]{30}\b/y),
   own("vault", "hvs. hvb. hvr.", /hv[sbr]\.[\w-]{24,300}/y),
+  own("vault-unseal", "unseal", /unseal(?:[ \t]+key(?:[ \t]+\d)?[ \t]*:)?[ \t]+([A-Za-z0-9+/]{44})(?![\w+/])/iy),
   own("vercel-blob", "vercel_blob_rw_", /vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30,32}\b/y),
   own("weights-and-biases", "wandb", /wandb[\w .,"'=:>-]{0,40}?["'=: ]([a-f0-9]{40})\b/iy),
   own("xai", "xai-", /xai-[A-Za-z0-9]{80}\b/y),
@@ -255,7 +293,8 @@ const table: ReadonlyArray<Provider> = [
     "yandex",
     "aqvn ycaj ycm t1.",
     /(?:AQVN[\w-]{35,38}|YC(?:AJE|M)[\w-]{22,40}|t1\.[A-Z0-9a-z_-]+[=]{0,2}\.[A-Z0-9a-z_-]{86}[=]{0,2})(?![\w-])/y
-  )
+  ),
+  own("zapier-webhook", "hooks.zapier.com", /https:\/\/hooks\.zapier\.com\/hooks\/catch\/\d{4,12}\/\w{5,32}/g, around)
 ]
 
 const longestLine = 4096
@@ -288,7 +327,7 @@ const detector = ({
       if (
         start > 0 &&
         wordCharacter.test(text.charAt(start - 1)) &&
-        !escapedBefore.test(text.slice(Math.max(0, start - 2), start))
+        !escapedBefore.test(text.slice(Math.max(0, start - 20), start))
       ) {
         return end
       }
@@ -308,7 +347,7 @@ const detector = ({
 })
 
 const wordCharacter = /[\w.]/
-/** The letter of `\n` and its like, written in a string, ends no word. */
-const escapedBefore = /\\[nrt]$/
+/** The letter of `\n` and its like, written in a string, ends no word; nor does that of a colour of a terminal. */
+const escapedBefore = /\\[nrt]$|\[\d{1,3}(?:;\d{1,3}){0,4}m$/
 
 export const providerTokens: ReadonlyArray<Detector> = table.map(detector)

@@ -11,10 +11,15 @@ export const nameParts: ReadonlyArray<string> = [
   "pass",
   "pw",
   "psw",
+  "swd",
+  "swor",
+  "swrd",
   "secret",
   "token",
   "key",
   "auth",
+  "bearer",
+  "_pat",
   "cred",
   "salt",
   "senha",
@@ -62,10 +67,11 @@ const judge = (words: ReadonlyArray<string>): SecretName => {
 
 const kindOf = (word: string, before: string, beforeThat: string): SecretName => {
   const plain = word.replace(/\d+$/, "")
-  if (passwordWord.test(plain)) return plain === "pw" || plain === "mdp" ? "key" : "password"
+  if (passwordWord.test(plain)) return plain === "mdp" ? "key" : ordinaryWords.has(plain) ? "none" : "password"
   if (plain === "pass") return notAPassBefore.has(before) ? "none" : "password"
   if (plain === "credential" || plain === "credentials" || plain === "creds") return "key"
   if (plain.endsWith("secret") || plain === "secrets") return "token"
+  if (plain === "bearer") return "token"
   if (/tokens?$/.test(plain)) return notATokenBefore.has(before) ? "none" : "token"
   if (plain === "key" || plain === "keys") {
     if (notAKeyBefore.has(before)) return "none"
@@ -81,6 +87,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
     return before === "" || before === "http" || before === "basic" || before === "user" || before === "proxy"
       ? "key"
       : "maybe"
+  if (plain === "pat") return patOf.has(before) ? "token" : "none"
   if (plain === "salt") return "key"
   if (plain === "base" && before === "key") return "token"
   if (plain === "jwt") return "key"
@@ -88,12 +95,18 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
 }
 
 const passwordWord =
-  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|pswd|passcode|senha|contrasena|contraseña|contrase|haslo|parola|mdp|dbpass|dbpwd|userpass|userpwd|mypass|adminpass|rootpass|sshpass|requirepass|masterauth|dbpw|sqlpass|ftppass|smtppass|mailpass|authpass|storepass|keypass|adminpwd|mysqlpass|pgpass|[a-z]{2,10}pwd|[a-z]{2,10}passw?)$/
+  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|pswd|passcode|senha|contrasena|contraseña|contrase|haslo|parola|mdp|dbpass|dbpwd|userpass|userpwd|mypass|adminpass|rootpass|sshpass|requirepass|masterauth|pa?s{1,2}w(?:o?rs?)?d|dbpw|sqlpass|ftppass|smtppass|mailpass|authpass|storepass|keypass|adminpwd|mysqlpass|pgpass|[a-z]{2,10}pwd|[a-z]{2,10}passw?)$/
 
 const gluedKey =
   /^(?:api|secret|access|private|auth|encryption|crypt|signing|account|master|shared|client|app|service|storage|license|ssh|session|security)key$/
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
+
+/** They end in `pass` and are none. */
+const ordinaryWords = words("bypass compass surpass trespass encompass overpass underpass bandpass lowpass highpass")
+
+/** Their personal access tokens are called so. */
+const patOf = words("ado azure devops vsts github gh gitlab gl bitbucket jira confluence databricks airtable docker")
 
 const keyBefore = words(
   "api secret access private auth authentication authorization encryption encrypt encrypted signing sign signature master account storage shared app application client service session jwt hmac aes crypto crypt cipher security admin root consumer subscription integration maps gcm fcm server write deploy ssh pgp gpg webhook nonce in license cookie ingest instrumentation management user functions function host system ikey skey project merchant publishable live test prod production dev staging sandbox stripe twilio sendgrid mailgun aws azure gcp google openai heroku datadog algolia cloudflare github gitlab npm slack sentry segment mixpanel amplitude firebase anthropic azureopenai dsa rsa ecdsa ed25519 wallet seed signer validator wireguard vpn wep wpa psk pre preshared bot partner tenant site portal rest graphql json xml admin"

@@ -1,5 +1,5 @@
 /** Values that their own form tells: JWTs, URLs with a password, `Authorization` headers, password hashes. */
-import { isEncrypted, isOrdinary, isPlaceholder, isReference, isTemplate, isWeak, isWord } from "./Placeholder.ts"
+import { isEncrypted, isOrdinary, isPlaceholder, isReference, isTemplate, isWeak } from "./Placeholder.ts"
 import { rarity } from "./Rarity.ts"
 import type { Detector, Source } from "./Source.ts"
 
@@ -64,7 +64,8 @@ const encodedJwt: Detector = {
 }
 
 /** `scheme://user:password@host`; the user may be missing. */
-const afterScheme = /:\/\/([^\s:/?#@"'`<>{}\\|,;()$]{0,128}):([^\s/"'`<>\\]{1,256}?)@(?=[\w[*$%{<.-])/y
+const afterScheme =
+  /:\/\/([^\s:/?#@"'`<>{}\\|,;()$]{0,128}(?:@[\w.-]{1,100})?|\$?\{[\w.]{1,60}\}|\$\w{1,60}):([^\s/"'`<>\\,]{1,256})@(?=[\w[*$%{<.-])/y
 const loose = /:\/\/([^\s:/?#"'`<>]{0,128}):([^\s"'`<>]{1,256})@([\w.-]+)/y
 const databases =
   /(?:mongodb|postgres|mysql|mariadb|redis|rediss|amqp|amqps|mssql|sqlserver|oracle|jdbc|db2|cockroach|clickhouse|cassandra|neo4j|bolt|couchdb|influx|nats|mqtt|kafka|ldap|ldaps|snowflake|redshift|hive|sqlite|ado|odbc|sybase|firebird|pgsql|rabbitmq)[\w+.:]*$/i
@@ -82,14 +83,13 @@ const url: Detector = {
     if (scheme === "") return end
     const database = databases.test(scheme)
     const host = /^[\w.-]+/.exec(text.slice(start + match[0].length, start + match[0].length + 100))?.[0] ?? ""
-    const real = realHost.test(host) && !madeUpHost.test(host)
     if (
       isReference(value) ||
       isEncrypted(value) ||
       value.length < 3 ||
       value === match[1] ||
       (match[1] === "" && value.includes(":")) ||
-      (real ? isTemplate(value) : isPlaceholder(value))
+      (kind.credentials ? isTemplate(value) : isPlaceholder(value))
     )
       return start + match[0].length
     report({
@@ -98,9 +98,7 @@ const url: Detector = {
       rule: database ? "connection-string" : "url-password",
       confidence: lowered(
         source,
-        real && isWord(value)
-          ? 0.5
-          : passwordConfidence(value, madeUpHost.test(host) ? 0.5 : host.includes(".") ? 0.7 : 0.6)
+        passwordConfidence(value, madeUpHost.test(host) ? 0.5 : host.includes(".") ? 0.7 : 0.6)
       ),
       start: at,
       end: at + raw.length
@@ -111,8 +109,6 @@ const url: Detector = {
 
 const madeUpHost =
   /^(?:localhost|127\.|0\.0\.0\.0|host|hostname|server|db|example|.*\.example|.*example\.(?:com|org|net)|.*\.(?:test|invalid|local))(?:\.|$|:)?/i
-
-const realHost = /^(?:[\w-]+\.)+[a-z]{2,}$/i
 
 const passwordConfidence = (value: string, base: number): number => {
   if (isWeak(value)) return base - 0.15
@@ -132,7 +128,7 @@ const decodePercent = (raw: string): string => {
 }
 
 const credentials =
-  /authorization["']?\]?\s*(?:[:=,]|=>|\()\s*(?:[bru]?["'`]|\\")?\s*(basic|bearer|token|apikey|negotiate|digest)\s+([\w+/=.~-]{8,4096})/iy
+  /authorization["']?\]?\s*(?:[:=,]|=>|\()\s*(?:[bru]?["'`]|\\")?\s*([a-z][\w-]{1,24})\s+([\w+/=.~-]{8,4096})/iy
 const standalone = /(basic|bearer)\s+([\w+/=.~-]{16,4096})(?=["'`\s\\,;)]|$)/iy
 
 const bare = /authorization["']?\s*:\s*["']?([\w+/=.~-]{20,512})(?=["'`\s\\,;)]|$)/iy
@@ -174,7 +170,7 @@ const authorization: Detector = {
       }
       return next
     }
-    if (!isPlaceholder(written) && !isReference(written) && rarity(written) >= 0.5 && !written.startsWith("eyJ")) {
+    if (!isPlaceholder(written) && !isReference(written) && rarity(written) >= 0.5 && !/^eyJ|^\w+=[^=]/.test(written)) {
       report({
         value: written,
         kind: "generic-secret",
@@ -205,8 +201,9 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   [/\b(?:mysql|mysqldump|mysqladmin|mariadb)\b/, /\s-p(["']?)([^\s"'=-][^\s"']{3,127})\1/g],
   [/\b(?:docker|podman|helm|az|oc|cf|skopeo) .*login\b/, /\s-p[ =](["']?)([^\s"'-][^\s"']{3,127})\1/g],
   [/\b(?:sqlcmd|bcp|osql)\b/, /\s-P\s*(["']?)([^\s"'-][^\s"']{3,127})\1/g],
+  [/\bopenssl\b/, /\s-pass(?:in|out)?\s+(["']?)pass:([^\s"']{4,128})\1/g],
   [/\bredis-cli\b/, /\s-a\s+(["']?)([^\s"'-][^\s"']{3,127})\1/g],
-  [/\bConvertTo-SecureString\b/i, /ConvertTo-SecureString\s+(?:-String\s+)?(["'])([^"'\n]{3,128})\1/gi]
+  [/\bConvertTo-SecureString\b/i, /ConvertTo-SecureString\s+(?:-String\s+)?(\\?["'])([^"'\n\\]{3,128})\1/gi]
 ]
 
 const commandLine: Detector = {
@@ -223,6 +220,7 @@ const commandLine: Detector = {
     "sqlcmd",
     "osql ",
     "redis-cli",
+    "openssl ",
     "convertto-securestring"
   ],
   at: (source, start, _end, report) => {
@@ -245,14 +243,15 @@ const commandLine: Detector = {
   }
 }
 
-const identifiedByPattern = /identified\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?(')([^'\n]{3,128})\1/iy
+const identifiedByPattern =
+  /identified\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?(?:(?:')([^'\n]{3,128})'|((?=[^\s"';\\,()]*\d)(?=[^\s"';\\,()]*[A-Z])[^\s"';\\,()]{8,128}))/iy
 
 /** `CREATE USER … IDENTIFIED BY 'password'`. */
 const identifiedBy: Detector = {
   literals: ["identified by", "identified with"],
   at: (source, start, end, report) => {
     const match = sticky(identifiedByPattern, source.text, start)
-    const value = match?.[2] ?? ""
+    const value = match?.[1] ?? match?.[2] ?? ""
     const statement = source.text.slice(Math.max(source.lineStart(start), start - 200), start)
     if (
       match === null ||
@@ -268,8 +267,51 @@ const identifiedBy: Detector = {
   }
 }
 
+const machine = /machine\s+[\w.-]{1,255}\s+login\s+\S{1,128}\s+password\s+([^\s"']{4,128})/iy
+
+/** A line of `.netrc`, wherever it stands. */
+const netrc: Detector = {
+  literals: ["machine "],
+  at: (source, start, end, report) => {
+    const match = sticky(machine, source.text, start)
+    const value = match?.[1] ?? ""
+    if (match === null || isReference(value) || isPlaceholder(value)) return end
+    const next = start + match[0].length
+    const confidence = lowered(source, passwordConfidence(value, 0.65))
+    report({ value, kind: "password", rule: "netrc", confidence, start: next - value.length, end: next })
+    return next
+  }
+}
+
+const keyType = /"kty\\?"\s*:\s*\\?"(RSA|EC|OKP|oct)\\?"/y
+const privateMember = /(?<![\w])d\\?"\s*:\s*\\?"([\w-]{16,2048})/
+const symmetricMember = /(?<![\w])k\\?"\s*:\s*\\?"([\w-]{16,2048})/
+/** Characters before and after its type in which the rest of a key is looked for. */
+const longestJwk = 4096
+
+/** The private part of a JSON Web Key. */
+const jsonWebKey: Detector = {
+  literals: ['"kty'],
+  at: (source, start, end, report) => {
+    const { text } = source
+    const type = sticky(keyType, text, start)
+    if (type === null) return end
+    const from = Math.max(0, start - longestJwk)
+    const open = text.slice(from, start).lastIndexOf("{")
+    const close = text.slice(start, start + longestJwk).indexOf("}")
+    if (open < 0 || close < 0) return end
+    const member = (type[1] === "oct" ? symmetricMember : privateMember).exec(text.slice(from + open, start + close))
+    const value = member?.[1] ?? ""
+    if (member === null || isPlaceholder(value) || rarity(value) < 0.5) return end
+    const at = from + open + member.index + member[0].lastIndexOf(value)
+    const confidence = source.kind.belowMadeUp ? 0.4 : lowered(source, 0.9)
+    report({ value, kind: "private-key", rule: "json-web-key", confidence, start: at, end: at + value.length })
+    return end
+  }
+}
+
 const credentialCall =
-  /(?:login|connect|connection|mysqli|pdo|credentials?|basic_?auth|auth\s?=\s?)\(\s*((?:[bru]?["'][^"'\n]{0,200}["']\s*,\s*){1,4})[bru]?["']([^"'\n]{4,64})["']\s*[,)]/iy
+  /(?:login|connect|connection|mysqli|pdo|credentials?|basic_?auth|auth\s?=\s?|directoryentry)\(\s*((?:[bru]?["'][^"'\n]{0,200}["']\s*,\s*){1,4})[bru]?["']([^"'\n]{4,64})["']\s*[,)]/iy
 
 /** `smtp.login("somebody", "password")`, `HTTPBasicAuth("somebody", "password")`: the last of such literals can only be that. */
 const credentialCalls: Detector = {
@@ -283,6 +325,7 @@ const credentialCalls: Detector = {
     "credentials(",
     "basicauth(",
     "basic_auth(",
+    "directoryentry(",
     "auth=(",
     "auth = ("
   ],
@@ -313,7 +356,7 @@ const credentialCalls: Detector = {
 }
 
 const hashPattern =
-  /(?:\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|\$[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|\$argon2(?:id?|d)\$v=\d+\$[\w=,]+\$[A-Za-z0-9+/]{11,}\$[A-Za-z0-9+/]{16,}|\$P\$[./A-Za-z0-9]{31}|\$S\$[./A-Za-z0-9]{52}|\$y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|\$(?:scrypt|7)\$[./A-Za-z0-9=,$+]{40,})/y
+  /(?:\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|\$[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|\$argon2(?:id?|d)\$v=\d+\$[\w=,]+\$[A-Za-z0-9+/]{11,}\$[A-Za-z0-9+/]{16,}|\$P\$[./A-Za-z0-9]{31}|\$S\$[./A-Za-z0-9]{52}|\$[89]\$[./A-Za-z0-9]{14}\$[./A-Za-z0-9]{43}|\$y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|\$(?:scrypt|7)\$[./A-Za-z0-9=,$+]{40,})/y
 
 /** Hashes of passwords, as they stand in password files and database dumps. */
 const passwordHash: Detector = {
@@ -331,7 +374,9 @@ const passwordHash: Detector = {
     "$s$",
     "$y$",
     "$scrypt$",
-    "$7$"
+    "$7$",
+    "$8$",
+    "$9$"
   ],
   at: (source, start, end, report) => {
     const match = sticky(hashPattern, source.text, start)
@@ -358,5 +403,7 @@ export const structures: ReadonlyArray<Detector> = [
   commandLine,
   credentialCalls,
   identifiedBy,
+  netrc,
+  jsonWebKey,
   passwordHash
 ]

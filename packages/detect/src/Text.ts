@@ -10,7 +10,7 @@ import { fileKind } from "./FileKind.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
 import { leftOutByPath, leftOutByText, type LeftOutReason } from "./LeftOut.ts"
 import { literals } from "./Literals.ts"
-import { privateKeys } from "./PrivateKey.ts"
+import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./ProviderTokens.ts"
 import { secretlint } from "./Secretlint.ts"
 import { emptyConfig, type GitleaksConfig } from "./GitleaksConfig.ts"
@@ -66,6 +66,7 @@ const builtIn: ReadonlyArray<Detector> = [
   assignments,
   ...structures,
   privateKeys,
+  encodedPrivateKeys,
   kubernetesSecrets,
   databaseDumps,
   ...secretlint,

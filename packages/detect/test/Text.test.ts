@@ -109,6 +109,35 @@ describe("what is found", () => {
     ["a header in a string", "a.sh", `curl -H "X-Api-Key: ${drawn}" https://example.net`, drawn],
     ["HTTPBasicAuth", "a.py", `requests.get(url, auth=HTTPBasicAuth("somebody", "${typed}"))`, typed],
     ["three literals of a connection", "A.java", `DriverManager.getConnection("jdbc:h2:mem", "sa", "${typed}")`, typed],
+    ["a flag of one dash", "connect.ps1", `Connect-VIServer vc -User somebody -Password ${typed}`, typed],
+    ["a comparison", "a.py", `if password != "${typed}": deny()`, typed],
+    ["a macro", "a.h", `#define PASSWORD "${typed}"`, typed],
+    ["a constant that names an option", "a.c", `curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, "${drawn}");`, drawn],
+    ["a field of a build", "build.gradle", `buildConfigField "String", "API_KEY", "\\"${drawn}\\""`, drawn],
+    ["a misspelled name", "a.conf", `pasword = ${typed}`, typed],
+    ["the key of something", "a.go", `acmeKey := "${drawn}${drawn}"`, `${drawn}${drawn}`],
+    ["an access token of its short name", "a.py", `gitlab_pat = "${drawn}"`, drawn],
+    ["a password that looks like a template", "a.py", `password = "k7{{Vq}9$Zr{2tX"`, "k7{{Vq}9$Zr{2tX"],
+    ["a default after a look-up by a name in quotes", "a.py", `x_token = os.environ.get("X") or "${drawn}"`, drawn],
+    ["a line of .netrc in a script", "ci.yml", `run: echo "machine example.net login me password ${typed}" > f`, typed],
+    ["a user of a database, not quoted", "a.sh", `echo CREATE USER app IDENTIFIED BY ${drawn}`, drawn],
+    ["another scheme of authorization", "a.http", `Authorization: SSWS ${drawn}${drawn}`, `${drawn}${drawn}`],
+    ["a password with @ in a URL", "a.yml", "url: redis://app:k7Vq@9Zr2t@cache.example.net/0", "k7Vq@9Zr2t"],
+    ["a user with @ in a URL", "a.yml", `url: smtps://me@example.net:${typed}@smtp.example.net:465`, typed],
+    ["openssl", "a.sh", `openssl rsa -in a.pem -passin "pass:${typed}"`, typed],
+    [
+      "a JSON Web Key",
+      "jwk.json",
+      `{"kty": "EC", "crv": "P-256", "d": "${drawn}${drawn}_-", "x": "a"}`,
+      `${drawn}${drawn}_-`
+    ],
+    ["a symmetric JSON Web Key", "jwk.json", `{"k": "${drawn}${drawn}", "kty": "oct"}`, `${drawn}${drawn}`],
+    [
+      "a token in the colour of a terminal",
+      "build.log",
+      `\u001b[94m${token("gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1DpY6sHj3GeU5oTi")}\u001b[0m`,
+      token("gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1DpY6sHj3GeU5oTi")
+    ],
     [
       "GitHub",
       "a.ts",
@@ -137,6 +166,9 @@ describe("what is found", () => {
     const key = `-----BEGIN ${"PRIVATE"} KEY-----\n${body}\n-----END ${"PRIVATE"} KEY-----`
     assert.deepStrictEqual(values(`x\n${key}\n`, "id_rsa"), [key])
     assert.deepStrictEqual(values(`const key = "${key.replaceAll("\n", "\\n")}"`, "a.js"), [key])
+    assert.deepStrictEqual(values(`TLS_KEY_B64=${base64(key)}`, ".env"), [key])
+    assert.deepStrictEqual(values(key, "src/test/resources/id_rsa"), [])
+    assert.deepStrictEqual(values(key.replaceAll("PRIVATE KEY", "FAKE PRIVATE KEY"), "id_rsa"), [])
   })
 
   it("a JWT, by its own form", () => {
@@ -178,6 +210,16 @@ describe("what is left out", () => {
     ["the token that documentation shows", "a.env", `AWS_ACCESS_KEY_ID=${token("AK", "IA", "IOSFODNN7EXAMPLE")}`],
     ["a URL without a password", "a.py", `url = "https://example.com:8080/path@1"`],
     ["a URL whose password is a variable", "a.sh", "curl https://user:$TOKEN@example.com"],
+    ["a number", "a.c", '#define PASS_MASK 0x31c45018\nconst char *pass_mask = "0x31c45018";'],
+    ["a word that ends in pass", "a.js", `const bypass = "cackle-9!Zq"`],
+    ["a variable between quotes", "a.sh", `echo "DATABASE_PASSWORD='$DB_PASSWORD'"`],
+    ["a placeholder in entities", "a.json", `{"password": "&lt;YOURPASSWORD-1&gt;"}`],
+    ["what Jenkins has encrypted", "c.xml", `<secret>{AQAAABAAAAAQ${base64(drawn)}=}</secret>`],
+    ["an everyday word in a URL", "a.js", `x = "mongodb://user:password@db.example.net/app"`],
+    ["a token with a run counted up", "a.py", `x = "${token("gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1D1234567GeU5oTi")}"`],
+    ["a key published by its maker", ".env", `AWS_ACCESS_KEY_ID=${token("AK", "IA", "IOSFODNN7QZ2M4XK")}`],
+    ["a name of a test run", "ci.yml", `DEBUG: "pw:webserver"`],
+    ["something by its name", ".env", "DB_PASSWORD=somewordpress"],
     ["a made-up token of a test", "test/fixtures/client.js", `const token = "${drawn}"`]
   ]
   for (const [what, path, text] of cases) {
