@@ -1,4 +1,4 @@
-/** How the two bundles are made, and what went into them. */
+/** How the two bundles are made, each in parts that are loaded when they are needed, and what went into them. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
@@ -6,29 +6,42 @@ import { rolldown } from "rolldown"
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
 export interface Entry {
-  readonly input: string
-  readonly output: string
-  /** The part that is loaded later. */
-  readonly later: string
   readonly platform: "node" | "browser"
+  /** The modules with which each part begins, in the order in which they are loaded; the first is the extension itself. */
+  readonly parts: ReadonlyArray<{ readonly file: string; readonly from: string }>
 }
 
 export const entries: ReadonlyArray<Entry> = [
-  { input: "src/extension.ts", output: "extension.cjs", later: "leak-check.cjs", platform: "node" },
-  { input: "src/web/extension.ts", output: "web.cjs", later: "web-leak-check.cjs", platform: "browser" }
+  {
+    platform: "node",
+    parts: [
+      { file: "extension.cjs", from: "src/extension.ts" },
+      { file: "app.cjs", from: "src/node/NodeApp.ts" },
+      { file: "leak-check.cjs", from: "src/node/Later.ts" }
+    ]
+  },
+  {
+    platform: "browser",
+    parts: [
+      { file: "web.cjs", from: "src/web/extension.ts" },
+      { file: "web-app.cjs", from: "src/web/WebApp.ts" },
+      { file: "web-leak-check.cjs", from: "src/leaks/Engine.ts" }
+    ]
+  }
 ]
 
-/** Writes one bundle in its two parts and gives, for each file, the paths of every module in it. */
-export const bundle = async (entry: Entry): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
-  const { input, output, later, platform } = entry
+/** Writes one bundle in its parts and gives, for each file, the paths of every module in it. */
+export const bundle = async ({ platform, parts }: Entry): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
+  const [first] = parts
+  if (first === undefined) throw new Error("A bundle needs a first part")
   const build = await rolldown({
-    input: path(input),
+    input: path(first.from),
     platform,
     external: platform === "node" ? ["vscode", /^node:/u] : ["vscode"],
     tsconfig: path("tsconfig.src.json"),
     treeshake: { moduleSideEffects: false },
     transform: { define: { "import.meta": "{}" } },
-    // What the later part shares with the first is in the first.
+    // What later parts share with an earlier one is in the earlier.
     preserveEntrySignatures: "allow-extension",
     resolve: {
       alias: {
@@ -38,36 +51,37 @@ export const bundle = async (entry: Entry): Promise<ReadonlyMap<string, Readonly
       }
     }
   })
-  const { output: files } = await build.generate({
-    entryFileNames: output,
-    chunkFileNames: "[name]-part.cjs",
+  const { output } = await build.generate({
+    entryFileNames: first.file,
+    chunkFileNames: "[name].cjs",
     format: "cjs",
     minify: true,
-    exports: "named"
+    exports: "named",
+    codeSplitting: {
+      groups: parts.map(({ file, from }, order) => ({
+        name: file.slice(0, -".cjs".length),
+        // The bundler's own few lines go with what is loaded first.
+        test: (id) => id === path(from) || (order === 0 && id.includes("rolldown/runtime")),
+        priority: parts.length - order
+      }))
+    }
   })
   await build.close()
 
-  const chunks = files.flatMap((file) => (file.type === "chunk" ? [file] : []))
-  const bundler = chunks.find(({ moduleIds }) => moduleIds.every((id) => id.includes("rolldown/runtime")))
-  const parts = chunks.filter((chunk) => chunk !== bundler)
-  const second = parts.find(({ isEntry }) => !isEntry)
-  if (parts.length !== 2 || second === undefined) throw new Error(`${output} fell into ${parts.length} parts, not 2`)
+  const chunks = output.flatMap((file) => (file.type === "chunk" ? [file] : []))
+  const made = chunks.map(({ fileName }) => fileName)
+  const wanted = parts.map(({ file }) => file)
+  if (made.toSorted().join() !== wanted.toSorted().join()) throw new Error(`Made ${made.join()}, not ${wanted.join()}`)
   mkdirSync(path("dist"), { recursive: true })
-  const written = parts.map(({ code, isEntry, moduleIds }) => {
-    const name = isEntry ? output : later
-    const whole = code
-      // The bundler's own few lines are not worth a file, nor a request in a browser.
-      .replaceAll(
-        `require("./${bundler?.fileName}")`,
-        `(()=>{const exports={};${bundler?.code ?? ""};return exports})()`
-      )
-      // A web worker's host gives no `require` for files: src/web/WebLeakEngine.ts says how the part is loaded.
-      .replaceAll(
-        `require("./${second.fileName}")`,
-        platform === "browser" ? `globalThis.threatExposure.load("${later}",exports)` : `require("./${later}")`
-      )
-    writeFileSync(path(`dist/${name}`), whole)
-    return [name, moduleIds] as const
-  })
-  return new Map(written)
+  for (const { code, fileName } of chunks) {
+    writeFileSync(path(`dist/${fileName}`), platform === "browser" ? withoutRequire(code, fileName) : code)
+  }
+  return new Map(chunks.map(({ fileName, moduleIds }) => [fileName, moduleIds]))
 }
+
+/** A web worker's host gives no `require` for files: `Editor.loadParts` says how a part is loaded there. */
+const withoutRequire = (code: string, fileName: string) =>
+  code.replaceAll(
+    /\(\)=>require\(("\.\/[^"]+")\)/gu,
+    (_, file: string) => `()=>globalThis.threatExposure.load(${file},"./${fileName}",exports)`
+  )

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process"
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { entries } from "./bundle.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const stage = path("node_modules/.cache/vsix")
@@ -11,8 +12,7 @@ const vsce = (...args: ReadonlyArray<string>) =>
 
 /** Everything that may be in the package. */
 const shipped = [
-  /^dist\/(?:web-)?leak-check\.cjs$/u,
-  /^dist\/(?:extension|web)\.cjs$/u,
+  /^dist\/(?:extension|web|(?:web-)?(?:app|leak-check))\.cjs$/u,
   /^media\/[a-z-]+\.(?:svg|png)$/u,
   /^l10n\/bundle\.l10n\.fr\.json$/u,
   /^package(?:\.nls(?:\.fr)?)?\.json$/u,
@@ -21,10 +21,7 @@ const shipped = [
 
 rmSync(stage, { recursive: true, force: true })
 for (const name of [
-  "dist/extension.cjs",
-  "dist/leak-check.cjs",
-  "dist/web.cjs",
-  "dist/web-leak-check.cjs",
+  ...entries.flatMap(({ parts }) => parts.map(({ file }) => `dist/${file}`)),
   "l10n",
   "media",
   "package.nls.json",

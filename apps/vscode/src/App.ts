@@ -1,4 +1,4 @@
-/** Everything the extension does, as one layer over an editor. */
+/** Everything the extension does, as one layer over an editor and whoever is signed in. */
 import { Effect, Layer, Option, Predicate } from "effect"
 import { Commands } from "./Commands.ts"
 import { Connections } from "./connection/Connections.ts"

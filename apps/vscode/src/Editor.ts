@@ -3,56 +3,27 @@
  *
  * VsCode.ts is the one implementation over the `vscode` API; tests have a double that implements all of it.
  */
-import { Context, type Effect, Option, Schema, type Scope, type Stream } from "effect"
+import { Context, Data, type Effect, type Option, type Scope, type Stream } from "effect"
 import type { CommandName, SettingName, ToolName, ViewName, ViewState } from "./Contributions.ts"
+import type { CommandLink } from "./tree/Row.ts"
 import type { TreeNode } from "./tree/TreeNode.ts"
 
 /** The person closed a question without an answer: what asked it stops, and nothing is reported. */
-export class Cancelled extends Schema.TaggedError<Cancelled>()("Cancelled", {}) {
+export class Cancelled extends Data.TaggedError("Cancelled") {
   override get message() {
     return "Cancelled"
   }
 }
 
 /** A file or folder could not be read or written. */
-export class FileFailure extends Schema.TaggedError<FileFailure>()("FileFailure", {
-  operation: Schema.Literals(["read", "write", "list"]),
-  uri: Schema.String,
-  reason: Schema.String
-}) {
+export class FileFailure extends Data.TaggedError("FileFailure")<{
+  readonly operation: "read" | "write" | "list"
+  readonly uri: string
+  readonly reason: string
+}> {
   override get message() {
     return `Could not ${this.operation} ${this.uri}: ${this.reason}`
   }
-}
-
-export interface Icon {
-  /** A product icon's name. */
-  readonly id: string
-  /** A theme colour's name. */
-  readonly color?: string | undefined
-}
-
-export interface CommandLink {
-  readonly name: CommandName
-  readonly title: string
-  readonly args?: ReadonlyArray<unknown>
-}
-
-export interface Row {
-  /** Unique in its view and stable over refreshes. */
-  readonly id: string
-  readonly label: string
-  /** Ranges of `label`, as start and end. */
-  readonly highlights?: ReadonlyArray<readonly [number, number]> | undefined
-  readonly description?: string | undefined
-  /** Shown as plain text, whatever it contains. */
-  readonly tooltip?: string | undefined
-  readonly icon?: Icon | undefined
-  readonly state: "leaf" | "closed" | "open"
-  /** The kinds that menus ask for; a row of `["event", "linked"]` has both. */
-  readonly kinds?: ReadonlyArray<string> | undefined
-  readonly command?: CommandLink | undefined
-  readonly accessibleLabel?: string | undefined
 }
 
 export interface Tree {
@@ -255,7 +226,7 @@ export class Editor extends Context.Service<
     /** Files of a folder that neither git nor the editor's settings leave out. */
     readonly files: (folder: string, limit: number) => Effect.Effect<ReadonlyArray<string>, FileFailure>
 
-    /** Lets the bundle of a web worker load its second part, which its host gives no `require` for. */
+    /** Lets the bundle of a web worker load its later parts, which its host gives no `require` for. */
     readonly loadParts: Effect.Effect<void, never, Scope.Scope>
     readonly focused: Effect.Effect<boolean>
     readonly focusChanged: Stream.Stream<boolean>

@@ -1,13 +1,14 @@
-/** The settings, decoded: what cannot be read is reported once in the log and its default taken. */
+/**
+ * The settings, decoded: what cannot be read is reported once in the log and its default taken. The profiles are not
+ * among them: connection/Profiles.ts reads those.
+ */
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import { Context, Effect, Layer, Schema, type Stream } from "effect"
 import type { SettingName } from "./Contributions.ts"
-import { Profile } from "./connection/Profile.ts"
 import { Editor } from "./Editor.ts"
 import { SavedSearch } from "./events/SavedSearch.ts"
 
 const schemas = {
-  profiles: Schema.Array(Profile),
   savedSearches: Schema.Array(SavedSearch),
   "events.pageSize": Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 100 })),
   "refresh.minutes": Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1440 })),
@@ -21,17 +22,18 @@ const schemas = {
   "leakCheck.minSeverity": Severity,
   "leakCheck.baseBranch": Schema.String,
   "leakCheck.ignoreFile": Schema.NonEmptyString
-} as const satisfies Record<SettingName, Schema.Codec<unknown, unknown>>
+} as const satisfies Record<Exclude<SettingName, "profiles">, Schema.Codec<unknown, unknown>>
 
-type Value<Name extends SettingName> = (typeof schemas)[Name]["Type"]
+type Name = keyof typeof schemas
+type Value<N extends Name> = (typeof schemas)[N]["Type"]
 
 export class Settings extends Context.Service<
   Settings,
   {
-    readonly get: <Name extends SettingName>(name: Name) => Effect.Effect<Value<Name>>
-    readonly set: <Name extends SettingName>(name: Name, value: Value<Name>) => Effect.Effect<void>
+    readonly get: <N extends Name>(name: N) => Effect.Effect<Value<N>>
+    readonly set: <N extends Name>(name: N, value: Value<N>) => Effect.Effect<void>
     /** Once for each time one of them changes. */
-    readonly changesOf: (...names: ReadonlyArray<SettingName>) => Stream.Stream<void>
+    readonly changesOf: (...names: ReadonlyArray<Name>) => Stream.Stream<void>
   }
 >()("threat-exposure/Settings") {
   static readonly layer = Layer.effect(
@@ -40,8 +42,8 @@ export class Settings extends Context.Service<
       const editor = yield* Editor
       const reported = new Set<string>()
 
-      const get = Effect.fnUntraced(function* <Name extends SettingName>(name: Name) {
-        const schema: Schema.Codec<Value<Name>, unknown> = schemas[name]
+      const get = Effect.fnUntraced(function* <N extends Name>(name: N) {
+        const schema: Schema.Codec<Value<N>, unknown> = schemas[name]
         return yield* editor.setting(name).pipe(
           Effect.flatMap(Schema.decodeUnknownEffect(schema)),
           Effect.catch(

@@ -4,17 +4,16 @@ import * as vscode from "vscode"
 import {
   Cancelled,
   type Choice,
-  type CommandLink,
   Editor,
   FileFailure,
   type Finding,
-  type Icon,
   type OpenText,
   type Question,
   type Span
 } from "./Editor.ts"
 import { speak } from "./Localisation.ts"
-import { TreeNode } from "./tree/TreeNode.ts"
+import type { CommandLink, Icon } from "./tree/Row.ts"
+import type { TreeNode } from "./tree/TreeNode.ts"
 
 /** The scheme of the extension's own pages. */
 const scheme = "threat-exposure"
@@ -491,14 +490,18 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
 
         loadParts: Effect.acquireRelease(
           Effect.sync(() => {
+            const parts = new Map<string, unknown>()
             // The bundle's own call, written by scripts/bundle.ts. The host loads the first part in the same way.
             Reflect.set(globalThis, "threatExposure", {
-              load: async (name: string, first: unknown): Promise<unknown> => {
+              load: async (name: string, asker: string, exports: unknown): Promise<unknown> => {
+                parts.set(asker, exports)
                 const file = vscode.Uri.joinPath(context.extensionUri, "dist", name)
                 const code = new TextDecoder().decode(await vscode.workspace.fs.readFile(file))
                 const module = { exports: {} }
                 // oxlint-disable-next-line no-new-func -- there is no other way to load code of our own there
-                new Function("module", "exports", "require", code)(module, module.exports, () => first)
+                new Function("module", "exports", "require", code)(module, module.exports, (part: string) =>
+                  parts.get(part)
+                )
                 return module.exports
               }
             })

@@ -1,32 +1,47 @@
 /** The extension in an extension host on Node: one runtime, built on activation and disposed of at the end. */
-import { Config, Effect, Layer, ManagedRuntime } from "effect"
+import { ConfigProvider, Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import type { ExtensionContext } from "vscode"
-import { GivenProfile } from "./connection/Connections.ts"
-import * as App from "./App.ts"
-import * as InPlace from "./node/InPlace.ts"
-import * as NodeLeakEngine from "./node/NodeLeakEngine.ts"
+import { GivenProfile, Profiles } from "./connection/Profiles.ts"
+import { Editor } from "./Editor.ts"
+import * as Front from "./Front.ts"
 import * as VsCode from "./VsCode.ts"
 
-/** Codespaces, containers and the like hand the service to the process. */
+/** Codespaces, containers and the like hand the service to the process. Read without `Config`, which needs schemas. */
 const given = Layer.effect(
   GivenProfile,
-  Config.all({
-    baseUrl: Config.String("THREAT_EXPOSURE_BASE_URL"),
-    token: Config.Redacted("THREAT_EXPOSURE_TOKEN"),
-    pathPrefix: Config.String("THREAT_EXPOSURE_PATH_PREFIX").pipe(Config.withDefault("svc")),
-    linkField: Config.String("THREAT_EXPOSURE_LINK_FIELD").pipe(Config.withDefault("svc_url")),
-    name: Config.String("THREAT_EXPOSURE_PROFILE").pipe(Config.withDefault("environment"))
-  }).pipe(
-    Effect.map(({ token, ...profile }) => ({ profile, secret: token })),
-    Effect.option
-  )
+  Effect.gen(function* () {
+    const provider = yield* ConfigProvider.ConfigProvider
+    const read = (name: string) =>
+      Effect.map(Effect.orDie(provider.load([`THREAT_EXPOSURE_${name}`])), (node) => node?.value)
+    const [baseUrl, token] = [yield* read("BASE_URL"), yield* read("TOKEN")]
+    if (baseUrl === undefined || token === undefined) return Option.none()
+    const profile = {
+      baseUrl,
+      pathPrefix: (yield* read("PATH_PREFIX")) ?? "svc",
+      linkField: (yield* read("LINK_FIELD")) ?? "svc_url",
+      name: (yield* read("PROFILE")) ?? "environment"
+    }
+    return Option.some({ profile, secret: Redacted.make(token) })
+  })
 )
+
+const app = Effect.map(
+  Effect.promise(() => import("./node/NodeApp.ts")),
+  ({ layer }) => layer
+)
+
+/** The when clauses of what needs processes ask for it. */
+const git = Layer.effectDiscard(Effect.flatMap(Editor, (editor) => editor.setContext("git", true)))
 
 let runtime: ManagedRuntime.ManagedRuntime<never, never> | undefined
 
 export const activate = async (context: ExtensionContext): Promise<void> => {
   runtime = ManagedRuntime.make(
-    App.layer.pipe(Layer.provide([VsCode.layer(context), given, NodeLeakEngine.layer, InPlace.layer]))
+    Layer.merge(git, Front.layer(app)).pipe(
+      Layer.provide(Profiles.layer),
+      Layer.provide(given),
+      Layer.provide(VsCode.layer(context))
+    )
   )
   await runtime.runPromise(Effect.void)
 }

@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Option, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../src/App.ts"
-import { GivenProfile } from "../src/connection/Connections.ts"
+import { GivenProfile, Profiles } from "../src/connection/Profiles.ts"
 import { commands, tools, views } from "../src/Contributions.ts"
+import * as Front from "../src/Front.ts"
 import { engine } from "../src/leaks/Engine.ts"
 import { LeakEngine } from "../src/leaks/LeakEngine.ts"
 import type { TreeNode } from "../src/tree/TreeNode.ts"
@@ -43,11 +44,15 @@ const sample = Option.some({
   secret: Redacted.make("a-token-of-the-tests")
 })
 
+const app = App.layer.pipe(
+  Layer.provide(Layer.succeed(LeakEngine, { load: Effect.succeed(engine), folderScans: Option.none() }))
+)
+
 const started = Effect.fnUntraced(function* (editor: EditorDouble, isSignedIn: boolean) {
   const scope = yield* Scope.make()
   yield* Layer.buildWithScope(
-    App.layer.pipe(
-      Layer.provide(Layer.succeed(LeakEngine, { load: Effect.succeed(engine), folderScans: Option.none() })),
+    Front.layer(Effect.succeed(app)).pipe(
+      Layer.provide(Profiles.layer),
       Layer.provide(editor.layer),
       Layer.provide(Layer.succeed(GivenProfile, isSignedIn ? sample : Option.none()))
     ),
@@ -84,12 +89,20 @@ const under = (node: TreeNode | undefined) => node?.children ?? Effect.succeed([
 
 describe("the extension", () => {
   it.effect(
-    "registers every command, view and tool it contributes, asks nothing of the service, and leaves nothing",
+    "answers for every command, view and tool it contributes, asks nothing of the service, and leaves nothing",
     () =>
       Effect.gen(function* () {
         const { asked } = yield* served(() => undefined)
         const editor = new EditorDouble()
-        const scope = yield* started(editor, true)
+        const scope = yield* Scope.make()
+        yield* Layer.buildWithScope(
+          app.pipe(
+            Layer.provide(Profiles.layer),
+            Layer.provide(editor.layer),
+            Layer.provide(Layer.succeed(GivenProfile, sample))
+          ),
+          scope
+        )
         const of = (kind: string) =>
           [...editor.registered]
             .filter((name) => name.startsWith(`${kind} `))

@@ -1,12 +1,31 @@
-import { Schema } from "effect"
+import { Predicate } from "effect"
 
 /** A service to sign in to, as the setting holds it; its token or key is in the secret storage. */
-export const Profile = Schema.Struct({
-  name: Schema.NonEmptyString,
-  baseUrl: Schema.String,
-  pathPrefix: Schema.optionalKey(Schema.String),
-  linkField: Schema.optionalKey(Schema.String),
-  signInWith: Schema.optionalKey(Schema.Literals(["token", "apiKey"])),
-  tenantId: Schema.optionalKey(Schema.Int)
-})
-export interface Profile extends Schema.Schema.Type<typeof Profile> {}
+export interface Profile {
+  readonly name: string
+  readonly baseUrl: string
+  readonly pathPrefix?: string
+  readonly linkField?: string
+  readonly signInWith?: "token" | "apiKey"
+  readonly tenantId?: number
+}
+
+/** Checked without a schema: the profiles are read on activation, and schemas are not loaded by then. */
+export const isProfile = (value: unknown): value is Profile => wrongFields(value).length === 0
+
+/** The fields that are missing or not what they should be. */
+export const wrongFields = (value: unknown): ReadonlyArray<string> =>
+  Object.entries(fields).flatMap(([name, isRight]) =>
+    isRight(Predicate.isReadonlyObject(value) ? value[name] : undefined) ? [] : [name]
+  )
+
+const optional = (isRight: Predicate.Predicate<unknown>) => Predicate.or(isRight, Predicate.isUndefined)
+
+const fields: Readonly<Record<keyof Profile, Predicate.Predicate<unknown>>> = {
+  name: (value) => Predicate.isString(value) && value !== "",
+  baseUrl: Predicate.isString,
+  pathPrefix: optional(Predicate.isString),
+  linkField: optional(Predicate.isString),
+  signInWith: optional((value) => value === "token" || value === "apiKey"),
+  tenantId: optional(Number.isSafeInteger)
+}

@@ -1,24 +1,26 @@
-/** Signing in and out, choosing a profile, and the word in the status bar that says who one is. */
+/** Signing in and out, and choosing a profile. */
 import { settingsOf } from "@threat-exposure/core/client/ClientOptions"
-import { Effect, Layer, Redacted, Result, Stream } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 import { Commands } from "../Commands.ts"
 import { type Cancelled, Editor } from "../Editor.ts"
 import { t } from "../Localisation.ts"
 import { type Failure, problemOf } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
-import { type Connection, Connections } from "./Connections.ts"
+import { Connections } from "./Connections.ts"
 import type { Profile } from "./Profile.ts"
+import { Profiles } from "./Profiles.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const editor = yield* Editor
     const commands = yield* Commands
     const connections = yield* Connections
+    const profiles = yield* Profiles
     const settings = yield* Settings
     const title = t("Sign In to a Threat-Exposure Service")
 
     const signIn = Effect.fnUntraced(function* (): Effect.fn.Return<void, Failure | Cancelled> {
-      const known = yield* connections.profiles
+      const known = yield* profiles.all
       const chosen =
         known.length === 0
           ? undefined
@@ -143,21 +145,21 @@ export const layer = Layer.effectDiscard(
     })
 
     const finish = Effect.fnUntraced(function* (profile: Profile, secret: Redacted.Redacted) {
-      yield* connections.signIn(profile, secret)
+      yield* profiles.signIn(profile, secret)
       yield* editor.notify("info", t("Signed in to {0}.", profile.name)).pipe(Effect.forkDetach)
       yield* editor.execute("threatExposure.events.focus")
     })
 
     yield* commands.on("signIn", () => signIn())
     yield* commands.on("signOut", () =>
-      Effect.andThen(connections.signOut, Effect.forkDetach(editor.notify("info", t("Signed out."))))
+      Effect.andThen(profiles.signOut, Effect.forkDetach(editor.notify("info", t("Signed out."))))
     )
     yield* commands.on(
       "switchProfile",
       Effect.fnUntraced(function* () {
-        const known = yield* connections.profiles
+        const known = yield* profiles.all
         if (known.length === 0) return yield* signIn()
-        const now = yield* connections.now
+        const now = yield* profiles.now
         const profile = yield* editor.pick<Profile | undefined>(
           [
             ...known.map(({ profile, isSignedIn }) => ({
@@ -172,8 +174,8 @@ export const layer = Layer.effectDiscard(
           { title: t("Switch Profile") }
         )
         if (profile === undefined) return yield* signIn()
-        yield* connections.select(profile)
-        if ((yield* connections.now)._tag === "SignedOut") yield* askSecret(profile)
+        yield* profiles.select(profile)
+        if ((yield* profiles.now)._tag === "SignedOut") yield* askSecret(profile)
       })
     )
     yield* commands.on(
@@ -197,45 +199,6 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         yield* settings.set("masking", !(yield* settings.get("masking")))
       })
-    )
-
-    const show = yield* editor.status
-    const draw = Effect.fnUntraced(function* (connection: Connection) {
-      yield* editor.setContext("signedIn", connection._tag === "SignedIn")
-      const masked = (yield* settings.get("masking")) ? ` $(eye-closed)` : ""
-      switch (connection._tag) {
-        case "SignedOut":
-          return yield* show({
-            text: `$(shield) ${t("Sign In")}${masked}`,
-            tooltip: t("Threat Exposure: you are not signed in"),
-            command: "signIn",
-            accessibleLabel: t("Threat Exposure: you are not signed in")
-          })
-        case "Expired":
-          return yield* show({
-            text: `$(warning) ${connection.profile.name}${masked}`,
-            tooltip: t("Threat Exposure: your sign-in has expired"),
-            command: "signIn",
-            accessibleLabel: t("Threat Exposure: your sign-in has expired")
-          })
-        case "SignedIn":
-          return yield* show({
-            text: `$(shield) ${connection.profile.name}${masked}`,
-            tooltip: t("Threat Exposure: signed in to {0}", connection.profile.baseUrl),
-            command: "switchProfile",
-            accessibleLabel: t("Threat Exposure: signed in to {0}", connection.profile.name)
-          })
-      }
-    })
-    yield* draw(yield* connections.now)
-    yield* connections.changes.pipe(Stream.runForEach(draw), Effect.forkScoped)
-    yield* settings.changesOf("masking").pipe(
-      Stream.runForEach(() => Effect.flatMap(connections.now, draw)),
-      Effect.forkScoped
-    )
-    yield* settings.changesOf("profiles", "requests.searchesPerSecond").pipe(
-      Stream.runForEach(() => connections.look),
-      Effect.forkScoped
     )
   })
 )

@@ -5,6 +5,7 @@ import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Duration, Effect, Layer, Option, Predicate, Ref, Schema, Stream } from "effect"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
+import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../Editor.ts"
 import { Register } from "../identifiers/Register.ts"
 import { count, t } from "../Localisation.ts"
@@ -34,6 +35,7 @@ export const layer = Layer.effectDiscard(
     const editor = yield* Editor
     const commands = yield* Commands
     const connections = yield* Connections
+    const profiles = yield* Profiles
     const settings = yield* Settings
     const register = yield* Register
     const source = yield* EventSource
@@ -416,7 +418,7 @@ export const layer = Layer.effectDiscard(
     // In the background: only what is loaded, only while somebody can see it.
     const isToasting = yield* Ref.make(false)
     const look = Effect.gen(function* () {
-      const connection = yield* connections.now
+      const connection = yield* profiles.now
       const isWatched = connection._tag === "SignedIn" && (yield* view.tree.visible) && (yield* editor.focused)
       if (!isWatched || listings.size === 0) return
       const news = yield* renew

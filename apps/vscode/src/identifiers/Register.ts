@@ -1,7 +1,7 @@
 /** The identifiers and policies that this profile has met: the API lists neither. Kept in the editor's own storage. */
 import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
 import { Context, Effect, Layer, Option, Schema, Semaphore, type Stream } from "effect"
-import { Connections } from "../connection/Connections.ts"
+import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../Editor.ts"
 import { makeSignal } from "../Signal.ts"
 
@@ -61,11 +61,11 @@ export class Register extends Context.Service<
     Register,
     Effect.gen(function* () {
       const editor = yield* Editor
-      const connections = yield* Connections
+      const profiles = yield* Profiles
       const { heard, tell } = makeSignal<void>()
       const oneAtATime = yield* Semaphore.make(1)
 
-      const key = Effect.map(connections.now, (connection) =>
+      const key = Effect.map(profiles.now, (connection) =>
         connection._tag === "SignedOut" ? undefined : `register.${connection.profile.name}`
       )
 

@@ -50,8 +50,7 @@ export const layer = Layer.effectDiscard(
       "leaks",
       Effect.suspend(() => roots)
     )
-    const { folderScans, load } = yield* LeakEngine
-    yield* editor.setContext("git", Option.isSome(folderScans))
+    const { load } = yield* LeakEngine
 
     const found = yield* editor.findings("leaks")
     const draw = Effect.gen(function* () {

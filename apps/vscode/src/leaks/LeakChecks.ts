@@ -4,6 +4,7 @@ import type { Plan } from "@threat-exposure/leak-check/Plan"
 import type { Leak, Report } from "@threat-exposure/leak-check/Report"
 import { Context, DateTime, Effect, Layer, Option, Predicate, Redacted, type Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
+import { Profiles } from "../connection/Profiles.ts"
 import { type Cancelled, Editor, type OpenText, type Position, type Span } from "../Editor.ts"
 import { count, t } from "../Localisation.ts"
 import { type Failure, NotPossible, SignedOut } from "../Problem.ts"
@@ -60,6 +61,7 @@ export class LeakChecks extends Context.Service<
       const editor = yield* Editor
       const engineContext = yield* Effect.context<LeakEngine>()
       const connections = yield* Connections
+      const profiles = yield* Profiles
       const settings = yield* Settings
       const { folderScans, load } = yield* LeakEngine
       const { heard, tell: say } = makeSignal<void>()
@@ -120,7 +122,7 @@ export class LeakChecks extends Context.Service<
 
       /** What earlier checks of this profile found clean: keyed hashes, in the editor's own storage. */
       const cache = Effect.gen(function* () {
-        const connection = yield* connections.now
+        const connection = yield* profiles.now
         const key = `leakCheck.clean.${connection._tag === "SignedOut" ? "" : connection.profile.name}`
         const { cleanCache } = yield* load
         return cleanCache(
@@ -130,7 +132,7 @@ export class LeakChecks extends Context.Service<
             ),
             write: (content) => editor.store("everywhere", key, content)
           },
-          yield* connections.secret
+          (yield* profiles.current).secret
         )
       })
 
@@ -160,7 +162,7 @@ export class LeakChecks extends Context.Service<
       })
 
       const consent = Effect.fnUntraced(function* (plan: Plan) {
-        const connection = yield* connections.now
+        const connection = yield* profiles.now
         if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
         const { name, baseUrl } = connection.profile
         const key = `leakCheck.consent.${name}`
@@ -178,7 +180,7 @@ export class LeakChecks extends Context.Service<
       })
 
       const check = Effect.fnUntraced(function* (scope: Scope): Effect.fn.Return<Checked, Failure | Cancelled> {
-        const connection = yield* connections.now
+        const connection = yield* profiles.now
         if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
         const folder = "folder" in scope ? scope.folder : yield* folderOf(scope.open.uri)
         const scanned =

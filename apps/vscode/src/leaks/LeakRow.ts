@@ -1,10 +1,10 @@
 /** A finding as the view and the editor show it. */
 import type { Leak } from "@threat-exposure/leak-check/Report"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
-import type { Icon } from "../Editor.ts"
 import { localTime, severityIcon } from "../events/EventRow.ts"
 import { nameOfType } from "../events/EventFilter.ts"
 import { count, t } from "../Localisation.ts"
+import type { Icon } from "../tree/Row.ts"
 
 /** Where a value stands, in an open folder. */
 export interface LeakPlace {

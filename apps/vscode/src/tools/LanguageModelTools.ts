@@ -4,6 +4,7 @@ import { Events } from "@threat-exposure/core/client/Events"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import { Effect, Layer, Option, Schema, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
+import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../Editor.ts"
 import { eventPage } from "../events/EventPage.ts"
 import { severityOf, titleOf } from "../events/EventRow.ts"
@@ -24,11 +25,12 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const editor = yield* Editor
     const connections = yield* Connections
+    const profiles = yield* Profiles
     const seen = yield* SeenEvents
     const checks = yield* LeakChecks
     const settings = yield* Settings
 
-    const where = Effect.map(connections.now, (connection) =>
+    const where = Effect.map(profiles.now, (connection) =>
       connection._tag === "SignedOut" ? t("nowhere: you are signed out") : connection.profile.baseUrl
     )
 

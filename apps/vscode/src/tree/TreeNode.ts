@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import type { Row } from "../Editor.ts"
+import type { Row } from "./Row.ts"
 import type { Subject } from "./Subject.ts"
 
 /** A row of a view, what it stands for, and how what is under it is found. */

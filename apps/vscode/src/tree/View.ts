@@ -1,6 +1,6 @@
 /** What every view of the service's data does alike: its states, its failures, and keeping what is there. */
 import { Clock, Effect, FiberHandle, type Scope, Stream } from "effect"
-import { Connections } from "../connection/Connections.ts"
+import { Profiles } from "../connection/Profiles.ts"
 import type { ViewName } from "../Contributions.ts"
 import { Editor, type Tree } from "../Editor.ts"
 import { clockTime } from "../events/EventRow.ts"
@@ -36,15 +36,15 @@ export const makeView = (options: {
   readonly hasContent: () => boolean
   /** The connection is another one: nothing that was loaded holds any more. */
   readonly reset: Effect.Effect<void>
-}): Effect.Effect<View, never, Connections | Editor | Scope.Scope | Trees> =>
+}): Effect.Effect<View, never, Editor | Profiles | Scope.Scope | Trees> =>
   Effect.gen(function* () {
-    const connections = yield* Connections
+    const profiles = yield* Profiles
     const editor = yield* Editor
     const waiting = yield* FiberHandle.make()
     let blocked: Problem | undefined
 
     const roots = Effect.gen(function* () {
-      const connection = yield* connections.now
+      const connection = yield* profiles.now
       if (connection._tag !== "SignedIn") {
         yield* tree.setState(connection._tag === "Expired" ? "expired" : "signedOut")
         return []
@@ -132,7 +132,7 @@ export const makeView = (options: {
       retry
     }
 
-    yield* connections.changes.pipe(
+    yield* profiles.changes.pipe(
       Stream.runForEach(() => Effect.andThen(options.reset, retry)),
       Effect.forkScoped
     )

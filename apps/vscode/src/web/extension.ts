@@ -1,15 +1,24 @@
 /** The extension in a web worker: no processes, no environment. */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { ExtensionContext } from "vscode"
-import * as App from "../App.ts"
+import { Profiles } from "../connection/Profiles.ts"
+import { Editor } from "../Editor.ts"
+import * as Front from "../Front.ts"
 import * as VsCode from "../VsCode.ts"
-import * as WebLeakEngine from "./WebLeakEngine.ts"
+
+const app = Effect.gen(function* () {
+  yield* (yield* Editor).loadParts
+  return Effect.map(
+    Effect.promise(() => import("./WebApp.ts")),
+    ({ layer }) => layer
+  )
+})
 
 let runtime: ManagedRuntime.ManagedRuntime<never, never> | undefined
 
 export const activate = async (context: ExtensionContext): Promise<void> => {
   runtime = ManagedRuntime.make(
-    App.layer.pipe(Layer.provide(WebLeakEngine.layer), Layer.provide(VsCode.layer(context)))
+    Layer.unwrap(Effect.map(app, Front.layer)).pipe(Layer.provide(Profiles.layer), Layer.provide(VsCode.layer(context)))
   )
   await runtime.runPromise(Effect.void)
 }

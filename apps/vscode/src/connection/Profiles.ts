@@ -1,0 +1,154 @@
+/** Who is signed in where. Needs no client, so that activation can tell it without loading one. */
+import { Context, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { Editor } from "../Editor.ts"
+import { SignedOut } from "../Problem.ts"
+import { makeSignal } from "../Signal.ts"
+import { isProfile, type Profile, wrongFields } from "./Profile.ts"
+
+/** A profile that the process was started with, its secret included; there is none in a browser. */
+export class GivenProfile extends Context.Reference<
+  Option.Option<{ readonly profile: Profile; readonly secret: Redacted.Redacted }>
+>("threat-exposure/connection/Profiles/GivenProfile", { defaultValue: () => Option.none() }) {}
+
+/** Another value for each time somebody signs in. */
+export interface SignedIn {
+  readonly _tag: "SignedIn"
+  readonly profile: Profile
+}
+
+export type Connection =
+  | SignedIn
+  | { readonly _tag: "SignedOut" }
+  | { readonly _tag: "Expired"; readonly profile: Profile }
+
+export class Profiles extends Context.Service<
+  Profiles,
+  {
+    readonly now: Effect.Effect<Connection>
+    /** Each time it becomes another one. */
+    readonly changes: Stream.Stream<Connection>
+    /** Every profile, and whether it has a secret. */
+    readonly all: Effect.Effect<ReadonlyArray<{ readonly profile: Profile; readonly isSignedIn: boolean }>>
+    readonly signIn: (profile: Profile, secret: Redacted.Redacted) => Effect.Effect<void>
+    /** Forgets the secret of the current profile; the profile itself stays. */
+    readonly signOut: Effect.Effect<void>
+    readonly select: (profile: Profile) => Effect.Effect<void>
+    /** The service refused this sign-in. */
+    readonly expire: (connection: SignedIn) => Effect.Effect<void>
+    /** Who is signed in, and the token or key. */
+    readonly current: Effect.Effect<{ readonly connection: SignedIn; readonly secret: Redacted.Redacted }, SignedOut>
+  }
+>()("threat-exposure/connection/Profiles") {
+  static readonly layer = Layer.effect(
+    Profiles,
+    Effect.gen(function* () {
+      const editor = yield* Editor
+      const given = yield* GivenProfile
+      const isGiven = (profile: Profile) => Option.isSome(given) && given.value.profile.name === profile.name
+
+      const reported = new Set<string>()
+      const saved = Effect.gen(function* () {
+        const setting = yield* editor.setting("profiles")
+        const entries: ReadonlyArray<unknown> = Array.isArray(setting) ? setting : []
+        for (const [index, entry] of entries.entries()) {
+          const wrong = wrongFields(entry).join(", ")
+          const line = `Entry ${index + 1} of the setting threatExposure.profiles is left out: correct its ${wrong}`
+          if (wrong !== "" && !reported.has(line)) yield* editor.log("warn", line)
+          reported.add(line)
+        }
+        return entries.filter(isProfile)
+      })
+
+      const all = Effect.map(saved, (profiles) =>
+        Option.isSome(given) ? [given.value.profile, ...profiles.filter((profile) => !isGiven(profile))] : profiles
+      )
+
+      const secretOf = Effect.fnUntraced(function* (profile: Profile) {
+        if (Option.isSome(given) && isGiven(profile)) {
+          return (yield* editor.stored("here", leftKey)) === true ? Option.none() : Option.some(given.value.secret)
+        }
+        return Option.map(yield* editor.secret(secretKey(profile)), (value) => Redacted.make(value))
+      })
+
+      const find = Effect.gen(function* () {
+        const chosen = (yield* editor.stored("here", chosenKey)) ?? (yield* editor.stored("everywhere", chosenKey))
+        const profiles = yield* all
+        const profile = profiles.find(({ name }) => name === chosen) ?? (chosen === undefined ? profiles[0] : undefined)
+        if (profile === undefined) return signedOut
+        return Option.isSome(yield* secretOf(profile)) ? signedIn(profile) : signedOut
+      })
+
+      let state: Connection = yield* find
+      const { heard, tell } = makeSignal<Connection>()
+      const become = (connection: Connection) =>
+        Effect.suspend(() => {
+          state = connection
+          return tell(connection)
+        })
+
+      const choose = ({ name }: Profile) =>
+        Effect.andThen(editor.store("here", chosenKey, name), editor.store("everywhere", chosenKey, name))
+
+      yield* editor.settingsChanged(["profiles"]).pipe(
+        Stream.runForEach(() =>
+          Effect.flatMap(find, (found) =>
+            JSON.stringify(found) === JSON.stringify(state) ? Effect.void : become(found)
+          )
+        ),
+        Effect.forkScoped
+      )
+
+      return Profiles.of({
+        now: Effect.sync(() => state),
+        changes: heard,
+        all: Effect.flatMap(all, (profiles) =>
+          Effect.forEach(profiles, (profile) =>
+            Effect.map(secretOf(profile), (secret) => ({ profile, isSignedIn: Option.isSome(secret) }))
+          )
+        ),
+        signIn: Effect.fnUntraced(function* (profile, secret) {
+          if (isGiven(profile)) yield* editor.store("here", leftKey, undefined)
+          else {
+            const others = (yield* saved).filter(({ name }) => name !== profile.name)
+            yield* editor.setSetting("profiles", [...others, profile])
+            yield* editor.setSecret(secretKey(profile), Option.some(Redacted.value(secret)))
+          }
+          yield* choose(profile)
+          yield* become(signedIn(profile))
+        }),
+        signOut: Effect.gen(function* () {
+          const connection = state
+          if (connection._tag !== "SignedOut") {
+            if (isGiven(connection.profile)) yield* editor.store("here", leftKey, true)
+            else yield* editor.setSecret(secretKey(connection.profile), Option.none())
+          }
+          yield* become(signedOut)
+        }),
+        select: Effect.fnUntraced(function* (profile) {
+          yield* choose(profile)
+          yield* become(Option.isSome(yield* secretOf(profile)) ? signedIn(profile) : signedOut)
+        }),
+        expire: Effect.fnUntraced(function* (connection) {
+          if (state !== connection) return
+          const { profile } = connection
+          yield* editor.log("warn", `The service refused the sign-in of profile ${profile.name}`)
+          yield* become({ _tag: "Expired", profile })
+        }),
+        current: Effect.gen(function* () {
+          const connection = state
+          if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
+          const secret = yield* secretOf(connection.profile)
+          return Option.isSome(secret)
+            ? { connection, secret: secret.value }
+            : yield* new SignedOut({ isExpired: false })
+        })
+      })
+    })
+  )
+}
+
+const signedOut: Connection = { _tag: "SignedOut" }
+const signedIn = (profile: Profile): SignedIn => ({ _tag: "SignedIn", profile })
+const secretKey = ({ name }: Profile) => `threatExposure.secret.${name}`
+const chosenKey = "profile"
+const leftKey = "leftGivenProfile"

@@ -1,0 +1,47 @@
+/** The word in the status bar that says who one is. */
+import { Effect, Layer, Stream } from "effect"
+import { Editor } from "../Editor.ts"
+import { t } from "../Localisation.ts"
+import { type Connection, Profiles } from "./Profiles.ts"
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const profiles = yield* Profiles
+    const show = yield* editor.status
+
+    const draw = Effect.fnUntraced(function* (connection: Connection) {
+      yield* editor.setContext("signedIn", connection._tag === "SignedIn")
+      const masked = (yield* editor.setting("masking")) === true ? ` $(eye-closed)` : ""
+      switch (connection._tag) {
+        case "SignedOut":
+          return yield* show({
+            text: `$(shield) ${t("Sign In")}${masked}`,
+            tooltip: t("Threat Exposure: you are not signed in"),
+            command: "signIn",
+            accessibleLabel: t("Threat Exposure: you are not signed in")
+          })
+        case "Expired":
+          return yield* show({
+            text: `$(warning) ${connection.profile.name}${masked}`,
+            tooltip: t("Threat Exposure: your sign-in has expired"),
+            command: "signIn",
+            accessibleLabel: t("Threat Exposure: your sign-in has expired")
+          })
+        case "SignedIn":
+          return yield* show({
+            text: `$(shield) ${connection.profile.name}${masked}`,
+            tooltip: t("Threat Exposure: signed in to {0}", connection.profile.baseUrl),
+            command: "switchProfile",
+            accessibleLabel: t("Threat Exposure: signed in to {0}", connection.profile.name)
+          })
+      }
+    })
+    yield* draw(yield* profiles.now)
+    yield* profiles.changes.pipe(Stream.runForEach(draw), Effect.forkScoped)
+    yield* editor.settingsChanged(["masking"]).pipe(
+      Stream.runForEach(() => Effect.flatMap(profiles.now, draw)),
+      Effect.forkScoped
+    )
+  })
+)

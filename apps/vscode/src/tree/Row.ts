@@ -1,0 +1,32 @@
+/** What a view shows of a row, in plain values. */
+import type { CommandName } from "../Contributions.ts"
+
+export interface Icon {
+  /** A product icon's name. */
+  readonly id: string
+  /** A theme colour's name. */
+  readonly color?: string | undefined
+}
+
+export interface CommandLink {
+  readonly name: CommandName
+  readonly title: string
+  readonly args?: ReadonlyArray<unknown>
+}
+
+export interface Row {
+  /** Unique in its view and stable over refreshes. */
+  readonly id: string
+  readonly label: string
+  /** Ranges of `label`, as start and end. */
+  readonly highlights?: ReadonlyArray<readonly [number, number]> | undefined
+  readonly description?: string | undefined
+  /** Shown as plain text, whatever it contains. */
+  readonly tooltip?: string | undefined
+  readonly icon?: Icon | undefined
+  readonly state: "leaf" | "closed" | "open"
+  /** The kinds that menus ask for; a row of `["event", "linked"]` has both. */
+  readonly kinds?: ReadonlyArray<string> | undefined
+  readonly command?: CommandLink | undefined
+  readonly accessibleLabel?: string | undefined
+}
