@@ -244,24 +244,24 @@ export const commands = command({
   },
 
   checkSelection: {
-    title: text("Check Selection for Leaks", "Chercher des fuites de la sélection"),
+    title: text("Check Selection for Leaks", "Chercher des fuites dans la sélection"),
     places: [{ menu: "editor/context", when: `${signedIn} && editorHasSelection`, group: "9_threatExposure@1" }]
   },
   checkFile: {
-    title: text("Check File for Leaks", "Chercher des fuites du fichier"),
+    title: text("Check File for Leaks", "Chercher des fuites dans le fichier"),
     places: [
       { menu: "editor/context", when: `${signedIn} && resourceScheme == file`, group: "9_threatExposure@2" },
       { menu: "explorer/context", when: `${signedIn} && !explorerResourceIsFolder`, group: "9_threatExposure@1" }
     ]
   },
   checkChanges: {
-    title: text("Check Changes for Leaks", "Chercher des fuites des modifications"),
+    title: text("Check Changes for Leaks", "Chercher des fuites dans les modifications"),
     icon: "git-compare",
     palette: "threatExposure.git && workspaceFolderCount > 0",
     places: [title("leaks", 1, `${signedIn} && threatExposure.git`)]
   },
   checkWorkspace: {
-    title: text("Check Workspace for Leaks", "Chercher des fuites de l'espace de travail"),
+    title: text("Check Workspace for Leaks", "Chercher des fuites dans l'espace de travail"),
     icon: "shield",
     palette: "workspaceFolderCount > 0",
     places: [title("leaks", 2)]

@@ -176,7 +176,11 @@ const severityRank = (severity: string) => {
 /** A format costs as much to make as a thousand uses of it. */
 const makeFormats = (language: string) => ({
   language,
-  age: new Intl.RelativeTimeFormat(language, { style: "narrow", numeric: "always" }),
+  // The narrow form of many languages is a mere "-3 h".
+  age: new Intl.RelativeTimeFormat(language, {
+    style: language.startsWith("en") ? "narrow" : "short",
+    numeric: "always"
+  }),
   moment: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
   clock: new Intl.DateTimeFormat(language, { timeStyle: "short" }),
   day: new Intl.DateTimeFormat(language, { dateStyle: "full", timeZone: "UTC" })
