@@ -229,37 +229,32 @@ export const layer = Layer.effectDiscard(
 
     // As one types: on this machine alone, nothing is searched.
     const typing = yield* editor.findings("typing")
-    const mark = Effect.fnUntraced(function* (open: OpenText) {
-      const isOn = (yield* settings.get("leakCheck.asYouType")) && open.text.length < largestTyped
-      const candidates = isOn ? (yield* load).candidatesIn(open.text, { path: open.path }) : []
+    const mark = Effect.fnUntraced(function* ({ uri, path, text }: OpenText) {
+      const candidates = text.length < largestTyped ? (yield* load).candidatesIn(text, { path }) : []
       yield* typing.set(
-        open.uri,
+        uri,
         candidates.map((candidate): Finding => ({
-          uri: open.uri,
-          span: spanOf(open.text, candidate),
+          uri,
+          span: spanOf(text, candidate),
           message: t("This looks like a secret ({0}). It was not searched for leaks.", nameOfKind(candidate.kind)),
           severity: "information",
           code: candidate.rule
         }))
       )
     })
-    yield* editor.typed.pipe(
+    const typed = Stream.merge(
+      Stream.map(editor.typed, (open) => ({ uri: open.uri, open })),
+      Stream.map(editor.closed, (uri) => ({ uri, open: undefined }))
+    ).pipe(
       Stream.groupByKey(({ uri }) => uri),
-      Stream.flatMap(([, texts]) => Stream.debounce(texts, "400 millis"), { concurrency: "unbounded" }),
-      Stream.runForEach(mark),
-      Effect.forkScoped
+      Stream.flatMap(([, changes]) => Stream.debounce(changes, "400 millis"), { concurrency: "unbounded" }),
+      Stream.mapEffect(({ uri, open }) => (open === undefined ? typing.set(uri, []) : mark(open)))
     )
-    yield* editor.closed.pipe(
-      Stream.runForEach((uri) => typing.set(uri, [])),
-      Effect.forkScoped
-    )
-    yield* settings.changesOf("leakCheck.asYouType").pipe(
-      Stream.runForEach(() =>
-        Effect.andThen(
-          typing.clear,
-          Effect.flatMap(editor.activeText, Option.match({ onNone: () => Effect.void, onSome: mark }))
-        )
-      ),
+    yield* Stream.concat(Stream.make(undefined), settings.changesOf("leakCheck.asYouType")).pipe(
+      Stream.mapEffect(() => settings.get("leakCheck.asYouType")),
+      Stream.changes,
+      Stream.switchMap((isOn) => (isOn ? typed : Stream.fromEffect(typing.clear))),
+      Stream.runDrain,
       Effect.forkScoped
     )
   })
@@ -372,10 +367,18 @@ const leakNodes = (rows: ReadonlyArray<LeakRow>, grouping: Grouping): ReadonlyAr
         },
         { _tag: "Plain" },
         Effect.sync(() =>
-          members.map(({ row }) => leakNode(`leaks:${grouping}:${key}`, row, grouping === "file" ? key : undefined))
+          (grouping === "file" ? inOrder(members, key) : members).map(({ row }) =>
+            leakNode(`leaks:${grouping}:${key}`, row, grouping === "file" ? key : undefined)
+          )
         )
       )
   )
+}
+
+/** As they stand in the file. */
+const inOrder = <A extends { readonly row: LeakRow }>(members: ReadonlyArray<A>, path: string): ReadonlyArray<A> => {
+  const line = ({ row }: A) => row.places.find((place) => place.path === path)?.line ?? 0
+  return members.toSorted((a, b) => line(a) - line(b))
 }
 
 const leakNode = (owner: string, row: LeakRow, path?: string): TreeNode => {
