@@ -208,6 +208,8 @@ export class Editor extends Context.Service<
 
     readonly secret: (key: string) => Effect.Effect<Option.Option<string>>
     readonly setSecret: (key: string, value: Option.Option<string>) => Effect.Effect<void>
+    /** Each time a secret was stored or deleted, by another window too where the host tells. */
+    readonly secretsChanged: Stream.Stream<void>
     /** Kept over restarts, for all windows or for this folder. */
     readonly stored: (scope: "everywhere" | "here", key: string) => Effect.Effect<unknown>
     readonly store: (scope: "everywhere" | "here", key: string, value: unknown) => Effect.Effect<void>

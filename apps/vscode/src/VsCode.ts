@@ -441,6 +441,7 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
           Effect.promise(async () =>
             Option.isSome(value) ? context.secrets.store(key, value.value) : context.secrets.delete(key)
           ),
+        secretsChanged: listen(context.secrets.onDidChange, () => undefined),
         stored: (where, key) => Effect.sync((): unknown => memento(where).get(key)),
         store: (where, key, value) => Effect.promise(async () => memento(where).update(key, value)),
 

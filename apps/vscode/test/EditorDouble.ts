@@ -151,6 +151,7 @@ export class EditorDouble {
           if (Option.isSome(value)) this.secrets.set(key, value.value)
           else this.secrets.delete(key)
         }),
+      secretsChanged: Stream.never,
       stored: (scope, key) => Effect.sync(() => this.stored.get(`${scope} ${key}`)),
       store: (scope, key, value) => Effect.sync(() => void this.stored.set(`${scope} ${key}`, value)),
       copy: (text) => Effect.sync(() => void (this.clipboard = text)),

@@ -64,9 +64,8 @@ export class Profiles extends Context.Service<
       )
 
       const secretOf = Effect.fnUntraced(function* (profile: Profile) {
-        if (Option.isSome(given) && isGiven(profile)) {
-          return (yield* editor.stored("here", leftKey)) === true ? Option.none() : Option.some(given.value.secret)
-        }
+        if ((yield* editor.stored("everywhere", leftKey(profile))) === true) return Option.none()
+        if (Option.isSome(given) && isGiven(profile)) return Option.some(given.value.secret)
         return Option.map(yield* editor.secret(secretKey(profile)), (value) => Redacted.make(value))
       })
 
@@ -82,6 +81,7 @@ export class Profiles extends Context.Service<
       const { heard, tell } = makeSignal<Connection>()
       const become = (connection: Connection) =>
         Effect.suspend(() => {
+          if (state._tag === "SignedOut" && connection._tag === "SignedOut") return Effect.void
           state = connection
           return tell(connection)
         })
@@ -89,12 +89,17 @@ export class Profiles extends Context.Service<
       const choose = ({ name }: Profile) =>
         Effect.andThen(editor.store("here", chosenKey, name), editor.store("everywhere", chosenKey, name))
 
-      yield* editor.settingsChanged(["profiles"]).pipe(
-        Stream.runForEach(() =>
-          Effect.flatMap(find, (found) =>
-            JSON.stringify(found) === JSON.stringify(state) ? Effect.void : become(found)
-          )
-        ),
+      const look = Effect.flatMap(find, (found) =>
+        JSON.stringify(found) === JSON.stringify(state) ? Effect.void : become(found)
+      )
+      yield* Stream.merge(editor.settingsChanged(["profiles"]), editor.secretsChanged).pipe(
+        Stream.runForEach(() => look),
+        Effect.forkScoped
+      )
+      // Not every host tells of what another window did.
+      yield* editor.focusChanged.pipe(
+        Stream.filter((isFocused) => isFocused && state._tag !== "Expired"),
+        Stream.runForEach(() => look),
         Effect.forkScoped
       )
 
@@ -107,8 +112,8 @@ export class Profiles extends Context.Service<
           )
         ),
         signIn: Effect.fnUntraced(function* (profile, secret) {
-          if (isGiven(profile)) yield* editor.store("here", leftKey, undefined)
-          else {
+          yield* editor.store("everywhere", leftKey(profile), undefined)
+          if (!isGiven(profile)) {
             const others = (yield* saved).filter(({ name }) => name !== profile.name)
             yield* editor.setSetting("profiles", [...others, profile])
             yield* editor.setSecret(secretKey(profile), Option.some(Redacted.value(secret)))
@@ -119,8 +124,8 @@ export class Profiles extends Context.Service<
         signOut: Effect.gen(function* () {
           const connection = state
           if (connection._tag !== "SignedOut") {
-            if (isGiven(connection.profile)) yield* editor.store("here", leftKey, true)
-            else yield* editor.setSecret(secretKey(connection.profile), Option.none())
+            yield* editor.store("everywhere", leftKey(connection.profile), true)
+            if (!isGiven(connection.profile)) yield* editor.setSecret(secretKey(connection.profile), Option.none())
           }
           yield* become(signedOut)
         }),
@@ -138,9 +143,9 @@ export class Profiles extends Context.Service<
           const connection = state
           if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
           const secret = yield* secretOf(connection.profile)
-          return Option.isSome(secret)
-            ? { connection, secret: secret.value }
-            : yield* new SignedOut({ isExpired: false })
+          if (Option.isSome(secret)) return { connection, secret: secret.value }
+          yield* become(signedOut)
+          return yield* new SignedOut({ isExpired: false })
         })
       })
     })
@@ -151,4 +156,5 @@ const signedOut: Connection = { _tag: "SignedOut" }
 const signedIn = (profile: Profile): SignedIn => ({ _tag: "SignedIn", profile })
 const secretKey = ({ name }: Profile) => `threatExposure.secret.${name}`
 const chosenKey = "profile"
-const leftKey = "leftGivenProfile"
+/** Other windows may still hold the secret, and the process that a profile was given to always does. */
+const leftKey = ({ name }: Profile) => `left.${name}`

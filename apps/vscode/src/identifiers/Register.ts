@@ -1,6 +1,6 @@
 /** The identifiers and policies that this profile has met: the API lists neither. Kept in the editor's own storage. */
 import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
-import { Context, Effect, Layer, Option, Schema, Semaphore, type Stream } from "effect"
+import { Context, Effect, Layer, Option, Schema, Semaphore, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../Editor.ts"
 import { makeSignal } from "../Signal.ts"
@@ -88,6 +88,22 @@ export class Register extends Context.Service<
             yield* tell(undefined)
           })
         )
+
+      // Another window may have added to it.
+      let last = yield* read
+      yield* Stream.merge(
+        Stream.map(heard, () => false),
+        Stream.filter(editor.focusChanged, (isFocused) => isFocused)
+      ).pipe(
+        Stream.runForEach((isToBeTold) =>
+          Effect.flatMap(read, (now) => {
+            const isNews = isToBeTold && JSON.stringify(now) !== JSON.stringify(last)
+            last = now
+            return isNews ? tell(undefined) : Effect.void
+          })
+        ),
+        Effect.forkScoped
+      )
 
       return Register.of({
         identifiers: Effect.map(read, ({ identifiers }) => identifiers),
