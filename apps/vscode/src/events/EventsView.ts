@@ -202,7 +202,7 @@ export const layer = Layer.effectDiscard(
       const events = new Map(
         loaded.flatMap((listing) => listing.now().items.map((event) => [event.metadata.uid, event]))
       )
-      return before.size === 0 ? [] : [...events.values()].filter(({ metadata }) => !before.has(metadata.uid))
+      return [...events.values()].filter(({ metadata }) => !before.has(metadata.uid))
     })
 
     const clearNews = Effect.suspend(() => {
@@ -354,9 +354,7 @@ export const layer = Layer.effectDiscard(
         yield* open(uid.trim())
       })
     )
-    yield* editor.onUri((path) =>
-      path.startsWith("/event/") ? open(decodeURIComponent(path.slice("/event/".length))) : Effect.void
-    )
+    yield* editor.onUri((path) => (path.startsWith("/event/") ? open(path.slice("/event/".length)) : Effect.void))
 
     yield* commands.on("events.openInBrowser", ({ subjects }) =>
       Effect.forEach(subjects, (subject) => {
@@ -455,11 +453,14 @@ export const layer = Layer.effectDiscard(
         )
     })
 
-    yield* Effect.gen(function* () {
-      const minutes = yield* settings.get("refresh.minutes")
-      yield* Effect.sleep(minutes === 0 ? Duration.minutes(1) : Duration.minutes(minutes))
-      if (minutes > 0) yield* look
-    }).pipe(Effect.forever, Effect.forkScoped)
+    yield* Stream.concat(Stream.make(undefined), settings.changesOf("refresh.minutes")).pipe(
+      Stream.mapEffect(() => settings.get("refresh.minutes")),
+      Stream.switchMap((minutes) =>
+        minutes === 0 ? Stream.empty : Stream.tick(Duration.minutes(minutes)).pipe(Stream.drop(1))
+      ),
+      Stream.runForEach(() => look),
+      Effect.forkScoped
+    )
   })
 )
 
