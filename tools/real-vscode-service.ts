@@ -1,8 +1,9 @@
 /** The service with its sample data, as a process of its own that can be ended and started again. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { end, freePort } from "./real-vscode.ts"
@@ -20,6 +21,10 @@ export interface SampleService {
   /** The token of another key, such as one without a permission. */
   readonly createKey: (permission: string) => Promise<string>
   readonly revokeKeys: () => Promise<void>
+  /** Loads events in the wire's own shape, while it serves. */
+  readonly loadEvents: (events: ReadonlyArray<unknown>) => Promise<void>
+  /** The requests it has answered since it was started first, as "POST /svc/v4/… 200 3 ms". */
+  readonly requests: () => Promise<ReadonlyArray<string>>
   /** Ends the process and keeps the data. */
   readonly kill: () => Promise<void>
   /** On the same port, with the same data. */
@@ -31,21 +36,20 @@ export const startSampleService = async (env: Readonly<Record<string, string>> =
   const folder = await mkdtemp(join(tmpdir(), "threat-exposure-service-"))
   const database = join(folder, "sample.sqlite")
   const port = await freePort()
+  const output: Array<string> = []
   const serve = (more: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
-    started(["serve", "--port", String(port), "--database", database, ...more], env)
-  const first = await serve(["--sample"], env)
-  let child = first.child
+    started(["serve", "--port", String(port), "--database", database, ...more], env, output)
+  let child = await serve(["--sample"], env)
+  const address = `http://127.0.0.1:${port}`
+  const token = /^token: (\S+)$/mu.exec(output.join(""))?.[1] ?? ""
   return {
-    address: `http://127.0.0.1:${port}`,
-    token: /^token: (\S+)$/mu.exec(first.output)?.[1] ?? "",
+    address,
+    token,
     database,
     uidOf: async (type) => {
-      const answer = await fetch(`http://127.0.0.1:${port}/svc/v4/events/global/_search`, {
+      const answer = await fetch(`${address}/svc/v4/events/global/_search`, {
         method: "POST",
-        headers: {
-          authorization: `Bearer ${/^token: (\S+)$/mu.exec(first.output)?.[1] ?? ""}`,
-          "content-type": "application/json"
-        },
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body: JSON.stringify({ query: { type: "query_string", query_string: `type:${type}` }, size: 10 })
       })
       const uid = /"uid":"([^"]+)"/u.exec(await answer.text())?.[1]
@@ -62,10 +66,23 @@ export const startSampleService = async (env: Readonly<Record<string, string>> =
         await cli("keys", "revoke", "--database", database, id)
       }
     },
+    loadEvents: async (events) => {
+      const file = join(folder, "events.ndjson")
+      await writeFile(file, events.map((event) => `${JSON.stringify(event)}\n`).join(""))
+      await cli("load", "events", "--database", database, "--strict", file)
+    },
+    requests: async () => {
+      // Lines are written a few times a second, so that all before this one are there once it is.
+      const mark = `/mark/${output.length}/${performance.now()}`
+      await fetch(`${address}${mark}`)
+      while (!output.join("").includes(mark)) await sleep(20)
+      const lines = output.join("").split("\n")
+      return lines.filter((line) => /^[A-Z]+ \/svc\//u.test(line))
+    },
     kill: () => end(child),
     restart: async (again = env) => {
       await end(child)
-      child = (await serve([], again)).child
+      child = await serve([], again)
     },
     stop: async () => {
       await end(child)
@@ -76,20 +93,26 @@ export const startSampleService = async (env: Readonly<Record<string, string>> =
 
 const cli = async (...args: ReadonlyArray<string>) => (await run(process.execPath, [main, ...args])).stdout
 
-const started = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
-  new Promise<{ readonly child: ChildProcess; readonly output: string }>((resolve, reject) => {
+/** Resolves once it serves; `output` goes on growing. */
+const started = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>,
+  output: Array<string>
+): Promise<ChildProcess> =>
+  new Promise((resolve, reject) => {
     const isSample = args.includes("--sample")
+    const before = output.length
     const child = spawn(process.execPath, [main, ...args], {
       env: { ...process.env, ...env },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"]
     })
-    let output = ""
     const hear = (chunk: unknown) => {
-      output += String(chunk)
-      if (/^listening on /mu.test(output) && (!isSample || /^token: \S+$/mu.test(output))) resolve({ child, output })
+      output.push(String(chunk))
+      const mine = output.slice(before).join("")
+      if (/^listening on /mu.test(mine) && (!isSample || /^token: \S+$/mu.test(mine))) resolve(child)
     }
     child.stdout.on("data", hear)
     child.stderr.on("data", hear)
-    child.once("exit", (code) => reject(new Error(`The service ended with code ${code}:\n${output}`)))
+    child.once("exit", (code) => reject(new Error(`The service ended with code ${code}:\n${output.join("")}`)))
   })

@@ -35,8 +35,18 @@ export const settings = {
   "threatExposure.requests.timeoutSeconds": 10
 }
 
+/** Signed in from the start, as a container or a remote machine would hand it over. */
+export const given = ({ address, token }: SampleService) => ({
+  env: {
+    THREAT_EXPOSURE_BASE_URL: address,
+    THREAT_EXPOSURE_TOKEN: token,
+    THREAT_EXPOSURE_PROFILE: "sample service"
+  }
+})
+
 export const prepare = async (
-  options: (service: SampleService) => Partial<VsCodeOptions> = () => ({})
+  options: (service: SampleService) => Partial<VsCodeOptions> | Promise<Partial<VsCodeOptions>> = () => ({}),
+  flags: ReadonlyArray<string> = []
 ): Promise<Stage> => {
   if ("missing" in found) throw new Error(`A browser is needed: ${found.missing}`)
   const say = (line: string) => console.log(line)
@@ -44,7 +54,7 @@ export const prepare = async (
   const vsix = await packExtension(say)
   const folder = await mkdtemp(join(tmpdir(), "threat-exposure-orchard-"))
   const workspace = sampleWorkspace(join(folder, "orchard"))
-  const [browser, service] = await Promise.all([launch(found.path), startSampleService()])
+  const [browser, service] = await Promise.all([launch(found.path, flags), startSampleService()])
   const started: Array<RunningVsCode> = []
   const another = async (more: Partial<VsCodeOptions> = {}) => {
     const code = await startVsCode({ vsix, folder: workspace, ...more, settings: { ...settings, ...more.settings } })
@@ -58,7 +68,7 @@ export const prepare = async (
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    return { browser, service, code: await another(options(service)), another, stop }
+    return { browser, service, code: await another(await options(service)), another, stop }
   } catch (cause) {
     await stop()
     throw cause

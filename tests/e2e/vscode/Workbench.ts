@@ -13,9 +13,25 @@ const flags = [
   "--disable-sync"
 ]
 
-export const launch = (path: string): Promise<Browser> => chromium.launch({ executablePath: path, args: flags })
+export const launch = (path: string, more: ReadonlyArray<string>): Promise<Browser> =>
+  chromium.launch({ executablePath: path, args: [...flags, ...more] })
 
 const pictures = fileURLToPath(new URL("../../../.cache/e2e", import.meta.url))
+
+/** Adds an extension to the workbench's configuration before it is read; runs in the page. */
+const developing = `(extension) => {
+  const add = () => {
+    const element = document.getElementById("vscode-workbench-web-configuration")
+    if (element === null) return
+    watching.disconnect()
+    const configuration = JSON.parse(element.getAttribute("data-settings"))
+    const extensions = [extension]
+    const developmentOptions = { ...configuration.developmentOptions, extensions }
+    element.setAttribute("data-settings", JSON.stringify({ ...configuration, developmentOptions }))
+  }
+  const watching = new MutationObserver(add)
+  watching.observe(document, { childList: true, subtree: true })
+}`
 
 export type ViewTitle = "Identifiers" | "Events" | "Policies" | "Recommendations" | "Leak Check" | (string & {})
 
@@ -31,13 +47,30 @@ export class Workbench {
     this.page = page
   }
 
-  /** A window of its own: with it starts an empty secret storage. */
-  static async open(browser: Browser, address: string, locale = "en"): Promise<Workbench> {
+  /**
+   * A window of its own: with it starts an empty secret storage. `alongside` is the folder of another extension, which
+   * runs in it too.
+   */
+  static async open(
+    browser: Browser,
+    address: string,
+    { alongside }: { readonly alongside?: URL } = {}
+  ): Promise<Workbench> {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 860 },
-      locale,
+      locale: "en",
       permissions: ["clipboard-read", "clipboard-write"]
     })
+    if (alongside !== undefined) {
+      const { host: authority } = new URL(address)
+      const extension = { $mid: 1, scheme: "vscode-remote", authority, path: fileURLToPath(alongside) }
+      await context.addInitScript(`(${developing})(${JSON.stringify(extension)})`)
+    }
+    return Workbench.within(context, address)
+  }
+
+  /** Another window of the same person. */
+  static async within(context: BrowserContext, address: string): Promise<Workbench> {
     const page = await context.newPage()
     page.setDefaultTimeout(patience)
     const workbench = new Workbench(context, page)
@@ -183,6 +216,20 @@ export class Workbench {
     await this.page.locator(`.quick-input-list .monaco-list-row:has-text("${label}")`).first().click()
   }
 
+  /** The window loses the focus, as where another one is brought before it. */
+  async blur(): Promise<void> {
+    await this.page.evaluate(`document.hasFocus = () => false; window.dispatchEvent(new Event("blur"))`)
+  }
+
+  async focus(): Promise<void> {
+    await this.page.evaluate(`delete document.hasFocus; window.dispatchEvent(new Event("focus"))`)
+  }
+
+  /** The number on the extension's icon. */
+  badge(): Locator {
+    return this.page.locator('.activitybar .action-item:has(a[aria-label^="Threat Exposure"]) .badge-content')
+  }
+
   /** Waits until the open question finds fault with its answer in these words. */
   async fault(words: string): Promise<void> {
     await this.page.locator(`.quick-input-widget .quick-input-message:has-text("${words}")`).waitFor()
@@ -192,9 +239,25 @@ export class Workbench {
     return this.page.locator(`.notification-list-item:has-text("${text}")`).first()
   }
 
-  async notificationButton(text: string, label: string): Promise<void> {
+  /** Waits for a message; one that follows others closely goes into the notification centre without being shown. */
+  async told(text: string): Promise<Locator> {
     const item = this.notification(text)
-    await item.waitFor()
+    const deadline = Date.now() + patience
+    while (
+      !(await item.waitFor({ timeout: 3000 }).then(
+        () => true,
+        () => false
+      ))
+    ) {
+      if (Date.now() > deadline) throw new Error(`nobody was told “${text}”`)
+      await this.command("Notifications: Show Notifications")
+    }
+    return item
+  }
+
+  async notificationButton(text: string, label: string): Promise<void> {
+    const item = await this.told(text)
+    await item.hover()
     await item.locator(`.monaco-button:has-text("${label}")`).click()
   }
 
@@ -234,6 +297,33 @@ export class Workbench {
     await this.page.locator(`.quick-input-list .monaco-list-row.focused:has-text("${name}")`).waitFor()
     await this.input().press("Enter")
     await this.page.locator(`.tab.active:has-text("${name}")`).waitFor()
+  }
+
+  clipboard(): Promise<string> {
+    return this.page.evaluate("navigator.clipboard.readText()")
+  }
+
+  async copy(text: string): Promise<void> {
+    await this.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+  }
+
+  async waitForClipboard(text: string): Promise<void> {
+    await this.page.waitForFunction(`navigator.clipboard.readText().then((text) => text === ${JSON.stringify(text)})`)
+  }
+
+  /** Clicks the box of a setting in the Settings page. */
+  async checkSetting(id: string): Promise<void> {
+    await this.command("Preferences: Open Settings (UI)")
+    const box = this.page.locator(`.settings-editor .setting-item-contents:has(.setting-value-checkbox)`)
+    const search = this.page.locator(".settings-editor .settings-header .suggest-input-container .view-lines")
+    await search.click()
+    await this.page.keyboard.press("Control+A")
+    await this.page.keyboard.type(`@id:${id}`)
+    await this.page.locator('.settings-editor :text-matches("^1 Setting Found")').waitFor()
+    const check = box.locator(".setting-value-checkbox").first()
+    const was = await check.getAttribute("aria-checked")
+    await check.click()
+    await box.locator(`.setting-value-checkbox:not([aria-checked="${was}"])`).first().waitFor()
   }
 
   async closeEditors(): Promise<void> {
