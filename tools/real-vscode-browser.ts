@@ -3,6 +3,7 @@ import { execFile } from "node:child_process"
 import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
+import { type Browser as Chromium, chromium } from "playwright-core"
 
 const run = promisify(execFile)
 
@@ -44,3 +45,15 @@ export const browser = async (): Promise<Browser> => {
   const installed = find()
   return installed === undefined ? { missing: "apt installed no Chromium" } : { path: installed }
 }
+
+export const launch = (path: string): Promise<Chromium> => chromium.launch({ executablePath: path, args: flags })
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync"
+]

@@ -99,7 +99,7 @@ export const commands = command({
     palette: false,
     places: [title("identifiers", 3, "threatExposure.identifiers.filtered")]
   },
-  "identifiers.open": {
+  "identifiers.openPage": {
     title: text("Open Identifier", "Ouvrir l'identifiant"),
     icon: "go-to-file",
     palette: false,
@@ -167,7 +167,7 @@ export const commands = command({
     palette: signedIn,
     places: [overflow("events", "1_find@1")]
   },
-  "events.open": { title: text("Open Event", "Ouvrir l'événement"), palette: false },
+  "events.openPage": { title: text("Open Event", "Ouvrir l'événement"), palette: false },
   "events.openInBrowser": {
     title: text("Open in Browser", "Ouvrir dans le navigateur"),
     palette: false,
@@ -195,7 +195,7 @@ export const commands = command({
     palette: signedIn,
     places: [title("policies", 1)]
   },
-  "policies.open": {
+  "policies.openPage": {
     title: text("Open Policy", "Ouvrir la politique"),
     icon: "go-to-file",
     palette: false,

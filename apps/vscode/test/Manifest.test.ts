@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { literalMessages, wordsOfTheApi } from "../scripts/messages.ts"
+import { commands, views } from "../src/Contributions.ts"
 import { manifest } from "../src/Manifest.ts"
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), "utf8"))
@@ -17,6 +18,18 @@ describe("package.json", () => {
     })
     assert.deepStrictEqual(read("package.nls.json"), english)
     assert.deepStrictEqual(read("package.nls.fr.json"), french)
+  })
+
+  it("names no command as the editor names its own of each view", () => {
+    const ofTheEditor = new Set(
+      Object.keys(views).flatMap((view) =>
+        ["focus", "open", "removeView", "resetViewLocation", "toggleVisibility"].map((name) => `${view}.${name}`)
+      )
+    )
+    assert.deepStrictEqual(
+      Object.keys(commands).filter((name) => ofTheEditor.has(name)),
+      []
+    )
   })
 
   it("offers @types/vscode no newer than the engine it asks for", () => {

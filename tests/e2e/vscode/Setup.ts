@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { browser as findBrowser } from "@threat-exposure/tools/real-vscode-browser"
+import { browser as findBrowser, launch } from "@threat-exposure/tools/real-vscode-browser"
 import {
   installVsCode,
   packExtension,
@@ -13,7 +13,6 @@ import {
 import { type SampleService, startSampleService } from "@threat-exposure/tools/real-vscode-service"
 import { sampleWorkspace } from "@threat-exposure/tools/real-vscode-workspace"
 import type { Browser } from "playwright-core"
-import { launch } from "./Workbench.ts"
 
 const found = await findBrowser()
 

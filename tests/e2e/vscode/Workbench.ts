@@ -1,20 +1,7 @@
 /** A person's hands and eyes in a real VS Code: what the interface tests do and look at. */
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core"
-
-const flags = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync"
-]
-
-export const launch = (path: string, more: ReadonlyArray<string>): Promise<Browser> =>
-  chromium.launch({ executablePath: path, args: [...flags, ...more] })
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core"
 
 const pictures = fileURLToPath(new URL("../../../.cache/e2e", import.meta.url))
 

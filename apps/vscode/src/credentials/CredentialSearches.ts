@@ -268,7 +268,7 @@ export const layer = Layer.effectDiscard(
               : [
                   {
                     line: 0,
-                    command: { name: "events.open" as const, title: `$(pulse) ${t("Open the event")}`, args: [uid] }
+                    command: { name: "events.openPage" as const, title: `$(pulse) ${t("Open the event")}`, args: [uid] }
                   }
                 ]
         }

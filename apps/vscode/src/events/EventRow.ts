@@ -79,7 +79,7 @@ export const eventRow = (
     icon: severityIcon(severity),
     state: "leaf",
     kinds: ["event", "copyable", ...(metadata.svc_url === undefined ? [] : ["linked"])],
-    command: { name: "events.open", title: t("Open Event"), args: [metadata.uid] },
+    command: { name: "events.openPage", title: t("Open Event"), args: [metadata.uid] },
     accessibleLabel: `${t(severity)}, ${nameOfType(metadata.type)}, ${shown.text}, ${age}`
   }
 }

@@ -341,7 +341,7 @@ export const layer = Layer.effectDiscard(
       return pages.open("event", uid, title ?? (event === undefined ? uid : nameOfType(event.metadata.type)))
     }
 
-    yield* commands.on("events.open", ({ args: [uid] }) => (Predicate.isString(uid) ? open(uid) : Effect.void))
+    yield* commands.on("events.openPage", ({ args: [uid] }) => (Predicate.isString(uid) ? open(uid) : Effect.void))
 
     yield* commands.on(
       "events.goTo",

@@ -384,7 +384,7 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    yield* commands.on("identifiers.open", ({ subjects: [subject] }) =>
+    yield* commands.on("identifiers.openPage", ({ subjects: [subject] }) =>
       subject?._tag === "Identifier"
         ? pages.open("identifier", String(subject.identifier.id), masked ? t("Identifier") : subject.identifier.name)
         : Effect.void

@@ -277,7 +277,7 @@ const findingOf = ({ row, span, uri }: Spot): Finding => ({
 const fixesOf = ({ row: { leak }, uri, span }: Spot): ReadonlyArray<Fix> => [
   ...leak.events.slice(0, 3).map(({ uid, type }): Fix => {
     const title = t("Open the event ({0})", nameOfType(type))
-    return { title, command: { name: "events.open", title, args: [uid] } }
+    return { title, command: { name: "events.openPage", title, args: [uid] } }
   }),
   {
     title: t("Move to .env and reference it"),

@@ -246,7 +246,7 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    yield* commands.on("policies.open", ({ subjects: [subject] }) =>
+    yield* commands.on("policies.openPage", ({ subjects: [subject] }) =>
       subject?._tag === "Policy"
         ? pages.open("policy", subject.policy.uuid, subject.policy.name ?? subject.policy.uuid)
         : Effect.void

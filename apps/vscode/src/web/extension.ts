@@ -6,19 +6,22 @@ import { Editor } from "../Editor.ts"
 import * as Front from "../Front.ts"
 import * as VsCode from "../VsCode.ts"
 
-const app = Effect.gen(function* () {
-  yield* (yield* Editor).loadParts
-  return Effect.map(
-    Effect.promise(() => import("./WebApp.ts")),
-    ({ layer }) => layer
-  )
-})
+const app = Effect.map(
+  Effect.promise(() => import("./WebApp.ts")),
+  ({ layer }) => layer
+)
+
+const parts = Layer.effectDiscard(Effect.flatMap(Editor, ({ loadParts }) => loadParts))
 
 let runtime: ManagedRuntime.ManagedRuntime<never, never> | undefined
 
 export const activate = async (context: ExtensionContext): Promise<void> => {
   runtime = ManagedRuntime.make(
-    Layer.unwrap(Effect.map(app, Front.layer)).pipe(Layer.provide(Profiles.layer), Layer.provide(VsCode.layer(context)))
+    Front.layer(app).pipe(
+      Layer.provideMerge(parts),
+      Layer.provide(Profiles.layer),
+      Layer.provide(VsCode.layer(context))
+    )
   )
   await runtime.runPromise(Effect.void)
 }

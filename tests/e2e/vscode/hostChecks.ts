@@ -1,0 +1,195 @@
+/** What is true inside the extension host, in the order in which it is looked at: the last one ends the extension. */
+import assert from "node:assert/strict"
+import { setTimeout as sleep } from "node:timers/promises"
+import { answering } from "@threat-exposure/tools/real-vscode-inside"
+import type * as VsCode from "vscode"
+
+export interface Inside {
+  readonly vscode: typeof VsCode
+  readonly require: NodeJS.Require
+  readonly extension: VsCode.Extension<unknown>
+}
+
+/** How long the editor may take to come round. */
+const patience = 20_000
+
+const until = async <A>(what: string, look: () => A | PromiseLike<A>, isThere: (found: A) => boolean): Promise<A> => {
+  const deadline = Date.now() + patience
+  for (;;) {
+    const found = await look()
+    if (isThere(found)) return found
+    if (Date.now() > deadline) throw new Error(`${what}: ${JSON.stringify(found)}`)
+    await sleep(50)
+  }
+}
+
+const ours = async ({ vscode }: Inside) =>
+  (await vscode.commands.getCommands(true)).filter((name) => name.startsWith("threatExposure."))
+
+/** The files of the bundle that this process has loaded. */
+const partsOf = ({ require, extension }: Inside) =>
+  Object.keys(require.cache)
+    .filter((path) => path.startsWith(extension.extensionPath))
+    .map((path) => path.slice(extension.extensionPath.length + "/dist/".length))
+
+/** What the service was asked so far. */
+const asked = async (): Promise<ReadonlyArray<string>> => {
+  const answer = await fetch(`${process.env["THREAT_EXPOSURE_BASE_URL"]}/asked`)
+  const paths: ReadonlyArray<string> = JSON.parse(await answer.text())
+  return paths
+}
+
+const page = async ({ vscode }: Inside, path: string) =>
+  (await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: "threat-exposure", path }))).getText()
+
+const contributed = ({ extension }: Inside): ReadonlyArray<string> => {
+  const commands: ReadonlyArray<{ readonly command: string }> = extension.packageJSON.contributes.commands
+  return commands.map(({ command }) => command)
+}
+
+export const checks: Readonly<Record<string, (inside: Inside) => Promise<void>>> = {
+  "activates without loading more than its first part": async (inside) => {
+    await inside.extension.activate()
+    assert.equal(inside.extension.isActive, true)
+    assert.deepEqual(partsOf(inside), ["extension.cjs"])
+  },
+
+  "has registered every command that it contributes": async (inside) => {
+    const registered = await ours(inside)
+    const declared = contributed(inside)
+    assert.ok(declared.length > 40)
+    assert.deepEqual(
+      declared.filter((name) => !registered.includes(name)),
+      []
+    )
+    // The editor adds some of its own for each view.
+    const extra = registered.filter(
+      (name) =>
+        !declared.includes(name) && !/\.(?:focus|open|resetViewLocation|removeView|toggleVisibility)$/u.test(name)
+    )
+    assert.deepEqual(extra, [])
+  },
+
+  "offers its tools to language models, read-only and by their names": async ({ vscode }) => {
+    assert.deepEqual(
+      vscode.lm.tools
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith("threatExposure_"))
+        .toSorted(),
+      [
+        "threatExposure_checkOpenFile",
+        "threatExposure_countCredentials",
+        "threatExposure_getEvent",
+        "threatExposure_searchEvents"
+      ]
+    )
+  },
+
+  "has the defaults that package.json declares": async (inside) => {
+    const settings = inside.vscode.workspace.getConfiguration("threatExposure")
+    assert.equal(settings.inspect("masking")?.defaultValue, false)
+    assert.deepEqual(settings.inspect("profiles")?.defaultValue, [])
+    const { restrictedConfigurations } = inside.extension.packageJSON.capabilities.untrustedWorkspaces
+    assert.ok(restrictedConfigurations.includes("threatExposure.profiles"))
+  },
+
+  "asks the service nothing, and loads no more, before a view is shown": async (inside) => {
+    assert.deepEqual(await asked(), [])
+    assert.deepEqual(partsOf(inside), ["extension.cjs"])
+    await inside.vscode.commands.executeCommand("threatExposure.recommendations.focus")
+    await until("the service was not asked", asked, ({ length }) => length > 0)
+    assert.deepEqual(partsOf(inside), ["extension.cjs", "app.cjs"])
+  },
+
+  "writes an event as a page, its secrets behind a lens": async ({ vscode }) => {
+    const uid = process.env["HOST_CHECKS_EVENT"] ?? ""
+    await vscode.commands.executeCommand("threatExposure.events.openPage", uid)
+    const document = await until(
+      "no page is open",
+      () => vscode.window.activeTextEditor?.document,
+      (found) => found?.uri.scheme === "threat-exposure"
+    )
+    assert.ok(document !== undefined)
+    assert.match(document.getText(), /\*\*Password:\*\* ••••••••/u)
+    const lenses = await vscode.commands.executeCommand<ReadonlyArray<VsCode.CodeLens>>(
+      "vscode.executeCodeLensProvider",
+      document.uri,
+      100
+    )
+    const reveal = lenses.find(({ command }) => command?.command === "threatExposure.revealSecret")?.command
+    assert.ok(reveal !== undefined)
+    await vscode.commands.executeCommand(reveal.command, ...(reveal.arguments ?? []))
+    await until(
+      "the secret stays hidden",
+      () => document.getText(),
+      (text) => /\*\*Password:\*\* `[^`•]+`/u.test(text)
+    )
+  },
+
+  "says on a page what the service does not know": async (inside) => {
+    assert.match(await page(inside, "/event/leak%2Fnowhere%2F0/nowhere.md"), /could not be loaded/u)
+  },
+
+  "marks what looks like a secret as one types, once that is turned on": async ({ vscode }) => {
+    const [folder] = vscode.workspace.workspaceFolders ?? []
+    assert.ok(folder !== undefined)
+    const uri = vscode.Uri.joinPath(folder.uri, "typed.ini")
+    const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`password = "${secret}"\n`))
+    const settings = vscode.workspace.getConfiguration("threatExposure")
+    await settings.update("leakCheck.asYouType", true, vscode.ConfigurationTarget.Global)
+    const document = await vscode.workspace.openTextDocument(uri)
+    await vscode.window.showTextDocument(document)
+    const found = await until(
+      "nothing is marked",
+      () => vscode.languages.getDiagnostics(uri).filter(({ source }) => source === "Threat Exposure"),
+      ({ length }) => length === 1
+    )
+    const [mark] = found
+    assert.ok(mark !== undefined)
+    assert.equal(mark.severity, vscode.DiagnosticSeverity.Information)
+    assert.equal(document.getText(mark.range), secret)
+    assert.ok(!mark.message.includes(secret))
+    await settings.update("leakCheck.asYouType", undefined, vscode.ConfigurationTarget.Global)
+    await until(
+      "the mark stays",
+      () => vscode.languages.getDiagnostics(uri).length,
+      (length) => length === 0
+    )
+  },
+
+  "leaves nothing when it is deactivated": async (inside) => {
+    const { extension, require, vscode } = inside
+    const main = require.cache[`${extension.extensionPath}/dist/extension.cjs`]
+    await main?.exports.deactivate()
+    await until(
+      "commands are left",
+      async () => (await ours(inside)).filter((name) => contributed(inside).includes(name)),
+      ({ length }) => length === 0
+    )
+    await assert.rejects(page(inside, "/event/another/another.md"))
+    assert.deepEqual(
+      vscode.languages
+        .getDiagnostics()
+        .flatMap(([, found]) => found.filter(({ source }) => source === "Threat Exposure")),
+      []
+    )
+  }
+}
+
+/** What failed of each, or null. */
+export type Outcomes = Readonly<Record<string, string | null>>
+
+export const run = answering(async (require): Promise<Outcomes> => {
+  const vscode: typeof VsCode = require("vscode")
+  const extension = vscode.extensions.getExtension("threat-exposure.threat-exposure")
+  if (extension === undefined) throw new Error("The extension is not there")
+  const outcomes: Record<string, string | null> = {}
+  for (const [name, check] of Object.entries(checks)) {
+    outcomes[name] = await check({ vscode, require, extension }).then(
+      () => null,
+      (cause: unknown) => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
+    )
+  }
+  return outcomes
+})
