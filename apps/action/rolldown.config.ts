@@ -1,4 +1,5 @@
 /** One file that a runner can start as it is. */
+import { brotliCompressSync } from "node:zlib"
 import { defineConfig, type Plugin, rolldown, type RolldownOptions } from "rolldown"
 
 const shared = {
@@ -12,7 +13,8 @@ const shared = {
 /** Of packages that few runs need: what is taken from each. */
 const seldom: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@actions/cache": ["restoreCache", "saveCache"],
-  "@actions/github": ["getOctokit"]
+  "@actions/github": ["getOctokit"],
+  yaml: ["isMap", "isNode", "isSeq", "LineCounter", "parseDocument"]
 }
 
 /** A cache that is lost, or may not be written, would else be an annotation on somebody's pull request. */
@@ -22,7 +24,7 @@ const quiet = `
 `
 
 /**
- * Carries what is imported on demand as text. Two thirds of the bundle are such code, and a runner compiles what
+ * Carries what is imported on demand as packed text. Two thirds of the bundle were such code, and a runner compiles what
  * stands in a module before its first line runs, but not what stands in a string.
  */
 const onDemand = (): Plugin => {
@@ -58,13 +60,13 @@ const onDemand = (): Plugin => {
       const { output } = await build.generate({ format: "cjs", codeSplitting: false, minify: true })
       for (const file of await build.watchFiles) this.addWatchFile(file)
       await build.close()
+      const packed = brotliCompressSync(output[0].code).toString("base64")
       return `
         import { createRequire } from "node:module"
-        import { compileFunction } from "node:vm"
+        const require = createRequire(import.meta.url)
+        const code = require("node:zlib").brotliDecompressSync(Buffer.from("${packed}", "base64")).toString()
         const module = { exports: {} }
-        compileFunction(${JSON.stringify(output[0].code)}, ["module", "exports", "require"])(
-          module, module.exports, createRequire(import.meta.url)
-        )
+        require("node:vm").compileFunction(code, ["module", "exports", "require"])(module, module.exports, require)
         export const { ${Object.values(seldom).flat().join(", ")} } = module.exports
       `
     }

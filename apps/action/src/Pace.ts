@@ -1,6 +1,7 @@
 /** Services take about one search a second, and say so with a 429 alone: until then there is no reason to wait. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Effect, Layer } from "effect"
-import { FetchHttpClient, HttpClient } from "effect/http"
+import { HttpClient } from "effect/http"
 
 /** Milliseconds between two requests, once the service has said that they come too fast. */
 const gap = 1000
@@ -29,4 +30,4 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
       )
     )
   })
-).pipe(Layer.provide(FetchHttpClient.layer))
+).pipe(Layer.provide(NodeHttpClient.layerNodeHttpOptions({ keepAlive: true })))

@@ -60,8 +60,12 @@ export const bundle = async ({ platform, parts }: Entry): Promise<ReadonlyMap<st
     codeSplitting: {
       groups: parts.map(({ file, from }, order) => ({
         name: file.slice(0, -".cjs".length),
-        // The bundler's own few lines go with what is loaded first.
-        test: (id) => id === path(from) || (order === 0 && id.includes("rolldown/runtime")),
+        // The bundler's own few lines go with what is loaded first; the one package that is imported on demand, with
+        // what imports it, and that comes last.
+        test: (id) =>
+          id === path(from) ||
+          (order === 0 && id.includes("rolldown/runtime")) ||
+          (order === parts.length - 1 && id.includes("/node_modules/yaml/")),
         priority: parts.length - order
       }))
     }

@@ -1,6 +1,5 @@
 /** A YAML file held against a schema, with errors that name the file, the line and the key. */
 import { Effect, Schema, SchemaIssue } from "effect"
-import { isMap, isNode, isSeq, LineCounter, parseDocument } from "yaml"
 
 /** The file breaks a rule. Nothing of its content but its keys is in the message. */
 export class YamlInvalid extends Schema.TaggedError<YamlInvalid>()("YamlInvalid", {
@@ -24,10 +23,12 @@ export interface Decoded<A> {
  *
  * `failsafe` reads every scalar as the string that stands there, `core` as YAML 1.2 does.
  */
-export const decodeYaml = <S extends Schema.ConstraintDecoder<unknown>>(
+export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
   options: { readonly file: string; readonly text: string; readonly scalars: "failsafe" | "core" }
-): Effect.Effect<Decoded<S["Type"]>, YamlInvalid> => {
+): Effect.fn.Return<Decoded<S["Type"]>, YamlInvalid> {
+  // Most runs read no YAML, and the parser is large.
+  const { isMap, isNode, isSeq, LineCounter, parseDocument } = yield* Effect.promise(() => import("yaml"))
   const lines = new LineCounter()
   const document = parseDocument(options.text, {
     lineCounter: lines,
@@ -42,15 +43,13 @@ export const decodeYaml = <S extends Schema.ConstraintDecoder<unknown>>(
       faults: faults.toSorted((a, b) => a.line - b.line)
     })
   if (document.errors.length > 0) {
-    return Effect.fail(
-      invalid(
-        document.errors.map((error) => ({
-          // After an empty value the parser points at the end of the line before.
-          line: lineAt(error.pos[0] + (options.text.slice(error.pos[0]).match(/^\s*/)?.[0].length ?? 0)),
-          // The parser's own sentences may quote the text.
-          message: syntaxFaults[error.code] ?? "this is not YAML"
-        }))
-      )
+    return yield* invalid(
+      document.errors.map((error) => ({
+        // After an empty value the parser points at the end of the line before.
+        line: lineAt(error.pos[0] + (options.text.slice(error.pos[0]).match(/^\s*/)?.[0].length ?? 0)),
+        // The parser's own sentences may quote the text.
+        message: syntaxFaults[error.code] ?? "this is not YAML"
+      }))
     )
   }
 
@@ -71,25 +70,22 @@ export const decodeYaml = <S extends Schema.ConstraintDecoder<unknown>>(
     return lineAt(offset)
   }
 
-  return Effect.try({
+  const content = yield* Effect.try({
     try: (): unknown => document.toJS({ maxAliasCount: 100 }) ?? {},
     catch: () => invalid([{ line: 1, message: "its aliases cannot be resolved: write the values out" }])
-  }).pipe(
-    Effect.flatMap((content) =>
-      Schema.decodeUnknownEffect(schema)(content, { errors: "all", onExcessProperty: "error" }).pipe(
-        Effect.mapError(({ issue }) =>
-          invalid(
-            formatIssue(issue).issues.map(({ message, path = [] }) => {
-              const steps = path.map((step) => (typeof step === "object" ? step.key : step))
-              return { line: lineOf(steps), message: `${keyOf(steps)}${message}` }
-            })
-          )
-        )
+  })
+  const value = yield* Schema.decodeUnknownEffect(schema)(content, { errors: "all", onExcessProperty: "error" }).pipe(
+    Effect.mapError(({ issue }) =>
+      invalid(
+        formatIssue(issue).issues.map(({ message, path = [] }) => {
+          const steps = path.map((step) => (typeof step === "object" ? step.key : step))
+          return { line: lineOf(steps), message: `${keyOf(steps)}${message}` }
+        })
       )
-    ),
-    Effect.map((value) => ({ value, lineOf }))
+    )
   )
-}
+  return { value, lineOf }
+})
 
 const keyOf = (path: ReadonlyArray<PropertyKey>) => {
   const names = path.filter((step) => typeof step === "string")
