@@ -23,14 +23,10 @@ export class Git extends Context.Service<
   Git,
   {
     readonly isShallow: Effect.Effect<boolean, GitFailed>
-    /** Whether all of the commits are here, in a clone that hides nothing before them. */
-    holdsWhole(revisions: ReadonlyArray<string>): Effect.Effect<boolean, GitFailed>
     /** The commit a revision stands for, if it is here. */
     commitOf(revision: string): Effect.Effect<Option.Option<string>, GitFailed>
     /** A best common ancestor, as far as the history that is here tells. */
     mergeBaseOf(one: string, other: string): Effect.Effect<Option.Option<string>, GitFailed>
-    /** Whether a commit of the range has parents that are not here. */
-    reachesShallowEdge(base: string | undefined, head: string): Effect.Effect<boolean, GitFailed>
     /** The commit the branch of the remote points to now. */
     remoteTipOf(branch: string): Effect.Effect<Option.Option<string>, GitFailed>
     fetch(what: Fetch): Effect.Effect<void, GitFailed>
@@ -117,33 +113,10 @@ export const layer = (options: GitOptions): Layer.Layer<Git, never, ChildProcess
         return yield* new GitFailed({ command: args[0] ?? "", reason: reasonIn(first.stderr, first.exitCode) })
       })
 
-      const isShallow = Effect.map(text("rev-parse", "--is-shallow-repository"), (answer) => answer === "true")
-
       return Git.of({
-        isShallow,
-        // Where a commit is missing, what comes before it in the list is printed all the same.
-        holdsWhole: (revisions) =>
-          Effect.map(
-            run(["rev-parse", "--is-shallow-repository", ...revisions.map((revision) => `${revision}^{commit}`)]),
-            ({ exitCode, stdout }) => exitCode === 0 && stdout.startsWith("false\n")
-          ),
+        isShallow: Effect.map(text("rev-parse", "--is-shallow-repository"), (answer) => answer === "true"),
         commitOf: (revision) => found("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`),
         mergeBaseOf: (one, other) => found("merge-base", one, other),
-        reachesShallowEdge: Effect.fnUntraced(function* (base, head) {
-          if (!(yield* isShallow)) return false
-          const roots = yield* text(
-            "rev-list",
-            "--max-parents=0",
-            head,
-            ...(base === undefined ? [] : [`^${base}`]),
-            "--"
-          )
-          for (const root of roots.split("\n").filter((commit) => commit !== "")) {
-            // The commit itself still names the parents that a shallow clone hides.
-            if (/^parent /mu.test(yield* text("cat-file", "-p", root))) return true
-          }
-          return false
-        }),
         remoteTipOf: Effect.fnUntraced(function* (branch) {
           const answer = yield* online("ls-remote", "--quiet", yield* remote, `refs/heads/${branch}`)
           return Option.fromUndefinedOr(/^([0-9a-f]{40,64})\s/u.exec(answer)?.[1])

@@ -1,4 +1,5 @@
 /** Which commits an event is about (DESIGN section 7), with as much history fetched as it takes to tell. */
+import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { Effect, Match, Option, Schema } from "effect"
 import { Git, type GitFailed } from "./Git.ts"
 import type { Trigger } from "./Trigger.ts"
@@ -7,6 +8,14 @@ import type { Trigger } from "./Trigger.ts"
 export interface Range {
   readonly base: string | undefined
   readonly head: string
+}
+
+/** Reads a range, or fails with RevisionMissing or HistoryShallow where more history has to be fetched first. */
+export type Open<A> = (range: Range) => Effect.Effect<A, ScanError>
+
+export interface Opened<A> {
+  readonly range: Range
+  readonly content: A
 }
 
 /** The commits of the event cannot be told apart from others here, so that nothing said about them would be true. */
@@ -19,20 +28,12 @@ export class RangeUnknown extends Schema.TaggedError<RangeUnknown>()("RangeUnkno
   }
 }
 
-/** Undefined where the event is not about commits, or about none. */
-export const rangeOf = Effect.fn("rangeOf")(function* (
-  trigger: Trigger
-): Effect.fn.Return<Range | undefined, RangeUnknown, Git> {
+/** The commits of the event, opened; undefined where the event is not about commits, or about none. */
+export const openRange = Effect.fn("openRange")(function* <A>(
+  trigger: Trigger,
+  open: Open<A>
+): Effect.fn.Return<Opened<A> | undefined, RangeUnknown | ScanError, Git> {
   const git = yield* Git
-  const unknown = (head: string) => (error: GitFailed) => new RangeUnknown({ head, reason: error.reason })
-
-  const whole = (head: string, base: string | undefined) =>
-    complete({ base, head }).pipe(Effect.mapError(unknown(head)))
-
-  const beyondDefaultBranch = Effect.fnUntraced(function* (head: string, defaultBranch: string | undefined) {
-    const tip = yield* defaultBranch === undefined ? git.commitOf("refs/remotes/origin/HEAD") : tipOf(defaultBranch)
-    return yield* complete({ base: Option.getOrUndefined(tip), head })
-  })
 
   const push = Effect.fnUntraced(function* ({
     after,
@@ -43,22 +44,24 @@ export const rangeOf = Effect.fn("rangeOf")(function* (
   }: Trigger & { readonly _tag: "Push" }) {
     if (after === undefined) return undefined
     // What a default branch had before is all there is to compare it with.
-    const usesBefore = before !== undefined && (isDefaultBranch || !isForced)
-    if (usesBefore) {
-      const range = yield* Effect.option(complete({ base: before, head: after }))
-      if (Option.isSome(range)) {
-        const base = yield* git.mergeBaseOf(before, after)
-        if (isDefaultBranch || Option.contains(base, before)) return range.value
+    if (before !== undefined && (isDefaultBranch || !isForced)) {
+      const opened = yield* Effect.option(whole({ base: before, head: after }, open))
+      if (Option.isSome(opened)) {
+        if (isDefaultBranch) return opened.value
+        const base = yield* git.mergeBaseOf(before, after).pipe(Effect.mapError(unknown(after)))
+        if (Option.contains(base, before)) return opened.value
       }
     }
-    return yield* isDefaultBranch
-      ? complete({ base: undefined, head: after })
-      : beyondDefaultBranch(after, defaultBranch)
+    if (isDefaultBranch) return yield* whole({ base: undefined, head: after }, open)
+    const tip = yield* (
+      defaultBranch === undefined ? git.commitOf("refs/remotes/origin/HEAD") : tipOf(defaultBranch)
+    ).pipe(Effect.mapError(unknown(after)))
+    return yield* whole({ base: Option.getOrUndefined(tip), head: after }, open)
   })
 
   return yield* Match.value(trigger).pipe(
-    Match.tag("PullRequest", "MergeGroup", ({ base, head }) => whole(head, base)),
-    Match.tag("Push", (event) => Effect.mapError(push(event), unknown(event.after ?? ""))),
+    Match.tag("PullRequest", "MergeGroup", ({ base, head }) => whole({ base, head }, open)),
+    Match.tag("Push", push),
     Match.tag("Other", () => Effect.undefined),
     Match.exhaustive
   )
@@ -67,30 +70,30 @@ export const rangeOf = Effect.fn("rangeOf")(function* (
 /** Depths to fetch, in commits, until the range is whole; at last everything. */
 const depths = [64, 512, 4096, "all"] as const
 
-/** Fetches until both ends are here, no commit of the range lacks a parent, and where they part is known. */
-const complete = Effect.fn("complete")(function* (range: Range): Effect.fn.Return<Range, GitFailed, Git> {
+/** The range as it is here, or else as it is once enough of its history is fetched. */
+const whole = Effect.fn("whole")(function* <A>(
+  range: Range,
+  open: Open<A>
+): Effect.fn.Return<Opened<A>, RangeUnknown | ScanError, Git> {
   const git = yield* Git
   const revisions = range.base === undefined ? [range.head] : [range.base, range.head]
-  const isWhole = Effect.gen(function* () {
-    for (const revision of revisions) if (Option.isNone(yield* git.commitOf(revision))) return false
-    if (yield* git.reachesShallowEdge(range.base, range.head)) return false
-    if (range.base === undefined || Option.isSome(yield* git.mergeBaseOf(range.base, range.head))) return true
-    // Without a common ancestor the two are unrelated, unless the base's own history is cut off before it.
-    return !(yield* git.reachesShallowEdge(range.head, range.base))
+  const attempt = Effect.map(open(range), (content): Opened<A> => ({ range, content }))
+  const deepened = Effect.gen(function* () {
+    const isShallow = yield* git.isShallow.pipe(Effect.mapError(unknown(range.head)))
+    for (const depth of isShallow ? depths : [undefined]) {
+      yield* git.fetch({ depth, revisions }).pipe(Effect.mapError(unknown(range.head)))
+      const opened = yield* Effect.option(attempt)
+      if (Option.isSome(opened)) return opened.value
+    }
+    return yield* attempt
   })
-
-  if (yield* git.holdsWhole(revisions)) return range
-  if (yield* isWhole) return range
-  if (!(yield* git.isShallow)) {
-    yield* git.fetch({ revisions })
-    return range
-  }
-  for (const depth of depths) {
-    yield* git.fetch({ depth, revisions })
-    if (yield* isWhole) break
-  }
-  return range
+  return yield* Effect.catchTag(attempt, ["RevisionMissing", "HistoryShallow"], () => deepened)
 })
+
+const unknown =
+  (head: string) =>
+  ({ reason }: GitFailed) =>
+    new RangeUnknown({ head, reason })
 
 /** The branch as it was fetched, or as the remote has it now, or as it is here. */
 const tipOf = Effect.fnUntraced(function* (branch: string): Effect.fn.Return<Option.Option<string>, GitFailed, Git> {

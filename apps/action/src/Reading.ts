@@ -3,9 +3,9 @@ import type { Account, NotReadReason } from "@threat-exposure/detect/Account"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
-import { Effect, Fiber, Layer, Result, Stream } from "effect"
+import { Effect, Layer, Result, Stream } from "effect"
 import { Git } from "./Git.ts"
-import { type Range, rangeOf, type RangeUnknown } from "./Range.ts"
+import { openRange, type Range } from "./Range.ts"
 import type { Trigger } from "./Trigger.ts"
 
 export interface Reading {
@@ -32,10 +32,9 @@ export interface ReadingOptions {
 
 /** Never fails: what goes wrong is a gap, and no report with a gap is clean. */
 export const read = Effect.fn("read")(function* (options: ReadingOptions): Effect.fn.Return<Reading, never, Git> {
-  if (options.scan === "none") return together([], [], undefined)
-  // git looks for the range while the scanner is loaded.
-  const range = yield* Effect.forkChild(Effect.result(rangeOf(options.trigger)), { startImmediately: true })
-  return yield* readWith(options, Fiber.join(range)).pipe(Effect.provide(scannerLayer))
+  return options.scan === "none"
+    ? together([], [], undefined)
+    : yield* readWith(options).pipe(Effect.provide(scannerLayer))
 })
 
 const scannerLayer = Layer.unwrap(
@@ -45,32 +44,34 @@ const scannerLayer = Layer.unwrap(
   )
 )
 
-const readWith = Effect.fnUntraced(function* (
-  { exclude, paths, root, scan, trigger }: ReadingOptions,
-  wanted: Effect.Effect<Result.Result<Range | undefined, RangeUnknown>>
-): Effect.fn.Return<Reading, never, Git | Scanner> {
+const readWith = Effect.fnUntraced(function* ({
+  exclude,
+  paths,
+  root,
+  scan,
+  trigger
+}: ReadingOptions): Effect.fn.Return<Reading, never, Git | Scanner> {
   const scanner = yield* Scanner
   const narrowed = { root, paths, exclude }
-  const found = yield* wanted
-  const range = Result.getOrUndefined(found)
-  const change =
-    range !== undefined
-      ? yield* candidatesOf(scanner.range({ ...narrowed, ...range }))
-      : Result.isFailure(found)
-        ? unread(found.failure)
-        : nothing
+  const found = yield* Effect.result(openRange(trigger, (range) => scanner.range({ ...narrowed, ...range })))
+  const opened = Result.getOrUndefined(found)
+  const change = Result.isFailure(found)
+    ? unread(found.failure)
+    : opened === undefined
+      ? nothing
+      : yield* candidatesOf(Effect.succeed(opened.content))
 
   if (scan === "changes") {
     return trigger._tag === "Other"
       ? together([], [yield* candidatesOf(scanner.tree(narrowed))], undefined)
-      : together([change], [], range)
+      : together([change], [], opened?.range)
   }
   const rest =
     scan === "tree"
       ? yield* candidatesOf(scanner.tree(narrowed))
       : yield* candidatesOf(Effect.andThen(unshallowed, scanner.history(narrowed)))
   // All of it is read anyway: the change only says what to search first.
-  return together([{ ...change, gaps: [], notices: [] }], [rest], range)
+  return together([{ ...change, gaps: [], notices: [] }], [rest], opened?.range)
 })
 
 interface Part {

@@ -2,15 +2,22 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { layer as gitLayer } from "@threat-exposure/action/Git"
-import { rangeOf } from "@threat-exposure/action/Range"
+import { openRange } from "@threat-exposure/action/Range"
+import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
+import { Scanner } from "@threat-exposure/detect/Scanner"
 import type { Trigger } from "@threat-exposure/action/Trigger"
 import { cloneOf, testRepository, type TestRepository } from "@threat-exposure/action/testing/TestRepository"
 
 const rangeIn = (repository: TestRepository, trigger: Trigger) =>
-  rangeOf(trigger).pipe(
-    Effect.provide(
+  Effect.gen(function* () {
+    const scanner = yield* Scanner
+    const opened = yield* openRange(trigger, (range) => scanner.range({ root: repository.path, ...range }))
+    return opened?.range
+  }).pipe(
+    Effect.provide([
+      NodeScanner.layer,
       gitLayer({ root: repository.path, githubToken: Redacted.make("unused") }).pipe(Layer.provide(NodeServices.layer))
-    )
+    ])
   )
 
 const pullRequest = (base: string, head: string): Trigger => ({
@@ -55,7 +62,7 @@ const forked = (behind: number, ahead: number) =>
     return { origin, start, base, added, head }
   })
 
-describe("rangeOf", { timeout: 60_000 }, () => {
+describe("openRange", { timeout: 60_000 }, () => {
   it.effect("gives a pull request the commits that its base does not have", () =>
     Effect.gen(function* () {
       const { added, base, head, origin } = yield* forked(5, 3)

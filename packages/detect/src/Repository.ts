@@ -89,11 +89,13 @@ export const makeRepository = (git: Git["Service"]) => {
     }
   })
 
-  /** The ids of both ends; fails where a shallow clone has not all that lies between them. */
+  /** The ids of both ends; fails where a shallow clone has not all that lies between them and where they part. */
   const resolve = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
     const { shallow, ...range } = (yield* ends(root, base, head)) ?? (yield* endsOneByOne(root, base, head))
-    if (base !== undefined && shallow) {
-      const marks = yield* git.text(root, ["log", "--decorate=short", "--format=%d", ...revisions(range)])
+    if (shallow) {
+      // What is hidden behind the base may be in the head's own history.
+      const either = range.base === undefined ? range.head : `${range.head}...${range.base}`
+      const marks = yield* git.text(root, ["log", "--decorate=short", "--format=%d", either])
       if (/\bgrafted\b/.test(marks)) return yield* new HistoryShallow({ base, head })
     }
     return range

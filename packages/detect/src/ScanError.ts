@@ -32,11 +32,12 @@ export class RevisionMissing extends Schema.TaggedError<RevisionMissing>()("Revi
 
 /** The range reaches the edge of a shallow clone, so that what its commits added cannot be told. */
 export class HistoryShallow extends Schema.TaggedError<HistoryShallow>()("HistoryShallow", {
-  base: Schema.String,
+  base: Schema.UndefinedOr(Schema.String),
   head: Schema.String
 }) {
   override get message() {
-    return `The commits between ${JSON.stringify(this.base)} and ${JSON.stringify(this.head)} are not all in this shallow clone: fetch more of its history`
+    const start = this.base === undefined ? "the first commit" : JSON.stringify(this.base)
+    return `The commits between ${start} and ${JSON.stringify(this.head)} are not all in this shallow clone: fetch more of its history`
   }
 }
 

@@ -465,6 +465,26 @@ describe("range", () => {
       clone.git("fetch", "-q", "--depth=1", `file://${repo.root}`, first)
       const shallow = yield* Effect.flip(range(clone.root, first, "copy"))
       assert.strictEqual(shallow._tag, "HistoryShallow")
+      const fromTheStart = yield* Effect.flip(range(clone.root, undefined, "copy"))
+      assert.strictEqual(fromTheStart._tag, "HistoryShallow")
+    })
+  )
+
+  it.effect("says that a shallow clone hides where two branches part", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", line("A"))
+      repo.commit()
+      repo.git("branch", "feature")
+      const base = repo.commit()
+      repo.git("checkout", "-q", "feature")
+      repo.write("b.env", line("B"))
+      repo.commit()
+      using clone = repository()
+      clone.git("fetch", "-q", `file://${repo.root}`, "feature:copy")
+      clone.git("fetch", "-q", "--depth=1", `file://${repo.root}`, base)
+      const hidden = yield* Effect.flip(range(clone.root, base, "copy"))
+      assert.strictEqual(hidden._tag, "HistoryShallow")
     })
   )
 
