@@ -1,5 +1,7 @@
 /** Comments by which a person says that a value may stay: our own, and those of the tools that others have used before. */
 
+import type { Source } from "./Source.ts"
+
 /** Tells of the range [start, end) of a text whether a comment allows what stands there. */
 export type Allowed = (start: number, end: number) => boolean
 
@@ -9,17 +11,24 @@ const onNextLine =
   /threat-exposure:\s*allow-next-line\b|secretlint-disable-next-line|pragma:\s*(?:allow|white)list[ -]nextline[ -]secret/i
 const anywhere = /allow|ignore|disable|pragma/i
 
-export const allowedIn = (text: string): Allowed => {
+/** To be asked in the order of the text. */
+export const allowedIn = (source: Source): Allowed => {
+  const { text } = source
   if (!anywhere.test(text)) return () => false
   const disabled = disabledRanges(text)
+  let range = 0
+  // Many candidates may stand in one line, which may be very long.
+  let last = { from: -1, to: -1, allowed: false }
   return (start, end) => {
-    if (disabled.some(([from, to]) => start >= from && start < to)) return true
-    const lineStart = text.lastIndexOf("\n", start - 1) + 1
-    const lineEnd = text.indexOf("\n", end)
-    const lines = text.slice(lineStart, lineEnd < 0 ? text.length : lineEnd)
-    if (onLine.test(lines)) return true
-    const before = text.slice(text.lastIndexOf("\n", lineStart - 2) + 1, Math.max(0, lineStart - 1))
-    return onNextLine.test(before)
+    while (start >= (disabled[range]?.[1] ?? text.length)) range++
+    if (start >= (disabled[range]?.[0] ?? text.length)) return true
+    const to = source.lineEnd(end)
+    const from = source.lineStart(start)
+    if (from !== last.from || to !== last.to) {
+      const before = text.slice(text.lastIndexOf("\n", from - 2) + 1, Math.max(0, from - 1))
+      last = { from, to, allowed: onLine.test(text.slice(from, to)) || onNextLine.test(before) }
+    }
+    return last.allowed
   }
 }
 

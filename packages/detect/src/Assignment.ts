@@ -47,7 +47,8 @@ export const assignmentAt = (
 }
 
 const longestName = 80
-const longestValue = 4096
+/** What is longer is no value, but a file of its own. */
+export const longestValue = 2048
 /** How far before a name a string may begin: in longer lines a quote is taken as it comes. */
 const farthest = 2000
 
@@ -286,18 +287,19 @@ const closeOf = (text: string, start: number, quote: string, escaped: boolean): 
 }
 
 const bareFormats: ReadonlySet<Format> = new Set<Format>(["env", "ini", "yaml", "shell", "dockerfile", "other", "sql"])
-const lineValue = /[^\r\n]{1,4096}/y
-const wordValue = /[^\s;&|)<>"'`,]{1,4096}/y
-const blankValue = /\S{1,4096}/y
-const inString = /[^\s;&"'`<>,(){}\\]{1,4096}(?=[;&"']|\\[nrt"])/y
+const lineValue = /[^\r\n]{1,2049}/y
+const wordValue = /[^\s;&|)<>"'`,]{1,2049}/y
+const blankValue = /\S{1,2049}/y
+const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"']|\\[nrt"])/y
 
 /** A header in a string, `"X-Api-Key: value"`: only what is long and has a digit. */
-const headerValue = /(?=[^"'`\s]{0,999}\d)[^\s"'`<>,;{}()\\$]{16,4096}(?=["'`])/y
+const headerValue = /(?=[^"'`\s]{0,999}\d)[^\s"'`<>,;{}()\\$]{16,2048}(?=["'`])/y
 
 const readBare = (source: Source, place: Place, nameStart: number) => {
   const { kind, text } = source
   const take = (pattern: RegExp) => {
     const raw = sticky(pattern, text, place.at)?.[0] ?? ""
+    if (raw.length > longestValue) return undefined
     const commentless = raw.replace(/\s+[#;].*$|\s+\/\/.*$/, "").trimEnd()
     const value = pattern === lineValue ? commentless : withoutClosing(commentless)
     return value === "" || value.startsWith("#")

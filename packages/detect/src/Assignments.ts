@@ -1,5 +1,5 @@
 /** Passwords, tokens and keys that a text gives to a name. */
-import { type Assignment, assignmentAt } from "./Assignment.ts"
+import { type Assignment, assignmentAt, longestValue } from "./Assignment.ts"
 import { type CandidateKind, minConfidence } from "./Candidate.ts"
 import {
   isCountedInPart,
@@ -45,7 +45,7 @@ const kindOf = (name: SecretName): CandidateKind => (name === "password" ? "pass
 /** How likely a value given to such a name in such a file is a secret in use; 0 where it is certainly none. */
 const confidenceOf = (source: Source, { delimited, indirect, name, start, value, written }: Assignment): number => {
   const { kind } = source
-  if (value.length < 4 || value.length > 2048 || !printable.test(value)) return 0
+  if (value.length < 4 || value.length > longestValue || !printable.test(value)) return 0
   if (
     isPublic(value) ||
     isFragment(value) ||

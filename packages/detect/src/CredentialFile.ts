@@ -1,4 +1,5 @@
 /** Files whose every line, or whose whole content, is a credential, known by their names. */
+import { longestValue } from "./Assignment.ts"
 import type { CandidateKind } from "./Candidate.ts"
 import { isReference, isTemplate, isWeak, isWord } from "./Placeholder.ts"
 import { rarity } from "./Rarity.ts"
@@ -71,7 +72,7 @@ export const credentialFile = (source: Source, report: (finding: Finding) => voi
     if (!path.test(source.path)) continue
     for (const match of source.text.matchAll(pattern)) {
       const value = match[1] ?? ""
-      if (isReference(value) || isTemplate(value)) continue
+      if (value.length > longestValue || isReference(value) || isTemplate(value)) continue
       const start = match.index + match[0].lastIndexOf(value)
       const plain = kind === "password" ? isWeak(value) || isWord(value) : rarity(value) < 0.2
       report({

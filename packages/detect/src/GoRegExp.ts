@@ -4,20 +4,28 @@ import { Result } from "effect"
 /**
  * The same expression, or a sentence that says why it cannot be used.
  *
- * RE2 takes linear time whatever the expression; JavaScript does not. A repetition without end inside another one is
- * therefore refused: a hostile repository could stop the scan with it.
+ * RE2 takes linear time whatever the expression; JavaScript does not, where what is repeated can match the same text in
+ * several ways. A hostile repository could stop the scan with that, so it is refused.
  */
 export const goRegExp = (source: string): Result.Result<RegExp, string> => {
   let out = ""
   let unicode = false
-  let repeats = false
-  /** For each open group: the brackets that close it, whether something in it repeats without end, where its alternative begins. */
-  const groups: Array<Group> = [{ closing: 0, repeats: false, alternative: 0, flagged: false }]
-  const innermost = (): Group =>
-    groups[groups.length - 1] ?? { closing: 0, repeats: false, alternative: 0, flagged: false }
-  const open = (text: string) => {
+  /** What stands before the next character is a group that can match the same text in several ways. */
+  let varies = false
+  const group = (closing: number, body: number): Group => ({
+    closing,
+    body,
+    varies: false,
+    alternative: out.length,
+    flagged: false,
+    firsts: [firstOf(source, body)]
+  })
+  const whole = group(0, 0)
+  const groups: Array<Group> = [whole]
+  const innermost = (): Group => groups[groups.length - 1] ?? whole
+  const open = (text: string, body: number) => {
     out += text
-    groups.push({ closing: 1, repeats: false, alternative: out.length, flagged: false })
+    groups.push(group(1, body))
   }
 
   for (let i = 0; i < source.length;) {
@@ -27,7 +35,7 @@ export const goRegExp = (source: string): Result.Result<RegExp, string> => {
       if ((flags[1] ?? "").includes("U")) return Result.fail("(?U) has no counterpart in JavaScript")
       const set = (flags[1] ?? "").replace(/-$/, "")
       const text = set === "" ? "(?:" : `(?${set}:`
-      if (flags[2] === ":") open(text)
+      if (flags[2] === ":") open(text, i + flags[0].length)
       else {
         innermost().closing++
         innermost().flagged ||= innermost().alternative < out.length
@@ -35,33 +43,34 @@ export const goRegExp = (source: string): Result.Result<RegExp, string> => {
         innermost().alternative = out.length
       }
       i += flags[0].length
-      repeats = false
+      varies = false
       continue
     }
     const named = /^\(\?P?<(\w+)>/.exec(rest)
     if (named !== null) {
-      open(`(?<${named[1]}>`)
+      open(`(?<${named[1]}>`, i + named[0].length)
       i += named[0].length
       continue
     }
     const character = source.charAt(i)
     if (character === "(") {
       const text = rest.startsWith("(?:") ? "(?:" : "("
-      open(text)
+      open(text, i + text.length)
       i += text.length
     } else if (character === ")") {
-      const group = groups.length > 1 ? groups.pop() : undefined
-      if (group === undefined) return Result.fail("a bracket is closed that was never opened")
-      out += ")".repeat(group.closing)
-      if (group.repeats) innermost().repeats = true
-      repeats = group.repeats
+      const closed = groups.length > 1 ? groups.pop() : undefined
+      if (closed === undefined) return Result.fail("a bracket is closed that was never opened")
+      out += ")".repeat(closed.closing)
+      const ambiguous = closed.varies || !areDistinct(closed.firsts)
+      if (ambiguous) innermost().varies = true
+      varies = ambiguous && !isSeparated(source.slice(closed.body, i))
       i++
       continue
     } else if (character === "|") {
       if (innermost().flagged) return Result.fail("flags are set in the middle of an alternative")
       out += "|"
       innermost().alternative = out.length
-      i++
+      innermost().firsts.push(firstOf(source, ++i))
     } else if (character === "[") {
       const set = characterSet(source, i)
       if (set === undefined) return Result.fail("a set of characters is not closed")
@@ -75,19 +84,25 @@ export const goRegExp = (source: string): Result.Result<RegExp, string> => {
       unicode ||= escape.unicode
       i = escape.end
     } else {
-      const times = /^(?:[*+?]|\{\d+(?:,\d*)?\})[?]?/.exec(rest)
+      const times = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})[?]?/.exec(rest)
       if (times === null) {
         out += character
         i++
       } else {
-        const endless = /^[*+]|^\{\d+,\}/.test(times[0])
-        if (endless && repeats) return Result.fail("a repetition without end stands inside another one")
-        if (endless) innermost().repeats = true
+        const [, least, comma, most] = times
+        const many =
+          least === undefined
+            ? character !== "?"
+            : comma === "," && most === ""
+              ? true
+              : Number(most || least) >= manyTimes
+        if (many && varies) return Result.fail("what it repeats can match the same text in several ways")
+        if (least === undefined || (comma === "," && most !== least)) innermost().varies = true
         out += times[0]
         i += times[0].length
       }
     }
-    repeats = false
+    varies = false
   }
   if (groups.length !== 1) return Result.fail("a bracket is not closed")
   out += ")".repeat(innermost().closing)
@@ -97,10 +112,37 @@ export const goRegExp = (source: string): Result.Result<RegExp, string> => {
   })
 }
 
+/** So often that to try every way of it takes too long. */
+const manyTimes = 4
+
+/** The character that an alternative begins with, undefined where that may be one of several. */
+const firstOf = (source: string, at: number): string | undefined =>
+  /^(?:\\[^\w\s]|[\w"'/:;,@#%&=<>~ -])(?![*?{])/.exec(source.slice(at, at + 3))?.[0].toLowerCase()
+
+const areDistinct = (firsts: ReadonlyArray<string | undefined>): boolean =>
+  firsts.length === 1 || (!firsts.includes(undefined) && new Set(firsts).size === firsts.length)
+
+const atom = String.raw`(?:\\[dws]|\\[^\w\s]|\[(?:\\.|[^\]\\[])+\]|[\w"'/:;,@#%&=<>~ -])`
+const separated = new RegExp(String.raw`^(\\?[^\w\s\\])((?:${atom}(?:[*+?]|\{\d+(?:,\d*)?\})?)*)$`)
+
+/** It begins with a mark that nothing else in it can be, as in `(?:\.\w+)+`, so that each turn begins in one place only. */
+const isSeparated = (body: string): boolean => {
+  const [, mark, rest] = separated.exec(body) ?? []
+  if (mark === undefined || rest === undefined || /^[[(.^$|*+?]/.test(mark)) return false
+  return Array.from(rest.matchAll(new RegExp(atom, "g"))).every(([one]) => !new RegExp(`^${one}$`).test(mark.slice(-1)))
+}
+
 interface Group {
+  /** Brackets that close it. */
   closing: number
-  repeats: boolean
+  /** Where in the source it begins, after the bracket. */
+  readonly body: number
+  /** Something in it can match more or less. */
+  varies: boolean
+  /** Where the alternative that is being read begins. */
   alternative: number
+  /** What each alternative begins with. */
+  readonly firsts: Array<string | undefined>
   /** Flags were set after the alternative had begun: they would reach over the next `|` as well. */
   flagged: boolean
 }

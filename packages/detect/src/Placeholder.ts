@@ -21,7 +21,7 @@ export const isTemplate = (value: string): boolean => {
     placeholder.test(lower) ||
     isRepeated(value) ||
     isCounted(value) ||
-    new Set(lower).size < Math.min(4, value.length / 2)
+    hasFewer(lower, Math.min(4, value.length / 2))
   )
 }
 
@@ -33,6 +33,17 @@ export const isPublic = (value: string): boolean => published.some((start) => va
 
 /** Cut out of code or of a sentence: what a quote too many or too few leaves. */
 export const isFragment = (value: string): boolean => (code.test(value) && hasWords(value)) || isSentence(value)
+
+/** Of fewer different characters than that. */
+const hasFewer = (value: string, least: number): boolean => {
+  let seen = ""
+  for (const character of value) {
+    if (seen.includes(character)) continue
+    seen += character
+    if (seen.length >= least) return false
+  }
+  return true
+}
 
 const hasWords = (value: string): boolean => (value.match(/[a-z]{4,}/g)?.join("").length ?? 0) * 4 >= value.length
 
@@ -148,6 +159,16 @@ const runs = [
   "0123456789abcdef"
 ]
 
+/** What is left of the runs where three characters of them stand. */
+const runsFrom = new Map<string, Array<string>>()
+for (const run of runs) {
+  for (let i = 0; i + 3 <= run.length; i++) {
+    const rest = run.slice(i)
+    const start = rest.slice(0, 3)
+    runsFrom.set(start, [...(runsFrom.get(start) ?? []), rest])
+  }
+}
+
 /** Seven characters counted up or down, `1234567` or `gfedcba`: what is drawn at random has none. */
 export const isCountedInPart = (value: string): boolean => {
   let step = 0
@@ -169,15 +190,13 @@ export const isCounted = (value: string): boolean => {
   let covered = 0
   for (let i = 0; i < lower.length;) {
     let longest = 0
-    for (const run of runs) {
-      for (let at = run.indexOf(lower.charAt(i)); at >= 0; at = run.indexOf(lower.charAt(i), at + 1)) {
-        let length = 1
-        while (i + length < lower.length && lower.charAt(i + length) === run.charAt(at + length)) length++
-        if (length > longest) longest = length
-      }
+    for (const rest of runsFrom.get(lower.slice(i, i + 3)) ?? []) {
+      let length = 3
+      while (i + length < lower.length && lower.charAt(i + length) === rest.charAt(length)) length++
+      if (length > longest) longest = length
     }
-    if (longest >= 3) covered += longest
-    i += Math.max(1, longest >= 3 ? longest : 1)
+    covered += longest
+    i += Math.max(1, longest)
   }
   return covered >= lower.length * 0.75
 }

@@ -268,13 +268,19 @@ export const makeRepository = (git: Git["Service"]) => {
         Effect.orElseSucceed(() => false)
       )
 
-  /** Which of some paths the repository's attributes call generated or vendored. */
-  const attributes = Effect.fnUntraced(function* (root: string, paths: ReadonlySet<string>) {
+  /** Which of some paths the repository's attributes call generated or vendored: those of a commit, or of the work tree. */
+  const attributes = Effect.fnUntraced(function* (root: string, paths: ReadonlySet<string>, commit?: string) {
     const found = new Map<string, LeftOutReason>()
+    if (paths.size === 0) return found
     const input = Stream.succeed(new TextEncoder().encode([...paths].map((path) => `${path}\0`).join("")))
-    const answers = yield* records(
-      git.output(root, ["check-attr", "-z", "--stdin", "linguist-generated", "linguist-vendored"], input)
-    ).pipe(Stream.map(decode), Stream.runCollect)
+    const ask = (source: ReadonlyArray<string>) =>
+      records(
+        git.output(root, ["check-attr", ...source, "-z", "--stdin", "linguist-generated", "linguist-vendored"], input)
+      ).pipe(Stream.map(decode), Stream.runCollect)
+    const answers = yield* commit === undefined
+      ? ask([])
+      : // git before 2.40 knows the work tree alone.
+        ask([`--source=${commit}`]).pipe(Effect.catchTag("GitFailed", () => ask([])))
     for (let i = 0; i + 2 < answers.length; i += 3) {
       const value = answers[i + 2]
       if (value !== "set" && value !== "true") continue

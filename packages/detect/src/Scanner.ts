@@ -92,8 +92,8 @@ export class Scanner extends Context.Service<
       })
 
       /** Which of the paths the repository's attributes call generated or vendored. */
-      const generated = (root: string, paths: ReadonlyArray<string>, tally: Tally) =>
-        Effect.map(repository.attributes(root, new Set(paths)), (reasons) => {
+      const generated = (root: string, paths: ReadonlyArray<string>, tally: Tally, commit?: string) =>
+        Effect.map(repository.attributes(root, new Set(paths), commit), (reasons) => {
           for (const reason of reasons.values()) tally.leaveOut(reason)
           return reasons
         })
@@ -209,7 +209,7 @@ export class Scanner extends Context.Service<
         if (found.length === 0) return []
         const paths = found.map(({ headPath }) => headPath)
         const [leftOut, contents] = yield* Effect.all(
-          [generated(root, paths, tally), repository.contentsAt(root, range, new Set(paths), largestFile)],
+          [generated(root, paths, tally, range.head), repository.contentsAt(root, range, new Set(paths), largestFile)],
           { concurrency: "unbounded" }
         )
         const lines = new Map<string, ReadonlyArray<string>>()

@@ -23,13 +23,16 @@ export const decodeBase64 = (value: string): string | undefined => {
   }
 }
 
+/** Parts of one run of these characters are not tried: that took the square of its length. */
+const insideOfToken = /[\w.-]/
+
 const jwtPattern = /ey[JI][\w-]{15,}\.ey[JI][\w-]{10,}\.([\w-]{20,})(?![\w-])/y
 
 const jwt: Detector = {
   literals: ["eyj", "eyi"],
   at: (source, start, end, report) => {
     const { text } = source
-    if (start > 0 && /[\w.]/.test(text.charAt(start - 1))) return end
+    if (start > 0 && insideOfToken.test(text.charAt(start - 1))) return end
     const match = sticky(jwtPattern, text, start)
     if (match === null) return end
     const header = decodeBase64(match[0].slice(0, match[0].indexOf(".")))
@@ -206,6 +209,9 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   [/\bConvertTo-SecureString\b/i, /ConvertTo-SecureString\s+(?:-String\s+)?(\\?["'])([^"'\n\\]{3,128})\1/gi]
 ]
 
+/** Characters before and after the name of a program that are looked at. */
+const longestCommand = 2000
+
 const commandLine: Detector = {
   literals: [
     "curl ",
@@ -225,10 +231,11 @@ const commandLine: Detector = {
   ],
   at: (source, start, _end, report) => {
     const { text } = source
-    const from = source.lineStart(start)
+    const from = Math.max(source.lineStart(start), start - longestCommand)
     let to = source.lineEnd(start)
-    while (text.charAt(to - 1) === "\\" && to < text.length && to - from < 2000) to = source.lineEnd(to + 1)
-    const line = text.slice(from, Math.min(to, from + 4000))
+    while (text.charAt(to - 1) === "\\" && to < text.length && to - start < longestCommand) to = source.lineEnd(to + 1)
+    to = Math.min(to, start + longestCommand)
+    const line = text.slice(from, to)
     for (const [program, argument] of commands) {
       if (!program.test(line)) continue
       for (const match of line.matchAll(argument)) {

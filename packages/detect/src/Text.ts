@@ -14,7 +14,7 @@ import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./ProviderTokens.ts"
 import { secretlint } from "./Secretlint.ts"
 import { emptyConfig, type GitleaksConfig } from "./GitleaksConfig.ts"
-import { type Detector, type Finding, makeSource } from "./Source.ts"
+import { type Detector, type Finding, makeSource, type Source } from "./Source.ts"
 import { structures } from "./Structures.ts"
 
 export interface TextOptions {
@@ -59,7 +59,7 @@ export const scanText = (
   for (const rule of gitleaks.rules) if (rule.keywords.length === 0) rule.find(source, report)
   const least = options?.minConfidence ?? minConfidence
   const kept = distinct(found).filter((finding) => finding.confidence >= least && !gitleaks.allows(source, finding))
-  return { candidates: toCandidates(text, path, kept), leftOut: undefined }
+  return { candidates: toCandidates(source, kept), leftOut: undefined }
 }
 
 const builtIn: ReadonlyArray<Detector> = [
@@ -106,17 +106,16 @@ const engineOf = (gitleaks: GitleaksConfig) => {
   return engine
 }
 
-const toCandidates = (text: string, path: string, found: ReadonlyArray<Finding>): ReadonlyArray<Candidate> => {
+const toCandidates = (source: Source, found: ReadonlyArray<Finding>): ReadonlyArray<Candidate> => {
   if (found.length === 0) return []
-  const allowed = allowedIn(text)
+  const { path, text } = source
+  const allowed = allowedIn(source)
   let line = 1
-  let lineStart = 0
+  let counted = 0
   return found.flatMap(({ confidence, end, kind, rule, start, value }): ReadonlyArray<Candidate> => {
     if (allowed(start, end)) return []
-    for (let next = text.indexOf("\n", lineStart); next >= 0 && next < start; next = text.indexOf("\n", lineStart)) {
-      line++
-      lineStart = next + 1
-    }
+    const lineStart = source.lineStart(start)
+    for (; counted < lineStart; counted = text.indexOf("\n", counted) + 1) line++
     const location = { path, line, column: start - lineStart + 1 }
     const name = assignedName(text.slice(lineStart, start))
     return [{ value: Redacted.make(value), kind, rule, confidence, location, ...(name === undefined ? {} : { name }) }]

@@ -25,13 +25,31 @@ describe("goRegExp", () => {
     ["\\pL+", "ü1", ["ü"]],
     ["a{2,3}", "aaaa", ["aaa"]],
     ["{", "{", ["{"]],
-    ["(?:ab){1,3}c*", "ababcc", ["ababcc"]]
+    ["(?:ab){1,3}c*", "ababcc", ["ababcc"]],
+    ["(?:foo|bar)+", "foobar", ["foobar"]],
+    ["(?:[0-9a-f]{2}:){12}", "00:".repeat(12), ["00:".repeat(12)]],
+    ["a(?:\\.\\w+)+", "a.b.c", ["a.b.c"]],
+    ["(?:/[^/]+)*x", "/a/bx", ["/a/bx"]],
+    ["([a-z]+-){3}", "a-b-c-", ["a-b-c-"]]
   ]
   for (const [source, text, found] of cases) {
     it(source, () => assert.deepStrictEqual(matches(source, text), found))
   }
 
-  for (const source of ["(a+)+", "(?:a*b)*", "(a|b*){2,}", "(?U)a+", "a(?i)b|c", "a)", "(a", "[a", "\\C"]) {
+  const endless = [
+    "(a+)+",
+    "(?:a*b)*",
+    "(a|b*){2,}",
+    "(a|aa)+$",
+    "(?i)(A|a)+$",
+    "([ab]|a)+$",
+    "(a?){50}a",
+    "(a{1,50}){1,50}$",
+    "((?:a|a))+$",
+    "(?:\\.[.a]+)+$",
+    "(|a)+$"
+  ]
+  for (const source of [...endless, "(?U)a+", "a(?i)b|c", "a)", "(a", "[a", "\\C"]) {
     it(`${source} is refused, with a reason`, () => {
       const result = goRegExp(source)
       assert.isTrue(Result.isFailure(result))

@@ -54,6 +54,12 @@ const repository = () => {
 const password = (seed: string) => `k7Vq${seed}Zr9tXw2Lp`
 const line = (seed: string) => `DB_PASSWORD=${password(seed)}\n`
 
+/** Since 2.40; before, those of the work tree are taken. */
+const gitReadsAttributesOfCommits = (() => {
+  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(execFileSync("git", ["version"], { encoding: "utf8" })) ?? []
+  return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 40)
+})()
+
 interface Seen {
   readonly found: ReadonlyArray<string>
   readonly account: Account
@@ -249,6 +255,25 @@ describe("tree", () => {
 })
 
 describe("range", () => {
+  it.effect("goes by the attributes that the head of a range has, whatever is checked out", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      const base = repo.commit()
+      repo.write("sub/gen/a.env", line("A"))
+      repo.write("sub/own/b.env", line("B"))
+      repo.write(".gitattributes", "sub/gen/** linguist-generated\n")
+      const head = repo.commit()
+      repo.git("checkout", "-q", base)
+      repo.write(".gitattributes", "sub/own/** linguist-generated\n")
+      const ofHead = [`sub/own/b.env:1 ${password("B")}`]
+      const ofWorkTree = [`sub/gen/a.env:1 ${password("A")}`]
+      const found = (yield* range(repo.root, base, head)).found
+      assert.deepStrictEqual(found, gitReadsAttributesOfCommits ? ofHead : ofWorkTree)
+      repo.git("checkout", "-q", "-f", head)
+      assert.deepStrictEqual((yield* range(join(repo.root, "sub"), base, head)).found, [`own/b.env:1 ${password("B")}`])
+    })
+  )
+
   it.effect("gives added lines alone, with their numbers in the head", () =>
     Effect.gen(function* () {
       using repo = repository()
