@@ -77,7 +77,7 @@ const event = (id: number) => ({
 /** Runs it while time passes, which the client's pace and pauses wait for. */
 const passing = Effect.fnUntraced(function* <A>(effect: Effect.Effect<A>) {
   const fiber = yield* Effect.forkChild(effect)
-  for (let turn = 0; turn < 8; turn++) {
+  for (let turn = 0; turn < 8 || fiber.pollUnsafe() === undefined; turn++) {
     yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
     yield* TestClock.adjust("500 millis")
   }
@@ -253,6 +253,39 @@ describe("the extension", () => {
       yield* Effect.yieldNow
       assert.isDefined(asking)
       assert.strictEqual(tree?.state, "offline")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("shows what was found before the service refused the token in the middle of a check", () =>
+    Effect.gen(function* () {
+      const [first, second] = ["tidal-Wren-4471-harbour!", "amber-Lynx-9023-quarry?"]
+      yield* served((path, body) => {
+        const isOfFirst = JSON.stringify(body ?? {}).includes("tidal")
+        if (!isOfFirst) return { status: 401, body: { error: { code: "UNAUTHORIZED", message: "no" } } }
+        return path.includes("/events/")
+          ? { status: 200, body: { items: [event(1)], next: null } }
+          : { status: 200, body: { items: [], next: null } }
+      })
+      const editor = new EditorDouble()
+      const lines = `password = "${first}"\nsecret = "${second}"\n`
+      const start = { line: 0, character: 0 }
+      editor.activeText = {
+        uri: "file:///orchard/a.ini",
+        path: "a.ini",
+        text: lines,
+        version: 1,
+        languageId: "ini",
+        selection: { start, end: start },
+        selected: ""
+      }
+      editor.answers.push("Search")
+      yield* started(editor, true)
+      yield* passing(editor.commands.get("checkFile")?.() ?? Effect.void)
+      const rows = yield* passing(editor.trees.get("leaks")?.roots ?? Effect.succeed([]))
+      assert.include(rowsOf(rows).join(), "a.ini")
+      assert.include(rowsOf(rows).join(), "Left unsearched")
+      assert.match(editor.told.join("\n"), /warning: Your sign-in has expired\./u)
+      assert.include(editor.told.join("\n"), "executed threatExposure.leaks.focus")
     }).pipe(Effect.scoped)
   )
 

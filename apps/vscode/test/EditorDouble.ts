@@ -2,7 +2,7 @@
 import { Effect, Layer, Option, type Scope, Stream } from "effect"
 import type { CommandName, SettingName, ViewName, ViewState } from "../src/Contributions.ts"
 import { settings } from "../src/Contributions.ts"
-import { Cancelled, Editor, FileFailure, type Pages, type StatusItem, type Tree } from "../src/Editor.ts"
+import { Cancelled, Editor, FileFailure, type OpenText, type Pages, type StatusItem, type Tree } from "../src/Editor.ts"
 import { makeSignal } from "../src/Signal.ts"
 import type { TreeNode } from "../src/tree/TreeNode.ts"
 
@@ -33,6 +33,7 @@ export class EditorDouble {
   readonly answers: Array<string> = []
   readonly opened: Array<string> = []
   clipboard = ""
+  activeText: OpenText | undefined
 
   readonly #settingsChanged = makeSignal<SettingName>()
 
@@ -124,7 +125,7 @@ export class EditorDouble {
       openPage: (path) => Effect.sync(() => void this.opened.push(path)),
       activePage: Effect.sync(() => Option.fromUndefinedOr(this.opened.at(-1))),
       openText: (uri) => Effect.sync(() => void this.opened.push(uri)),
-      activeText: Effect.succeed(Option.none()),
+      activeText: Effect.sync(() => Option.fromUndefinedOr(this.activeText)),
       textOf: (uri) => Effect.fail(new FileFailure({ operation: "read", uri, reason: "there are no files" })),
       typed: Stream.never,
       closed: Stream.never,

@@ -10,8 +10,11 @@ import { stepsFor } from "@threat-exposure/leak-check/report/Advice"
 import { providerOf } from "@threat-exposure/leak-check/report/Providers"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { domainOf } from "@threat-exposure/leak-check/Target"
+import { Layer } from "effect"
 
 export const engine = {
+  /** Computes fingerprints: in JavaScript, unless the host has something better. */
+  scrypt: Layer.empty,
   candidatesIn,
   cleanCache,
   noIgnoreFile,

@@ -67,8 +67,12 @@ export const layer = Layer.effectDiscard(
     yield* editor.typed.pipe(Stream.runForEach(checks.follow), Effect.forkScoped)
 
     const check = Effect.fnUntraced(function* (scope: Scope) {
-      const { report } = yield* checks.check(scope)
-      yield* editor.execute("threatExposure.leaks.focus")
+      const before = checks.last()
+      // A check that fails in its middle has found something too.
+      const focus = Effect.suspend(() =>
+        checks.last() === before ? Effect.void : editor.execute("threatExposure.leaks.focus")
+      )
+      const { report } = yield* Effect.ensuring(checks.check(scope), focus)
       if (report.verdict === "leaked") return
       yield* Effect.forkDetach(editor.notify(report.verdict === "clean" ? "info" : "warning", verdictText(report)))
     })

@@ -186,10 +186,23 @@ export class LeakChecks extends Context.Service<
         const scanned =
           "folder" in scope ? yield* editor.progress(t("Looking for secrets"), () => scan(scope)) : yield* scan(scope)
         const engine = yield* load
-        const known = yield* cache
+        const known = Layer.merge(yield* cache, engine.scrypt)
         const plan = yield* planOf(scope, scanned, folder).pipe(Effect.provide(known))
         if (plan.searches.length > 0) yield* consent(plan)
-        const report = yield* editor.progress(t("Searching for leaks: {0}", planText(plan)), (say) =>
+
+        const publish = Effect.fnUntraced(function* (report: Report) {
+          const rows = report.leaks.map((leak): LeakRow => ({
+            leak,
+            provider: leak.subject.type === "value" ? engine.providerOf(leak.subject)?.name : undefined,
+            folder: folder?.uri,
+            places: placesOf(leak, scope, folder)
+          }))
+          last = { title: titleOf(scope), report, rows }
+          spots = yield* spotsOf(rows, scanned.candidates)
+          yield* tell
+          return last
+        })
+        const searching = editor.progress(t("Searching for leaks: {0}", planText(plan)), (say) =>
           connections
             .work(
               engine.run(plan, {
@@ -202,16 +215,11 @@ export class LeakChecks extends Context.Service<
             )
             .pipe(Effect.provide(known))
         )
-        const rows = report.leaks.map((leak): LeakRow => ({
-          leak,
-          provider: leak.subject.type === "value" ? engine.providerOf(leak.subject)?.name : undefined,
-          folder: folder?.uri,
-          places: placesOf(leak, scope, folder)
-        }))
-        last = { title: titleOf(scope), report, rows }
-        spots = yield* spotsOf(rows, scanned.candidates)
-        yield* tell
-        return last
+        return yield* searching.pipe(
+          // The error of a refused token carries what had been found by then.
+          Effect.tapError((failure) => ("report" in failure ? publish(failure.report) : Effect.void)),
+          Effect.flatMap(publish)
+        )
       })
 
       const placesOf = (leak: Leak, scope: Scope, folder: Folder | undefined): ReadonlyArray<LeakPlace> =>

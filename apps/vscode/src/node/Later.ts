@@ -1,3 +1,6 @@
 /** What the first leak check loads. */
-export { engine } from "../leaks/Engine.ts"
+import { layer as scrypt } from "@threat-exposure/leak-check/node/NodeScrypt"
+import { type Engine, engine as anywhere } from "../leaks/Engine.ts"
+
+export const engine: Engine = { ...anywhere, scrypt }
 export { folderScans } from "./FolderScans.ts"
