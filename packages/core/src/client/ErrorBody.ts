@@ -25,11 +25,6 @@ const v4 = Schema.decodeUnknownOption(V4Body)
 const detail = Schema.decodeUnknownOption(DetailBody)
 const token = Schema.decodeUnknownOption(TokenBody)
 
-/** None when the text is not JSON. The parser's own error is dropped: it quotes the text. */
-export const parseJson: (text: string) => Option.Option<unknown> = Option.liftThrowable((text: string): unknown =>
-  JSON.parse(text)
-)
-
 export interface Worded {
   readonly code: string
   readonly message: string

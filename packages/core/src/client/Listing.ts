@@ -6,12 +6,14 @@ import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Predicate from "effect/Predicate"
 import type * as Pull from "effect/Pull"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Cursor, Page } from "../domain/Page.ts"
-import type { Answer } from "./ApiClient.ts"
 import { type ApiError, CursorLoop } from "./ApiError.ts"
+import type { Answer } from "./Call.ts"
 
 export interface Listing<A> {
   /** The method that was called, such as `Credentials.search`. */
@@ -72,7 +74,7 @@ const pullPages = <A>(
 
     // Whoever asked for a second page will likely ask for a third: the service
     // can work on it while this one is parsed.
-    const likely = isFirst ? undefined : trailingCursor(answer.text)
+    const likely = isFirst ? undefined : cursorIn(answer)
     let ahead: Fiber.Fiber<Answer, ApiError> | undefined
     if (likely !== undefined && !seen.has(likely)) {
       ahead = yield* Effect.forkIn(fetch(likely), scope)
@@ -97,13 +99,11 @@ const pullPages = <A>(
   })
 }
 
-/** The cursor at the very end of a page's text, where most services write it: known without parsing the items before it. */
-const trailingCursor = (text: string): Cursor | undefined => {
-  const found = /"next"\s*:\s*"([^"\\]+)"\s*\}\s*$/u.exec(text.slice(-cursorLength))
-  return found?.[1]
+/** The cursor, as it stands in a page that is yet to be decoded. */
+const cursorIn = ({ body }: Answer): Cursor | undefined => {
+  const page = Result.getOrUndefined(body)
+  return Predicate.isObject(page) && typeof page.next === "string" ? page.next : undefined
 }
-
-const cursorLength = 4096
 
 /** Turns of the event loop in which a request gets from `fetch` to the socket; parsing a large page holds the loop up. */
 const requestWritten = Effect.forEach(Array.from({ length: 6 }), () => Effect.yieldNow, { discard: true })

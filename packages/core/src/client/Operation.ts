@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Endpoint } from "../api/Endpoints.ts"
@@ -10,10 +11,10 @@ import { LinkField } from "../domain/Event.ts"
 import { permissions } from "../domain/Permission.ts"
 import type { Cursor, Page } from "../domain/Page.ts"
 import type { SecretInput } from "../promise/Secret.ts"
-import type { Answer, ApiClient, Call } from "./ApiClient.ts"
+import type { ApiClient } from "./ApiClient.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
+import type { Answer, Call } from "./Call.ts"
 import { isRevealable } from "./ClientOptions.ts"
-import { parseJson } from "./ErrorBody.ts"
 import type { Listing } from "./Listing.ts"
 import { makeScrubber } from "./Scrubber.ts"
 
@@ -88,13 +89,14 @@ export const operation = <E extends Endpoint>(endpoint: E, traits: Traits): Oper
     }).pipe(Effect.mapError((rule) => new RequestInvalid({ ...where, rule })))
   }
 
-  const read: Operation<Parts<E>, Success<E>>["read"] = ({ status, text }, { from, operation, secrets }, linkField) => {
+  const read: Operation<Parts<E>, Success<E>>["read"] = (answer, { from, operation, secrets }, linkField) => {
     const { decode } = codecs()
+    const { status } = answer
     const unexpected = (reason: string) =>
       new UnexpectedResponse(from === undefined ? { operation, status, reason } : { operation, from, status, reason })
-    const body = isEmpty ? Option.some(undefined) : parseJson(text)
-    if (Option.isNone(body)) return Effect.fail(unexpected(notJson(text)))
-    return decode(body.value).pipe(
+    const body = isEmpty ? Result.succeed(undefined) : answer.body
+    if (Result.isFailure(body)) return Effect.fail(unexpected(body.failure))
+    return decode(body.success).pipe(
       Effect.provideService(LinkField, linkField),
       Effect.mapError(({ issue }) => {
         const faults = makeScrubber(secrets).text(faultsOf(issue))
@@ -120,13 +122,6 @@ export const ask = <P, A>(
 const lazily = <A extends object>(make: () => A) => {
   let made: A | undefined
   return () => (made ??= make())
-}
-
-const notJson = (text: string) => {
-  if (text.trim() === "") return "its body is empty"
-  return /^\s*</u.test(text)
-    ? "its body is HTML or XML: something else than the service answers at this base URL"
-    : "its body is not JSON, or was cut off"
 }
 
 /** A listing whose pages differ in `from` alone, or in size too where `shrink` makes the next ones smaller. */

@@ -38,6 +38,36 @@ describe("reading", () => {
     assert.deepStrictEqual(decode({ ...credential(), added: {}, source }), decode(credential()))
   })
 
+  it("drops them in a page too, however many fields are absent beside them", () => {
+    const added = { added: 1, also: null }
+    const few = without("auth_domains", "urls")
+    const fewer = without("auth_domains", "urls", "domain", "event_uid")
+    const source = { ...credential().source, ...added }
+    const { url: _url, ...sourceWithout } = source
+    const items = [
+      { ...few, ...added },
+      { ...few, added: 1 },
+      { ...fewer, ...added },
+      { ...few, source },
+      { ...few, source: sourceWithout },
+      { ...credential(), ...added, urls: null }
+    ]
+    const known = Object.keys(credential())
+    for (const read of decodePage({ items, next: null }).items) {
+      assert.isEmpty(Object.keys(read).filter((field) => !known.includes(field)))
+      assert.sameMembers(Object.keys(read.source ?? {}), Object.keys(credential().source ?? {}))
+      for (const promised of Object.keys(few)) assert.property(read, promised)
+    }
+  })
+
+  it("leaves what it reads as it was", () => {
+    const given = { items: [credential(), without("domain")], next: null }
+    const before = JSON.stringify(given)
+    decodePage(given)
+    decodeSecretPage(given)
+    assert.strictEqual(JSON.stringify(given), before)
+  })
+
   it("reads as null what may be absent", () => {
     const read = decode(without("credential_hash", "event_uid", "known_password_id", "hash_type", "domain", "hash"))
     assert.deepStrictEqual(

@@ -1,0 +1,125 @@
+/** Why a try gave no success: whether another may, when, and which failure it is if none does (DESIGN section 4, "Errors"). */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Headers from "effect/http/Headers"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import {
+  type ApiError,
+  Forbidden,
+  NotFound,
+  RateLimited,
+  ServiceFailure,
+  Unauthorized,
+  Unavailable,
+  UnexpectedResponse,
+  V2Failure,
+  ValidationFailed
+} from "./ApiError.ts"
+import { type Answer, type Call, whereOf } from "./Call.ts"
+import { faultsOf, v2FailureOf, v4FailureOf } from "./ErrorBody.ts"
+import type { Scrubber } from "./Scrubber.ts"
+
+export type Setback =
+  | { readonly _tag: "NoAnswer"; readonly cause: Error; readonly isStall: boolean }
+  | {
+      readonly _tag: "Refused"
+      readonly answer: Answer
+      readonly retryAfter: number | undefined
+      readonly by: "call" | "exchange"
+    }
+  | { readonly _tag: "Final"; readonly error: ApiError }
+
+/** Too much was asked for at once: the service, or its gateway, gave up on the page. */
+export const isTooLarge = (setback: Setback) =>
+  setback._tag === "NoAnswer" ? setback.isStall : setback._tag === "Refused" && setback.answer.status === 504
+
+const transientStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
+
+export const isTransient = (setback: Setback) =>
+  setback._tag === "NoAnswer" || (setback._tag === "Refused" && transientStatuses.has(setback.answer.status))
+
+/** A 429 that names no time means ten seconds, at the usual first pause of 250 ms. */
+const pausesAfter429 = 40
+
+/** Milliseconds until the next try: twice as long each time, a fifth more or less, and never shorter than the service asks. */
+export const pauseAfter = (setback: Setback, failures: number, retryDelay: number) =>
+  Effect.map(Random.next, (random) => {
+    const pause = retryDelay * 2 ** failures * (0.8 + 0.4 * random)
+    if (setback._tag !== "Refused") return pause
+    const floor = setback.retryAfter ?? (setback.answer.status === 429 ? (retryDelay * pausesAfter429) / 1000 : 0)
+    return Math.max(pause, floor * 1000)
+  })
+
+/** Seconds. */
+export const retryAfterOf = (headers: Headers.Headers, now: number): number | undefined => {
+  const header = headers["retry-after"]
+  if (header === undefined) return undefined
+  return Headers.parseRetryAfter(header).pipe(
+    Result.map((retryAfter) => Duration.toSeconds(Headers.retryAfterDelay(retryAfter, now))),
+    Result.getOrUndefined
+  )
+}
+
+/** The status decides first, then the shape of the body. */
+export const failureOf = (setback: Setback, call: Call, attempts: number, scrubber: Scrubber): ApiError => {
+  const where = whereOf(call)
+  if (setback._tag === "Final") {
+    return setback.error._tag === "Unauthorized"
+      ? new Unauthorized({ ...where, reason: setback.error.reason })
+      : setback.error
+  }
+  if (setback._tag === "NoAnswer") {
+    const cause = new Error(scrubber.text(setback.cause.message))
+    cause.stack = String(cause)
+    return new Unavailable({ ...where, attempts, status: undefined, cause })
+  }
+  const { retryAfter } = setback
+  const { status } = setback.answer
+  const body = Result.getOrUndefined(setback.answer.body)
+  const v2 = v2FailureOf(body)
+  const worded = Option.map(
+    Option.orElse(v2, () => v4FailureOf(body)),
+    ({ code, message }) => ({
+      code: scrubber.text(code),
+      message: scrubber.text(message)
+    })
+  )
+  const code = Option.getOrUndefined(Option.map(worded, ({ code }) => code))
+  const message = Option.match(worded, {
+    onSome: ({ message }) => message,
+    onNone: () => `${call.operation}: the service answered ${status} and did not say why`
+  })
+
+  if (status >= 500) return new Unavailable({ ...where, attempts, status, cause: undefined })
+  switch (status) {
+    case 401:
+      return new Unauthorized({ ...where, reason: "the token is missing, expired or revoked" })
+    case 403:
+      return new Forbidden({ ...where, permission: call.permission })
+    case 404:
+      return new NotFound(where)
+    case 422:
+      return new ValidationFailed({ ...where, detail: faultsOf(body).map((fault) => scrubbedFault(fault, scrubber)) })
+    case 429:
+      return new RateLimited({ ...where, retryAfter, code, message })
+    default:
+      if (status < 400) {
+        return new UnexpectedResponse({ ...where, status, reason: "that is neither a success nor an error" })
+      }
+      return Option.isSome(v2) && code !== undefined
+        ? new V2Failure({ ...where, status, message, code })
+        : new ServiceFailure({ ...where, status, message, code })
+  }
+}
+
+const scrubbedFault = ({ ctx, input, loc, msg, type }: ReturnType<typeof faultsOf>[number], scrubber: Scrubber) => ({
+  loc: loc.map((part) => (typeof part === "string" ? scrubber.text(part) : part)),
+  msg: scrubber.text(msg),
+  type,
+  ...(input === undefined ? undefined : { input: scrubber.value(input) }),
+  ...(ctx === undefined
+    ? undefined
+    : { ctx: Object.fromEntries(Object.entries(ctx).map(([key, value]) => [key, scrubber.value(value)])) })
+})

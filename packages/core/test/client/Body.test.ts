@@ -1,0 +1,101 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Body, parsedBody, readBody } from "../../src/client/Body.ts"
+
+/** The text as it arrives: in pieces of so many bytes. */
+const arriving = (text: string, length: number): Promise<Body> => {
+  const bytes = new TextEncoder().encode(text)
+  let at = 0
+  return readBody(
+    new ReadableStream({
+      pull: (controller) => {
+        if (at >= bytes.length) return controller.close()
+        controller.enqueue(bytes.slice(at, at + length))
+        at += length
+      }
+    })
+  )
+}
+
+/** Long enough to be parsed in several parts. */
+const pageOf = <Item>(item: (index: number) => Item) => ({
+  items: Array.from({ length: 1_500 }, (_, index) => item(index)),
+  next: "a cursor"
+})
+
+const item = (index: number) => ({
+  id: index,
+  name: `Zoë ${"x".repeat(index % 60)}`,
+  source: { id: "s", tags: ["a", "b"], url: null }
+})
+
+describe("a body", () => {
+  it("of a page says what its text says, in whatever pieces it arrives", async () => {
+    const page = pageOf(item)
+    const spaced = JSON.stringify(page).replaceAll("},{", "}, {").replace('{"items":[', '\n{ "items" : [')
+    for (const text of [JSON.stringify(page), spaced, JSON.stringify(page, null, 2)]) {
+      for (const length of [7, 4_096, 65_536, text.length * 2]) {
+        assert.deepStrictEqual(await arriving(text, length), Result.succeed(page))
+      }
+      assert.deepStrictEqual(parsedBody(text), Result.succeed(page))
+    }
+  })
+
+  it("keeps what stands beside the items, before and after", async () => {
+    const { items } = pageOf(item)
+    for (const body of [
+      { items, next: null, total: 5 },
+      { next: "first", items },
+      { meta: { items: [{}, {}] }, items }
+    ]) {
+      assert.deepStrictEqual(await arriving(JSON.stringify(body), 4_096), Result.succeed(body))
+    }
+  })
+
+  it("is not misled by what looks like the end of an item", async () => {
+    const misleading: ReadonlyArray<(index: number) => unknown> = [
+      (index) => ({ id: index, text: "},{" }),
+      (index) => ({ id: index, text: '"},{"id":1},{"' }),
+      (index) => ({ id: index, within: [{ a: 1 }, { b: 2 }, { c: { d: [{}, {}] } }] }),
+      (index) => (index === 1_490 ? { id: index, within: [{ a: 1 }, { text: "x".repeat(200_000) }] } : item(index)),
+      (index) => [{ id: index }, { id: index }],
+      (index) => `},{${index}`
+    ]
+    for (const each of misleading) {
+      const page = pageOf(each)
+      for (const length of [4_096, 65_536]) {
+        assert.deepStrictEqual(await arriving(JSON.stringify(page), length), Result.succeed(page))
+      }
+    }
+  })
+
+  it.prop(
+    "of a page says what its text says, whatever the items hold",
+    [
+      Arbitrary.schema(Schema.Array(Schema.Json)),
+      Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 70_000 })))
+    ],
+    async ([values, length]) => {
+      // Often enough to be parsed in several parts.
+      const page = pageOf((index) => ({ id: index, values: values[index % Math.max(1, values.length)] ?? null }))
+      const text = JSON.stringify(page)
+      assert.deepStrictEqual(await arriving(text, length), Result.succeed(JSON.parse(text)))
+    },
+    { arbitrary: { runs: 30 } }
+  )
+
+  it("that is cut off, or broken within its first items, is not JSON", async () => {
+    const text = JSON.stringify(pageOf(item))
+    for (const broken of [text.slice(0, -1), text.slice(0, 90_000), text.replace('"id":40,', '"id":,'), `${text}]`]) {
+      assert.deepStrictEqual(await arriving(broken, 65_536), Result.fail("its body is not JSON, or was cut off"))
+    }
+  })
+
+  it("says so where it is empty or HTML", async () => {
+    assert.deepStrictEqual(await arriving(" \n", 1), Result.fail("its body is empty"))
+    assert.include(Result.getOrThrow(Result.flip(await arriving("<!doctype html><p>", 5))), "HTML")
+    assert.include(Result.getOrThrow(Result.flip(parsedBody(`<html>${"},{".repeat(20_000)}`))), "HTML")
+  })
+})
