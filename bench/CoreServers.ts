@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { fileURLToPath } from "node:url"
-import { credentialAt } from "./CorePages.ts"
+import { credentialAt } from "./SyntheticCredentials.ts"
 
 export interface Running {
   readonly baseUrl: string
@@ -47,7 +47,7 @@ export const service = async (credentials: number): Promise<Running> => {
 
 /** Of the code that decides how credentials are kept: what another one kept is of no use. */
 const storedBy = (): string => {
-  const hash = createHash("sha256").update(readFileSync(new URL("CorePages.ts", import.meta.url)))
+  const hash = createHash("sha256").update(readFileSync(new URL("SyntheticCredentials.ts", import.meta.url)))
   const source = fileURLToPath(new URL("../apps/service/src", import.meta.url))
   for (const file of globSync("{credentials,crypto,sql}/**/*.ts", { cwd: source }).toSorted()) {
     hash.update(readFileSync(join(source, file)))

@@ -1,35 +1,22 @@
-/** Two million people who do not exist: the same ones in every run. */
+/** People who do not exist, the same ones in every run: what the measurements read, store and look up. */
 import { createWriteStream } from "node:fs"
 import { once } from "node:events"
 
 export const emailOf = (index: number): string => `${userOf(index)}@${domainOf(index)}`
 export const userOf = (index: number): string => `person.${(index * 7_919) % 1_000_003}`
 export const domainOf = (index: number): string => `mail${(index * 31) % 20_011}.example.com`
-/** Five people share a password. */
+/** Five people in two million share a password. */
 export const passwordOf = (index: number): string => `correct-horse-${(index * 131) % 400_009}`
-/** Two hundred thousand accounts in two million, for pages of ten thousand. */
-export const largeDomain = "example.net"
 
-export const writeCredentials = async (file: string, count: number): Promise<void> => {
-  const output = createWriteStream(file, { highWaterMark: 1_048_576 })
-  for (let from = 0; from < count; from += 1_000) {
-    const lines = Array.from({ length: Math.min(1_000, count - from) }, (_, at) => lineOf(from + at))
-    if (!output.write(lines.join(""))) await once(output, "drain")
-  }
-  output.end()
-  await once(output, "finish")
-}
-
-const lineOf = (index: number): string => {
-  const domain = index % 10 === 9 ? largeDomain : domainOf(index)
+/** As the wire has it; every id has ten digits. */
+export const credentialAt = (index: number) => {
   const source = index % 40
-  const importedAt = new Date(1_600_000_000_000 + ((index * 104_729) % 150_000_000) * 1_000).toISOString()
-  return `${JSON.stringify({
-    id: index + 1,
-    identity_name: `${userOf(index)}@${domain}`,
-    domain,
+  return {
+    id: 1_000_000_000 + index,
+    identity_name: emailOf(index),
+    domain: domainOf(index),
     source_id: `breach-${source}`,
-    imported_at: importedAt.replace("Z", "123Z"),
+    imported_at: new Date(1_600_000_000_000 + index * 60_000).toISOString().replace("Z", "123Z"),
     hash: passwordOf(index),
     hash_type: "unknown",
     source: {
@@ -45,7 +32,32 @@ const lineOf = (index: number): string => {
     },
     known_password_id: null,
     credential_hash: "0123456789abcdef0123456789abcdef",
-    event_uid: `leak/breach-${source}/${index}`,
+    event_uid: `leak/breach-${source}/${index}`
+  }
+}
+
+/** Two hundred thousand accounts in two million, for pages of ten thousand. */
+export const largeDomain = "example.net"
+
+/** In no order of time, a tenth of them of one domain. */
+export const writeCredentials = async (file: string, count: number): Promise<void> => {
+  const output = createWriteStream(file, { highWaterMark: 1_048_576 })
+  for (let from = 0; from < count; from += 1_000) {
+    const lines = Array.from({ length: Math.min(1_000, count - from) }, (_, at) => lineOf(from + at))
+    if (!output.write(lines.join(""))) await once(output, "drain")
+  }
+  output.end()
+  await once(output, "finish")
+}
+
+const lineOf = (index: number): string => {
+  const domain = index % 10 === 9 ? largeDomain : domainOf(index)
+  const importedAt = new Date(1_600_000_000_000 + ((index * 104_729) % 150_000_000) * 1_000).toISOString()
+  return `${JSON.stringify({
+    ...credentialAt(index),
+    identity_name: `${userOf(index)}@${domain}`,
+    domain,
+    imported_at: importedAt.replace("Z", "123Z"),
     auth_domains: [`app${index % 997}.example.org`]
   })}\n`
 }

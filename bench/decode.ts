@@ -4,7 +4,8 @@ import { CredentialPage } from "@threat-exposure/core/domain/Credential"
 import { Ajv } from "ajv"
 import * as Schema from "effect/Schema"
 import { z } from "zod"
-import { credentialAt, pageSize, pageText } from "./CorePages.ts"
+import { pageSize, pageText } from "./CorePages.ts"
+import { credentialAt } from "./SyntheticCredentials.ts"
 import { median, printTable, type Row } from "./Table.ts"
 
 const runs = Number(process.env["RUNS"] ?? 100)

@@ -1,6 +1,7 @@
 /** Ten thousand random and mutated requests to every operation: none gets a 5xx, an answer of no known shape, or no answer. */
 import { Agent, request } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
+import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
 import { Vault } from "@threat-exposure/service/crypto/Vault"
 import { createPolicyJob } from "@threat-exposure/service/matching-policies/Policies"
 import { Connection } from "@threat-exposure/service/sql/Connection"
@@ -98,22 +99,7 @@ const number = fc.oneof(
 )
 
 const events = optional({ query: eventQuery, size: number, from: text, order, filters: eventFilters })
-const identifierType = fc.constantFrom(
-  "domain",
-  "name",
-  "keyword",
-  "github_repository",
-  "username",
-  "email",
-  "search_query",
-  "bin",
-  "ip",
-  "secret",
-  "azure_tenant",
-  "identity",
-  "ransomleak",
-  "phone_number"
-)
+const identifierType = fc.constantFrom(...identifierTypes)
 
 const segment = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom("1", "2") },
