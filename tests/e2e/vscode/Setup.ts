@@ -44,8 +44,7 @@ export const given = ({ address, token }: SampleService) => ({
 })
 
 export const prepare = async (
-  options: (service: SampleService) => Partial<VsCodeOptions> | Promise<Partial<VsCodeOptions>> = () => ({}),
-  flags: ReadonlyArray<string> = []
+  options: (service: SampleService) => Partial<VsCodeOptions> | Promise<Partial<VsCodeOptions>> = () => ({})
 ): Promise<Stage> => {
   if ("missing" in found) throw new Error(`A browser is needed: ${found.missing}`)
   const say = (line: string) => console.log(line)
@@ -53,7 +52,7 @@ export const prepare = async (
   const vsix = await packExtension(say)
   const folder = await mkdtemp(join(tmpdir(), "threat-exposure-orchard-"))
   const workspace = sampleWorkspace(join(folder, "orchard"))
-  const [browser, service] = await Promise.all([launch(found.path, flags), startSampleService()])
+  const [browser, service] = await Promise.all([launch(found.path), startSampleService()])
   const started: Array<RunningVsCode> = []
   const another = async (more: Partial<VsCodeOptions> = {}) => {
     const code = await startVsCode({ vsix, folder: workspace, ...more, settings: { ...settings, ...more.settings } })

@@ -20,6 +20,26 @@ const developing = `(extension) => {
   watching.observe(document, { childList: true, subtree: true })
 }`
 
+/** From the next click on, drawn frame by drawn frame; runs in the page. */
+const watching = `(isThere) => new Promise((resolve, reject) => {
+  setTimeout(() => reject(new Error("it was never there")), 20_000)
+  let stall = 0
+  const tasks = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) stall = Math.max(stall, duration)
+  })
+  addEventListener("click", () => {
+    const start = performance.now()
+    tasks.observe({ entryTypes: ["longtask"] })
+    const look = () => {
+      if (!isThere()) return requestAnimationFrame(look)
+      const milliseconds = performance.now() - start
+      // A task is told of after it has ended.
+      setTimeout(() => resolve({ milliseconds, stall }), 100)
+    }
+    look()
+  }, { capture: true, once: true })
+})`
+
 export type ViewTitle = "Identifiers" | "Events" | "Policies" | "Recommendations" | "Leak Check" | (string & {})
 
 /** How long something on the screen may take. */
@@ -111,6 +131,36 @@ export class Workbench {
 
   row(title: ViewTitle, label: string): Locator {
     return this.rows(title).filter({ hasText: label }).first()
+  }
+
+  /** Goes to the last row, once it holds this text: a long list shows only the rows in sight. */
+  async lastRow(title: ViewTitle, text: string): Promise<void> {
+    const deadline = Date.now() + patience
+    const row = this.view(title).locator(`[role=treeitem].focused:has-text("${text}")`)
+    while (!(await row.isVisible())) {
+      if (Date.now() > deadline) throw new Error(`the last row of ${title} is not “${text}”`)
+      await this.view(title).locator(".monaco-list").first().focus()
+      await this.page.keyboard.press("End")
+      await this.page.waitForTimeout(20)
+    }
+  }
+
+  /**
+   * Milliseconds from the click of an action until `isThere`, an expression over the document, holds, and the longest that
+   * the window's own thread was at one task meanwhile.
+   */
+  async took(
+    name: string,
+    act: () => Promise<void>,
+    isThere: string
+  ): Promise<{ readonly name: string; readonly milliseconds: number; readonly stall: number }> {
+    await this.page.evaluate(`void (globalThis.measured = (${watching})(() => ${isThere}))`)
+    await act()
+    const { milliseconds, stall } = await this.page.evaluate<{
+      readonly milliseconds: number
+      readonly stall: number
+    }>("globalThis.measured")
+    return { name, milliseconds: Math.round(milliseconds), stall: Math.round(stall) }
   }
 
   /** The text of a view that has nothing to show. */

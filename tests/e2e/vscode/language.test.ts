@@ -1,0 +1,113 @@
+/** The extension in French, where the display language is French: everything it says, and no English left. */
+import { readFile } from "node:fs/promises"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
+import { cannotRun, given, prepare, type Stage } from "./Setup.ts"
+import { Workbench } from "./Workbench.ts"
+
+const read = async (path: string): Promise<Readonly<Record<string, string>>> =>
+  JSON.parse(await readFile(new URL(`../../../apps/vscode/${path}`, import.meta.url), "utf8"))
+
+const french = await read("package.nls.fr.json")
+const english = await read("package.nls.json")
+const messages = await read("l10n/bundle.l10n.fr.json")
+
+/** English sentences of the extension's own, of three words or more, as patterns. */
+const sentences = [
+  ...Object.keys(english)
+    .filter((key) => english[key] !== french[key])
+    .flatMap((key) => (english[key] ?? "").split("\n")),
+  ...Object.keys(messages).filter((key) => messages[key] !== key)
+]
+  .filter((text) => text.split(" ").length > 2 && !text.includes("]("))
+  .map((text) => new RegExp(text.replaceAll(/[.*+?^$()|[\]\\]/gu, "\\$&").replaceAll(/\{\d\}/gu, ".+"), "u"))
+
+describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in French", () => {
+  let stage: Stage
+  let bench: Workbench
+
+  beforeAll(async () => {
+    stage = await prepare((service) => ({
+      ...given(service),
+      language: "fr",
+      settings: {
+        "threatExposure.savedSearches": [{ name: "Chez nous", query: { type: "domain", fqdn: "example.com" } }]
+      }
+    }))
+    bench = await Workbench.open(stage.browser, stage.code.address)
+  })
+  afterAll(() => stage?.stop())
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") await bench.picture(task.name)
+  })
+
+  /** Nothing of the extension's own in sight is English. */
+  const isFrench = async () => {
+    const parts = bench.page.locator(
+      ".sidebar .pane-body, .monaco-dialog-box, .notification-list-item, .statusbar-item[id^=threat-exposure], .view-lines, .monaco-hover"
+    )
+    for (const text of await parts.allInnerTexts()) {
+      const plain = text.replaceAll("\u00a0", " ")
+      for (const sentence of sentences) assert.notMatch(plain, sentence)
+    }
+  }
+
+  it("names its views, what they say where they are empty, and its commands", async () => {
+    await bench.only(french["view.identifiers"] ?? "")
+    await bench.welcome("Identifiants").getByText("Un identifiant est une chose que vous surveillez").waitFor()
+    await isFrench()
+    await bench.only("Recherche de fuites")
+    await bench.welcome("Recherche de fuites").getByText("Rien n'a encore été vérifié.").waitFor()
+    await isFrench()
+    await bench.only("Politiques")
+    await bench.welcome("Politiques").first().waitFor()
+    await isFrench()
+    await bench.only("Recommandations")
+    await bench.row("Recommandations", "shop.example.com").waitFor()
+    await isFrench()
+    const titles = Object.keys(french).filter((key) => key.startsWith("command."))
+    assert.isAbove(titles.length, 40)
+    for (const key of titles) assert.notStrictEqual(french[key], english[key], key)
+    await bench.command(`Threat Exposure: ${french["command.createReport"]}`)
+    await bench.question("Titre du rapport")
+    await bench.page.keyboard.press("Escape")
+  })
+
+  it("shows events, their ages and an event's page", async () => {
+    await bench.only("Événements")
+    await bench.row("Événements", "10 affichés").waitFor()
+    await bench.row("Événements", "il y a").waitFor()
+    await isFrench()
+    await bench.row("Événements", "journal de voleur").or(bench.row("Événements", "il y a")).first().click()
+    await bench.waitForText("## Détails")
+    await isFrench()
+    await bench.closeEditors()
+  })
+
+  it("checks a file", async () => {
+    await bench.openFile("staging.env")
+    await bench.command(`Threat Exposure: ${french["command.checkFile"]}`)
+    await bench.dialog().getByText("4 valeurs ou domaines, 8 recherches").waitFor()
+    await isFrench()
+    await bench.dialogButton("Chercher")
+    await bench.view("Recherche de fuites").getByText("Fuites : 3. 8 recherches.").waitFor()
+    await bench.row("Recherche de fuites", "ligne 2").waitFor()
+    await isFrench()
+    await bench.row("Recherche de fuites", "ligne 2").hover()
+    await bench.page
+      .locator(".monaco-hover:visible")
+      .getByText("Vu dans une fuite")
+      .or(bench.page.locator(".monaco-hover:visible"))
+      .first()
+      .waitFor()
+    await isFrench()
+  })
+
+  it("says that the service is gone", async () => {
+    await bench.closeNotifications()
+    await stage.service.kill()
+    await bench.only("Recommandations")
+    await bench.titleButton("Recommandations", french["command.recommendations.refresh"] ?? "")
+    await bench.view("Recommandations").getByText("Le service est injoignable.").waitFor()
+    await isFrench()
+  })
+})

@@ -1,0 +1,115 @@
+/** The extension in a web worker, as VS Code for the Web runs it: no processes, no git, no environment. */
+import { createServer, request as ask, type Server } from "node:http"
+import { freePort } from "@threat-exposure/tools/real-vscode"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
+import { cannotRun, prepare, type Stage } from "./Setup.ts"
+import { Workbench } from "./Workbench.ts"
+
+/** The service as a browser must find it: what it answers may be read by another origin. */
+const forBrowsers = (address: string): Server =>
+  createServer((incoming, outgoing) => {
+    const headers = {
+      "access-control-allow-origin": "*",
+      "access-control-allow-headers": "*",
+      "access-control-allow-methods": "*",
+      "access-control-expose-headers": "*"
+    }
+    if (incoming.method === "OPTIONS") {
+      outgoing.writeHead(204, headers).end()
+      return
+    }
+    const onward = ask(
+      `${address}${incoming.url}`,
+      { method: incoming.method, headers: incoming.headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...headers })
+        answer.pipe(outgoing)
+      }
+    )
+    onward.on("error", () => outgoing.writeHead(502, headers).end())
+    incoming.pipe(onward)
+  })
+
+describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, as a web extension", () => {
+  let stage: Stage
+  let bench: Workbench
+  let front: Server
+  let address: string
+
+  beforeAll(async () => {
+    stage = await prepare(() => ({
+      settings: {
+        "remote.extensionKind": { "threat-exposure.threat-exposure": ["web"] },
+        "threatExposure.savedSearches": [{ name: "Ours", query: { type: "domain", fqdn: "example.com" } }]
+      }
+    }))
+    const port = await freePort()
+    address = `http://127.0.0.1:${port}`
+    front = forBrowsers(stage.service.address).listen(port, "127.0.0.1")
+    bench = await Workbench.open(stage.browser, stage.code.address)
+  })
+  afterAll(async () => {
+    front?.close()
+    front?.closeAllConnections()
+    await stage?.stop()
+  })
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") await bench.picture(task.name)
+  })
+
+  it("runs in a worker of the browser", async () => {
+    await bench.status().getByText("Sign In").waitFor()
+    await bench.command("Developer: Show Running Extensions")
+    const row = bench.page.locator('.runtime-extensions-editor .extension:has-text("Threat Exposure")')
+    await row
+      .getByText(/web worker/iu)
+      .first()
+      .waitFor()
+    await bench.closeEditors()
+  })
+
+  it("signs in, and shows events and one of them", async () => {
+    await bench.only("Events")
+    await bench.welcomeButton("Events", "Sign In")
+    await bench.answer("Address of the service", address)
+    await bench.answer("The word with which")
+    await bench.choose("Access token")
+    await bench.answer("Name of the profile", "by hand")
+    await bench.answer("Access token for by hand", stage.service.token)
+    await bench.row("Events", "10 shown").waitFor()
+    await bench.row("Events", "bot").click()
+    await bench.waitForText("## Details")
+    await bench.closeEditors()
+  })
+
+  it("checks a file and the workspace through the editor", async () => {
+    await bench.openFile("staging.env")
+    await bench.command("Threat Exposure: Check File for Leaks")
+    await bench.dialogButton("Search")
+    await bench.page.locator(".squiggly-error").first().waitFor()
+    await bench.only("Leak Check")
+    await bench.view("Leak Check").getByText("3 leaked. 8 searches.").waitFor()
+    await bench.command("Threat Exposure: Check Workspace for Leaks")
+    await bench.row("Leak Check", "src/invoices.ts").waitFor()
+  })
+
+  it("says that a git range is not to be had here", async () => {
+    await bench.command("Welcome: Open Walkthrough")
+    await bench.choose("Get Started with Threat Exposure")
+    const step = bench.page.locator('.getting-started-step:has-text("Check your changes")')
+    await step.click()
+    await step.locator('.monaco-button:has-text("Check Changes")').click()
+    await bench.told("git does not run in a browser. Check the file or the workspace instead.")
+    await bench.page.keyboard.press("F1")
+    await bench.page.locator(".quick-input-widget input.input").fill(">Threat Exposure: Check")
+    await bench.page
+      .locator('.quick-input-list .monaco-list-row:has-text("Check Workspace for Leaks")')
+      .first()
+      .waitFor()
+    assert.strictEqual(
+      await bench.page.locator('.quick-input-list .monaco-list-row:has-text("Check Changes for Leaks")').count(),
+      0
+    )
+    await bench.page.keyboard.press("Escape")
+  })
+})
