@@ -6,6 +6,7 @@ import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/do
 import { identifierTypes, searchTypes } from "@threat-exposure/core/domain/Identifier"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { KnownEvent, knownEventTypes } from "@threat-exposure/core/domain/TypedEvent"
+import { sentences } from "@threat-exposure/leak-check/report/Advice"
 import { labelOf } from "../src/events/EventPage.ts"
 
 const root = fileURLToPath(new URL("../src", import.meta.url))
@@ -33,7 +34,7 @@ export const literalMessages = (): ReadonlySet<string> => {
   return new Set([...found].map((message): string => JSON.parse(`"${message}"`)))
 }
 
-/** Words of the API and of tables, which the sources show through `t` of a variable. */
+/** Words of the API, of tables and of the advice on leaks, which the sources show through `t` of a variable. */
 export const wordsOfTheApi = (): ReadonlySet<string> => {
   const words = new Set<string>()
   const add = (names: ReadonlyArray<string>) => {
@@ -49,6 +50,7 @@ export const wordsOfTheApi = (): ReadonlySet<string> => {
   ])
   add(["open", "ignored", "remediated", "recommended", "accepted", "rejected"])
   add(["password", "provider-token", "private-key", "connection-string", "jwt", "basic-auth", "generic-secret"])
+  for (const sentence of sentences()) words.add(sentence)
   const fields = (schema: object): void => {
     for (const [key, field] of Object.entries(schema)) {
       words.add(labelOf(key))

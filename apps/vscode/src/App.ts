@@ -16,6 +16,8 @@ import { Register } from "./identifiers/Register.ts"
 import * as PoliciesView from "./policies/PoliciesView.ts"
 import * as RecommendationsView from "./recommendations/RecommendationsView.ts"
 import * as LeakCheckView from "./leaks/LeakCheckView.ts"
+import * as LeakFindings from "./leaks/LeakFindings.ts"
+import * as Typing from "./leaks/Typing.ts"
 import { LeakChecks } from "./leaks/LeakChecks.ts"
 import { Pages } from "./pages/Pages.ts"
 import { Settings } from "./Settings.ts"
@@ -69,6 +71,8 @@ export const layer = Layer.mergeAll(
   PoliciesView.layer,
   RecommendationsView.layer,
   LeakCheckView.layer,
+  LeakFindings.layer,
+  Typing.layer,
   CredentialSearches.layer,
   EventExports.layer,
   Requests.layer,

@@ -11,6 +11,7 @@ import { Register } from "../identifiers/Register.ts"
 import { count, t } from "../Localisation.ts"
 import { Pages } from "../pages/Pages.ts"
 import { Settings } from "../Settings.ts"
+import { stored } from "../Stored.ts"
 import { TreeNode } from "../tree/TreeNode.ts"
 import { makeView, type View } from "../tree/View.ts"
 import { describe, EventFilter, isEmpty, nameOfType, noFilter } from "./EventFilter.ts"
@@ -42,12 +43,8 @@ export const layer = Layer.effectDiscard(
     const seen = yield* SeenEvents
     const pages = yield* Pages
 
-    const stored = <A>(key: string, schema: Schema.Codec<A, unknown>, otherwise: A) =>
-      Effect.map(editor.stored("here", key), (value) =>
-        Option.getOrElse(Schema.decodeUnknownOption(schema)(value), () => otherwise)
-      )
-    let filter: EventFilter = yield* stored("events.filter", EventFilter, noFilter)
-    let grouping: Grouping = yield* stored("events.grouping", Schema.Literals(groupings), "none")
+    let filter: EventFilter = yield* stored("here", "events.filter", EventFilter, noFilter)
+    let grouping: Grouping = yield* stored("here", "events.grouping", Schema.Literals(groupings), "none")
     let masked = yield* settings.get("masking")
     const fresh = new Set<string>()
     /** A search that is not kept: one by a secret cannot be. */

@@ -10,7 +10,7 @@ import {
   type NewIdentifier,
   searchTypes
 } from "@threat-exposure/core/domain/Identifier"
-import { Effect, Layer, Option, Schema, Stream } from "effect"
+import { Effect, Layer, Schema, Stream } from "effect"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor } from "../Editor.ts"
@@ -23,13 +23,16 @@ import { t } from "../Localisation.ts"
 import { maskText } from "../Mask.ts"
 import { Pages } from "../pages/Pages.ts"
 import { PageWriter } from "../pages/PageWriter.ts"
-import { policyNode, policyRow } from "../policies/PolicyRow.ts"
+import { policyNode } from "../policies/PolicyNode.ts"
+import { policyRow } from "../policies/PolicyRow.ts"
 import type { Failure } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
+import { stored } from "../Stored.ts"
 import type { Icon } from "../tree/Row.ts"
 import { TreeNode } from "../tree/TreeNode.ts"
 import { makeView, type View } from "../tree/View.ts"
-import { type KnownIdentifier, type Origin, Register, typeOrder } from "./Register.ts"
+import { type KnownIdentifier, type Origin, typeOrder } from "./Known.ts"
+import { Register } from "./Register.ts"
 
 const groupings = ["none", "type", "group"] as const
 type Grouping = (typeof groupings)[number]
@@ -72,12 +75,8 @@ export const layer = Layer.effectDiscard(
     const pages = yield* Pages
     const ask = <A, E>(effect: Effect.Effect<A, E, Editor>) => Effect.provideService(effect, Editor, editor)
 
-    const stored = <A>(key: string, schema: Schema.Codec<A, unknown>, otherwise: A) =>
-      Effect.map(editor.stored("here", key), (value) =>
-        Option.getOrElse(Schema.decodeUnknownOption(schema)(value), () => otherwise)
-      )
-    let filter: EventFilter = yield* stored("identifiers.filter", EventFilter, noFilter)
-    let grouping: Grouping = yield* stored("identifiers.grouping", Schema.Literals(groupings), "none")
+    let filter: EventFilter = yield* stored("here", "identifiers.filter", EventFilter, noFilter)
+    let grouping: Grouping = yield* stored("here", "identifiers.grouping", Schema.Literals(groupings), "none")
     let masked = yield* settings.get("masking")
     const listings = new Map<string, EventListing>()
     const policies = new Map<number, ReadonlyArray<AssignedPolicy>>()

@@ -1,42 +1,10 @@
 /** The identifiers and policies that this profile has met: the API lists neither. Kept in the editor's own storage. */
-import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
-import { Context, Effect, Layer, Option, Schema, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer, Semaphore, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../Editor.ts"
 import { makeSignal } from "../Signal.ts"
-
-/** How it was learned of; an earlier one in this list says more and is kept. */
-const origins = ["created", "entered", "assignment", "event"] as const
-
-export const Origin = Schema.Literals(origins)
-export type Origin = typeof Origin.Type
-
-export const KnownIdentifier = Schema.Struct({
-  id: Schema.Int,
-  name: Schema.String,
-  type: Schema.optionalKey(Schema.String),
-  searchTypes: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** A name the person gave it, or a group created through the API. */
-  group: Schema.optionalKey(Schema.String),
-  origin: Origin
-})
-export interface KnownIdentifier extends Schema.Schema.Type<typeof KnownIdentifier> {}
-
-export const KnownPolicy = Schema.Struct({
-  uuid: Schema.String,
-  name: Schema.optionalKey(Schema.String),
-  origin: Origin
-})
-export interface KnownPolicy extends Schema.Schema.Type<typeof KnownPolicy> {}
-
-const Known = Schema.Struct({
-  identifiers: Schema.Array(KnownIdentifier),
-  policies: Schema.Array(KnownPolicy),
-  groups: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String }))
-})
-interface Known extends Schema.Schema.Type<typeof Known> {}
-
-const nothing: Known = { identifiers: [], policies: [], groups: [] }
+import { stored } from "../Stored.ts"
+import { Known, type KnownIdentifier, type KnownPolicy, merged, nothing } from "./Known.ts"
 
 export class Register extends Context.Service<
   Register,
@@ -72,8 +40,7 @@ export class Register extends Context.Service<
       const read = Effect.gen(function* () {
         const name = yield* key
         if (name === undefined) return nothing
-        const stored = Schema.decodeUnknownOption(Known)(yield* editor.stored("everywhere", name))
-        return Option.getOrElse(stored, () => nothing)
+        return yield* Effect.provideService(stored("everywhere", name, Known, nothing), Editor, editor)
       })
 
       const change = (update: (known: Known) => Known) =>
@@ -130,24 +97,4 @@ export class Register extends Context.Service<
       })
     })
   )
-}
-
-const merged = <A extends { readonly origin: Origin }>(
-  known: ReadonlyArray<A>,
-  met: ReadonlyArray<A>,
-  key: (item: A) => number | string
-): ReadonlyArray<A> => {
-  const all = new Map(known.map((item) => [key(item), item] as const))
-  for (const item of met) {
-    const before = all.get(key(item))
-    const isBetter = before === undefined || origins.indexOf(item.origin) < origins.indexOf(before.origin)
-    all.set(key(item), before === undefined ? item : isBetter ? { ...before, ...item } : { ...item, ...before })
-  }
-  return [...all.values()]
-}
-
-/** In the order of SPEC 4.4; types it does not know come last. */
-export const typeOrder = (type: string | undefined): number => {
-  const rank = identifierTypes.findIndex((known) => known === type)
-  return rank === -1 ? identifierTypes.length : rank
 }

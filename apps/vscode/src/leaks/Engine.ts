@@ -6,7 +6,7 @@ import { candidatesIn } from "@threat-exposure/detect/Text"
 import { layer as cleanCache } from "@threat-exposure/leak-check/CleanCache"
 import { empty as noIgnoreFile, parse as parseIgnoreFile } from "@threat-exposure/leak-check/IgnoreFile"
 import { plan, run } from "@threat-exposure/leak-check/LeakCheck"
-import { stepsFor } from "@threat-exposure/leak-check/report/Advice"
+import { adviceFor } from "@threat-exposure/leak-check/report/Advice"
 import { providerOf } from "@threat-exposure/leak-check/report/Providers"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { domainOf } from "@threat-exposure/leak-check/Target"
@@ -21,7 +21,7 @@ export const engine = {
   parseIgnoreFile,
   plan,
   run,
-  stepsFor,
+  adviceFor,
   providerOf,
   defaults,
   domainOf

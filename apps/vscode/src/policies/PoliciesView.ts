@@ -15,7 +15,8 @@ import type { Failure } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import { TreeNode } from "../tree/TreeNode.ts"
 import { makeView, type View } from "../tree/View.ts"
-import { joinPolicies, policyNode, type PolicyRow, policyRow, ruleText } from "./PolicyRow.ts"
+import { policyNode } from "./PolicyNode.ts"
+import { joinPolicies, type PolicyRow, policyRow, ruleText } from "./PolicyRow.ts"
 
 /** Further assignments are told by number only. */
 const mostAssignments = 100

@@ -2,7 +2,6 @@
 import type { AssignedPolicy, MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { keywordsOf } from "@threat-exposure/core/domain/MatchingPolicy"
 import { t } from "../Localisation.ts"
-import { TreeNode } from "../tree/TreeNode.ts"
 
 export interface PolicyRow {
   readonly uuid: string
@@ -28,29 +27,6 @@ export const ruleText = (policy: MatchingPolicy | undefined): string => {
   const keywords = keywordsOf(policy)
   return keywords.length > 0 ? t("one of: {0}", keywords.join(", ")) : policy.policy_type
 }
-
-export const policyNode = (
-  prefix: string,
-  row: PolicyRow,
-  options: {
-    readonly isBusy?: boolean
-    readonly children?: TreeNode["children"]
-    readonly kinds?: ReadonlyArray<string>
-  } = {}
-): TreeNode =>
-  new TreeNode(
-    {
-      id: `${prefix}${row.uuid}`,
-      label: row.name ?? row.uuid,
-      description: ruleText(row.policy),
-      tooltip: [row.name ?? row.uuid, ruleText(row.policy), row.uuid].join("\n"),
-      icon: { id: options.isBusy === true ? "loading~spin" : "law" },
-      state: options.children === undefined ? "leaf" : "closed",
-      kinds: ["policy", "copyable", ...(options.kinds ?? [])]
-    },
-    { _tag: "Policy", policy: row },
-    options.children
-  )
 
 /** One row for each policy, by name; what an identifier showed says more than what is only known by its uuid. */
 export const joinPolicies = (

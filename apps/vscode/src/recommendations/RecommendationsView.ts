@@ -5,7 +5,7 @@ import {
   recommendationStatuses,
   RecommendationType
 } from "@threat-exposure/core/domain/Recommendation"
-import { Clock, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { Clock, Effect, Layer, Predicate, Schema, Stream } from "effect"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../Editor.ts"
@@ -14,6 +14,7 @@ import { localTime } from "../events/EventRow.ts"
 import { t } from "../Localisation.ts"
 import { maskText } from "../Mask.ts"
 import { Settings } from "../Settings.ts"
+import { stored } from "../Stored.ts"
 import { TreeNode } from "../tree/TreeNode.ts"
 import { makeView, type View } from "../tree/View.ts"
 
@@ -29,10 +30,7 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const connections = yield* Connections
     const settings = yield* Settings
-    let chosen = Option.getOrElse(
-      Schema.decodeUnknownOption(Chosen)(yield* editor.stored("here", storedKey)),
-      (): typeof Chosen.Type => []
-    )
+    let chosen = yield* stored("here", storedKey, Chosen, [])
     let loaded: ReadonlyArray<Recommendation> | undefined
     let asOf: number | undefined
 

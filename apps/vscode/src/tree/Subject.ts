@@ -3,7 +3,7 @@ import type { Event, IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import type { Effect } from "effect"
 import type { SavedSearch } from "../events/SavedSearch.ts"
-import type { KnownIdentifier } from "../identifiers/Register.ts"
+import type { KnownIdentifier } from "../identifiers/Known.ts"
 import type { LeakRow } from "../leaks/LeakRow.ts"
 import type { PolicyRow } from "../policies/PolicyRow.ts"
 

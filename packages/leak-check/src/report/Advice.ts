@@ -1,27 +1,20 @@
 /** What to do about a leak, one step a sentence; no part of them comes from outside. */
 import type { Leak } from "../Report.ts"
-import { providerOf } from "./Providers.ts"
+import { providerOf, rotations } from "./Providers.ts"
 
-export const stepsFor = ({ subject }: Pick<Leak, "subject">): ReadonlyArray<string> => {
-  if (subject.type === "domain") {
-    return [
-      "Reset the passwords of the accounts named below and end their sessions; require a second factor.",
-      "Where an event is a stealer log or an infected device, clean the machine before its owner signs in again."
-    ]
-  }
-  return [
-    `Treat it as known to attackers. ${providerOf(subject)?.rotate ?? rotate[subject.kind] ?? rotateAny}`,
-    "Look through the logs of what it opens for uses that are not yours, back to the first date it was seen.",
-    ...(subject.names.length > 0
-      ? ["Store the new value under the same name in the secrets of the repository or organisation."]
-      : []),
-    ...(subject.locations.length > 0
-      ? [
-          "Take it out of the code and read it from the environment or a secret store; it stays in git's history, so only a new value helps."
-        ]
-      : [])
-  ]
-}
+export const stepsFor = (leak: Pick<Leak, "subject">): ReadonlyArray<string> =>
+  adviceFor(leak).map((step) => step.join(" "))
+
+/** The same steps, each as its sentences, which whoever speaks another language has one by one: `sentences` is all of them. */
+export const adviceFor = ({ subject }: Pick<Leak, "subject">): ReadonlyArray<ReadonlyArray<string>> =>
+  subject.type === "domain"
+    ? [[accounts], [machines]]
+    : [
+        [known, providerOf(subject)?.rotate ?? rotate[subject.kind] ?? rotateAny],
+        [logs],
+        ...(subject.names.length > 0 ? [[store]] : []),
+        ...(subject.locations.length > 0 ? [[takeOut]] : [])
+      ]
 
 /** How to say that a leak is dealt with. */
 export const ignoreEntry = (fingerprint: string): string =>
@@ -32,9 +25,18 @@ export const ignoreEntry = (fingerprint: string): string =>
     "    expires: YYYY-MM-DD  # a year ahead at most"
   ].join("\n")
 
+const accounts = "Reset the passwords of the accounts named below and end their sessions; require a second factor."
+const machines =
+  "Where an event is a stealer log or an infected device, clean the machine before its owner signs in again."
+const known = "Treat it as known to attackers."
+const logs = "Look through the logs of what it opens for uses that are not yours, back to the first date it was seen."
+const store = "Store the new value under the same name in the secrets of the repository or organisation."
+const takeOut =
+  "Take it out of the code and read it from the environment or a secret store; it stays in git's history, so only a new value helps."
+
 const rotateAny = "Issue a new one where it was issued, put it to use, then revoke this one."
 
-const rotate: Partial<Record<string, string>> = {
+const rotate: Readonly<Partial<Record<string, string>>> = {
   password: "Change the password wherever it is used, and do not use it again.",
   "basic-auth": "Change the password of the account that the URL names.",
   "connection-string": "Change the password of the database user that it names, then restart what connects with it.",
@@ -42,3 +44,15 @@ const rotate: Partial<Record<string, string>> = {
     "Make a new key pair, put its public key where the old one is trusted (authorized keys, certificates, deploy keys), and remove or revoke the old one there.",
   jwt: "End the session it stands for; where it does not expire soon, change the key that signs such tokens."
 }
+
+export const sentences = (): ReadonlyArray<string> => [
+  accounts,
+  machines,
+  known,
+  logs,
+  store,
+  takeOut,
+  rotateAny,
+  ...Object.values(rotate).filter((sentence) => sentence !== undefined),
+  ...rotations()
+]

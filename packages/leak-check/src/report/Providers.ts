@@ -201,3 +201,6 @@ const table: ReadonlyArray<readonly [rule: string, name: string, rotate?: string
 ]
 
 const providers: ReadonlyMap<string, Provider> = new Map(table.map(([rule, name, rotate]) => [rule, { name, rotate }]))
+
+/** Every sentence of `rotate`, once. */
+export const rotations = (): ReadonlyArray<string> => [...new Set(table.flatMap(([, , rotate]) => rotate ?? []))]

@@ -1,0 +1,49 @@
+/** Detection as one types: on this machine alone, nothing is searched. */
+import { Effect, Layer, Stream } from "effect"
+import { Editor, type Finding, type OpenText } from "../Editor.ts"
+import { t } from "../Localisation.ts"
+import { Settings } from "../Settings.ts"
+import { LeakEngine } from "./LeakEngine.ts"
+import { nameOfKind } from "./LeakRow.ts"
+import { spanOf } from "./Scans.ts"
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const settings = yield* Settings
+    const { load } = yield* LeakEngine
+
+    const typing = yield* editor.findings("typing")
+    const mark = Effect.fnUntraced(function* ({ uri, path, text }: OpenText) {
+      const candidates = text.length < largestTyped ? (yield* load).candidatesIn(text, { path }) : []
+      yield* typing.set(
+        uri,
+        candidates.map((candidate): Finding => ({
+          uri,
+          span: spanOf(text, candidate),
+          message: t("This looks like a secret ({0}). It was not searched for leaks.", nameOfKind(candidate.kind)),
+          severity: "information",
+          code: candidate.rule
+        }))
+      )
+    })
+    const typed = Stream.merge(
+      Stream.map(editor.typed, (open) => ({ uri: open.uri, open })),
+      Stream.map(editor.closed, (uri) => ({ uri, open: undefined }))
+    ).pipe(
+      Stream.groupByKey(({ uri }) => uri),
+      Stream.flatMap(([, changes]) => Stream.debounce(changes, "400 millis"), { concurrency: "unbounded" }),
+      Stream.mapEffect(({ uri, open }) => (open === undefined ? typing.set(uri, []) : mark(open)))
+    )
+    yield* Stream.concat(Stream.make(undefined), settings.changesOf("leakCheck.asYouType")).pipe(
+      Stream.mapEffect(() => settings.get("leakCheck.asYouType")),
+      Stream.changes,
+      Stream.switchMap((isOn) => (isOn ? typed : Stream.fromEffect(typing.clear))),
+      Stream.runDrain,
+      Effect.forkScoped
+    )
+  })
+)
+
+/** A longer file is not read again at every key. */
+const largestTyped = 500_000
