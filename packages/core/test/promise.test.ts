@@ -215,6 +215,15 @@ describe("a listing", () => {
     assert.isTrue((await iterator.next()).done)
   })
 
+  it("names what is missing where a program without types gives no request", async () => {
+    const { client, sent } = over(paged(1))
+    const pages = Reflect.apply(client.credentials.pages, undefined, [])
+    const error = await rejection(() => pages[Symbol.asyncIterator]().next())
+    assert.strictEqual(error.name, "RequestInvalid")
+    assert.include(error.message, "query")
+    assert.isEmpty(sent)
+  })
+
   it("throws where it failed, once, and is over then", async () => {
     let calls = 0
     const { client } = over(

@@ -38,10 +38,12 @@ export const searches = <A>(api: ApiClient["Service"], success: Schema.Codec<Pag
   const search = operation({ ...endpoints.search, success }, { tier: "search", isRead: true })
   const found = (request: Given<CredentialSearch>) =>
     Effect.sync(() => {
-      let { size } = request
+      // A program without types may leave the request out: that breaks a rule as any other.
+      const given = { ...request }
+      let { size } = given
       return listing(api, search, {
-        from: request.from,
-        parts: (from) => ({ payload: { ...request, size, from: from ?? undefined } }),
+        from: given.from,
+        parts: (from) => ({ payload: { ...given, size, from: from ?? undefined } }),
         shrink: () => {
           const half = Math.floor((size ?? defaultSize) / 2)
           if (half < 1) return false
