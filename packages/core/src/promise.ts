@@ -153,6 +153,8 @@ const iterator = <A>(
       }
       const item = present.next()
       if (item.done !== true) return item
+      // An iterator holds on to its array at the end too: a page that was read would stay until the next is there.
+      present = noItems()
       const exit = await Effect.runPromiseExit(pull, { signal: stop.signal })
       if (Exit.isSuccess(exit)) {
         present = exit.value[Symbol.iterator]()

@@ -1,4 +1,6 @@
 import { inspect } from "node:util"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { createClient, isKnown } from "../src/promise.ts"
 
@@ -44,6 +46,11 @@ const paged = (total: number) => (_: string, init: RequestInit) => {
     items: Array.from({ length: end - start }, (_, i) => credential(start + i)),
     next: end === total ? null : String(end)
   })
+}
+
+const collectGarbage = () => {
+  setFlagsFromString("--expose-gc")
+  runInNewContext("gc")()
 }
 
 const query = { type: "domain", fqdn: "example.com" } as const
@@ -213,6 +220,20 @@ describe("a listing", () => {
       [...Array.from({ length: 25 }, (_, i) => i), ...Array.from({ length: 5 }, () => "end")]
     )
     assert.isTrue((await iterator.next()).done)
+  })
+
+  it("lets go of a page that was read while the next is on its way", async () => {
+    const pages = paged(30)
+    const { client, sent } = over((url, init) => (sent.length === 1 ? pages(url, init) : never(url, init)))
+    const items = client.credentials.search({ query })[Symbol.asyncIterator]()
+    const read: Array<WeakRef<object>> = []
+    for (let count = 0; count < 10; count++) read.push(new WeakRef((await items.next()).value ?? {}))
+    const next = items.next()
+    await turn()
+    collectGarbage()
+    assert.isEmpty(read.filter((item) => item.deref() !== undefined))
+    await items.return?.()
+    assert.isTrue((await next).done)
   })
 
   it("names what is missing where a program without types gives no request", async () => {
