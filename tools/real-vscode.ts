@@ -8,7 +8,7 @@ import { existsSync, statSync } from "node:fs"
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -168,10 +168,11 @@ export interface RunningVsCode {
 export const startVsCode = async (options: VsCodeOptions): Promise<RunningVsCode> => {
   const mine = await mkdtemp(join(tmpdir(), "threat-exposure-vscode-"))
   const paths = Object.fromEntries(
-    ["home", "data", "extensions", "tmp", "workspace"].map((name) => [name, join(mine, name)] as const)
+    ["home", "data", "extensions", "tmp"].map((name) => [name, join(mine, name)] as const)
   )
-  const { data = "", extensions = "", tmp = "", workspace = "" } = paths
+  const { data = "", extensions = "", tmp = "" } = paths
   for (const path of Object.values(paths)) await mkdir(path, { recursive: true })
+  const workspace = join(mine, basename(options.folder))
   await cp(options.folder, workspace, { recursive: true })
   await mkdir(join(data, "User"), { recursive: true })
   await writeFile(join(data, "User", "settings.json"), JSON.stringify({ ...settings, ...options.settings }, null, 2))
