@@ -5,10 +5,12 @@ const utf16le = new TextDecoder("utf-16le")
 const utf16be = new TextDecoder("utf-16be")
 const latin1 = new TextDecoder("latin1")
 
-/** UTF-8, UTF-16 where a byte order mark says so, and Latin-1 where it is neither. The mark is not part of the text. */
+/** UTF-8, UTF-16 and UTF-32 where a byte order mark or their zeros tell them, and Latin-1 where it is none. The mark is not part of the text. */
 export const decode = (bytes: Uint8Array): string => {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return utf16le.decode(bytes)
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return utf16be.decode(bytes)
+  const wide = wideEncoding(bytes)
+  if (wide === "utf-16le") return utf16le.decode(bytes)
+  if (wide === "utf-16be") return utf16be.decode(bytes)
+  if (wide !== undefined) return decodeUtf32(bytes, wide === "utf-32le")
   try {
     return utf8.decode(bytes)
   } catch {
@@ -16,12 +18,45 @@ export const decode = (bytes: Uint8Array): string => {
   }
 }
 
-/** Has a byte order mark of UTF-16: not binary, although every other byte may be zero. */
-export const isUtf16 = (bytes: Uint8Array): boolean =>
-  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+/** Of two or four bytes a character: not binary, although most bytes may be zero. */
+export const isWide = (bytes: Uint8Array): boolean => wideEncoding(bytes) !== undefined
 
-/** A zero among the first 8,000 bytes, as git judges it, unless they are UTF-16. */
-export const isBinary = (bytes: Uint8Array): boolean => !isUtf16(bytes) && bytes.subarray(0, 8000).includes(0)
+/** A zero among the first 8,000 bytes, as git judges it, unless its characters are wide. */
+export const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, examined).includes(0) && !isWide(bytes)
+
+const examined = 8000
+
+const wideEncoding = (bytes: Uint8Array): "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be" | undefined => {
+  const [a, b, c, d] = bytes
+  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && bytes.length >= 4 ? "utf-32le" : "utf-16le"
+  if (a === 0xfe && b === 0xff) return "utf-16be"
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return "utf-32be"
+  if ((a === 0) === (b === 0) || bytes.length < 8) return undefined
+  return isUnmarkedUtf16(bytes.subarray(0, examined & ~1), a === 0 ? 0 : 1)
+    ? a === 0
+      ? "utf-16be"
+      : "utf-16le"
+    : undefined
+}
+
+/** Every other byte is zero, from `zeros` on, and those between are ASCII of a text. */
+const isUnmarkedUtf16 = (bytes: Uint8Array, zeros: 0 | 1): boolean => {
+  for (let i = 0; i + 1 < bytes.length; i += 2) {
+    const byte = bytes[i + 1 - zeros] ?? 0
+    if (bytes[i + zeros] !== 0 || byte > 126 || (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13)) return false
+  }
+  return true
+}
+
+const decodeUtf32 = (bytes: Uint8Array, littleEndian: boolean): string => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let text = ""
+  for (let i = 4; i + 4 <= bytes.length; i += 4) {
+    const code = view.getUint32(i, littleEndian)
+    text += String.fromCodePoint(code > 0x10ffff ? 0xfffd : code)
+  }
+  return text
+}
 
 export const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   if (chunks.length === 1) return chunks[0] ?? new Uint8Array()

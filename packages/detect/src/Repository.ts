@@ -151,7 +151,7 @@ export const makeRepository = (git: Git["Service"]) => {
       ...below(range.folder)
     ])
 
-  /** The patches of all commits there are, the newest first. */
+  /** The patches of all commits there are, the newest first, some hundred commits in each part: parts can be read at once. */
   const history = Effect.fnUntraced(function* (root: string, tally: Tally) {
     const { folder, shallow } = yield* place(root)
     const limit = below(folder)
@@ -162,15 +162,27 @@ export const makeRepository = (git: Git["Service"]) => {
     const all = [...(hasHead ? ["HEAD"] : []), "--branches", "--tags", "--remotes"]
     tally.shallow = shallow
     tally.commitsTotal = Number(yield* git.text(root, ["rev-list", "--count", ...all, ...limit]))
-    return git.output(root, [
-      "log",
-      ...patch,
-      "--diff-merges=dense-combined",
-      "--format=%x00%H",
-      "-U3",
-      ...all,
-      ...limit
-    ])
+    return git.output(root, ["rev-list", ...all, ...limit]).pipe(
+      Stream.decodeText(),
+      Stream.splitLines,
+      Stream.grouped(commitsAtOnce),
+      Stream.map((commits) =>
+        git.output(
+          root,
+          [
+            "log",
+            ...patch,
+            "--diff-merges=dense-combined",
+            "--format=%x00%H",
+            "-U3",
+            "--no-walk=unsorted",
+            "--stdin",
+            ...limit
+          ],
+          lines(commits)
+        )
+      )
+    )
   })
 
   /** What the working tree and the index have that a revision has not. */
@@ -304,6 +316,8 @@ export const makeRepository = (git: Git["Service"]) => {
     untracked
   }
 }
+
+const commitsAtOnce = 1024
 
 const commitId = /^[0-9a-f]{40,64}$/
 

@@ -261,7 +261,7 @@ export class Scanner extends Context.Service<
         const { root } = options
         const tally = makeTally()
         yield* files.check(root)
-        const [log, config] = yield* Effect.all(
+        const [parts, config] = yield* Effect.all(
           [repository.history(root, tally), repository.fileAt(root, "HEAD", configName)],
           { concurrency: "unbounded" }
         )
@@ -270,8 +270,24 @@ export class Scanner extends Context.Service<
         const seen = new Set<string>()
         return scanOf(
           tally,
-          scanPatch(log, wanted, text, tally, fromBlobs(root)).pipe(
-            Stream.map(({ candidate }) => candidate),
+          parts.pipe(
+            // git takes longer to print a part than it takes to be read, so several print at once.
+            Stream.mapEffect(
+              (part) =>
+                Effect.suspend(() => {
+                  const own = makeTally()
+                  return Effect.map(
+                    Stream.runCollect(scanPatch(part, wanted, text, own, fromBlobs(root))),
+                    (found) => ({ found, own })
+                  )
+                }),
+              { concurrency: partsAtOnce }
+            ),
+            Stream.map(({ found, own }) => {
+              tally.add(own)
+              return found.map(({ candidate }) => candidate)
+            }),
+            Stream.flattenIterable,
             Stream.filter(({ location, value }) => {
               const key = `${location.path}\0${Redacted.value(value)}`
               return !seen.has(key) && seen.add(key) !== undefined
@@ -331,6 +347,7 @@ const textOptions = (options: ScanOptions, toml: string | undefined, tally: Tall
 
 const pathOfCandidate = ({ location }: Candidate): string => location.path
 
+const partsAtOnce = 4
 const filesAtOnce = 64
 const batchesAtOnce = 4
 

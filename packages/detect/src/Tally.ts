@@ -1,4 +1,5 @@
 /** Counts what a scan does while it does it. */
+import { Struct } from "effect"
 import type { Account, NotRead } from "./Account.ts"
 import type { LeftOutReason } from "./LeftOut.ts"
 
@@ -12,6 +13,8 @@ export interface Tally {
   readonly notRead: Array<NotRead>
   readonly warnings: Array<string>
   leaveOut(reason: LeftOutReason): void
+  /** Adds what another one counted of the same scan. */
+  add(part: Tally): void
   account(): Account
 }
 
@@ -28,6 +31,14 @@ export const makeTally = (): Tally => {
     warnings: [],
     leaveOut: (reason) => {
       leftOut[reason] = (leftOut[reason] ?? 0) + 1
+    },
+    add: (part) => {
+      const { bytes, commits, files, leftOut: others, notRead } = part.account()
+      tally.files += files
+      tally.bytes += bytes
+      tally.commits += commits
+      tally.notRead.push(...notRead)
+      for (const reason of Struct.keys(others)) leftOut[reason] = (leftOut[reason] ?? 0) + (others[reason] ?? 0)
     },
     account: () => ({
       files: tally.files,

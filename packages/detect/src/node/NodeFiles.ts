@@ -2,7 +2,7 @@
 import { Effect, Layer, Stream } from "effect"
 import { closeSync, type Dirent, fstatSync, opendirSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
 import { join } from "node:path"
-import { decode, isBinary, isUtf16 } from "../Bytes.ts"
+import { decode, isBinary, isWide } from "../Bytes.ts"
 import type { Candidate } from "../Candidate.ts"
 import { type FileName, Files, type FileScan, largestFile, largestPiece } from "../Files.ts"
 import { RootUnreadable } from "../ScanError.ts"
@@ -37,7 +37,7 @@ export const scanFile = (root: string, { bytes, path }: FileName, options: TextO
     const stat = fstatSync(file)
     if (!stat.isFile()) return undefined
     if (stat.size > largestFile) return { ...none, notRead: "too-large" }
-    return stat.size > largestPiece && !isUtf16(firstBytes(file))
+    return stat.size > largestPiece && !isWide(firstBytes(file))
       ? scanPieces(file, path, options)
       : scanWhole(readFileSync(file), path, options)
   } catch {
@@ -53,9 +53,8 @@ const scanWhole = (content: Uint8Array, path: string, options: TextOptions): Fil
 }
 
 const firstBytes = (file: number): Uint8Array => {
-  const bytes = Buffer.alloc(2)
-  readSync(file, bytes, 0, 2, 0)
-  return bytes
+  const bytes = Buffer.alloc(64)
+  return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0))
 }
 
 const scanPieces = (file: number, path: string, options: TextOptions): FileScan => {
@@ -64,6 +63,7 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
   let kept = 0
   let bytes = 0
   let line = 0
+  let column = 0
   for (;;) {
     const read = readSync(file, buffer, kept, buffer.length - kept, bytes)
     const filled = kept + read
@@ -74,10 +74,16 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
     const text = decode(buffer.subarray(0, end))
     const scan = scanText(text, path, options)
     if (scan.leftOut !== undefined) return { path, bytes, candidates, leftOut: scan.leftOut, notRead: undefined }
-    for (const candidate of scan.candidates) {
-      candidates.push({ ...candidate, location: { ...candidate.location, line: candidate.location.line + line } })
+    for (const { location, ...candidate } of scan.candidates) {
+      const inFirst = location.line === 1 ? column : 0
+      candidates.push({
+        ...candidate,
+        location: { ...location, line: location.line + line, column: location.column + inFirst }
+      })
     }
     if (read === 0) return { path, bytes, candidates, leftOut: undefined, notRead: undefined }
+    const lastLine = text.lastIndexOf("\n") + 1
+    column = lastLine === 0 ? column + text.length : text.length - lastLine
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) line++
     buffer.copyWithin(0, end, filled)
     kept = filled - end
@@ -86,12 +92,15 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
 
 const longestKey = 1 << 16
 
-/** After the last whole line, and before a private key that goes on in the next piece. */
+/** After the last whole line, or the last blank of a long one, and before a private key that goes on in the next piece. */
 const pieceEnd = (buffer: Buffer): number => {
   const line = buffer.lastIndexOf("\n") + 1
   const key = buffer.lastIndexOf("-----BEGIN ")
   const inside = key > 0 && buffer.length - key < longestKey && buffer.indexOf("-----END ", key) < 0
-  return inside ? key : line > buffer.length / 2 ? line : buffer.length
+  if (inside) return key
+  if (line > buffer.length / 2) return line
+  const blank = buffer.lastIndexOf(" ") + 1
+  return buffer.length - blank < longestKey ? blank : buffer.length
 }
 
 const errorCode = (cause: unknown): string | undefined =>

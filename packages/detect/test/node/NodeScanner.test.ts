@@ -185,16 +185,55 @@ describe("tree", () => {
     })
   )
 
-  it.effect("reads UTF-16 and Latin-1", () =>
+  it.effect("reads one line of over 10 MB in pieces, cut where no value is", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      const edge = 8 * 1024 * 1024
+      const before = Buffer.alloc(edge - 20, "word ")
+      repo.write("one.log", Buffer.concat([before, Buffer.from(` ${line("A").trim()} `), before]))
+      const places = yield* Effect.gen(function* () {
+        const scan = yield* (yield* Scanner).tree({ root: repo.root })
+        return (yield* Stream.runCollect(scan.candidates)).map(({ location, value }) => [
+          location.line,
+          location.column,
+          Redacted.value(value)
+        ])
+      }).pipe(Effect.provide(NodeScanner.layer))
+      assert.deepStrictEqual(places, [[1, edge - 20 + " DB_PASSWORD=".length + 1, password("A")]])
+    })
+  )
+
+  it.effect("reads UTF-16 and UTF-32, with and without a mark, and Latin-1", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("utf16.env", Buffer.from(`\ufeff# ü\n${line("A")}`, "utf16le"))
+      repo.write("utf16be.env", Buffer.from(`\ufeff# ü\n${line("D")}`, "utf16le").swap16())
+      repo.write("unmarked.env", Buffer.from(`# u\n${line("E")}`, "utf16le"))
+      repo.write("unmarkedbe.env", Buffer.from(`# u\n${line("F")}`, "utf16le").swap16())
+      const utf32 = Buffer.concat(
+        Array.from(`\ufeff# ü\u{1f511}\n${line("G")}`, (character) => {
+          const bytes = Buffer.alloc(4)
+          bytes.writeUInt32LE(character.codePointAt(0) ?? 0)
+          return bytes
+        })
+      )
+      repo.write("utf32.env", utf32)
+      repo.write("utf32be.env", Buffer.from(utf32).swap32())
       repo.write("latin1.env", Buffer.from(`# ü\n${line("B")}`, "latin1"))
       repo.write("mark.env", `\ufeff${line("C")}`)
       const { found } = yield* tree(repo.root)
       assert.sameMembers(
         [...found],
-        [`utf16.env:2 ${password("A")}`, `latin1.env:2 ${password("B")}`, `mark.env:1 ${password("C")}`]
+        [
+          `utf16.env:2 ${password("A")}`,
+          `latin1.env:2 ${password("B")}`,
+          `mark.env:1 ${password("C")}`,
+          `utf16be.env:2 ${password("D")}`,
+          `unmarked.env:2 ${password("E")}`,
+          `unmarkedbe.env:2 ${password("F")}`,
+          `utf32.env:2 ${password("G")}`,
+          `utf32be.env:2 ${password("G")}`
+        ]
       )
     })
   )
@@ -624,6 +663,36 @@ describe("history", () => {
     })
   )
 
+  it.effect("reads what is not text, and each part of a long history, in the order of the commits", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      const commits = 2100
+      const stream = ["blob\nmark :1\ndata 4\nx\0y\n\n"]
+      for (let i = 0; i < commits; i++) {
+        const content = line(String(i))
+        stream.push(
+          `commit refs/heads/main\ncommitter A <a@example.com> ${1_700_000_000 + i} +0000\ndata 1\nx\n`,
+          `M 644 inline f${i % 7}.env\ndata ${content.length}\n${content}\n`,
+          i % 1000 === 0 ? `M 644 :1 picture${i}\nM 160000 ${"1".repeat(40)} module${i}\n` : ""
+        )
+      }
+      execFileSync("git", ["fast-import", "--quiet"], { cwd: repo.root, input: stream.join("") })
+      repo.git("reset", "-q", "--hard", "HEAD")
+      const { account, found } = yield* history(repo.root)
+      assert.deepStrictEqual(
+        found,
+        Array.from({ length: commits }, (_, i) => commits - 1 - i).map((i) => `f${i % 7}.env:1 ${password(String(i))}`)
+      )
+      assert.strictEqual(account.commits, commits)
+      assert.strictEqual(account.commitsTotal, commits)
+      assert.deepStrictEqual(account.leftOut, { binary: 3 })
+      assert.deepStrictEqual(
+        account.notRead.map(({ path }) => path),
+        ["module2000", "module1000", "module0"]
+      )
+    })
+  )
+
   it.effect("is empty for a repository without commits", () =>
     Effect.gen(function* () {
       using repo = repository()
@@ -685,13 +754,12 @@ describe.runIf(process.platform === "linux")("interruption", () => {
   it.effect("ends git with the stream", () =>
     Effect.gen(function* () {
       using repo = repository()
-      for (let i = 0; i < 3; i++) {
-        repo.write(`${i}.env`, `${"# words and words\n".repeat(300_000)}${line(String(i))}`)
-        repo.commit()
-      }
+      repo.commit()
+      for (let i = 0; i < 3; i++) repo.write(`${i}.env`, `${"# words and words\n".repeat(300_000)}${line(String(i))}`)
+      repo.git("add", "-A")
       let running = 0
       yield* Effect.gen(function* () {
-        const scan = yield* (yield* Scanner).history({ root: repo.root })
+        const scan = yield* (yield* Scanner).changes({ root: repo.root })
         return yield* scan.candidates.pipe(
           Stream.tap(() => Effect.sync(() => void (running = processesIn(repo.root)))),
           Stream.runHead
