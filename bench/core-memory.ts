@@ -22,12 +22,14 @@ interface Peak {
   /** Bytes, before the first request and at the most. */
   readonly before: number
   readonly peak: number
+  /** Bytes of the heap that were in use near the end. */
+  readonly live: number
 }
 
 const peakOf = async (reader: string, count: number): Promise<Peak> => {
   const server = await standIn(count / pageSize)
   try {
-    const args = [program, reader, server.baseUrl, server.token]
+    const args = [program, reader, server.baseUrl, server.token, String(count / pageSize)]
     const { stdout } = await promisify(execFile)(process.execPath, args)
     const peak: Peak = JSON.parse(stdout)
     if (peak.count !== count) throw new Error(`${peak.count} credentials came, not ${count}`)
@@ -55,8 +57,8 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
     const growth = many.peak / few.peak
     rows.push({
       what: `${reader}, ${spoken(credentials)} and ${spoken(credentials * 10)}`,
-      ours: `${megabytes(few.peak)} and ${megabytes(many.peak)}, ${megabytes(few.before)} of it before the first request`,
-      peer: `${loop}: ${megabytes(plain.few.peak)} and ${megabytes(plain.many.peak)}, ${megabytes(plain.few.before)} of it before`,
+      ours: `${megabytes(few.peak)} and ${megabytes(many.peak)}, ${megabytes(few.before)} of it before the first request; in use near the end: ${megabytes(few.live)} and ${megabytes(many.live)}`,
+      peer: `${loop}: ${megabytes(plain.few.peak)} and ${megabytes(plain.many.peak)}, in use ${megabytes(plain.few.live)} and ${megabytes(plain.many.live)}`,
       ratio: `${growth.toFixed(2)} of the smaller stream's`,
       mustReach: "no growth (1.1)",
       reached: growth <= 1.1
