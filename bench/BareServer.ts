@@ -8,9 +8,9 @@ const vault = Vault.open(`${file}.key`)
 const database = new DatabaseSync(file, { readOnly: true })
 database.exec("PRAGMA mmap_size = 1073741824")
 const search = database.prepare(`
-  SELECT c.id, c.imported_at, c.document, c.sealed_hash, c.source
+  SELECT c.id, c.imported_at, c.document, hex(c.sealed_hash) AS sealed_hash, c.source
   FROM credential_terms t CROSS JOIN credentials c ON c.id = t.id
-  WHERE t.term = ? AND t.imported_at BETWEEN ? AND ? ORDER BY t.imported_at DESC, t.id DESC LIMIT ?`)
+  WHERE t.term = ? AND t.imported_at BETWEEN ? AND ? ORDER BY t.imported_at DESC, t.id DESC LIMIT ? + 0`)
 
 createServer((request, response) => {
   let body = ""

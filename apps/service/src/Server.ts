@@ -122,6 +122,7 @@ const shortWay = Effect.gen(function* () {
     )
   }
 
+  const inTurn = turns()
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const { headers, method, url } = request
     const length = Number(headers["content-length"])
@@ -134,16 +135,35 @@ const shortWay = Effect.gen(function* () {
     request.on("data", (chunk: Buffer) => {
       chunks.push(chunk)
     })
-    request.on("end", () => {
-      try {
-        answer(textOf(chunks), token, response)
-      } catch (cause) {
-        fail(cause, response)
-      }
-    })
+    request.on("end", () =>
+      inTurn(() => {
+        try {
+          answer(textOf(chunks), token, response)
+        } catch (cause) {
+          fail(cause, response)
+        }
+      })
+    )
     return true
   }
 })
+
+/**
+ * Runs what it is given in the order in which it came, a few in each turn of the event loop. When all that the loop found are
+ * answered in one turn, whoever comes a moment later is answered last in the next one, and waits twice as long as the rest.
+ */
+const turns = () => {
+  const waiting: Array<() => void> = []
+  const turn = () => {
+    for (const next of waiting.splice(0, answeredInATurn)) next()
+    if (waiting.length > 0) setImmediate(turn)
+  }
+  return (next: () => void): void => {
+    if (waiting.push(next) === 1) setImmediate(turn)
+  }
+}
+
+const answeredInATurn = 4
 
 const textOf = ([first, ...rest]: ReadonlyArray<Buffer>): string =>
   first === undefined ? "" : (rest.length === 0 ? first : Buffer.concat([first, ...rest])).toString()

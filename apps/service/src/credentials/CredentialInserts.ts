@@ -32,19 +32,18 @@ export interface ReadCredential {
 }
 
 export const batchOf = (vault: Vault, read: ReadonlyArray<ReadCredential>): CredentialBatch => {
-  const sealed: Array<Uint8Array> = []
+  const hashes = read.flatMap(({ credential: { hash } }) =>
+    hash === null ? [] : [JSON.stringify(Redacted.value(hash))]
+  )
+  const sealed = vault.sealAll(hashes)
   const sealedEnds = new Uint32Array(read.length)
   const sources = new Map<unknown, string>()
   const terms: Array<bigint> = []
   const termRows: Array<number> = []
-  let sealedEnd = 0
+  let sealedBefore = 0
   for (const [row, { credential }] of read.entries()) {
-    if (credential.hash !== null) {
-      const bytes = vault.seal(JSON.stringify(Redacted.value(credential.hash)))
-      sealed.push(bytes)
-      sealedEnd += bytes.length
-    }
-    sealedEnds[row] = sealedEnd
+    if (credential.hash !== null) sealedBefore += 1
+    sealedEnds[row] = sealed.ends[sealedBefore - 1] ?? 0
     for (const term of termsOf(vault, credential)) {
       terms.push(term)
       termRows.push(row)
@@ -55,7 +54,7 @@ export const batchOf = (vault: Vault, read: ReadonlyArray<ReadCredential>): Cred
     ids: Float64Array.from(read, ({ credential }) => credential.id),
     importedAts: Float64Array.from(read, ({ importedAt }) => importedAt),
     documents: read.map(({ credential }) => documentOf(credential)),
-    sealedHashes: Buffer.concat(sealed),
+    sealedHashes: sealed.bytes,
     sealedEnds,
     sources: read.map(({ credential }) => sources.get(credential.source) ?? null),
     knownPasswordIds: read.map(({ credential }) => credential.known_password_id),

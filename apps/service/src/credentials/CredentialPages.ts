@@ -58,14 +58,10 @@ export const listingOf = (vault: Vault, search: CredentialSearch): CredentialLis
 export const credentialPage = ({ connection, vault }: JobRoom, listing: CredentialListing): CredentialPageText => {
   const rows = rowsOf(connection, listing)
   const hasNext = rows.length > listing.size
-  const write = writerOf(connection, vault, listing.include)
-  let items = ""
-  const count = hasNext ? listing.size : rows.length
-  for (let at = 0; at < count; at += 1) {
-    const row = rows[at]
-    if (row !== undefined) items += at === 0 ? write(row) : `,${write(row)}`
-  }
-  const last = hasNext ? rows[count - 1] : undefined
+  const page = hasNext ? rows.slice(0, listing.size) : rows
+  const items = page.map(writerOf(connection, vault, page, listing.include)).join()
+  const count = page.length
+  const last = hasNext ? page.at(-1) : undefined
   const next =
     last === undefined
       ? "null"
@@ -141,19 +137,29 @@ const buildSql = ({ descending, include, others, ties }: Shape): string => {
   const alsoHaving =
     " AND EXISTS (SELECT 1 FROM credential_terms o WHERE o.term = ? AND o.imported_at = t.imported_at AND o.id = t.id)"
   const included = [...new Set(include)].map((column) => `, c.${column}`).join("")
-  // CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already.
-  return `SELECT c.id, c.imported_at, c.document, c.sealed_hash, c.source${included}
+  // CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already. It looks at the value
+  // of a bare `LIMIT ?`, so such a statement would be prepared anew each time. A blob would be an object of its own, which
+  // the garbage collector has to dispose of: text is not.
+  return `SELECT c.id, c.imported_at, c.document, hex(c.sealed_hash) AS sealed_hash, c.source${included}
     FROM credential_terms t CROSS JOIN credentials c ON c.id = t.id
     WHERE t.term = ? AND ${range}${alsoHaving.repeat(others)}
-    ORDER BY t.imported_at ${direction}, t.id ${direction} LIMIT ?`
+    ORDER BY t.imported_at ${direction}, t.id ${direction} LIMIT ? + 0`
 }
 
-const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
+/** For the rows of the page, in their order. */
+const writerOf = (
+  connection: Connection,
+  vault: Vault,
+  page: ReadonlyArray<Row>,
+  include: ReadonlyArray<CredentialInclude>
+) => {
+  const sealed = page.map(({ sealed_hash }) => text(sealed_hash)).filter((digits) => digits !== "")
+  const hashes = vault.unsealAll(sealed).values()
   const knownPassword = include.includes("known_password_id")
   const authDomains = include.includes("auth_domains")
   const urls = include.includes("urls")
   return ({ auth_domains, document, known_password_id, sealed_hash, source, urls: seenAt }: Row): string => {
-    const hash = sealed_hash instanceof Uint8Array ? vault.unseal(sealed_hash) : "null"
+    const hash = sealed_hash === "" ? "null" : text(hashes.next().value)
     let json = `{${text(document)},"hash":${hash},"source":${sourceOf(connection, source)},"known_password_id":${knownPassword ? String(known_password_id) : "null"}`
     if (authDomains) json += `,"auth_domains":${auth_domains === null ? "[]" : text(auth_domains)}`
     if (urls) json += `,"urls":${seenAt === null ? "[]" : text(seenAt)}`

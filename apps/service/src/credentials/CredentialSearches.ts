@@ -65,9 +65,13 @@ export class CredentialSearches extends Context.Service<
             const batchReached = quota.charge(tenantId, name, position + count, now)
             return { json, headers: quotaHeaders(quota.remaining(tenantId, now), hasNext && batchReached) }
           }
-          return listing.size <= quickSize && listing.terms.length === 1
-            ? finish(credentialPage(database, listing))
-            : { listing, payment, finish }
+          if (listing.size > quickSize || listing.terms.length > 1) return { listing, payment, finish }
+          try {
+            return finish(credentialPage(database, listing))
+          } catch (cause) {
+            payment.refund()
+            throw cause
+          }
         },
         long: ({ finish, listing, payment }) =>
           database.ask(credentialPageJob, listing).then(finish, (cause: unknown) => {

@@ -19,9 +19,11 @@ import {
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
 import * as Schema from "effect/Schema"
 import { type Connection, query } from "../sql/Connection.ts"
+import { Gcm, type Messages, nonceLength, tagLength } from "./Gcm.ts"
 
 export class Vault {
   readonly #sealing: KeyObject
+  readonly #gcm: Gcm
   readonly #index: KeyObject
   readonly #cursor: KeyObject
   readonly #terms: string
@@ -32,6 +34,7 @@ export class Vault {
     const derived = (purpose: string) =>
       createSecretKey(Buffer.from(hkdfSync("sha256", root, "", `threat-exposure/${purpose}`, 32)))
     this.#sealing = derived("sealing")
+    this.#gcm = new Gcm(this.#sealing)
     this.#index = derived("blind-index")
     this.#cursor = derived("cursor")
     this.#terms = derived("terms").export().toString("hex")
@@ -73,6 +76,22 @@ export class Vault {
     return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()])
   }
 
+  /** Each text as `seal` does it: many short ones cost a fraction of one at a time. */
+  sealAll(texts: ReadonlyArray<string>): Messages {
+    const ends = new Uint32Array(texts.length)
+    let end = 0
+    for (const [at, text] of texts.entries()) ends[at] = end += nonceLength + Buffer.byteLength(text) + tagLength
+    const bytes = Buffer.allocUnsafe(end)
+    let start = 0
+    for (const [at, text] of texts.entries()) {
+      bytes.set(this.#nonce(), start)
+      bytes.write(text, start + nonceLength)
+      start = ends[at] ?? end
+    }
+    this.#gcm.encrypt({ bytes, ends })
+    return { bytes, ends }
+  }
+
   /** Drawn many at a time: one at a time they cost as much as the sealing. */
   #nonce(): Uint8Array {
     if (this.#nextNonce === this.#nonces.length) {
@@ -90,6 +109,20 @@ export class Vault {
     })
     decipher.setAuthTag(sealed.subarray(tagAt))
     return decipher.update(sealed.subarray(nonceLength, tagAt), undefined, "utf8") + decipher.final("utf8")
+  }
+
+  /** Each value as `unseal` does it, from hexadecimal digits. */
+  unsealAll(sealed: ReadonlyArray<string>): ReadonlyArray<string> {
+    const ends = new Uint32Array(sealed.length)
+    let end = 0
+    for (const [at, digits] of sealed.entries()) ends[at] = end += digits.length / 2
+    const bytes = Buffer.allocUnsafe(end)
+    for (const [at, digits] of sealed.entries()) bytes.write(digits, (ends[at] ?? 0) - digits.length / 2, "hex")
+    this.#gcm.decrypt({ bytes, ends })
+    return sealed.map((digits, at) => {
+      const valueEnd = ends[at] ?? 0
+      return bytes.toString("utf8", valueEnd - digits.length / 2 + nonceLength, valueEnd - tagLength)
+    })
   }
 
   /**
@@ -131,9 +164,6 @@ export class VaultUnusable extends Schema.TaggedError<VaultUnusable>()("VaultUnu
 
 /** Lone surrogates would all be the same character in UTF-8. */
 const exact = (value: string): string => (value.isWellFormed() ? value : `\0${JSON.stringify(value)}`)
-
-const nonceLength = 12
-const tagLength = 16
 
 const knownCheck = query(Schema.Struct({ key_check: Schema.Uint8Array }), "SELECT key_check FROM vault")
 

@@ -1,6 +1,6 @@
 /** Events as `load` reads them: lines in the shape of SPEC 6, fields beyond it included. */
 import { severities } from "@threat-exposure/core/domain/Severity"
-import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import { KnownEvent, knownEventTypes, TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { microsecondsOf } from "../credentials/ImportTime.ts"
@@ -33,7 +33,8 @@ export const loadEventsJob = job(
 )
 
 const readEvent = (json: unknown): Result.Result<StoredEvent, string> => {
-  const typed = decodeTyped(json)
+  // An event of a type with a shape of its own is told what is wrong with that shape, and nothing of the open one.
+  const typed = (isOfKnownType(json) ? decodeKnown : decodeTyped)(json)
   if (Result.isFailure(typed)) return Result.fail(reasonOf(faultsOf("body", typed.failure.issue, json)))
   const stored = decodeStored(json)
   if (Result.isFailure(stored)) return Result.fail(reasonOf(faultsOf("body", stored.failure.issue, json)))
@@ -46,5 +47,8 @@ const readEvent = (json: unknown): Result.Result<StoredEvent, string> => {
     : Result.fail(`metadata.severity: Input should be one of ${severities.join(", ")}`)
 }
 
+const isOfKnownType = Schema.is(Schema.Struct({ event_type: Schema.Literals(knownEventTypes) }))
+
+const decodeKnown = Schema.decodeUnknownResult(KnownEvent, { errors: "all" })
 const decodeTyped = Schema.decodeUnknownResult(TypedEvent, { errors: "all" })
 const decodeStored = Schema.decodeUnknownResult(StoredEvent, { errors: "all" })

@@ -12,28 +12,35 @@ export const chunkBytes = 4 * 1_048_576
 /** The longest line that is read. Anything longer is no record, and must not fill the memory. */
 export const maximumLineBytes = 16 * 1_048_576
 
-/** Throws where a line is longer than is read. */
+/** Throws where the source does, after the last whole line of it, and where a line is longer than is read. */
 export async function* lineChunks(source: Readable): AsyncGenerator<LineChunk> {
   let firstLine = 1
   let held: Array<Uint8Array> = []
   let heldBytes = 0
-  for await (const read of source) {
-    const bytes: Buffer = read
-    held.push(bytes)
-    heldBytes += bytes.length
-    if (heldBytes < chunkBytes) continue
+  try {
+    for await (const read of source) {
+      const bytes: Buffer = read
+      held.push(bytes)
+      heldBytes += bytes.length
+      if (heldBytes < chunkBytes) continue
+      const all = Buffer.concat(held)
+      const end = all.lastIndexOf(newline) + 1
+      if (end === 0 && heldBytes > maximumLineBytes) {
+        throw new RangeError(`line ${firstLine} is longer than ${maximumLineBytes / 1_048_576} MiB`)
+      }
+      if (end > 0) {
+        const text = all.subarray(0, end)
+        yield { text, firstLine }
+        firstLine += linesIn(text)
+      }
+      held = end === all.length ? [] : [all.subarray(end)]
+      heldBytes = all.length - end
+    }
+  } catch (cause) {
     const all = Buffer.concat(held)
-    const end = all.lastIndexOf(newline) + 1
-    if (end === 0 && heldBytes > maximumLineBytes) {
-      throw new RangeError(`line ${firstLine} is longer than ${maximumLineBytes / 1_048_576} MiB`)
-    }
-    if (end > 0) {
-      const text = all.subarray(0, end)
-      yield { text, firstLine }
-      firstLine += linesIn(text)
-    }
-    held = end === all.length ? [] : [all.subarray(end)]
-    heldBytes = all.length - end
+    const text = all.subarray(0, all.lastIndexOf(newline) + 1)
+    if (text.length > 0) yield { text, firstLine }
+    throw cause
   }
   if (heldBytes > 0) yield { text: Buffer.concat(held), firstLine }
 }

@@ -50,13 +50,13 @@ export class LoadRefused extends Schema.TaggedError<LoadRefused>()("LoadRefused"
   }
 }
 
-/** A file cannot be read, or not to its end. What was reported as loaded is. */
+/** A file cannot be read, or not to its end. What was read before that is loaded, unless the load is strict. */
 export class FileUnreadable extends Schema.TaggedError<FileUnreadable>()("FileUnreadable", {
   file: Schema.String,
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.file} cannot be read: ${this.reason}`
+    return `${this.file === "-" ? "Standard input" : this.file} cannot be read: ${this.reason}`
   }
 }
 
@@ -116,9 +116,12 @@ const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
     if (waitingRecords >= Math.min(kind.atOnce, pagesOf(connection))) store()
     else report.progress({ loaded, bytes, total })
   }
-  const loadFiles = async () => {
-    for (const file of run.files) {
-      const ahead: Array<() => Promise<void>> = []
+  const loadFile = async (file: string) => {
+    const ahead: Array<() => Promise<void>> = []
+    const takeAhead = async () => {
+      for (const next of ahead) await next()
+    }
+    try {
       for await (const chunk of chunksOf(run, file)) {
         run.signal.throwIfAborted()
         const chunkLength = chunk.text.length
@@ -128,8 +131,16 @@ const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
         ahead.push(() => take(file, chunkLength, preparing))
         if (ahead.length > chunksAhead) await ahead.shift()?.()
       }
-      for (const next of ahead) await next()
+    } catch (cause) {
+      if (strict || !(cause instanceof FileUnreadable)) throw cause
+      await takeAhead()
+      if (waiting.length > 0) store()
+      throw cause
     }
+    await takeAhead()
+  }
+  const loadFiles = async () => {
+    for (const file of run.files) await loadFile(file)
     if (waiting.length > 0) store()
   }
   await (strict ? connection.holding(loadFiles) : loadFiles())

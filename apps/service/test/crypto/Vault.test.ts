@@ -34,6 +34,8 @@ const refused = (open: () => unknown) =>
     })
   )
 
+const inHexadecimal = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex").toUpperCase()
+
 describe("Vault", () => {
   it.effect.prop("gives back what it sealed", [Schema.String], ([any]) =>
     Effect.gen(function* () {
@@ -53,6 +55,38 @@ describe("Vault", () => {
         altered[at] = (altered[at] ?? 0) ^ 1
         assert.throws(() => opened.unseal(altered))
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect.prop("seals many as one by one", [Schema.Array(Schema.String)], ([any]) =>
+    Effect.gen(function* () {
+      const opened = yield* vault
+      const texts = any.map((text) => text.toWellFormed())
+      const { bytes, ends } = opened.sealAll(texts)
+      assert.deepEqual(
+        texts.map((_, at) => opened.unseal(bytes.subarray(ends[at - 1] ?? 0, ends[at]))),
+        texts
+      )
+      assert.deepEqual(opened.unsealAll(texts.map((text) => inHexadecimal(opened.seal(text)))), texts)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("seals many of every length, and tells when one of many was altered", () =>
+    Effect.gen(function* () {
+      const opened = yield* vault
+      const texts = Array.from({ length: 70 }, (_, length) => "é0".repeat(length))
+      assert.deepEqual(opened.unsealAll(texts.map((text) => inHexadecimal(opened.seal(text)))), texts)
+      const { bytes, ends } = opened.sealAll(["hunter2", "correct-horse-battery", ""])
+      const sealed = () => Array.from(ends, (end, at) => inHexadecimal(bytes.subarray(ends[at - 1] ?? 0, end)))
+      assert.deepEqual(opened.unsealAll(sealed()), ["hunter2", "correct-horse-battery", ""])
+      for (const at of bytes.keys()) {
+        bytes[at] = (bytes[at] ?? 0) ^ 1
+        assert.throws(() => opened.unsealAll(sealed()), "altered")
+        bytes[at] = (bytes[at] ?? 0) ^ 1
+      }
+      assert.throws(() => opened.unsealAll(["00"]), "altered")
+      const other = yield* vault
+      assert.throws(() => other.unsealAll(sealed()), "altered")
     }).pipe(Effect.scoped)
   )
 

@@ -32,6 +32,7 @@ describe("EventLoad", () => {
         assert.strictEqual(number, 10 + index)
         assert.include(reason, bad[index]?.[1] ?? "")
         assert.notInclude(reason, "hunter2")
+        assert.notInclude(reason, "event_type")
       }
     }).pipe(provided)
   )

@@ -110,7 +110,7 @@ for (const [where, layer] of [
     )
 
     it.live(
-      "keeps what it reported as loaded when a later file cannot be read",
+      "stores what it read before a file fails",
       () =>
         run(
           Effect.fnUntraced(function* (place) {
@@ -118,14 +118,17 @@ for (const [where, layer] of [
             const failure = yield* Effect.flip(loading(place, [], { files: [missing] }))
             assert.instanceOf(failure, FileUnreadable)
             assert.include(failure.message, missing)
-            const broken = new Readable({
-              read() {
-                this.push(`${line(1, long)}\n${line(2, long)}\n`.repeat(4_000))
-                this.destroy(new Error("the pipe broke"))
-              }
-            })
+            const broken = Readable.from(
+              (function* () {
+                for (let id = 0; id < 8_000; id += 1) yield Buffer.from(`${line(id, long)}\n`)
+                yield Buffer.from(line(8_000).slice(0, 30))
+                throw new Error("the pipe broke")
+              })()
+            )
             const torn = yield* Effect.flip(loading(place, [], { files: ["-"], standardInput: broken }))
+            assert.instanceOf(torn, FileUnreadable)
             assert.include(torn.message, "the pipe broke")
+            assert.strictEqual((yield* stored).length, 8_000)
           })
         ),
       30_000
