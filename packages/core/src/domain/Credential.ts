@@ -145,7 +145,10 @@ export const CredentialQuery = Schema.Union([
   Schema.Struct({ type: Schema.Literal("keyword"), keyword: Schema.String }).annotate({
     description: "Credentials whose user name, the part before the at sign, matches"
   })
-]).annotate({ identifier: "CredentialQuery" })
+]).annotate({
+  identifier: "CredentialQuery",
+  message: "Expected a query whose type is domain, auth_domain, secret, email or keyword"
+})
 export type CredentialQuery = typeof CredentialQuery.Type
 
 export const CredentialFilters = Schema.Struct({

@@ -10,6 +10,7 @@ import { Secret } from "./Secret.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
 import { DateOrTimestamp } from "./Timestamp.ts"
 import { open, orAbsent, orElse, orNull } from "./Tolerant.ts"
+import { oneOf } from "./Words.ts"
 
 /**
  * An event's path-like name: `<index>/<source>/<id>` as a rule, though two, five and six segments occur. It contains
@@ -69,12 +70,10 @@ export const identifierEventTypes = [
   "buckets"
 ] as const
 
-export const GlobalEventType = Schema.Literals(globalEventTypes).annotate({ identifier: "GlobalEventType" })
+export const GlobalEventType = oneOf("GlobalEventType", globalEventTypes)
 export type GlobalEventType = typeof GlobalEventType.Type
 
-export const IdentifierEventType = Schema.Literals(identifierEventTypes).annotate({
-  identifier: "IdentifierEventType"
-})
+export const IdentifierEventType = oneOf("IdentifierEventType", identifierEventTypes)
 export type IdentifierEventType = typeof IdentifierEventType.Type
 
 /** The name of the metadata field that links to the event in the service's web application: a word of the service's own. */
@@ -185,7 +184,11 @@ export const EventQuery = Schema.Union([
   Schema.Struct({ type: Schema.Literal("credentials"), username: Schema.String, password: Secret }),
   Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }),
   Schema.Struct({ type: Schema.Literal("azure_tenant"), tenant_id: Schema.String })
-]).annotate({ identifier: "EventQuery" })
+]).annotate({
+  identifier: "EventQuery",
+  message:
+    "Expected a query whose type is domain, email, keyword, query_string, username, github_repository, brand, name, bin, ip, credentials, secret or azure_tenant"
+})
 export type EventQuery = typeof EventQuery.Type
 
 const filters = {
@@ -211,7 +214,7 @@ export const EventFilters = Schema.Struct({
 export interface EventFilters extends Schema.Schema.Type<typeof EventFilters> {}
 
 /** SPEC 3: an event's state for the tenant. */
-export const EventStatus = Schema.Literals(["open", "ignored", "remediated"]).annotate({ identifier: "EventStatus" })
+export const EventStatus = oneOf("EventStatus", ["open", "ignored", "remediated"])
 export type EventStatus = typeof EventStatus.Type
 
 export const IdentifierEventFilters = Schema.Struct({

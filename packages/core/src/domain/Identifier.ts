@@ -4,6 +4,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { open, orElse, orNull } from "./Tolerant.ts"
+import { oneOf } from "./Words.ts"
 
 export const identifierTypes = [
   "domain",
@@ -68,10 +69,10 @@ export const searchTypes = [
   "social_media"
 ] as const
 
-export const IdentifierType = Schema.Literals(identifierTypes).annotate({ identifier: "IdentifierType" })
+export const IdentifierType = oneOf("IdentifierType", identifierTypes)
 export type IdentifierType = typeof IdentifierType.Type
 
-export const SearchType = Schema.Literals(searchTypes).annotate({ identifier: "SearchType" })
+export const SearchType = oneOf("SearchType", searchTypes)
 export type SearchType = typeof SearchType.Type
 
 /** What the identifier watches for, by its type: `fqdn` of a domain is the one shape that SPEC shows. */

@@ -2,17 +2,14 @@
 import * as Schema from "effect/Schema"
 import { Cursor, page, pageSize } from "./Page.ts"
 import { open, orElse, orNull } from "./Tolerant.ts"
+import { oneOf } from "./Words.ts"
 
 /** SPEC 3. */
 export const recommendationStatuses = ["recommended", "accepted", "rejected"] as const
-export const RecommendationStatus = Schema.Literals(recommendationStatuses).annotate({
-  identifier: "RecommendationStatus"
-})
+export const RecommendationStatus = oneOf("RecommendationStatus", recommendationStatuses)
 export type RecommendationStatus = typeof RecommendationStatus.Type
 
-export const RecommendationType = Schema.Literals(["domain", "azure_tenant", "email", "username"]).annotate({
-  identifier: "RecommendationType"
-})
+export const RecommendationType = oneOf("RecommendationType", ["domain", "azure_tenant", "email", "username"])
 export type RecommendationType = typeof RecommendationType.Type
 
 export const Recommendation = Schema.Struct({

@@ -1,10 +1,10 @@
-import * as Schema from "effect/Schema"
 import { open } from "./Tolerant.ts"
+import { oneOf } from "./Words.ts"
 
 /** Ascending, so an index comparison ranks two severities. SPEC 2.4. */
 export const severities = ["info", "low", "medium", "high", "critical"] as const
 
-export const Severity = Schema.Literals(severities).annotate({ identifier: "Severity" })
+export const Severity = oneOf("Severity", severities)
 export type Severity = typeof Severity.Type
 
 /** A severity as a service may send it: the known ones, or one added later. */

@@ -12,6 +12,9 @@ import { Intel } from "../../src/client/Intel.ts"
 import { MatchingPolicies } from "../../src/client/MatchingPolicies.ts"
 import { Recommendations } from "../../src/client/Recommendations.ts"
 import { Tenants } from "../../src/client/Tenants.ts"
+import { CredentialQuery } from "../../src/domain/Credential.ts"
+import { EventQuery, globalEventTypes } from "../../src/domain/Event.ts"
+import { severities } from "../../src/domain/Severity.ts"
 import { json, makeScript, over } from "./Script.ts"
 
 const domain = { type: "domain", fqdn: "example.com" } as const
@@ -36,7 +39,22 @@ describe("a request that breaks a rule", () => {
     ["a page of credentials of 10,001", credentials({ query: domain, size: 10_001 }), "size", "1 and 10000"],
     ["half a credential", credentials({ query: domain, size: 1.5 }), "size"],
     ["credentials without a query", credentials({}), "query"],
-    ["a query of no known type", credentials({ query: { type: "zip" } }), "query"],
+    [
+      "a query of no known type",
+      credentials({ query: { type: "zip" } }),
+      ...CredentialQuery.members.map(({ fields }) => fields.type.literal)
+    ],
+    [
+      "a query that is none",
+      events({ query: "example.com" }),
+      ...EventQuery.members.map(({ fields }) => fields.type.literal)
+    ],
+    [
+      "a word that is not known",
+      events({ filters: { severity: "huge", type: ["letter"] } }),
+      ...severities,
+      ...globalEventTypes
+    ],
     ["a query without its field", credentials({ query: { type: "email" } }), "query.email"],
     ["a filter at the wrong level", credentials({ query: domain, imported_at: {} }), "imported_at", "no such field"],
     [
