@@ -43,7 +43,7 @@ const bodyReader = () => {
   return {
     take: (text: string) => {
       const isEnough = isPage !== false && rest.length + text.length >= enough
-      const end = isEnough ? Math.max(text.lastIndexOf("},{"), text.lastIndexOf("}, {")) + 1 : 0
+      const end = isEnough ? endOfItem(text) : 0
       if (end === 0) {
         rest += text
         return
@@ -70,6 +70,9 @@ const bodyReader = () => {
     }
   }
 }
+
+/** Behind the last item that another follows, as far as can be seen; 0 where there is none. */
+const endOfItem = (text: string): number => text.lastIndexOf("},{") + 1 || text.lastIndexOf("}, {") + 1
 
 /** Characters worth a parse of their own. */
 const enough = 32_768
