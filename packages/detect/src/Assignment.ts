@@ -288,6 +288,8 @@ const closeOf = (text: string, start: number, quote: string, escaped: boolean): 
 
 const bareFormats: ReadonlySet<Format> = new Set<Format>(["env", "ini", "yaml", "shell", "dockerfile", "other", "sql"])
 const lineValue = /[^\r\n]{1,2049}/y
+/** A block scalar of one line without a blank: one of more is a text or a file. */
+const blockValue = /[|>][+-]?[ \t]*\r?\n[ \t]{1,40}([^\s#]\S{3,2047})(?=[ \t]*(?:\r?\n(?![ \t]+\S)|$(?![^])))/y
 const wordValue = /[^\s;&|)<>"'`,]{1,2049}/y
 const blankValue = /\S{1,2049}/y
 const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"']|\\[nrt"])/y
@@ -326,6 +328,12 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
   if (place.by === "blank") return take(blankValue)
   if (kind.format === "shell" || kind.format === "dockerfile") return place.by === "colon" ? undefined : take(wordValue)
   if (kind.format === "yaml") {
+    const block = sticky(blockValue, text, place.at)
+    if (block !== null) {
+      const value = block[1] ?? ""
+      const end = place.at + block[0].length
+      return { value, start: end - value.length, end, delimited: true }
+    }
     const value = take(lineValue)
     return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
   }

@@ -98,7 +98,7 @@ const reference = new RegExp(
 const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$/
 
 const encrypted =
-  /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|AgA[A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|eyJhbGciOi[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$|CfDJ8)/
+  /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|eyJhbGciOi[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$|CfDJ8)/
 
 const placeholder = new RegExp(
   [

@@ -26,6 +26,7 @@ describe("what is found", () => {
     ],
     [".env, bare, with a comment", ".env", `DB_PASSWORD=${typed} # do not share`, typed],
     ["YAML", "config.yml", `db:\n  password: ${typed}`, typed],
+    ["YAML, folded", "config.yml", `db:\n  password: >-\n    ${typed}\n`, typed],
     ["YAML, quoted", "config.yaml", `password: '${typed}'`, typed],
     ["environment of a compose file", "docker-compose.yml", `environment:\n  - POSTGRES_PASSWORD=${typed}`, typed],
     ["name and value of a container", "deploy.yaml", `- name: DB_PASSWORD\n  value: ${typed}`, typed],
@@ -171,6 +172,15 @@ describe("what is found", () => {
     assert.deepStrictEqual(values(key.replaceAll("PRIVATE KEY", "FAKE PRIVATE KEY"), "id_rsa"), [])
   })
 
+  it("what is not encrypted beside what is", () => {
+    const vaulted = `db_password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  ${hex}${hex}\napi_token: ${drawn}\n`
+    assert.deepStrictEqual(values(vaulted, "group_vars/all.yml"), [drawn])
+    const sealed = `kind: SealedSecret\nspec:\n  encryptedData:\n    password: AgB${drawn.repeat(6)}\n`
+    assert.deepStrictEqual(values(`${sealed}---\nkind: Secret\nstringData:\n  a: ${drawn}\n`, "all.yaml"), [drawn])
+    assert.deepStrictEqual(values(sealed, "sealed.yaml"), [])
+    assert.deepStrictEqual(values(`-----BEGIN ${"PGP"} MESSAGE-----\npassword=${drawn}\n`, "a.txt"), [])
+  })
+
   it("a JWT, by its own form", () => {
     const part = (value: object) => base64(JSON.stringify(value)).replace(/=+$/, "")
     const jwt = `${part({ alg: "HS256", typ: "JWT" })}.${part({ sub: "svc-41", iat: 1700000000 })}.${drawn}${drawn}abc`
@@ -233,7 +243,10 @@ describe("comments that allow", () => {
     "threat-exposure:allow",
     "gitleaks:allow",
     "trufflehog:ignore",
+    "betterleaks:allow",
+    "kingfisher:ignore",
     "pragma: allowlist secret",
+    "pragma: whitelist secret",
     "secretlint-disable-line",
     "ggignore"
   ]
