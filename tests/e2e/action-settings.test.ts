@@ -1,6 +1,8 @@
 /** The inputs, the config file and the ignore file, as a workflow meets them. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { testRepository } from "@threat-exposure/action/testing/TestRepository"
+import { cloneOf, testRepository } from "@threat-exposure/action/testing/TestRepository"
 import { DateTime, Effect } from "effect"
 import { run } from "./action/Runner.ts"
 import {
@@ -32,6 +34,8 @@ layer(Service.layer, { timeout: 120_000 })("settings", (it) => {
         "link-field": "a b",
         secrets: `not a pair ${planted.named}`,
         domains: "https://example.com",
+        paths: "src/**, !src/test/**",
+        exclude: "../elsewhere/**",
         scan: "all",
         "fail-on": "some",
         "min-severity": "worst",
@@ -131,6 +135,38 @@ layer(Service.layer, { timeout: 120_000 })("settings", (it) => {
       assert.strictEqual(error?.properties["file"], ".threat-exposure-ignore.yml")
       assert.include(error?.message, "reason")
       assertNothingSlipped(wrong, service)
+    })
+  )
+
+  it.effect("the change's own entries are told where nothing is scanned, too, and in a shallow clone", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const file = ".threat-exposure-ignore.yml"
+      const [old, gone, fresh] = ["1", "2", "3"].map((digit) => entry(digit.repeat(16)))
+      repository.commit({ [file]: `ignore:\n${old}${gone}` })
+      repository.git("checkout", "--quiet", "-b", "feature")
+      const head = repository.commit({ [file]: `ignore:\n${old}${gone}${fresh}` })
+      repository.git("checkout", "--quiet", "main")
+      const base = repository.commit({ [file]: `ignore:\n${old}` })
+      for (const depth of [undefined, 1]) {
+        for (const scan of ["none", "changes"]) {
+          const { path } = yield* cloneOf(repository, "feature", depth)
+          const done = yield* run({
+            workspace: path,
+            event: "pull_request",
+            payload: pullRequest(base, head),
+            inputs: { ...connected(service), scan, "report-file": "report.json" }
+          })
+          assert.strictEqual(done.exitCode, 0)
+          const { ignore } = JSON.parse(readFileSync(join(path, "report.json"), "utf8"))
+          assert.deepStrictEqual(
+            ignore.map(({ isAdded }: { readonly isAdded: boolean }) => isAdded),
+            [false, false, true],
+            `${scan}, depth ${depth}`
+          )
+        }
+      }
     })
   )
 

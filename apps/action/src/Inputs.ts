@@ -58,6 +58,19 @@ const Lines = Schema.Union([
   )
 ])
 
+/** What no path in a repository can match would narrow a scan to nothing, unseen. */
+const Globs = readAs(Lines, Schema.Array(Schema.String), (globs) =>
+  Result.all(
+    globs.map((glob): Result.Result<string, string> =>
+      glob.startsWith("!")
+        ? Result.fail(`${shown(glob)} is negated: \`exclude\` is for what is not to be read`)
+        : leadsOut(glob.replace(/^\//u, ""))
+          ? Result.fail(`${shown(glob)} leads out of the repository`)
+          : Result.succeed(glob)
+    )
+  )
+)
+
 const Domains = readAs(Lines, Schema.Array(Schema.String), (names) =>
   Result.all(
     names.map((name): Result.Result<string, string> => {
@@ -123,8 +136,8 @@ const NamedSecrets = readAs(Schema.String, Schema.Array(NamedSecret), (text) =>
 /** What the config file may set as well; its keys are the inputs' names. */
 export const Settings = Schema.Struct({
   domains: Schema.optionalKey(Domains),
-  paths: Schema.optionalKey(Lines),
-  exclude: Schema.optionalKey(Lines),
+  paths: Schema.optionalKey(Globs),
+  exclude: Schema.optionalKey(Globs),
   scan: Schema.Literals(["changes", "tree", "history", "none"]),
   "fail-on": Schema.Literals(["any", "credentials", "events", "none"]),
   "min-severity": Schema.Literals(severities),

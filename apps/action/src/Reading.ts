@@ -3,7 +3,7 @@ import type { Account, NotReadReason } from "@threat-exposure/detect/Account"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
-import { Effect, Layer, Result, Stream } from "effect"
+import { Effect, Layer, Option, Result, Stream } from "effect"
 import { Git } from "./Git.ts"
 import { openRange, type Range } from "./Range.ts"
 import type { Trigger } from "./Trigger.ts"
@@ -30,6 +30,13 @@ export interface ReadingOptions {
   readonly exclude: ReadonlyArray<string>
 }
 
+const scannerLayer = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("@threat-exposure/detect/node/NodeScanner")),
+    ({ layer }) => layer
+  )
+)
+
 /** Never fails: what goes wrong is a gap, and no report with a gap is clean. */
 export const read = Effect.fn("read")(function* (options: ReadingOptions): Effect.fn.Return<Reading, never, Git> {
   return options.scan === "none"
@@ -37,12 +44,12 @@ export const read = Effect.fn("read")(function* (options: ReadingOptions): Effec
     : yield* readWith(options).pipe(Effect.provide(scannerLayer))
 })
 
-const scannerLayer = Layer.unwrap(
-  Effect.map(
-    Effect.promise(() => import("@threat-exposure/detect/node/NodeScanner")),
-    ({ layer }) => layer
-  )
-)
+/** The commits of the event, for whoever reads none of them; undefined where they cannot be told. */
+export const rangeOf = Effect.fn("rangeOf")(function* ({ exclude, paths, root, trigger }: ReadingOptions) {
+  const scanner = yield* Scanner
+  const opened = yield* Effect.option(openRange(trigger, (range) => scanner.range({ root, paths, exclude, ...range })))
+  return Option.getOrUndefined(opened)?.range
+}, Effect.provide(scannerLayer))
 
 const readWith = Effect.fnUntraced(function* ({
   exclude,

@@ -27,7 +27,7 @@ import {
 } from "./Inputs.ts"
 import { failureOf } from "./Outcome.ts"
 import { layer as paceLayer } from "./Pace.ts"
-import { read, type Reading } from "./Reading.ts"
+import { rangeOf, read, type Reading, type ReadingOptions } from "./Reading.ts"
 
 /** The reason for which the step fails; undefined where it passes. */
 export const step = Effect.gen(function* () {
@@ -132,17 +132,19 @@ const serviceOf = (inputs: Inputs) => {
   )
 }
 
-const codeOf = Effect.fnUntraced(function* ({ trigger, workspace }: Environment, inputs: Inputs) {
+const readingOf = ({ trigger, workspace }: Environment, inputs: Inputs): ReadingOptions => ({
+  trigger,
+  scan: inputs.scan,
+  root: workspace,
+  paths: inputs.paths ?? [],
+  exclude: inputs.exclude ?? []
+})
+
+const codeOf = Effect.fnUntraced(function* (environment: Environment, inputs: Inputs) {
   const github = yield* GitHub
   return yield* github.group(
     "Reading the code",
-    read({
-      trigger,
-      scan: inputs.scan,
-      root: workspace,
-      paths: inputs.paths ?? [],
-      exclude: inputs.exclude ?? []
-    }).pipe(
+    read(readingOf(environment, inputs)).pipe(
       Effect.tap(({ added, files, gaps, notices, rest }) =>
         github.log([`Read ${files} files; candidates: ${added.length + rest.length}`, ...gaps, ...notices].join("\n"))
       )
@@ -154,7 +156,7 @@ const codeOf = Effect.fnUntraced(function* ({ trigger, workspace }: Environment,
 const isChange = ({ trigger }: Environment) => trigger._tag === "PullRequest" || trigger._tag === "MergeGroup"
 
 const planned = Effect.fnUntraced(function* (environment: Environment, inputs: Inputs, reading: Reading) {
-  const { ignore, ignoreAdded } = yield* ignoredIn(environment, inputs, reading.range?.base)
+  const { ignore, ignoreAdded } = yield* ignoredIn(environment, inputs, reading)
   return yield* planOf({
     repository: environment.repository,
     settings: {
@@ -191,26 +193,48 @@ const worthSearching = ({ secrets = [], token }: Inputs) =>
   })
 
 const ignoredIn = Effect.fnUntraced(function* (
-  { workspace }: Environment,
+  environment: Environment,
   inputs: Inputs,
-  base: string | undefined
+  reading: Reading
 ): Effect.fn.Return<
   { readonly ignore: IgnoreFile; readonly ignoreAdded: ReadonlyArray<string> },
   InputsRefused | YamlInvalid,
   FileSystem.FileSystem | Path.Path | Git
 > {
   const file = inputs["ignore-file"]
-  const text = yield* textOf("ignore-file", file, workspace)
+  const text = yield* textOf("ignore-file", file, environment.workspace)
   if (text === undefined) return { ignore: empty, ignoreAdded: [] }
   const ignore = yield* parse(text, file)
-  if (base === undefined) return { ignore, ignoreAdded: [] }
+  const before = yield* ignoreFileBefore(file, environment, inputs, reading)
+  return { ignore, ignoreAdded: before === undefined ? [] : addedFingerprints(before, ignore) }
+})
+
+/** The ignore file as it was where the change begins; undefined where there is no change, or the file is not its matter. */
+const ignoreFileBefore = Effect.fnUntraced(function* (
+  file: string,
+  environment: Environment,
+  inputs: Inputs,
+  reading: Reading
+) {
   const git = yield* Git
-  // What the base has there says only which entries are new: its own faults are not this change's.
-  const before = yield* git.textAt(base, file).pipe(
+  const path = yield* Path.Path
+  const { workspace } = environment
+  const inRepository = path.relative(workspace, path.resolve(workspace, file))
+  if (inRepository.startsWith("..") || path.isAbsolute(inRepository)) return undefined
+  const range = inputs.scan === "none" ? yield* rangeOf(readingOf(environment, inputs)) : reading.range
+  if (range?.base === undefined) return undefined
+  const { base, head } = range
+  // What its base has taken out since is not the change's addition. The base's own faults are not the change's either.
+  return yield* git.mergeBaseOf(base, head).pipe(
+    Effect.flatMap((fork) =>
+      git.textAt(
+        Option.getOrElse(fork, () => base),
+        inRepository.replaceAll(path.sep, "/")
+      )
+    ),
     Effect.flatMap(Option.match({ onNone: () => Effect.succeed(empty), onSome: (text) => parse(text, file) })),
     Effect.orElseSucceed(() => empty)
   )
-  return { ignore, ignoreAdded: addedFingerprints(before, ignore) }
 })
 
 /** A token that is refused fails the step whatever the inputs say; what was found before is reported. */

@@ -10,10 +10,9 @@ import {
   type Leak,
   type Location,
   type Report,
-  type Subject,
-  type Unsearched
+  type Subject
 } from "../Report.ts"
-import { ignoreEntry, stepsFor } from "./Advice.ts"
+import { adviceFor, ignoreEntry, stepsFor } from "./Advice.ts"
 import { headline, namesOf, number, period, placeOf, sightings, sourcesOf, titleOf, typeOf } from "./Words.ts"
 
 export interface MarkdownOptions {
@@ -51,6 +50,9 @@ interface Measure {
   /** Pieces of evidence, and places, of each leak with details. */
   readonly evidence: number
 }
+
+/** Pieces of evidence that are read at a glance; the others are folded away. */
+const atAGlance = 10
 
 const fullFirst: ReadonlyArray<Measure> = [
   { rows: 500, details: 500, evidence: 100 },
@@ -95,15 +97,17 @@ const document = (report: Report, options: MarkdownOptions, measure: Measure): s
     "",
     lead(report),
     "",
-    ...(report.skipped === null ? [] : [`Not searched: ${code(report.skipped)}`, ""]),
+    ...(report.skipped === null ? [] : [code(report.skipped), ""]),
     ...(counted.length === 0 ? [] : [leakTable(counted, options, measure), ""]),
     ...(counted.length === 0 || measure.details === 0 ? [] : ["### What to do, and what was seen", ""]),
     ...ofLeaks(counted),
     ...section(`Reported, does not count (${rest.length})`, rest, [whyNotTable(rest, options, measure)]),
     ...ofLeaks(rest),
-    ...section(`Not searched (${report.unsearched.length})`, report.unsearched, [
-      unsearchedTable(report.unsearched, options, measure)
-    ]),
+    ...section(
+      `Not searched (${report.unsearched.length})`,
+      report.unsearched,
+      unsearchedList(report, options, measure)
+    ),
     ...section("Could not be read", report.gaps, list(report.gaps, measure)),
     ...section("Ignore file", report.ignore, ignoreList(report, measure)),
     ...section("Notes", report.notices, list(report.notices, measure)),
@@ -141,7 +145,7 @@ const aboutThisRun = ({ leftOut, plan, planned, quotaRemaining, searches, settin
 const signs = { leaked: "🔴", incomplete: "🟠", clean: "🟢", skipped: "⚪" } as const
 
 const sentences = {
-  leaked: "**Attackers can have what is listed here.** Deal with the worst first: what to do stands below the table.",
+  leaked: "**Attackers can have what is listed here.** Start with the worst; the steps and the evidence stand below.",
   incomplete: "**This is not a clean result:** what is listed as not searched may have leaked.",
   clean: "Nothing that counts was found in leaked data.",
   skipped: "**This is not a clean result:** nothing was looked up."
@@ -158,12 +162,12 @@ const about = ({ planned: { domains, values }, searches }: Report) => {
 }
 
 const leakTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
-  table(["How bad", "What leaked", "Where in the code", "Seen in", "Last seen"], leaks, rows, (leak) => [
+  table(["How bad", "What leaked", "Where in the code", "Seen in", "What to do"], leaks, rows, (leak) => [
     severity(leak),
     title(leak.subject),
     where(leak.subject, options),
     seenIn(leak),
-    leak.lastSeen?.slice(0, 10) ?? ""
+    adviceFor(leak)[0]?.at(-1) ?? ""
   ])
 
 const whyNotTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
@@ -175,13 +179,25 @@ const whyNotTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { row
     leak.ignored === null ? (leak.whyNot ?? "") : `ignored until ${leak.ignored.expires}: ${code(leak.ignored.reason)}`
   ])
 
-const unsearchedTable = (all: ReadonlyArray<Unsearched>, options: MarkdownOptions, { rows }: Measure) =>
-  table(["What", "Where in the code", "Missing", "Why"], all, rows, ({ detail, missing, subject }) => [
-    title(subject),
-    where(subject, options),
-    missing.join(" and "),
-    code(detail)
-  ])
+/** A reason that holds for all of them is said once. */
+const unsearchedList = ({ skipped, unsearched }: Report, options: MarkdownOptions, { rows }: Measure) => {
+  const [reason, ...others] = new Set(unsearched.map(({ detail }) => detail))
+  const common = others.length === 0 ? reason : undefined
+  return [
+    ...(common === undefined || common === skipped ? [] : [code(common), ""]),
+    table(
+      ["What", "Where in the code", "Missing", ...(common === undefined ? ["Why"] : [])],
+      unsearched,
+      rows,
+      ({ detail, missing, subject }) => [
+        title(subject),
+        where(subject, options),
+        missing.join(" and "),
+        ...(common === undefined ? [code(detail)] : [])
+      ]
+    )
+  ]
+}
 
 const table = <A>(
   head: ReadonlyArray<string>,
@@ -223,8 +239,24 @@ const details = (leak: Leak, options: MarkdownOptions, measure: Measure, isOpen:
   ].join("\n")
 }
 
-const listed = <A>(title: string, all: ReadonlyArray<A>, { evidence }: Measure, line: (item: A) => string) =>
-  all.length === 0 ? [] : [`${title}:`, "", ...some(all, evidence, (item) => `- ${line(item)}`), ""]
+const listed = <A>(title: string, all: ReadonlyArray<A>, { evidence }: Measure, line: (item: A) => string) => {
+  const [shown, folded] = [all.slice(0, atAGlance), all.slice(atAGlance)]
+  const lines = (items: ReadonlyArray<A>, limit: number) => some(items, limit, (item) => `- ${line(item)}`)
+  if (all.length === 0) return []
+  if (folded.length === 0 || evidence <= atAGlance) return [`${title}:`, "", ...lines(all, evidence), ""]
+  return [
+    `${title}:`,
+    "",
+    ...lines(shown, atAGlance),
+    "",
+    `<details><summary>${folded.length} more</summary>`,
+    "",
+    ...lines(folded, evidence - atAGlance),
+    "",
+    "</details>",
+    ""
+  ]
+}
 
 const credentialLine = ({ account, importedAt, source, usedAt }: CredentialEvidence) =>
   [
@@ -288,9 +320,11 @@ const where = (subject: Subject, options: MarkdownOptions) => {
 
 const seenIn = (leak: Leak) => {
   const sources = sourcesOf(leak)
-  return sources.length === 0
-    ? sightings(leak)
-    : `${sources.slice(0, 3).map(code).join(", ")}${sources.length > 3 ? " …" : ""}`
+  const seen =
+    sources.length === 0
+      ? sightings(leak)
+      : `${sources.slice(0, 3).map(code).join(", ")}${sources.length > 3 ? " …" : ""}`
+  return leak.lastSeen === null ? seen : `${seen}, last ${leak.lastSeen.slice(0, 10)}`
 }
 
 const link = (location: Location, { commit, repositoryUrl }: MarkdownOptions) => {

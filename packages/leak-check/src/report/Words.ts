@@ -24,6 +24,7 @@ export const headline = (report: Report): string => {
         ? "Nothing was searched"
         : `Nothing was searched; ${number(report.unsearched.length, "target")} would have been`
     case "clean":
+      if (report.leaks.length > 0) return "No leak found that counts"
       return report.searches === 0 ? "Nothing had to be searched" : "No leak found"
   }
 }

@@ -132,7 +132,22 @@ describe("Markdown", () => {
     Effect.gen(function* () {
       const text = Markdown.summary(yield* incomplete)
       assert.include(text, "may have leaked. 2 values to search, 1 search made.\n")
-      assert.match(text, /\| credentials and events \| `The budget of searches, 1, [^|]* raise it \(max-searches\)` \|/)
+      // What holds for both is said once.
+      assert.strictEqual(text.match(/^`The budget of searches, 1, [^|]* raise it \(max-searches\)`$/gmu)?.length, 1)
+      assert.match(text, /\| credentials and events \|$/mu)
+    })
+  )
+
+  it.effect("a table says of each leak what to do, and long evidence is folded away but for its beginning", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 30 }, (_, id) => credential({ id, identity_name: `person${id}@example.com` }))
+      const { layer } = script(({ of }) => (of === "credentials" ? { items: many, next: null } : undefined))
+      const plan = yield* LeakCheck.plan(input({ candidates: [candidate("hunter2-hunter2")] }))
+      const text = Markdown.summary(yield* Effect.provide(LeakCheck.run(plan), layer))
+      assert.match(text, /^\| .* \| Change the password [^|]* \|$/mu)
+      const [open = "", folded = ""] = text.split("<details><summary>20 more</summary>")
+      assert.strictEqual(open.match(/^- `p…@example\.com`/gmu)?.length, 10)
+      assert.strictEqual(folded.match(/^- `p…@example\.com`/gmu)?.length, 20)
     })
   )
 
