@@ -345,7 +345,11 @@ export class Workbench {
   }
 
   async waitForClipboard(text: string): Promise<void> {
-    await this.page.waitForFunction(`navigator.clipboard.readText().then((text) => text === ${JSON.stringify(text)})`)
+    const deadline = Date.now() + patience
+    while ((await this.clipboard()) !== text) {
+      if (Date.now() > deadline) throw new Error(`“${text}” was never copied`)
+      await this.page.waitForTimeout(50)
+    }
   }
 
   /** Clicks the box of a setting in the Settings page. */

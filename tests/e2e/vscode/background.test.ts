@@ -35,7 +35,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, in the
     await bench.only("Events")
     await bench.welcomeButton("Events", "Sign In")
     await bench.answer("Address of the service", stage.service.address)
-    await bench.answer("The word with which")
+    await bench.answer("The first word of the service")
     await bench.choose("Access token")
     await bench.answer("Name of the profile", "by hand")
     await bench.answer("Access token for by hand", stage.service.token)

@@ -74,7 +74,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.command("Developer: Open URL")
     await bench.answer("URL to open", `code-oss://threat-exposure.threat-exposure/event/${encodeURIComponent(uid)}`)
     await bench.dialogButton("Open")
-    await bench.waitForText(`**Uid:** \`${uid}\``)
+    await bench.waitForText(`**UID:** \`${uid}\``)
     await bench.closeEditors()
   })
 

@@ -51,7 +51,7 @@ export const layer = Layer.effectDiscard(
       })).trim()
       const pathPrefix = (yield* editor.ask({
         title,
-        prompt: t("The word with which the service's paths begin"),
+        prompt: t("The first word of the service's paths; keep “svc” unless your service says otherwise"),
         value: "svc",
         check: (text) => faultOf({ baseUrl, pathPrefix: text.trim() })
       })).trim()

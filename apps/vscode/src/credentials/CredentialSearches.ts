@@ -253,7 +253,7 @@ export const layer = Layer.effectDiscard(
           if (breached_at !== null) page.field(t("Breached at"), localTime(breached_at))
           if (leaked_at !== null) page.field(t("Leaked at"), localTime(leaked_at))
           if (pii_tags !== null && pii_tags.length > 0) page.field(t("Data"), pii_tags.join(", "))
-          if (url !== null) page.field(t("Url"), url)
+          if (url !== null) page.field(t("URL"), url)
           const description = currentLanguage().startsWith("fr")
             ? (description_fr ?? description_en)
             : (description_en ?? description_fr)

@@ -89,7 +89,19 @@ export const describe = (filter: EventFilter): string => {
 }
 
 /** `stealer_log` reads "stealer log". */
-export const nameOfType = (type: string): string => t(type.replaceAll("_", " "))
+export const nameOfType = (type: string): string => properNames.get(type)?.() ?? t(type.replaceAll("_", " "))
+
+/** Types whose word in the API is an abbreviation, or a name that is written otherwise. */
+const properNames: ReadonlyMap<string, () => string> = new Map([
+  ["azure_tenant", () => t("Azure tenant")],
+  ["bin", () => t("card number prefix (BIN)")],
+  ["cc", () => t("credit card")],
+  ["docker_image", () => t("Docker image")],
+  ["docker_repository", () => t("Docker repository")],
+  ["email", () => t("e-mail address")],
+  ["github_repository", () => t("GitHub repository")],
+  ["ip", () => t("IP address")]
+])
 
 const severitiesOf = ({ severity }: EventFilter): ReadonlyArray<Severity> | undefined =>
   typeof severity === "string" ? severities.slice(severities.indexOf(severity)) : severity

@@ -28,7 +28,7 @@ export const eventPage = (
   )
   page.field(t("Seen"), moment(metadata.estimated_created_at))
   if (metadata.matched_at !== null) page.field(t("Matched"), moment(metadata.matched_at))
-  page.field(t("Uid"), metadata.uid)
+  page.field(t("UID"), metadata.uid)
   if (metadata.svc_url !== null) page.link(t("Open in browser"), metadata.svc_url)
 
   if (seen !== undefined) {
@@ -111,6 +111,11 @@ const moment = (timestamp: string) => {
 
 /** `leaked_credential_count` reads "Leaked credential count". */
 export const labelOf = (key: string): string => {
-  const words = key.replaceAll("_", " ").trim()
+  const words = key
+    .replaceAll("_", " ")
+    .trim()
+    .replaceAll(initials, (word) => word.toUpperCase())
   return t(`${words.slice(0, 1).toUpperCase()}${words.slice(1)}`)
 }
+
+const initials = /\b(?:asn|bin|cvv|hwid|ip|isp|os|pii|pin|ssn|uac|uid|url|vbv)\b/gu

@@ -19,7 +19,7 @@ import { editFilter } from "../events/EventFilterEditor.ts"
 import { eventRows } from "../events/EventFolder.ts"
 import { localTime } from "../events/EventRow.ts"
 import { type EventListing, EventSource } from "../events/EventSource.ts"
-import { t } from "../Localisation.ts"
+import { currentLanguage, t } from "../Localisation.ts"
 import { maskText } from "../Mask.ts"
 import { Pages } from "../pages/Pages.ts"
 import { PageWriter } from "../pages/PageWriter.ts"
@@ -95,19 +95,22 @@ export const layer = Layer.effectDiscard(
     const identifierNode = (view: View, identifier: KnownIdentifier): TreeNode => {
       const id = `identifiers:${identifier.id}`
       const name = masked ? maskText(identifier.name) : identifier.name
-      const type = identifier.type === undefined ? t("identifier") : nameOfType(identifier.type)
+      const facts = [
+        ...(identifier.type === undefined ? [] : [nameOfType(identifier.type)]),
+        originText(identifier.origin)
+      ]
       const events = `${id}/events`
       const rules = `${id}/policies`
       return new TreeNode(
         {
           id,
           label: name,
-          description: [type, originText(identifier.origin)].join(" · "),
-          tooltip: [name, type, t("Number {0}", identifier.id), originText(identifier.origin)].join("\n"),
+          description: facts.join(" · "),
+          tooltip: [name, ...facts, t("Number {0}", identifier.id)].join("\n"),
           icon: iconOf(identifier.type),
           state: "closed",
           kinds: ["identifier", "copyable", "exportable"],
-          accessibleLabel: `${type}, ${name}, ${originText(identifier.origin)}`
+          accessibleLabel: [name, ...facts].join(", ")
         },
         { _tag: "Identifier", identifier },
         Effect.succeed([
@@ -258,7 +261,9 @@ export const layer = Layer.effectDiscard(
             })
           : value.trim()
       const chosen = yield* editor.pickMany(
-        searchTypes.map((each) => ({ label: nameOfType(each), value: each })),
+        searchTypes
+          .map((each) => ({ label: nameOfType(each), value: each }))
+          .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage())),
         { title, placeholder: t("Where to look; none means everywhere") }
       )
       const request: NewIdentifier = {

@@ -129,7 +129,8 @@ export const layer = Layer.effectDiscard(
           const spots = checks.spots(uri).filter(({ span }) => holds(span, at))
           return spots.length === 0
             ? Option.none()
-            : Option.some(spots.flatMap(({ row }) => evidenceLines(row.leak)).join("\n\n"))
+            : // The problem above it says the first line.
+              Option.some(spots.flatMap(({ row }) => evidenceLines(row.leak).slice(1)).join("\n\n"))
         }),
       fixes: (uri, span) =>
         Effect.sync(() =>
