@@ -125,6 +125,12 @@ export interface ToolUse {
 export class Editor extends Context.Service<
   Editor,
   {
+    /** What package.json declares, by name. */
+    readonly contributed: {
+      readonly commands: ReadonlyArray<CommandName>
+      readonly views: ReadonlyArray<ViewName>
+      readonly tools: ReadonlyArray<ToolName>
+    }
     /** The editor asks with whatever a menu or a link passes. */
     readonly command: (
       name: CommandName,

@@ -2,11 +2,11 @@
  * What the editor meets on activation: all that package.json contributes is registered, and nothing more is loaded than
  * that takes. The first use of any of it loads the rest, which then answers.
  */
-import { Effect, Fiber, Layer, Record, Stream, Struct } from "effect"
+import { Effect, Fiber, Layer, Stream } from "effect"
 import type { Profiles } from "./connection/Profiles.ts"
 import * as Status from "./connection/Status.ts"
-import { type CommandName, commands, type ToolName, tools, type ViewName, views } from "./Contributions.ts"
-import { Editor, type Pages } from "./Editor.ts"
+import type { CommandName, ToolName, ViewName } from "./Contributions.ts"
+import { Editor, type Pages, type Tree } from "./Editor.ts"
 
 /** `load` gives everything else that the extension does, and is run once at most. */
 export const layer = (
@@ -39,13 +39,14 @@ const registered = (load: Parameters<typeof layer>[0]) =>
       const link = answers<"link", Parameters<Editor["Service"]["onUri"]>[0]>()
       const page = answers<"page", Pages>()
 
-      yield* Effect.forEach(Struct.keys(commands), (name) =>
+      yield* Effect.forEach(editor.contributed.commands, (name) =>
         editor.command(name, (...args) => Effect.flatMap(command.of(name), (run) => run(...args)))
       )
-      const trees = yield* Effect.all(
-        Record.map(views, (_, name) => editor.tree(name, Effect.flatten(Effect.suspend(() => roots.of(name)))))
-      )
-      yield* Effect.forEach(Struct.keys(tools), (name) =>
+      const trees = new Map<ViewName, Tree>()
+      for (const name of editor.contributed.views) {
+        trees.set(name, yield* editor.tree(name, Effect.flatten(Effect.suspend(() => roots.of(name)))))
+      }
+      yield* Effect.forEach(editor.contributed.tools, (name) =>
         editor.tool(name, {
           prepare: (input) => Effect.flatMap(tool.of(name), ({ prepare }) => prepare(input)),
           answer: (input) => Effect.flatMap(tool.of(name), ({ answer }) => answer(input))
@@ -61,7 +62,8 @@ const registered = (load: Parameters<typeof layer>[0]) =>
       const behind = Layer.succeed(Editor, {
         ...editor,
         command: command.give,
-        tree: (name, given) => Effect.as(roots.give(name, given), trees[name]),
+        tree: (name, given) =>
+          Effect.andThen(roots.give(name, given), Effect.orDie(Effect.fromNullishOr(trees.get(name)))),
         tool: tool.give,
         onUri: (open) => link.give("link", open),
         pages: (pages) => Effect.as(page.give("page", pages), { changed })

@@ -129,7 +129,13 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
           return Effect.sync(() => box.dispose())
         })
 
+      const { commands, views, languageModelTools } = context.extension.packageJSON.contributes
       return Editor.of({
+        contributed: {
+          commands: commands.map(({ command }: { readonly command: string }) => nameIn(command)),
+          views: views.threatExposure.map(({ id }: { readonly id: string }) => nameIn(id)),
+          tools: languageModelTools.map(({ name }: { readonly name: string }) => nameIn(name))
+        },
         command: (name, handle) =>
           Effect.asVoid(
             scoped(() =>
@@ -548,6 +554,9 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
       }
     })
   )
+
+/** Of a contribution, without the prefix that all of them share. */
+const nameIn = (id: string) => id.slice("threatExposure.".length)
 
 /** Not waited for: the order is kept, and nothing here depends on when the workbench has heard. */
 const tell = (key: string, value: string | number | boolean) => {

@@ -1,7 +1,7 @@
 /** An editor without a window: all of its interface, what was registered, and a person who answers as told. */
-import { Effect, Layer, Option, type Scope, Stream } from "effect"
+import { Effect, Layer, Option, type Scope, Stream, Struct } from "effect"
 import type { CommandName, SettingName, ViewName, ViewState } from "../src/Contributions.ts"
-import { settings } from "../src/Contributions.ts"
+import { commands, settings, tools, views } from "../src/Contributions.ts"
 import { Cancelled, Editor, FileFailure, type OpenText, type Pages, type StatusItem, type Tree } from "../src/Editor.ts"
 import { makeSignal } from "../src/Signal.ts"
 import type { TreeNode } from "../src/tree/TreeNode.ts"
@@ -54,6 +54,11 @@ export class EditorDouble {
   readonly layer = Layer.succeed(
     Editor,
     Editor.of({
+      contributed: {
+        commands: Struct.keys(commands),
+        views: Struct.keys(views),
+        tools: Struct.keys(tools)
+      },
       command: (name, run) =>
         Effect.andThen(
           this.register(`command ${name}`),
