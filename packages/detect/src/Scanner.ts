@@ -7,7 +7,7 @@ import type { Candidate } from "./Candidate.ts"
 import { type FileName, Files, largestFile } from "./Files.ts"
 import { Git } from "./Git.ts"
 import { parseGitleaksConfig } from "./GitleaksConfig.ts"
-import { leftOutByPath } from "./LeftOut.ts"
+import { leftOutByPath, type LeftOutReason } from "./LeftOut.ts"
 import { type PatchEvent, patchReader, type Piece, type Unread } from "./Patch.ts"
 import { pathFilter, type PathFilter } from "./PathFilter.ts"
 import { makeRepository, type Range } from "./Repository.ts"
@@ -208,10 +208,13 @@ export class Scanner extends Context.Service<
       ): Effect.fn.Return<ReadonlyArray<Candidate>, GitFailed> {
         if (found.length === 0) return []
         const paths = found.map(({ headPath }) => headPath)
-        const [leftOut, contents] = yield* Effect.all(
-          [generated(root, paths, tally, range.head), repository.contentsAt(root, range, new Set(paths), largestFile)],
-          { concurrency: "unbounded" }
-        )
+        const attributes = attributeFilesOf(paths)
+        const contents = yield* repository.contentsAt(root, range, new Set([...paths, ...attributes]), largestFile)
+        // git is asked only where one of them is; nobody has looked above the root.
+        const leftOut =
+          range.folder === "" && !attributes.some((file) => contents.has(file))
+            ? new Map<string, LeftOutReason>()
+            : yield* generated(root, paths, tally, range.head)
         const lines = new Map<string, ReadonlyArray<string>>()
         for (const [path, content] of contents) lines.set(path, decode(content).split("\n"))
         return placeInHead(
@@ -343,6 +346,17 @@ const textOptions = (options: ScanOptions, toml: string | undefined, tally: Tall
   const gitleaks = toml === undefined ? undefined : parseGitleaksConfig(toml)
   tally.warnings.push(...(gitleaks?.warnings ?? []))
   return { minConfidence: options.minConfidence, gitleaks }
+}
+
+/** The files that may say something about the paths, in their folders and all above them. */
+const attributeFilesOf = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const files = new Set<string>()
+  for (const path of paths) {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      files.add(`${path.slice(0, end)}/.gitattributes`)
+    }
+  }
+  return [...files, ".gitattributes"]
 }
 
 const pathOfCandidate = ({ location }: Candidate): string => location.path

@@ -26,6 +26,7 @@ describe("what is found", () => {
     ],
     [".env, bare, with a comment", ".env", `DB_PASSWORD=${typed} # do not share`, typed],
     ["YAML", "config.yml", `db:\n  password: ${typed}`, typed],
+    ["a line of a text", "notes.txt", "server: example.net\npassword=m45ter-x\n", "m45ter-x"],
     ["YAML, folded", "config.yml", `db:\n  password: >-\n    ${typed}\n`, typed],
     ["YAML, quoted", "config.yaml", `password: '${typed}'`, typed],
     ["environment of a compose file", "docker-compose.yml", `environment:\n  - POSTGRES_PASSWORD=${typed}`, typed],
