@@ -3,6 +3,7 @@
  * most of what a server does for it otherwise is in between (see `CredentialSearches`). The router answers the same to it.
  */
 import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -136,7 +137,7 @@ const shortWay = Effect.gen(function* () {
       chunks.push(chunk)
     })
     request.on("end", () =>
-      inTurn(() => {
+      inTurn(request.socket, () => {
         try {
           answer(textOf(chunks), token, response)
         } catch (cause) {
@@ -149,17 +150,23 @@ const shortWay = Effect.gen(function* () {
 })
 
 /**
- * Runs what it is given in the order in which it came, a few in each turn of the event loop. When all that the loop found are
+ * Answers in the order in which requests came, a few in each turn of the event loop. When all that the loop found are
  * answered in one turn, whoever comes a moment later is answered last in the next one, and waits twice as long as the rest.
+ * The few are sent together: a program on the same machine is woken once for them.
  */
 const turns = () => {
-  const waiting: Array<() => void> = []
+  const waiting: Array<{ readonly socket: Socket; readonly answer: () => void }> = []
   const turn = () => {
-    for (const next of waiting.splice(0, answeredInATurn)) next()
+    const few = waiting.splice(0, answeredInATurn)
+    for (const { answer, socket } of few) {
+      socket.cork()
+      answer()
+    }
+    for (const { socket } of few) socket.uncork()
     if (waiting.length > 0) setImmediate(turn)
   }
-  return (next: () => void): void => {
-    if (waiting.push(next) === 1) setImmediate(turn)
+  return (socket: Socket, answer: () => void): void => {
+    if (waiting.push({ socket, answer }) === 1) setImmediate(turn)
   }
 }
 
