@@ -1,0 +1,29 @@
+import { assert, describe, it } from "@effect/vitest"
+import { credentialLoad, prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoad"
+import { Effect } from "effect"
+import { ServiceForTest } from "../ServiceForTest.ts"
+
+const line = (id: number, email: string) =>
+  JSON.stringify({ id, identity_name: email, imported_at: "2026-01-01T00:00:00Z", hash: "correct-horse" })
+
+describe("CredentialSearches", () => {
+  it.effect("asks nothing of the quota for a page that could not be read", () =>
+    Effect.gen(function* () {
+      const { call, database } = yield* ServiceForTest
+      const text = [line(1, "whole@example.com"), line(2, "broken@example.com")].join("\n")
+      const { batch } = prepareCredentials.run(database, { text: Buffer.from(text), firstLine: 1 })
+      credentialLoad.insert(database, [batch], "2026-02-01T00:00:00Z")
+      database.connection.run("UPDATE credentials SET sealed_hash = zeroblob(40) WHERE id = 2")
+      const search = (email: string, size: number) =>
+        call(1, "POST", "/v4/credentials/global/_search", { query: { type: "email", email }, size })
+      const before = Number((yield* search("whole@example.com", 10)).headers.get("x-global-searches-remaining"))
+      for (const size of [10, 1_000]) {
+        const failed = yield* search("broken@example.com", size)
+        assert.strictEqual(failed.status, 500)
+        assert.notInclude(JSON.stringify(failed.body), "altered")
+      }
+      const after = yield* search("nobody@example.com", 10)
+      assert.strictEqual(Number(after.headers.get("x-global-searches-remaining")), before - 1)
+    }).pipe(Effect.provide(ServiceForTest.layer))
+  )
+})
