@@ -91,7 +91,8 @@ const passwordScore = (
     if (!/^[A-Z]?[a-zß-ÿ]+$|^[A-Z]+$|^[^\x20-\x7e]+$/.test(value)) return delimited || value.length >= 6 ? 0.65 : 0.55
     return value.length < 6 || /^[^a-z]/.test(value) || standsElsewhere(text, value, at) ? 0.3 : 0.5
   }
-  if (!delimited) return classes >= 2 && value.length >= 6 ? (kind.format === "other" && /\d/.test(value) ? 0.5 : 0.4) : 0.2
+  if (!delimited)
+    return classes >= 2 && value.length >= 6 ? (kind.format === "other" && /\d/.test(value) ? 0.5 : 0.4) : 0.2
   if (isIdentifier(value)) return 0.3
   return classes >= 3 || (classes === 2 && /\d|[^\w-]/.test(value)) ? 0.6 : 0.3
 }
