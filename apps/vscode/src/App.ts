@@ -11,6 +11,7 @@ import * as EventExports from "./exports/EventExports.ts"
 import * as Requests from "./requests/Requests.ts"
 import * as LanguageModelTools from "./tools/LanguageModelTools.ts"
 import { SeenEvents } from "./events/SeenEvents.ts"
+import * as IdentifierCommands from "./identifiers/IdentifierCommands.ts"
 import * as IdentifiersView from "./identifiers/IdentifiersView.ts"
 import { Register } from "./identifiers/Register.ts"
 import * as PoliciesView from "./policies/PoliciesView.ts"
@@ -68,6 +69,7 @@ export const layer = Layer.mergeAll(
   SignIn.layer,
   EventsView.layer,
   IdentifiersView.layer,
+  IdentifierCommands.layer,
   PoliciesView.layer,
   RecommendationsView.layer,
   LeakCheckView.layer,

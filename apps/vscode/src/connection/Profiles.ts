@@ -1,5 +1,5 @@
 /** Who is signed in where. Needs no client, so that activation can tell it without loading one. */
-import { Context, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Semaphore, Stream } from "effect"
 import { Editor } from "../Editor.ts"
 import { SignedOut } from "../Problem.ts"
 import { makeSignal } from "../Signal.ts"
@@ -89,8 +89,11 @@ export class Profiles extends Context.Service<
       const choose = ({ name }: Profile) =>
         Effect.andThen(editor.store("here", chosenKey, name), editor.store("everywhere", chosenKey, name))
 
-      const look = Effect.flatMap(find, (found) =>
-        JSON.stringify(found) === JSON.stringify(state) ? Effect.void : become(found)
+      // Whoever switches and signs out at once is signed out of what they switched to.
+      const { withPermit: inTurn } = yield* Semaphore.make(1)
+
+      const look = inTurn(
+        Effect.flatMap(find, (found) => (JSON.stringify(found) === JSON.stringify(state) ? Effect.void : become(found)))
       )
       yield* Stream.merge(editor.settingsChanged(["profiles"]), editor.secretsChanged).pipe(
         Stream.runForEach(() => look),
@@ -120,19 +123,21 @@ export class Profiles extends Context.Service<
           }
           yield* choose(profile)
           yield* become(signedIn(profile))
-        }),
-        signOut: Effect.gen(function* () {
-          const connection = state
-          if (connection._tag !== "SignedOut") {
-            yield* editor.store("everywhere", leftKey(connection.profile), true)
-            if (!isGiven(connection.profile)) yield* editor.setSecret(secretKey(connection.profile), Option.none())
-          }
-          yield* become(signedOut)
-        }),
+        }, inTurn),
+        signOut: inTurn(
+          Effect.gen(function* () {
+            const connection = state
+            if (connection._tag !== "SignedOut") {
+              yield* editor.store("everywhere", leftKey(connection.profile), true)
+              if (!isGiven(connection.profile)) yield* editor.setSecret(secretKey(connection.profile), Option.none())
+            }
+            yield* become(signedOut)
+          })
+        ),
         select: Effect.fnUntraced(function* (profile) {
           yield* choose(profile)
           yield* become(Option.isSome(yield* secretOf(profile)) ? signedIn(profile) : signedOut)
-        }),
+        }, inTurn),
         expire: Effect.fnUntraced(function* (connection) {
           if (state !== connection) return
           const { profile } = connection

@@ -1,0 +1,232 @@
+/** Creates identifiers and groups, adds known ones, groups them and forgets them. */
+import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
+import { Identifiers } from "@threat-exposure/core/client/Identifiers"
+import {
+  hiddenName,
+  identifierTypes,
+  type IdentifierType,
+  type NewIdentifier,
+  searchTypes
+} from "@threat-exposure/core/domain/Identifier"
+import { Effect, Layer } from "effect"
+import { Commands } from "../Commands.ts"
+import { Connections } from "../connection/Connections.ts"
+import { type Cancelled, Editor } from "../Editor.ts"
+import { nameOfType, noFilter } from "../events/EventFilter.ts"
+import { EventSource } from "../events/EventSource.ts"
+import { currentLanguage, t } from "../Localisation.ts"
+import type { Failure } from "../Problem.ts"
+import { iconOf } from "./IdentifierRow.ts"
+import { Register } from "./Register.ts"
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const commands = yield* Commands
+    const connections = yield* Connections
+    const register = yield* Register
+    const source = yield* EventSource
+
+    const create = Effect.fnUntraced(function* (
+      given: { readonly type?: IdentifierType; readonly name?: string } = {}
+    ): Effect.fn.Return<void, Failure | Cancelled> {
+      const title = t("Create Identifier")
+      const type =
+        given.type ??
+        (yield* editor.pick(
+          identifierTypes.map((name) => ({ label: nameOfType(name), icon: iconOf(name).id, value: name })),
+          { title, placeholder: t("What do you want to watch over?") }
+        ))
+      const value = yield* editor.ask({
+        title,
+        prompt: promptOf(type),
+        value: given.name,
+        password: type === "secret",
+        check: (text) => faultOf(type, text.trim())
+      })
+      const name =
+        type === "secret"
+          ? yield* editor.ask({
+              title,
+              prompt: t("A name for this secret, which does not tell it"),
+              check: (text) => (text.trim() === "" ? t("This cannot be empty") : undefined)
+            })
+          : value.trim()
+      const chosen = yield* editor.pickMany(
+        searchTypes
+          .map((each) => ({ label: nameOfType(each), value: each }))
+          .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage())),
+        { title, placeholder: t("Where to look; none means everywhere") }
+      )
+      const request: NewIdentifier = {
+        name,
+        type,
+        data: dataOf(type, value.trim()),
+        ...(chosen.length === 0 ? {} : { search_types: chosen })
+      }
+      const made = yield* editor.progress(t("Creating the identifier"), () =>
+        connections.ask(Effect.flatMap(Identifiers, (service) => service.create(request)))
+      )
+      yield* register.learn({
+        identifiers: [
+          {
+            id: made.id,
+            name: made.name === hiddenName ? name : made.name,
+            type: made.type,
+            ...(made.search_types.length === 0 ? {} : { searchTypes: made.search_types }),
+            origin: "created"
+          }
+        ]
+      })
+      yield* Effect.forkDetach(
+        editor.notify("info", t("The identifier {0} was created.", made.name === hiddenName ? name : made.name))
+      )
+    })
+
+    yield* commands.on("identifiers.create", () => create())
+    yield* commands.on("recommendations.createIdentifier", ({ subjects: [subject] }) => {
+      if (subject?._tag !== "Recommendation") return Effect.void
+      const { data } = subject.recommendation
+      const type = identifierTypes.find((known) => known === data["type"])
+      const value = Object.entries(data).find(([key, each]) => key !== "type" && typeof each === "string")?.[1]
+      return create({ ...(type === undefined ? {} : { type }), ...(typeof value === "string" ? { name: value } : {}) })
+    })
+
+    yield* commands.on(
+      "identifiers.addById",
+      Effect.fnUntraced(function* () {
+        const title = t("Add Known Identifier")
+        const id = yield* editor.ask({
+          title,
+          prompt: t("The number that the service gave the identifier"),
+          check: (text) => (/^\d{1,15}$/u.test(text.trim()) ? undefined : t("This is not a whole number"))
+        })
+        // Its events prove that it is there, and may tell its name.
+        const [first] = yield* editor.progress(t("Looking for identifier {0}", id.trim()), () =>
+          Effect.flatMap(source.ofIdentifier({ id: Number(id), name: id, origin: "entered" }, noFilter), ({ first }) =>
+            Effect.map(first, ({ items }) => items)
+          )
+        )
+        const seen = first !== undefined && "identifiers" in first ? first.identifiers : []
+        const name = yield* editor.ask({
+          title,
+          prompt: t("A name to show"),
+          value: seen.find((each) => each.id === Number(id))?.name ?? id.trim(),
+          check: (text) => (text.trim() === "" ? t("This cannot be empty") : undefined)
+        })
+        yield* register.put({ id: Number(id), name: name.trim(), origin: "entered" })
+      })
+    )
+
+    yield* commands.on(
+      "identifiers.createGroup",
+      Effect.fnUntraced(function* () {
+        const title = t("Create Identifier Group")
+        const name = yield* editor.ask({
+          title,
+          prompt: t("Name of the group"),
+          check: (text) => (text.trim() === "" ? t("This cannot be empty") : undefined)
+        })
+        const group = yield* editor.progress(title, () =>
+          connections.ask(Effect.flatMap(IdentifierGroups, (service) => service.create({ name: name.trim() })))
+        )
+        yield* register.learn({ groups: [{ id: group.id, name: group.name ?? name.trim() }] })
+        yield* Effect.forkDetach(editor.notify("info", t("The group {0} was created.", group.name ?? name.trim())))
+      })
+    )
+    yield* commands.on(
+      "identifiers.group",
+      Effect.fnUntraced(function* ({ subjects }) {
+        const chosen = subjects.flatMap((subject) => (subject._tag === "Identifier" ? [subject.identifier] : []))
+        const groups = yield* register.groups
+        const names = [
+          ...new Set([
+            ...groups.map(({ name }) => name),
+            ...(yield* register.identifiers).flatMap(({ group }) => group ?? [])
+          ])
+        ]
+        const group = yield* editor.pick<string | undefined>(
+          [
+            ...names.map((name) => ({ label: name, icon: "folder", value: name })),
+            { label: t("No group"), icon: "circle-slash", value: undefined }
+          ],
+          {
+            title: t("Put into Group"),
+            placeholder: t("Groups are shown here only: the service offers no way to put an identifier into one")
+          }
+        )
+        for (const identifier of chosen) {
+          const { group: _, ...rest } = identifier
+          yield* register.put(group === undefined ? rest : { ...rest, group })
+        }
+      })
+    )
+    yield* commands.on(
+      "identifiers.forget",
+      Effect.fnUntraced(function* ({ subjects }) {
+        const chosen = subjects.flatMap((subject) => (subject._tag === "Identifier" ? [subject.identifier] : []))
+        if (chosen.length === 0) return
+        yield* editor.confirm(
+          chosen.length === 1
+            ? t("Forget the identifier {0}?", chosen[0]?.name ?? "")
+            : t("Forget {0} identifiers?", chosen.length),
+          t("Only this list forgets it: the service goes on watching. Its number leads back to it."),
+          t("Forget")
+        )
+        yield* register.forgetIdentifiers(chosen.map(({ id }) => id))
+      })
+    )
+  })
+)
+
+const promptOf = (type: IdentifierType): string => {
+  switch (type) {
+    case "domain":
+      return t("The domain, such as example.com")
+    case "email":
+      return t("The address, such as someone@example.com")
+    case "github_repository":
+      return t("The repository, as owner/name")
+    case "name":
+      return t("First and last name")
+    case "secret":
+      return t("The secret itself; it is sent to the service, which keeps watching for it")
+    default:
+      return nameOfType(type)
+  }
+}
+
+const faultOf = (type: IdentifierType, text: string): string | undefined => {
+  if (text === "") return t("This cannot be empty")
+  if (type === "domain" && !/^[^\s@/:]+\.[^\s@/:]+$/u.test(text))
+    return t("This is not a domain: write it as example.com")
+  if (type === "email" && !/^[^\s@]+@[^\s@]+$/u.test(text)) return t("This is not an e-mail address")
+  if (type === "github_repository" && !/^[^\s/]+\/[^\s/]+$/u.test(text)) return t("Write it as owner/name")
+  return undefined
+}
+
+/** SPEC shows the shape of a domain only; the others follow the fields of the query of the same name (SPEC 4.2). */
+const dataOf = (type: IdentifierType, value: string): Readonly<Record<string, unknown>> => {
+  switch (type) {
+    case "domain":
+      return { type, fqdn: value }
+    case "github_repository": {
+      const [owner = "", name = ""] = value.split("/")
+      return { type, repo_owner: owner, repo_name: name }
+    }
+    case "name": {
+      const words = value.split(/\s+/u)
+      return {
+        type,
+        first_name: words.slice(0, -1).join(" ") || value,
+        last_name: words.length > 1 ? words.at(-1) : ""
+      }
+    }
+    case "search_query":
+      return { type, query_string: value }
+    case "azure_tenant":
+      return { type, tenant_id: value }
+    default:
+      return { type, [type]: value }
+  }
+}

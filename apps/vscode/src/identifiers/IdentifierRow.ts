@@ -1,0 +1,30 @@
+/** How an identifier looks, wherever it is shown. */
+import { t } from "../Localisation.ts"
+import type { Icon } from "../tree/Row.ts"
+import type { Origin } from "./Known.ts"
+
+/** Where it is known from. */
+export const originText = (origin: Origin): string =>
+  ({
+    created: t("created here"),
+    entered: t("entered by id"),
+    assignment: t("seen in an assignment"),
+    event: t("seen in an event")
+  })[origin]
+
+const icons: Readonly<Record<string, string>> = {
+  domain: "globe",
+  email: "mail",
+  username: "account",
+  name: "person",
+  identity: "person",
+  keyword: "symbol-string",
+  search_query: "search",
+  github_repository: "repo",
+  secret: "lock",
+  ip: "server",
+  bin: "credit-card",
+  azure_tenant: "azure",
+  phone_number: "device-mobile"
+}
+export const iconOf = (type: string | undefined): Icon => ({ id: icons[type ?? ""] ?? "eye" })

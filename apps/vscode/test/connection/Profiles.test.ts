@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Profiles } from "../../src/connection/Profiles.ts"
+import { Editor } from "../../src/Editor.ts"
+import { EditorDouble } from "../EditorDouble.ts"
+
+const [left, right] = [
+  { name: "left", baseUrl: "https://left.example.com" },
+  { name: "right", baseUrl: "https://right.example.com" }
+]
+
+describe("profiles", () => {
+  it.effect("sign out of the one that was just switched to, however slow the editor's storage is", () =>
+    Effect.gen(function* () {
+      const double = new EditorDouble()
+      double.settings.set("profiles", [left, right])
+      for (const { name } of [left, right]) double.secrets.set(`threatExposure.secret.${name}`, "a-token-of-the-tests")
+      const slow = Layer.effect(
+        Editor,
+        Effect.map(Editor, (editor) => ({
+          ...editor,
+          store: (scope: "everywhere" | "here", key: string, value: unknown) =>
+            Effect.andThen(Effect.yieldNow, editor.store(scope, key, value))
+        }))
+      ).pipe(Layer.provide(double.layer))
+      const now = yield* Effect.gen(function* () {
+        const profiles = yield* Profiles
+        assert.strictEqual((yield* profiles.now)._tag, "SignedIn")
+        yield* Effect.all([profiles.select(right), profiles.signOut], { concurrency: "unbounded" })
+        return yield* profiles.now
+      }).pipe(Effect.provide(Profiles.layer.pipe(Layer.provide(slow))))
+      assert.deepStrictEqual(now, { _tag: "SignedOut" })
+      assert.isFalse(double.secrets.has("threatExposure.secret.right"))
+      assert.isTrue(double.secrets.has("threatExposure.secret.left"))
+    })
+  )
+
+  it.effect("leave out an entry of the setting that is none, and say which and why", () =>
+    Effect.gen(function* () {
+      const double = new EditorDouble()
+      double.settings.set("profiles", [{ name: "left" }, right])
+      double.secrets.set("threatExposure.secret.right", "a-token-of-the-tests")
+      const all = yield* Effect.flatMap(Profiles, (profiles) => profiles.all).pipe(
+        Effect.provide(Profiles.layer.pipe(Layer.provide(double.layer)))
+      )
+      assert.deepStrictEqual(all, [{ profile: right, isSignedIn: true }])
+      assert.match(double.log.join("\n"), /Entry 1 of the setting threatExposure\.profiles .* baseUrl/u)
+    })
+  )
+})
