@@ -205,6 +205,21 @@ layer(Service.layer, { timeout: 120_000 })("faults", (it) => {
     })
   )
 
+  it.effect("a runner behind a proxy reaches the service through it", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const done = yield* run({
+        ...pullRequestWith(repository, { "a.env": configWith(planted.leaked) }),
+        inputs: { ...connected(service), "base-url": "http://localhost:9" },
+        // The door takes what a proxy is sent: the whole address in place of the path.
+        env: { http_proxy: service.baseUrl }
+      })
+      assert.deepInclude(done.outputs, { verdict: "leaked", searches: "2" })
+      assertNothingSlipped(done, service)
+    })
+  )
+
   it.effect("the deadline ends the searches, and what is left is named", () =>
     Effect.gen(function* () {
       const service = yield* calm

@@ -97,7 +97,8 @@ export const realService = Effect.fnUntraced(function* ({ credentials, events }:
   let fault: Fault | undefined
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await bodyOf(request)
-    const path = request.url ?? ""
+    const { pathname, search } = new URL(request.url ?? "", url)
+    const path = `${pathname}${search}`
     const wrong = fault?.({ path, index: searches.length, body })
     if (path.endsWith("/_search")) searches.push(body)
     if (wrong !== undefined) {
