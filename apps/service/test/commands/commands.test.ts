@@ -77,6 +77,25 @@ const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
 
 describe("commands", () => {
   it.live(
+    "tells that the database failed, what is kept and what to do",
+    () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        yield* run(where, "keys", "list")
+        const connection = new Connection(join(where, "threat-exposure.sqlite"))
+        connection.exec(
+          "CREATE TRIGGER full BEFORE INSERT ON credentials BEGIN SELECT raise(ABORT, 'disk is full'); END"
+        )
+        connection[Symbol.dispose]()
+        writeFileSync(join(where, "a.ndjson"), line(1))
+        const { code, err } = yield* run(where, "load", "credentials", "a.ndjson")
+        assert.strictEqual(code, 1)
+        assert.match(err, /^error: The database failed: disk is full\. What was reported as done is kept; .+\n$/)
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
     "help where it is asked for, and one error that names what is wrong where it is not",
     () =>
       Effect.gen(function* () {
