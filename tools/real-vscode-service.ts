@@ -25,7 +25,7 @@ export interface SampleService {
   readonly loadEvents: (events: ReadonlyArray<unknown>) => Promise<void>
   /** The requests it has answered since it was started first, as "POST /svc/v4/… 200 3 ms". */
   readonly requests: () => Promise<ReadonlyArray<string>>
-  /** Ends the process and keeps the data. */
+  /** Kills the process at once, and keeps the data. */
   readonly kill: () => Promise<void>
   /** On the same port, with the same data. */
   readonly restart: (env?: Readonly<Record<string, string>>) => Promise<void>
@@ -79,7 +79,7 @@ export const startSampleService = async (env: Readonly<Record<string, string>> =
       const lines = output.join("").split("\n")
       return lines.filter((line) => /^[A-Z]+ \/svc\//u.test(line))
     },
-    kill: () => end(child),
+    kill: () => end(child, true),
     restart: async (again = env) => {
       await end(child)
       child = await serve([], again)

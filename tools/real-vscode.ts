@@ -252,8 +252,8 @@ const healthy = async (url: string, child: ChildProcess) => {
   throw new Error("it did not answer within 90 seconds")
 }
 
-/** Ends a process started in a group of its own, and what it started. */
-export const end = async (child: ChildProcess): Promise<void> => {
+/** Ends a process started in a group of its own, and what it started; `atOnce` leaves it no time for anything. */
+export const end = async (child: ChildProcess, atOnce = false): Promise<void> => {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()))
   const signal = (name: NodeJS.Signals) => {
@@ -263,8 +263,10 @@ export const end = async (child: ChildProcess): Promise<void> => {
       // The group has ended already.
     }
   }
-  signal("SIGTERM")
-  await Promise.race([gone, sleep(3000)])
+  if (!atOnce) {
+    signal("SIGTERM")
+    await Promise.race([gone, sleep(3000)])
+  }
   signal("SIGKILL")
   await gone
 }

@@ -42,13 +42,14 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, in the
     await bench.status().getByText("by hand").waitFor()
   }
 
-  /** Nothing is asked in the time of two looks. */
+  /** In the time of two looks nothing is asked; what was under way before may still end. */
   const asksNothing = async () => {
-    // One may be under way.
-    await sleep(500)
-    const before = await stage.service.requests()
-    await sleep(interval * 2000)
-    assert.deepStrictEqual(await stage.service.requests(), before)
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const before = await stage.service.requests()
+      await sleep(interval * 2000)
+      if ((await stage.service.requests()).length === before.length) return
+    }
+    assert.fail("requests go on")
   }
 
   it("asks nothing while signed out", asksNothing)
