@@ -59,7 +59,9 @@ export const credentialPage = ({ connection, vault }: JobRoom, listing: Credenti
   const rows = rowsOf(connection, listing)
   const hasNext = rows.length > listing.size
   const page = hasNext ? rows.slice(0, listing.size) : rows
-  const items = page.map(writerOf(connection, vault, page, listing.include)).join()
+  const write = writerOf(connection, vault, page, listing.include)
+  let items = ""
+  for (const row of page) items += items === "" ? write(row) : `,${write(row)}`
   const count = page.length
   const last = hasNext ? page.at(-1) : undefined
   const next =
