@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { fileURLToPath } from "node:url"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
@@ -11,8 +11,6 @@ describe("the committed bundle", () => {
   let chunks: ReadonlyArray<OutputChunk> = []
   /** What came to be in the bundle. */
   let modules: ReadonlyArray<string> = []
-  /** What the bundler looked at, for the code on demand too. */
-  let looked: ReadonlyArray<string> = []
 
   beforeAll(async () => {
     const config = await loadConfig(`${root}rolldown.config.ts`)
@@ -22,32 +20,36 @@ describe("the committed bundle", () => {
     const { output } = await build.generate(config.output)
     chunks = output.filter((file) => file.type === "chunk")
     modules = chunks.flatMap(({ moduleIds }) => moduleIds)
-    looked = await build.watchFiles
     await build.close()
   }, 120_000)
 
   it("is what its source builds: `npm run build` makes it again", () => {
-    assert.strictEqual(chunks.length, 1)
-    const committed = readFileSync(`${root}dist/index.js`, "utf8")
-    assert.isTrue(chunks[0]?.code === committed, "dist/index.js does not match its source")
+    assert.sameMembers(
+      readdirSync(`${root}dist`),
+      chunks.map(({ fileName }) => fileName)
+    )
+    for (const { code, fileName } of chunks) {
+      const committed = readFileSync(`${root}dist/${fileName}`, "utf8")
+      assert.isTrue(code === committed, `dist/${fileName} does not match its source`)
+    }
   })
 
   it("stays under 2 MB", () => {
-    assert.isBelow(readFileSync(`${root}dist/index.js`).length, 2_000_000)
+    const sizes = readdirSync(`${root}dist`).map((file) => statSync(`${root}dist/${file}`).size)
+    assert.isBelow(
+      sizes.reduce((sum, size) => sum + size, 0),
+      2_000_000
+    )
   })
 
   it("holds the client and the action, and nothing of a service", () => {
     const of = (part: string) => modules.filter((id) => id.includes(part))
     assert.isNotEmpty(of("/apps/action/src/Step.ts"))
     assert.isNotEmpty(of("/packages/core/src/client/"))
-    assert.isNotEmpty(looked.filter((id) => id.includes("/@actions/cache/")))
-    for (const part of ["/apps/service/", "/apps/vscode/"]) {
-      assert.isEmpty(
-        looked.filter((id) => id.includes(part)),
-        part
-      )
-    }
+    assert.isNotEmpty(of("/@actions/cache/"))
     for (const part of [
+      "/apps/service/",
+      "/apps/vscode/",
       "/packages/core/src/testing/",
       "/effect/dist/sql/",
       "/effect/dist/http/HttpServer",
@@ -60,9 +62,11 @@ describe("the committed bundle", () => {
   })
 
   it("needs nothing that a runner does not have", () => {
+    // The last is for proxies that ask for Kerberos, where somebody installed it.
+    const there = new Set([...chunks.map(({ fileName }) => fileName), "kerberos"])
     for (const { dynamicImports, imports } of chunks) {
       assert.deepStrictEqual(
-        [...imports, ...dynamicImports].filter((id) => !isBuiltin(id)),
+        [...imports, ...dynamicImports].filter((id) => !isBuiltin(id) && !there.has(id)),
         []
       )
     }
