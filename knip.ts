@@ -11,15 +11,22 @@ export default {
     "packages/detect": { entry: ["test/**/*.test.ts"] },
     "packages/leak-check": { entry: ["test/**/*.test.ts", "test/writeSchemas.ts"] },
     "apps/service": { entry: ["test/**/*.test.ts"] },
-    "apps/action": { entry: ["test/**/*.test.ts"] },
+    "apps/action": { entry: ["test/**/*.test.ts"], ignore: ["dist/**"] },
     "apps/vscode": {
       entry: ["src/extension.ts", "src/web/extension.ts", "scripts/*.ts", "test/**/*.test.ts"],
       ignoreDependencies: ["@vscode/vsce"]
     },
     // Capital letters: parts of a measurement, some of them run in processes of their own.
-    bench: { entry: ["*.ts"], ignoreDependencies: ["secretlint", "@secretlint/secretlint-rule-preset-recommend"] },
+    // `vscode` is there in an extension host.
+    bench: {
+      entry: ["*.ts"],
+      ignoreDependencies: ["secretlint", "@secretlint/secretlint-rule-preset-recommend", "vscode"]
+    },
     examples: { entry: ["*.ts"] },
-    tests: { entry: ["contract/**/*.test.ts", "e2e/**/*.test.ts"] },
+    tests: {
+      entry: ["contract/**/*.test.ts", "e2e/**/*.test.ts", "e2e/vscode/probe/extension.cjs"],
+      ignoreDependencies: ["vscode"]
+    },
     tools: { entry: ["test/**/*.test.ts"] }
   }
 } satisfies KnipConfig
