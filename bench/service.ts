@@ -148,7 +148,8 @@ const ask = async (
     token,
     bodies: searches.map((search) => JSON.stringify(search)),
     connections: concurrent,
-    warmUp: 1_000,
+    // What is asked for is a server that has been answering for a while.
+    warmUp: 5_000,
     milliseconds: 4_000
   })
   const [answered] = await once(child, "message")

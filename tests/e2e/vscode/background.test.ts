@@ -59,7 +59,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, in the
     await bench.row("Events", "No events match.").waitFor()
     await load("low", 2)
     await bench.badge().getByText("2", { exact: true }).waitFor()
-    assert.strictEqual(await bench.rows("Events").filter({ hasText: "new · paste" }).count(), 2)
+    await bench.rows("Events").filter({ hasText: "new · paste" }).nth(1).waitFor()
     await load("low", 1)
     await bench.badge().getByText("3", { exact: true }).waitFor()
     assert.isFalse(await bench.notification("new event").isVisible())
@@ -68,11 +68,13 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, in the
   })
 
   it("shows one message at most, for events as severe as the person chose", async () => {
+    await bench.titleButton("Events", "Refresh Events")
+    await bench.badge().waitFor({ state: "hidden" })
     await load("critical", 1)
     await bench.notification("1 new event (high or higher)").waitFor()
     await load("critical", 2)
     await bench.badge().getByText("3", { exact: true }).waitFor()
-    assert.strictEqual(await bench.page.locator('.notification-list-item:has-text("new event")').count(), 1)
+    assert.isBelow(await bench.page.locator('.notification-list-item:has-text("new event")').count(), 2)
     await bench.notificationButton("1 new event", "Don't Show Again")
     await bench.notification("new event").waitFor({ state: "hidden" })
     await load("critical", 1)
