@@ -1,6 +1,7 @@
 /** Signing in and out, and choosing a profile. */
 import { settingsOf } from "@threat-exposure/core/client/ClientOptions"
 import { Effect, Layer, Redacted, Result } from "effect"
+import { filled } from "../Checks.ts"
 import { Commands } from "../Commands.ts"
 import { type Cancelled, Editor } from "../Editor.ts"
 import { t } from "../Localisation.ts"
@@ -86,11 +87,7 @@ export const layer = Layer.effectDiscard(
         prompt: t("Name of the profile"),
         value: taken.includes(host) ? `${host} 2` : host,
         check: (text) =>
-          text.trim() === ""
-            ? t("This cannot be empty")
-            : taken.includes(text.trim())
-              ? t("There is a profile of this name already")
-              : undefined
+          filled(text) ?? (taken.includes(text.trim()) ? t("There is a profile of this name already") : undefined)
       })
       return {
         name: name.trim(),
@@ -111,8 +108,7 @@ export const layer = Layer.effectDiscard(
           prompt: isKey ? t("API key for {0}", profile.name) : t("Access token for {0}", profile.name),
           placeholder: t("Kept in the editor's secret storage, and nowhere else"),
           password: true,
-          check: (text) =>
-            text.trim() === "" ? t("This cannot be empty") : faultOf({ ...profile, token: text.trim() })
+          check: (text) => filled(text) ?? faultOf({ ...profile, token: text.trim() })
         })
         const secret = Redacted.make(text.trim())
         const failure = yield* editor
@@ -203,8 +199,7 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-const faultOfUrl = (text: string) =>
-  text.trim() === "" ? t("This cannot be empty") : faultOf({ baseUrl: text.trim() })
+const faultOfUrl = (text: string) => filled(text) ?? faultOf({ baseUrl: text.trim() })
 
 /** What is wrong with an address, a prefix or a token, by the client's own rules. */
 const faultOf = (given: { readonly baseUrl: string; readonly pathPrefix?: string; readonly token?: string }) =>

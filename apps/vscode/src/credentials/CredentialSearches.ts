@@ -8,6 +8,7 @@ import type {
 } from "@threat-exposure/core/domain/Credential"
 import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { DateTime, Effect, Layer, Option, Predicate, Redacted, Stream } from "effect"
+import { filled } from "../Checks.ts"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor } from "../Editor.ts"
@@ -298,7 +299,7 @@ const askQuery = (editor: Editor["Service"], title: string): Effect.Effect<Crede
       title,
       prompt: nameOfType(type),
       password: type === "secret",
-      check: (text) => (text.trim() === "" ? t("This cannot be empty") : undefined)
+      check: filled
     })
     switch (type) {
       case "domain":

@@ -3,6 +3,7 @@ import { type EventQuery, globalEventTypes, identifierEventTypes } from "@threat
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { Clock, DateTime, Effect, Option, Redacted } from "effect"
+import { filled } from "../Checks.ts"
 import { type Cancelled, type Choice, Editor } from "../Editor.ts"
 import { t } from "../Localisation.ts"
 import { describe, type EventFilter, nameOfType } from "./EventFilter.ts"
@@ -219,7 +220,7 @@ export const askQuery = (title: string, kind: "any" | "saved"): Effect.Effect<Ev
         title,
         prompt: nameOfType(field),
         password: field === "password" || field === "secret",
-        check: (text) => (text.trim() === "" ? t("This cannot be empty") : undefined)
+        check: filled
       })
     }
     const answer = (field: string) => answers[field] ?? ""

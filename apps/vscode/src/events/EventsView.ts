@@ -3,6 +3,7 @@ import { Events } from "@threat-exposure/core/client/Events"
 import { isAtLeast } from "@threat-exposure/core/domain/Severity"
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Duration, Effect, Layer, Option, Predicate, Ref, Schema, Stream } from "effect"
+import { filled } from "../Checks.ts"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
@@ -251,11 +252,10 @@ export const layer = Layer.effectDiscard(
         prompt: t("Name of the search"),
         value: before?.name ?? (query === undefined ? "" : describeQuery(query)),
         check: (text) =>
-          text.trim() === ""
-            ? t("This cannot be empty")
-            : text.trim() !== before?.name && searches.some((search) => search.name === text.trim())
-              ? t("There is a search of this name already")
-              : undefined
+          filled(text) ??
+          (text.trim() !== before?.name && searches.some((search) => search.name === text.trim())
+            ? t("There is a search of this name already")
+            : undefined)
       })
       const search: SavedSearch = {
         name: name.trim(),
@@ -346,7 +346,7 @@ export const layer = Layer.effectDiscard(
         const uid = yield* editor.ask({
           title: t("Go to Event"),
           prompt: t("The event's uid, such as leak/source/1234"),
-          check: (text) => (text.trim() === "" ? t("This cannot be empty") : undefined)
+          check: filled
         })
         yield* open(uid.trim())
       })

@@ -9,6 +9,7 @@ import {
   searchTypes
 } from "@threat-exposure/core/domain/Identifier"
 import { Effect, Layer } from "effect"
+import { filled, whole } from "../Checks.ts"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor } from "../Editor.ts"
@@ -42,14 +43,14 @@ export const layer = Layer.effectDiscard(
         prompt: promptOf(type),
         value: given.name,
         password: type === "secret",
-        check: (text) => faultOf(type, text.trim())
+        check: (text) => filled(text) ?? faultOf(type, text.trim())
       })
       const name =
         type === "secret"
           ? yield* editor.ask({
               title,
               prompt: t("A name for this secret, which does not tell it"),
-              check: (text) => (text.trim() === "" ? t("This cannot be empty") : undefined)
+              check: filled
             })
           : value.trim()
       const chosen = yield* editor.pickMany(
@@ -99,7 +100,7 @@ export const layer = Layer.effectDiscard(
         const id = yield* editor.ask({
           title,
           prompt: t("The number that the service gave the identifier"),
-          check: (text) => (/^\d{1,15}$/u.test(text.trim()) ? undefined : t("This is not a whole number"))
+          check: whole
         })
         // Its events prove that it is there, and may tell its name.
         const [first] = yield* editor.progress(t("Looking for identifier {0}", id.trim()), () =>
@@ -112,7 +113,7 @@ export const layer = Layer.effectDiscard(
           title,
           prompt: t("A name to show"),
           value: seen.find((each) => each.id === Number(id))?.name ?? id.trim(),
-          check: (text) => (text.trim() === "" ? t("This cannot be empty") : undefined)
+          check: filled
         })
         yield* register.put({ id: Number(id), name: name.trim(), origin: "entered" })
       })
@@ -125,7 +126,7 @@ export const layer = Layer.effectDiscard(
         const name = yield* editor.ask({
           title,
           prompt: t("Name of the group"),
-          check: (text) => (text.trim() === "" ? t("This cannot be empty") : undefined)
+          check: filled
         })
         const group = yield* editor.progress(title, () =>
           connections.ask(Effect.flatMap(IdentifierGroups, (service) => service.create({ name: name.trim() })))
@@ -197,7 +198,6 @@ const promptOf = (type: IdentifierType): string => {
 }
 
 const faultOf = (type: IdentifierType, text: string): string | undefined => {
-  if (text === "") return t("This cannot be empty")
   if (type === "domain" && !/^[^\s@/:]+\.[^\s@/:]+$/u.test(text))
     return t("This is not a domain: write it as example.com")
   if (type === "email" && !/^[^\s@]+@[^\s@]+$/u.test(text)) return t("This is not an e-mail address")

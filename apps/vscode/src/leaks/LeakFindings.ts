@@ -1,5 +1,6 @@
 /** What a check found, where it stands in files, and what can be done about each. */
 import { Clock, DateTime, Effect, Layer, Option, Predicate, Redacted, Stream } from "effect"
+import { filled } from "../Checks.ts"
 import { Commands } from "../Commands.ts"
 import { Editor, type Finding, type Fix, type Position, type Span } from "../Editor.ts"
 import { nameOfType } from "../events/EventFilter.ts"
@@ -51,7 +52,7 @@ export const layer = Layer.effectDiscard(
         const reason = yield* editor.ask({
           title,
           prompt: t("Why can it be ignored? Others read this in the ignore file."),
-          check: (text) => (text.trim() === "" ? t("This cannot be empty") : undefined)
+          check: filled
         })
         const today = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
         const days = yield* editor.pick(

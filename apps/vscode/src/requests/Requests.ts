@@ -3,13 +3,12 @@ import { Intel } from "@threat-exposure/core/client/Intel"
 import { Reports } from "@threat-exposure/core/client/Reports"
 import { Tenants } from "@threat-exposure/core/client/Tenants"
 import { Effect, Layer, Option } from "effect"
+import { filled, whole } from "../Checks.ts"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../Editor.ts"
 import { count, t } from "../Localisation.ts"
 
-const filled = (text: string) => (text.trim() === "" ? t("This cannot be empty") : undefined)
-const whole = (text: string) => (/^\d{1,15}$/u.test(text.trim()) ? undefined : t("This is not a whole number"))
 const numbers = (text: string) =>
   text
     .split(/[\s,;]+/u)
