@@ -5,7 +5,9 @@ import { Connections } from "./connection/Connections.ts"
 import * as SignIn from "./connection/SignIn.ts"
 import { Editor } from "./Editor.ts"
 import { EventSource } from "./events/EventSource.ts"
+import * as EventPages from "./events/EventPages.ts"
 import * as EventsView from "./events/EventsView.ts"
+import * as SavedSearches from "./events/SavedSearches.ts"
 import * as CredentialSearches from "./credentials/CredentialSearches.ts"
 import * as EventExports from "./exports/EventExports.ts"
 import * as Requests from "./requests/Requests.ts"
@@ -68,6 +70,8 @@ export const layer = Layer.mergeAll(
   rows,
   SignIn.layer,
   EventsView.layer,
+  SavedSearches.layer,
+  EventPages.layer,
   IdentifiersView.layer,
   IdentifierCommands.layer,
   PoliciesView.layer,

@@ -27,8 +27,8 @@ export class FileFailure extends Data.TaggedError("FileFailure")<{
 }
 
 export interface Tree {
-  /** Draws the view again, or only the row with this id and what is under it. */
-  readonly refresh: (id?: string) => Effect.Effect<void>
+  /** Draws the view again, or only the rows with these ids and what is under them. */
+  readonly refresh: (...ids: ReadonlyArray<string>) => Effect.Effect<void>
   readonly setMessage: (message: string | undefined) => Effect.Effect<void>
   readonly setDescription: (description: string | undefined) => Effect.Effect<void>
   readonly setBadge: (badge: { readonly value: number; readonly tooltip: string } | undefined) => Effect.Effect<void>

@@ -47,12 +47,16 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
 
       const tree: Editor["Service"]["tree"] = Effect.fnUntraced(function* (name, roots) {
         const id = `threatExposure.${name}`
-        const changed = yield* scoped(() => new vscode.EventEmitter<TreeNode | undefined>())
+        const changed = yield* scoped(() => new vscode.EventEmitter<Array<TreeNode> | undefined>())
         // The element last handed out under an id: the editor knows rows by identity.
         const shown = new Map<string, TreeNode>()
         const provider: vscode.TreeDataProvider<TreeNode> = {
           onDidChangeTreeData: changed.event,
           getTreeItem: (node) => treeItem(node, link),
+          resolveTreeItem: (item, { row }) => {
+            item.tooltip = row.tooltip?.() ?? row.label
+            return item
+          },
           getParent: (node) => node.parent,
           getChildren: (node) =>
             run(
@@ -72,21 +76,16 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
           vscode.window.createTreeView(id, { treeDataProvider: provider, canSelectMany: true, showCollapseAll: true })
         )
         return {
-          refresh: (row) =>
+          // In one call: the editor draws a second one, as it does what follows a message, a fifth of a second later.
+          refresh: (...ids) =>
+            Effect.sync(() => changed.fire(ids.length === 0 ? undefined : ids.flatMap((id) => shown.get(id) ?? []))),
+          setMessage: (message = "") =>
             Effect.sync(() => {
-              if (row === undefined) changed.fire(undefined)
-              else {
-                const node = shown.get(row)
-                if (node !== undefined) changed.fire(node)
-              }
+              if (view.message !== message) view.message = message
             }),
-          setMessage: (message) =>
+          setDescription: (description = "") =>
             Effect.sync(() => {
-              view.message = message ?? ""
-            }),
-          setDescription: (description) =>
-            Effect.sync(() => {
-              view.description = description ?? ""
+              if (view.description !== description) view.description = description
             }),
           setBadge: (badge) =>
             Effect.sync(() => {
@@ -634,7 +633,6 @@ const treeItem = ({ row }: TreeNode, link: (command: CommandLink) => vscode.Comm
   )
   item.id = row.id
   if (row.description !== undefined) item.description = row.description
-  if (row.tooltip !== undefined) item.tooltip = row.tooltip
   if (row.icon !== undefined) item.iconPath = themeIcon(row.icon)
   // Each kind between slashes, so that a menu can ask for one word of several.
   if (row.kinds !== undefined) item.contextValue = `/${row.kinds.join("/")}/`

@@ -154,6 +154,50 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("hands over no more than a few hundred rows at once, however they are grouped", () =>
+    Effect.gen(function* () {
+      yield* served((_, body) => {
+        const from = typeof body === "object" && body !== null && "from" in body ? Number(body.from) : 0
+        const items = Array.from({ length: 10 }, (_, index) => event(from + index))
+        return { status: 200, body: { items, next: from === 1190 ? null : String(from + 10) } }
+      })
+      const editor = new EditorDouble()
+      editor.settings.set("savedSearches", [{ name: "Ours" }])
+      editor.settings.set("events.pageSize", 100)
+      editor.settings.set("requests.searchesPerSecond", 100)
+      yield* started(editor, true)
+      const [folder] = yield* passing(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+      const rows = () => passing(under(folder))
+      for (let more = (yield* rows()).at(-1)?.subject; more?._tag === "More"; more = (yield* rows()).at(-1)?.subject) {
+        yield* passing(more.load)
+      }
+      const openUnder = Effect.fnUntraced(function* (nodes: ReadonlyArray<TreeNode>): Effect.fn.Return<number> {
+        const open = nodes.filter(({ row }) => row.state === "open")
+        const counts = yield* Effect.forEach(open, (node) => Effect.flatMap(under(node), openUnder))
+        return nodes.length + counts.reduce((sum, count) => sum + count, 0)
+      })
+      assert.deepStrictEqual(rowsOf(yield* rows()), [
+        "1 to 250",
+        "251 to 500",
+        "501 to 750",
+        "751 to 1000",
+        "1001 to 1200"
+      ])
+      for (const grouping of ["Severity", "Type", "Day", "Source"]) {
+        editor.answers.push(grouping)
+        yield* passing(editor.commands.get("events.groupBy")?.() ?? Effect.void)
+        const grouped = yield* rows()
+        assert.isAtMost(yield* openUnder(grouped), 500, grouping)
+        const counts = grouped.map(({ row }) => Number(row.description))
+        assert.strictEqual(
+          counts.reduce((sum, count) => sum + count, 0),
+          1200,
+          grouping
+        )
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("keeps what is shown when a refresh fails, and says how old it is", () =>
     Effect.gen(function* () {
       let isUp = true

@@ -42,6 +42,15 @@ const watching = `(isThere) => new Promise((resolve, reject) => {
 
 export type ViewTitle = "Identifiers" | "Events" | "Policies" | "Recommendations" | "Leak Check" | (string & {})
 
+/** What somebody who does one thing waits for. */
+export interface Step {
+  readonly name: string
+  /** From the click until it is drawn. */
+  readonly milliseconds: number
+  /** The longest that the window's own thread was at one task meanwhile. */
+  readonly stall: number
+}
+
 /** How long something on the screen may take. */
 const patience = 20_000
 
@@ -134,32 +143,30 @@ export class Workbench {
   }
 
   /** Goes to the last row, once it holds this text: a long list shows only the rows in sight. */
-  async lastRow(title: ViewTitle, text: string): Promise<void> {
+  lastRow(title: ViewTitle, text: string): Promise<void> {
+    return this.#rowAt("End", title, text)
+  }
+
+  firstRow(title: ViewTitle, text: string): Promise<void> {
+    return this.#rowAt("Home", title, text)
+  }
+
+  async #rowAt(key: "Home" | "End", title: ViewTitle, text: string): Promise<void> {
     const deadline = Date.now() + patience
     const row = this.view(title).locator(`[role=treeitem].focused:has-text("${text}")`)
     while (!(await row.isVisible())) {
-      if (Date.now() > deadline) throw new Error(`the last row of ${title} is not “${text}”`)
+      if (Date.now() > deadline) throw new Error(`“${text}” is not where ${key} leads in ${title}`)
       await this.view(title).locator(".monaco-list").first().focus()
-      await this.page.keyboard.press("End")
+      await this.page.keyboard.press(key)
       await this.page.waitForTimeout(20)
     }
   }
 
-  /**
-   * Milliseconds from the click of an action until `isThere`, an expression over the document, holds, and the longest that
-   * the window's own thread was at one task meanwhile.
-   */
-  async took(
-    name: string,
-    act: () => Promise<void>,
-    isThere: string
-  ): Promise<{ readonly name: string; readonly milliseconds: number; readonly stall: number }> {
+  /** Does one thing, and waits until `isThere`, an expression over the document, holds. */
+  async took(name: string, act: () => Promise<void>, isThere: string): Promise<Step> {
     await this.page.evaluate(`void (globalThis.measured = (${watching})(() => ${isThere}))`)
     await act()
-    const { milliseconds, stall } = await this.page.evaluate<{
-      readonly milliseconds: number
-      readonly stall: number
-    }>("globalThis.measured")
+    const { milliseconds, stall } = await this.page.evaluate<Omit<Step, "name">>("globalThis.measured")
     return { name, milliseconds: Math.round(milliseconds), stall: Math.round(stall) }
   }
 

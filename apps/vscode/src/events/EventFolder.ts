@@ -15,7 +15,7 @@ export interface Look {
 }
 
 /** The editor is handed no more rows than this at once; the rest stands in folders of as many. */
-const chunk = 500
+const chunk = 250
 
 export const eventRows = (options: {
   readonly owner: string
@@ -66,7 +66,14 @@ export const eventRows = (options: {
         : groupEvents(items, look.grouping).map((group) => {
             const id = `${owner}/${look.grouping}:${group.key}`
             return new TreeNode(
-              { id, label: group.label, description: String(group.events.length), icon: group.icon, state: "open" },
+              {
+                id,
+                label: group.label,
+                description: String(group.events.length),
+                icon: group.icon,
+                // All that is open is handed over at once.
+                state: items.length <= chunk * 2 ? "open" : "closed"
+              },
               { _tag: "Plain" },
               Effect.sync(() => inChunks(id, group.events))
             )

@@ -26,7 +26,16 @@ export const severityOf = ({ metadata, tenant_metadata }: AnyEvent): ReportedSev
   tenant_metadata.severity?.override ?? metadata.severity
 
 /** Sorts as time does. */
-export const timeOf = ({ metadata }: AnyEvent): string => toSortable(metadata.estimated_created_at)
+export const timeOf = (event: AnyEvent): string => {
+  const known = times.get(event)
+  if (known !== undefined) return known
+  const time = toSortable(event.metadata.estimated_created_at)
+  times.set(event, time)
+  return time
+}
+
+/** Read once for each event: thousands are compared again and again. */
+const times = new WeakMap<AnyEvent, string>()
 
 const titleLength = 100
 
@@ -66,16 +75,17 @@ export const eventRow = (
     label: shown.text,
     highlights: shown.ranges,
     description: parts.filter((part) => part !== undefined).join(" · "),
-    tooltip: [
-      shown.text,
-      `${t(severity)} · ${nameOfType(metadata.type)}`,
-      t("Seen {0}", localTime(metadata.estimated_created_at)),
-      ...("identifiers" in event && event.identifiers.length > 0 && !options.masked
-        ? [t("Identifiers: {0}", event.identifiers.map(({ name }) => name).join(", "))]
-        : []),
-      ...(tenant_metadata.tags.length > 0 ? [t("Tags: {0}", tenant_metadata.tags.join(", "))] : []),
-      metadata.uid
-    ].join("\n"),
+    tooltip: () =>
+      [
+        shown.text,
+        `${t(severity)} · ${nameOfType(metadata.type)}`,
+        t("Seen {0}", localTime(metadata.estimated_created_at)),
+        ...("identifiers" in event && event.identifiers.length > 0 && !options.masked
+          ? [t("Identifiers: {0}", event.identifiers.map(({ name }) => name).join(", "))]
+          : []),
+        ...(tenant_metadata.tags.length > 0 ? [t("Tags: {0}", tenant_metadata.tags.join(", "))] : []),
+        metadata.uid
+      ].join("\n"),
     icon: severityIcon(severity),
     state: "leaf",
     kinds: ["event", "copyable", ...(metadata.svc_url === undefined ? [] : ["linked"])],

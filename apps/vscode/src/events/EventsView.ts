@@ -1,28 +1,20 @@
 /** The Events view: saved searches as folders, and what was matched to the identifiers known here. */
-import { Events } from "@threat-exposure/core/client/Events"
-import { isAtLeast } from "@threat-exposure/core/domain/Severity"
-import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
-import { Duration, Effect, Layer, Option, Predicate, Ref, Schema, Stream } from "effect"
-import { filled } from "../Checks.ts"
+import { Effect, Layer, Schema, Stream } from "effect"
 import { Commands } from "../Commands.ts"
-import { Connections } from "../connection/Connections.ts"
-import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../Editor.ts"
 import { Register } from "../identifiers/Register.ts"
-import { count, t } from "../Localisation.ts"
-import { Pages } from "../pages/Pages.ts"
+import { t } from "../Localisation.ts"
 import { Settings } from "../Settings.ts"
 import { stored } from "../Stored.ts"
 import { TreeNode } from "../tree/TreeNode.ts"
 import { makeView, type View } from "../tree/View.ts"
-import { describe, EventFilter, isEmpty, nameOfType, noFilter } from "./EventFilter.ts"
+import { describe, type EventFilter, isEmpty, keptFilter, noFilter } from "./EventFilter.ts"
 import { askQuery, describeQuery, editFilter } from "./EventFilterEditor.ts"
 import { eventRows } from "./EventFolder.ts"
-import { eventPage, termsOf } from "./EventPage.ts"
-import { type AnyEvent, type Grouping, groupings, localTime, severityIcon, severityOf, titleOf } from "./EventRow.ts"
+import { watchNews } from "./EventNews.ts"
+import { type AnyEvent, type Grouping, groupings } from "./EventRow.ts"
 import { type EventListing, EventSource } from "./EventSource.ts"
 import type { SavedSearch } from "./SavedSearch.ts"
-import { SeenEvents } from "./SeenEvents.ts"
 
 const groupingNames: Readonly<Record<Grouping, string>> = {
   none: "No grouping",
@@ -36,15 +28,11 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const editor = yield* Editor
     const commands = yield* Commands
-    const connections = yield* Connections
-    const profiles = yield* Profiles
     const settings = yield* Settings
     const register = yield* Register
     const source = yield* EventSource
-    const seen = yield* SeenEvents
-    const pages = yield* Pages
 
-    let filter: EventFilter = yield* stored("here", "events.filter", EventFilter, noFilter)
+    let filter = yield* keptFilter
     let grouping: Grouping = yield* stored("here", "events.grouping", Schema.Literals(groupings), "none")
     let masked = yield* settings.get("masking")
     const fresh = new Set<string>()
@@ -165,9 +153,8 @@ export const layer = Layer.effectDiscard(
     })
 
     const showFilter = Effect.suspend(() =>
-      Effect.andThen(editor.setContext("events.filtered", !isEmpty(filter)), viewDescription(describe(filter)))
+      Effect.andThen(editor.setContext("events.filtered", !isEmpty(filter)), view.tree.setDescription(describe(filter)))
     )
-    const viewDescription = (text: string) => Effect.suspend(() => view.tree.setDescription(text))
 
     const startAgain = Effect.suspend(() => {
       listings.clear()
@@ -186,29 +173,33 @@ export const layer = Layer.effectDiscard(
       return ages.length === 0 ? undefined : Math.min(...ages)
     }
 
-    const uids = () =>
-      new Set([...listings.values()].flatMap((listing) => listing.now().items.map(({ metadata }) => metadata.uid)))
-
-    /** Asks every loaded folder for what is new, and gives the new events. */
-    const renew = Effect.gen(function* () {
-      const before = uids()
-      const loaded = [...listings.values()].filter((listing) => listing.now().asOf !== undefined)
-      yield* view.renew(
-        Effect.forEach(loaded, (listing) => listing.refresh, { discard: true }),
-        asOf
+    const events = () =>
+      new Map(
+        [...listings.values()].flatMap((listing) => listing.now().items.map((event) => [event.metadata.uid, event]))
       )
-      const events = new Map(
-        loaded.flatMap((listing) => listing.now().items.map((event) => [event.metadata.uid, event]))
-      )
-      return [...events.values()].filter(({ metadata }) => !before.has(metadata.uid))
-    })
 
-    const clearNews = Effect.suspend(() => {
-      fresh.clear()
-      return view.tree.setBadge(undefined)
-    })
+    /** Asks every loaded folder for what is new, and hands it over before it is drawn. */
+    const renew = (meet: (news: ReadonlyArray<AnyEvent>) => void) =>
+      Effect.suspend(() => {
+        const before = events()
+        const loaded = [...listings.values()].filter((listing) => listing.now().asOf !== undefined)
+        const refresh = Effect.forEach(loaded, (listing) => listing.refresh, { discard: true }).pipe(
+          Effect.ensuring(
+            Effect.sync(() => meet([...events().values()].filter(({ metadata }) => !before.has(metadata.uid))))
+          )
+        )
+        return view.renew(refresh, asOf, ...listings.keys())
+      })
 
-    yield* commands.on("events.refresh", () => Effect.andThen(clearNews, renew))
+    yield* commands.on("events.refresh", () =>
+      Effect.suspend(() => {
+        fresh.clear()
+        return Effect.andThen(
+          view.tree.setBadge(undefined),
+          renew(() => {})
+        )
+      })
+    )
 
     yield* commands.on("events.filter", () =>
       Effect.flatMap(
@@ -225,50 +216,12 @@ export const layer = Layer.effectDiscard(
           groupings.map((name) => ({ label: t(groupingNames[name]), picked: name === grouping, value: name })),
           { title: t("Group Events By") }
         )
+        yield* view.tree.refresh(...listings.keys())
         yield* editor.store("here", "events.grouping", grouping)
-        yield* view.tree.refresh()
       })
     )
 
     const ask = <A, E>(effect: Effect.Effect<A, E, Editor>) => Effect.provideService(effect, Editor, editor)
-
-    const saveSearch = Effect.fnUntraced(function* (before: SavedSearch | undefined) {
-      const title = before === undefined ? t("New Saved Search") : t("Edit Saved Search")
-      const searches = yield* settings.get("savedSearches")
-      const keep =
-        before?.query === undefined
-          ? false
-          : yield* editor.pick(
-              [
-                { label: t("Keep the query: {0}", describeQuery(before.query)), value: true },
-                { label: t("Another query"), value: false }
-              ],
-              { title }
-            )
-      const query = keep ? before?.query : yield* ask(askQuery(title, "saved"))
-      const filters = yield* ask(editFilter(before?.filters ?? {}, title, "global"))
-      const name = yield* editor.ask({
-        title,
-        prompt: t("Name of the search"),
-        value: before?.name ?? (query === undefined ? "" : describeQuery(query)),
-        check: (text) =>
-          filled(text) ??
-          (text.trim() !== before?.name && searches.some((search) => search.name === text.trim())
-            ? t("There is a search of this name already")
-            : undefined)
-      })
-      const search: SavedSearch = {
-        name: name.trim(),
-        ...(query === undefined ? {} : { query }),
-        ...(isEmpty(filters) ? {} : { filters }),
-        ...(before?.order === undefined ? {} : { order: before.order })
-      }
-      const next =
-        before === undefined
-          ? [...searches, search]
-          : searches.map((each) => (each.name === before.name ? search : each))
-      yield* settings.set("savedSearches", next)
-    })
 
     yield* commands.on(
       "events.searchBy",
@@ -281,106 +234,6 @@ export const layer = Layer.effectDiscard(
         yield* editor.execute("threatExposure.events.focus")
       })
     )
-    yield* commands.on("events.saveSearch", () => saveSearch(undefined))
-    yield* commands.on("events.editSearch", ({ subjects: [subject] }) =>
-      subject?._tag === "SavedSearch" ? saveSearch(subject.search) : Effect.void
-    )
-    yield* commands.on(
-      "events.deleteSearch",
-      Effect.fnUntraced(function* ({ subjects }) {
-        const names = new Set(
-          subjects.flatMap((subject) => (subject._tag === "SavedSearch" ? [subject.search.name] : []))
-        )
-        const searches = yield* settings.get("savedSearches")
-        yield* settings.set(
-          "savedSearches",
-          searches.filter(({ name }) => !names.has(name))
-        )
-      })
-    )
-
-    yield* commands.on(
-      "events.search",
-      Effect.fnUntraced(function* () {
-        const uid = yield* editor.search(
-          {
-            title: t("Search Events"),
-            placeholder: t("At least three letters; each search uses quota"),
-            pause: 600,
-            atLeast: 3
-          },
-          (text) =>
-            Effect.gen(function* () {
-              const listing = yield* source.ofSearch({ query: { type: "query_string", query_string: text } }, filter)
-              const { items } = yield* listing.first
-              return items.length === 0
-                ? [{ label: t("No events match."), value: "" }]
-                : items.map((event) => ({
-                    label: masked ? nameOfType(event.metadata.type) : titleOf(event).text,
-                    description: `${t(severityOf(event))} · ${nameOfType(event.metadata.type)}`,
-                    detail: localTime(event.metadata.estimated_created_at),
-                    icon: severityIcon(severityOf(event)).id,
-                    value: event.metadata.uid
-                  }))
-            }).pipe(
-              Effect.catch((failure) =>
-                Effect.as(editor.log("error", `search: ${failure.message}`), [{ label: failure.message, value: "" }])
-              )
-            )
-        )
-        if (uid !== "") yield* open(uid)
-      })
-    )
-
-    const open = (uid: string) => {
-      const event = seen.get(uid)
-      const title = event === undefined || masked ? undefined : titleOf(event).text
-      return pages.open("event", uid, title ?? (event === undefined ? uid : nameOfType(event.metadata.type)))
-    }
-
-    yield* commands.on("events.openPage", ({ args: [uid] }) => (Predicate.isString(uid) ? open(uid) : Effect.void))
-
-    yield* commands.on(
-      "events.goTo",
-      Effect.fnUntraced(function* () {
-        const uid = yield* editor.ask({
-          title: t("Go to Event"),
-          prompt: t("The event's uid, such as leak/source/1234"),
-          check: filled
-        })
-        yield* open(uid.trim())
-      })
-    )
-    yield* editor.onUri((path) => (path.startsWith("/event/") ? open(path.slice("/event/".length)) : Effect.void))
-
-    yield* commands.on("events.openInBrowser", ({ subjects }) =>
-      Effect.forEach(subjects, (subject) => {
-        const url = subject._tag === "Event" ? subject.event.metadata.svc_url : undefined
-        return url === undefined || !/^https?:\/\//u.test(url) ? Effect.void : editor.openInBrowser(url)
-      })
-    )
-
-    const details = new Map<string, TypedEvent>()
-    yield* pages.renderedBy(
-      "event",
-      Effect.fnUntraced(function* (uid, isRevealed) {
-        const event =
-          details.get(uid) ??
-          (yield* connections.ask(
-            Effect.gen(function* () {
-              const events = yield* Events
-              return yield* events.get(uid)
-            })
-          ))
-        details.set(uid, event)
-        const first = details.keys().next().value
-        if (details.size > mostDetails && first !== undefined) details.delete(first)
-        return {
-          written: eventPage(event, seen.get(uid), { isRevealed, masked }),
-          terms: masked ? [] : termsOf(seen.get(uid))
-        }
-      })
-    )
 
     yield* settings.changesOf("savedSearches", "events.pageSize").pipe(
       Stream.runForEach(() => startAgain),
@@ -391,11 +244,11 @@ export const layer = Layer.effectDiscard(
         Effect.fnUntraced(function* () {
           masked = yield* settings.get("masking")
           yield* view.tree.refresh()
-          yield* Effect.forEach(details.keys(), (uid) => pages.changed("event", uid))
         })
       ),
       Effect.forkScoped
     )
+
     let known = (yield* register.identifiers).map(({ id }) => id).join()
     yield* register.changes.pipe(
       Stream.runForEach(
@@ -410,56 +263,19 @@ export const layer = Layer.effectDiscard(
       Effect.forkScoped
     )
 
-    // In the background: only what is loaded, only while somebody can see it.
-    const isToasting = yield* Ref.make(false)
-    const look = Effect.gen(function* () {
-      const connection = yield* profiles.now
-      const isWatched = connection._tag === "SignedIn" && (yield* view.tree.visible) && (yield* editor.focused)
-      if (!isWatched || listings.size === 0) return
-      const news = yield* renew
-      for (const { metadata } of news) fresh.add(metadata.uid)
-      if (news.length === 0) return
-      yield* view.tree.refresh()
-      yield* view.tree.setBadge({ value: fresh.size, tooltip: count(fresh.size, "{0} new event", "{0} new events") })
-      yield* toast(news)
-    })
-
-    const toast = Effect.fnUntraced(function* (news: ReadonlyArray<AnyEvent>) {
-      const least = yield* settings.get("notifications.severity")
-      const worthy = least === "off" ? [] : news.filter((event) => isAtLeast(severityOf(event), least))
-      if (least === "off" || worthy.length === 0 || (yield* Ref.getAndSet(isToasting, true))) return
-      yield* editor
-        .notify(
-          "info",
-          `${count(worthy.length, "{0} new event", "{0} new events")} (${t("{0} or higher", t(least))})`,
-          t("Show"),
-          t("Don't Show Again")
-        )
-        .pipe(
-          Effect.flatMap(
-            Option.match({
-              onNone: () => Effect.void,
-              onSome: (answer) =>
-                answer === t("Show")
-                  ? Effect.asVoid(editor.execute("threatExposure.events.focus"))
-                  : settings.set("notifications.severity", "off")
-            })
-          ),
-          Effect.ensuring(Ref.set(isToasting, false)),
-          Effect.forkDetach
-        )
-    })
-
-    yield* Stream.concat(Stream.make(undefined), settings.changesOf("refresh.minutes")).pipe(
-      Stream.mapEffect(() => settings.get("refresh.minutes")),
-      Stream.switchMap((minutes) =>
-        minutes === 0 ? Stream.empty : Stream.tick(Duration.minutes(minutes)).pipe(Stream.drop(1))
-      ),
-      Stream.runForEach(() => look),
-      Effect.forkScoped
+    yield* watchNews(
+      view,
+      Effect.gen(function* () {
+        let news: ReadonlyArray<AnyEvent> = []
+        // Only of what is loaded: nobody has asked for the rest.
+        if (listings.size > 0) {
+          yield* renew((found) => {
+            news = found
+            for (const { metadata } of found) fresh.add(metadata.uid)
+          })
+        }
+        return { events: news, unread: fresh.size }
+      })
     )
   })
 )
-
-/** Details of so many events are kept for pages that are drawn again. */
-const mostDetails = 50

@@ -70,7 +70,7 @@ export const layer = Layer.effectDiscard(
           id,
           label: name,
           description: facts.join(" · "),
-          tooltip: [name, ...facts, t("Number {0}", identifier.id)].join("\n"),
+          tooltip: () => [name, ...facts, t("Number {0}", identifier.id)].join("\n"),
           icon: iconOf(identifier.type),
           state: "closed",
           kinds: ["identifier", "copyable", "exportable"],

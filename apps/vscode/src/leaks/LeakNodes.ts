@@ -81,7 +81,7 @@ const leakNode = (owner: string, row: LeakRow, path?: string): TreeNode => {
       description: [place, evidenceText(leak), leak.ignored === null ? undefined : t("ignored")]
         .filter((part) => part !== undefined)
         .join(" · "),
-      tooltip: [name, severity, ...evidenceLines(leak)].join("\n"),
+      tooltip: () => [name, severity, ...evidenceLines(leak)].join("\n"),
       icon: leakIcon(leak),
       state: places.length > 1 ? "closed" : "leaf",
       kinds: ["leak", ...(leak.ignored === null ? ["counted"] : [])],
@@ -184,7 +184,14 @@ const group = (
             rows.map(
               (row, index) =>
                 new TreeNode(
-                  { id: `leaks:${key}/${index}`, ...row, icon: { id: "circle-small" }, state: "leaf" },
+                  {
+                    id: `leaks:${key}/${index}`,
+                    label: row.label,
+                    description: row.description,
+                    tooltip: () => row.tooltip,
+                    icon: { id: "circle-small" },
+                    state: "leaf"
+                  },
                   { _tag: "Plain" }
                 )
             )

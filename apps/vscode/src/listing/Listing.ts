@@ -117,8 +117,18 @@ export const mergeListings = <A, E>(options: {
 }): Listing<A, E> => {
   const { key, listings, time } = options
 
+  // Made anew only where one of the listings is another one than before.
+  let merged: { readonly of: ReadonlyArray<Listed<A>>; readonly listed: Listed<A> } | undefined
+
   const now = (): Listed<A> => {
     const states = listings.map((listing) => listing.now())
+    if (merged?.of.every((state, index) => state === states[index]) !== true) {
+      merged = { of: states, listed: merge(states) }
+    }
+    return merged.listed
+  }
+
+  const merge = (states: ReadonlyArray<Listed<A>>): Listed<A> => {
     const open = states.filter(({ hasMore }) => hasMore)
     const horizon = open.map(lastTime).reduce((latest, at) => (at > latest ? at : latest), "")
     const byKey = new Map<string, A>()

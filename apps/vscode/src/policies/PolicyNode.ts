@@ -15,7 +15,7 @@ export const policyNode = (
       id: `${prefix}${row.uuid}`,
       label: row.name ?? row.uuid,
       description: ruleText(row.policy),
-      tooltip: [row.name ?? row.uuid, ruleText(row.policy), row.uuid].join("\n"),
+      tooltip: () => [row.name ?? row.uuid, ruleText(row.policy), row.uuid].join("\n"),
       icon: { id: options.isBusy === true ? "loading~spin" : "law" },
       state: options.children === undefined ? "leaf" : "closed",
       kinds: ["policy", "copyable", ...(options.kinds ?? [])]

@@ -122,7 +122,8 @@ const recommendationNode = (recommendation: Recommendation, masked: boolean) => 
       id: `recommendations:${status}/${id}`,
       label: shown,
       description: facts.join(" · "),
-      tooltip: [shown, ...facts, ...(updated_at === null ? [] : [t("Changed {0}", localTime(updated_at))])].join("\n"),
+      tooltip: () =>
+        [shown, ...facts, ...(updated_at === null ? [] : [t("Changed {0}", localTime(updated_at))])].join("\n"),
       icon: {
         id: type === "email" ? "mail" : type === "username" ? "account" : type === "azure_tenant" ? "azure" : "globe"
       },

@@ -21,8 +21,8 @@ export interface Row {
   /** Ranges of `label`, as start and end. */
   readonly highlights?: ReadonlyArray<readonly [number, number]> | undefined
   readonly description?: string | undefined
-  /** Shown as plain text, whatever it contains. */
-  readonly tooltip?: string | undefined
+  /** Shown as plain text, whatever it contains; made when somebody rests on the row, and the label where there is none. */
+  readonly tooltip?: (() => string) | undefined
   readonly icon?: Icon | undefined
   readonly state: "leaf" | "closed" | "open"
   /** The kinds that menus ask for; a row of `["event", "linked"]` has both. */

@@ -19,11 +19,14 @@ export interface View {
     owner: string,
     rows: Effect.Effect<ReadonlyArray<TreeNode>, Failure>
   ) => Effect.Effect<ReadonlyArray<TreeNode>>
-  /** Runs a refresh that keeps what is shown; a failure is said above the rows, with how old they are. */
+  /**
+   * Runs a refresh that keeps what is shown, and draws `owners` again, or everything where none is named; a failure is
+   * said above the rows, with how old they are.
+   */
   readonly renew: (
     refresh: Effect.Effect<unknown, Failure>,
     asOf: () => number | undefined,
-    owner?: string
+    ...owners: ReadonlyArray<string>
   ) => Effect.Effect<void>
   /** Forgets what stood in the way, and draws the view again. */
   readonly retry: Effect.Effect<void>
@@ -64,12 +67,14 @@ export const makeView = (options: {
 
     const note = (failure: Failure) => editor.log("error", `${options.name}: ${failure._tag}: ${failure.message}`)
 
-    const unblock = Effect.suspend(() => {
-      blocked = undefined
-      return Effect.andThen(FiberHandle.clear(waiting), tree.setMessage(undefined))
-    })
-
-    const retry = Effect.andThen(unblock, tree.refresh())
+    /** The rows first: they would wait for a message that changes. */
+    const draw = (...owners: ReadonlyArray<string>) =>
+      Effect.suspend(() => {
+        blocked = undefined
+        return tree
+          .refresh(...owners)
+          .pipe(Effect.andThen(FiberHandle.clear(waiting)), Effect.andThen(tree.setMessage(undefined)))
+      })
 
     /** Says every second how long it still takes, and then tries again by itself. */
     const countDown = (seconds: number, message: string) =>
@@ -81,8 +86,8 @@ export const makeView = (options: {
             yield* Effect.sleep("1 second")
           }
           blocked = undefined
-          yield* tree.setMessage(undefined)
           yield* tree.refresh()
+          yield* tree.setMessage(undefined)
         })
       ).pipe(Effect.asVoid)
 
@@ -111,14 +116,14 @@ export const makeView = (options: {
             })
           )
         ),
-      renew: Effect.fnUntraced(function* (refresh, asOf, owner) {
-        if (!options.hasContent()) return yield* retry
+      renew: Effect.fnUntraced(function* (refresh, asOf, ...owners) {
+        if (!options.hasContent()) return yield* draw()
         // What the view said in place of rows gives way to the rows it has.
         const wasBlocked = blocked !== undefined
         blocked = undefined
         if (wasBlocked) yield* tree.refresh()
         yield* Effect.matchEffect(refresh, {
-          onSuccess: () => Effect.andThen(unblock, tree.refresh(owner)),
+          onSuccess: () => draw(...owners),
           onFailure: Effect.fnUntraced(function* (failure) {
             yield* note(failure)
             const problem = problemOf(failure)
@@ -129,11 +134,11 @@ export const makeView = (options: {
           })
         })
       }),
-      retry
+      retry: draw()
     }
 
     yield* profiles.changes.pipe(
-      Stream.runForEach(() => Effect.andThen(options.reset, retry)),
+      Stream.runForEach(() => Effect.andThen(options.reset, draw())),
       Effect.forkScoped
     )
     return view
@@ -144,7 +149,7 @@ const problemRow = (owner: string, problem: Problem, again: Effect.Effect<void>)
     {
       id: `${owner}/problem`,
       label: problem.message,
-      tooltip: problem.message,
+      tooltip: () => problem.message,
       icon: { id: problem.state === "offline" ? "debug-disconnect" : "error" },
       state: "leaf",
       kinds: ["problem"]

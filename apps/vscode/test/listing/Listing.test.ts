@@ -139,6 +139,18 @@ describe("several listings as one", () => {
     })
   )
 
+  it.effect("merges anew only what has changed", () =>
+    Effect.gen(function* () {
+      const events = yield* merged([item(1, "90")], [item(2, "80"), item(3, "70"), item(4, "60")])
+      yield* events.first
+      const first = events.now()
+      assert.strictEqual(events.now(), first)
+      yield* events.more
+      assert.notStrictEqual(events.now(), first)
+      assert.deepStrictEqual(ids(events.now().items), ["1", "2", "3", "4"])
+    })
+  )
+
   it("is empty of nothing", () => {
     const none = mergeListings<Item, never>({
       listings: [],

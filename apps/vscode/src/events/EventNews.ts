@@ -1,0 +1,72 @@
+/** Looks for new events in the background, while somebody can see them: a badge, and one message at most. */
+import { isAtLeast } from "@threat-exposure/core/domain/Severity"
+import { Duration, Effect, Option, Ref, type Scope, Stream } from "effect"
+import { Profiles } from "../connection/Profiles.ts"
+import { Editor } from "../Editor.ts"
+import { count, t } from "../Localisation.ts"
+import { Settings } from "../Settings.ts"
+import type { View } from "../tree/View.ts"
+import { type AnyEvent, severityOf } from "./EventRow.ts"
+
+export interface News {
+  readonly events: ReadonlyArray<AnyEvent>
+  /** With those of earlier looks that nobody has taken note of. */
+  readonly unread: number
+}
+
+/** `look` asks the service, and draws what it finds. */
+export const watchNews = (
+  view: View,
+  look: Effect.Effect<News>
+): Effect.Effect<void, never, Editor | Profiles | Scope.Scope | Settings> =>
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const profiles = yield* Profiles
+    const settings = yield* Settings
+    const isToasting = yield* Ref.make(false)
+
+    const lookIfWatched = Effect.gen(function* () {
+      const connection = yield* profiles.now
+      const isWatched = connection._tag === "SignedIn" && (yield* view.tree.visible) && (yield* editor.focused)
+      if (!isWatched) return
+      const { events, unread } = yield* look
+      if (events.length === 0) return
+      yield* view.tree.setBadge({ value: unread, tooltip: count(unread, "{0} new event", "{0} new events") })
+      yield* toast(events)
+    })
+
+    const toast = Effect.fnUntraced(function* (news: ReadonlyArray<AnyEvent>) {
+      const least = yield* settings.get("notifications.severity")
+      const worthy = least === "off" ? [] : news.filter((event) => isAtLeast(severityOf(event), least))
+      if (least === "off" || worthy.length === 0 || (yield* Ref.getAndSet(isToasting, true))) return
+      yield* editor
+        .notify(
+          "info",
+          `${count(worthy.length, "{0} new event", "{0} new events")} (${t("{0} or higher", t(least))})`,
+          t("Show"),
+          t("Don't Show Again")
+        )
+        .pipe(
+          Effect.flatMap(
+            Option.match({
+              onNone: () => Effect.void,
+              onSome: (answer) =>
+                answer === t("Show")
+                  ? Effect.asVoid(editor.execute("threatExposure.events.focus"))
+                  : settings.set("notifications.severity", "off")
+            })
+          ),
+          Effect.ensuring(Ref.set(isToasting, false)),
+          Effect.forkDetach
+        )
+    })
+
+    yield* Stream.concat(Stream.make(undefined), settings.changesOf("refresh.minutes")).pipe(
+      Stream.mapEffect(() => settings.get("refresh.minutes")),
+      Stream.switchMap((minutes) =>
+        minutes === 0 ? Stream.empty : Stream.tick(Duration.minutes(minutes)).pipe(Stream.drop(1))
+      ),
+      Stream.runForEach(() => lookIfWatched),
+      Effect.forkScoped
+    )
+  })

@@ -1,0 +1,126 @@
+/** The page of an event, and the ways to it: its row, its uid, a link, and a search box. */
+import { Events } from "@threat-exposure/core/client/Events"
+import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import { Effect, Layer, Predicate, Stream } from "effect"
+import { filled } from "../Checks.ts"
+import { Commands } from "../Commands.ts"
+import { Connections } from "../connection/Connections.ts"
+import { Editor } from "../Editor.ts"
+import { t } from "../Localisation.ts"
+import { problemOf } from "../Problem.ts"
+import { Pages } from "../pages/Pages.ts"
+import { Settings } from "../Settings.ts"
+import { keptFilter, nameOfType } from "./EventFilter.ts"
+import { eventPage, termsOf } from "./EventPage.ts"
+import { localTime, severityIcon, severityOf, titleOf } from "./EventRow.ts"
+import { EventSource } from "./EventSource.ts"
+import { SeenEvents } from "./SeenEvents.ts"
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const commands = yield* Commands
+    const connections = yield* Connections
+    const settings = yield* Settings
+    const source = yield* EventSource
+    const seen = yield* SeenEvents
+    const pages = yield* Pages
+
+    yield* commands.on(
+      "events.search",
+      Effect.fnUntraced(function* () {
+        const uid = yield* editor.search(
+          {
+            title: t("Search Events"),
+            placeholder: t("At least three letters; each search uses quota"),
+            pause: 600,
+            atLeast: 3
+          },
+          (text) =>
+            Effect.gen(function* () {
+              const masked = yield* settings.get("masking")
+              const filter = yield* Effect.provideService(keptFilter, Editor, editor)
+              const listing = yield* source.ofSearch({ query: { type: "query_string", query_string: text } }, filter)
+              const { items } = yield* listing.first
+              return items.length === 0
+                ? [{ label: t("No events match."), value: "" }]
+                : items.map((event) => ({
+                    label: masked ? nameOfType(event.metadata.type) : titleOf(event).text,
+                    description: `${t(severityOf(event))} · ${nameOfType(event.metadata.type)}`,
+                    detail: localTime(event.metadata.estimated_created_at),
+                    icon: severityIcon(severityOf(event)).id,
+                    value: event.metadata.uid
+                  }))
+            }).pipe(
+              Effect.catch((failure) =>
+                Effect.as(editor.log("error", `search: ${failure.message}`), [
+                  { label: problemOf(failure).message, value: "" }
+                ])
+              )
+            )
+        )
+        if (uid !== "") yield* open(uid)
+      })
+    )
+
+    const open = Effect.fnUntraced(function* (uid: string) {
+      const event = seen.get(uid)
+      const masked = yield* settings.get("masking")
+      const title = event === undefined ? uid : masked ? nameOfType(event.metadata.type) : titleOf(event).text
+      yield* pages.open("event", uid, title)
+    })
+
+    yield* commands.on("events.openPage", ({ args: [uid] }) => (Predicate.isString(uid) ? open(uid) : Effect.void))
+
+    yield* commands.on(
+      "events.goTo",
+      Effect.fnUntraced(function* () {
+        const uid = yield* editor.ask({
+          title: t("Go to Event"),
+          prompt: t("The event's uid, such as leak/source/1234"),
+          check: filled
+        })
+        yield* open(uid.trim())
+      })
+    )
+    yield* editor.onUri((path) => (path.startsWith("/event/") ? open(path.slice("/event/".length)) : Effect.void))
+
+    yield* commands.on("events.openInBrowser", ({ subjects }) =>
+      Effect.forEach(subjects, (subject) => {
+        const url = subject._tag === "Event" ? subject.event.metadata.svc_url : undefined
+        return url === undefined || !/^https?:\/\//u.test(url) ? Effect.void : editor.openInBrowser(url)
+      })
+    )
+
+    const details = new Map<string, TypedEvent>()
+    yield* pages.renderedBy(
+      "event",
+      Effect.fnUntraced(function* (uid, isRevealed) {
+        const event =
+          details.get(uid) ??
+          (yield* connections.ask(
+            Effect.gen(function* () {
+              const events = yield* Events
+              return yield* events.get(uid)
+            })
+          ))
+        details.set(uid, event)
+        const first = details.keys().next().value
+        if (details.size > mostDetails && first !== undefined) details.delete(first)
+        const masked = yield* settings.get("masking")
+        return {
+          written: eventPage(event, seen.get(uid), { isRevealed, masked }),
+          terms: masked ? [] : termsOf(seen.get(uid))
+        }
+      })
+    )
+
+    yield* settings.changesOf("masking").pipe(
+      Stream.runForEach(() => Effect.forEach(details.keys(), (uid) => pages.changed("event", uid))),
+      Effect.forkScoped
+    )
+  })
+)
+
+/** Details of so many events are kept for pages that are drawn again. */
+const mostDetails = 50
