@@ -345,7 +345,7 @@ export const readConfig = (file: string, text: string): Effect.Effect<Config, In
       ({ faults }) =>
         new InputsRefused({
           faults: faults.map(({ line, message }) => ({
-            message: `${file}, line ${line}: ${message}. Its keys may be ${Record.keys(Settings.fields).join(", ")}`,
+            message: `${file}, line ${line}: ${message}`,
             file,
             line
           }))

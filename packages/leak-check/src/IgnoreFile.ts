@@ -85,5 +85,9 @@ const Entry = Schema.Struct({
 
 /** What the file may hold; `schemas/ignore.schema.json` is made from it. */
 export const IgnoreFileContent = Schema.Struct({
-  ignore: Schema.optionalKey(Schema.Union([Schema.Array(Entry), Schema.Literal(""), Schema.Null]))
+  ignore: Schema.optionalKey(
+    Schema.Union([Schema.Array(Entry), Schema.Literal(""), Schema.Null]).annotate({
+      message: "this must be a list of entries, each after a `-`"
+    })
+  )
 }).annotate({ title: "Leaks that somebody has dealt with" })

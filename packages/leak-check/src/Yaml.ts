@@ -1,5 +1,5 @@
 /** A YAML file held against a schema, with errors that name the file, the line and the key. */
-import { Effect, Schema, SchemaIssue } from "effect"
+import { Effect, Schema, type SchemaAST, SchemaIssue } from "effect"
 
 /** The file breaks a rule. Nothing of its content but its keys is in the message. */
 export class YamlInvalid extends Schema.TaggedError<YamlInvalid>()("YamlInvalid", {
@@ -34,7 +34,8 @@ export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.Constrai
     lineCounter: lines,
     schema: options.scalars,
     prettyErrors: false,
-    logLevel: "silent"
+    // "silent" would also hide that there is a second document.
+    logLevel: "error"
   })
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
   const invalid = (faults: ReadonlyArray<{ readonly line: number; readonly message: string }>) =>
@@ -74,7 +75,11 @@ export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.Constrai
     try: (): unknown => document.toJS({ maxAliasCount: 100 }) ?? {},
     catch: () => invalid([{ line: 1, message: "its aliases cannot be resolved: write the values out" }])
   })
-  const value = yield* Schema.decodeUnknownEffect(schema)(content, { errors: "all", onExcessProperty: "error" }).pipe(
+  const value = yield* Schema.decodeUnknownEffect(schema)(content, {
+    errors: "all",
+    onExcessProperty: "error",
+    reportInput: true
+  }).pipe(
     Effect.mapError(({ issue }) =>
       invalid(
         formatIssue(issue).issues.map(({ message, path = [] }) => {
@@ -93,16 +98,54 @@ const keyOf = (path: ReadonlyArray<PropertyKey>) => {
   return last === undefined ? "" : `${JSON.stringify(last)}: `
 }
 
+/** In words of our own alone: the usual ones may quote what was read. */
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) =>
-    issue._tag === "UnexpectedKey"
-      ? "this key is not known"
-      : issue._tag === "MissingKey"
-        ? "this key is missing"
-        : lowerFirst(SchemaIssue.defaultLeafHook(issue))
+  leafHook: (issue) => {
+    switch (issue._tag) {
+      case "UnexpectedKey":
+        return `this key is not known; it may be ${namesOf(issue.ast).join(", ")}`
+      case "MissingKey":
+        return "this key is missing"
+      case "InvalidType":
+        return `this is ${kindOf(issue.input)}, and must be ${wanted(issue.ast)}`
+      case "InvalidValue":
+        return issue.annotations?.message ?? notAllowed
+      case "Forbidden":
+      case "OneOf":
+        return notAllowed
+    }
+  },
+  checkHook: (issue) => SchemaIssue.defaultCheckHook(issue) ?? notAllowed
 })
 
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+const notAllowed = "this value is not allowed here"
+
+const namesOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+
+const kindOf = (value: unknown): string => {
+  if (value === null || value === undefined || value === "") return "empty"
+  if (Array.isArray(value)) return "a list"
+  switch (typeof value) {
+    case "object":
+      return "a mapping"
+    case "string":
+      return "text"
+    default:
+      return `a ${typeof value}`
+  }
+}
+
+const wanted = (ast: SchemaAST.AST): string => {
+  switch (ast._tag) {
+    case "Objects":
+      return "a mapping, one `key: value` a line"
+    case "Arrays":
+      return "a list, each item after a `-`"
+    default:
+      return "text"
+  }
+}
 
 const syntaxFaults: Partial<Record<string, string>> = {
   DUPLICATE_KEY: "this key stands here twice",

@@ -84,11 +84,11 @@ describe("IgnoreFile", () => {
         [
           '2 "reason": this key is missing',
           '4 "expires": this key is missing',
-          '9 "until": this key is not known',
+          '9 "until": this key is not known; it may be fingerprint, reason, expires, by',
           '10 "fingerprint": must be sixteen hexadecimal digits, as the report gives them',
           '11 "reason": must say why the leak can be ignored',
           '12 "expires": must be a date such as 2027-02-01',
-          '13 "ignored": this key is not known'
+          '13 "ignored": this key is not known; it may be ignore'
         ]
       )
     })
@@ -117,9 +117,23 @@ describe("IgnoreFile", () => {
         "2 a closing quote or bracket is missing"
       ])
       assert.deepStrictEqual(yield* faultsOf("ignore:", "ignore:"), ["2 this key stands here twice"])
-      assert.match((yield* faultsOf("- hunter2")).join(), /^1 expected object/)
-      assert.match((yield* faultsOf("ignore: hunter2")).join(), /^1 "ignore": /)
-      assert.notInclude((yield* faultsOf("ignore: hunter2")).join(), "hunter2")
+      const mapping = "must be a mapping, one `key: value` a line"
+      const list = '1 "ignore": this must be a list of entries, each after a `-`'
+      for (const [text, fault] of [
+        ["- hunter2", `1 this is a list, and ${mapping}`],
+        ["hunter2", `1 this is text, and ${mapping}`],
+        ["ignore: hunter2", list],
+        ["ignore:\n  hunter2: 1", list],
+        ["ignore:\n  - hunter2", `2 "ignore": this is text, and ${mapping}`],
+        ["ignore:\n  - []", `2 "ignore": this is a list, and ${mapping}`],
+        [
+          "ignore:\n  - fingerprint:\n      - hunter2\n    reason: x\n    expires: 2027-01-01",
+          '2 "fingerprint": this is a list, and must be text'
+        ],
+        ["ignore:\n---\nignore:", "2 one YAML document is expected, not several"]
+      ] as const) {
+        assert.deepStrictEqual(yield* faultsOf(text), [fault])
+      }
       const error = yield* Effect.flip(parse("ignore:", "  - a"))
       assert.match(error.message, /^\.threat-exposure-ignore\.yml:2: /)
     })
