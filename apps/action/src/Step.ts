@@ -265,5 +265,5 @@ interface Searched {
 
 const refusalOf = (error: Unauthorized | Forbidden) =>
   error._tag === "Unauthorized"
-    ? `${error.message}: renew it and store it where the input \`token\` takes it from`
-    : `${error.message}: give the key the permission ${error.permission ?? "Read Tenant"}, or use another`
+    ? `The service refused to search: ${error.reason}. Renew the token, and store it where the input \`token\` takes it from`
+    : `The service refused to search: the API key lacks the permission ${error.permission ?? "Read Tenant"}. Give it that, or use the token of another key`

@@ -65,11 +65,12 @@ export const spend = Effect.fnUntraced(function* (
 
   const failed = Effect.fnUntraced(function* (search: Search, error: ApiError) {
     const isQuota = quotaIsSpent(error, yield* remaining)
-    misses.push({ search, reason: isQuota ? "quota" : "error", detail: error.message })
+    const detail = detailOf(error)
+    misses.push({ search, reason: isQuota ? "quota" : "error", detail })
     if (!isOfTheRequest(error)) failuresInARow++
     if (isRefusal(error)) {
       refused ??= error
-      stopped ??= { reason: "error", detail: error.message }
+      stopped ??= { reason: "error", detail }
     } else if (isQuota) {
       stopped ??= {
         reason: "quota",
@@ -78,7 +79,7 @@ export const spend = Effect.fnUntraced(function* (
     } else if (failuresInARow >= mostFailuresInARow) {
       stopped ??= {
         reason: "error",
-        detail: `The service failed ${failuresInARow} times in a row, so it was left alone: ${error.message}`
+        detail: `The service failed ${failuresInARow} times in a row, so it was left alone: ${detail}`
       }
     }
   })
@@ -159,6 +160,18 @@ const reserveReached = (remaining: number | undefined, reserve: number): Stop | 
         detail: `${remaining} searches of the quota remain, and ${reserve} are to be left: wait for its renewal, or leave fewer (quota-reserve)`
       }
     : undefined
+
+/** For whoever does not know the client's methods; what both searches met reads the same. */
+const detailOf = (error: ApiError): string => {
+  switch (error._tag) {
+    case "Unauthorized":
+      return `${error.reason}: renew it`
+    case "Forbidden":
+      return `the API key needs the permission ${error.permission ?? "Read Tenant"}: give it that, or use another key`
+    default:
+      return error.message.replace(`${error.operation}: `, "")
+  }
+}
 
 const isRefusal = (error: ApiError): error is Unauthorized | Forbidden =>
   error._tag === "Unauthorized" || error._tag === "Forbidden"

@@ -390,9 +390,9 @@ describe("what may be spent", () => {
 
   it.effect("a refused token ends the run with that error and loses nothing that was found before", () =>
     Effect.gen(function* () {
-      for (const [status, tag] of [
-        [401, "Unauthorized"],
-        [403, "Forbidden"]
+      for (const [status, tag, why] of [
+        [401, "Unauthorized", "the token is missing, expired or revoked: renew it"],
+        [403, "Forbidden", "the API key needs the permission Read Tenant: give it that, or use another key"]
       ] as const) {
         const refusedAfterTen = Effect.fnUntraced(function* (leaked: string) {
           const error = yield* Effect.flip(
@@ -416,7 +416,7 @@ describe("what may be spent", () => {
         // Those in flight are answered; no other is sent.
         assert.isAtMost(report.searches, 14)
         assert.strictEqual(report.unsearched.length, 25)
-        assert.isTrue(report.unsearched.every(({ detail, reason }) => reason === "error" && detail === error.message))
+        assert.isTrue(report.unsearched.every(({ detail, reason }) => reason === "error" && detail === why))
         assert.strictEqual((yield* refusedAfterTen("none")).report.verdict, "incomplete")
       }
     })

@@ -119,6 +119,7 @@ const section = (title: string, of: ReadonlyArray<unknown>, lines: ReadonlyArray
   of.length === 0 ? [] : [`### ${title}`, "", ...lines, ""]
 
 const lead = (report: Report) => {
+  if (report.verdict === "clean" && report.searches === 0) return about(report)
   if (report.verdict !== "leaked") return `${sentences[report.verdict]} ${about(report)}`
   const left = report.unsearched.length
   return [
@@ -146,19 +147,22 @@ const signs = { leaked: "🔴", incomplete: "🟠", clean: "🟢", skipped: "⚪
 
 const sentences = {
   leaked: "**Attackers can have what is listed here.** Start with the worst; the steps and the evidence stand below.",
-  incomplete: "**This is not a clean result:** what is listed as not searched may have leaked.",
+  incomplete: "**This is not a clean result:** what is listed as not searched or not read may have leaked.",
   clean: "Nothing that counts was found in leaked data.",
   skipped: "**This is not a clean result:** nothing was looked up."
 } as const
 
 const domainLeaks = { fail: "count", warn: "are reported only", off: "are not searched" } as const
 
-const about = ({ planned: { domains, values }, searches }: Report) => {
+const about = ({ planned: { domains, knownClean, values }, searches }: Report) => {
   const targets = [
     ...(values > 0 ? [number(values, "value")] : []),
     ...(domains > 0 ? [number(domains, "domain")] : [])
   ]
-  return `${targets.length === 0 ? "Nothing" : targets.join(" and ")} to search, ${number(searches, "search")} made.`
+  if (targets.length > 0) return `${targets.join(" and ")} to search, ${number(searches, "search")} made.`
+  return knownClean > 0
+    ? `An earlier run found ${number(knownClean, "target")} clean, and there is no other.`
+    : "Nothing that was read is worth a search."
 }
 
 const leakTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>

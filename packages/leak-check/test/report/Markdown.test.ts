@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
+import type { Report } from "@threat-exposure/leak-check/Report"
 import { Effect, Redacted } from "effect"
 import { incomplete, leaked } from "../reports.ts"
 import { candidate, input } from "../samples.ts"
@@ -135,6 +136,17 @@ describe("Markdown", () => {
       // What holds for both is said once.
       assert.strictEqual(text.match(/^`The budget of searches, 1, [^|]* raise it \(max-searches\)`$/gmu)?.length, 1)
       assert.match(text, /\| credentials and events \|$/mu)
+    })
+  )
+
+  it.effect("where there was nothing to search, it says why, and nothing of what was found", () =>
+    Effect.gen(function* () {
+      const leadOf = (report: Report) => Markdown.summary(report).split("\n")[2]
+      const { layer } = script(() => undefined)
+      const nothing = yield* Effect.provide(LeakCheck.run(yield* LeakCheck.plan(input({}))), layer)
+      assert.strictEqual(leadOf(nothing), "Nothing that was read is worth a search.")
+      const known = { ...nothing, planned: { ...nothing.planned, knownClean: 2 } }
+      assert.strictEqual(leadOf(known), "An earlier run found 2 targets clean, and there is no other.")
     })
   )
 
