@@ -87,14 +87,15 @@ layer(Service.layer, { timeout: 120_000 })("reports", (it) => {
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
-      const done = yield* run({
-        ...pullRequestWith(repository, { "a.env": configWith(planted.clean) }),
-        inputs: { ...connected(service), "sarif-file": "a.env/results.sarif" }
-      })
-      assert.strictEqual(done.exitCode, 1)
-      assert.include(annotationsIn(done, "error")[0]?.message, "`sarif-file`")
-      assert.deepInclude(done.outputs, { verdict: "clean" })
-      assert.include(done.summary, "No leak found")
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.clean) })
+      // No folder can be made below the second.
+      for (const file of ["a.env/results.sarif", "/proc/reports/deep/results.sarif"]) {
+        const done = yield* run({ ...job, inputs: { ...connected(service), "sarif-file": file } })
+        assert.strictEqual(done.exitCode, 1)
+        assert.include(annotationsIn(done, "error")[0]?.message, `\`sarif-file\` is \`${file}\``)
+        assert.deepInclude(done.outputs, { verdict: "clean" })
+        assert.include(done.summary, "No leak found")
+      }
     })
   )
 

@@ -5,7 +5,7 @@ import { ChildProcess, ChildProcessSpawner } from "effect/process"
 /** git could not be run, took too long, or said no. */
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   command: Schema.String,
-  /** The last line git wrote to standard error, without any user name or password. */
+  /** What git gave as the reason, without any user name or password. */
   reason: Schema.String
 }) {
   override get message() {
@@ -141,12 +141,12 @@ export const layer = (options: GitOptions): Layer.Layer<Git, never, ChildProcess
     })
   )
 
-const reasonIn = (stderr: string, exitCode: number) =>
-  stderr
-    .trim()
-    .split("\n")
-    .findLast((line) => line.trim() !== "")
-    ?.replaceAll(/\/\/[^/@\s]*@/gu, "//") ?? `exit code ${exitCode}`
+/** The first line that says what failed: those after it are advice. */
+const reasonIn = (stderr: string, exitCode: number) => {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "")
+  const reason = lines.find((line) => /^(?:fatal|error|remote: [A-Z])/u.test(line)) ?? lines.at(-1)
+  return reason?.trim().replaceAll(/\/\/[^/@\s]*@/gu, "//") ?? `exit code ${exitCode}`
+}
 
 const authorization = (serverUrl: string, token: Redacted.Redacted) => ({
   GIT_CONFIG_COUNT: "1",

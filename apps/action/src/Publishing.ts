@@ -5,7 +5,7 @@ import { json } from "@threat-exposure/leak-check/report/Json"
 import { comment, type MarkdownOptions, resolved, summary } from "@threat-exposure/leak-check/report/Markdown"
 import { sarif } from "@threat-exposure/leak-check/report/Sarif"
 import { counting, type Report } from "@threat-exposure/leak-check/Report"
-import { Effect, FileSystem, Option, Path, Schema } from "effect"
+import { Effect, FileSystem, Option, Path, type PlatformError, Schema } from "effect"
 import type { Environment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
 import type { Inputs } from "./Inputs.ts"
@@ -80,7 +80,12 @@ const write = Effect.fnUntraced(function* (
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const full = path.resolve(workspace, file)
-  yield* files.makeDirectory(path.dirname(full), { recursive: true }).pipe(
+  // One by one: Node's way to make several at once never ends below a folder that takes none, such as /proc.
+  const folderAt = (folder: string): Effect.Effect<void, PlatformError.PlatformError> =>
+    Effect.flatMap(files.exists(folder), (isThere) =>
+      isThere ? Effect.void : Effect.andThen(folderAt(path.dirname(folder)), files.makeDirectory(folder))
+    )
+  yield* folderAt(path.dirname(full)).pipe(
     Effect.andThen(files.writeFileString(full, content)),
     Effect.mapError(() => new FileUnwritable({ input, file }))
   )

@@ -106,6 +106,8 @@ describe("openRange", { timeout: 60_000 }, () => {
       const error = yield* Effect.flip(rangeIn(clone, pullRequest(base, head)))
       assert.strictEqual(error._tag, "RangeUnknown")
       assert.include(error.message, "fetch-depth: 0")
+      // And not the advice that git gives after it.
+      assert.include(error.message, "does not appear to be a git repository")
     })
   )
 
