@@ -137,7 +137,8 @@ const selection = (
   const indexed = sought._tag !== "Everything"
   const place = indexed ? "event_index.rowid" : identifierId === undefined ? "e.id" : "m.event_id"
 
-  // CROSS JOIN keeps what comes in the order of time outermost: nothing is ever sorted.
+  // CROSS JOIN keeps what comes in the order of time outermost: nothing is ever sorted. The planner looks at the value of a
+  // bare `LIMIT ?`, so such a statement would be prepared anew each time.
   let source = indexed ? "event_index CROSS JOIN events e ON e.id = event_index.rowid" : "events e"
   if (identifierId !== undefined) {
     source = indexed
@@ -183,7 +184,7 @@ const selection = (
         a.severity AS override, a.tags, a.notes, a.ignored_at, a.remediated_at
       FROM ${source} LEFT JOIN event_annotations a ON a.tenant_id = ? AND a.uid = e.uid
       ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}
-      ORDER BY ${place} ${order} LIMIT ?`,
+      ORDER BY ${place} ${order} LIMIT ? + 0`,
     parameters: identifierId === undefined ? parameters : parameters.slice(1)
   }
 }

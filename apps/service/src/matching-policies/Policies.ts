@@ -186,7 +186,7 @@ const assignmentsAfter = (comparison: "<" | ">", order: "asc" | "desc") =>
     `SELECT p.identifier_id, p.clean_past_events, p.assigned_at, i.asset
      FROM policy_assignments p JOIN identifiers i ON i.id = p.identifier_id
      WHERE p.policy_uuid = ? AND (p.assigned_at, p.identifier_id) ${comparison} (?, ?)
-     ORDER BY p.assigned_at ${order}, p.identifier_id ${order} LIMIT ?`
+     ORDER BY p.assigned_at ${order}, p.identifier_id ${order} LIMIT ? + 0`
   )
 
 const assignmentsInOrder = { asc: assignmentsAfter(">", "asc"), desc: assignmentsAfter("<", "desc") }

@@ -69,5 +69,5 @@ const recommendationsAfter = query(
   `SELECT id, data, status, updated_at, relevancy FROM recommendations
    WHERE tenant_id = ?1 AND id > ?2 AND (?3 IS NULL OR status = ?3)
      AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4)))
-   ORDER BY id LIMIT ?5`
+   ORDER BY id LIMIT ?5 + 0`
 )
