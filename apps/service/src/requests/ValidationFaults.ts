@@ -3,7 +3,7 @@
  * apart. A fault never repeats the value: it may be a secret.
  */
 import * as Predicate from "effect/Predicate"
-import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type { ValidationFault } from "@threat-exposure/core/domain/Failures"
 
@@ -90,11 +90,15 @@ const valueAt = (value: unknown, key: PropertyKey): unknown =>
 
 const wrongKind = (ast: SchemaAST.AST, input: unknown): Words => {
   if (input === undefined) return missing
-  switch (ast._tag) {
+  // A secret is read into a value of its own, but it is written as a text.
+  const written = ast._tag === "Declaration" ? SchemaAST.toEncoded(ast) : ast
+  switch (written._tag) {
+    case "Literal":
+      return oneOf([String(written.literal)])
     case "String":
       return { msg: "Input should be a valid string", type: "string_type" }
     case "Number":
-      return isWhole(ast)
+      return isWhole(written)
         ? { msg: "Input should be a valid integer", type: typeof input === "string" ? "int_parsing" : "int_type" }
         : { msg: "Input should be a valid number", type: typeof input === "string" ? "float_parsing" : "float_type" }
     case "Boolean":
@@ -108,6 +112,11 @@ const wrongKind = (ast: SchemaAST.AST, input: unknown): Words => {
     default:
       return notAllowed
   }
+}
+
+const oneOf = (literals: ReadonlyArray<string>): Words => {
+  const expected = listOf(literals)
+  return { msg: `Input should be ${expected}`, type: "literal_error", ctx: { expected } }
 }
 
 const isWhole = (ast: SchemaAST.AST): boolean =>
@@ -210,7 +219,7 @@ const noMember = (union: SchemaAST.Union, loc: Location, input: unknown): Readon
   if (literals.length > 0 && !isOpen) {
     const known = listOf(literals)
     const others = members.some(({ _tag }) => _tag === "Arrays") ? `${known}, or a list of them` : known
-    return [{ loc, msg: `Input should be ${others}`, type: "literal_error", ctx: { expected: known } }]
+    return [{ loc, ...oneOf(literals), msg: `Input should be ${others}` }]
   }
   const member = members.find(({ _tag }) => _tag !== "Null" && _tag !== "Undefined" && _tag !== "Literal")
   return [{ loc, ...(member === undefined ? notAllowed : wrongKind(member, input)) }]

@@ -3,10 +3,17 @@ import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import { EventSearch } from "@threat-exposure/core/domain/Event"
 import { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import { IntelQuestion } from "@threat-exposure/core/domain/Intel"
+import { KnownEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { faultsOf } from "@threat-exposure/service/requests/ValidationFaults"
 import { Result, Schema } from "effect"
 
 const query = { type: "email", email: "a@example.com" }
+
+const leakedCredential = (password: unknown) => ({
+  event_type: "leaked_credential",
+  metadata: { uid: "a/b/c", severity: "low", estimated_created_at: "2026-01-01T00:00:00Z" },
+  data: { identity_name: "a@example.com", password }
+})
 
 /** A rule of SPEC, a request that breaks it, and the faults it earns. */
 const broken: ReadonlyArray<
@@ -55,6 +62,8 @@ const broken: ReadonlyArray<
     "body.query.last_name missing"
   ],
   ["4.13: any tone that is a string", IntelQuestion, { question: "q", tone: 5 }, "body.tone string_type"],
+  ["6: a password", KnownEvent, leakedCredential(5), "body.data.password string_type"],
+  ["6: one word", Schema.Struct({ type: Schema.Literal("paste") }), { type: 5 }, "body.type literal_error"],
   ["4.4: a name of one character", NewIdentifier, { name: "" }, "body.name string_too_short"]
 ]
 
