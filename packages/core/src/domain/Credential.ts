@@ -5,7 +5,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaCompiler from "effect/schema/SchemaCompiler"
 import * as SchemaParser from "effect/SchemaParser"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import type { Mutable } from "effect/Types"
 import { Cursor, Order, type Page, pageSize } from "./Page.ts"
 import { Secret } from "./Secret.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -87,7 +86,7 @@ export const Credential = CredentialOnWire.pipe(
   Schema.decodeTo(
     built<Credential>(),
     SchemaTransformation.transform<Credential, CredentialOnWire>({
-      decode: (wire) => fromWire(wire, Redacted.make),
+      decode: (wire) => new DecodedCredential(wire, Redacted.make),
       encode: (credential) => toWire(credential, Redacted.value)
     })
   )
@@ -109,10 +108,7 @@ SchemaCompiler.set(CredentialPageOnWire.ast, {
   decodeEffect: SchemaParser.decodeUnknownEffect(DetailedPageOnWire)
 })
 
-/**
- * A page whose secrets are hidden in a way of the caller's own. Ten thousand times a page, that way is felt: an entry in a
- * weak map, as `Redacted` makes, costs as much as all else that is done to a credential.
- */
+/** A page whose hashes are hidden in a way of the caller's own: the two faces of the client have one each. */
 export const credentialPage = <Hidden>(secret: {
   readonly hide: (text: string) => Hidden
   readonly reveal: (hidden: Hidden) => string
@@ -121,7 +117,10 @@ export const credentialPage = <Hidden>(secret: {
     Schema.decodeTo(
       built<Page<Credential<Hidden>>>(),
       SchemaTransformation.transform<Page<Credential<Hidden>>, CredentialPageOnWire>({
-        decode: ({ items, next }) => ({ items: items.map((wire) => fromWire(wire, secret.hide)), next: next ?? null }),
+        decode: ({ items, next }) => ({
+          items: items.map((wire) => new DecodedCredential(wire, secret.hide)),
+          next: next ?? null
+        }),
         encode: ({ items, next }) => ({ items: items.map((credential) => toWire(credential, secret.reveal)), next })
       })
     )
@@ -235,28 +234,64 @@ function isTexts(u: unknown): boolean {
   return u === null || u === undefined || (Array.isArray(u) && u.every(Predicate.isString))
 }
 
-function fromWire<Hidden>(wire: CredentialOnWire, hide: (text: string) => Hidden): Credential<Hidden> {
-  // Most are copied in one go. Of object literals that often outlive a collection, V8 comes to make all in its old space,
-  // where a page that was read stays until the next large collection.
-  return isWhole(wire) ? { ...wire, hash: wire.hash === null ? null : hide(wire.hash) } : completed(wire, hide)
-}
+/**
+ * A credential as it came, but for its hash: that is hidden when it is first looked at. `Redacted` keeps what it hides in
+ * a weak map of the whole program; ten thousand entries a page cost more than all else that is done to a page, and keep its
+ * hashes in memory long after it was read.
+ *
+ * A class, because of object literals that often outlive a collection V8 comes to make all in its old space, where a page
+ * that was read stays until the next large collection.
+ */
+class DecodedCredential<Hidden> implements Credential<Hidden> {
+  declare readonly id: number
+  declare readonly identity_name: string
+  declare readonly domain: string | null
+  declare readonly source_id: string
+  declare readonly imported_at: string
+  declare readonly hash: Hidden | null
+  declare readonly hash_type: string | null
+  declare readonly source: Source | null
+  declare readonly known_password_id: number | null
+  declare readonly credential_hash: string | null
+  declare readonly event_uid: string | null
+  declare readonly auth_domains?: ReadonlyArray<string>
+  declare readonly urls?: ReadonlyArray<string>
 
-/** Whether it has every promised field, and none that is not known. */
-function isWhole(wire: CredentialOnWire): wire is Credential<string> {
-  const { auth_domains, domain, hash, hash_type, source, source_id, urls } = wire
-  return (
-    domain !== undefined &&
-    source_id != null &&
-    hash !== undefined &&
-    hash_type !== undefined &&
-    (source === null || (source !== undefined && isWholeSource(source))) &&
-    wire.known_password_id !== undefined &&
-    wire.credential_hash !== undefined &&
-    wire.event_uid !== undefined &&
-    auth_domains !== null &&
-    urls !== null &&
-    fieldsOf(wire) === 11 + (auth_domains === undefined ? 0 : 1) + (urls === undefined ? 0 : 1)
-  )
+  readonly #hide: (text: string) => Hidden
+  readonly #hash: string | null
+  #hidden: Hidden | null = null
+
+  constructor(wire: CredentialOnWire, hide: (text: string) => Hidden) {
+    this.id = wire.id
+    this.identity_name = wire.identity_name
+    this.domain = wire.domain ?? null
+    this.source_id = wire.source_id ?? wire.source?.id ?? ""
+    this.imported_at = wire.imported_at
+    // The credential's own, so that it is there for whoever spreads or serialises it.
+    Object.defineProperty(this, "hash", DecodedCredential.#ownHash)
+    this.hash_type = wire.hash_type ?? null
+    this.source = wire.source == null ? null : sourceFromWire(wire.source)
+    this.known_password_id = wire.known_password_id ?? null
+    this.credential_hash = wire.credential_hash ?? null
+    this.event_uid = wire.event_uid ?? null
+    if (wire.auth_domains != null) this.auth_domains = wire.auth_domains
+    if (wire.urls != null) this.urls = wire.urls
+    this.#hide = hide
+    this.#hash = wire.hash ?? null
+  }
+
+  /** Node then prints the hash as what it is hidden by, and not as a getter. */
+  [Symbol.for("nodejs.util.inspect.custom")](): Credential<Hidden> {
+    return { ...this }
+  }
+
+  static readonly #ownHash = {
+    enumerable: true,
+    get(this: DecodedCredential<unknown>): unknown {
+      if (this.#hash !== null) this.#hidden ??= this.#hide(this.#hash)
+      return this.#hidden
+    }
+  }
 }
 
 function isWholeSource(wire: SourceOnWire): wire is Source {
@@ -279,28 +314,8 @@ function fieldsOf(record: object): number {
   return count
 }
 
-function completed<Hidden>(wire: CredentialOnWire, hide: (text: string) => Hidden): Credential<Hidden> {
-  const source = wire.source == null ? null : sourceFromWire(wire.source)
-  const credential: Mutable<Credential<Hidden>> = {
-    id: wire.id,
-    identity_name: wire.identity_name,
-    domain: wire.domain ?? null,
-    source_id: wire.source_id ?? source?.id ?? "",
-    imported_at: wire.imported_at,
-    hash: wire.hash == null ? null : hide(wire.hash),
-    hash_type: wire.hash_type ?? null,
-    source,
-    known_password_id: wire.known_password_id ?? null,
-    credential_hash: wire.credential_hash ?? null,
-    event_uid: wire.event_uid ?? null
-  }
-  // Set afterwards: to spread what is absent would cost more than all of the above.
-  if (wire.auth_domains != null) credential.auth_domains = wire.auth_domains
-  if (wire.urls != null) credential.urls = wire.urls
-  return credential
-}
-
 function sourceFromWire(wire: SourceOnWire): Source {
+  if (isWholeSource(wire)) return wire
   return {
     id: wire.id,
     name: wire.name ?? null,

@@ -202,6 +202,25 @@ describe("a hash never shows", () => {
     }
   })
 
+  it("but says in print that it is there", () => {
+    for (const shown of [read, given]) assert.include(inspect(shown), "hash: <redacted>")
+    assert.include(inspect(decodePage({ items: [credential({ hash: null })] })), "hash: null")
+  })
+
+  it("and is hidden once, when it is first looked at: to hide ten thousand that nobody reads costs more than to decode them", () => {
+    const hidden: Array<string> = []
+    const hide = (text: string) => {
+      hidden.push(text)
+      return new Secret(text)
+    }
+    const page = Schema.decodeUnknownSync(pageHiding<Secret>({ hide, reveal: (secret) => secret.reveal() }))
+    const [first] = page({ items: [credential({ hash: secret }), credential()] }).items
+    assert.isEmpty(hidden)
+    assert.strictEqual(first?.hash, first?.hash)
+    assert.strictEqual({ ...first }.hash, first?.hash)
+    assert.deepStrictEqual(hidden, [secret])
+  })
+
   it("and is there for who asks", () => {
     assert.strictEqual(read?.hash === null || read === undefined ? null : Redacted.value(read.hash), secret)
     assert.strictEqual(given?.hash?.reveal(), secret)
