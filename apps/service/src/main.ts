@@ -24,19 +24,12 @@ const service = Command.make("threat-exposure-service").pipe(
 /** Of a command that was not understood; what it printed says why. */
 const misused = 2
 
-const told = (failure: unknown): string => {
-  if (!(failure instanceof Error)) return String(failure)
-  return "code" in failure && failure.code === "ERR_SQLITE_ERROR"
-    ? `The database failed: ${failure.message}. What was reported as done is kept; see to its file and its disk, and run the command again.`
-    : failure.message
-}
-
 NodeRuntime.runMain(
   Command.run(service, { version: manifest.version }).pipe(
     Effect.tapCause((cause) => {
       const failure = Cause.squash(cause)
       if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(failure)) return Effect.void
-      return Console.error(`error: ${told(failure)}`)
+      return Console.error(`error: ${failure instanceof Error ? failure.message : String(failure)}`)
     }),
     // Standard output is what a command was asked for.
     Effect.provide([NodeServices.layer, presenting, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])])

@@ -3,9 +3,10 @@ import { resolve } from "node:path"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
-import { type DatabasePlace, placeOf } from "../sql/Database.ts"
+import { Database, type DatabasePlace, placeOf } from "../sql/Database.ts"
 
 /** The flags that every command has. */
 export const placeFlags = {
@@ -53,5 +54,31 @@ export const place = Effect.fnUntraced(function* ({ database, keyFile }: PlaceGi
   const file = yield* seenFromCaller(database)
   return Option.isNone(keyFile) ? placeOf(file) : placeOf(file, yield* seenFromCaller(keyFile.value))
 })
+
+/** The disk is full, say, or the file may not be written. */
+export class DatabaseFailed extends Schema.TaggedError<DatabaseFailed>()("DatabaseFailed", {
+  file: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The database ${this.file} failed: ${this.reason}. What was reported as done is kept; see to the file and its disk, and run the command again.`
+  }
+}
+
+/** Work on the database of the flags. */
+export const onDatabase =
+  (given: PlaceGiven) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(place(given), (where) =>
+      work.pipe(Effect.provide(Database.layerInPlace(where)), namingDatabase(where))
+    )
+
+/** Says of a database that failed which one it was. */
+export const namingDatabase = ({ file }: DatabasePlace) =>
+  Effect.catchDefect((defect) =>
+    defect instanceof Error && "code" in defect && defect.code === "ERR_SQLITE_ERROR"
+      ? Effect.fail(new DatabaseFailed({ file, reason: defect.message }))
+      : Effect.die(defect)
+  )
 
 const calledFrom = Config.String("THREAT_EXPOSURE_CALLED_FROM").pipe(Effect.orElseSucceed(() => process.cwd()))

@@ -8,7 +8,7 @@ import * as Flag from "effect/cli/Flag"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
 import { createKey, listKeys, newToken, permissionWords, revokeKey } from "../keys/ApiKeys.ts"
 import { Database } from "../sql/Database.ts"
-import { place, placeFlags, tenant } from "./Place.ts"
+import { onDatabase, placeFlags, tenant } from "./Place.ts"
 
 const create = Command.make(
   "create",
@@ -27,9 +27,9 @@ const create = Command.make(
     const permissions = yield* permissionsOf(permission.join(","))
     const token = newToken()
     const createdAt = DateTime.formatIso(yield* DateTime.now)
-    const id = yield* Effect.gen(function* () {
-      return yield* (yield* Database).write(createKey, { token, tenantId: tenant, permissions, createdAt })
-    }).pipe(Effect.provide(Database.layerInPlace(yield* place(flags))))
+    const id = yield* Effect.flatMap(Database, ({ write }) =>
+      write(createKey, { token, tenantId: tenant, permissions, createdAt })
+    ).pipe(onDatabase(flags))
     yield* Console.log(`Key ${id} of tenant ${tenant}: ${permissions.join(", ")}. Its token is shown this once:`)
     yield* Console.log(token)
   })
@@ -39,9 +39,7 @@ const list = Command.make(
   "list",
   placeFlags,
   Effect.fnUntraced(function* (flags) {
-    const keys = yield* Effect.map(Database, ({ connection }) => listKeys(connection)).pipe(
-      Effect.provide(Database.layerInPlace(yield* place(flags)))
-    )
+    const keys = yield* Effect.map(Database, ({ connection }) => listKeys(connection)).pipe(onDatabase(flags))
     const rows = keys.map(({ created_at, id, permissions, revoked_at, tenant_id }) => [
       String(id),
       String(tenant_id),
@@ -58,9 +56,9 @@ const revoke = Command.make(
   { ...placeFlags, id: Argument.Int("ID").pipe(Argument.withDescription("The key's id, as keys list shows it")) },
   Effect.fnUntraced(function* ({ id, ...flags }) {
     const revokedAt = DateTime.formatIso(yield* DateTime.now)
-    const found = yield* Effect.gen(function* () {
-      return yield* (yield* Database).write(revokeKey, { id, revokedAt })
-    }).pipe(Effect.provide(Database.layerInPlace(yield* place(flags))))
+    const found = yield* Effect.flatMap(Database, ({ write }) => write(revokeKey, { id, revokedAt })).pipe(
+      onDatabase(flags)
+    )
     if (!found) return yield* new KeyNotFound({ id })
     yield* Console.log(`Key ${id} is revoked: its token works no longer.`)
   })

@@ -10,7 +10,7 @@ import type { Loadable } from "../load/Loadable.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
 import { recommendationLoad } from "../recommendations/RecommendationLoad.ts"
 import { Database } from "../sql/Database.ts"
-import { files, place, placeFlags, type PlaceGiven, seenFromCaller, tenant } from "./Place.ts"
+import { files, namingDatabase, place, placeFlags, type PlaceGiven, seenFromCaller, tenant } from "./Place.ts"
 
 const flags = {
   ...placeFlags,
@@ -64,7 +64,7 @@ const loadFiles = Effect.fnUntraced(function* <Batch>(kind: Loadable<Batch>, giv
       strict: given.strict,
       report
     })
-  }).pipe(Effect.ensuring(Effect.sync(() => report.end())), Effect.provide(layer))
+  }).pipe(Effect.ensuring(Effect.sync(() => report.end())), Effect.provide(layer), namingDatabase(where))
   const known =
     alreadyThere === 0 ? "" : `, ${count(alreadyThere)} ${alreadyThere === 1 ? "was" : "were"} there already`
   const skipped = badLines === 0 ? "" : `, ${count(badLines)} bad ${badLines === 1 ? "line" : "lines"} skipped`

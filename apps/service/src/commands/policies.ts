@@ -7,7 +7,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { createPolicyJob } from "../matching-policies/Policies.ts"
 import { Database } from "../sql/Database.ts"
-import { place, placeFlags, tenant } from "./Place.ts"
+import { onDatabase, placeFlags, tenant } from "./Place.ts"
 
 const create = Command.make(
   "create",
@@ -33,9 +33,9 @@ const create = Command.make(
   Effect.fnUntraced(function* ({ keywords, name, tenant, ...given }) {
     const uuid = yield* Effect.sync(() => randomUUID())
     const now = DateTime.formatIso(yield* DateTime.now)
-    yield* Effect.gen(function* () {
-      yield* (yield* Database).write(createPolicyJob, { tenantId: tenant, name, keywords, uuid, now })
-    }).pipe(Effect.provide(Database.layerInPlace(yield* place(given))))
+    yield* Effect.flatMap(Database, ({ write }) =>
+      write(createPolicyJob, { tenantId: tenant, name, keywords, uuid, now })
+    ).pipe(onDatabase(given))
     yield* Console.log(uuid)
   })
 ).pipe(Command.withDescription("Create a policy of included keywords, and print its uuid"))

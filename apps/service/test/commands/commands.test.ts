@@ -77,20 +77,27 @@ const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
 
 describe("commands", () => {
   it.live(
-    "tells that the database failed, what is kept and what to do",
+    "tells which database failed, what is kept and what to do",
     () =>
       Effect.gen(function* () {
         const where = yield* folder
         yield* run(where, "keys", "list")
         const connection = new Connection(join(where, "threat-exposure.sqlite"))
         connection.exec(
-          "CREATE TRIGGER full BEFORE INSERT ON credentials BEGIN SELECT raise(ABORT, 'disk is full'); END"
+          `CREATE TRIGGER full BEFORE INSERT ON credentials BEGIN SELECT raise(ABORT, 'disk is full'); END;
+           CREATE TRIGGER full_too BEFORE INSERT ON keys BEGIN SELECT raise(ABORT, 'disk is full'); END`
         )
         connection[Symbol.dispose]()
         writeFileSync(join(where, "a.ndjson"), line(1))
-        const { code, err } = yield* run(where, "load", "credentials", "a.ndjson")
-        assert.strictEqual(code, 1)
-        assert.match(err, /^error: The database failed: disk is full\. What was reported as done is kept; .+\n$/)
+        for (const args of [
+          ["load", "credentials", "a.ndjson"],
+          ["keys", "create", "--tenant", "1", "--permission", "read-tenant"]
+        ]) {
+          const { code, err, out } = yield* run(where, ...args)
+          assert.deepEqual([code, out], [1, ""])
+          const failed = `error: The database ${join(where, "threat-exposure.sqlite")} failed: disk is full.`
+          assert.isTrue(err.startsWith(`${failed} What was reported as done is kept; `), err)
+        }
       }).pipe(Effect.scoped),
     timeout
   )
