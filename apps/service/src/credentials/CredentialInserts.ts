@@ -127,7 +127,9 @@ const insertRows = (
 
 /** In the order of the index, so that neighbours fall on the same page of the file. */
 const insertTerms = (connection: Connection, added: ReadonlyArray<Added>): void => {
-  const insert = connection.prepare("INSERT INTO credential_terms (term, imported_at, id) VALUES (?, ?, ?)")
+  const insertMany = connection.prepare(termInsert(termsAtOnce))
+  const insertOne = connection.prepare(termInsert(1))
+  const values: Array<bigint | number> = []
   const ends: Array<number> = []
   const terms = new BigInt64Array(added.reduce((count, { batch }) => count + batch.terms.length, 0))
   let end = 0
@@ -144,9 +146,20 @@ const insertTerms = (connection: Connection, added: ReadonlyArray<Added>): void 
     if (one === undefined) continue
     const { batch, isNew } = one
     const row = batch.termRows[place - (ends[owner - 1] ?? 0)] ?? 0
-    if (isNew[row] === 1) insert.run(terms[place] ?? 0n, batch.importedAts[row] ?? 0, batch.ids[row] ?? 0)
+    if (isNew[row] === 0) continue
+    values.push(terms[place] ?? 0n, batch.importedAts[row] ?? 0, batch.ids[row] ?? 0)
+    if (values.length < termsAtOnce * 3) continue
+    insertMany.run(...values)
+    values.length = 0
   }
+  for (let at = 0; at < values.length; at += 3) insertOne.run(...values.slice(at, at + 3))
 }
+
+/** The call of a statement costs more than the storing of a row. */
+const termsAtOnce = 32
+
+const termInsert = (rows: number): string =>
+  `INSERT INTO credential_terms (term, imported_at, id) VALUES ${Array(rows).fill("(?, ?, ?)").join(", ")}`
 
 /** Groups of batches that have few enough terms to be sorted together. */
 const sortable = (added: ReadonlyArray<Added>): ReadonlyArray<ReadonlyArray<Added>> => {

@@ -30,7 +30,8 @@ export class Connection implements Disposable {
   ) {
     this.#database = new DatabaseSync(file, { timeout: patience, readOnly })
     if (!readOnly) this.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
-    this.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824")
+    // As much of the file is mapped as SQLite maps at most.
+    this.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 2147418112")
   }
 
   /** Statements without parameters or rows: pragmas and schema changes. */
