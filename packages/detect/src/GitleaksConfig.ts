@@ -4,11 +4,12 @@ import { parse } from "smol-toml"
 import { goRegExp } from "./GoRegExp.ts"
 import { entropy } from "./Rarity.ts"
 import type { Finding, Source } from "./Source.ts"
+import { type Timed, untimed } from "./TimeLimit.ts"
 
 export interface GitleaksConfig {
   readonly rules: ReadonlyArray<GitleaksRule>
-  /** One sentence for each rule or expression that cannot be used, and why. */
-  readonly warnings: ReadonlyArray<string>
+  /** Looks for what the rules find; one that takes too long is left out from then on. */
+  find(rules: ReadonlyArray<GitleaksRule>, source: Source, report: (finding: Finding) => void): void
   /** Files of these paths are left out as a whole. */
   allowsPath(path: string): boolean
   allowsCommit(commit: string): boolean
@@ -16,6 +17,7 @@ export interface GitleaksConfig {
 }
 
 export interface GitleaksRule {
+  readonly id: string
   /** The rule is of no interest where none of these is in the text; empty where it always is. */
   readonly keywords: ReadonlyArray<string>
   find(source: Source, report: (finding: Finding) => void): void
@@ -54,27 +56,36 @@ const decode = Schema.decodeUnknownResult(Config)
 
 export const emptyConfig: GitleaksConfig = {
   rules: [],
-  warnings: [],
+  find: () => {},
   allowsPath: () => false,
   allowsCommit: () => false,
   allows: () => false
 }
 
+export interface GitleaksOptions {
+  readonly timed?: Timed
+  /** Told one sentence for each rule or expression that cannot be used, and why. */
+  readonly warn?: (sentence: string) => void
+}
+
 /** Never fails: what cannot be read is a warning, and the rest counts. */
-export const parseGitleaksConfig = (toml: string): GitleaksConfig => {
+export const parseGitleaksConfig = (
+  toml: string,
+  { timed = untimed, warn = () => {} }: GitleaksOptions = {}
+): GitleaksConfig => {
   const parsed = Result.try({ try: () => parse(toml), catch: () => "it is not TOML" }).pipe(
     Result.flatMap((document) => Result.mapError(decode(document), ({ message }) => message.split("\n").join(" ")))
   )
   if (Result.isFailure(parsed)) {
-    return { ...emptyConfig, warnings: [`.gitleaks.toml is not used: ${parsed.failure}`] }
+    warn(`.gitleaks.toml is not used: ${parsed.failure}`)
+    return emptyConfig
   }
   const { allowlist, allowlists = [], rules = [] } = parsed.success
-  const warnings: Array<string> = []
   const compile = (expression: string, of: string): RegExp | undefined =>
     Result.match(goRegExp(expression), {
       onSuccess: (regExp) => regExp,
       onFailure: (reason) => {
-        warnings.push(`.gitleaks.toml: an expression of ${of} is not used: ${reason}`)
+        warn(`.gitleaks.toml: an expression of ${of} is not used: ${reason}`)
         return undefined
       }
     })
@@ -86,7 +97,7 @@ export const parseGitleaksConfig = (toml: string): GitleaksConfig => {
   const compiled = rules.flatMap((rule): ReadonlyArray<GitleaksRule> => {
     const name = `the rule ${JSON.stringify(rule.id)}`
     if (rule.regex === undefined) {
-      warnings.push(`.gitleaks.toml: ${name} is not used: it names files and no value`)
+      warn(`.gitleaks.toml: ${name} is not used: it names files and no value`)
       return []
     }
     const regExp = compile(rule.regex, name)
@@ -99,6 +110,7 @@ export const parseGitleaksConfig = (toml: string): GitleaksConfig => {
     ].map((list) => compileAllowlist(list, name, compile))
     return [
       {
+        id: rule.id,
         keywords: (rule.keywords ?? []).filter((keyword) => /^[\x21-\x7e ]+$/.test(keyword)),
         find: (source, report) => {
           if (path !== undefined && !matches(path, source.path)) return
@@ -122,13 +134,68 @@ export const parseGitleaksConfig = (toml: string): GitleaksConfig => {
     ]
   })
 
+  const patience = makePatience(timed, warn)
+  /** False where the allowlist was given up. */
+  const allowed = (text: string, isAllowed: () => boolean): boolean => {
+    let answer = false
+    const work = () => {
+      answer = isAllowed()
+    }
+    if (everywhere.length > 0) patience(text, [{ name: "the allowlist", work }])
+    return answer
+  }
   return {
     rules: compiled,
-    warnings,
-    allowsPath: (path) => everywhere.some((list) => list.allowsPath(path)),
+    find: (rules, source, report) =>
+      patience(
+        source.text,
+        rules.map(({ find, id }) => ({ name: `the rule ${JSON.stringify(id)}`, work: () => find(source, report) }))
+      ),
+    allowsPath: (path) => allowed(path, () => everywhere.some((list) => list.allowsPath(path))),
     allowsCommit: (commit) => everywhere.some((list) => list.allowsCommit(commit)),
-    allows: (source, finding) =>
-      everywhere.some((list) => list.allows(source, finding, source.text.slice(finding.start, finding.end)))
+    allows: (source, finding) => {
+      const match = source.text.slice(finding.start, finding.end)
+      return allowed(match, () => everywhere.some((list) => list.allows(source, finding, match)))
+    }
+  }
+}
+
+/** Milliseconds for one expression on one text. */
+const longestTurn = 2000
+/** Milliseconds for all of them in all, besides what they are given for each text. */
+const longestInAll = 60_000
+/** Characters that an expression goes through in a millisecond, at a slow one's pace. */
+const pace = 1000
+
+interface Turn {
+  readonly name: string
+  readonly work: () => void
+}
+
+/** Does each turn on a text, but those of a name that took too long before. */
+const makePatience = (timed: Timed, warn: (sentence: string) => void) => {
+  const givenUp = new Set<string>()
+  let left = longestInAll
+  return (text: string, turns: ReadonlyArray<Turn>): void => {
+    let waiting = turns.filter(({ name }) => !givenUp.has(name))
+    while (waiting.length > 0 && left > 0) {
+      left += (text.length / pace) * waiting.length
+      let done = 0
+      const took = timed(longestTurn, () => {
+        for (const { work } of waiting) {
+          work()
+          done++
+        }
+      })
+      left -= took ?? longestTurn
+      const { name } = waiting[done] ?? { name: "" }
+      if (took === undefined) {
+        givenUp.add(name)
+        warn(`.gitleaks.toml: ${name} is not used any more: it takes too long`)
+      }
+      if (left <= 0) warn(".gitleaks.toml is not used any more: its expressions take too long together")
+      waiting = waiting.slice(done + 1)
+    }
   }
 }
 

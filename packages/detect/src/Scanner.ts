@@ -14,6 +14,7 @@ import { makeRepository, type Range } from "./Repository.ts"
 import type { GitFailed, ScanError } from "./ScanError.ts"
 import { makeTally, type Tally } from "./Tally.ts"
 import type { TextOptions } from "./Text.ts"
+import { TimeLimit } from "./TimeLimit.ts"
 
 /** What every scan can be narrowed by. */
 export interface ScanOptions {
@@ -70,6 +71,16 @@ export class Scanner extends Context.Service<
     Effect.gen(function* () {
       const files = yield* Files
       const repository = makeRepository(yield* Git)
+      const timed = yield* TimeLimit
+
+      /** The options of a scan with the repository's own rules, as the text of its configuration has them. */
+      const textOptions = ({ minConfidence }: ScanOptions, toml: string | undefined, tally: Tally): TextOptions => ({
+        minConfidence,
+        gitleaks:
+          toml === undefined
+            ? undefined
+            : parseGitleaksConfig(toml, { timed, warn: (sentence) => tally.warnings.push(sentence) })
+      })
 
       /** Leaves out what the repository's attributes call generated or vendored. */
       const withoutGenerated = Effect.fnUntraced(function* (root: string, tally: Tally) {
@@ -340,13 +351,6 @@ export class Scanner extends Context.Service<
 }
 
 const configName = ".gitleaks.toml"
-
-/** The options of a scan with the repository's own rules, as the text of its configuration has them. */
-const textOptions = (options: ScanOptions, toml: string | undefined, tally: Tally): TextOptions => {
-  const gitleaks = toml === undefined ? undefined : parseGitleaksConfig(toml)
-  tally.warnings.push(...(gitleaks?.warnings ?? []))
-  return { minConfidence: options.minConfidence, gitleaks }
-}
 
 /** The files that may say something about the paths, in their folders and all above them. */
 const attributeFilesOf = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {

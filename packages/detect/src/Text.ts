@@ -13,7 +13,7 @@ import { literals } from "./Literals.ts"
 import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./ProviderTokens.ts"
 import { secretlint } from "./Secretlint.ts"
-import { emptyConfig, type GitleaksConfig } from "./GitleaksConfig.ts"
+import { emptyConfig, type GitleaksConfig, type GitleaksRule } from "./GitleaksConfig.ts"
 import { type Detector, type Finding, makeSource, type Source } from "./Source.ts"
 import { structures } from "./Structures.ts"
 
@@ -46,7 +46,7 @@ export const scanText = (
   const found: Array<Finding> = []
   const report = (finding: Finding) => void found.push(finding)
   credentialFile(source, report)
-  const { detectors, detectorsOf, lengths, prefilter } = engineOf(gitleaks)
+  const { detectors, detectorsOf, lengths, prefilter, unprompted } = engineOf(gitleaks)
   const resume = new Int32Array(detectors.length)
   prefilter.scan(text, (literal, end) => {
     for (const detector of detectorsOf[literal] ?? []) {
@@ -56,7 +56,7 @@ export const scanText = (
       }
     }
   })
-  for (const rule of gitleaks.rules) if (rule.keywords.length === 0) rule.find(source, report)
+  gitleaks.find(unprompted, source, report)
   const least = options?.minConfidence ?? minConfidence
   const kept = distinct(found).filter((finding) => finding.confidence >= least && !gitleaks.allows(source, finding))
   return { candidates: toCandidates(source, kept), leftOut: undefined }
@@ -83,25 +83,27 @@ const makeEngine = (detectors: ReadonlyArray<Detector>) => {
   return { detectors, detectorsOf, lengths: all.map(({ length }) => length), prefilter: literals(all) }
 }
 
-const engines = new WeakMap<GitleaksConfig, ReturnType<typeof makeEngine>>()
+interface Engine extends ReturnType<typeof makeEngine> {
+  /** The repository's own rules that no literal calls. */
+  readonly unprompted: ReadonlyArray<GitleaksRule>
+}
 
-const engineOf = (gitleaks: GitleaksConfig) => {
+const engines = new WeakMap<GitleaksConfig, Engine>()
+
+const engineOf = (gitleaks: GitleaksConfig): Engine => {
   const known = engines.get(gitleaks)
   if (known !== undefined) return known
-  const rules = gitleaks.rules.flatMap(({ find, keywords }): ReadonlyArray<Detector> =>
-    keywords.length === 0
-      ? []
-      : [
-          {
-            literals: keywords,
-            at: (source, _start, _end, report) => {
-              find(source, report)
-              return source.text.length
-            }
-          }
-        ]
-  )
-  const engine = makeEngine([...builtIn, ...rules])
+  const prompted = gitleaks.rules
+    .filter(({ keywords }) => keywords.length > 0)
+    .map((rule): Detector => ({
+      literals: rule.keywords,
+      at: (source, _start, _end, report) => {
+        gitleaks.find([rule], source, report)
+        return source.text.length
+      }
+    }))
+  const unprompted = gitleaks.rules.filter(({ keywords }) => keywords.length === 0)
+  const engine = { ...makeEngine([...builtIn, ...prompted]), unprompted }
   engines.set(gitleaks, engine)
   return engine
 }

@@ -307,15 +307,17 @@ describe("candidates", () => {
 
 describe("a repository's own rules", () => {
   it("find, with a group, an entropy and a path", () => {
-    const gitleaks = parseGitleaksConfig(`
+    const warnings: Array<string> = []
+    const config = `
       [[rules]]
       id = "internal"
       regex = '''(?i)corp_(?P<body>[[:alnum:]]{10})'''
       secretGroup = 1
       entropy = 3.0
       path = '''\\.txt$'''
-    `)
-    assert.deepStrictEqual(gitleaks.warnings, [])
+    `
+    const gitleaks = parseGitleaksConfig(config, { warn: (sentence) => warnings.push(sentence) })
+    assert.deepStrictEqual(warnings, [])
     const of = (text: string, path: string) =>
       candidatesIn(text, { path }, { gitleaks }).map(({ rule, value }) => [rule, Redacted.value(value)])
     assert.deepStrictEqual(of("CORP_a1b2c3d4e5", "x.txt"), [["gitleaks/internal", "a1b2c3d4e5"]])
@@ -336,8 +338,14 @@ describe("a repository's own rules", () => {
     assert.isTrue(allows("condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['jam']"))
   })
 
+  const warningsOf = (toml: string) => {
+    const warnings: Array<string> = []
+    const config = parseGitleaksConfig(toml, { warn: (sentence) => warnings.push(sentence) })
+    return { rules: config.rules, warnings }
+  }
+
   it("are reported where they cannot be used", () => {
-    const { rules, warnings } = parseGitleaksConfig(`
+    const { rules, warnings } = warningsOf(`
       [[rules]]
       id = "slow"
       regex = '''(a+)+b'''
@@ -354,8 +362,8 @@ describe("a repository's own rules", () => {
   })
 
   it("that are no TOML are a warning", () => {
-    assert.strictEqual(parseGitleaksConfig("[[rules").warnings.length, 1)
-    assert.strictEqual(parseGitleaksConfig("[[rules]]\nid = 3").warnings.length, 1)
+    assert.strictEqual(warningsOf("[[rules").warnings.length, 1)
+    assert.strictEqual(warningsOf("[[rules]]\nid = 3").warnings.length, 1)
   })
 })
 

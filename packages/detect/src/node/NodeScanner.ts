@@ -6,6 +6,7 @@ import { Layer } from "effect"
 import { Git } from "../Git.ts"
 import { Scanner } from "../Scanner.ts"
 import * as NodeFiles from "./NodeFiles.ts"
+import * as NodeTimeLimit from "./NodeTimeLimit.ts"
 
 const gitLayer = Git.layerNoDeps.pipe(
   Layer.provide(NodeChildProcessSpawner.layer),
@@ -14,5 +15,5 @@ const gitLayer = Git.layerNoDeps.pipe(
 
 /** Everything in this thread; git runs beside it. */
 export const layer: Layer.Layer<Scanner> = Scanner.layerNoDeps.pipe(
-  Layer.provide(Layer.merge(gitLayer, NodeFiles.layer))
+  Layer.provide(Layer.mergeAll(gitLayer, NodeFiles.layer, NodeTimeLimit.layer))
 )

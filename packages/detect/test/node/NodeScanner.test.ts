@@ -275,6 +275,27 @@ describe("tree", () => {
     })
   )
 
+  it.effect("leaves out a rule of .gitleaks.toml that takes the power of its text, and says so", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write(
+        ".gitleaks.toml",
+        `[[rules]]\nid = "slow"\nregex = '''a*a*a*a*!'''\n[[rules]]\nid = "ticket"\nregex = '''tick-([a-z0-9]{8})'''\n`
+      )
+      repo.write("a.txt", `${"a".repeat(100_000)}\ntick-a1b2c3d4`)
+      repo.write("b.txt", `${"a".repeat(100_000)}\ntick-d4c3b2a1`)
+      repo.commit()
+      const { account, found } = yield* tree(repo.root)
+      assert.deepStrictEqual(
+        found.filter((place) => !place.startsWith(".gitleaks.toml")),
+        ["a.txt:2 a1b2c3d4", "b.txt:2 d4c3b2a1"]
+      )
+      assert.deepStrictEqual(account.warnings, [
+        '.gitleaks.toml: the rule "slow" is not used any more: it takes too long'
+      ])
+    })
+  )
+
   it.effect("walks a folder that is no repository", () =>
     Effect.gen(function* () {
       using repo = repository()
