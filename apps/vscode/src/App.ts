@@ -10,6 +10,7 @@ import * as EventsView from "./events/EventsView.ts"
 import * as SavedSearches from "./events/SavedSearches.ts"
 import * as CredentialSearches from "./credentials/CredentialSearches.ts"
 import * as EventExports from "./exports/EventExports.ts"
+import { Exports } from "./exports/Exports.ts"
 import * as Requests from "./requests/Requests.ts"
 import * as LanguageModelTools from "./tools/LanguageModelTools.ts"
 import { SeenEvents } from "./events/SeenEvents.ts"
@@ -59,7 +60,8 @@ const rows = Layer.effectDiscard(
   })
 )
 
-const services = Layer.mergeAll(Commands.layer, Trees.layer, Pages.layer, EventSource.layer, LeakChecks.layer).pipe(
+const services = Layer.mergeAll(Trees.layer, Pages.layer, EventSource.layer, LeakChecks.layer, Exports.layer).pipe(
+  Layer.provideMerge(Commands.layer),
   Layer.provideMerge(SeenEvents.layer),
   Layer.provideMerge(Register.layer),
   Layer.provideMerge(Connections.layer),

@@ -182,6 +182,11 @@ export const commands = command({
     palette: signedIn,
     places: [overflow("events", "3_export@1"), row("exportable", "3_export@1")]
   },
+  "exports.resume": {
+    title: text("Resume Export…", "Reprendre une exportation…"),
+    palette: `${signedIn} && threatExposure.exports.halted`,
+    places: [overflow("events", "3_export@2", `${signedIn} && threatExposure.exports.halted`)]
+  },
   "events.refresh": {
     title: text("Refresh Events", "Actualiser les événements"),
     icon: "refresh",

@@ -79,6 +79,10 @@ const registered = (load: Parameters<typeof layer>[0]) =>
       )
       const rest: Effect.Effect<unknown> = Effect.flatMap(loading, Fiber.join)
 
+      // What is left of an export can be resumed before anything else is loaded.
+      const halted = yield* editor.stored("here", "exports.halted")
+      yield* editor.setContext("exports.halted", Array.isArray(halted) && halted.length > 0)
+
       // As one types, nobody asks.
       const watchTyping = Effect.flatMap(editor.setting("leakCheck.asYouType"), (isOn) =>
         isOn === true ? Effect.asVoid(loading) : Effect.void

@@ -74,13 +74,17 @@ const event = (id: number) => ({
   highlights: { title: [`Leak <mark>number</mark> ${id}`] }
 })
 
+const turnOfTheHost = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
 /** Runs it while time passes, which the client's pace and pauses wait for. */
 const passing = Effect.fnUntraced(function* <A>(effect: Effect.Effect<A>) {
   const fiber = yield* Effect.forkChild(effect)
   for (let turn = 0; turn < 8 || fiber.pollUnsafe() === undefined; turn++) {
-    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    yield* turnOfTheHost
     yield* TestClock.adjust("500 millis")
   }
+  // Messages are not waited for.
+  yield* turnOfTheHost
   return yield* Fiber.join(fiber)
 })
 
@@ -215,6 +219,124 @@ describe("the extension", () => {
       isUp = true
       yield* passing(editor.commands.get("events.refresh")?.() ?? Effect.void)
       assert.isUndefined(tree?.message)
+    }).pipe(Effect.scoped)
+  )
+
+  const exporting = (answers: { isUp: boolean }) =>
+    served((path, body) => {
+      const from = typeof body === "object" && body !== null && "from" in body ? Number(body.from) : 0
+      if (!answers.isUp && from > 10) return undefined
+      const identifier = Number(path.split("/").at(-2))
+      const items = Array.from({ length: 10 }, (_, index) => event(from + index))
+      if (Number.isNaN(identifier))
+        return { status: 200, body: { items, next: from === 30 ? null : String(from + 10) } }
+      // Each identifier shares half of its events with the one before.
+      const shared = Array.from({ length: 10 }, (_, index) => ({
+        ...event((identifier - 1) * 20 + from + index),
+        identifiers: [{ id: identifier, name: "one" }]
+      }))
+      return { status: 200, body: { items: shared, next: from === 30 ? null : String(from + 10) } }
+    })
+
+  const uidsIn = (editor: EditorDouble, uri: string) =>
+    (editor.files.get(uri) ?? "")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).metadata.uid)
+
+  it.effect("goes on with a halted export after a reload, with nothing lost and nothing twice", () =>
+    Effect.gen(function* () {
+      const service = { isUp: false }
+      yield* exporting(service)
+      const uri = "file:///orchard/events.ndjson"
+      const before = new EditorDouble()
+      yield* started(before, true)
+      before.answers.push("1", "one")
+      yield* passing(before.commands.get("identifiers.addById")?.() ?? Effect.void)
+      before.answers.push("2", "two")
+      yield* passing(before.commands.get("identifiers.addById")?.() ?? Effect.void)
+      assert.strictEqual(before.context.get("exports.halted"), false)
+      before.answers.push("All Identifiers", "All events", "NDJSON", uri)
+      yield* passing(before.commands.get("events.export")?.() ?? Effect.void)
+      assert.include(before.told.join("\n"), "warning: The service cannot be reached. 20 are in the file.")
+      assert.strictEqual(before.context.get("exports.halted"), true)
+
+      const after = new EditorDouble()
+      for (const [key, value] of before.stored) after.stored.set(key, JSON.parse(JSON.stringify(value)))
+      for (const [name, text] of before.files) after.files.set(name, text)
+      yield* started(after, true)
+      assert.strictEqual(after.context.get("exports.halted"), true)
+      service.isUp = true
+      yield* passing(after.commands.get("exports.resume")?.() ?? Effect.void)
+      assert.include(after.told.join("\n"), "info: 60 exported.")
+      const uids = uidsIn(after, uri)
+      assert.strictEqual(uids.length, 60)
+      assert.strictEqual(new Set(uids).size, 60)
+      assert.strictEqual(after.context.get("exports.halted"), false)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("resumes no export with another profile, nor into a file that was changed", () =>
+    Effect.gen(function* () {
+      const service = { isUp: false }
+      yield* exporting(service)
+      const editor = new EditorDouble()
+      const uri = "file:///orchard/events.sarif"
+      editor.settings.set("savedSearches", [{ name: "Ours" }])
+      yield* started(editor, true)
+      editor.answers.push("Ours", "All events", "SARIF", uri)
+      yield* passing(editor.commands.get("events.export")?.() ?? Effect.void)
+      service.isUp = true
+      editor.files.set(uri, "something else")
+      yield* passing(editor.commands.get("exports.resume")?.() ?? Effect.void)
+      assert.include(editor.told.at(-1) ?? "", "The file of this export was changed: export again.")
+      assert.strictEqual(editor.files.get(uri), "something else")
+      const kept: unknown = JSON.parse(
+        JSON.stringify(editor.stored.get("here exports.halted")).replace('"profile":"sample"', '"profile":"another"')
+      )
+      const other = new EditorDouble()
+      other.stored.set("here exports.halted", kept)
+      yield* started(other, true)
+      yield* passing(other.commands.get("exports.resume")?.() ?? Effect.void)
+      assert.include(other.told.join("\n"), "This export was begun with the profile another: switch to it first.")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps no search by a password over a restart, and resumes it while the window lives", () =>
+    Effect.gen(function* () {
+      let isUp = true
+      let asked = 0
+      const secret = "amber-lynx-quarry"
+      yield* served((path, body) => {
+        if (!path.endsWith("/credentials/global/_search")) return undefined
+        asked += 1
+        if (!isUp && JSON.stringify(body).includes("from")) return undefined
+        const id = JSON.stringify(body).includes("from") ? 2 : 1
+        const item = {
+          id,
+          identity_name: `u${id}@example.com`,
+          source_id: "s",
+          imported_at: "2026-11-01T00:00:00Z",
+          hash: secret
+        }
+        return { status: 200, body: { items: [item], next: id === 1 ? "next" : null } }
+      })
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      editor.answers.push("Password", secret, "Imported at any time", "")
+      yield* passing(editor.commands.get("credentials.search")?.() ?? Effect.void)
+      isUp = false
+      const uri = "file:///orchard/credentials.csv"
+      editor.answers.push("All credentials", "CSV", "Mask the secrets", uri)
+      yield* passing(editor.commands.get("credentials.export")?.() ?? Effect.void)
+      assert.isAbove(asked, 0)
+      assert.include(editor.told.join("\n"), "1 is in the file.")
+      assert.deepStrictEqual(editor.stored.get("here exports.halted"), [])
+      assert.notInclude(JSON.stringify([...editor.stored]), secret)
+      isUp = true
+      yield* passing(editor.commands.get("exports.resume")?.() ?? Effect.void)
+      assert.include(editor.told.join("\n"), "info: 2 exported.")
+      assert.notInclude(editor.files.get(uri) ?? "", secret)
     }).pipe(Effect.scoped)
   )
 

@@ -1,5 +1,4 @@
 /** Search Credentials…: the five queries of SPEC 4.1, shown as a table that grows, exported on request. */
-import { Credentials } from "@threat-exposure/core/client/Credentials"
 import type {
   Credential,
   CredentialFilters,
@@ -14,8 +13,8 @@ import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor } from "../Editor.ts"
 import { nameOfType } from "../events/EventFilter.ts"
 import { localTime } from "../events/EventRow.ts"
-import { credentialFormats, formatOfCredentials } from "../exports/CredentialFormats.ts"
-import { exportListing } from "../exports/Exporting.ts"
+import { credentialFormats } from "../exports/CredentialFormats.ts"
+import { Exports } from "../exports/Exports.ts"
 import { type Listing, makeListing } from "../listing/Listing.ts"
 import { count, currentLanguage, t } from "../Localisation.ts"
 import { maskAccount } from "../Mask.ts"
@@ -23,14 +22,10 @@ import { type Page, Pages } from "../pages/Pages.ts"
 import { masked, PageWriter } from "../pages/PageWriter.ts"
 import { type Failure, NotPossible } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
-
-/** One unit of quota buys as many. */
-const pageSize = 100
+import { credentialPages, type CredentialRequest, pageSize } from "./CredentialRequest.ts"
 
 interface Search {
-  readonly query: CredentialQuery
-  readonly filters: CredentialFilters | undefined
-  readonly include: ReadonlyArray<CredentialInclude>
+  readonly request: CredentialRequest
   readonly listing: Listing<Credential, Failure>
 }
 
@@ -41,16 +36,9 @@ export const layer = Layer.effectDiscard(
     const connections = yield* Connections
     const settings = yield* Settings
     const pages = yield* Pages
-    const context = yield* Effect.context<Connections | Editor>()
+    const exports = yield* Exports
     const searches = new Map<string, Search>()
     const title = t("Search Credentials")
-
-    const pagesOf = ({ query, filters, include }: Omit<Search, "listing">, from: string | undefined, size: number) =>
-      Stream.unwrap(
-        Effect.map(Credentials, (service) =>
-          service.pages({ query, filters, include: include.length === 0 ? undefined : include, from, size })
-        )
-      )
 
     yield* commands.on(
       "credentials.search",
@@ -65,18 +53,18 @@ export const layer = Layer.effectDiscard(
           ],
           { title, placeholder: t("What else to ask for; none is fine") }
         )
-        const request = { query, filters, include }
+        const request: CredentialRequest = { query, ...(filters === undefined ? {} : { filters }), include }
         const listing = yield* makeListing<Credential, Failure, never>({
           size: 1,
           key: ({ id }) => String(id),
           page: (from) =>
             Effect.map(
-              connections.ask(Stream.runHead(pagesOf(request, from, pageSize))),
+              connections.ask(Stream.runHead(credentialPages(request, from))),
               Option.getOrElse(() => ({ items: [], next: null }))
             )
         })
         const id = String(searches.size + 1)
-        searches.set(id, { ...request, listing })
+        searches.set(id, { request, listing })
         yield* pages.open("credentials", id, t("Credentials {0}", describeQuery(query, true)))
       })
     )
@@ -130,7 +118,7 @@ export const layer = Layer.effectDiscard(
           [
             ...[100, 1000, 10_000].map((most) => ({
               label: t("At most {0} credentials", most),
-              description: t("up to {0} units of quota", most / 100),
+              description: t("up to {0} units of quota", most / pageSize),
               value: most
             })),
             { label: t("All credentials"), value: Number.MAX_SAFE_INTEGER }
@@ -158,14 +146,7 @@ export const layer = Layer.effectDiscard(
           )
         }
         const uri = yield* editor.whereToSave(`credentials.${format}`, format.toUpperCase(), format)
-        yield* exportListing<Credential>({
-          title,
-          sources: [(from) => pagesOf(search, from, pageSize)],
-          most,
-          format: formatOfCredentials(format, isClear),
-          key: ({ id }) => String(id),
-          uri
-        }).pipe(Effect.provideContext(context))
+        yield* exports.start({ _tag: "Credentials", request: search.request, format, isClear }, { most, uri })
       })
     )
 
@@ -181,7 +162,7 @@ export const layer = Layer.effectDiscard(
         }
         const { items, hasMore } = yield* search.listing.first
         const isMasked = yield* settings.get("masking")
-        page.heading(1, t("Credentials {0}", describeQuery(search.query, isMasked)))
+        page.heading(1, t("Credentials {0}", describeQuery(search.request.query, isMasked)))
         page.paragraph(
           [
             count(items.length, "{0} credential is shown.", "{0} credentials are shown."),
@@ -189,7 +170,7 @@ export const layer = Layer.effectDiscard(
             t("Secrets are masked here: open one credential to reveal its own.")
           ].join(" ")
         )
-        const hasHosts = search.include.includes("auth_domains")
+        const hasHosts = search.request.include.includes("auth_domains")
         if (items.length > 0) {
           page.table(
             [t("Account"), t("Secret"), t("Source"), t("Imported"), ...(hasHosts ? [t("Used at")] : [])],

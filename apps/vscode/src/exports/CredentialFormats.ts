@@ -15,16 +15,21 @@ export const formatOfCredentials = (format: CredentialFormat, isClear: boolean):
         head: "",
         items: (credentials) =>
           credentials.map((credential) => `${JSON.stringify({ ...credential, hash: secret(credential) })}\n`).join(""),
-        tail: () => ""
+        tail: () => "",
+        takeUp: noKeys
       }
     case "csv":
       return {
         head: csv([columns]),
         items: (credentials) => csv(credentials.map((credential) => cells(credential, secret(credential) ?? ""))),
-        tail: () => ""
+        tail: () => "",
+        takeUp: noKeys
       }
   }
 }
+
+/** They come from one listing, in which none is twice. */
+const noKeys = () => []
 
 const columns = [
   "id",

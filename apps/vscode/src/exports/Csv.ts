@@ -3,6 +3,16 @@
 export const csv = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("")
 
+/** The rows of what `csv` wrote. */
+export const rowsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const rows: Array<Array<string>> = [[]]
+  for (const [, quoted, plain = "", end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gu)) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (end !== ",") rows.push([])
+  }
+  return rows.slice(0, -1)
+}
+
 const cell = (value: string): string => {
   const text = /^[=+\-@\t\r]/u.test(value) ? `'${value}` : value
   return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text

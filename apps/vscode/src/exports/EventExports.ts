@@ -1,19 +1,13 @@
 /** Exports events of a saved search, of an identifier, or of all identifiers known here. */
-import { Events } from "@threat-exposure/core/client/Events"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer } from "effect"
 import { Commands } from "../Commands.ts"
-import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../Editor.ts"
-import { forGlobalSearch } from "../events/EventFilter.ts"
-import type { AnyEvent } from "../events/EventRow.ts"
-import type { KnownIdentifier } from "../identifiers/Known.ts"
 import { Register } from "../identifiers/Register.ts"
 import { t } from "../Localisation.ts"
 import { Settings } from "../Settings.ts"
-import type { SavedSearch } from "../events/SavedSearch.ts"
 import type { Subject } from "../tree/Subject.ts"
-import { eventFormats, formatOfEvents } from "./EventFormats.ts"
-import { exportListing } from "./Exporting.ts"
+import { eventFormats } from "./EventFormats.ts"
+import { Exports } from "./Exports.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -21,17 +15,7 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const settings = yield* Settings
     const register = yield* Register
-    const context = yield* Effect.context<Connections | Editor>()
-
-    const ofIdentifier = (identifier: KnownIdentifier) => (from: string | undefined) =>
-      Stream.unwrap(Effect.map(Events, (events) => events.pagesOfIdentifier(identifier.id, { from })))
-
-    const ofSearch =
-      ({ query, filters, order }: SavedSearch) =>
-      (from: string | undefined) =>
-        Stream.unwrap(
-          Effect.map(Events, (events) => events.pages({ query, order, from, filters: forGlobalSearch(filters ?? {}) }))
-        )
+    const exports = yield* Exports
 
     const choose = Effect.gen(function* () {
       const identifiers = yield* register.identifiers
@@ -61,12 +45,6 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* ({ subjects: [given] }) {
         const subject = given ?? (yield* choose)
         const identifiers = yield* register.identifiers
-        const sources: Parameters<typeof exportListing<AnyEvent>>[0]["sources"] =
-          subject._tag === "SavedSearch"
-            ? [ofSearch(subject.search)]
-            : subject._tag === "Identifier"
-              ? [ofIdentifier(subject.identifier)]
-              : identifiers.map(ofIdentifier)
         const title = t("Export Events")
         const most = yield* editor.pick(
           [
@@ -84,15 +62,16 @@ export const layer = Layer.effectDiscard(
           { title }
         )
         const uri = yield* editor.whereToSave(`events.${format}`, format.toUpperCase(), format)
-        yield* exportListing<AnyEvent>({
-          title,
-          sources,
-          most,
-          format: formatOfEvents(format),
-          // One that was matched to several identifiers comes once for each.
-          key: ({ metadata }) => metadata.uid,
-          uri
-        }).pipe(Effect.provideContext(context))
+        yield* exports.start(
+          subject._tag === "SavedSearch"
+            ? { _tag: "EventsOfSearch", search: subject.search, format }
+            : {
+                _tag: "EventsOfIdentifiers",
+                identifiers: (subject._tag === "Identifier" ? [subject.identifier] : identifiers).map(({ id }) => id),
+                format
+              },
+          { most, uri }
+        )
       })
     )
   })

@@ -1,7 +1,8 @@
 /** Found events as a file: NDJSON as the service sent them, CSV for spreadsheets, SARIF for tools that show findings. */
 import { isAtLeast } from "@threat-exposure/core/domain/Severity"
+import { Schema } from "effect"
 import { type AnyEvent, severityOf, titleOf } from "../events/EventRow.ts"
-import { csv } from "./Csv.ts"
+import { csv, rowsOf } from "./Csv.ts"
 import type { Format } from "./Exporting.ts"
 
 export const eventFormats = ["ndjson", "csv", "sarif"] as const
@@ -14,7 +15,9 @@ export const formatOfEvents = (format: EventFormat): Format<AnyEvent> => {
       return {
         head: "",
         items: (events) => events.map((event) => `${JSON.stringify(event)}\n`).join(""),
-        tail: () => ""
+        tail: () => "",
+        takeUp: (text) =>
+          lines(text.trimEnd() === "" ? [] : text.trimEnd().split("\n")).map(({ metadata }) => metadata.uid)
       }
     case "csv":
       return {
@@ -22,7 +25,11 @@ export const formatOfEvents = (format: EventFormat): Format<AnyEvent> => {
           ["uid", "type", "severity", "estimated_created_at", "matched_at", "title", "identifiers", "tags", "link"]
         ]),
         items: (events) => csv(events.map(cells)),
-        tail: () => ""
+        tail: () => "",
+        takeUp: (text) =>
+          rowsOf(text)
+            .slice(1)
+            .map(([uid = ""]) => uid)
       }
     case "sarif":
       return sarif()
@@ -56,15 +63,46 @@ const sarif = (): Format<AnyEvent> => {
     tail: () => {
       const rules = [...types].map((type) => ({ id: type, shortDescription: { text: type.replaceAll("_", " ") } }))
       return `\n],"tool":${JSON.stringify({ driver: { name: "Threat Exposure", rules } })}}]}\n`
+    },
+    takeUp: (text) => {
+      const [run] = log(`${text}]}]}`).runs
+      return run.results.map(({ ruleId, partialFingerprints }) => {
+        types.add(ruleId)
+        return partialFingerprints[fingerprint]
+      })
     }
   }
 }
+
+/** By which a reader of SARIF knows an event again. */
+const fingerprint = "threatExposure/event"
+
+const lines = Schema.decodeUnknownSync(
+  Schema.Array(Schema.fromJsonString(Schema.Struct({ metadata: Schema.Struct({ uid: Schema.String }) })))
+)
+
+const log = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      runs: Schema.Tuple([
+        Schema.Struct({
+          results: Schema.Array(
+            Schema.Struct({
+              ruleId: Schema.String,
+              partialFingerprints: Schema.Struct({ [fingerprint]: Schema.String })
+            })
+          )
+        })
+      ])
+    })
+  )
+)
 
 const result = (event: AnyEvent) => ({
   ruleId: event.metadata.type,
   level: isAtLeast(severityOf(event), "high") ? "error" : isAtLeast(severityOf(event), "medium") ? "warning" : "note",
   message: { text: titleOf(event).text },
-  partialFingerprints: { "threatExposure/event": event.metadata.uid },
+  partialFingerprints: { [fingerprint]: event.metadata.uid },
   ...(event.metadata.svc_url === undefined ? {} : { hostedViewerUri: event.metadata.svc_url }),
   properties: {
     severity: severityOf(event),

@@ -2,14 +2,23 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { Redacted } from "effect"
 import { formatOfCredentials } from "../../src/exports/CredentialFormats.ts"
-import { csv } from "../../src/exports/Csv.ts"
-import { formatOfEvents } from "../../src/exports/EventFormats.ts"
+import { csv, rowsOf } from "../../src/exports/Csv.ts"
+import { eventFormats, formatOfEvents } from "../../src/exports/EventFormats.ts"
 
 it("writes CSV in which no cell is a formula", () => {
   assert.strictEqual(
     csv([["a,b", 'say "hi"', "=HYPERLINK(1)", "line\nbreak"]]),
     '"a,b","say ""hi""",\'=HYPERLINK(1),"line\nbreak"\r\n'
   )
+})
+
+it("reads the CSV it wrote", () => {
+  const rows = [
+    ["uid", "a,b", 'say "hi"', ""],
+    ["1", "line\nbreak", " \r\n", "end"]
+  ]
+  assert.deepStrictEqual(rowsOf(csv(rows)), rows)
+  assert.deepStrictEqual(rowsOf(""), [])
 })
 
 const credential: Credential = {
@@ -56,6 +65,20 @@ describe("events", () => {
   it("are whole without any", () => {
     const { head, tail } = formatOfEvents("sarif")
     assert.deepStrictEqual(JSON.parse(head + tail()).runs[0].results, [])
+  })
+
+  it("are taken up from a file as it was before its tail", () => {
+    const another = { ...event, metadata: { ...event.metadata, uid: "bot/s/2", type: "bot" } }
+    for (const name of eventFormats) {
+      const before = formatOfEvents(name)
+      const text = before.head + before.items([event], true) + before.items([another], false)
+      const after = formatOfEvents(name)
+      assert.deepStrictEqual(after.takeUp(text), ["leak/s/1", "bot/s/2"], name)
+      assert.strictEqual(after.tail(), before.tail(), name)
+      assert.deepStrictEqual(formatOfEvents(name).takeUp(before.head), [], name)
+    }
+    assert.throws(() => formatOfEvents("sarif").takeUp("something else"))
+    assert.throws(() => formatOfEvents("ndjson").takeUp("something else\n"))
   })
 
   it("have the tenant's own severity in CSV and SARIF", () => {

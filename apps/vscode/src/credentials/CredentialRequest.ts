@@ -1,0 +1,21 @@
+/** What a search of credentials asks for, and its pages. */
+import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { CredentialFilters, CredentialInclude, CredentialQuery } from "@threat-exposure/core/domain/Credential"
+import { Effect, Schema, Stream } from "effect"
+
+/** One unit of quota buys as many. */
+export const pageSize = 100
+
+export const CredentialRequest = Schema.Struct({
+  query: CredentialQuery,
+  filters: Schema.optionalKey(CredentialFilters),
+  include: Schema.Array(CredentialInclude)
+})
+export interface CredentialRequest extends Schema.Schema.Type<typeof CredentialRequest> {}
+
+export const credentialPages = ({ query, filters, include }: CredentialRequest, from: string | undefined) =>
+  Stream.unwrap(
+    Effect.map(Credentials, (service) =>
+      service.pages({ query, filters, include: include.length === 0 ? undefined : include, from, size: pageSize })
+    )
+  )

@@ -1,0 +1,106 @@
+/** An export that has not come to its end: what it asks for, and where it can go on. */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { CredentialRequest } from "../credentials/CredentialRequest.ts"
+import { Editor } from "../Editor.ts"
+import { SavedSearch } from "../events/SavedSearch.ts"
+import { stored } from "../Stored.ts"
+import { credentialFormats } from "./CredentialFormats.ts"
+import { eventFormats } from "./EventFormats.ts"
+
+export const ExportRequest = Schema.Union([
+  Schema.TaggedStruct("EventsOfSearch", { search: SavedSearch, format: Schema.Literals(eventFormats) }),
+  Schema.TaggedStruct("EventsOfIdentifiers", {
+    identifiers: Schema.Array(Schema.Int),
+    format: Schema.Literals(eventFormats)
+  }),
+  Schema.TaggedStruct("Credentials", {
+    request: CredentialRequest,
+    format: Schema.Literals(credentialFormats),
+    isClear: Schema.Boolean
+  })
+])
+export type ExportRequest = typeof ExportRequest.Type
+
+export const HaltedExport = Schema.Struct({
+  /** The name of the profile it asks with. */
+  profile: Schema.String,
+  request: ExportRequest,
+  most: Schema.Int,
+  uri: Schema.String,
+  /** How many items are in the file, and where the next one goes, in bytes. */
+  written: Schema.Int,
+  end: Schema.Int,
+  /** Which of the listings that it reads one after the other, and the cursor there. */
+  source: Schema.Int,
+  from: Schema.optionalKey(Schema.String)
+})
+export interface HaltedExport extends Schema.Schema.Type<typeof HaltedExport> {}
+
+/** Those that are kept over a restart. A search by a secret is not among them: nothing keeps that secret. */
+const Kept = Schema.Array(HaltedExport)
+const keyOfKept = "exports.halted"
+const mostKept = 10
+
+export class HaltedExports extends Context.Service<
+  HaltedExports,
+  {
+    /** Those that nobody goes on with now, the latest first. */
+    readonly all: Effect.Effect<ReadonlyArray<HaltedExport>>
+    /** In place of an earlier one to the same file. */
+    readonly keep: (halted: HaltedExport) => Effect.Effect<void>
+    readonly drop: (uri: string) => Effect.Effect<void>
+    /** Takes the export to this file off `all` while the effect runs. */
+    readonly during: <A, E, R>(uri: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>()("threat-exposure/exports/HaltedExport") {
+  static readonly layer = Layer.effect(
+    HaltedExports,
+    Effect.gen(function* () {
+      const editor = yield* Editor
+      let known = yield* stored("here", keyOfKept, Kept, [])
+      const running = new Set<string>()
+
+      const all = Effect.sync(() => known.filter(({ uri }) => !running.has(uri)))
+      const tell = Effect.flatMap(all, (halted) => editor.setContext(keyOfKept, halted.length > 0))
+      const become = Effect.fnUntraced(function* (next: ReadonlyArray<HaltedExport>) {
+        known = next.slice(0, mostKept)
+        const kept = known.flatMap((halted) =>
+          holdsSecret(halted.request) ? [] : Option.toArray(Schema.encodeOption(HaltedExport)(halted))
+        )
+        yield* editor.store("here", keyOfKept, kept)
+        yield* tell
+      })
+      const without = (uri: string) => known.filter((halted) => halted.uri !== uri)
+
+      return HaltedExports.of({
+        all,
+        keep: (halted) => Effect.suspend(() => become([halted, ...without(halted.uri)])),
+        drop: (uri) => Effect.suspend(() => become(without(uri))),
+        during: (uri, effect) =>
+          Effect.acquireUseRelease(
+            Effect.andThen(
+              Effect.sync(() => running.add(uri)),
+              tell
+            ),
+            () => effect,
+            () =>
+              Effect.andThen(
+                Effect.sync(() => running.delete(uri)),
+                tell
+              )
+          )
+      })
+    })
+  )
+}
+
+const holdsSecret = (request: ExportRequest) => {
+  switch (request._tag) {
+    case "Credentials":
+      return request.request.query.type === "secret"
+    case "EventsOfSearch":
+      return request.search.query?.type === "secret" || request.search.query?.type === "credentials"
+    case "EventsOfIdentifiers":
+      return false
+  }
+}
