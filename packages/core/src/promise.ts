@@ -47,7 +47,8 @@ export type * from "./promise/TypedEvent.ts"
 
 /** Throws `RequestInvalid` for options that cannot work; sends nothing until the first call. */
 export const createClient = (options: ClientOptions): Client => {
-  const services = Effect.runSync(Effect.scoped(Layer.build(layer(options))))
+  // A program without types may leave the options out: `baseUrl` is then what is missing.
+  const services = Effect.runSync(Effect.scoped(Layer.build(layer({ ...options }))))
   const api = Context.get(services, ApiClient)
   const credentials = searches(api, CredentialPage)
   const events = Context.get(services, Events)

@@ -167,6 +167,14 @@ describe("a call", () => {
     assert.strictEqual(refused.name, "RequestInvalid")
   })
 
+  it("says which option is missing, where a program without types leaves all of them out", async () => {
+    for (const options of [undefined, null, {}]) {
+      const refused = await rejection(async () => Reflect.apply(createClient, undefined, [options]))
+      assert.strictEqual(refused.name, "RequestInvalid")
+      assert.include(refused.message, "baseUrl is missing")
+    }
+  })
+
   it("uses the global fetch as it is when it calls", async () => {
     const client = createClient({ baseUrl: "https://api.example.com", token: "a" })
     const before = globalThis.fetch

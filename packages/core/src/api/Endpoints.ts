@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { CredentialPage, CredentialSearch } from "../domain/Credential.ts"
-import { EventPage, EventSearch, EventUid, IdentifierEventPage, IdentifierEventSearch } from "../domain/Event.ts"
+import { EventPage, EventSearch, IdentifierEventPage, IdentifierEventSearch } from "../domain/Event.ts"
 import { IdentifierCreated, NewIdentifier } from "../domain/Identifier.ts"
 import { IdentifierGroupCreated, NewIdentifierGroup } from "../domain/IdentifierGroup.ts"
 import { IntelQuestion, IntelRequest } from "../domain/Intel.ts"
@@ -67,7 +67,7 @@ export const events = {
     operation: "events.get",
     method: "GET",
     path: "/v4/events/",
-    query: { uid: EventUid },
+    query: { uid: Schema.NonEmptyString },
     success: TypedEvent
   }
 } as const satisfies Group

@@ -11,18 +11,18 @@ import * as Result from "effect/Result"
 /** The JSON, or why it is none. */
 export type Body = Result.Result<unknown, string>
 
-/** The body of what text there is. */
-export const parsedBody = (text: string): Body => {
-  const { end, take } = bodyReader()
+/** The body of what text there is; `encoding` is what the service says that it compressed it with. */
+export const parsedBody = (text: string, encoding?: string): Body => {
+  const { end, take } = bodyReader(encoding)
   take(text)
   return end()
 }
 
 /** The body of a stream of UTF-8. */
-export const readBody = async (stream: ReadableStream<Uint8Array>): Promise<Body> => {
+export const readBody = async (stream: ReadableStream<Uint8Array>, encoding?: string): Promise<Body> => {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
-  const { end, take } = bodyReader()
+  const { end, take } = bodyReader(encoding)
   while (true) {
     const { done, value } = await reader.read()
     take(done ? decoder.decode() : decoder.decode(value, { stream: true }))
@@ -34,7 +34,7 @@ export const readBody = async (stream: ReadableStream<Uint8Array>): Promise<Body
  * Takes a body in pieces of any length. Of a page, the items that are there are parsed and their text is let go of; what
  * is left in the end is parsed as if it were the whole.
  */
-const bodyReader = () => {
+const bodyReader = (encoding: string | undefined) => {
   const parsed: Array<ReadonlyArray<unknown>> = []
   let opening = ""
   let rest = ""
@@ -60,7 +60,7 @@ const bodyReader = () => {
     },
     end: (): Body => {
       const body = parseJson(opening + rest)
-      if (Option.isNone(body)) return Result.fail(notJson(opening + rest))
+      if (Option.isNone(body)) return Result.fail(notJson(opening + rest, encoding))
       const { value } = body
       return Result.succeed(
         parsed.length > 0 && Predicate.isObject(value) && Array.isArray(value.items)
@@ -84,8 +84,15 @@ const parseJson: (text: string) => Option.Option<unknown> = Option.liftThrowable
   JSON.parse(text)
 )
 
-const notJson = (text: string) => {
+/** What compressed bytes are full of, and JSON is not. */
+const binary = /[^\P{Control}\t\r\n]|\uFFFD/u
+
+const notJson = (text: string, encoding: string | undefined) => {
   if (text.trim() === "") return "its body is empty"
+  if (binary.test(text.slice(0, 100))) {
+    const found = encoding !== undefined && /^[\w-]{1,20}$/u.test(encoding) ? ` but ${encoding}` : ""
+    return `its body is not text${found}: what fetches it must undo the content encoding`
+  }
   return /^\s*</u.test(text)
     ? "its body is HTML or XML: something else than the service answers at this base URL"
     : "its body is not JSON, or was cut off"

@@ -63,7 +63,7 @@ export type Authentication =
 
 export const settingsOf = (options: ClientOptions): Result.Result<Settings, RequestInvalid> =>
   Result.gen(function* () {
-    const pathPrefix = (options.pathPrefix ?? "svc").replace(/^\/+|\/+$/gu, "")
+    const pathPrefix = String(options.pathPrefix ?? "svc").replace(/^\/+|\/+$/gu, "")
     if (!/^[\w.~-]*\w[\w.~-]*(?:\/[\w.~-]*\w[\w.~-]*)*$/u.test(pathPrefix)) {
       return yield* refuse("pathPrefix must be a word that a path can hold, such as svc")
     }
@@ -124,6 +124,7 @@ function number<Value extends number | undefined>(
 
 /** The value is never repeated: a base URL with credentials in it is one of those refused. */
 const baseUrlOf = (given: string | URL): Result.Result<string, RequestInvalid> => {
+  if (given == null) return refuse("baseUrl is missing; it must read like https://api.example.com")
   const text = String(given).trim()
   if (!URL.canParse(text)) return refuse("baseUrl is not a URL; it must read like https://api.example.com")
   const url = new URL(text)

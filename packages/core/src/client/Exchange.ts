@@ -72,20 +72,22 @@ export const makeExchange =
     )
   }
 
-const bodyOf = (response: HttpClientResponse.HttpClientResponse) =>
-  Option.match(HttpClientResponse.toWeb(response), {
-    onNone: () => Effect.map(response.text, parsedBody),
+const bodyOf = (response: HttpClientResponse.HttpClientResponse) => {
+  const encoding = response.headers["content-encoding"]
+  return Option.match(HttpClientResponse.toWeb(response), {
+    onNone: () => Effect.map(response.text, (text) => parsedBody(text, encoding)),
     onSome: ({ body }) =>
       body === null
         ? Effect.succeed(parsedBody(""))
         : Effect.tryPromise({
-            try: () => readBody(body),
+            try: () => readBody(body, encoding),
             catch: (cause) =>
               new HttpClientError.HttpClientError({
                 reason: new HttpClientError.DecodeError({ request: response.request, response, cause })
               })
           })
   })
+}
 
 const redirected = (
   request: HttpClientRequest.HttpClientRequest,

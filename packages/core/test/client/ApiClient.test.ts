@@ -1,4 +1,5 @@
 import { inspect } from "node:util"
+import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -162,6 +163,7 @@ describe("an answer", () => {
         ["<!doctype html><p>Sign in", "HTML"],
         ['{"items":[{"id":1', "cut off"],
         ["", "empty"],
+        [gzipSync('{"items":[],"next":null}'), "not text"],
         ['{"items":[{"id":"not-a-number","identity_name":"a","imported_at":"b"}],"next":null}', "items.0.id"],
         ['{"next":null}', "items: is missing"],
         ["[]", "object"]

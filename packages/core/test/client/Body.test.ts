@@ -93,9 +93,12 @@ describe("a body", () => {
     }
   })
 
-  it("says so where it is empty or HTML", async () => {
+  it("says so where it is empty, HTML or compressed", async () => {
     assert.deepStrictEqual(await arriving(" \n", 1), Result.fail("its body is empty"))
     assert.include(Result.getOrThrow(Result.flip(await arriving("<!doctype html><p>", 5))), "HTML")
+    const compressed = "\u001F\uFFFD\b"
+    assert.include(Result.getOrThrow(Result.flip(parsedBody(compressed, "gzip"))), "its body is not text but gzip")
+    assert.include(Result.getOrThrow(Result.flip(parsedBody(compressed))), "its body is not text: ")
     assert.include(Result.getOrThrow(Result.flip(parsedBody(`<html>${"},{".repeat(20_000)}`))), "HTML")
   })
 })

@@ -84,6 +84,17 @@ describe("a request that breaks a rule", () => {
       Effect.flatMap(Tenants, (tenants) => tenants.addUsers(1, untyped({ users: [{ user_id: "x" }] }))),
       "users.0.user_id"
     ],
+    ["an event without a name", Effect.flatMap(Events, (events) => events.get("")), "uid"],
+    [
+      "an assignment to no policy",
+      Effect.flatMap(MatchingPolicies, (policies) => policies.assign("", { identifier_ids: [] })),
+      "policy_uuid"
+    ],
+    [
+      "assignments of no policy",
+      Effect.flatMap(MatchingPolicies, (policies) => Stream.runDrain(policies.assignments(""))),
+      "policy_uuid"
+    ],
     ["a policy without a name", Effect.flatMap(MatchingPolicies, (policies) => policies.delete("")), "policy_uuid"],
     ["a policy that climbs", Effect.flatMap(MatchingPolicies, (policies) => policies.delete("..")), "policy_uuid"]
   ]
