@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -43,7 +44,8 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
           if (!searched(request, response)) routed(request, response)
         }
         const server = createServer({ noDelay: true }, listener)
-        yield* Effect.acquireRelease(listening(server, { host, port }), () => closed(server))
+        const connections = connectionsOf(server)
+        yield* Effect.acquireRelease(listening(server, { host, port }), () => closed(server, connections))
         const address = server.address()
         const bound = address === null || typeof address === "string" ? port : address.port
         return Server.of({ url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}` })
@@ -88,10 +90,28 @@ const listening = (server: NodeServer, { host, port }: Address) =>
     })
   })
 
-const closed = (server: NodeServer) =>
+const connectionsOf = (server: NodeServer): ReadonlySet<Socket> => {
+  const connections = new Set<Socket>()
+  server.on("connection", (socket) => {
+    connections.add(socket)
+    socket.once("close", () => connections.delete(socket))
+  })
+  return connections
+}
+
+const closed = (server: NodeServer, connections: ReadonlySet<Socket>) =>
   Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
+    // To the server, a connection is busy until its first request is answered, and it may never send one.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
   }).pipe(
+    // One that has got its last answer would be kept for some seconds.
+    Effect.raceFirst(
+      Effect.repeat(
+        Effect.sync(() => server.closeIdleConnections()),
+        Schedule.spaced("20 millis")
+      )
+    ),
     Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.sync(() => server.closeAllConnections()) })
   )
 

@@ -1,7 +1,7 @@
 import { connect } from "node:net"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { TestService } from "@threat-exposure/service/testing/TestService"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 
 interface Asked {
   readonly method?: string
@@ -385,6 +385,28 @@ layer(TestService.layer({ rates: { search: 1, basic: 1 } }), { excludeTestServic
     )
   }
 )
+
+describe("Server", () => {
+  // Time stands still here: what waited for the end of its patience would wait for ever.
+  it.effect("stops although a connection is open that never asked anything", () =>
+    Effect.gen(function* () {
+      const ended = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { url } = Context.get(yield* Layer.build(TestService.layer()), TestService)
+          const silent = connect(Number(new URL(url).port), "127.0.0.1")
+          const ended = new Promise<void>((resolve) => {
+            silent.on("error", () => {})
+            silent.on("close", () => resolve())
+          })
+          // Connections are taken in their order: once this one is answered, the server has the other too.
+          yield* raw(url, "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+          return ended
+        })
+      )
+      yield* Effect.promise(() => ended)
+    })
+  )
+})
 
 const raw = (url: string, text: string) =>
   Effect.callback<string>((resume) => {
