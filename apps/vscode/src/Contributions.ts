@@ -679,7 +679,11 @@ export const walkthrough = {
         `Give the address of your service and a token or an API key. The secret stays in the editor's secret storage.\n${link("Sign In", "signIn")}`,
         `Donnez l'adresse de votre service et un jeton ou une clé. Le secret reste dans le coffre de l'éditeur.\n${link("Se connecter", "signIn")}`
       ),
-      done: ["onContext:threatExposure.signedIn"]
+      // The editor takes no notice of what is so already when it first reads this, so the second comes with the page.
+      done: [
+        "onContext:threatExposure.signedIn",
+        "onContext:threatExposure.signedIn && activeEditor == gettingStartedPage"
+      ]
     },
     identifier: {
       title: text("Add an identifier", "Ajouter un identifiant"),
