@@ -167,6 +167,23 @@ describe("a call", () => {
     assert.strictEqual(refused.name, "RequestInvalid")
   })
 
+  it("says what is wrong where a program without types gives no request, or null", async () => {
+    const { client, sent } = over(json({ items: [], next: null }))
+    for (const given of [undefined, null]) {
+      for await (const _ of Reflect.apply(client.events.search, undefined, [given])) assert.fail("there is none")
+      for await (const _ of Reflect.apply(client.recommendations.list, undefined, [given])) assert.fail("there is none")
+      const refused = await rejection(async () => {
+        for await (const _ of Reflect.apply(client.credentials.search, undefined, [given])) assert.fail("there is none")
+      })
+      assert.strictEqual(refused.name, "RequestInvalid")
+      assert.include(refused.message, "query: is missing")
+    }
+    assert.deepStrictEqual(
+      sent.map(({ body }) => body),
+      [{}, undefined, {}, undefined]
+    )
+  })
+
   it("says which option is missing, where a program without types leaves all of them out", async () => {
     for (const options of [undefined, null, {}]) {
       const refused = await rejection(async () => Reflect.apply(createClient, undefined, [options]))

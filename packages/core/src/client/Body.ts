@@ -84,12 +84,12 @@ const parseJson: (text: string) => Option.Option<unknown> = Option.liftThrowable
   JSON.parse(text)
 )
 
-/** What compressed bytes are full of, and JSON is not. */
+/** What compressed bytes begin with, and JSON does not. */
 const binary = /[^\P{Control}\t\r\n]|\uFFFD/u
 
 const notJson = (text: string, encoding: string | undefined) => {
   if (text.trim() === "") return "its body is empty"
-  if (binary.test(text.slice(0, 100))) {
+  if (binary.test(text.slice(0, 4))) {
     const found = encoding !== undefined && /^[\w-]{1,20}$/u.test(encoding) ? ` but ${encoding}` : ""
     return `its body is not text${found}: what fetches it must undo the content encoding`
   }

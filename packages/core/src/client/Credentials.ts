@@ -41,16 +41,13 @@ export const searches = <A>(api: ApiClient["Service"], success: Schema.Codec<Pag
       // A program without types may leave the request out: that breaks a rule as any other.
       const given = { ...request }
       let { size } = given
-      return listing(api, search, {
-        from: given.from,
-        parts: (from) => ({ payload: { ...given, size, from: from ?? undefined } }),
-        shrink: () => {
-          const half = Math.floor((size ?? defaultSize) / 2)
-          if (half < 1) return false
-          size = half
-          return true
-        }
-      })
+      const shrink = () => {
+        const half = Math.floor((size ?? defaultSize) / 2)
+        if (half < 1) return false
+        size = half
+        return true
+      }
+      return listing(api, search, given, (payload) => ({ payload: { ...payload, size } }), shrink)
     })
   return {
     search: (request: Given<CredentialSearch>) => itemsOf(found(request)),

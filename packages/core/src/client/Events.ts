@@ -43,22 +43,14 @@ export class Events extends Context.Service<
   static readonly layer = Layer.effect(
     Events,
     Effect.map(ApiClient, (api) => {
-      const found = (request: Given<EventSearch> = {}) =>
+      const found = (request?: Given<EventSearch>) =>
+        Effect.sync(() => listing(api, search, request ?? {}, (payload) => ({ payload })))
+      const matched = (identifierId: number, request?: Given<IdentifierEventSearch>) =>
         Effect.sync(() =>
-          listing(api, search, {
-            from: request.from,
-            parts: (from) => ({ payload: { ...request, from: from ?? undefined } })
-          })
-        )
-      const matched = (identifierId: number, request: Given<IdentifierEventSearch> = {}) =>
-        Effect.sync(() =>
-          listing(api, ofIdentifier, {
-            from: request.from,
-            parts: (from) => ({
-              params: { identifier_id: identifierId },
-              payload: { ...request, from: from ?? undefined }
-            })
-          })
+          listing(api, ofIdentifier, request ?? {}, (payload) => ({
+            params: { identifier_id: identifierId },
+            payload
+          }))
         )
       return Events.of({
         search: (request) => itemsOf(found(request)),

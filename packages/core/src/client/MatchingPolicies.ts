@@ -44,12 +44,9 @@ export class MatchingPolicies extends Context.Service<
   static readonly layer = Layer.effect(
     MatchingPolicies,
     Effect.map(ApiClient, (api) => {
-      const assigned = (policyUuid: PolicyUuid, request: GivenList<PolicyAssignmentList> = {}) =>
+      const assigned = (policyUuid: PolicyUuid, request?: GivenList<PolicyAssignmentList>) =>
         Effect.sync(() =>
-          listing(api, assignments, {
-            from: request.from,
-            parts: (from) => ({ params: { policy_uuid: policyUuid }, query: { ...request, from: from ?? undefined } })
-          })
+          listing(api, assignments, request ?? {}, (query) => ({ params: { policy_uuid: policyUuid }, query }))
         )
       return MatchingPolicies.of({
         assign: (policyUuid, request) => ask(api, assign, { params: { policy_uuid: policyUuid }, payload: request }),

@@ -124,27 +124,27 @@ const lazily = <A extends object>(make: () => A) => {
   return () => (made ??= make())
 }
 
-/** A listing whose pages differ in `from` alone, or in size too where `shrink` makes the next ones smaller. */
-export const listing = <P, A>(
+/**
+ * A listing whose pages differ in `from` alone, or in size too where `shrink` makes the next ones smaller: it says false
+ * where that cannot be.
+ */
+export const listing = <P, R extends { readonly from?: Cursor | null | undefined }, A>(
   api: ApiClient["Service"],
   operation: Operation<P, Page<A>>,
-  pages: {
-    readonly from: Cursor | null | undefined
-    readonly parts: (from: Cursor | null) => P
-    /** Halves the size of the pages to come; false where that cannot be. */
-    readonly shrink?: () => boolean
-  }
+  request: R,
+  parts: (request: R & { readonly from: Cursor | undefined }) => P,
+  shrink: () => boolean = () => false
 ): Listing<A> => {
-  const callAt = (from: Cursor | null) => operation.call(pages.parts(from), from)
+  const callAt = (from: Cursor | null) => operation.call(parts({ ...request, from: from ?? undefined }), from)
   return {
     operation: operation.name,
-    from: pages.from ?? null,
+    from: request.from ?? null,
     fetch: (from) =>
       Effect.flatMap(callAt(from), (call) =>
         api.send({
           ...call,
           smaller: Effect.suspend(() =>
-            pages.shrink?.() === true ? Effect.map(callAt(from), ({ body }) => Option.some(body)) : Effect.succeedNone
+            shrink() ? Effect.map(callAt(from), ({ body }) => Option.some(body)) : Effect.succeedNone
           )
         })
       ).pipe(Effect.withSpan(operation.name)),

@@ -23,13 +23,8 @@ export class Recommendations extends Context.Service<
   static readonly layer = Layer.effect(
     Recommendations,
     Effect.map(ApiClient, (api) => {
-      const listed = (request: GivenList<RecommendationList> = {}) =>
-        Effect.sync(() =>
-          listing(api, list, {
-            from: request.from,
-            parts: (from) => ({ query: { ...request, from: from ?? undefined } })
-          })
-        )
+      const listed = (request?: GivenList<RecommendationList>) =>
+        Effect.sync(() => listing(api, list, request ?? {}, (query) => ({ query })))
       return Recommendations.of({
         list: (request) => itemsOf(listed(request)),
         pages: (request) => pagesOf(listed(request))
