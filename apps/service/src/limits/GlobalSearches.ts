@@ -20,10 +20,12 @@ export class GlobalSearches extends Context.Service<GlobalSearches, { readonly q
       const quota = new SearchQuota(database.connection, searchesAMonth)
       const writeDown = Effect.suspend(() => {
         const uses = quota.takeUnwritten()
-        if (uses.length === 0) return Effect.void
-        return Effect.catchCause(database.write(writeQuotaUse, uses), (cause) => {
-          quota.giveBack(uses)
-          return Effect.logWarning("What was spent of the quota could not be written down yet", Cause.pretty(cause))
+        return Effect.matchCauseEffect(uses.length === 0 ? Effect.void : database.write(writeQuotaUse, uses), {
+          onSuccess: () => Effect.sync(() => quota.learn()),
+          onFailure: (cause) => {
+            quota.giveBack()
+            return Effect.logWarning("What was spent of the quota could not be written down yet", Cause.pretty(cause))
+          }
         })
       })
       yield* Effect.addFinalizer(() => writeDown)

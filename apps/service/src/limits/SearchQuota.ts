@@ -2,7 +2,8 @@
  * What global searches cost: a tenant has so many units a calendar month (UTC), one unit buys one search of up to a
  * hundred results, its later pages are the same search, and the same search within ten minutes is free. SPEC 8.
  *
- * Counted in memory and written down every second: a crash forgets a second's worth at most.
+ * Counted in memory and written down every second: a crash forgets a second's worth at most, and two services over one
+ * database know of each other's spending as late.
  */
 import * as Schema from "effect/Schema"
 import { type Connection, query } from "../sql/Connection.ts"
@@ -17,8 +18,11 @@ export type SearchName = string
 export class SearchQuota {
   readonly #connection: Connection
   readonly #unitsAMonth: number
-  readonly #used = new Map<string, number>()
-  readonly #unwritten = new Map<string, number>()
+  /** As last read from the database. */
+  #written = new Map<string, number>()
+  #unwritten = new Map<string, number>()
+  /** On its way to the database. */
+  #leaving = new Map<string, number>()
   /** In two generations, so that forgetting the oldest is forgetting a map. */
   #recent = new Map<string, Paid>()
   #older = new Map<string, Paid>()
@@ -49,22 +53,26 @@ export class SearchQuota {
     return unitsFor(position + 1) > this.#chargeUpTo(unitsFor(position), tenantId, search, now)
   }
 
-  /** What was spent since this was last asked. */
+  /** What was spent since this was last asked, to be written down. `learn` or `giveBack` says how that ended. */
   takeUnwritten(): ReadonlyArray<QuotaUse> {
-    const uses = [...this.#unwritten].map(([account, units]) => {
+    this.#leaving = this.#unwritten
+    this.#unwritten = new Map()
+    return [...this.#leaving].map(([account, units]) => {
       const [tenantId = "", month = ""] = account.split(" ")
       return { tenantId: Number(tenantId), month, units }
     })
-    this.#unwritten.clear()
-    return uses
+  }
+
+  /** Nothing is left to be written: the database knows best, what another process spent included. */
+  learn(): void {
+    this.#leaving = new Map()
+    this.#written = new Map()
   }
 
   /** What could not be written down stays to be written. */
-  giveBack(uses: ReadonlyArray<QuotaUse>): void {
-    for (const { month, tenantId, units } of uses) {
-      const account = `${tenantId} ${month}`
-      this.#unwritten.set(account, (this.#unwritten.get(account) ?? 0) + units)
-    }
+  giveBack(): void {
+    for (const [account, units] of this.#leaving) add(this.#unwritten, account, units)
+    this.#leaving = new Map()
   }
 
   /** The units paid for the search then. */
@@ -88,19 +96,17 @@ export class SearchQuota {
   }
 
   #use(units: number, tenantId: number, now: number): void {
-    const month = monthOf(now)
-    const account = `${tenantId} ${month}`
-    this.#used.set(account, this.#usedBy(tenantId, month) + units)
-    this.#unwritten.set(account, (this.#unwritten.get(account) ?? 0) + units)
+    add(this.#unwritten, `${tenantId} ${monthOf(now)}`, units)
   }
 
   #usedBy(tenantId: number, month: string): number {
     const account = `${tenantId} ${month}`
-    const known = this.#used.get(account)
-    if (known !== undefined) return known
-    const used = this.#connection.first(unitsUsed, tenantId, month)?.units ?? 0
-    this.#used.set(account, used)
-    return used
+    let written = this.#written.get(account)
+    if (written === undefined) {
+      written = this.#connection.first(unitsUsed, tenantId, month)?.units ?? 0
+      this.#written.set(account, written)
+    }
+    return written + (this.#leaving.get(account) ?? 0) + (this.#unwritten.get(account) ?? 0)
   }
 
   #paid(name: string, now: number): number {
@@ -150,6 +156,10 @@ const unitsUsed = query(
   Schema.Struct({ units: Schema.Int }),
   "SELECT units FROM quota_use WHERE tenant_id = ? AND month = ?"
 )
+
+const add = (units: Map<string, number>, account: string, more: number): void => {
+  units.set(account, (units.get(account) ?? 0) + more)
+}
 
 const unitsFor = (results: number): number => Math.max(1, Math.ceil(results / resultsPerUnit))
 
