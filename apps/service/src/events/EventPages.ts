@@ -1,11 +1,11 @@
 /** Pages of events: of the whole data set, or of one identifier's. */
 import { defaultSize } from "@threat-exposure/core/domain/Credential"
-import type {
-  Event,
+import {
+  type Event,
   EventQuery,
-  EventSearch,
-  IdentifierEvent,
-  IdentifierEventSearch
+  type EventSearch,
+  type IdentifierEvent,
+  type IdentifierEventSearch
 } from "@threat-exposure/core/domain/Event"
 import { hiddenName } from "@threat-exposure/core/domain/Identifier"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { microsecondsOf } from "../credentials/ImportTime.ts"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
+import type { Vault } from "../crypto/Vault.ts"
 import { watchedBy, WatchedAsset } from "../identifiers/Watching.ts"
 import { type Parameter, query } from "../sql/Connection.ts"
 import { job, type JobRoom } from "../sql/Job.ts"
@@ -32,46 +33,59 @@ export interface EventListing {
   readonly filters: IdentifierEventSearch["filters"] | EventSearch["filters"]
   readonly order: "asc" | "desc"
   readonly size: number
-  readonly from: string | null
+  readonly after: ListingPlace | undefined
 }
 
-export type EventPageResult =
-  | { readonly _tag: "Page"; readonly items: ReadonlyArray<IdentifierEvent>; readonly next: string | null }
-  | { readonly _tag: "IdentifierMissing" }
-  | { readonly _tag: "CursorInvalid" }
-  | { readonly _tag: "QueryInvalid"; readonly position: number; readonly reason: string }
+interface ListingPlace {
+  readonly id: string
+  /** Items before this place: what decides about the quota of later pages. */
+  readonly position: number
+}
 
+export interface EventPage {
+  readonly items: ReadonlyArray<IdentifierEvent>
+  readonly next: string | null
+}
+
+/** Undefined where `from` was altered, or belongs to another search. */
 export const eventListing = (
-  caller: { readonly tenantId: number },
+  vault: Vault,
+  { tenantId }: { readonly tenantId: number },
   identifierId: number | undefined,
-  { filters, from, order, query, size }: EventSearch | IdentifierEventSearch,
-  encodeQuery: (query: EventQuery) => typeof EventQuery.Encoded
-): EventListing => ({
-  tenantId: caller.tenantId,
-  identifierId,
-  query: query === undefined ? undefined : encodeQuery(query),
-  filters,
-  order: order ?? "desc",
-  size: size ?? defaultSize,
-  from: from ?? null
-})
-
-export const eventPageJob = job("events.page", (room, listing: EventListing): EventPageResult => {
-  const { connection, vault } = room
-  const { from, identifierId, order, size, tenantId } = listing
-  const identifier = identifierId === undefined ? undefined : connection.first(identifierOf, identifierId, tenantId)
-  if (identifierId !== undefined && identifier === undefined) return { _tag: "IdentifierMissing" }
-  const parsed = listing.query === undefined ? Result.succeed(everything) : expressionOf(vault, listing.query)
-  if (Result.isFailure(parsed)) {
-    const { position, reason } = parsed.failure
-    return { _tag: "QueryInvalid", position, reason }
+  { filters, from, order = "desc", query, size = defaultSize }: EventSearch | IdentifierEventSearch
+): EventListing | undefined => {
+  const listing = {
+    tenantId,
+    identifierId,
+    query: query === undefined ? undefined : encodeQuery(query),
+    filters,
+    order,
+    size
   }
-  const bound = ["events", tenantId, identifierId ?? null, listing.query ?? null, listing.filters ?? null, order]
-  const place = from === null ? undefined : openCursor(vault, bound, from)
-  const after = place?.[0]
-  if (from !== null && typeof after !== "string") return { _tag: "CursorInvalid" }
+  if (from == null) return { ...listing, after: undefined }
+  const [id, position] = openCursor(vault, identityOf(listing), from) ?? []
+  return typeof id === "string" && typeof position === "number" ? { ...listing, after: { id, position } } : undefined
+}
 
-  const { parameters, sql } = selection(room, listing, parsed.success, typeof after === "string" ? after : undefined)
+/** What a cursor is bound to. */
+const identityOf = ({ filters, identifierId, order, query, tenantId }: Omit<EventListing, "after">) => [
+  "events",
+  tenantId,
+  identifierId ?? null,
+  query ?? null,
+  filters ?? null,
+  order
+]
+
+/** Undefined where the identifier is not the tenant's. A `query_string` must have been found readable before. */
+export const eventPageJob = job("events.page", (room, listing: EventListing): EventPage | undefined => {
+  const { connection, vault } = room
+  const { after, identifierId, size, tenantId } = listing
+  const identifier = identifierId === undefined ? undefined : connection.first(identifierOf, identifierId, tenantId)
+  if (identifierId !== undefined && identifier === undefined) return undefined
+  const expression = listing.query === undefined ? everything : Result.getOrThrow(expressionOf(vault, listing.query))
+
+  const { parameters, sql } = selection(room, listing, expression)
   const rows = connection.all(eventRow(sql), ...parameters, size + 1)
   const page = rows.slice(0, size)
   const last = rows.length > size ? page.at(-1) : undefined
@@ -79,11 +93,13 @@ export const eventPageJob = job("events.page", (room, listing: EventListing): Ev
   const shown =
     identifier !== undefined && listing.query === undefined
       ? watchedBy(room, identifier.id, decodeAsset(vault.unseal(identifier.asset)))
-      : parsed.success
+      : expression
   return {
-    _tag: "Page",
     items: page.map((row) => itemOf(room, listing, shown, row)),
-    next: last === undefined ? null : sealCursor(vault, bound, [last.id])
+    next:
+      last === undefined
+        ? null
+        : sealCursor(vault, identityOf(listing), [last.id, (after?.position ?? 0) + page.length])
   }
 })
 
@@ -110,9 +126,8 @@ const eventRow = (sql: string) => ({ sql, decode: decodeRows })
 /** The statement, and its parameters but for the last one: how many rows. */
 const selection = (
   { vault }: JobRoom,
-  { filters = {}, identifierId, order, tenantId }: EventListing,
-  expression: Expression,
-  after: string | undefined
+  { after, filters = {}, identifierId, order, tenantId }: EventListing,
+  expression: Expression
 ): { readonly sql: string; readonly parameters: ReadonlyArray<Parameter> } => {
   const parameters: Array<Parameter> = []
   const conditions: Array<string> = []
@@ -148,7 +163,7 @@ const selection = (
   parameters.push(tenantId, tenantId)
   if (indexed) given("event_index MATCH ?", toMatch(vault, sought))
   if (identifierId !== undefined) given("m.identifier_id = ?", identifierId)
-  if (after !== undefined) given(`${place} ${order === "desc" ? "<" : ">"} CAST(? AS INTEGER)`, after)
+  if (after !== undefined) given(`${place} ${order === "desc" ? "<" : ">"} CAST(? AS INTEGER)`, after.id)
 
   if (types.length > 0) given("e.type IN (SELECT value FROM json_each(?))", JSON.stringify(typesFoundAs(types)))
   if (filters.severity !== undefined) {
@@ -246,6 +261,7 @@ const identifiersOf = ({ connection, vault }: JobRoom, tenantId: number, eventId
     return { id, name: type === "secret" ? hiddenName : name }
   })
 
+const encodeQuery = Schema.encodeSync(EventQuery)
 const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
 const decodeAsset = Schema.decodeSync(WatchedAsset)
 

@@ -19,7 +19,10 @@
  * Case and accents never count, but in `secret` and a password.
  */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
+import type { ValidationFault } from "@threat-exposure/core/domain/Failures"
+import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 import { typesFoundAs } from "./EventTypes.ts"
 import { all, any, exact, type Expression, nothing, phrase } from "./Expression.ts"
@@ -77,6 +80,19 @@ export const expressionOf = (
     }
   }
 }
+
+/** What a schema cannot tell of a search: whether its `query_string` can be read. Empty for a body of another kind. */
+export const queryStringFaults = (vault: Vault, body: unknown): ReadonlyArray<ValidationFault> => {
+  if (!hasQueryString(body)) return []
+  const parsed = parseQueryString(vault, body.query.query_string, exactFields)
+  if (Result.isSuccess(parsed)) return []
+  const { position, reason } = parsed.failure
+  return [{ loc: ["body", "query", "query_string"], msg: reason, type: "query_string", ctx: { position } }]
+}
+
+const hasQueryString = Schema.is(
+  Schema.Struct({ query: Schema.Struct({ type: Schema.Literal("query_string"), query_string: Schema.String }) })
+)
 
 /** A keyword of a policy finds what a `keyword` query finds. Of a text longer than any name, the beginning decides. */
 export const words = (vault: Vault, text: string): Expression =>
@@ -213,5 +229,5 @@ const exactFields: ReadonlyMap<string, ExactField> = new Map<string, ExactField>
   ["github_repository", exactField("github_repository", repository)],
   ["azure_tenant", exactField("azure_tenant", azureTenantOf)],
   ["type", (name) => (name === "" ? undefined : ofTypes([name.toLowerCase()]))],
-  ["severity", exactField("severity", (text) => text.toLowerCase())]
+  ["severity", exactField("severity", (text) => severities.find((severity) => severity === text.toLowerCase()))]
 ])

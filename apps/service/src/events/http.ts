@@ -1,14 +1,20 @@
 import { Api } from "@threat-exposure/core/api/Api"
 import { Caller } from "@threat-exposure/core/api/Access"
-import { EventQuery, type EventSearch, type IdentifierEventSearch } from "@threat-exposure/core/domain/Event"
+import type { EventSearch, IdentifierEventSearch } from "@threat-exposure/core/domain/Event"
 import { NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { GlobalSearches, quotaExhausted, quotaHeaders } from "../limits/GlobalSearches.ts"
+import { sayWhenToRetry } from "../limits/RetryAfter.ts"
 import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { Database } from "../sql/Database.ts"
 import { eventJob, eventListing, eventPageJob } from "./EventPages.ts"
+import { queryStringFaults } from "./EventQueries.ts"
 
 /** SPEC 4.2, 4.3, 4.14. */
 export const EventHandlers = HttpApiBuilder.group(
@@ -16,35 +22,50 @@ export const EventHandlers = HttpApiBuilder.group(
   "events",
   Effect.fn(function* (handlers) {
     const database = yield* Database
+    const { quota } = yield* GlobalSearches
 
-    const page = Effect.fnUntraced(function* (
+    const listingOf = Effect.fnUntraced(function* (
       identifierId: number | undefined,
       search: EventSearch | IdentifierEventSearch
     ) {
-      const caller = yield* Caller
-      const result = yield* database.read(eventPageJob, eventListing(caller, identifierId, search, encodeQuery))
-      switch (result._tag) {
-        case "Page": {
-          return { items: result.items, next: result.next }
-        }
-        case "IdentifierMissing": {
-          return yield* new NotFound()
-        }
-        case "CursorInvalid": {
-          return yield* new ValidationFailed({ detail: [invalidCursor("body")] })
-        }
-        case "QueryInvalid": {
-          const { position, reason } = result
-          return yield* new ValidationFailed({
-            detail: [{ loc: ["body", "query", "query_string"], msg: reason, type: "query_string", ctx: { position } }]
-          })
-        }
-      }
+      const listing = eventListing(database.vault, yield* Caller, identifierId, search)
+      const faults = queryStringFaults(database.vault, search)
+      if (listing !== undefined && faults.length === 0) return listing
+      return yield* new ValidationFailed({
+        detail: listing === undefined ? [...faults, invalidCursor("body")] : faults
+      })
     })
 
     return handlers.handleAll({
-      search: ({ payload }) => page(undefined, payload).pipe(Effect.catchTag("NotFound", Effect.die)),
-      ofIdentifier: ({ params, payload }) => page(params.identifier_id, payload),
+      search: Effect.fnUntraced(function* ({ payload }) {
+        const listing = yield* listingOf(undefined, payload)
+        const { tenantId } = listing
+        const now = yield* Clock.currentTimeMillis
+        // The same search filtered further is the same search.
+        const name = `events ${database.vault.term("events.search", JSON.stringify(listing.query ?? null))}`
+        const position = listing.after?.position ?? 0
+        const payment = quota.pay(tenantId, name, position, now)
+        if (payment === undefined) {
+          const failure = quotaExhausted(now)
+          yield* sayWhenToRetry(failure)
+          return yield* failure
+        }
+        const page = yield* database.read(eventPageJob, listing).pipe(
+          Effect.flatMap(Effect.fromNullishOr),
+          Effect.orDie,
+          Effect.onError(() => Effect.sync(payment.refund))
+        )
+        const batchReached = quota.charge(tenantId, name, position + page.items.length, now)
+        const headers = quotaHeaders(quota.remaining(tenantId, now), page.next !== null && batchReached)
+        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+          Effect.succeed(HttpServerResponse.setHeaders(response, headers))
+        )
+        return page
+      }),
+      ofIdentifier: Effect.fnUntraced(function* ({ params, payload }) {
+        const listing = yield* listingOf(params.identifier_id, payload)
+        return (yield* database.read(eventPageJob, listing)) ?? (yield* new NotFound())
+      }),
       get: Effect.fnUntraced(function* ({ query }) {
         const { tenantId } = yield* Caller
         const event = yield* database.read(eventJob, { tenantId, uid: query.uid })
@@ -54,5 +75,4 @@ export const EventHandlers = HttpApiBuilder.group(
   })
 )
 
-const encodeQuery = Schema.encodeSync(EventQuery)
 const decodeEvent = Schema.decodeUnknownEffect(TypedEvent)

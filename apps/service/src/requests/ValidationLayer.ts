@@ -10,14 +10,18 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import { Validation } from "@threat-exposure/core/api/Access"
 import { ValidationFailed, type ValidationFault } from "@threat-exposure/core/domain/Failures"
+import { queryStringFaults } from "../events/EventQueries.ts"
 import { Settings } from "../Settings.ts"
+import { Database } from "../sql/Database.ts"
 import { bodyTooLarge, refusalBody } from "./Refusal.ts"
 import { faultsOf, invalidJson, type RequestPart, wrongContentType } from "./ValidationFaults.ts"
 
 export const ValidationLayer = Layer.effect(
   Validation,
-  Effect.map(Settings, ({ maximumBody }) =>
-    Validation.of((httpEffect, { endpoint }) =>
+  Effect.gen(function* () {
+    const { maximumBody } = yield* Settings
+    const { vault } = yield* Database
+    return Validation.of((httpEffect, { endpoint, group }) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         if (endpoint.payload.size > 0) {
@@ -33,11 +37,16 @@ export const ValidationLayer = Layer.effect(
           }
         }
         return yield* Effect.catchIf(httpEffect, isRequestFault, () =>
-          Effect.flatMap(everyFault(endpoint, request), (detail) => Effect.fail(new ValidationFailed({ detail })))
+          Effect.flatMap(
+            everyFault(endpoint, request, (body) =>
+              group.identifier === "events" ? queryStringFaults(vault, body) : []
+            ),
+            (detail) => Effect.fail(new ValidationFailed({ detail }))
+          )
         )
       })
     )
-  )
+  })
 )
 
 /** `Body` and `ResponseHeaders` are ours: a defect, not the request's fault. */
@@ -49,7 +58,11 @@ const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/(?:[\w.+-]+\+)?json(?:$|[ ;])/i.test(contentType)
 
 /** The router stops at the first part that fails, so the parts are read once more, each for itself. */
-const everyFault = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest) =>
+const everyFault = (
+  endpoint: HttpApiEndpoint.Top,
+  request: HttpServerRequest.HttpServerRequest,
+  faultsBeyondSchema: (body: unknown) => ReadonlyArray<ValidationFault>
+) =>
   Effect.gen(function* () {
     const { params } = yield* HttpRouter.RouteContext
     const query = yield* HttpServerRequest.ParsedSearchParams
@@ -68,7 +81,10 @@ const everyFault = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.Ht
       const text = yield* Effect.orDie(request.text)
       const json = parsed(text)
       if (json === undefined) faults.push(invalidJson)
-      else look("body", Schema.Union(payload.schemas), json.value)
+      else {
+        look("body", Schema.Union(payload.schemas), json.value)
+        faults.push(...faultsBeyondSchema(json.value))
+      }
     }
     return faults
   })

@@ -105,6 +105,41 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
+  it.effect("names what is wrong with a query string beside every other fault", () =>
+    Effect.gen(function* () {
+      const faultsOf = (body: unknown) =>
+        Effect.map(search(body), ({ body, status }) => [
+          status,
+          ...body.detail.map(({ loc }: { readonly loc: ReadonlyArray<string> }) => loc.join("."))
+        ])
+      const query = { type: "query_string", query_string: "a AND (" }
+      assert.deepEqual(yield* faultsOf({ query, size: 11 }), [422, "body.size", "body.query.query_string"])
+      assert.deepEqual(yield* faultsOf({ query, from: "x" }), [422, "body.query.query_string", "body.from"])
+      const severity = { type: "query_string", query_string: "severity:urgent" }
+      assert.deepEqual(yield* faultsOf({ query: severity }), [422, "body.query.query_string"])
+    }).pipe(provided)
+  )
+
+  it.effect("costs a unit for every hundred events of a search, and says when the next one comes", () =>
+    Effect.gen(function* () {
+      const service = yield* ServiceForTest
+      yield* service.loadEvents(
+        ...Array.from({ length: 110 }, (_, number) => eventForTest(number, "paste", { content: "osprey" }))
+      )
+      const query = { type: "keyword", keyword: "osprey" }
+      const costs: Array<string> = []
+      let from: string | null = null
+      do {
+        const { body, headers }: Answer = yield* search({ query, from })
+        costs.push(`${headers.get("x-global-searches-remaining")} ${headers.get("x-global-searches-batch-reached")}`)
+        from = body.next
+      } while (from !== null)
+      assert.deepEqual(costs, [...Array(9).fill("999999 false"), "999999 true", "999998 false"])
+      const again = yield* search({ query, filters: { severity: "low" } })
+      assert.strictEqual(again.headers.get("x-global-searches-remaining"), "999998")
+    }).pipe(provided)
+  )
+
   it.effect("finds everything without a query, newest first or last", () =>
     Effect.gen(function* () {
       yield* loaded
