@@ -47,14 +47,14 @@ const anyFormOf = (secrets: ReadonlyArray<string>): RegExp | undefined => {
   // Longest first, so that a secret inside another does not leave the rest of it behind.
   const forms = secrets
     .toSorted((a, b) => b.length - a.length)
-    .flatMap((secret) => base64Forms(secret).map(literally).concat(Array.from(secret, anyFormOfCharacter).join("")))
+    .flatMap((secret) => encodedForms(secret).map(literally).concat(Array.from(secret, anyFormOfCharacter).join("")))
   return new RegExp(forms.join("|"), "giu")
 }
 
 /** As it is, or as JSON, a URL, a form or HTML writes it, be that twice over; services mix them freely. */
 const anyFormOfCharacter = (character: string): string => {
   const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i).toString(16))
-  const bytes = Array.from(new TextEncoder().encode(character), (byte) => byte.toString(16).padStart(2, "0"))
+  const bytes = Array.from(new TextEncoder().encode(character), hexOf)
   const point = character.codePointAt(0) ?? 0
   const escaped = shortEscapes.get(character)
   const entity = entities.get(character)
@@ -90,9 +90,10 @@ const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&"
 
 /**
  * The base64 of the secret alone, and the stretch that its bytes give at each
- * of the three places in which they can fall inside the base64 of a longer text.
+ * of the three places in which they can fall inside the base64 of a longer text;
+ * and the hexadecimal digits, where they are enough not to be met by chance.
  */
-const base64Forms = (secret: string): ReadonlyArray<string> => {
+const encodedForms = (secret: string): ReadonlyArray<string> => {
   const bytes = new TextEncoder().encode(secret)
   const alone = base64(bytes).replace(/=+$/u, "")
   const inside =
@@ -105,7 +106,10 @@ const base64Forms = (secret: string): ReadonlyArray<string> => {
             .replace(/=+$/u, "")
             .slice(Math.ceil((shift * 8) / 6), Math.floor((padded.length * 8) / 6))
         })
-  return [alone, ...inside].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")])
+  const hex = bytes.length < cutLength ? [] : [Array.from(bytes, hexOf).join("")]
+  return [alone, ...inside].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]).concat(hex)
 }
+
+const hexOf = (byte: number) => byte.toString(16).padStart(2, "0")
 
 const base64 = (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))

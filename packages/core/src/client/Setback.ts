@@ -117,9 +117,11 @@ export const failureOf = (setback: Setback, call: Call, attempts: number, scrubb
 const scrubbedFault = ({ ctx, input, loc, msg, type }: ReturnType<typeof faultsOf>[number], scrubber: Scrubber) => ({
   loc: loc.map((part) => (typeof part === "string" ? scrubber.text(part) : part)),
   msg: scrubber.text(msg),
-  type,
+  type: scrubber.text(type),
   ...(input === undefined ? undefined : { input: scrubber.value(input) }),
   ...(ctx === undefined
     ? undefined
-    : { ctx: Object.fromEntries(Object.entries(ctx).map(([key, value]) => [key, scrubber.value(value)])) })
+    : {
+        ctx: Object.fromEntries(Object.entries(ctx).map(([key, value]) => [scrubber.text(key), scrubber.value(value)]))
+      })
 })

@@ -45,6 +45,14 @@ describe("a scrubber", () => {
     }
   })
 
+  it("finds the hexadecimal digits of a secret that is not too short for them to mean anything", () => {
+    const digits = Buffer.from("a horse").toString("hex")
+    for (const text of [digits, digits.toUpperCase()]) {
+      assert.strictEqual(makeScrubber(["horse"]).text(text), `${text.slice(0, 4)}<redacted>`)
+    }
+    assert.strictEqual(makeScrubber(["a"]).text("error 61"), "error 61")
+  })
+
   it("withholds a text whole rather than tell a short secret by its gap", () => {
     assert.strictEqual(makeScrubber(["abc"]).text("the abc of it"), "<redacted>")
     assert.strictEqual(makeScrubber(["abc"]).text("nothing"), "nothing")
