@@ -3,7 +3,8 @@
  * matched text in `<mark>`.
  *
  * The text is raw, as it was collected: hostile, and not HTML. Whoever shows it splits it at the marks and escapes the
- * rest. Hidden values are masked even where they are the match itself.
+ * rest; what looks like a mark in the text itself is told apart by its `‹`. Hidden values are masked even where they are
+ * the match itself.
  */
 import { type Expression, placesOf } from "./Expression.ts"
 import type { EventText, IndexedEvent, Place } from "./IndexedEvent.ts"
@@ -62,16 +63,20 @@ const passagesOf = (
     } else if (passages.length < most) passages.push({ start, end, matches: [match] })
     else break
   }
+  const unmarked = (from: number, to: number) => shown(text, masked, from, to).replaceAll(markOfTheText, "‹")
   return passages.map(({ end, matches, start }) => {
     let passage = start > 0 ? "…" : ""
     let at = start
     for (const match of matches) {
-      passage += `${shown(text, masked, at, match.start)}<mark>${shown(text, masked, match.start, match.end)}</mark>`
+      passage += `${unmarked(at, match.start)}<mark>${unmarked(match.start, match.end)}</mark>`
       at = match.end
     }
-    return `${passage}${shown(text, masked, at, end)}${end < text.length ? "…" : ""}`
+    return `${passage}${unmarked(at, end)}${end < text.length ? "…" : ""}`
   })
 }
+
+/** Older records mark with `em`. */
+const markOfTheText = /<(?=\/?(?:mark|em)>)/gi
 
 /** The text from `start` to `end`, with a mask for whatever of a hidden value is in it. */
 const shown = (text: string, masked: Ranges, start: number, end: number): string => {

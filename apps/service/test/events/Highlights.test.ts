@@ -40,6 +40,17 @@ describe("Highlights", () => {
     }).pipe(provided)
   )
 
+  it.effect("mark nothing for a text that brings marks of its own", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* highlights("needle", { content: "a <mark>fake</mark> <EM>one</em>, <mark>needle</mark>" }),
+        {
+          content: ["a ‹mark>fake‹/mark> ‹EM>one‹/em>, ‹mark><mark>needle</mark>‹/mark>"]
+        }
+      )
+    }).pipe(provided)
+  )
+
   it.effect("are a few short passages of a long text", () =>
     Effect.gen(function* () {
       const content = Array.from({ length: 20 }, (_, at) => `${"lorem ipsum ".repeat(40)}needle${at} `).join("")
