@@ -11,7 +11,7 @@ export interface IdentifierGroupToCreate {
 /**
  * Ids are a tenant's own: one that the request names is taken, and replaces the tenant's group that has it. The group
  * belongs to the tenant of the key whatever the request says. Without any given, a group is a feed of its own, which the
- * tenant owns, and its urn is `urn:threat-exposure:identifier-group:ID`.
+ * tenant owns, its name is empty, and its urn is `urn:threat-exposure:identifier-group:ID`.
  */
 export const createIdentifierGroupJob = job(
   "identifierGroups.create",
@@ -22,7 +22,7 @@ export const createIdentifierGroupJob = job(
       tenant_id: tenantId,
       feed_id: group.feed_id ?? id,
       feed_owner_id: group.feed_owner_id ?? tenantId,
-      name: group.name ?? null,
+      name: group.name ?? "",
       urn: group.urn ?? `urn:threat-exposure:identifier-group:${id}`
     }
     connection.run(

@@ -19,8 +19,9 @@ describe("IdentifierGroups", () => {
         urn: "urn:threat-exposure:identifier-group:13"
       })
       assert.strictEqual((yield* create(2, { name: "Theirs" })).id, 1)
+      assert.strictEqual((yield* create(2, {})).name, "")
       assert.strictEqual((yield* create(1, { id: 12, name: "Shops" })).name, "Shops")
-      assert.strictEqual(database.connection.prepare("SELECT count(*) AS n FROM identifier_groups").get()?.["n"], 3)
+      assert.strictEqual(database.connection.prepare("SELECT count(*) AS n FROM identifier_groups").get()?.["n"], 4)
     }).pipe(Effect.provide(ServiceForTest.layer))
   )
 })
