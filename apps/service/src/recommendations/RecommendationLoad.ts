@@ -1,5 +1,5 @@
 /** Recommendations as `recommendations load` reads them: lines in the shape of SPEC 2.7. */
-import { Recommendation } from "@threat-exposure/core/domain/Recommendation"
+import { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { LineChunk } from "../load/LineChunks.ts"
@@ -30,4 +30,7 @@ export const recommendationLoad = (tenantId: number): Loadable<ReadonlyArray<Rec
 const readRecommendation = (json: unknown): Result.Result<Recommendation, string> =>
   Result.mapError(decode(json), ({ issue }) => reasonOf(faultsOf("body", issue, json)))
 
-const decode = Schema.decodeUnknownResult(Recommendation, { errors: "all" })
+/** What an answer may say is open; what is stored is one of those that a search can ask for. */
+const decode = Schema.decodeUnknownResult(Schema.Struct({ ...Recommendation.fields, status: RecommendationStatus }), {
+  errors: "all"
+})

@@ -29,12 +29,17 @@ describe("Recommendations", () => {
           "{",
           recommendation(2, "email", "recommended"),
           { data: {}, status: "recommended" },
-          recommendation(3, "domain", "rejected")
+          recommendation(3, "domain", "rejected"),
+          recommendation(4, "domain", "maybe")
         )
       )
       assert.deepStrictEqual(
-        prepared.badLines.map(({ number }) => number),
-        [2, 4]
+        prepared.badLines.map(({ number, reason }) => [number, reason]),
+        [
+          [2, "it is not JSON"],
+          [4, "id: Field required"],
+          [6, "status: Input should be 'recommended', 'accepted' or 'rejected'"]
+        ]
       )
       assert.strictEqual(insert(room, [prepared.batch], ""), 3)
       insert(room, [prepared.batch], "")
