@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { wordsOf } from "../events/Words.ts"
 import { createPolicyJob } from "../matching-policies/Policies.ts"
 import { Database } from "../sql/Database.ts"
 import { onDatabase, placeFlags, tenant } from "./Place.ts"
@@ -24,8 +25,8 @@ const create = Command.make(
           .filter((word) => word !== "")
       ),
       Flag.filter(
-        (words) => words.length > 0,
-        () => "at least one keyword, several with commas between"
+        (keywords) => keywords.length > 0 && keywords.every((keyword) => wordsOf(keyword).length > 0),
+        () => "keywords with a letter or a digit in each, several with commas between"
       ),
       Flag.withDescription("Events match only when they contain one of these; several with commas between")
     )
