@@ -16,7 +16,7 @@ export interface IdentifierGroupToCreate {
 export const createIdentifierGroupJob = job(
   "identifierGroups.create",
   ({ connection }, { group, tenantId }: IdentifierGroupToCreate): IdentifierGroup => {
-    const id = group.id ?? (connection.first(lastGroup, tenantId)?.id ?? 0) + 1
+    const id = group.id ?? connection.first(freeId, tenantId, tenantId)?.id ?? 1
     const created = {
       id,
       tenant_id: tenantId,
@@ -38,7 +38,10 @@ export const createIdentifierGroupJob = job(
   }
 )
 
-const lastGroup = query(
+/** The first after one that is there. A request may name the largest there is: the last plus one would be none. */
+const freeId = query(
   Schema.Struct({ id: Schema.NullOr(Schema.Int) }),
-  "SELECT MAX(id) AS id FROM identifier_groups WHERE tenant_id = ?"
+  `SELECT MIN(id) + 1 AS id FROM identifier_groups
+   WHERE tenant_id = ? AND id BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER - 1}
+     AND id + 1 NOT IN (SELECT id FROM identifier_groups WHERE tenant_id = ?)`
 )
