@@ -68,6 +68,16 @@ const broken: ReadonlyArray<
 ]
 
 describe("faultsOf", () => {
+  it("names the first thousand of more", () => {
+    const input = { query, include: Array(1_500).fill("x") }
+    const result = Schema.decodeUnknownResult(CredentialSearch, { errors: "all" })(input)
+    assert.isTrue(Result.isFailure(result))
+    if (!Result.isFailure(result)) return
+    const faults = faultsOf("body", result.failure.issue, input)
+    assert.lengthOf(faults, 1_000)
+    assert.deepStrictEqual(faults.at(-1)?.loc, ["body", "include", 999])
+  })
+
   for (const [rule, schema, input, ...expected] of broken) {
     it(`${rule}: ${JSON.stringify(input)}`, () => {
       const result = Schema.decodeUnknownResult(schema, { errors: "all" })(input)
