@@ -75,17 +75,23 @@ const sticky = (pattern: RegExp, text: string, at: number): RegExpExecArray | nu
 
 const closing = /\\?["'`]?(?:\]|\?)?/y
 const operator =
-  /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`])|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|:(?!:))(?![=~])|(,)|(\())[ \t]*/y
+  /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`])|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
 const keyedValue = /\s{0,50},?\s{0,50}\\?["']?(?:value|defaultvalue|default|val|content)\\?["']?\s*[:=]\s*/iy
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
 const element = /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>/y
 const plistValue = /<\/key>\s*<(?:string|data)>\s*/y
-const typed = /[ \t]*[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
-const goTyped = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string)[ \t]*=[ \t]*/y
+const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
+const typedAfterBlank = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*/y
 const blanks = /[ \t]+/y
 /** Calls whose first argument is a name, and whose second is what it is given. */
 const setter =
   /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$/i
+
+/** The key of a map in a Lisp: `{:password "value"}`. */
+const keyword = /(?:^|[\s({[]):$/
+
+/** A row of settings in a dump: `('smtp_password', 'value')`. */
+const row = /[(,]\s*'$/
 
 /** `setopt(handle, NAME, "value")` */
 const constantSetter = /set\w*\(\s*[$\w.>-]+\s*,\s*$/i
@@ -117,6 +123,8 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
       const keyed = sticky(keyedValue, text, after)
       if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
       const before = text.slice(Math.max(0, start - 40), start)
+      if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'")
+        return { at, by: "call", indirect: false }
       return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
         ? { at, by: "call", indirect: false }
         : undefined
@@ -148,8 +156,8 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
     return undefined
   }
 
-  const go = kind.format === "code" || kind.format === "other" ? sticky(goTyped, text, end) : null
-  if (go !== null) return { at: end + go[0].length, by: "assign", indirect: false }
+  const type = kind.format === "code" || kind.format === "other" ? sticky(typedAfterBlank, text, end) : null
+  if (type !== null) return { at: end + type[0].length, by: "assign", indirect: false }
 
   const blank = sticky(blanks, text, end)
   if (blank === null) return undefined
@@ -157,6 +165,8 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
   if (/["']/.test(text.charAt(at)) && definition.test(text.slice(Math.max(0, start - 40), start)))
     return { at, by: "blank", indirect: false }
   if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return { at, by: "blank", indirect: false }
+  if (text.charAt(at) === '"' && keyword.test(text.slice(Math.max(0, start - 2), start)))
+    return { at, by: "assign", indirect: false }
   if (text.charAt(start) === "-" || text.startsWith("--", start - 2)) return { at, by: "flag", indirect: false }
   return standsAlone(source, start, at) ? { at, by: "blank", indirect: false } : undefined
 }
@@ -177,8 +187,9 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
   const rest = text.slice(at, lineEnd)
   return netrc.test(kind.name)
     ? true
-    : /^\s*(?:(?:ENV|ARG|export|set|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified)\s+)?$/i.test(lead) &&
-        /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;].*)?$/.test(rest)
+    : /^\s*(?:(?:ENV|ARG|export|set|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set)\s+)?$/i.test(
+        lead
+      ) && /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;].*)?$/.test(rest)
 }
 
 const netrc = /netrc$/
@@ -188,11 +199,13 @@ const blankFormats: ReadonlySet<Format> = new Set<Format>(["other", "ini", "dock
 
 const quotedValue = /(?:[bBrRuUL@]{0,2}|[fF$]@?)(\\?)("""|'''|["'`])/y
 const wrapper =
-  /(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|QString|NSString|NSData)\(\s*(?=[bru]?["'`])/y
+  /(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hashpw|hashSync|hash|encode|encrypt|crypt|md5|sha1|sha2|sha256|password))\(\s*(?=[bru]?["'`])/y
 const fallback =
-  /(?:[^\n"'`]|[([]["'][\w.-]{1,60}["'][)\]]){0,60}?(?:(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*|(?:\|\||\?\?|\?:|\bor|\belse)\s*)(?=[bru]?["'`])/y
+  /(?:[^\n"'`]|[([]["'][\w.-]{1,60}["'][)\]]){0,60}?(?:(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*|(?:\|\||\?\?|\?:|\bor|\belse|\.unwrap_or\()\s*)(?=[bru]?["'`])/y
 const bashDefault = /["']?\$\{(?:\w+:?[-=]|[\w.]+:(?![-=?+]))([^}"'\n$]+)\}/y
-const concatenated = /\s*(?:[+.&]|%|\.\.)\s*[\w"'($]|\s*\.(?:format|replace|join|split|repeat)\b/y
+/** A dot and a word right behind a literal call a method: the value stays what it is, but for a few. */
+const concatenated =
+  /\s*(?:[+&%]|\.\.)\s*[\w"'($]|\s*\.\s*["'($]|\s+\.\s+\w|\s*\.(?:format|replace\w*|gsub|sub|join|split|repeat|concat|append)\b/y
 
 const readValue = (
   source: Source,
@@ -292,6 +305,7 @@ const lineValue = /[^\r\n]{1,2049}/y
 const blockValue = /[|>][+-]?[ \t]*\r?\n[ \t]{1,40}([^\s#]\S{3,2047})(?=[ \t]*(?:\r?\n(?![ \t]+\S)|$(?![^])))/y
 const wordValue = /[^\s;&|)<>"'`,]{1,2049}/y
 const blankValue = /\S{1,2049}/y
+const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
 const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"']|\\[nrt"])/y
 
 /** A header in a string, `"X-Api-Key: value"`: only what is long and has a digit. */
@@ -325,7 +339,7 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
     const value = take(wordValue)
     return value === undefined ? undefined : { ...value, delimited: true }
   }
-  if (place.by === "blank") return take(blankValue)
+  if (place.by === "blank") return take(kind.format === "ini" ? endedValue : blankValue)
   if (kind.format === "shell" || kind.format === "dockerfile") return place.by === "colon" ? undefined : take(wordValue)
   if (kind.format === "yaml") {
     const block = sticky(blockValue, text, place.at)
@@ -334,13 +348,17 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
       const end = place.at + block[0].length
       return { value, start: end - value.length, end, delimited: true }
     }
-    const value = take(lineValue)
+    const value = take(isFirst(source, nameStart) ? lineValue : wordValue)
     return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
   }
   if (kind.format === "sql" || kind.format === "other") return take(wordValue)
-  const value = take(lineValue)
+  const value = take(isFirst(source, nameStart) ? lineValue : wordValue)
   return value?.value.includes("\\u") === true ? { ...value, value: unescape(value.value) } : value
 }
+
+/** No other setting stands before it on its line: `host a=1 password=2` has several. */
+const isFirst = ({ lineStart, text }: Source, nameStart: number): boolean =>
+  !/=\S*\s/.test(text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart))
 
 /** Without the brackets that were opened before the value. */
 const withoutClosing = (value: string): string => {

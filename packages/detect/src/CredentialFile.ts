@@ -23,6 +23,13 @@ const files: ReadonlyArray<CredentialFile> = [
     confidence: 0.8
   },
   {
+    rule: "sasl-password",
+    path: /(?:^|\/)sasl_?passwd$/i,
+    value: /^[^#\s]\S*[ \t]+[^\s:]+:(\S+)[ \t]*$/gm,
+    kind: "password",
+    confidence: 0.75
+  },
+  {
     rule: "htpasswd",
     path: /htpasswd[^/]*$/i,
     value: /^[^\s:#]+:(\{SHA\}[\w+/=]{20,}|[./A-Za-z0-9]{13})\s*$/gm,

@@ -1,7 +1,7 @@
-/** Passwords and tokens in the rows of a database dump, told by the names of their columns. */
+/** Passwords and tokens in the rows of a database dump or a table of text, told by the names of their columns. */
 import { isEncrypted, isPlaceholder, isReference, isUuid, isWeak } from "./Placeholder.ts"
 import { rarity } from "./Rarity.ts"
-import { secretName } from "./SecretName.ts"
+import { type SecretName, secretName } from "./SecretName.ts"
 import type { Detector, Finding, Source } from "./Source.ts"
 
 const insert = /insert\s+(?:ignore\s+)?into\s+([\w.`"[\]]+)\s*(?:\(([^()]*)\)\s*)?values\s*/iy
@@ -23,15 +23,39 @@ export const databaseDumps: Detector = {
   }
 }
 
-/** The places of the columns whose names mean a secret. */
-const secretColumns = (list: string): ReadonlySet<number> =>
-  new Set(
+/** The rows of a table whose first line names its columns; a row that has more or fewer cells is left out. */
+export const textTable = (source: Source, report: (finding: Finding) => void): void => {
+  const { name } = source.kind
+  const separator = name.endsWith(".tsv") ? "\t" : name.endsWith(".csv") ? /[,;]/ : undefined
+  if (separator === undefined) return
+  const head = source.lineEnd(0)
+  const names = source.text.slice(0, head).split(separator)
+  const columns = secretColumns(names.join(","))
+  let at = columns.size === 0 ? source.text.length : head + 1
+  while (at < source.text.length) {
+    const end = source.lineEnd(at)
+    const cells = source.text.slice(at, end).split(separator)
+    for (const [column, cell] of cells.length === names.length ? cells.entries() : []) {
+      const value = cell.trim().replace(/^"(.*)"$/, "$1")
+      const means = columns.get(column)
+      // The words of a language are called tokens, too.
+      if (means === "password" || (means === "token" && rarity(value) >= 0.5))
+        one(source, value, at + cell.indexOf(value), report)
+      at += cell.length + 1
+    }
+    at = end + 1
+  }
+}
+
+/** The places of the columns whose names mean a secret, and what they mean. */
+const secretColumns = (list: string): ReadonlyMap<number, SecretName> =>
+  new Map(
     list.split(",").flatMap((column, index) => {
       const name = /[\w-]+/.exec(column)?.[0] ?? ""
       const means = secretName(
         name.replace(/_?(?:hash|digest|encrypted|crypted)$|^(?:encrypted|hashed|crypted)_?/i, "")
       )
-      return means === "password" || means === "token" ? [index] : []
+      return means === "password" || means === "token" ? [[index, means] as const] : []
     })
   )
 
@@ -66,7 +90,7 @@ const cell = /\s*(?:'((?:[^'\\]|\\.|'')*)'|([^,()']+))\s*(,|\))/y
 const insertedRows = (
   source: Source,
   from: number,
-  columns: ReadonlySet<number>,
+  columns: ReadonlyMap<number, SecretName>,
   report: (finding: Finding) => void
 ): number => {
   const { text } = source
@@ -92,7 +116,7 @@ const insertedRows = (
 const copiedRows = (
   source: Source,
   from: number,
-  columns: ReadonlySet<number>,
+  columns: ReadonlyMap<number, SecretName>,
   report: (finding: Finding) => void
 ): number => {
   const { text } = source

@@ -28,7 +28,7 @@ export const isTemplate = (value: string): boolean => {
 /** A password on every list of weak ones: somebody may use it, but finding it in a leak tells little. */
 export const isWeak = (value: string): boolean => weak.has(value.toLowerCase())
 
-/** Published by its maker for emulators and first steps, so that everybody has it. */
+/** Published: by its maker, for emulators and first steps, or in every page that uses it. */
 export const isPublic = (value: string): boolean => published.some((start) => value.startsWith(start))
 
 /** Cut out of code or of a sentence: what a quote too many or too few leaves. */
@@ -57,6 +57,8 @@ const code =
 
 /** The first characters are enough, and no file of the repository holds such a value. */
 const published = [
+  "pk_live_",
+  "pk_test_",
   "Eby8vdM02xNOcqFlqUwJPLlmEt",
   "C2y6yDjf5/R+ob0N8A7Cgv30VR",
   "AKIAIOSFODNN7",
@@ -88,6 +90,7 @@ const reference = new RegExp(
     String.raw`^__\w+__$|^@@?[\w.-]+@@?$`,
     String.raw`^(?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|Env|System\.getenv|import\.meta|secrets?|vars?|local|module|data|config|settings|self|this|params?|args?|options|opts|props|req|request|ctx|context|github|inputs|steps|matrix|Deno\.env|cfg|conf|values?|attributes|node|input|state)[.[(]`,
     String.raw`^(?:vault|ssm|arn|aws-?sm|secretsmanager|gcpsm|azurekv|akv|kms|op|keyring|keychain|file|env|ref\+?\w*|secret|sops|awsssm|lookup|resolve|doppler|bws|pass|gopass|sm):`,
+    String.raw`^(?:Get|Read|New|Import|ConvertTo|ConvertFrom|Invoke|Select|Join|Unprotect)-[A-Z][A-Za-z]+$`,
     String.raw`^\$\(|^!(?:Ref|Sub|GetAtt|ImportValue|vault|reference|secret|env|encrypted|Join|FindInMap|Select)\b`,
     String.raw`^[A-Za-z_][\w.:>-]*\([\w"'$&*., ()[\]{}:-]*\)?[;,]?$`,
     "^`[^`]*`?$"

@@ -22,6 +22,8 @@ export const nameParts: ReadonlyArray<string> = [
   "_pat",
   "cred",
   "salt",
+  "pepper",
+  "psk",
   "senha",
   "contrase",
   "kennwort",
@@ -88,14 +90,14 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
       ? "key"
       : "maybe"
   if (plain === "pat") return patOf.has(before) ? "token" : "none"
-  if (plain === "salt") return "key"
+  if (plain === "salt" || plain === "pepper") return "key"
   if (plain === "base" && before === "key") return "token"
   if (plain === "jwt") return "key"
   return "none"
 }
 
 const passwordWord =
-  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|pswd|passcode|senha|contrasena|contraseña|contrase|haslo|parola|mdp|dbpass|dbpwd|userpass|userpwd|mypass|adminpass|rootpass|sshpass|requirepass|masterauth|pa?s{1,2}w(?:o?rs?)?d|dbpw|sqlpass|ftppass|smtppass|mailpass|authpass|storepass|keypass|adminpwd|mysqlpass|pgpass|[a-z]{2,10}pwd|[a-z]{2,10}passw?)$/
+  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|pswd|passcode|senha|contrasena|contraseña|contrase|haslo|parola|mdp|psk|dbpass|dbpwd|userpass|userpwd|mypass|adminpass|rootpass|sshpass|requirepass|masterauth|pa?s{1,2}w(?:o?rs?)?d|dbpw|sqlpass|ftppass|smtppass|mailpass|authpass|storepass|keypass|adminpwd|mysqlpass|pgpass|[a-z]{2,10}pwd|[a-z]{2,10}passw?)$/
 
 const gluedKey =
   /^(?:api|secret|access|private|auth|encryption|crypt|signing|account|master|shared|client|app|service|storage|license|ssh|session|security)key$/

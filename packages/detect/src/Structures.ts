@@ -131,7 +131,7 @@ const decodePercent = (raw: string): string => {
 }
 
 const credentials =
-  /authorization["']?\]?\s*(?:[:=,]|=>|\()\s*(?:[bru]?["'`]|\\")?\s*([a-z][\w-]{1,24})\s+([\w+/=.~-]{8,4096})/iy
+  /authorization["']?\]?\s*(?:[:=,]|=>|\()\s*(?:[bru]?["'`]|\\")?\s*([a-z][\w-]{1,24})\s+(?:token=\\?["']?)?([\w+/=.~-]{8,4096})/iy
 const standalone = /(basic|bearer)\s+([\w+/=.~-]{16,4096})(?=["'`\s\\,;)]|$)/iy
 
 const bare = /authorization["']?\s*:\s*["']?([\w+/=.~-]{20,512})(?=["'`\s\\,;)]|$)/iy
@@ -205,6 +205,9 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   [/\b(?:docker|podman|helm|az|oc|cf|skopeo) .*login\b/, /\s-p[ =](["']?)([^\s"'-][^\s"']{3,127})\1/g],
   [/\b(?:sqlcmd|bcp|osql)\b/, /\s-P\s*(["']?)([^\s"'-][^\s"']{3,127})\1/g],
   [/\bopenssl\b/, /\s-pass(?:in|out)?\s+(["']?)pass:([^\s"']{4,128})\1/g],
+  [/\bopenssl enc\b/, /\s-k\s+(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
+  [/\bhtpasswd\b/, /\s-\w*b\w*\s(?:.*\s)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*(?:[;&|>].*)?$/g],
+  [/\s--password-stdin\b/, /\becho\s+(?:-n\s+)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*\|/g],
   [/\bredis-cli\b/, /\s-a\s+(["']?)([^\s"'-][^\s"']{3,127})\1/g],
   [/\bConvertTo-SecureString\b/i, /ConvertTo-SecureString\s+(?:-String\s+)?(\\?["'])([^"'\n\\]{3,128})\1/gi]
 ]
@@ -227,6 +230,7 @@ const commandLine: Detector = {
     "osql ",
     "redis-cli",
     "openssl ",
+    "htpasswd ",
     "convertto-securestring"
   ],
   at: (source, start, _end, report) => {
@@ -290,6 +294,44 @@ const netrc: Detector = {
   }
 }
 
+const goDataSource = /([^\s:@"'`]{1,64}):([^\s"'`/]{3,128})@$/
+
+/** `user:password@tcp(host:3306)/database`, as Go names a MySQL server. */
+const goDataSources: Detector = {
+  literals: ["@tcp(", "@unix("],
+  at: (source, start, end, report) => {
+    const [, , value] =
+      goDataSource.exec(source.text.slice(Math.max(source.lineStart(start), start - 200), start + 1)) ?? []
+    if (value === undefined || isReference(value) || isPlaceholder(value) || value.startsWith("%")) return end
+    report({
+      value,
+      kind: "connection-string",
+      rule: "connection-string",
+      confidence: lowered(source, passwordConfidence(value, 0.65)),
+      start: start - value.length,
+      end: start
+    })
+    return end
+  }
+}
+
+const encodedPair =
+  /(?:btoa|b64encode|base64_encode|encode64|Buffer\.from|encodeToString)\(\s*[bru]?(["'`])[^\s:"'`]{1,64}:([^\s:"'`$%{]{4,128})\1/iy
+
+/** `btoa("user:password")`: the value of an `Authorization` header in the making. */
+const encodedPairs: Detector = {
+  literals: ["btoa(", "b64encode(", "base64_encode(", "encode64(", "buffer.from(", "encodetostring("],
+  at: (source, start, end, report) => {
+    const match = sticky(encodedPair, source.text, start)
+    const value = match?.[2] ?? ""
+    if (match === null || isReference(value) || isPlaceholder(value) || isOrdinary(value)) return end
+    const at = start + match[0].length - 1 - value.length
+    const confidence = lowered(source, passwordConfidence(value, 0.65))
+    report({ value, kind: "basic-auth", rule: "credential-call", confidence, start: at, end: at + value.length })
+    return at + value.length
+  }
+}
+
 const keyType = /"kty\\?"\s*:\s*\\?"(RSA|EC|OKP|oct)\\?"/y
 const privateMember = /(?<![\w])d\\?"\s*:\s*\\?"([\w-]{16,2048})/
 const symmetricMember = /(?<![\w])k\\?"\s*:\s*\\?"([\w-]{16,2048})/
@@ -318,7 +360,10 @@ const jsonWebKey: Detector = {
 }
 
 const credentialCall =
-  /(?:login|connect|connection|mysqli|pdo|credentials?|basic_?auth|auth\s?=\s?|directoryentry)\(\s*((?:[bru]?["'][^"'\n]{0,200}["']\s*,\s*){1,4})[bru]?["']([^"'\n]{4,64})["']\s*[,)]/iy
+  /(?:login|(?<!mysqli?_|real_)connect|connection|pdo|credentials?|basic_?auth|auth\s?=\s?|directoryentry)\(\s*((?:[bru]?["'][^"'\n]{0,200}["']\s*,\s*){1,4})(?:Some\(\s*)?[bru]?["']([^"'\n]{4,64})["']\s*[,)]/iy
+/** Server, user, password, and then perhaps the database. */
+const mysqlCall =
+  /(?:mysqli?(?:_connect)?|real_connect)\(\s*((?:["'][^"'\n]{0,200}["']\s*,\s*){2})["']([^"'\n]{4,64})["']\s*[,)]/iy
 
 /** `smtp.login("somebody", "password")`, `HTTPBasicAuth("somebody", "password")`: the last of such literals can only be that. */
 const credentialCalls: Detector = {
@@ -327,6 +372,9 @@ const credentialCalls: Detector = {
     "connect(",
     "connection(",
     "mysqli(",
+    "mysqli_connect(",
+    "mysql_connect(",
+    "real_connect(",
     "pdo(",
     "credential(",
     "credentials(",
@@ -337,7 +385,7 @@ const credentialCalls: Detector = {
     "auth = ("
   ],
   at: (source, start, end, report) => {
-    const match = sticky(credentialCall, source.text, start)
+    const match = sticky(mysqlCall, source.text, start) ?? sticky(credentialCall, source.text, start)
     const value = match?.[2] ?? ""
     if (
       match === null ||
@@ -411,6 +459,8 @@ export const structures: ReadonlyArray<Detector> = [
   credentialCalls,
   identifiedBy,
   netrc,
+  goDataSources,
+  encodedPairs,
   jsonWebKey,
   passwordHash
 ]

@@ -5,7 +5,7 @@ import { assignedName } from "./AssignedName.ts"
 import { assignments } from "./Assignments.ts"
 import { type Candidate, minConfidence } from "./Candidate.ts"
 import { credentialFile } from "./CredentialFile.ts"
-import { databaseDumps } from "./DatabaseDump.ts"
+import { databaseDumps, textTable } from "./DatabaseDump.ts"
 import { fileKind } from "./FileKind.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
 import { leftOutByPath, leftOutByText, type LeftOutReason } from "./LeftOut.ts"
@@ -46,6 +46,7 @@ export const scanText = (
   const found: Array<Finding> = []
   const report = (finding: Finding) => void found.push(finding)
   credentialFile(source, report)
+  textTable(source, report)
   const { detectors, detectorsOf, lengths, prefilter, unprompted } = engineOf(gitleaks)
   const resume = new Int32Array(detectors.length)
   prefilter.scan(text, (literal, end) => {

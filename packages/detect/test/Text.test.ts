@@ -127,6 +127,41 @@ describe("what is found", () => {
     ["a password with @ in a URL", "a.yml", "url: redis://app:k7Vq@9Zr2t@cache.example.net/0", "k7Vq@9Zr2t"],
     ["a user with @ in a URL", "a.yml", `url: smtps://me@example.net:${typed}@smtp.example.net:465`, typed],
     ["openssl", "a.sh", `openssl rsa -in a.pem -passin "pass:${typed}"`, typed],
+    ["openssl enc", "a.sh", `openssl enc -aes-256-cbc -k ${typed} -in a -out b`, typed],
+    ["htpasswd", "a.sh", `htpasswd -bc .htpasswd somebody ${typed}`, typed],
+    ["a password through a pipe", "a.sh", `echo ${typed} | docker login -u somebody --password-stdin`, typed],
+    [
+      "a program that is set up",
+      "a.sh",
+      `aws configure set aws_secret_access_key ${drawn}${drawn}`,
+      `${drawn}${drawn}`
+    ],
+    ["a header of a server", "nginx.conf", `proxy_set_header X-Api-Key ${drawn};`, drawn],
+    ["one of several settings in a line", "hosts.ini", `10.0.0.1 user=root ansible_ssh_pass=${typed} port=22`, typed],
+    ["the same in YAML", "play.yml", `- mysql_user: name=app password=${typed} priv=*.*:ALL`, typed],
+    ["a data source of Go", "main.go", `dsn := "app:${typed}@tcp(db:3306)/app"`, typed],
+    ["a literal that is frozen", "a.rb", `API_TOKEN = "${drawn}".freeze`, drawn],
+    ["Rust, with a lifetime", "a.rs", `static PASSWORD: &'static str = "${typed}";`, typed],
+    ["a Rust default", "a.rs", `let token = env::var("TOKEN").unwrap_or("${drawn}".to_string());`, drawn],
+    ["basic_auth of Rust", "a.rs", `client.basic_auth("somebody", Some("${typed}"))`, typed],
+    ["the third literal of mysqli", "a.php", `mysqli_connect("db", "somebody", "${typed}", "app")`, typed],
+    ["a pair to be encoded", "a.js", `headers.Authorization = "Basic " + btoa("somebody:${typed}")`, typed],
+    [
+      "a token as a parameter of a header",
+      "a.rb",
+      `"Authorization" => "Token token=${drawn}${drawn}"`,
+      `${drawn}${drawn}`
+    ],
+    ["a password that is hashed", "a.sql", `UPDATE users SET password = crypt('${typed}', gen_salt('bf'));`, typed],
+    ["a row of settings", "a.sql", `INSERT INTO settings (name, value) VALUES ('smtp_password', '${typed}');`, typed],
+    ["a column of CSV", "users.csv", `id,email,password\n1,"a@example.com","${typed}"\n2,b,c,d\n`, typed],
+    ["a pepper", "devise.rb", `config.pepper = '${hex}${hex}'`, `${hex}${hex}`],
+    ["a wireless network", "wpa_supplicant.conf", `network={\n  ssid="a"\n  psk="${typed}"\n}`, typed],
+    ["a mail relay", "sasl_passwd", `[smtp.example.com]:587 me@example.com:${typed}`, typed],
+    ["Clojure", "a.edn", `{:db {:user "app" :password "${typed}"}}`, typed],
+    ["C++, in braces", "a.cpp", `std::string password{"${typed}"};`, typed],
+    ["R", "a.R", `api_key <- "${drawn}"`, drawn],
+    ["Visual Basic", "a.vb", `Dim password As String = "${typed}"`, typed],
     [
       "a JSON Web Key",
       "jwk.json",
@@ -231,6 +266,11 @@ describe("what is left out", () => {
     ["a key published by its maker", ".env", `AWS_ACCESS_KEY_ID=${token("AK", "IA", "IOSFODNN7QZ2M4XK")}`],
     ["a name of a test run", "ci.yml", `DEBUG: "pw:webserver"`],
     ["something by its name", ".env", "DB_PASSWORD=somewordpress"],
+    ["a key that every page shows", ".env", `STRIPE_KEY=${token("pk", "_live_", drawn)}`],
+    ["a command of PowerShell", "a.ps1", "$password = Read-Host -AsSecureString"],
+    ["words that are called tokens", "words.csv", "token,lemma\nRunning,run\nTwenty-one,21\n"],
+    ["a string that PHP puts together", "a.php", `$token = "${drawn}" . $user; $password = '${drawn}'.$salt;`],
+    ["a literal that is made into another", "a.js", `const token = "${drawn}".replaceAll("a", salt)`],
     ["a made-up token of a test", "test/fixtures/client.js", `const token = "${drawn}"`]
   ]
   for (const [what, path, text] of cases) {
