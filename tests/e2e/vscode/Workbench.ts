@@ -1,5 +1,5 @@
 /** A person's hands and eyes in a real VS Code: what the interface tests do and look at. */
-import { join } from "node:path"
+import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core"
 
@@ -39,6 +39,33 @@ const watching = `(isThere) => new Promise((resolve, reject) => {
     look()
   }, { capture: true, once: true })
 })`
+
+/** Whether a text is among what the workbench keeps; runs in the page. */
+const keptSomewhere = `async (source) => {
+  const asked = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+  for (const { name } of await indexedDB.databases()) {
+    const database = await asked(indexedDB.open(name))
+    try {
+      for (const store of database.objectStoreNames) {
+        const values = await asked(database.transaction(store).objectStore(store).getAll())
+        if (values.some((value) => typeof value === "string" && new RegExp(source, "u").test(value))) return true
+      }
+    } finally {
+      database.close()
+    }
+  }
+  return false
+}`
+
+/** Whether a wait came to its end in time. */
+const isThere = (wait: Promise<void>) =>
+  wait.then(
+    () => true,
+    () => false
+  )
 
 export type ViewTitle = "Identifiers" | "Events" | "Policies" | "Recommendations" | "Leak Check" | (string & {})
 
@@ -240,11 +267,35 @@ export class Workbench {
   /** Answers the workbench's own dialog for where to save. */
   async saveAs(name: string, folder: string): Promise<void> {
     await this.page.waitForFunction(
-      `document.querySelector(".quick-input-widget input.input")?.value.endsWith(${JSON.stringify(name)})`
+      `document.querySelector(".quick-input-widget input.input")?.value.endsWith(${JSON.stringify(extname(name))})`
     )
     await this.input().fill(join(folder, name))
-    await this.page.waitForTimeout(300)
-    await this.input().press("Enter")
+    // While the dialog looks for what was typed, it hears nothing.
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await this.input().press("Enter")
+      if (await isThere(this.input().waitFor({ state: "hidden", timeout: 2000 }))) return
+    }
+    throw new Error(`the dialog did not save ${name}`)
+  }
+
+  /** Unfolds a row, which may move while others take their places around it. */
+  async unfold(title: ViewTitle, label: string): Promise<void> {
+    const row = this.row(title, label)
+    const unfolded = this.view(title).locator(`[role=treeitem][aria-expanded=true]:has-text("${label}")`).first()
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await row.click()
+      if (await isThere(unfolded.waitFor({ timeout: 2000 }))) return
+    }
+    throw new Error(`“${label}” of ${title} does not unfold`)
+  }
+
+  /** Waits until the browser's workbench has written such a text to where it keeps things over a reload: it does so now and then. */
+  async kept({ source }: RegExp): Promise<void> {
+    const deadline = Date.now() + patience
+    while ((await this.page.evaluate(`(${keptSomewhere})(${JSON.stringify(source)})`)) !== true) {
+      if (Date.now() > deadline) throw new Error(`nothing like ${source} was kept`)
+      await this.page.waitForTimeout(50)
+    }
   }
 
   async question(about: string): Promise<void> {
@@ -287,12 +338,7 @@ export class Workbench {
   async told(text: string): Promise<Locator> {
     const item = this.notification(text)
     const deadline = Date.now() + patience
-    while (
-      !(await item.waitFor({ timeout: 3000 }).then(
-        () => true,
-        () => false
-      ))
-    ) {
+    while (!(await isThere(item.waitFor({ timeout: 3000 })))) {
       if (Date.now() > deadline) throw new Error(`nobody was told “${text}”`)
       await this.command("Notifications: Show Notifications")
     }

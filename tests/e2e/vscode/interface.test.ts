@@ -73,8 +73,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.question("critical or higher".replace(" or higher", ""))
       await bench.choose("Apply")
       await bench.view("Events").locator('.pane-header .description:has-text("critical")').waitFor()
-      // A browser's workbench writes what it keeps every five seconds.
-      await bench.page.waitForTimeout(5500)
+      await bench.kept(/"events\.filter":\{"severity":\[?"critical"/u)
       await bench.reload()
       await bench.only("Events")
       await bench.view("Events").locator('.pane-header .description:has-text("critical")').waitFor()
@@ -151,8 +150,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.row("Identifiers", "10 shown").waitFor()
       // Its events name other identifiers, which take their places in the list.
       await bench.row("Identifiers", "seen in an event").waitFor()
-      await bench.page.waitForTimeout(500)
-      await bench.row("Identifiers", "Policies").click()
+      await bench.unfold("Identifiers", "Policies")
       await bench.row("Identifiers", "No policy: every event counts.").waitFor()
     })
 

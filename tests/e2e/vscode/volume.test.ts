@@ -85,6 +85,29 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, with t
     await bench.closeNotifications()
   })
 
+  it("goes on with an export that a reload of the window broke off", async () => {
+    await exportAs("again.sarif", "SARIF", `At most ${most} events`)
+    while ((await linesOf("again.sarif")).length < 200) await sleep(20)
+    await stage.service.kill()
+    await bench.kept(/"exports\.halted":\[[^\]]*again\.sarif/u)
+    await bench.reload()
+    await stage.service.restart()
+    const { runs: halted } = JSON.parse((await linesOf("again.sarif")).join("\n"))
+    assert.isBelow(halted[0].results.length, most)
+    await bench.command("Threat Exposure: Resume Export…")
+    // The one that was cancelled waits too.
+    await bench.choose("again.sarif")
+    await bench.told(`${most} exported.`)
+    const { runs } = JSON.parse((await linesOf("again.sarif")).join("\n"))
+    const uids = runs[0].results.map((result: Result) => result.partialFingerprints["threatExposure/event"])
+    assert.strictEqual(uids.length, most)
+    assert.strictEqual(new Set(uids).size, most)
+    assert.deepStrictEqual(
+      runs[0].tool.driver.rules.map(({ id }: { readonly id: string }) => id),
+      ["paste"]
+    )
+  })
+
   it("expands, groups and refreshes without a stall", { timeout: 90_000 }, async () => {
     await bench.only("Events")
     await bench.row("Events", "Ledgers").waitFor()
@@ -128,6 +151,10 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, with t
     }
   })
 })
+
+interface Result {
+  readonly partialFingerprints: Readonly<Record<string, string>>
+}
 
 const rows = `[...document.querySelectorAll('.sidebar [role="treeitem"]')]`
 const rowsUnder = `document.querySelectorAll('.sidebar [role="treeitem"][aria-level="3"]')`

@@ -4,6 +4,7 @@ import { Commands } from "../Commands.ts"
 import { Editor } from "../Editor.ts"
 import { Register } from "../identifiers/Register.ts"
 import { t } from "../Localisation.ts"
+import type { Failure } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import { stored } from "../Stored.ts"
 import { TreeNode } from "../tree/TreeNode.ts"
@@ -178,26 +179,18 @@ export const layer = Layer.effectDiscard(
         [...listings.values()].flatMap((listing) => listing.now().items.map((event) => [event.metadata.uid, event]))
       )
 
-    /** Asks every loaded folder for what is new, and hands it over before it is drawn. */
-    const renew = (meet: (news: ReadonlyArray<AnyEvent>) => void) =>
-      Effect.suspend(() => {
-        const before = events()
-        const loaded = [...listings.values()].filter((listing) => listing.now().asOf !== undefined)
-        const refresh = Effect.forEach(loaded, (listing) => listing.refresh, { discard: true }).pipe(
-          Effect.ensuring(
-            Effect.sync(() => meet([...events().values()].filter(({ metadata }) => !before.has(metadata.uid))))
-          )
-        )
-        return view.renew(refresh, asOf, ...listings.keys())
-      })
+    /** Asks every loaded folder for what is new. */
+    const refresh = Effect.suspend(() => {
+      const loaded = [...listings.values()].filter((listing) => listing.now().asOf !== undefined)
+      return Effect.forEach(loaded, (listing) => listing.refresh, { discard: true })
+    })
+    const renew = (refresh: Effect.Effect<void, Failure>) =>
+      Effect.suspend(() => view.renew(refresh, asOf, ...listings.keys()))
 
     yield* commands.on("events.refresh", () =>
       Effect.suspend(() => {
         fresh.clear()
-        return Effect.andThen(
-          view.tree.setBadge(undefined),
-          renew(() => {})
-        )
+        return Effect.andThen(view.tree.setBadge(undefined), renew(refresh))
       })
     )
 
@@ -269,10 +262,13 @@ export const layer = Layer.effectDiscard(
         let news: ReadonlyArray<AnyEvent> = []
         // Only of what is loaded: nobody has asked for the rest.
         if (listings.size > 0) {
-          yield* renew((found) => {
-            news = found
-            for (const { metadata } of found) fresh.add(metadata.uid)
+          const before = events()
+          // Before it is drawn, and also where one of the folders fails.
+          const note = Effect.sync(() => {
+            news = [...events().values()].filter(({ metadata }) => !before.has(metadata.uid))
+            for (const { metadata } of news) fresh.add(metadata.uid)
           })
+          yield* renew(Effect.ensuring(refresh, note))
         }
         return { events: news, unread: fresh.size }
       })

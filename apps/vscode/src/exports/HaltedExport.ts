@@ -1,5 +1,5 @@
 /** An export that has not come to its end: what it asks for, and where it can go on. */
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { CredentialRequest } from "../credentials/CredentialRequest.ts"
 import { Editor } from "../Editor.ts"
 import { SavedSearch } from "../events/SavedSearch.ts"
@@ -62,20 +62,30 @@ export class HaltedExports extends Context.Service<
 
       const all = Effect.sync(() => known.filter(({ uri }) => !running.has(uri)))
       const tell = Effect.flatMap(all, (halted) => editor.setContext(keyOfKept, halted.length > 0))
-      const become = Effect.fnUntraced(function* (next: ReadonlyArray<HaltedExport>) {
-        known = next.slice(0, mostKept)
+      const write = Effect.suspend(() => {
         const kept = known.flatMap((halted) =>
           holdsSecret(halted.request) ? [] : Option.toArray(Schema.encodeOption(HaltedExport)(halted))
         )
-        yield* editor.store("here", keyOfKept, kept)
-        yield* tell
+        return editor.store("here", keyOfKept, kept)
       })
       const without = (uri: string) => known.filter((halted) => halted.uri !== uri)
+      let writtenAt = 0
 
       return HaltedExports.of({
         all,
-        keep: (halted) => Effect.suspend(() => become([halted, ...without(halted.uri)])),
-        drop: (uri) => Effect.suspend(() => become(without(uri))),
+        keep: Effect.fnUntraced(function* (halted) {
+          known = [halted, ...without(halted.uri)].slice(0, mostKept)
+          // The editor puts off what it writes as long as more comes.
+          const now = yield* Clock.currentTimeMillis
+          if (halted.written > 0 && now - writtenAt < 1000) return
+          writtenAt = now
+          yield* write
+        }),
+        drop: Effect.fnUntraced(function* (uri) {
+          known = without(uri)
+          yield* write
+          yield* tell
+        }),
         during: (uri, effect) =>
           Effect.acquireUseRelease(
             Effect.andThen(
@@ -83,11 +93,7 @@ export class HaltedExports extends Context.Service<
               tell
             ),
             () => effect,
-            () =>
-              Effect.andThen(
-                Effect.sync(() => running.delete(uri)),
-                tell
-              )
+            () => Effect.sync(() => running.delete(uri)).pipe(Effect.andThen(write), Effect.andThen(tell))
           )
       })
     })
