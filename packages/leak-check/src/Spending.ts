@@ -65,17 +65,16 @@ export const spend = Effect.fnUntraced(function* (
 
   const failed = Effect.fnUntraced(function* (search: Search, error: ApiError) {
     const isQuota = quotaIsSpent(error, yield* remaining)
-    const detail = detailOf(error)
+    const detail = isQuota
+      ? "The search quota of the service is exhausted: wait for its renewal, or ask for more"
+      : detailOf(error)
     misses.push({ search, reason: isQuota ? "quota" : "error", detail })
     if (!isOfTheRequest(error)) failuresInARow++
     if (isRefusal(error)) {
       refused ??= error
       stopped ??= { reason: "error", detail }
     } else if (isQuota) {
-      stopped ??= {
-        reason: "quota",
-        detail: "The search quota of the service is exhausted: wait for its renewal, or ask for more"
-      }
+      stopped ??= { reason: "quota", detail }
     } else if (failuresInARow >= mostFailuresInARow) {
       stopped ??= {
         reason: "error",
