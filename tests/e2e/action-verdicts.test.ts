@@ -122,6 +122,29 @@ layer(Service.layer, { timeout: 120_000 })("verdicts", (it) => {
     })
   )
 
+  it.effect(
+    "secrets: the password in a connection string and the key in a document are searched, too, and hidden",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* calm
+        const repository = yield* testRepository
+        const url = `postgres://app:${encodeURIComponent(planted.named)}@db.example.com/app`
+        const done = yield* run({
+          ...pullRequestWith(repository, { "a.txt": "nothing here\n" }),
+          inputs: {
+            ...connected(service),
+            secrets: JSON.stringify({ DATABASE_URL: url, ACCOUNT: JSON.stringify({ clientSecret: planted.clean }) }),
+            scan: "none"
+          }
+        })
+        assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1", searches: "8" })
+        assert.includeMembers(searchedValues(service), [url, planted.named, planted.clean])
+        assert.includeMembers([...done.masks], [planted.named, planted.clean])
+        assert.include(done.summary, "DATABASE_URL")
+        assertNothingSlipped(done, service)
+      })
+  )
+
   it.effect("domains: they warn in a pull request and fail on a schedule", () =>
     Effect.gen(function* () {
       const service = yield* calm

@@ -3,12 +3,14 @@ import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
+import { candidatesIn } from "@threat-exposure/detect/Text"
 import { addedFingerprints, empty, type IgnoreFile, parse } from "@threat-exposure/leak-check/IgnoreFile"
 import { plan as planOf, run, skip } from "@threat-exposure/leak-check/LeakCheck"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import type { Plan } from "@threat-exposure/leak-check/Plan"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
+import type { NamedSecret } from "@threat-exposure/leak-check/Target"
 import type { YamlInvalid } from "@threat-exposure/leak-check/Yaml"
 import { DateTime, Effect, FileSystem, Layer, Option, Path, Redacted } from "effect"
 import { keptCache } from "./Cache.ts"
@@ -34,7 +36,8 @@ export const step = Effect.gen(function* () {
   const github = yield* GitHub
   const environment = yield* readEnvironment
   const inputs = yield* inputsOf(environment)
-  for (const value of secretsIn(inputs)) yield* github.mask(value)
+  const secrets = worthSearching(inputs)
+  for (const value of [...secretsIn(inputs), ...secrets.map(({ value }) => value)]) yield* github.mask(value)
   const whySkipped = inputs.token === undefined ? whyWithoutToken(environment) : undefined
   const service = whySkipped === undefined ? yield* serviceOf(inputs) : undefined
 
@@ -43,7 +46,7 @@ export const step = Effect.gen(function* () {
     [keptCache(environment, inputs), codeOf(environment, inputs).pipe(Effect.provide(git))],
     { concurrency: 2 }
   )
-  const plan = yield* planned(environment, inputs, reading).pipe(Effect.provide([cache.layer, git]))
+  const plan = yield* planned(environment, inputs, secrets, reading).pipe(Effect.provide([cache.layer, git]))
   yield* github.log(`Plan: ${plan.summary}`)
   const { refusal, report } =
     service === undefined
@@ -155,7 +158,12 @@ const codeOf = Effect.fnUntraced(function* (environment: Environment, inputs: In
 /** What leaks of a domain mean in a change to the code: they are the organisation's, and seldom the change's. */
 const isChange = ({ trigger }: Environment) => trigger._tag === "PullRequest" || trigger._tag === "MergeGroup"
 
-const planned = Effect.fnUntraced(function* (environment: Environment, inputs: Inputs, reading: Reading) {
+const planned = Effect.fnUntraced(function* (
+  environment: Environment,
+  inputs: Inputs,
+  secrets: ReadonlyArray<NamedSecret>,
+  reading: Reading
+) {
   const { ignore, ignoreAdded } = yield* ignoredIn(environment, inputs, reading)
   return yield* planOf({
     repository: environment.repository,
@@ -168,7 +176,7 @@ const planned = Effect.fnUntraced(function* (environment: Environment, inputs: I
       quotaReserve: inputs["quota-reserve"],
       deadline: inputs.deadline
     },
-    secrets: worthSearching(inputs),
+    secrets,
     added: reading.added,
     candidates: reading.rest,
     domains: inputs.domains ?? [],
@@ -183,7 +191,7 @@ const planned = Effect.fnUntraced(function* (environment: Environment, inputs: I
 const shortestSecret = 6
 
 const worthSearching = ({ secrets = [], token }: Inputs) =>
-  secrets.filter(({ name, value }) => {
+  secrets.flatMap(withParts).filter(({ name, value }) => {
     const text = Redacted.value(value)
     return (
       name.toLowerCase() !== "github_token" &&
@@ -191,6 +199,15 @@ const worthSearching = ({ secrets = [], token }: Inputs) =>
       (token === undefined || text !== Redacted.value(token))
     )
   })
+
+/** Nobody's leak has a whole connection string, key file or list of settings in it: what counts is the password inside. */
+const withParts = (secret: NamedSecret): ReadonlyArray<NamedSecret> => {
+  const { name, value } = secret
+  const text = Redacted.value(value)
+  if (!/[={\s]|:\/\//u.test(text)) return [secret]
+  const parts = candidatesIn(text, { path: text.startsWith("{") ? "secret.json" : "secret.env" })
+  return [secret, ...parts.map(({ value }) => ({ name, value }))]
+}
 
 const ignoredIn = Effect.fnUntraced(function* (
   environment: Environment,
