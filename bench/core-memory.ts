@@ -1,6 +1,7 @@
 /**
  * The largest resident set of a process that streams credentials, at 500,000 and at 5,000,000 of them, over a server that
- * repeats a page with new ids and cursors. `CREDENTIALS` makes it smaller.
+ * repeats a page with new ids and cursors. Where V8 begins to collect differs from run to run, so each is the median of
+ * several. `CREDENTIALS` makes it smaller, `RUNS` quicker.
  */
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -10,9 +11,10 @@ import { promisify } from "node:util"
 import { rolldown } from "rolldown"
 import { pageSize } from "./CorePages.ts"
 import { standIn } from "./CoreServers.ts"
-import { printTable, type Row } from "./Table.ts"
+import { median, printTable, type Row } from "./Table.ts"
 
 const credentials = Number(process.env["CREDENTIALS"] ?? 500_000)
+const runs = Number(process.env["RUNS"] ?? 3)
 
 const folder = mkdtempSync(join(tmpdir(), "threat-exposure-bench-"))
 const program = join(folder, "program.mjs")
@@ -45,26 +47,28 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   await bundle.write({ file: program, format: "esm", minify: true })
   await bundle.close()
 
-  const peaks = async (reader: string) => ({
-    few: await peakOf(reader, credentials),
-    many: await peakOf(reader, credentials * 10)
-  })
   const loop = "JSON.parse(await response.text())"
-  const plain = await peaks(loop)
-  const rows: Array<Row> = []
-  for (const reader of ["Credentials.search", "createClient"]) {
-    const { few, many } = await peaks(reader)
-    const growth = many.peak / few.peak
-    rows.push({
+  const ours = ["Credentials.search", "createClient"]
+  const taken = new Map([loop, ...ours].map((reader) => [reader, new Array<{ few: Peak; many: Peak }>()]))
+  for (let run = 1; run <= runs; run += 1) {
+    for (const [reader, rounds] of taken) {
+      process.stderr.write(`${reader}: round ${run} of ${runs}\r`)
+      rounds.push({ few: await peakOf(reader, credentials), many: await peakOf(reader, credentials * 10) })
+    }
+  }
+  const typical = (reader: string, stream: "few" | "many", what: Exclude<keyof Peak, "count">) =>
+    megabytes(median((taken.get(reader) ?? []).map((round) => round[stream][what])))
+  return ours.map((reader): Row => {
+    const growth = median((taken.get(reader) ?? []).map(({ few, many }) => many.peak / few.peak))
+    return {
       what: `${reader}, ${spoken(credentials)} and ${spoken(credentials * 10)}`,
-      ours: `${megabytes(few.peak)} and ${megabytes(many.peak)}, ${megabytes(few.before)} of it before the first request; in use near the end: ${megabytes(few.live)} and ${megabytes(many.live)}`,
-      peer: `${loop}: ${megabytes(plain.few.peak)} and ${megabytes(plain.many.peak)}, in use ${megabytes(plain.few.live)} and ${megabytes(plain.many.live)}`,
+      ours: `${typical(reader, "few", "peak")} and ${typical(reader, "many", "peak")}, ${typical(reader, "few", "before")} of it before the first request; in use near the end: ${typical(reader, "few", "live")} and ${typical(reader, "many", "live")}`,
+      peer: `${loop}: ${typical(loop, "few", "peak")} and ${typical(loop, "many", "peak")}, in use ${typical(loop, "few", "live")} and ${typical(loop, "many", "live")}`,
       ratio: `${growth.toFixed(2)} of the smaller stream's`,
       mustReach: "no growth (1.1)",
       reached: growth <= 1.1
-    })
-  }
-  return rows
+    }
+  })
 }
 
 function megabytes(bytes: number): string {
@@ -77,7 +81,10 @@ function spoken(count: number): string {
 
 try {
   const rows = await measure()
-  printTable(`Memory of a stream, over a page server from memory (load average ${loadavg()[0]?.toFixed(1)})`, rows)
+  printTable(
+    `Memory of a stream, medians of ${runs}, over a page server from memory (load average ${loadavg()[0]?.toFixed(1)})`,
+    rows
+  )
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
