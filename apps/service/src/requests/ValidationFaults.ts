@@ -166,23 +166,13 @@ const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown):
       return atMost(bound("maximum") ?? 0)
     case "effect/schema/isMinLength": {
       const minimum = bound("minLength") ?? 0
-      return Array.isArray(input)
-        ? { msg: `List should have at least ${items(minimum)}`, type: "too_short", ctx: { min_length: minimum } }
-        : {
-            msg: `String should have at least ${characters(minimum)}`,
-            type: "string_too_short",
-            ctx: { min_length: minimum }
-          }
+      const type = Array.isArray(input) ? "too_short" : "string_too_short"
+      return { msg: lengthRule(input, "at least", minimum), type, ctx: { min_length: minimum } }
     }
     case "effect/schema/isMaxLength": {
       const maximum = bound("maxLength") ?? 0
-      return Array.isArray(input)
-        ? { msg: `List should have at most ${items(maximum)}`, type: "too_long", ctx: { max_length: maximum } }
-        : {
-            msg: `String should have at most ${characters(maximum)}`,
-            type: "string_too_long",
-            ctx: { max_length: maximum }
-          }
+      const type = Array.isArray(input) ? "too_long" : "string_too_long"
+      return { msg: lengthRule(input, "at most", maximum), type, ctx: { max_length: maximum } }
     }
     case "effect/schema/isUUID":
       return { msg: "Input should be a valid UUID", type: "uuid_parsing" }
@@ -194,8 +184,10 @@ const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown):
   }
 }
 
-const items = (count: number) => `${count} ${count === 1 ? "item" : "items"}`
-const characters = (count: number) => `${count} ${count === 1 ? "character" : "characters"}`
+const lengthRule = (input: unknown, bound: "at least" | "at most", count: number): string => {
+  const [kind, part] = Array.isArray(input) ? ["List", "item"] : ["String", "character"]
+  return `${kind} should have ${bound} ${count} ${part}${count === 1 ? "" : "s"}`
+}
 
 const expected = (annotations: SchemaAST.Filter<unknown>["annotations"]): string => {
   const text = annotations?.["expected"]
