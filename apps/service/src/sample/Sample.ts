@@ -109,47 +109,19 @@ const annotations = (calendar: Calendar, events: ReadonlyArray<StoredEvent>): Re
     .filter((_, index) => index % 7 === 3)
     .map(({ metadata }, index): EventAnnotation => {
       const decided = calendar.before(draw.fraction() / 10, draw)
-      switch (index % 4) {
-        case 0: {
-          return {
-            uid: metadata.uid,
-            tags: ["triage"],
-            notes: "Asked the owner of the account to confirm.",
-            severity: null,
-            ignored_at: null,
-            remediated_at: null
-          }
-        }
-        case 1: {
-          return {
-            uid: metadata.uid,
-            tags: ["password-reset"],
-            notes: "Password changed and sessions ended.",
-            severity: null,
-            ignored_at: null,
-            remediated_at: decided
-          }
-        }
-        case 2: {
-          return {
-            uid: metadata.uid,
-            tags: ["duplicate", "false-positive"],
-            notes: "Same dump as last year.",
-            severity: "info",
-            ignored_at: decided,
-            remediated_at: null
-          }
-        }
-        default: {
-          return {
-            uid: metadata.uid,
-            tags: ["triage", "vip"],
-            notes: "",
-            severity: "critical",
-            ignored_at: null,
-            remediated_at: null
-          }
-        }
-      }
+      const said = [
+        { tags: ["triage"], notes: "Asked the owner of the account to confirm." },
+        { tags: ["password-reset"], notes: "Password changed and sessions ended.", remediated_at: decided },
+        {
+          tags: ["duplicate", "false-positive"],
+          notes: "Same dump as last year.",
+          severity: "info",
+          ignored_at: decided
+        },
+        { tags: ["triage", "vip"], severity: "critical" }
+      ] as const
+      return { uid: metadata.uid, ...unsaid, ...said[index % said.length] }
     })
 }
+
+const unsaid = { tags: [], notes: "", severity: null, ignored_at: null, remediated_at: null }
