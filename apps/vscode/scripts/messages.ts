@@ -7,6 +7,9 @@ import { identifierTypes, searchTypes } from "@threat-exposure/core/domain/Ident
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { KnownEvent, knownEventTypes } from "@threat-exposure/core/domain/TypedEvent"
 import { sentences } from "@threat-exposure/leak-check/report/Advice"
+import { settingsOf } from "@threat-exposure/core/client/ClientOptions"
+import { Result } from "effect"
+import { inWords } from "../src/connection/ClientRules.ts"
 import { labelOf } from "../src/events/EventPage.ts"
 
 const root = fileURLToPath(new URL("../src", import.meta.url))
@@ -51,6 +54,7 @@ export const wordsOfTheApi = (): ReadonlySet<string> => {
   add(["open", "ignored", "remediated", "recommended", "accepted", "rejected"])
   add(["password", "provider-token", "private-key", "connection-string", "jwt", "basic-auth", "generic-secret"])
   for (const sentence of sentences()) words.add(sentence)
+  for (const rule of rulesOfTheClient()) words.add(inWords(rule))
   const fields = (schema: object): void => {
     for (const [key, field] of Object.entries(schema)) {
       words.add(labelOf(key))
@@ -59,4 +63,25 @@ export const wordsOfTheApi = (): ReadonlySet<string> => {
   }
   for (const member of KnownEvent.members) fields(member.fields.data.fields)
   return words
+}
+
+/** What the client finds wrong with an address, a path and a token, said by the client itself. */
+const rulesOfTheClient = (): ReadonlyArray<string> => {
+  const baseUrl = "https://api.example.com"
+  return [
+    { baseUrl: "somewhere", token: "t" },
+    { baseUrl: "http://api.example.com", token: "t" },
+    { baseUrl: "https://user:word@api.example.com", token: "t" },
+    { baseUrl: `${baseUrl}?query`, token: "t" },
+    { baseUrl, pathPrefix: "//", token: "t" },
+    { baseUrl, token: " " },
+    { baseUrl, token: "two words" }
+  ].map((options) =>
+    Result.match(settingsOf(options), {
+      onSuccess: () => {
+        throw new Error(`The client finds no fault with ${JSON.stringify(options)}`)
+      },
+      onFailure: ({ rule }) => rule
+    })
+  )
 }

@@ -1,12 +1,12 @@
 /** Signing in and out, and choosing a profile. */
-import { settingsOf } from "@threat-exposure/core/client/ClientOptions"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { filled } from "../Checks.ts"
 import { Commands } from "../Commands.ts"
 import { type Cancelled, Editor } from "../Editor.ts"
 import { t } from "../Localisation.ts"
 import { type Failure, problemOf } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
+import { faultOf } from "./ClientRules.ts"
 import { Connections } from "./Connections.ts"
 import type { Profile } from "./Profile.ts"
 import { Profiles } from "./Profiles.ts"
@@ -200,10 +200,3 @@ export const layer = Layer.effectDiscard(
 )
 
 const faultOfUrl = (text: string) => filled(text) ?? faultOf({ baseUrl: text.trim() })
-
-/** What is wrong with an address, a prefix or a token, by the client's own rules. */
-const faultOf = (given: { readonly baseUrl: string; readonly pathPrefix?: string; readonly token?: string }) =>
-  Result.match(
-    settingsOf({ baseUrl: given.baseUrl, pathPrefix: given.pathPrefix, token: given.token ?? "unknown-yet" }),
-    { onSuccess: () => undefined, onFailure: ({ rule }) => rule }
-  )

@@ -74,7 +74,7 @@ export const layer = Layer.effectDiscard(
             id: made.id,
             name: made.name === hiddenName ? name : made.name,
             type: made.type,
-            ...(made.search_types.length === 0 ? {} : { searchTypes: made.search_types }),
+            searchTypes: made.search_types,
             origin: "created"
           }
         ]

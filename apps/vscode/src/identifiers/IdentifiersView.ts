@@ -219,7 +219,7 @@ export const layer = Layer.effectDiscard(
         page.field(t("Number"), id)
         page.field(t("Known from"), originText(identifier.origin))
         if (identifier.group !== undefined) page.field(t("Group"), identifier.group)
-        page.field(t("Looks in"), identifier.searchTypes?.map(nameOfType).join(", ") ?? t("not known"))
+        page.field(t("Looks in"), placesOf(identifier))
         const found = yield* policiesOf(identifier)
         page.heading(2, t("Policies"))
         if (found.length === 0) page.paragraph(t("No policy: every event counts."))
@@ -253,3 +253,9 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+/** An identifier that names no places is looked for in all of them. */
+const placesOf = ({ searchTypes }: KnownIdentifier) => {
+  if (searchTypes === undefined) return t("not known")
+  return searchTypes.length === 0 ? t("everywhere") : searchTypes.map(nameOfType).join(", ")
+}

@@ -1,0 +1,32 @@
+/** The client's own rules for an address, a path and a secret, in the words of the questions that ask for them. */
+import { type ClientOptions, settingsOf } from "@threat-exposure/core/client/ClientOptions"
+import { Result } from "effect"
+import { t } from "../Localisation.ts"
+
+/** What is wrong with these, as far as they are given. */
+export const faultOf = (given: {
+  readonly baseUrl: string
+  readonly pathPrefix?: string
+  readonly token?: string
+}): string | undefined =>
+  Result.match(
+    settingsOf({ baseUrl: given.baseUrl, pathPrefix: given.pathPrefix, token: given.token ?? "unknown-yet" }),
+    { onSuccess: () => undefined, onFailure: ({ rule }) => t(inWords(rule)) }
+  )
+
+/** A rule names options of a program; a person was asked for something else. */
+export const inWords = (rule: string): string => {
+  const words = Object.entries(names).reduce(
+    (text, [option, name]) => text.replaceAll(new RegExp(String.raw`\b${option}\b`, "gu"), name),
+    rule
+  )
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const names = {
+  baseUrl: "the address",
+  pathPrefix: "the first word",
+  linkField: "the link field",
+  apiKey: "API key",
+  tenantId: "the tenant's number"
+} as const satisfies Partial<Record<keyof ClientOptions, string>>
