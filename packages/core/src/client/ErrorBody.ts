@@ -1,5 +1,6 @@
 /** The three shapes of error body (SPEC section 7, and the one of v4), each read for what it has. */
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Fault } from "./ApiError.ts"
 
@@ -25,27 +26,32 @@ const v4 = Schema.decodeUnknownOption(V4Body)
 const detail = Schema.decodeUnknownOption(DetailBody)
 const token = Schema.decodeUnknownOption(TokenBody)
 
-export interface Worded {
-  readonly code: string
-  readonly message: string
+export const isV2 = (body: unknown): boolean => Option.isSome(v2(body))
+
+/** Of v2 or v4; undefined where it is neither. */
+export const codeOf = (body: unknown): string | undefined =>
+  Option.orElse(v2(body), () => Option.map(v4(body), ({ error }) => error)).pipe(
+    Option.map(({ code }) => String(code)),
+    Option.getOrUndefined
+  )
+
+/** What it says in words, in these shapes or in the simpler ones of a gateway; undefined where it says nothing. */
+export const messageOf = (body: unknown): string | undefined => {
+  if (!Predicate.isObject(body)) return undefined
+  const { detail, error, message } = body
+  return [message, error, Predicate.isObject(error) ? error.message : undefined, detail].find(isSaying)
 }
 
-export const v2FailureOf = (body: unknown): Option.Option<Worded> => Option.map(v2(body), worded)
-
-export const v4FailureOf = (body: unknown): Option.Option<Worded> => Option.map(v4(body), ({ error }) => worded(error))
+const isSaying = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
 
 /** What a 422 complains of, whatever shape it has. */
 export const faultsOf = (body: unknown): ReadonlyArray<Fault> =>
   Option.match(detail(body), {
     onSome: ({ detail }) => detail.map(({ ctx, ...fault }): Fault => (ctx == null ? fault : { ...fault, ctx })),
-    onNone: () =>
-      v2FailureOf(body).pipe(
-        Option.orElse(() => v4FailureOf(body)),
-        Option.map(({ code, message }): Fault => ({ loc: [], msg: message, type: code })),
-        Option.toArray
-      )
+    onNone: () => {
+      const msg = messageOf(body)
+      return msg === undefined ? [] : [{ loc: [], msg, type: codeOf(body) ?? "unknown" }]
+    }
   })
 
 export const tokenOf = (body: unknown): Option.Option<string> => Option.map(token(body), ({ token }) => token)
-
-const worded = ({ code, message }: typeof V2Body.Type): Worded => ({ code: String(code), message })

@@ -2,7 +2,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
-import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import {
@@ -18,7 +17,7 @@ import {
   ValidationFailed
 } from "./ApiError.ts"
 import { type Answer, type Call, whereOf } from "./Call.ts"
-import { faultsOf, v2FailureOf, v4FailureOf } from "./ErrorBody.ts"
+import { codeOf, faultsOf, isV2, messageOf } from "./ErrorBody.ts"
 import type { Scrubber } from "./Scrubber.ts"
 
 export type Setback =
@@ -78,19 +77,11 @@ export const failureOf = (setback: Setback, call: Call, attempts: number, scrubb
   const { retryAfter } = setback
   const { status } = setback.answer
   const body = Result.getOrUndefined(setback.answer.body)
-  const v2 = v2FailureOf(body)
-  const worded = Option.map(
-    Option.orElse(v2, () => v4FailureOf(body)),
-    ({ code, message }) => ({
-      code: scrubber.text(code),
-      message: scrubber.text(message)
-    })
-  )
-  const code = Option.getOrUndefined(Option.map(worded, ({ code }) => code))
-  const message = Option.match(worded, {
-    onSome: ({ message }) => message,
-    onNone: () => `${call.operation}: the service answered ${status} and did not say why`
-  })
+  const given = codeOf(body)
+  const code = given === undefined ? undefined : scrubber.text(given)
+  const said = messageOf(body)
+  const message =
+    said === undefined ? `${call.operation}: the service answered ${status} and did not say why` : scrubber.text(said)
 
   if (status >= 500) return new Unavailable({ ...where, attempts, status, cause: undefined })
   switch (status) {
@@ -108,7 +99,7 @@ export const failureOf = (setback: Setback, call: Call, attempts: number, scrubb
       if (status < 400) {
         return new UnexpectedResponse({ ...where, status, reason: "that is neither a success nor an error" })
       }
-      return Option.isSome(v2) && code !== undefined
+      return isV2(body) && code !== undefined
         ? new V2Failure({ ...where, status, message, code })
         : new ServiceFailure({ ...where, status, message, code })
   }

@@ -137,6 +137,22 @@ describe("an answer", () => {
     })
   )
 
+  it.effect("says what the service said, in whichever of the simpler shapes a gateway has", () =>
+    Effect.gen(function* () {
+      const said = "no such plan"
+      for (const body of [{ message: said }, { error: said }, { error: { message: said } }, { detail: said }]) {
+        const refused = (yield* failing(json(body, { status: 402 }), get)).error
+        assert.deepInclude(refused, { _tag: "ServiceFailure", status: 402, code: undefined, message: said })
+        const invalid = (yield* failing(json(body, { status: 422 }), get)).error
+        assert.deepInclude(invalid, { _tag: "ValidationFailed", detail: [{ loc: [], msg: said, type: "unknown" }] })
+      }
+      for (const body of [{ message: " " }, { error: {} }, [said], said, null]) {
+        const { error } = yield* failing(json(body, { status: 402 }), get)
+        assert.include(error.message, "answered 402 and did not say why")
+      }
+    })
+  )
+
   it.effect("of 422 names every fault", () =>
     Effect.gen(function* () {
       const detail = [
