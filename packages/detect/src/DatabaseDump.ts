@@ -14,7 +14,12 @@ export const databaseDumps: Detector = {
     if (kind.format !== "sql" && kind.format !== "other") return end
     copy.lastIndex = start
     const rows = copy.exec(text)
-    if (rows !== null) return copiedRows(source, rows.index + rows[0].length, secretColumns(rows[1] ?? ""), report)
+    if (rows !== null) {
+      const from = rows.index + rows[0].length
+      const end = text.indexOf("\n\\.", from - 1)
+      const to = end < 0 ? text.length : end
+      return rowsOfLines(source, { from, to, columns: secretColumns(rows[1] ?? ""), separator: "\t" }, report)
+    }
     insert.lastIndex = start
     const values = insert.exec(text)
     if (values === null) return end
@@ -23,7 +28,7 @@ export const databaseDumps: Detector = {
   }
 }
 
-/** The rows of a table whose first line names its columns; a row that has more or fewer cells is left out. */
+/** A table of text, `.csv` or `.tsv`, whose first line names its columns. */
 export const textTable = (source: Source, report: (finding: Finding) => void): void => {
   const { name } = source.kind
   const separator = name.endsWith(".tsv") ? "\t" : name.endsWith(".csv") ? /[,;]/ : undefined
@@ -31,20 +36,8 @@ export const textTable = (source: Source, report: (finding: Finding) => void): v
   const head = source.lineEnd(0)
   const names = source.text.slice(0, head).split(separator)
   const columns = secretColumns(names.join(","))
-  let at = columns.size === 0 ? source.text.length : head + 1
-  while (at < source.text.length) {
-    const end = source.lineEnd(at)
-    const cells = source.text.slice(at, end).split(separator)
-    for (const [column, cell] of cells.length === names.length ? cells.entries() : []) {
-      const value = cell.trim().replace(/^"(.*)"$/, "$1")
-      const means = columns.get(column)
-      // The words of a language are called tokens, too.
-      if (means === "password" || (means === "token" && rarity(value) >= 0.5))
-        one(source, value, at + cell.indexOf(value), report)
-      at += cell.length + 1
-    }
-    at = end + 1
-  }
+  const rows = { from: head + 1, to: source.text.length, columns, separator, width: names.length }
+  if (columns.size > 0) rowsOfLines(source, rows, report)
 }
 
 /** The places of the columns whose names mean a secret, and what they mean. */
@@ -113,27 +106,37 @@ const insertedRows = (
   return at
 }
 
-const copiedRows = (
+interface LineTable {
+  /** Offsets of the first row, and of the end of the last. */
+  readonly from: number
+  readonly to: number
+  readonly columns: ReadonlyMap<number, SecretName>
+  readonly separator: string | RegExp
+  /** Cells of a row, where it is known: one that has more or fewer is left out. */
+  readonly width?: number
+}
+
+/** Gives the offset where the rows end. */
+const rowsOfLines = (
   source: Source,
-  from: number,
-  columns: ReadonlyMap<number, SecretName>,
+  { columns, from, separator, to, width }: LineTable,
   report: (finding: Finding) => void
 ): number => {
-  const { text } = source
   let at = from
-  while (at < text.length && !text.startsWith("\\.", at)) {
-    const end = source.lineEnd(at)
-    let start = at
-    text
-      .slice(at, end)
-      .split("\t")
-      .forEach((value, column) => {
-        if (columns.has(column) && value !== "\\N") one(source, value, start, report)
-        start += value.length + 1
-      })
-    at = end + 1
+  while (at < to) {
+    const next = source.lineEnd(at) + 1
+    const cells = source.text.slice(at, next - 1).split(separator)
+    for (const [column, cell] of width === undefined || cells.length === width ? cells.entries() : []) {
+      const value = cell.trim().replace(/^"(.*)"$/, "$1")
+      const means = columns.get(column)
+      // The words of a language are called tokens, too.
+      if (means === "password" || (means === "token" && rarity(value) >= 0.5))
+        one(source, value, at + cell.indexOf(value), report)
+      at += cell.length + 1
+    }
+    at = next
   }
-  return Math.min(at, text.length)
+  return to
 }
 
 const one = (source: Source, value: string, start: number, report: (finding: Finding) => void) => {
