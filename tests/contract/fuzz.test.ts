@@ -95,7 +95,7 @@ const number = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 10 }) },
   fc.integer(),
   fc.double(),
-  fc.constantFrom(0, 10_000, 10_001, 2 ** 53, 1e308)
+  fc.constantFrom(0, 10_000, 10_001, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 2 ** 53, 1e308)
 )
 
 const events = optional({ query: eventQuery, size: number, from: text, order, filters: eventFilters })
