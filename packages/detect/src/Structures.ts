@@ -294,15 +294,17 @@ const netrc: Detector = {
   }
 }
 
-const goDataSource = /([^\s:@"'`]{1,64}):([^\s"'`/]{3,128})@$/
+/** Characters of a user and a password that are looked at. */
+const longestPair = 200
 
 /** `user:password@tcp(host:3306)/database`, as Go names a MySQL server. */
 const goDataSources: Detector = {
   literals: ["@tcp(", "@unix("],
   at: (source, start, end, report) => {
-    const [, , value] =
-      goDataSource.exec(source.text.slice(Math.max(source.lineStart(start), start - 200), start + 1)) ?? []
-    if (value === undefined || isReference(value) || isPlaceholder(value) || value.startsWith("%")) return end
+    const pair = source.text.slice(Math.max(source.lineStart(start), start - longestPair), start)
+    const value = pair.slice(pair.lastIndexOf(":") + 1)
+    const isPair = value.length < pair.length - 1 && /^[^\s"'`/%]{3,}$/.test(value)
+    if (!isPair || isReference(value) || isPlaceholder(value)) return end
     report({
       value,
       kind: "connection-string",
