@@ -4,7 +4,8 @@
  * VsCode.ts is the one implementation over the `vscode` API; tests have a double that implements all of it.
  */
 import { Context, Data, type Effect, type Option, type Scope, type Stream } from "effect"
-import type { CommandName, SettingName, ToolName, ViewName, ViewState } from "./Contributions.ts"
+import type { ViewName, ViewState } from "./Contribution.ts"
+import type { CommandName, SettingName, ToolName } from "./Contributions.ts"
 import type { CommandLink } from "./tree/Row.ts"
 import type { TreeNode } from "./tree/TreeNode.ts"
 

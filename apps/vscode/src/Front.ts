@@ -5,7 +5,8 @@
 import { Effect, Fiber, Layer, Stream } from "effect"
 import type { Profiles } from "./connection/Profiles.ts"
 import * as Status from "./connection/Status.ts"
-import type { CommandName, ToolName, ViewName } from "./Contributions.ts"
+import type { ViewName } from "./Contribution.ts"
+import type { CommandName, ToolName } from "./Contributions.ts"
 import { Editor, type Pages, type Tree } from "./Editor.ts"
 
 /** `load` gives everything else that the extension does, and is run once at most. */

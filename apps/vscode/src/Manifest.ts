@@ -1,17 +1,13 @@
 /** The contributions as package.json and the package.nls files say them. Used by the generator and its test only. */
-import {
-  commands,
-  type CommandContribution,
-  restrictedSettings,
-  type SettingContribution,
-  settings,
-  type Text,
-  type ToolContribution,
-  tools,
-  type ViewContribution,
-  views,
-  walkthrough
-} from "./Contributions.ts"
+import type {
+  CommandContribution,
+  SettingContribution,
+  Text,
+  ToolContribution,
+  ViewContribution
+} from "./Contribution.ts"
+import { commands, restrictedSettings, settings, tools, views } from "./Contributions.ts"
+import { walkthrough } from "./Walkthrough.ts"
 
 export interface Manifest {
   readonly contributes: Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 /** What a failure means to a person in front of a view, and what they can do. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Data } from "effect"
-import type { ViewState } from "./Contributions.ts"
+import type { ViewState } from "./Contribution.ts"
 import type { FileFailure } from "./Editor.ts"
 import { t } from "./Localisation.ts"
 

@@ -1,6 +1,7 @@
 /** An editor without a window: all of its interface, what was registered, and a person who answers as told. */
 import { Effect, Layer, Option, type Scope, Stream, Struct } from "effect"
-import type { CommandName, SettingName, ViewName, ViewState } from "../src/Contributions.ts"
+import type { ViewName, ViewState } from "../src/Contribution.ts"
+import type { CommandName, SettingName } from "../src/Contributions.ts"
 import { commands, settings, tools, views } from "../src/Contributions.ts"
 import { Cancelled, Editor, FileFailure, type OpenText, type Pages, type StatusItem, type Tree } from "../src/Editor.ts"
 import { makeSignal } from "../src/Signal.ts"

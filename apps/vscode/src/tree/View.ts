@@ -1,7 +1,7 @@
 /** What every view of the service's data does alike: its states, its failures, and keeping what is there. */
 import { Clock, Effect, FiberHandle, type Scope, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
-import type { ViewName } from "../Contributions.ts"
+import type { ViewName } from "../Contribution.ts"
 import { Editor, type Tree } from "../Editor.ts"
 import { clockTime } from "../events/EventRow.ts"
 import { t } from "../Localisation.ts"

@@ -1,0 +1,60 @@
+import { contributed, type SettingContribution, signedIn, text } from "../Contribution.ts"
+
+export const commands = contributed({
+  signIn: { title: text("Sign In…", "Se connecter…"), icon: "sign-in" },
+  signOut: { title: text("Sign Out", "Se déconnecter") },
+  switchProfile: { title: text("Switch Profile…", "Changer de profil…"), icon: "account" },
+  testConnection: { title: text("Test Connection", "Tester la connexion"), palette: signedIn },
+  showLog: { title: text("Show Log", "Afficher le journal") },
+  toggleMasking: {
+    title: text("Toggle Masking for Screen Sharing", "Activer ou désactiver le masquage pour le partage d'écran")
+  }
+})
+
+export const settings = {
+  profiles: {
+    description: text(
+      "The services you sign in to. Written by **Threat Exposure: Sign In…**; the tokens and keys themselves are kept in the editor's secret storage.",
+      "Les services auxquels vous vous connectez. Écrit par **Threat Exposure : Se connecter…** ; les jetons et les clés restent dans le coffre de l'éditeur."
+    ),
+    scope: "application",
+    schema: {
+      type: "array",
+      default: [],
+      items: {
+        type: "object",
+        required: ["name", "baseUrl"],
+        additionalProperties: false,
+        properties: {
+          name: { type: "string", minLength: 1 },
+          baseUrl: { type: "string", pattern: "^https?://" },
+          pathPrefix: { type: "string", default: "svc" },
+          linkField: { type: "string", default: "svc_url" },
+          signInWith: { type: "string", enum: ["token", "apiKey"], default: "token" },
+          tenantId: { type: "integer" }
+        }
+      }
+    }
+  },
+  "requests.timeoutSeconds": {
+    description: text(
+      "How long a view waits for the service before it says so.",
+      "Combien de temps une vue attend le service avant de le dire."
+    ),
+    schema: { type: "integer", minimum: 1, maximum: 180, default: 30 }
+  },
+  "requests.searchesPerSecond": {
+    description: text(
+      "How many searches a second the extension allows itself.",
+      "Combien de recherches par seconde l'extension se permet."
+    ),
+    schema: { type: "number", minimum: 0.1, maximum: 100, default: 1 }
+  },
+  masking: {
+    description: text(
+      "Mask account names and titles everywhere, for screen sharing.",
+      "Masquer partout les noms de compte et les titres, pour le partage d'écran."
+    ),
+    schema: { type: "boolean", default: false }
+  }
+} as const satisfies Readonly<Record<string, SettingContribution>>

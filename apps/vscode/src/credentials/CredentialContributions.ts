@@ -1,0 +1,15 @@
+import { contributed, overflow, signedIn, text } from "../Contribution.ts"
+
+export const commands = contributed({
+  "credentials.search": {
+    title: text("Search Credentials…", "Rechercher des identifiants compromis…"),
+    icon: "key",
+    palette: signedIn,
+    places: [overflow("events", "1_find@2")]
+  },
+  "credentials.loadMore": {
+    title: text("Load More Credentials", "Charger plus d'identifiants compromis"),
+    palette: false
+  },
+  "credentials.open": { title: text("Open Credential", "Ouvrir l'identifiant compromis"), palette: false }
+})

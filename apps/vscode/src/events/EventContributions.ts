@@ -1,0 +1,186 @@
+import { severities } from "@threat-exposure/core/domain/Severity"
+import {
+  contributed,
+  link,
+  overflow,
+  row,
+  type SettingContribution,
+  signedIn,
+  text,
+  title,
+  troubles,
+  type ViewContribution
+} from "../Contribution.ts"
+
+export const commands = contributed({
+  "events.search": {
+    title: text("Search Events…", "Rechercher des événements…"),
+    icon: "search",
+    palette: signedIn,
+    places: [title("events", 1)]
+  },
+  "events.searchBy": {
+    title: text("Search Events By…", "Rechercher des événements par…"),
+    palette: signedIn,
+    places: [overflow("events", "1_find@0")]
+  },
+  "events.saveSearch": {
+    title: text("New Saved Search…", "Nouvelle recherche enregistrée…"),
+    icon: "add",
+    palette: signedIn,
+    places: [title("events", 2)]
+  },
+  "events.editSearch": {
+    title: text("Edit Saved Search…", "Modifier la recherche enregistrée…"),
+    icon: "edit",
+    palette: false,
+    places: [row("savedSearch", "inline@1", "events")]
+  },
+  "events.deleteSearch": {
+    title: text("Delete Saved Search", "Supprimer la recherche enregistrée"),
+    palette: false,
+    places: [row("savedSearch", "9_remove@1", "events")]
+  },
+  "events.filter": {
+    title: text("Filter Events…", "Filtrer les événements…"),
+    icon: "filter",
+    palette: signedIn,
+    places: [title("events", 3)]
+  },
+  "events.clearFilter": {
+    title: text("Clear Event Filter", "Effacer le filtre des événements"),
+    icon: "clear-all",
+    palette: `${signedIn} && threatExposure.events.filtered`,
+    places: [title("events", 4, "threatExposure.events.filtered")]
+  },
+  "events.groupBy": {
+    title: text("Group Events By…", "Regrouper les événements par…"),
+    palette: signedIn,
+    places: [overflow("events", "2_view@1")]
+  },
+  "events.goTo": {
+    title: text("Go to Event…", "Aller à l'événement…"),
+    palette: signedIn,
+    places: [overflow("events", "1_find@1")]
+  },
+  "events.openPage": { title: text("Open Event", "Ouvrir l'événement"), palette: false },
+  "events.openInBrowser": {
+    title: text("Open in Browser", "Ouvrir dans le navigateur"),
+    palette: false,
+    places: [row("linked", "1_open@2")]
+  },
+  "events.loadMore": {
+    title: text("Load More", "Charger la suite"),
+    palette: false
+  },
+  "events.refresh": {
+    title: text("Refresh Events", "Actualiser les événements"),
+    icon: "refresh",
+    palette: signedIn,
+    places: [title("events", 9)]
+  }
+})
+
+export const view: ViewContribution = {
+  name: text("Events", "Événements"),
+  icon: "media/events.svg",
+  welcome: {
+    ...troubles("events"),
+    empty: text(
+      `Nothing to look at yet. Add an identifier you watch over, or save a search.\n${link("Create Identifier", "identifiers.create")}\n${link("New Saved Search", "events.saveSearch")}`,
+      `Rien à voir pour l'instant. Ajoutez un identifiant à surveiller ou enregistrez une recherche.\n${link("Créer un identifiant", "identifiers.create")}\n${link("Nouvelle recherche enregistrée", "events.saveSearch")}`
+    )
+  }
+}
+
+const queryVariants: Readonly<Record<string, ReadonlyArray<string>>> = {
+  domain: ["fqdn"],
+  email: ["email"],
+  keyword: ["keyword"],
+  query_string: ["query_string"],
+  username: ["username"],
+  github_repository: ["repo_owner", "repo_name"],
+  brand: ["name"],
+  name: ["first_name", "last_name"],
+  bin: ["bin"],
+  ip: ["ip"],
+  credentials: ["username"],
+  azure_tenant: ["tenant_id"]
+}
+
+const querySchema = {
+  oneOf: Object.entries(queryVariants).map(([type, fields]) => ({
+    type: "object",
+    properties: {
+      type: { const: type },
+      ...Object.fromEntries(fields.map((field) => [field, { type: "string", minLength: 1 }])),
+      ...(type === "name" ? { is_strict: { type: "boolean" } } : {})
+    },
+    required: ["type", ...fields],
+    additionalProperties: false
+  }))
+}
+
+const filtersSchema = {
+  type: "object",
+  properties: {
+    severity: {
+      anyOf: [
+        { type: "string", enum: severities },
+        { type: "array", items: { type: "string", enum: severities }, uniqueItems: true }
+      ]
+    },
+    type: { type: "array", items: { type: "string" }, uniqueItems: true },
+    estimated_created_at: {
+      type: "object",
+      properties: Object.fromEntries(["gt", "gte", "lt", "lte"].map((bound) => [bound, { type: "string" }])),
+      additionalProperties: false
+    }
+  },
+  additionalProperties: false
+}
+
+export const settings = {
+  savedSearches: {
+    description: text(
+      "The saved searches of the Events view: a name, a query, filters and an order.",
+      "Les recherches enregistrées de la vue Événements : un nom, une requête, des filtres et un ordre."
+    ),
+    schema: {
+      type: "array",
+      default: [],
+      items: {
+        type: "object",
+        required: ["name"],
+        additionalProperties: false,
+        properties: {
+          name: { type: "string", minLength: 1 },
+          query: querySchema,
+          filters: filtersSchema,
+          order: { type: "string", enum: ["asc", "desc"] }
+        }
+      }
+    }
+  },
+  "events.pageSize": {
+    description: text(
+      "How many events are fetched at a time. The service gives ten per request.",
+      "Combien d'événements sont demandés à la fois. Le service en donne dix par requête."
+    ),
+    schema: { type: "integer", minimum: 10, maximum: 100, multipleOf: 10, default: 10 }
+  },
+  "refresh.minutes": {
+    description: text(
+      "Look for new events every so many minutes while the view is visible and the window focused; 0 turns it off.",
+      "Chercher de nouveaux événements toutes les tant de minutes tant que la vue est visible et la fenêtre active ; 0 pour jamais."
+    ),
+    schema: { type: "integer", minimum: 0, maximum: 1440, default: 5 }
+  },
+  "notifications.severity": {
+    description: text(
+      "Show one notification when new events of at least this severity arrive.",
+      "Afficher une notification à l'arrivée d'événements d'au moins cette gravité."
+    ),
+    schema: { type: "string", enum: ["off", ...severities], default: "off" }
+  }
+} as const satisfies Readonly<Record<string, SettingContribution>>

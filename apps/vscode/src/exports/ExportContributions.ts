@@ -1,0 +1,18 @@
+import { contributed, overflow, row, signedIn, text } from "../Contribution.ts"
+
+export const commands = contributed({
+  "events.export": {
+    title: text("Export Events…", "Exporter des événements…"),
+    palette: signedIn,
+    places: [overflow("events", "3_export@1"), row("exportable", "3_export@1")]
+  },
+  "exports.resume": {
+    title: text("Resume Export…", "Reprendre une exportation…"),
+    palette: `${signedIn} && threatExposure.exports.halted`,
+    places: [overflow("events", "3_export@2", `${signedIn} && threatExposure.exports.halted`)]
+  },
+  "credentials.export": {
+    title: text("Export Credentials…", "Exporter des identifiants compromis…"),
+    palette: signedIn
+  }
+})

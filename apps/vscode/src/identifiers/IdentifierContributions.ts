@@ -1,0 +1,81 @@
+import {
+  contributed,
+  link,
+  overflow,
+  row,
+  signedIn,
+  text,
+  title,
+  troubles,
+  type ViewContribution
+} from "../Contribution.ts"
+
+export const commands = contributed({
+  "identifiers.create": {
+    title: text("Create Identifier…", "Créer un identifiant…"),
+    icon: "add",
+    palette: signedIn,
+    places: [title("identifiers", 1)]
+  },
+  "identifiers.createGroup": {
+    title: text("Create Identifier Group…", "Créer un groupe d'identifiants…"),
+    palette: signedIn,
+    places: [overflow("identifiers", "1_create@2")]
+  },
+  "identifiers.addById": {
+    title: text("Add Known Identifier by Id…", "Ajouter un identifiant connu par son numéro…"),
+    palette: signedIn,
+    places: [overflow("identifiers", "1_create@1")]
+  },
+  "identifiers.group": {
+    title: text("Put into Group…", "Placer dans un groupe…"),
+    palette: false,
+    places: [row("identifier", "2_change@1", "identifiers")]
+  },
+  "identifiers.groupBy": {
+    title: text("Group Identifiers By…", "Regrouper les identifiants par…"),
+    palette: signedIn,
+    places: [overflow("identifiers", "2_view@1")]
+  },
+  "identifiers.filter": {
+    title: text("Filter Events of Identifiers…", "Filtrer les événements des identifiants…"),
+    icon: "filter",
+    palette: signedIn,
+    places: [title("identifiers", 2)]
+  },
+  "identifiers.clearFilter": {
+    title: text("Clear Filter", "Effacer le filtre"),
+    icon: "clear-all",
+    palette: false,
+    places: [title("identifiers", 3, "threatExposure.identifiers.filtered")]
+  },
+  "identifiers.openPage": {
+    title: text("Open Identifier", "Ouvrir l'identifiant"),
+    icon: "go-to-file",
+    palette: false,
+    places: [row("identifier", "inline@1", "identifiers")]
+  },
+  "identifiers.forget": {
+    title: text("Forget Identifier", "Oublier l'identifiant"),
+    palette: false,
+    places: [row("identifier", "9_remove@1", "identifiers")]
+  },
+  "identifiers.refresh": {
+    title: text("Refresh Identifiers", "Actualiser les identifiants"),
+    icon: "refresh",
+    palette: signedIn,
+    places: [title("identifiers", 9)]
+  }
+})
+
+export const view: ViewContribution = {
+  name: text("Identifiers", "Identifiants"),
+  icon: "media/identifiers.svg",
+  welcome: {
+    ...troubles("identifiers"),
+    empty: text(
+      `An identifier is something you watch over: a domain, an e-mail address, a keyword. None is known here yet.\n${link("Create Identifier", "identifiers.create")}\n${link("Add Known Identifier by Id", "identifiers.addById")}`,
+      `Un identifiant est une chose que vous surveillez : un domaine, une adresse, un mot clé. Aucun n'est connu ici.\n${link("Créer un identifiant", "identifiers.create")}\n${link("Ajouter un identifiant connu par son numéro", "identifiers.addById")}`
+    )
+  }
+}

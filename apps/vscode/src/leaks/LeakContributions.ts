@@ -1,0 +1,119 @@
+import { severities } from "@threat-exposure/core/domain/Severity"
+import {
+  contributed,
+  link,
+  overflow,
+  row,
+  type SettingContribution,
+  signedIn,
+  text,
+  title,
+  troubles,
+  type ViewContribution
+} from "../Contribution.ts"
+
+export const commands = contributed({
+  checkSelection: {
+    title: text("Check Selection for Leaks", "Chercher des fuites dans la sélection"),
+    places: [{ menu: "editor/context", when: `${signedIn} && editorHasSelection`, group: "9_threatExposure@1" }]
+  },
+  checkFile: {
+    title: text("Check File for Leaks", "Chercher des fuites dans le fichier"),
+    places: [
+      { menu: "editor/context", when: `${signedIn} && resourceScheme == file`, group: "9_threatExposure@2" },
+      { menu: "explorer/context", when: `${signedIn} && !explorerResourceIsFolder`, group: "9_threatExposure@1" }
+    ]
+  },
+  checkChanges: {
+    title: text("Check Changes for Leaks", "Chercher des fuites dans les modifications"),
+    icon: "git-compare",
+    palette: "threatExposure.git && workspaceFolderCount > 0",
+    places: [title("leaks", 1, `${signedIn} && threatExposure.git`)]
+  },
+  checkWorkspace: {
+    title: text("Check Workspace for Leaks", "Chercher des fuites dans l'espace de travail"),
+    icon: "shield",
+    palette: "workspaceFolderCount > 0",
+    places: [title("leaks", 2)]
+  },
+  "leaks.groupBy": {
+    title: text("Group Findings By…", "Regrouper les résultats par…"),
+    palette: "threatExposure.leaks.checked",
+    places: [overflow("leaks", "2_view@1", "threatExposure.leaks.checked")]
+  },
+  "leaks.clear": {
+    title: text("Clear Findings", "Effacer les résultats"),
+    icon: "clear-all",
+    palette: "threatExposure.leaks.checked",
+    places: [title("leaks", 3, "threatExposure.leaks.checked")]
+  },
+  "leaks.goTo": { title: text("Go to Finding", "Aller au résultat"), palette: false },
+  "leaks.ignore": {
+    title: text("Ignore with a Reason…", "Ignorer avec un motif…"),
+    palette: false,
+    places: [row("leak", "2_change@1", "leaks")]
+  },
+  "leaks.moveToEnv": { title: text("Move to .env", "Déplacer vers .env"), palette: false },
+  "leaks.copySteps": {
+    title: text("Copy Steps to Rotate", "Copier les étapes de rotation"),
+    palette: false,
+    places: [row("leak", "2_change@2", "leaks")]
+  }
+})
+
+export const view: ViewContribution = {
+  name: text("Leak Check", "Recherche de fuites"),
+  icon: "media/leaks.svg",
+  welcome: {
+    ...troubles("leaks"),
+    empty: text(
+      `Nothing has been checked yet. A check finds the secrets in your files here, and asks the service whether they were seen leaked. You see the plan and its cost first.\n${link("Check Changes", "checkChanges")}\n${link("Check Open File", "checkFile")}\n${link("Check Workspace", "checkWorkspace")}`,
+      `Rien n'a encore été vérifié. La recherche trouve ici les secrets de vos fichiers et demande au service s'ils ont fuité. Le plan et son coût vous sont montrés d'abord.\n${link("Vérifier les modifications", "checkChanges")}\n${link("Vérifier le fichier ouvert", "checkFile")}\n${link("Vérifier l'espace de travail", "checkWorkspace")}`
+    )
+  }
+}
+
+export const settings = {
+  "leakCheck.asYouType": {
+    description: text(
+      "Mark what looks like a secret as you type. This stays on your machine; nothing is searched.",
+      "Signaler ce qui ressemble à un secret pendant la frappe. Rien ne quitte votre machine."
+    ),
+    schema: { type: "boolean", default: false }
+  },
+  "leakCheck.domains": {
+    description: text(
+      "Domains of your organisation that a check of changes or of the workspace searches too.",
+      "Domaines de votre organisation recherchés aussi lors d'une vérification des modifications ou de l'espace de travail."
+    ),
+    scope: "resource",
+    schema: { type: "array", items: { type: "string", minLength: 1 }, uniqueItems: true, default: [] }
+  },
+  "leakCheck.maxSearches": {
+    description: text("The most searches one check may use.", "Le nombre maximal de recherches d'une vérification."),
+    schema: { type: "integer", minimum: 0, maximum: 10_000, default: 100 }
+  },
+  "leakCheck.minSeverity": {
+    description: text(
+      "Events below this severity do not count as leaks.",
+      "Les événements sous cette gravité ne comptent pas comme fuites."
+    ),
+    schema: { type: "string", enum: severities, default: "low" }
+  },
+  "leakCheck.baseBranch": {
+    description: text(
+      "The branch that changes are compared with; empty takes the remote's default branch.",
+      "La branche à laquelle les modifications sont comparées ; vide pour la branche par défaut du dépôt distant."
+    ),
+    scope: "resource",
+    schema: { type: "string", default: "" }
+  },
+  "leakCheck.ignoreFile": {
+    description: text(
+      "The ignore file, relative to the workspace folder; the same file as the GitHub Action's.",
+      "Le fichier des exceptions, relatif au dossier ; le même que celui de l'action GitHub."
+    ),
+    scope: "resource",
+    schema: { type: "string", default: ".threat-exposure-ignore.yml" }
+  }
+} as const satisfies Readonly<Record<string, SettingContribution>>

@@ -1,0 +1,50 @@
+import { contributed, link, row, signedIn, text, title, troubles, type ViewContribution } from "../Contribution.ts"
+
+export const commands = contributed({
+  "policies.addById": {
+    title: text("Add Known Policy by Id…", "Ajouter une politique connue par son identifiant…"),
+    icon: "add",
+    palette: signedIn,
+    places: [title("policies", 1)]
+  },
+  "policies.openPage": {
+    title: text("Open Policy", "Ouvrir la politique"),
+    icon: "go-to-file",
+    palette: false,
+    places: [row("policy", "inline@1")]
+  },
+  "policies.assign": {
+    title: text("Assign Policy to Identifiers…", "Attribuer la politique à des identifiants…"),
+    icon: "link",
+    palette: signedIn,
+    places: [row("policy", "inline@2")]
+  },
+  "policies.delete": {
+    title: text("Delete Policy…", "Supprimer la politique…"),
+    palette: false,
+    places: [row("policy", "9_remove@2", "policies")]
+  },
+  "policies.forget": {
+    title: text("Forget Policy", "Oublier la politique"),
+    palette: false,
+    places: [row("known", "9_remove@1", "policies")]
+  },
+  "policies.refresh": {
+    title: text("Refresh Policies", "Actualiser les politiques"),
+    icon: "refresh",
+    palette: signedIn,
+    places: [title("policies", 9)]
+  }
+})
+
+export const view: ViewContribution = {
+  name: text("Policies", "Politiques"),
+  icon: "media/policies.svg",
+  welcome: {
+    ...troubles("policies"),
+    empty: text(
+      `The identifiers known here have no matching policy.\n${link("Add Known Policy by Id", "policies.addById")}\n${link("Retry", "policies.refresh")}`,
+      `Les identifiants connus ici n'ont aucune politique de correspondance.\n${link("Ajouter une politique connue", "policies.addById")}\n${link("Réessayer", "policies.refresh")}`
+    )
+  }
+}

@@ -1,0 +1,34 @@
+import { contributed, link, row, signedIn, text, title, troubles, type ViewContribution } from "../Contribution.ts"
+
+export const commands = contributed({
+  "recommendations.filter": {
+    title: text("Filter Recommendations by Type…", "Filtrer les recommandations par type…"),
+    icon: "filter",
+    palette: signedIn,
+    places: [title("recommendations", 1)]
+  },
+  "recommendations.createIdentifier": {
+    title: text("Create Identifier from This…", "Créer un identifiant à partir d'ici…"),
+    icon: "add",
+    palette: false,
+    places: [row("recommendation", "inline@1", "recommendations")]
+  },
+  "recommendations.refresh": {
+    title: text("Refresh Recommendations", "Actualiser les recommandations"),
+    icon: "refresh",
+    palette: signedIn,
+    places: [title("recommendations", 9)]
+  }
+})
+
+export const view: ViewContribution = {
+  name: text("Recommendations", "Recommandations"),
+  icon: "media/recommendations.svg",
+  welcome: {
+    ...troubles("recommendations"),
+    empty: text(
+      `The service recommends no identifier at the moment.\n${link("Retry", "recommendations.refresh")}`,
+      `Le service ne recommande aucun identifiant pour l'instant.\n${link("Réessayer", "recommendations.refresh")}`
+    )
+  }
+}

@@ -1,0 +1,10 @@
+import { contributed, signedIn, text } from "../Contribution.ts"
+
+export const commands = contributed({
+  createReport: { title: text("Create Report…", "Créer un rapport…"), palette: signedIn },
+  addUsers: { title: text("Add Users to Tenant…", "Ajouter des utilisateurs au locataire…"), palette: signedIn },
+  askIntel: {
+    title: text("Ask Threat Intelligence…", "Interroger le renseignement sur les menaces…"),
+    palette: signedIn
+  }
+})
