@@ -162,13 +162,17 @@ const reserveReached = (remaining: number | undefined, reserve: number): Stop | 
 
 /** For whoever does not know the client's methods; what both searches met reads the same. */
 const detailOf = (error: ApiError): string => {
+  const message = error.message.replace(`${error.operation}: `, "")
+  const what = message.charAt(0).toUpperCase() + message.slice(1)
   switch (error._tag) {
     case "Unauthorized":
-      return `${error.reason}: renew it`
+      return `${what}: renew it`
     case "Forbidden":
-      return `the API key needs the permission ${error.permission ?? "Read Tenant"}: give it that, or use another key`
+      return `${what}: give it that, or use another key`
+    case "Unavailable":
+      return error.status === undefined ? `${what}; see that its address is right and can be reached from here` : what
     default:
-      return error.message.replace(`${error.operation}: `, "")
+      return what
   }
 }
 

@@ -391,8 +391,8 @@ describe("what may be spent", () => {
   it.effect("a refused token ends the run with that error and loses nothing that was found before", () =>
     Effect.gen(function* () {
       for (const [status, tag, why] of [
-        [401, "Unauthorized", "the token is missing, expired or revoked: renew it"],
-        [403, "Forbidden", "the API key needs the permission Read Tenant: give it that, or use another key"]
+        [401, "Unauthorized", "The token is missing, expired or revoked: renew it"],
+        [403, "Forbidden", 'The API key needs the permission "Read Tenant": give it that, or use another key']
       ] as const) {
         const refusedAfterTen = Effect.fnUntraced(function* (leaked: string) {
           const error = yield* Effect.flip(
