@@ -14,7 +14,8 @@ import { type Failure, NotPossible, problemOf } from "../Problem.ts"
 import { formatOfCredentials } from "./CredentialFormats.ts"
 import { formatOfEvents } from "./EventFormats.ts"
 import { type Exported, exportFrom } from "./Exporting.ts"
-import { type ExportRequest, type HaltedExport, HaltedExports } from "./HaltedExport.ts"
+import type { ExportRequest, HaltedExport } from "./HaltedExport.ts"
+import { HaltedExports } from "./HaltedExports.ts"
 
 export class Exports extends Context.Service<
   Exports,
