@@ -120,8 +120,16 @@ const annotations = (calendar: Calendar, events: ReadonlyArray<StoredEvent>): Re
         },
         { tags: ["triage", "vip"], severity: "critical" }
       ] as const
-      return { uid: metadata.uid, ...unsaid, ...said[index % said.length] }
+      return annotationOf(metadata.uid, said[index % said.length])
     })
 }
 
-const unsaid = { tags: [], notes: "", severity: null, ignored_at: null, remediated_at: null }
+const annotationOf = (uid: string, said: Partial<EventAnnotation> = {}): EventAnnotation => ({
+  uid,
+  tags: [],
+  notes: "",
+  severity: null,
+  ignored_at: null,
+  remediated_at: null,
+  ...said
+})
