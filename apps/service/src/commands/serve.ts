@@ -92,7 +92,9 @@ export const serve = Command.make(
           Layer.provideMerge(Database.layer(where)),
           Layer.provide(Layer.succeed(Settings, settings))
         )
-      )
+      ),
+      // What goes wrong while it serves goes wrong with this file as a rule: a full disk, say.
+      Effect.annotateLogs({ database: where.file })
     )
   })
 ).pipe(Command.withDescription("Serve the API until stopped (SIGTERM or Ctrl-C)"))

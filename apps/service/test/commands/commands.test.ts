@@ -81,23 +81,39 @@ describe("commands", () => {
     () =>
       Effect.gen(function* () {
         const where = yield* folder
-        yield* run(where, "keys", "list")
-        const connection = new Connection(join(where, "threat-exposure.sqlite"))
-        connection.exec(
-          `CREATE TRIGGER full BEFORE INSERT ON credentials BEGIN SELECT raise(ABORT, 'disk is full'); END;
-           CREATE TRIGGER full_too BEFORE INSERT ON keys BEGIN SELECT raise(ABORT, 'disk is full'); END`
+        const database = join(where, "threat-exposure.sqlite")
+        const token = lastLine(
+          (yield* run(where, "keys", "create", "--tenant", "1", "--permission", "write-tenant")).out
         )
+        const connection = new Connection(database)
+        for (const table of ["credentials", "matching_policies", "reports"]) {
+          connection.exec(
+            `CREATE TRIGGER full_${table} BEFORE INSERT ON ${table} BEGIN SELECT raise(ABORT, 'disk is full'); END`
+          )
+        }
         connection[Symbol.dispose]()
         writeFileSync(join(where, "a.ndjson"), line(1))
         for (const args of [
           ["load", "credentials", "a.ndjson"],
-          ["keys", "create", "--tenant", "1", "--permission", "read-tenant"]
+          ["policies", "create", "--tenant", "1", "--name", "a", "--keywords", "a"]
         ]) {
           const { code, err, out } = yield* run(where, ...args)
           assert.deepEqual([code, out], [1, ""])
-          const failed = `error: The database ${join(where, "threat-exposure.sqlite")} failed: disk is full.`
+          const failed = `error: The database ${database} failed: disk is full.`
           assert.isTrue(err.startsWith(`${failed} What was reported as done is kept; `), err)
         }
+
+        const { text, url } = yield* serving(where)
+        const { status } = yield* Effect.promise(() =>
+          fetch(`${url}/svc/v2/reporting/reports`, {
+            method: "POST",
+            headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+            body: "{}"
+          })
+        )
+        assert.strictEqual(status, 500)
+        yield* Effect.promise(() => until(() => text.err.includes("disk is full")))
+        assert.include(text.err, `database=${database}`)
       }).pipe(Effect.scoped),
     timeout
   )
