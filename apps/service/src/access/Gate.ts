@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { Forbidden, RateLimited, Unauthorized } from "@threat-exposure/core/domain/Failures"
 import { type Operation, permissionOf } from "@threat-exposure/core/domain/Permission"
 import { type ApiKey, KeyRing } from "../keys/ApiKeys.ts"
-import { RateLimits } from "../limits/RateLimits.ts"
+import { RateLimits, type Tier } from "../limits/RateLimits.ts"
 import { Database } from "../sql/Database.ts"
 import { Settings } from "../Settings.ts"
 
@@ -31,8 +31,7 @@ export class Gate extends Context.Service<
           if (key === undefined) return new Unauthorized()
           const permission = permissionOf(group, endpoint)
           if (permission !== null && !key.permissions.has(permission)) return new Forbidden({ permission })
-          const tier = isGlobalSearch(group, endpoint) ? "search" : "basic"
-          const retryAfter = limits.secondsToWait(key.tenantId, tier, now)
+          const retryAfter = limits.secondsToWait(key.tenantId, tierOf(group, endpoint), now)
           return retryAfter === 0 ? key : tooMany(retryAfter)
         }
       })
@@ -45,12 +44,12 @@ export interface Admissible {
   readonly endpoint: string
 }
 
-/** These count against the quota and the Search tier. */
-export const isGlobalSearch = (group: string, endpoint: string): boolean => globalSearches.has(`${group}.${endpoint}`)
-
 /** The token of an `Authorization` header; empty where there is none of the scheme Bearer. */
 export const bearerToken = (authorization: string | undefined): string =>
   /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? ""
+
+const tierOf = (group: string, endpoint: string): Tier =>
+  globalSearches.has(`${group}.${endpoint}`) ? "search" : "basic"
 
 const globalSearches: ReadonlySet<string> = new Set<Operation>(["credentials.search", "events.search"])
 
