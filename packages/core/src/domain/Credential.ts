@@ -267,7 +267,7 @@ class DecodedCredential<Hidden> implements Credential<Hidden> {
     this.domain = wire.domain ?? null
     this.source_id = wire.source_id ?? wire.source?.id ?? ""
     this.imported_at = wire.imported_at
-    // The credential's own, so that it is there for whoever spreads or serialises it.
+    // The credential's own, so that it is there for whoever spreads, serialises or deletes it.
     Object.defineProperty(this, "hash", DecodedCredential.#ownHash)
     this.hash_type = wire.hash_type ?? null
     this.source = wire.source == null ? null : sourceFromWire(wire.source)
@@ -286,6 +286,7 @@ class DecodedCredential<Hidden> implements Credential<Hidden> {
   }
 
   static readonly #ownHash = {
+    configurable: true,
     enumerable: true,
     get(this: DecodedCredential<unknown>): unknown {
       if (this.#hash !== null) this.#hidden ??= this.#hide(this.#hash)

@@ -221,6 +221,15 @@ describe("a hash never shows", () => {
     assert.deepStrictEqual(hidden, [secret])
   })
 
+  it("and can be left out, or deleted by a program that passes the rest on", () => {
+    for (const found of [...decodePage(page).items, ...decodeSecretPage(page).items]) {
+      const { hash: _, ...rest } = found
+      assert.isTrue(Reflect.deleteProperty(found, "hash"))
+      assert.deepStrictEqual({ ...found }, rest)
+      assert.notProperty(found, "hash")
+    }
+  })
+
   it("and is there for who asks", () => {
     assert.strictEqual(read?.hash === null || read === undefined ? null : Redacted.value(read.hash), secret)
     assert.strictEqual(given?.hash?.reveal(), secret)
