@@ -222,6 +222,32 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("asks once for each identifier, also where events name others", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* served((path) => {
+        const identifier = Number(path.split("/").at(-2))
+        const identifiers = [identifier, identifier + 1]
+          .filter((id) => id < 4)
+          .map((id) => ({ id, name: `number ${id}` }))
+        return { status: 200, body: { items: [{ ...event(identifier), identifiers }], next: null } }
+      })
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      editor.answers.push("1", "one")
+      yield* passing(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
+      asked.length = 0
+      const tree = editor.trees.get("events")
+      for (let draw = 0; draw < 3; draw++) {
+        const [folder] = yield* passing(tree?.roots ?? Effect.succeed([]))
+        yield* passing(under(folder))
+      }
+      const [folder] = yield* passing(tree?.roots ?? Effect.succeed([]))
+      assert.strictEqual(folder?.row.description, "3")
+      assert.strictEqual((yield* passing(under(folder))).length, 3)
+      assert.deepStrictEqual(asked.map((path) => path.split("/").at(-2)).toSorted(), ["1", "2", "3"])
+    }).pipe(Effect.scoped)
+  )
+
   const exporting = (answers: { isUp: boolean }) =>
     served((path, body) => {
       const from = typeof body === "object" && body !== null && "from" in body ? Number(body.from) : 0

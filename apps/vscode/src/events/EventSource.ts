@@ -19,9 +19,11 @@ export class EventSource extends Context.Service<
   {
     readonly ofSearch: (search: Omit<SavedSearch, "name">, filter: EventFilter) => Effect.Effect<EventListing>
     readonly ofIdentifier: (identifier: KnownIdentifier, filter: EventFilter) => Effect.Effect<EventListing>
+    /** `held` keeps the listing of each identifier, so that one that is added later does not ask for the others again. */
     readonly ofIdentifiers: (
       identifiers: ReadonlyArray<KnownIdentifier>,
-      filter: EventFilter
+      filter: EventFilter,
+      held: Map<number, EventListing>
     ) => Effect.Effect<EventListing>
   }
 >()("threat-exposure/events/EventSource") {
@@ -64,9 +66,16 @@ export class EventSource extends Context.Service<
             })
           ),
         ofIdentifier,
-        ofIdentifiers: Effect.fnUntraced(function* (identifiers, filter) {
+        ofIdentifiers: Effect.fnUntraced(function* (identifiers, filter, held) {
           return mergeListings({
-            listings: yield* Effect.forEach(identifiers, (identifier) => ofIdentifier(identifier, filter)),
+            listings: yield* Effect.forEach(
+              identifiers,
+              Effect.fnUntraced(function* (identifier) {
+                const listing = held.get(identifier.id) ?? (yield* ofIdentifier(identifier, filter))
+                held.set(identifier.id, listing)
+                return listing
+              })
+            ),
             key: ({ metadata }) => metadata.uid,
             time: timeOf,
             combine: joined,

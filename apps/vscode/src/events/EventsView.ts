@@ -40,6 +40,11 @@ export const layer = Layer.effectDiscard(
     /** A search that is not kept: one by a secret cannot be. */
     let passing: SavedSearch | undefined
     const listings = new Map<string, EventListing>()
+    const ofIdentifiers = new Map<number, EventListing>()
+    const forget = () => {
+      listings.clear()
+      ofIdentifiers.clear()
+    }
 
     const listingOf = Effect.fnUntraced(function* (id: string, make: Effect.Effect<EventListing>) {
       const made = listings.get(id) ?? (yield* make)
@@ -89,7 +94,7 @@ export const layer = Layer.effectDiscard(
       name: "events",
       hasContent: () => [...listings.values()].some((listing) => listing.now().asOf !== undefined),
       reset: Effect.sync(() => {
-        listings.clear()
+        forget()
         fresh.clear()
         passing = undefined
       }),
@@ -131,7 +136,7 @@ export const layer = Layer.effectDiscard(
                     kinds: ["exportable"]
                   },
                   { _tag: "AllIdentifiers" },
-                  source.ofIdentifiers(identifiers, filter)
+                  source.ofIdentifiers(identifiers, filter, ofIdentifiers)
                 )
               ]),
           ...searches.map((search, index) =>
@@ -158,7 +163,7 @@ export const layer = Layer.effectDiscard(
     )
 
     const startAgain = Effect.suspend(() => {
-      listings.clear()
+      forget()
       return view.retry
     })
 
