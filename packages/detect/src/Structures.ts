@@ -206,6 +206,7 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   [/\b(?:sqlcmd|bcp|osql)\b/, /\s-P\s*(["']?)([^\s"'-][^\s"']{3,127})\1/g],
   [/\bopenssl\b/, /\s-pass(?:in|out)?\s+(["']?)pass:([^\s"']{4,128})\1/g],
   [/\bopenssl enc\b/, /\s-k\s+(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
+  [/\blftp\b/, /\s-u\s+[^\s,"']{1,64},(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
   [/\bhtpasswd\b/, /\s-\w*b\w*\s(?:.*\s)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*(?:[;&|>].*)?$/g],
   [/\s--password-stdin\b/, /\becho\s+(?:-n\s+)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*\|/g],
   [/\bredis-cli\b/, /\s-a\s+(["']?)([^\s"'-][^\s"']{3,127})\1/g],
@@ -231,6 +232,7 @@ const commandLine: Detector = {
     "redis-cli",
     "openssl ",
     "htpasswd ",
+    "lftp ",
     "convertto-securestring"
   ],
   at: (source, start, _end, report) => {
@@ -362,7 +364,7 @@ const jsonWebKey: Detector = {
 }
 
 const credentialCall =
-  /(?:login|(?<!mysqli?_|real_)connect|connection|pdo|credentials?|basic_?auth|auth\s?=\s?|directoryentry)\(\s*((?:[bru]?["'][^"'\n]{0,200}["']\s*,\s*){1,4})(?:Some\(\s*)?[bru]?["']([^"'\n]{4,64})["']\s*[,)]/iy
+  /(?:(?<=get)connection\(\s*[\w.]+\s*,|(?:login|(?<!mysqli?_|real_)connect|connection|pdo|credentials?|basic_?auth|auth\s?=\s?|directoryentry)\()\s*((?:[bru]?["'][^"'\n]{0,200}["']\s*,\s*){1,4})(?:Some\(\s*)?[bru]?["']([^"'\n]{4,64})["']\s*[,)]/iy
 /** Server, user, password, and then perhaps the database. */
 const mysqlCall =
   /(?:mysqli?(?:_connect)?|real_connect)\(\s*((?:["'][^"'\n]{0,200}["']\s*,\s*){2})["']([^"'\n]{4,64})["']\s*[,)]/iy

@@ -145,6 +145,8 @@ describe("what is found", () => {
     ["a Rust default", "a.rs", `let token = env::var("TOKEN").unwrap_or("${drawn}".to_string());`, drawn],
     ["basic_auth of Rust", "a.rs", `client.basic_auth("somebody", Some("${typed}"))`, typed],
     ["the third literal of mysqli", "a.php", `mysqli_connect("db", "somebody", "${typed}", "app")`, typed],
+    ["two literals after a URL", "A.java", `DriverManager.getConnection(url, "sa", "${typed}")`, typed],
+    ["lftp", "ci.yml", `- lftp -u somebody,${typed} ftp.example.net`, typed],
     ["a pair to be encoded", "a.js", `headers.Authorization = "Basic " + btoa("somebody:${typed}")`, typed],
     [
       "a token as a parameter of a header",
