@@ -1,6 +1,7 @@
 /** What the runner tells a step through its environment. */
-import { Config, Effect, FileSystem, Option, Path, Schema } from "effect"
+import { Effect, FileSystem, Path, Schema } from "effect"
 import { about, type InputName, inputNames } from "./Inputs.ts"
+import { setting } from "./Setting.ts"
 import { PayloadUnreadable, type Trigger, triggerOf } from "./Trigger.ts"
 
 export interface Environment {
@@ -63,14 +64,6 @@ export const readEnvironment = Effect.gen(function* () {
     given
   } satisfies Environment
 })
-
-/** The runner sets what is not given to the empty string. */
-const setting = (name: string) =>
-  Config.String(name).pipe(
-    Config.option,
-    Effect.map((value) => Option.getOrElse(value, () => "").trim() || undefined),
-    Effect.orElseSucceed(() => undefined)
-  )
 
 const fallback = (name: InputName) => {
   const variable = about[name].variable

@@ -1,6 +1,7 @@
 /** What the check asks git besides reading content: which commits are here, how they relate, and to fetch more. */
-import { Config, Context, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { setting } from "./Setting.ts"
 
 /** git could not be run, took too long, or said no. */
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
@@ -48,10 +49,7 @@ export const layer = (options: GitOptions): Layer.Layer<Git, never, ChildProcess
     Git,
     Effect.gen(function* () {
       const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-      const serverUrl = yield* Config.String("GITHUB_SERVER_URL").pipe(
-        Config.withDefault("https://github.com"),
-        Effect.orElseSucceed(() => "https://github.com")
-      )
+      const serverUrl = (yield* setting("GITHUB_SERVER_URL")) ?? "https://github.com"
 
       const run = Effect.fn("Git.run")(
         function* (args: ReadonlyArray<string>, env?: Record<string, string>) {

@@ -1,6 +1,7 @@
 /** The runner and GitHub's REST API; the only file that imports `@actions/*`. */
 import * as core from "@actions/core"
-import { Config, Context, Duration, Effect, FileSystem, Layer, Option, Redacted, Schedule, Schema } from "effect"
+import { Context, Duration, Effect, FileSystem, Layer, Option, Redacted, Schedule, Schema } from "effect"
+import { setting } from "./Setting.ts"
 
 export interface Annotation {
   readonly level: "notice" | "warning" | "error"
@@ -65,17 +66,11 @@ export class GitHub extends Context.Service<
     GitHub,
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
-      const setting = (name: string) =>
-        Config.String(name).pipe(
-          Config.option,
-          Effect.orElseSucceed(() => Option.none<string>())
-        )
-      const isOnRunner = Option.contains(yield* setting("GITHUB_ACTIONS"), "true")
+      const isOnRunner = (yield* setting("GITHUB_ACTIONS")) === "true"
       const summaryFile = yield* setting("GITHUB_STEP_SUMMARY")
       const outputFile = yield* setting("GITHUB_OUTPUT")
-      const [owner = "", repo = ""] = Option.getOrElse(yield* setting("GITHUB_REPOSITORY"), () => "").split("/")
-      const cacheService = yield* Effect.all([setting("ACTIONS_RESULTS_URL"), setting("ACTIONS_CACHE_URL")])
-      let hasCache = cacheService.some(Option.isSome)
+      const [owner = "", repo = ""] = ((yield* setting("GITHUB_REPOSITORY")) ?? "").split("/")
+      let hasCache = ((yield* setting("ACTIONS_RESULTS_URL")) ?? (yield* setting("ACTIONS_CACHE_URL"))) !== undefined
 
       const masked = new Set<string>()
       const scrubbed = (text: string) => {
@@ -85,9 +80,7 @@ export class GitHub extends Context.Service<
         return clean
       }
 
-      const appended = Effect.fnUntraced(function* (file: string, text: string) {
-        yield* files.writeFileString(file, text, { flag: "a" })
-      })
+      const appended = (file: string, text: string) => files.writeFileString(file, text, { flag: "a" })
 
       const commentsOf = (pullRequest: number, token: Redacted.Redacted): Comments => {
         const request = <A>(
@@ -196,36 +189,18 @@ export class GitHub extends Context.Service<
             }
           }),
         setOutput: (name, value) =>
-          Option.match(outputFile, {
-            onNone: () => Effect.void,
-            onSome: (file) =>
-              Effect.andThen(
-                appended(file, ""),
+          outputFile === undefined
+            ? Effect.void
+            : Effect.andThen(
+                appended(outputFile, ""),
                 Effect.sync(() => core.setOutput(name, value))
-              ).pipe(
-                Effect.catchCause(() =>
-                  Effect.sync(() =>
-                    core.warning(
-                      `The output ${name} could not be set: GITHUB_OUTPUT names a file that cannot be written`
-                    )
-                  )
-                )
-              )
-          }),
+              ).pipe(orWarn(`The output ${name} could not be set: GITHUB_OUTPUT names a file that cannot be written`)),
         summarise: (markdown) =>
-          Option.match(summaryFile, {
-            onNone: () => Effect.void,
-            onSome: (file) =>
-              appended(file, scrubbed(markdown)).pipe(
-                Effect.catchCause(() =>
-                  Effect.sync(() =>
-                    core.warning(
-                      "The summary could not be written: GITHUB_STEP_SUMMARY names a file that cannot be written"
-                    )
-                  )
-                )
-              )
-          }),
+          summaryFile === undefined
+            ? Effect.void
+            : appended(summaryFile, scrubbed(markdown)).pipe(
+                orWarn("The summary could not be written: GITHUB_STEP_SUMMARY names a file that cannot be written")
+              ),
         commentsOf,
         restoreCache: (path, prefix) =>
           besides("Restoring the cache", (cache) => cache.restoreCache([path], prefix, [prefix])),
@@ -241,6 +216,8 @@ type Cache = typeof import("@actions/cache")
 const pageSize = 100
 const requestTimeout = Duration.seconds(20)
 const cacheTimeout = Duration.seconds(10)
+
+const orWarn = (message: string) => Effect.catchCause(() => Effect.sync(() => core.warning(message)))
 
 const issue = { notice: core.notice, warning: core.warning, error: core.error }
 

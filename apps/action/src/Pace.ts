@@ -1,7 +1,8 @@
 /** Services take about one search a second, and say so with a 429 alone: until then there is no reason to wait. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Clock, Config, Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
+import { setting } from "./Setting.ts"
 
 /** Milliseconds between two requests, once the service has said that they come too fast. */
 const gap = 1000
@@ -14,8 +15,8 @@ const http = Layer.unwrap(
   Effect.gen(function* () {
     const proxyEnv: Record<string, string> = {}
     for (const name of proxyVariables) {
-      const value = yield* Effect.orElseSucceed(Config.option(Config.String(name)), () => Option.none<string>())
-      if (Option.isSome(value)) proxyEnv[name] = value.value
+      const value = yield* setting(name)
+      if (value !== undefined) proxyEnv[name] = value
     }
     return NodeHttpClient.layerNodeHttpOptions({ keepAlive: true, proxyEnv })
   })
