@@ -476,6 +476,7 @@ describe("the extension", () => {
       const rows = yield* passing(editor.trees.get("leaks")?.roots ?? Effect.succeed([]))
       assert.include(rowsOf(rows).join(), "a.ini")
       assert.include(rowsOf(rows).join(), "Left unsearched")
+      assert.match(editor.trees.get("leaks")?.message ?? "", /^1 leaked\. .*1 left unsearched: the service failed\.$/u)
       assert.match(editor.told.join("\n"), /warning: Your sign-in has expired\./u)
       assert.include(editor.told.join("\n"), "executed threatExposure.leaks.focus")
     }).pipe(Effect.scoped)

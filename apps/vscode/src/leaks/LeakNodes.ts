@@ -26,8 +26,10 @@ export const verdictText = (report: Report): string => {
   }
 }
 
-const leftText = (report: Report) =>
-  report.unsearched.length === 0 ? "" : t("{0} left unsearched.", report.unsearched.length)
+const leftText = ({ unsearched }: Report) => {
+  const reasons = new Set(unsearched.map(({ reason, detail }) => whyUnsearched(reason, detail)[0]))
+  return unsearched.length === 0 ? "" : t("{0} left unsearched: {1}.", unsearched.length, [...reasons].join(", "))
+}
 
 export const leakNodes = (rows: ReadonlyArray<LeakRow>, grouping: Grouping): ReadonlyArray<TreeNode> => {
   if (grouping === "secret") return rows.map((row) => leakNode("leaks", row))
