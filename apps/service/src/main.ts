@@ -37,7 +37,9 @@ NodeRuntime.runMain(
   {
     disableErrorReporting: true,
     teardown: (exit, onExit) => {
-      if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
+      if (Exit.isSuccess(exit)) return onExit(0)
+      // To be stopped is how a service ends; a command for which it is not has said so.
+      if (Cause.hasInterruptsOnly(exit.cause)) return onExit(Number(process.exitCode ?? 0))
       const failure = Cause.squash(exit.cause)
       if (!CliError.isCliError(failure)) return onExit(1)
       return onExit(failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : misused)

@@ -54,22 +54,42 @@ const loadFiles = Effect.fnUntraced(function* <Batch>(kind: Loadable<Batch>, giv
   // Threads cost a tenth of a second, which a small file does not take.
   const layer = (yield* isSmall(found)) ? Database.layerInPlace(where) : Database.layer(where)
   const report = new LoadProgress(process.stderr, kind.name)
-  const { alreadyThere, badLines, loaded } = yield* Effect.gen(function* () {
-    return yield* loadLines({
+  const { alreadyThere, badLines, loaded } = yield* Effect.flatMap(Database, (database) =>
+    loadLines({
       kind,
-      database: yield* Database,
+      database,
       databaseFile: where.file,
       files: found,
       standardInput: process.stdin,
       strict: given.strict,
       report
     })
-  }).pipe(Effect.ensuring(Effect.sync(() => report.end())), Effect.provide(layer), namingDatabase(where))
+  ).pipe(
+    Effect.ensuring(Effect.sync(() => report.end())),
+    Effect.onInterrupt(() => stopped(given.strict)),
+    Effect.provide(layer),
+    namingDatabase(where)
+  )
   const known =
     alreadyThere === 0 ? "" : `, ${count(alreadyThere)} ${alreadyThere === 1 ? "was" : "were"} there already`
   const skipped = badLines === 0 ? "" : `, ${count(badLines)} bad ${badLines === 1 ? "line" : "lines"} skipped`
   yield* Console.log(`loaded ${count(loaded)} ${kind.name}${known}${skipped}`)
 })
+
+/** Told to stop half way, a load has not done what it was asked for. */
+const stopped = (strict: boolean) =>
+  Effect.andThen(
+    Console.error(
+      strict
+        ? "stopped: nothing was loaded"
+        : "stopped: what was reported as loaded is kept; run the command again for the rest"
+    ),
+    Effect.sync(() => {
+      process.exitCode = stoppedHalfWay
+    })
+  )
+
+const stoppedHalfWay = 130
 
 const isSmall = (files: ReadonlyArray<string>) =>
   Effect.promise(async () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
 import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -242,6 +243,34 @@ describe("commands", () => {
           yield* Effect.promise(() => (child.exitCode === null ? ended(child) : Promise.resolve(child.exitCode))),
           0
         )
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "ends a load that is told to stop as one that has not done its work",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        for (const [flags, said] of [
+          [[], "what was reported as loaded is kept"],
+          [["--strict"], "nothing was loaded"]
+        ] as const) {
+          const child = spawned(there, ["load", "credentials", "-", ...flags])
+          const text = output(child)
+          const ending = ended(child)
+          child.stdin.on("error", () => {})
+          // Fed until it reports, so that it is in the middle of its work.
+          yield* Effect.promise(async () => {
+            while (child.exitCode === null && !text.err.includes("credentials loaded")) {
+              if (!child.stdin.write(line(1).repeat(10_000))) await once(child.stdin, "drain")
+            }
+          })
+          child.kill("SIGTERM")
+          assert.strictEqual(yield* Effect.promise(() => ending), 130)
+          assert.include(text.err, `stopped: ${said}`)
+          assert.strictEqual(text.out, "")
+        }
       }).pipe(Effect.scoped),
     timeout
   )
