@@ -192,8 +192,12 @@ const turns = () => {
 
 const answeredInATurn = 4
 
-const textOf = ([first, ...rest]: ReadonlyArray<Buffer>): string =>
-  first === undefined ? "" : (rest.length === 0 ? first : Buffer.concat([first, ...rest])).toString()
+/** Without a byte order mark, as the router reads it. */
+const textOf = ([first, ...rest]: ReadonlyArray<Buffer>): string => {
+  if (first === undefined) return ""
+  const text = (rest.length === 0 ? first : Buffer.concat([first, ...rest])).toString()
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}
 
 const send = (response: ServerResponse, { headers, json }: CredentialAnswer): void =>
   sendJson(response, 200, json, headers)
