@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import type { Connection } from "../sql/Connection.ts"
 import type { Job, JobRoom } from "../sql/Job.ts"
-import { type LineChunk, linesOf } from "./LineChunks.ts"
+import { type Line, type LineChunk, linesOf } from "./LineChunks.ts"
 
 export interface Loadable<Batch> {
   /** What it is called in what `load` says: `credentials`. */
@@ -34,20 +34,20 @@ export const readLines = <Read>(
 ): { readonly records: ReadonlyArray<Read>; readonly badLines: ReadonlyArray<BadLine> } => {
   const records: Array<Read> = []
   const badLines: Array<BadLine> = []
-  for (const { line, number } of linesOf(chunk)) {
-    const json = parsed(line)
-    const record = json === undefined ? Result.fail("it is not JSON") : read(json.value)
+  for (const line of linesOf(chunk)) {
+    const record = Result.flatMap(jsonOf(line), read)
     if (Result.isSuccess(record)) records.push(record.success)
-    else badLines.push({ number, reason: record.failure })
+    else badLines.push({ number: line.number, reason: record.failure })
   }
   return { records, badLines }
 }
 
-const parsed = (line: string): { readonly value: unknown } | undefined => {
+const jsonOf = (line: Line): Result.Result<unknown, string> => {
+  if ("fault" in line) return Result.fail(line.fault)
   try {
-    return { value: JSON.parse(line) }
+    return Result.succeed(JSON.parse(line.text))
   } catch {
-    return undefined
+    return Result.fail("it is not JSON")
   }
 }
 

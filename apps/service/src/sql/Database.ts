@@ -9,7 +9,7 @@
  *
  * Commands other than `serve` have no threads: `layerInPlace` runs the same jobs where they are asked for.
  */
-import { existsSync } from "node:fs"
+import { accessSync, constants, existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { Worker } from "node:worker_threads"
 import { availableParallelism } from "node:os"
@@ -112,6 +112,8 @@ const prepared = Effect.fnUntraced(function* ({ file, keyFile }: DatabasePlace) 
   const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
   const vault = yield* Effect.try({
     try: () => {
+      // SQLite opens what it may only read, and fails at the first write.
+      accessSync(file, constants.W_OK)
       migrate(connection, migrations, now)
       return Vault.openFor(connection, keyFile)
     },
@@ -119,6 +121,14 @@ const prepared = Effect.fnUntraced(function* ({ file, keyFile }: DatabasePlace) 
   })
   return { connection, vault }
 })
+
+/** Why a thread could not do a job. */
+export interface ThreadFailure {
+  readonly message: string
+  readonly code: unknown
+}
+
+const errorOf = ({ code, message }: ThreadFailure): Error => Object.assign(new Error(message), { code })
 
 interface Waiter {
   // A method, so that one map can hold waiters for outputs of every kind.
@@ -139,7 +149,7 @@ class Thread {
       const waiter = this.#waiters.get(id)
       this.#waiters.delete(id)
       if (failure === undefined) waiter?.resolve(output)
-      else waiter?.reject(new Error(failure))
+      else waiter?.reject(errorOf(failure))
     })
     this.#worker.on("error", (cause) => this.#fail(cause instanceof Error ? cause : new Error(String(cause))))
     this.#ended = new Promise((resolve) => {

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { Vault } from "../crypto/Vault.ts"
 import { jobs } from "../jobs.ts"
 import { Connection } from "./Connection.ts"
+import type { ThreadFailure } from "./Database.ts"
 import type { Job } from "./Job.ts"
 
 const { file, keyFile, writes } = Schema.decodeUnknownSync(
@@ -34,12 +35,15 @@ parentPort?.on("message", (request) => {
       output instanceof Uint8Array && ownsItsBuffer(output) ? [output.buffer] : []
     )
   } catch (cause) {
-    parentPort?.postMessage(
-      { id, failure: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause) },
-      []
-    )
+    parentPort?.postMessage({ id, failure: failureOf(cause) }, [])
   }
 })
+
+/** An error that crosses threads would leave its code behind. */
+const failureOf = (cause: unknown): ThreadFailure =>
+  cause instanceof Error
+    ? { message: cause.message, code: "code" in cause ? cause.code : undefined }
+    : { message: String(cause), code: undefined }
 
 const ownsItsBuffer = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength

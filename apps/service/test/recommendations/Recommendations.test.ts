@@ -5,7 +5,8 @@ import { ServiceForTest } from "../ServiceForTest.ts"
 
 const lines = (...records: ReadonlyArray<unknown>) => ({
   text: Buffer.from(records.map((record) => (typeof record === "string" ? record : JSON.stringify(record))).join("\n")),
-  firstLine: 1
+  firstLine: 1,
+  isCut: false
 })
 
 const recommendation = (id: number, type: string, status: string) => ({
