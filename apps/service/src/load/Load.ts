@@ -147,8 +147,8 @@ const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
   return { loaded, alreadyThere: read - loaded, badLines }
 }
 
-/** Enough to keep the threads busy while chunks are stored. */
-const chunksAhead = 3
+/** Enough to keep the threads busy while many records are stored together, which takes seconds. */
+const chunksAhead = 16
 
 /**
  * As many records are stored together as the file has pages. Each record touches pages all over the indexes, so the larger
