@@ -227,19 +227,27 @@ export class Workbench {
     await view.locator(`> .pane-header a.action-label[aria-label^="${label}"]`).click()
   }
 
-  /** Anything that takes the focus closes the palette, so this tries again. */
   async command(title: string): Promise<void> {
+    await this.palette(title, (input) => input.press("Enter", { timeout: 3000 }))
+  }
+
+  /** Leaves the palette open at what it offers for the text. */
+  async lookUp(text: string): Promise<void> {
+    await this.palette(text, async () => {})
+  }
+
+  /** Anything that takes the focus closes the palette, so this tries again. */
+  private async palette(text: string, then: (input: Locator) => Promise<void>): Promise<void> {
     const input = this.page.locator(".quick-input-widget input.input")
     for (let attempt = 0; ; attempt++) {
       try {
         await this.page.keyboard.press("F1")
-        await input.fill(`>${title}`, { timeout: 3000 })
+        await input.fill(`>${text}`, { timeout: 3000 })
         await this.page
-          .locator(`.quick-input-list .monaco-list-row.focused:has-text("${title}")`)
+          .locator(`.quick-input-list .monaco-list-row.focused:has-text("${text}")`)
           .first()
           .waitFor({ timeout: 3000 })
-        await input.press("Enter")
-        return
+        return await then(input)
       } catch (cause) {
         if (attempt === 3) throw cause
         await this.page.keyboard.press("Escape")

@@ -100,8 +100,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, as a w
     await step.click()
     await step.locator('.monaco-button:has-text("Check Changes")').click()
     await bench.told("git does not run in a browser. Check the file or the workspace instead.")
-    await bench.page.keyboard.press("F1")
-    await bench.page.locator(".quick-input-widget input.input").fill(">Threat Exposure: Check")
+    await bench.lookUp("Threat Exposure: Check")
     await bench.page
       .locator('.quick-input-list .monaco-list-row:has-text("Check Workspace for Leaks")')
       .first()
