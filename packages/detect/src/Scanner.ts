@@ -365,7 +365,7 @@ const attributeFilesOf = (paths: ReadonlyArray<string>): ReadonlyArray<string> =
 
 const pathOfCandidate = ({ location }: Candidate): string => location.path
 
-const partsAtOnce = 4
+const partsAtOnce = 3
 const filesAtOnce = 64
 const batchesAtOnce = 4
 
