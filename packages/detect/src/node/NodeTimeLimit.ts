@@ -3,11 +3,18 @@ import { Layer } from "effect"
 import { createContext, Script } from "node:vm"
 import { type Timed, TimeLimit } from "../TimeLimit.ts"
 
-const context = { work: () => {} }
-createContext(context)
-const script = new Script("work()")
+const makeRoom = () => {
+  const context = { work: () => {} }
+  createContext(context)
+  return { context, script: new Script("work()") }
+}
+
+/** Made when it is first needed: few repositories bring expressions. */
+let room: ReturnType<typeof makeRoom> | undefined
 
 const timed: Timed = (milliseconds, work) => {
+  room ??= makeRoom()
+  const { context, script } = room
   let took = 0
   context.work = () => {
     const start = performance.now()
