@@ -11,6 +11,7 @@ import {
   troubles,
   type ViewContribution
 } from "../Contribution.ts"
+import { queryFields } from "./QueryFields.ts"
 
 export const commands = contributed({
   "events.search": {
@@ -93,23 +94,13 @@ export const view: ViewContribution = {
   }
 }
 
-const queryVariants: Readonly<Record<string, ReadonlyArray<string>>> = {
-  domain: ["fqdn"],
-  email: ["email"],
-  keyword: ["keyword"],
-  query_string: ["query_string"],
-  username: ["username"],
-  github_repository: ["repo_owner", "repo_name"],
-  brand: ["name"],
-  name: ["first_name", "last_name"],
-  bin: ["bin"],
-  ip: ["ip"],
-  credentials: ["username"],
-  azure_tenant: ["tenant_id"]
-}
+/** No setting may hold a secret. */
+const savedFields = Object.entries(queryFields).flatMap(([type, fields]) =>
+  type === "secret" ? [] : [{ type, fields: fields.filter((field) => field !== "password") }]
+)
 
 const querySchema = {
-  oneOf: Object.entries(queryVariants).map(([type, fields]) => ({
+  oneOf: savedFields.map(({ fields, type }) => ({
     type: "object",
     properties: {
       type: { const: type },

@@ -8,6 +8,7 @@ import { type Cancelled, type Choice, Editor } from "../Editor.ts"
 import { t } from "../Localisation.ts"
 import { describe, type EventFilter, nameOfType } from "./EventFilter.ts"
 import { severityIcon } from "./EventRow.ts"
+import { queryFields } from "./QueryFields.ts"
 
 /** Asks until the person is done; what was chosen before is marked. */
 export const editFilter = (
@@ -175,23 +176,6 @@ const askDate = (prompt: string, title: string) =>
     return text.trim() === "" ? undefined : text.trim()
   })
 
-/** The fields of each variant of SPEC 4.2, in the order they are asked for. */
-const variants = {
-  domain: ["fqdn"],
-  email: ["email"],
-  keyword: ["keyword"],
-  query_string: ["query_string"],
-  username: ["username"],
-  github_repository: ["repo_owner", "repo_name"],
-  brand: ["name"],
-  name: ["first_name", "last_name"],
-  bin: ["bin"],
-  ip: ["ip"],
-  credentials: ["username", "password"],
-  secret: ["secret"],
-  azure_tenant: ["tenant_id"]
-} as const satisfies Record<EventQuery["type"], ReadonlyArray<string>>
-
 /** Asks for one of the thirteen queries; a saved one is none of those with a secret, which no setting may hold. */
 export const askQuery = (title: string, kind: "any" | "saved"): Effect.Effect<EventQuery, Cancelled, Editor> =>
   Effect.gen(function* () {
@@ -215,7 +199,7 @@ export const askQuery = (title: string, kind: "any" | "saved"): Effect.Effect<Ev
       { title, placeholder: t("Search by") }
     )
     const answers: Record<string, string> = {}
-    for (const field of variants[type]) {
+    for (const field of queryFields[type]) {
       answers[field] = yield* editor.ask({
         title,
         prompt: nameOfType(field),
