@@ -181,17 +181,18 @@ describe("the extension", () => {
         return nodes.length + counts.reduce((sum, count) => sum + count, 0)
       })
       assert.deepStrictEqual(rowsOf(yield* rows()), [
-        "1 to 250",
-        "251 to 500",
-        "501 to 750",
-        "751 to 1000",
+        "1 to 200",
+        "201 to 400",
+        "401 to 600",
+        "601 to 800",
+        "801 to 1000",
         "1001 to 1200"
       ])
       for (const grouping of ["Severity", "Type", "Day", "Source"]) {
         editor.answers.push(grouping)
         yield* passing(editor.commands.get("events.groupBy")?.() ?? Effect.void)
         const grouped = yield* rows()
-        assert.isAtMost(yield* openUnder(grouped), 500, grouping)
+        assert.isAtMost(yield* openUnder(grouped), 400, grouping)
         const counts = grouped.map(({ row }) => Number(row.description))
         assert.strictEqual(
           counts.reduce((sum, count) => sum + count, 0),

@@ -116,19 +116,19 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, with t
       // Each is a page of its own, and they wait for each other.
       for (let page = shown; page < shown - (shown % 1000) + 1000; page += 100) await bench.page.keyboard.press("Enter")
     }
-    await bench.lastRow("Events", "9751 to 10000")
+    await bench.lastRow("Events", "9801 to 10000")
     await bench.firstRow("Events", "Ledgers")
 
-    const chunk = bench.rows("Events").filter({ hasText: /^1 to 250$/u })
+    const chunk = bench.rows("Events").filter({ hasText: /^1 to 200$/u })
     const steps: Array<Step & { readonly of?: string }> = [
-      await bench.took("expand 250 of them", () => chunk.click(), `${rowsUnder}.length > 5`),
+      await bench.took("expand 200 of them", () => chunk.click(), `${rowsUnder}.length > 5`),
       await bench.took("fold these", () => chunk.click(), `${rowsUnder}.length === 0`)
     ]
     await stage.service.loadEvents([paste({ number: many, severity: "low", at: new Date() })])
     await chunk.click()
     const before = await stage.service.requests()
     const refresh = await bench.took(
-      "refresh, with a new one and 250 open",
+      "refresh, with a new one and 200 open",
       () => bench.titleButton("Events", "Refresh Events"),
       `${rowsUnder}[0]?.textContent.includes("Ledger 10000 ")`
     )

@@ -15,7 +15,7 @@ export interface Look {
 }
 
 /** The editor is handed no more rows than this at once; the rest stands in folders of as many. */
-const chunk = 250
+const chunk = 200
 
 export const eventRows = (options: {
   readonly owner: string
