@@ -20,6 +20,7 @@ import { RecommendationList, RecommendationPage } from "../domain/Recommendation
 import { NewReport } from "../domain/Report.ts"
 import { AddUsers } from "../domain/Tenant.ts"
 import { TypedEvent } from "../domain/TypedEvent.ts"
+import { someText } from "../domain/Words.ts"
 
 export interface Endpoint {
   readonly operation: Operation
@@ -67,7 +68,7 @@ export const events = {
     operation: "events.get",
     method: "GET",
     path: "/v4/events/",
-    query: { uid: Schema.NonEmptyString },
+    query: { uid: someText },
     success: TypedEvent
   }
 } as const satisfies Group

@@ -99,14 +99,15 @@ export class Unavailable extends Data.TaggedError("Unavailable")<
     readonly attempts: number
     /** Of the last answer; undefined where there was none. */
     readonly status: number | undefined
+    /** Why there was no answer, or what the last one said of itself; undefined where it said nothing. */
     readonly cause: Error | undefined
   }
 > {
   override get message() {
+    const happened = this.status === undefined ? "no answer from the service" : `the service answered ${this.status}`
     const tries = this.attempts === 1 ? "1 try" : `${this.attempts} tries`
-    return this.status === undefined
-      ? `${this.operation}: no answer from the service after ${tries}: ${this.cause?.message ?? "unknown cause"}`
-      : `${this.operation}: the service answered ${this.status} after ${tries}`
+    const why = this.cause === undefined ? "" : `: ${this.cause.message}`
+    return `${this.operation}: ${happened} after ${tries}${why}`
   }
 }
 
@@ -118,7 +119,7 @@ export class TimedOut extends Data.TaggedError("TimedOut")<
   }
 > {
   override get message() {
-    return `${this.operation}: not done within its deadline of ${this.deadline} ms`
+    return `${this.operation}: not done within its deadline of ${this.deadline} ms: ask for less at once, or raise the deadline`
   }
 }
 

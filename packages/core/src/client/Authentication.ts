@@ -62,7 +62,10 @@ export const makeTokens = (settings: Settings, exchange: Exchange): Tokens<Setba
             if (answer.status >= 200 && answer.status < 300) {
               return Option.match(Option.flatMap(Result.getSuccess(answer.body), tokenOf), {
                 onSome: usable,
-                onNone: () => Effect.fail(refuse("the service answered the API key with something else than a token"))
+                onNone: () =>
+                  Effect.fail(
+                    refuse("the service answered the API key with something else than a token: check the base URL")
+                  )
               })
             }
             return answer.status === 401 || answer.status === 403

@@ -122,7 +122,7 @@ const plainCause = (error: unknown): Error => {
   while (at instanceof Error && reasons.length < 4) {
     const code = "code" in at && typeof at.code === "string" ? ` (${at.code})` : ""
     // The outermost only repeats the method and the URL.
-    if (at !== error || at.cause === undefined) reasons.push(`${at.message}${code}`)
+    if (at !== error || at.cause === undefined) reasons.push(`${at.message.trim()}${code}`)
     at = at.cause
   }
   return new Error(reasons.join(": "))

@@ -70,9 +70,7 @@ export const failureOf = (setback: Setback, call: Call, attempts: number, scrubb
       : setback.error
   }
   if (setback._tag === "NoAnswer") {
-    const cause = new Error(scrubber.text(setback.cause.message))
-    cause.stack = String(cause)
-    return new Unavailable({ ...where, attempts, status: undefined, cause })
+    return new Unavailable({ ...where, attempts, status: undefined, cause: causeOf(setback.cause.message, scrubber) })
   }
   const { retryAfter } = setback
   const { status } = setback.answer
@@ -80,10 +78,12 @@ export const failureOf = (setback: Setback, call: Call, attempts: number, scrubb
   const given = codeOf(body)
   const code = given === undefined ? undefined : scrubber.text(given)
   const said = messageOf(body)
-  const message =
-    said === undefined ? `${call.operation}: the service answered ${status} and did not say why` : scrubber.text(said)
+  const message = said === undefined ? unsaid(call, status, retryAfter) : scrubber.text(said)
 
-  if (status >= 500) return new Unavailable({ ...where, attempts, status, cause: undefined })
+  if (status >= 500) {
+    const cause = said === undefined ? undefined : causeOf(said, scrubber)
+    return new Unavailable({ ...where, attempts, status, cause })
+  }
   switch (status) {
     case 401:
       return new Unauthorized({ ...where, reason: "the token is missing, expired or revoked" })
@@ -103,6 +103,20 @@ export const failureOf = (setback: Setback, call: Call, attempts: number, scrubb
         ? new V2Failure({ ...where, status, message, code })
         : new ServiceFailure({ ...where, status, message, code })
   }
+}
+
+/** What stands for the service's own words where it has none. */
+const unsaid = ({ operation }: Call, status: number, retryAfter: number | undefined) => {
+  if (status !== 429) return `${operation}: the service answered ${status} and did not say why`
+  const wait = retryAfter === undefined ? "try again later" : `try again in ${Math.ceil(retryAfter)} s`
+  return `${operation}: too many calls: ${wait}`
+}
+
+/** Without a stack: it would lead through the client, and say nothing of the failure. */
+const causeOf = (words: string, scrubber: Scrubber): Error => {
+  const cause = new Error(scrubber.text(words))
+  cause.stack = String(cause)
+  return cause
 }
 
 const scrubbedFault = ({ ctx, input, loc, msg, type }: ReturnType<typeof faultsOf>[number], scrubber: Scrubber) => ({

@@ -161,7 +161,9 @@ export const CredentialFilters = Schema.Struct({
 export interface CredentialFilters extends Schema.Schema.Type<typeof CredentialFilters> {}
 
 /** What an answer holds only on request. */
-export const CredentialInclude = Schema.Literals(["known_password_id", "auth_domains", "urls"])
+export const CredentialInclude = Schema.Literals(["known_password_id", "auth_domains", "urls"]).annotate({
+  message: "Expected one of known_password_id, auth_domains, urls"
+})
 export type CredentialInclude = typeof CredentialInclude.Type
 
 /** The largest page of credentials. */

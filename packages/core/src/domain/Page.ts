@@ -18,7 +18,10 @@ export interface Page<A> {
 export const page = <Item extends Schema.Constraint>(item: Item) =>
   Schema.Struct({ items: Schema.Array(item), next: orNull(Cursor) })
 
-export const Order = Schema.Literals(["asc", "desc"]).annotate({ description: "By time; desc where absent" })
+export const Order = Schema.Literals(["asc", "desc"]).annotate({
+  description: "By time; desc where absent",
+  message: "Expected one of asc, desc"
+})
 export type Order = typeof Order.Type
 
 /** A page size from 1 to `maximum`; `usual` is what a service takes where none is given. */

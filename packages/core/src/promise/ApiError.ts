@@ -56,9 +56,11 @@ export interface RateLimited extends Failed<"RateLimited"> {
 
 /** No answer, or a 5xx, when retries are spent. */
 export interface Unavailable extends Failed<"Unavailable"> {
+  /** How often the request was tried. */
   readonly attempts: number
   /** Of the last answer; undefined where there was none. */
   readonly status: number | undefined
+  /** Why there was no answer, or what the last one said of itself. */
   readonly cause?: unknown
 }
 

@@ -143,6 +143,9 @@ describe("an answer", () => {
       for (const body of [{ message: said }, { error: said }, { error: { message: said } }, { detail: said }]) {
         const refused = (yield* failing(json(body, { status: 402 }), get)).error
         assert.deepInclude(refused, { _tag: "ServiceFailure", status: 402, code: undefined, message: said })
+        const out = (yield* failing(json(body, { status: 500 }), get)).error
+        assert.deepInclude(out, { _tag: "Unavailable", status: 500 })
+        assert.strictEqual(out.message, `Events.get: the service answered 500 after 1 try: ${said}`)
         const invalid = (yield* failing(json(body, { status: 422 }), get)).error
         assert.deepInclude(invalid, { _tag: "ValidationFailed", detail: [{ loc: [], msg: said, type: "unknown" }] })
       }
@@ -150,6 +153,27 @@ describe("an answer", () => {
         const { error } = yield* failing(json(body, { status: 402 }), get)
         assert.include(error.message, "answered 402 and did not say why")
       }
+    })
+  )
+
+  it.effect("of 429 that does not say why says when to try again", () =>
+    Effect.gen(function* () {
+      for (const [headers, advice] of [
+        [{ "Retry-After": "90" }, "try again in 90 s"],
+        [{}, "try again later"]
+      ] as const) {
+        const { error } = yield* failing(new Response("", { status: 429, headers }), get, { retries: 0 })
+        assert.strictEqual(error.message, `Events.get: too many calls: ${advice}`)
+      }
+    })
+  )
+
+  it.effect("that does not come says why, on one line", () =>
+    Effect.gen(function* () {
+      const broken = new TypeError("fetch failed", { cause: new Error("wrong version number\n") })
+      const { error } = yield* failing(broken, get, { retries: 0 })
+      const why = "fetch failed: wrong version number"
+      assert.strictEqual(error.message, `Events.get: no answer from the service after 1 try: ${why}`)
     })
   )
 
@@ -803,6 +827,7 @@ describe("a secret that was sent", () => {
           ),
           json({ message: `no: ${echo}`, code: echo }, { status: 400 }),
           refusal(409, echo, `no: ${echo}`),
+          refusal(503, echo, `no: ${echo}`),
           refusal(429, echo, `no: ${echo}`, { "retry-after": "9999" }),
           json({ items: [{ id: echo }], next: null }),
           new Response(`{"items": ${echo}`),

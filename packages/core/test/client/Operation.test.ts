@@ -62,8 +62,12 @@ describe("a request that breaks a rule", () => {
       credentials({ query: domain, filters: { imported_at: { gte: "soon" } } }),
       "imported_at.gte"
     ],
-    ["an order of its own", credentials({ query: domain, order: "up" }), "order"],
-    ["an include that does not exist", credentials({ query: domain, include: ["all"] }), "include.0"],
+    ["an order of its own", credentials({ query: domain, order: "up" }), "order: Expected one of asc, desc"],
+    [
+      "an include that does not exist",
+      credentials({ query: domain, include: ["all"] }),
+      "include.0: Expected one of known_password_id, auth_domains, urls"
+    ],
     ["a page of events of 11", events({ size: 11 }), "size", "1 and 10"],
     ["an event type that only identifiers lack", ofIdentifier(1, { filters: { type: ["bot"] } }), "filters.type.0"],
     ["an event status in a global search", events({ filters: { status: ["open"] } }), "filters.status"],
@@ -78,13 +82,17 @@ describe("a request that breaks a rule", () => {
       Effect.flatMap(MatchingPolicies, (policies) => Stream.runDrain(policies.assignments("uuid", { size: 0 }))),
       "size"
     ],
-    ["an identifier without a name", Effect.flatMap(Identifiers, (all) => all.create({ name: "" })), "name"],
+    [
+      "an identifier without a name",
+      Effect.flatMap(Identifiers, (all) => all.create({ name: "" })),
+      "name: Expected at least one"
+    ],
     [
       "a user that is not a number",
       Effect.flatMap(Tenants, (tenants) => tenants.addUsers(1, untyped({ users: [{ user_id: "x" }] }))),
       "users.0.user_id"
     ],
-    ["an event without a name", Effect.flatMap(Events, (events) => events.get("")), "uid"],
+    ["an event without a name", Effect.flatMap(Events, (events) => events.get("")), "uid: Expected at least one"],
     [
       "an assignment to no policy",
       Effect.flatMap(MatchingPolicies, (policies) => policies.assign("", { identifier_ids: [] })),
