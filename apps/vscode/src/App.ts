@@ -6,6 +6,7 @@ import * as SignIn from "./connection/SignIn.ts"
 import { Editor } from "./Editor.ts"
 import { EventSource } from "./events/EventSource.ts"
 import * as EventPages from "./events/EventPages.ts"
+import { webAddress } from "./events/EventRow.ts"
 import * as EventsView from "./events/EventsView.ts"
 import * as SavedSearches from "./events/SavedSearches.ts"
 import * as CredentialSearches from "./credentials/CredentialSearches.ts"
@@ -35,9 +36,10 @@ const rows = Layer.effectDiscard(
     const pages = yield* Pages
     const trees = yield* Trees
 
-    yield* commands.on("retry", ({ subjects: [subject], args: [path] }) =>
-      subject?._tag === "Problem" ? subject.again : Predicate.isString(path) ? pages.again(path) : Effect.void
-    )
+    yield* commands.on("retry", ({ subjects: [chosen], args: [name] }) => {
+      const subject = chosen ?? (Predicate.isString(name) ? trees.row(name)?.subject : undefined)
+      return subject?._tag === "Problem" ? subject.again : Predicate.isString(name) ? pages.again(name) : Effect.void
+    })
     yield* commands.on("events.loadMore", ({ args: [id] }) => {
       const subject = Predicate.isString(id) ? trees.row(id)?.subject : undefined
       return subject?._tag === "More" ? subject.load : Effect.void
@@ -47,16 +49,17 @@ const rows = Layer.effectDiscard(
       copy(subjects.flatMap((subject) => copied(subject)?.id ?? []).join("\n"))
     )
     yield* commands.on("copyLink", ({ subjects }) =>
-      copy(subjects.flatMap((subject) => copied(subject)?.link ?? []).join("\n"))
+      copy(subjects.flatMap((subject) => webAddress(copied(subject)?.link) ?? []).join("\n"))
     )
     yield* commands.on("copyJson", ({ subjects }) => {
       const values = subjects.flatMap((subject) => copied(subject)?.json ?? [])
       return copy(values.length === 0 ? "" : JSON.stringify(values.length === 1 ? values[0] : values, undefined, 2))
     })
     const copy = (text: string) => (text === "" ? Effect.void : editor.copy(text))
-    const path = (args: ReadonlyArray<unknown>) => Option.filter(Option.fromUndefinedOr(args[0]), Predicate.isString)
-    yield* commands.on("revealSecret", ({ args }) => pages.reveal(path(args), true))
-    yield* commands.on("hideSecret", ({ args }) => pages.reveal(path(args), false))
+    const secretOf = ([path, secret]: ReadonlyArray<unknown>) =>
+      Predicate.isString(path) && Predicate.isNumber(secret) ? Option.some({ path, secret }) : Option.none()
+    yield* commands.on("revealSecret", ({ args }) => pages.reveal(secretOf(args), true))
+    yield* commands.on("hideSecret", ({ args }) => pages.reveal(secretOf(args), false))
   })
 )
 

@@ -5,7 +5,7 @@ import type {
   CredentialInclude,
   CredentialQuery
 } from "@threat-exposure/core/domain/Credential"
-import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
+import { toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { DateTime, Effect, Layer, Option, Predicate, Redacted, Stream } from "effect"
 import { filled } from "../Checks.ts"
 import { Commands } from "../Commands.ts"
@@ -17,9 +17,11 @@ import { credentialFormats } from "../exports/CredentialFormats.ts"
 import { Exports } from "../exports/Exports.ts"
 import { type Listing, makeListing } from "../listing/Listing.ts"
 import { count, currentLanguage, t } from "../Localisation.ts"
-import { maskAccount } from "../Mask.ts"
+import { LeakEngine } from "../leaks/LeakEngine.ts"
+import { maskAccount, maskText } from "../Mask.ts"
 import { type Page, Pages } from "../pages/Pages.ts"
-import { masked, PageWriter } from "../pages/PageWriter.ts"
+import { type Content, PageWriter } from "../pages/PageWriter.ts"
+import { findSecrets, masked, withoutSecrets } from "../pages/Secrets.ts"
 import { type Failure, NotPossible } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import { credentialPages, type CredentialRequest, pageSize } from "./CredentialRequest.ts"
@@ -37,6 +39,7 @@ export const layer = Layer.effectDiscard(
     const settings = yield* Settings
     const pages = yield* Pages
     const exports = yield* Exports
+    const { load } = yield* LeakEngine
     const searches = new Map<string, Search>()
     const title = t("Search Credentials")
 
@@ -118,10 +121,14 @@ export const layer = Layer.effectDiscard(
           [
             ...[100, 1000, 10_000].map((most) => ({
               label: t("At most {0} credentials", most),
-              description: t("up to {0} units of quota", most / pageSize),
+              description: count(most / pageSize, "up to {0} unit of quota", "up to {0} units of quota"),
               value: most
             })),
-            { label: t("All credentials"), value: Number.MAX_SAFE_INTEGER }
+            {
+              label: t("All credentials"),
+              description: t("one unit of quota for every {0}", pageSize),
+              value: Number.MAX_SAFE_INTEGER
+            }
           ],
           { title }
         )
@@ -152,9 +159,9 @@ export const layer = Layer.effectDiscard(
 
     yield* pages.renderedBy(
       "credentials",
-      Effect.fnUntraced(function* (id, isRevealed) {
+      Effect.fnUntraced(function* (id, reveals) {
         const search = searches.get(id)
-        const page = new PageWriter(isRevealed)
+        const page = new PageWriter(reveals)
         if (search === undefined) {
           return {
             written: page.heading(1, title).paragraph(t("This search ended with its window. Search again.")).done()
@@ -164,11 +171,14 @@ export const layer = Layer.effectDiscard(
         const isMasked = yield* settings.get("masking")
         page.heading(1, t("Credentials {0}", describeQuery(search.request.query, isMasked)))
         page.paragraph(
-          [
-            count(items.length, "{0} credential is shown.", "{0} credentials are shown."),
-            hasMore ? t("There are more.") : t("These are all."),
-            t("Secrets are masked here: open one credential to reveal its own.")
-          ].join(" ")
+          items.length === 0
+            ? t("No credential matches.")
+            : [
+                hasMore
+                  ? t("The first {0} are shown; there are more.", items.length)
+                  : count(items.length, "{0} credential matches.", "{0} credentials match."),
+                t("Secrets are masked here: open a credential to reveal its own.")
+              ].join(" ")
         )
         const hasHosts = search.request.include.includes("auth_domains")
         if (items.length > 0) {
@@ -194,21 +204,31 @@ export const layer = Layer.effectDiscard(
                 }
               ]
             : []),
-          { line: 0, command: { name: "credentials.open", title: `$(go-to-file) ${t("Open One…")}`, args: [id] } },
-          { line: 0, command: { name: "credentials.export", title: `$(save) ${t("Export…")}`, args: [id] } }
+          ...(items.length === 0
+            ? []
+            : [
+                {
+                  line: 0,
+                  command: { name: "credentials.open" as const, title: `$(go-to-file) ${t("Open One…")}`, args: [id] }
+                },
+                {
+                  line: 0,
+                  command: { name: "credentials.export" as const, title: `$(save) ${t("Export…")}`, args: [id] }
+                }
+              ])
         ]
         return { written: page.done(), lenses }
       })
     )
 
-    yield* pages.renderedBy("credential", (id, isRevealed) =>
+    yield* pages.renderedBy("credential", (id, reveals) =>
       Effect.gen(function* () {
         const [search = "", number = ""] = id.split("/")
         const item = searches
           .get(search)
           ?.listing.now()
           .items.find((each) => String(each.id) === number)
-        const page = new PageWriter(isRevealed)
+        const page = new PageWriter(reveals)
         if (item === undefined) {
           return {
             written: page
@@ -227,7 +247,16 @@ export const layer = Layer.effectDiscard(
         if (item.known_password_id !== null) page.field(t("Known password"), String(item.known_password_id))
         if (item.event_uid !== null) page.field(t("Event"), item.event_uid)
         if (item.auth_domains !== undefined) page.list(t("Used at"), item.auth_domains)
-        if (item.urls !== undefined) page.list(t("Addresses"), item.urls)
+        if (item.urls !== undefined) {
+          const secretsIn = findSecrets((yield* load).candidatesIn)
+          page.list(
+            t("Addresses"),
+            item.urls.map((url): Content => {
+              const secrets = secretsIn(url)
+              return isMasked ? maskText(withoutSecrets(url, secrets)) : { text: url, secrets }
+            })
+          )
+        }
         if (item.source !== null) {
           const { name, description_en, description_fr, breached_at, leaked_at, pii_tags, url } = item.source
           page.heading(2, t("Source"))
@@ -274,7 +303,7 @@ const askQuery = (editor: Editor["Service"], title: string): Effect.Effect<Crede
         { label: t("User name"), detail: t("What stands before the at sign"), icon: "account", value: "keyword" },
         { label: t("Password"), detail: t("Accounts that have exactly this password"), icon: "lock", value: "secret" }
       ],
-      { title, placeholder: t("Search by") }
+      { title, placeholder: t("Search by (every hundred results use one unit of quota)") }
     )
     const text = yield* editor.ask({
       title,
@@ -310,25 +339,30 @@ const askRange = (editor: Editor["Service"], title: string): Effect.Effect<Crede
       const since = DateTime.subtract(yield* DateTime.now, { days })
       return { imported_at: { gte: DateTime.formatIso(since) } }
     }
-    const bound = (prompt: string, time: string) =>
+    const bound = (prompt: string, time: string, earliest?: string) =>
       Effect.map(
-        editor.ask({
-          title,
-          prompt,
-          check: (text) =>
-            text.trim() === "" || Option.isSome(toDateTime(text.trim()))
-              ? undefined
-              : t("This is not a date: write it as 2026-01-31")
-        }),
-        (text) => (text.trim() === "" ? null : text.trim().length === 10 ? `${text.trim()}T${time}Z` : text.trim())
+        editor.ask({ title, prompt, check: (text) => faultOfBound(text.trim(), time, earliest) }),
+        (text) => boundOf(text.trim(), time) ?? null
       )
-    return {
-      imported_at: {
-        gte: yield* bound(t("From (a date such as 2026-01-31; empty for no bound)"), "00:00:00"),
-        lte: yield* bound(t("To (a date such as 2026-01-31; empty for no bound)"), "23:59:59.999999")
-      }
-    }
+    const gte = yield* bound(t("From (a date such as 2026-01-31; empty for no bound)"), "00:00:00Z")
+    const lte = yield* bound(t("To (a date such as 2026-01-31; empty for no bound)"), lastOfDay, gte ?? undefined)
+    return { imported_at: { gte, lte } }
   })
+
+const lastOfDay = "23:59:59.999999Z"
+
+/** A date alone means its first moment, or its last. */
+const boundOf = (text: string, time: string) =>
+  text === "" ? undefined : text.length === 10 ? `${text}T${time}` : text
+
+const faultOfBound = (text: string, time: string, earliest: string | undefined) => {
+  const bound = boundOf(text, time)
+  if (bound === undefined) return undefined
+  if (Option.isNone(toDateTime(bound))) return t("This is not a date: write it as 2026-01-31")
+  return earliest !== undefined && toSortable(bound) < toSortable(earliest)
+    ? t("This is before the first date")
+    : undefined
+}
 
 /** Without a secret. */
 const describeQuery = (query: CredentialQuery, isMasked: boolean): string => {

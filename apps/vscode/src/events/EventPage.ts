@@ -3,21 +3,34 @@ import { type TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Predicate, Redacted } from "effect"
 import { t } from "../Localisation.ts"
 import { maskText } from "../Mask.ts"
-import { PageWriter, type Written } from "../pages/PageWriter.ts"
+import { type Content, PageWriter, type Reveals, type Written } from "../pages/PageWriter.ts"
+import { type FindSecrets, namesSecret, type Range, withoutSecrets } from "../pages/Secrets.ts"
 import { nameOfType } from "./EventFilter.ts"
 import { type AnyEvent, localTime, titleOf } from "./EventRow.ts"
+
+export interface EventPageOptions {
+  /** Which of its secrets are shown, by their number on the page. */
+  readonly reveals?: Reveals
+  /** While a screen is shared: names give way to their shape. */
+  readonly masked: boolean
+  readonly secretsIn: FindSecrets
+}
 
 /** `seen` is the event as a search found it, where one did. */
 export const eventPage = (
   event: TypedEvent,
   seen: AnyEvent | undefined,
-  options: { readonly isRevealed: boolean; readonly masked: boolean }
+  { masked, reveals, secretsIn }: EventPageOptions
 ): Written => {
-  const page = new PageWriter(options.isRevealed)
-  const hide = (text: string) => (options.masked ? maskText(text) : text)
+  const page = new PageWriter(reveals)
+  /** While masked, there is nothing to reveal. */
+  const content = (text: string, secrets: ReadonlyArray<Range>): Content =>
+    masked ? maskText(withoutSecrets(text, secrets)) : { text, secrets }
+  const foreign = (text: string) => content(text, secretsIn(text))
   const { metadata } = event
-  const title = seen === undefined ? undefined : titleOf(seen).text
-  page.heading(1, hide(title ?? titleIn(event.data) ?? nameOfType(event.event_type)))
+  const title = pageTitle(event, seen)
+  const shown = withoutSecrets(title, secretsIn(title))
+  page.heading(1, masked ? maskText(shown) : shown)
   page.field(t("Type"), nameOfType(event.event_type))
   const override = seen?.tenant_metadata.severity?.override
   page.field(
@@ -39,54 +52,55 @@ export const eventPage = (
       if (identifiers.length > 0)
         page.list(
           t("Identifiers"),
-          identifiers.map(({ id, name }) => `${hide(name)} (${id})`)
+          identifiers.map(({ id, name }) => `${masked ? maskText(name) : name} (${id})`)
         )
       if (tags.length > 0) page.field(t("Tags"), tags.join(", "))
       if (remediated_at !== undefined) page.field(t("Remediated"), moment(remediated_at))
       if (ignored_at !== undefined) page.field(t("Ignored"), moment(ignored_at))
-      if (notes) page.block(t("Notes"), hide(notes))
+      if (notes) page.block(t("Notes"), foreign(notes))
     }
   }
 
   page.heading(2, t("Details"))
   const absent: Array<string> = []
-  const later: Array<() => void> = []
-  const write = (record: object, prefix: ReadonlyArray<string>) => {
+  /** Writes short fields first; then, each under its own heading, long texts and records inside this one. */
+  const write = (record: object, path: ReadonlyArray<string>, isSecret: boolean): void => {
+    const later: Array<() => void> = []
     for (const [key, value] of Object.entries(record)) {
       const label = labelOf(key)
-      if (value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)) {
-        absent.push([...prefix, label].join(" › "))
-      } else if (Redacted.isRedacted(value)) {
-        page.secret(label, Redacted.make(String(Redacted.value(value))))
-      } else if (typeof value === "string") {
-        if (value.includes("\n") || value.length > 160)
-          later.push(() => page.block([...prefix, label].join(" › "), hide(value)))
-        else
-          page.field(
-            label,
-            /_at$|_time$/u.test(key) ? moment(value) : /^(?:url|.*_url)$/u.test(key) ? value : hide(value)
-          )
-      } else if (typeof value === "boolean") page.field(label, value ? t("yes") : t("no"))
-      else if (typeof value === "number") page.field(label, String(value))
+      const here = [...path, label]
+      const hides = isSecret || namesSecret(key)
+      if (isEmpty(value)) absent.push(here.join(" › "))
+      else if (Redacted.isRedacted(value)) page.secret(label, Redacted.make(String(Redacted.value(value))))
+      else if (typeof value === "boolean") page.field(label, value ? t("yes") : t("no"))
       else if (Array.isArray(value)) {
         const items: ReadonlyArray<unknown> = value
         page.list(
           label,
-          items.map((item) => hide(Predicate.isString(item) ? item : JSON.stringify(item)))
+          items.map((item) => {
+            const { secrets, text } = lineOf(item, hides, secretsIn)
+            return content(text, secrets)
+          })
         )
-      } else if (typeof value === "object") later.push(() => section([...prefix, label], value))
-      else page.field(label, hide(String(value)))
+      } else if (typeof value === "object") {
+        if (path.length < deepest) later.push(() => section(here, value, hides))
+        else page.field(label, "…")
+      } else if (hides) page.secret(label, Redacted.make(String(value)))
+      else if (typeof value !== "string") page.field(label, String(value))
+      else if (/_at$|_time$/u.test(key) && moment(value) !== value) page.field(label, moment(value))
+      else if (value.includes("\n") || value.length > 160)
+        later.push(() => page.block(here.join(" › "), foreign(value)))
+      else page.field(label, foreign(value))
     }
+    for (const next of later) next()
   }
-  const section = (path: ReadonlyArray<string>, record: object) => {
-    page.heading(3, path.join(" › "))
-    write(record, path)
+  const section = (path: ReadonlyArray<string>, record: object, isSecret: boolean) => {
+    if (Object.values(record).some((value) => !isEmpty(value) && !isRecord(value))) page.heading(3, path.join(" › "))
+    write(record, path, isSecret)
   }
-  if (Predicate.isObject(event.data)) write(event.data, [])
-  else page.block(t("Data"), hide(JSON.stringify(event.data, undefined, 2) ?? ""))
-  // What is long or has parts of its own comes after the short fields.
-  for (let next = later.shift(); next !== undefined; next = later.shift()) next()
-  if (absent.length > 0) page.paragraph(`*${t("Not given: {0}.", absent.join(", "))}*`)
+  if (Predicate.isObject(event.data)) write(event.data, [], false)
+  else if (event.data != null) page.block(t("Data"), foreign(JSON.stringify(event.data, undefined, 2)))
+  if (absent.length > 0) page.aside(t("Not given: {0}.", absent.join(", ")))
   return page.done()
 }
 
@@ -96,6 +110,13 @@ export const termsOf = (seen: AnyEvent | undefined): ReadonlyArray<string> =>
     .flat()
     .flatMap((passage) => [...passage.matchAll(/<(mark|em)>(.*?)<\/\1>/gsu)].map((match) => match[2] ?? ""))
 
+/** A title that somebody gave it, then the name of what it is about, then whatever the search has to say of it. */
+const pageTitle = ({ data, event_type }: TypedEvent, seen: AnyEvent | undefined): string => {
+  const given = seen?.metadata.title?.trim()
+  const known = seen !== undefined && given ? titleOf(seen).text : titleIn(data)
+  return known ?? (seen === undefined ? nameOfType(event_type) : titleOf(seen).text)
+}
+
 const titleIn = (data: unknown): string | undefined => {
   if (!Predicate.isObject(data)) return undefined
   const found = ["title", "name", "identity_name", "domain", "username"]
@@ -103,6 +124,46 @@ const titleIn = (data: unknown): string | undefined => {
     .find((value) => Predicate.isString(value) && value !== "")
   return Predicate.isString(found) ? found : undefined
 }
+
+const isEmpty = (value: unknown) => value == null || value === "" || (Array.isArray(value) && value.length === 0)
+
+const isRecord = (value: unknown) => Predicate.isObject(value) && !Redacted.isRedacted(value)
+
+interface Line {
+  readonly text: string
+  readonly secrets: ReadonlyArray<Range>
+}
+
+/** One item of a list on one line: `Name: 1.17, Repository name: example-corp/checkout`. */
+const lineOf = (value: unknown, hides: boolean, secretsIn: FindSecrets, depth = 0): Line => {
+  const isDeep = depth > deepest
+  if (Predicate.isObjectOrArray(value) && !isDeep && !Redacted.isRedacted(value)) {
+    return Object.entries(value)
+      .filter(([, part]) => !isEmpty(part))
+      .map(([key, part]) => {
+        const line = lineOf(part, hides || namesSecret(key), secretsIn, depth + 1)
+        const inBrackets = Predicate.isObjectOrArray(part) ? joined(joined(plainLine("("), line), plainLine(")")) : line
+        return Array.isArray(value) ? inBrackets : joined(plainLine(`${labelOf(key)}: `), inBrackets)
+      })
+      .reduce((all, one) => (all.text === "" ? one : joined(joined(all, plainLine(", ")), one)), plainLine(""))
+  }
+  const text =
+    isDeep && typeof value === "object" ? "…" : String(Redacted.isRedacted(value) ? Redacted.value(value) : value)
+  return { text, secrets: hides || Redacted.isRedacted(value) ? [{ start: 0, end: text.length }] : secretsIn(text) }
+}
+
+/** What is inside more records than this is left out. */
+const deepest = 20
+
+const plainLine = (text: string): Line => ({ text, secrets: [] })
+
+const joined = (a: Line, b: Line): Line => ({
+  text: a.text + b.text,
+  secrets: [
+    ...a.secrets,
+    ...b.secrets.map(({ end, start }) => ({ start: start + a.text.length, end: end + a.text.length }))
+  ]
+})
 
 const moment = (timestamp: string) => {
   const local = localTime(timestamp)

@@ -1,20 +1,22 @@
 /** The page of an event, and the ways to it: its row, its uid, a link, and a search box. */
 import { Events } from "@threat-exposure/core/client/Events"
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
-import { Effect, Layer, Predicate, Stream } from "effect"
-import { filled } from "../Checks.ts"
+import { Effect, Layer, Predicate } from "effect"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../Editor.ts"
 import { t } from "../Localisation.ts"
+import { LeakEngine } from "../leaks/LeakEngine.ts"
 import { problemOf } from "../Problem.ts"
 import { Pages } from "../pages/Pages.ts"
+import { findSecrets } from "../pages/Secrets.ts"
 import { Settings } from "../Settings.ts"
 import { keptFilter, nameOfType } from "./EventFilter.ts"
 import { eventPage, termsOf } from "./EventPage.ts"
-import { localTime, severityIcon, severityOf, titleOf } from "./EventRow.ts"
+import { localTime, severityIcon, severityOf, titleOf, webAddress } from "./EventRow.ts"
 import { EventSource } from "./EventSource.ts"
 import { SeenEvents } from "./SeenEvents.ts"
+import { faultOfUid, uidIn } from "./Uid.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -25,6 +27,7 @@ export const layer = Layer.effectDiscard(
     const source = yield* EventSource
     const seen = yield* SeenEvents
     const pages = yield* Pages
+    const { load } = yield* LeakEngine
 
     yield* commands.on(
       "events.search",
@@ -68,6 +71,7 @@ export const layer = Layer.effectDiscard(
       const masked = yield* settings.get("masking")
       const title = event === undefined ? uid : masked ? nameOfType(event.metadata.type) : titleOf(event).text
       yield* pages.open("event", uid, title)
+      yield* seen.noteOpened(uid)
     })
 
     yield* commands.on("events.openPage", ({ args: [uid] }) => (Predicate.isString(uid) ? open(uid) : Effect.void))
@@ -78,24 +82,30 @@ export const layer = Layer.effectDiscard(
         const uid = yield* editor.ask({
           title: t("Go to Event"),
           prompt: t("The event's uid, such as leak/source/1234"),
-          check: filled
+          check: (text) => faultOfUid(uidIn(text))
         })
-        yield* open(uid.trim())
+        yield* open(uidIn(uid))
       })
     )
-    yield* editor.onUri((path) => (path.startsWith("/event/") ? open(path.slice("/event/".length)) : Effect.void))
+    yield* editor.onUri((path) => {
+      const uid = path.startsWith("/event/") ? path.slice("/event/".length).trim() : ""
+      const fault = faultOfUid(uid)
+      return fault === undefined
+        ? open(uid)
+        : Effect.asVoid(Effect.forkDetach(editor.notify("warning", t("The link names no event. {0}", fault))))
+    })
 
     yield* commands.on("events.openInBrowser", ({ subjects }) =>
       Effect.forEach(subjects, (subject) => {
-        const url = subject._tag === "Event" ? subject.event.metadata.svc_url : undefined
-        return url === undefined || !/^https?:\/\//u.test(url) ? Effect.void : editor.openInBrowser(url)
+        const url = subject._tag === "Event" ? webAddress(subject.event.metadata.svc_url) : undefined
+        return url === undefined ? Effect.void : editor.openInBrowser(url)
       })
     )
 
     const details = new Map<string, TypedEvent>()
     yield* pages.renderedBy(
       "event",
-      Effect.fnUntraced(function* (uid, isRevealed) {
+      Effect.fnUntraced(function* (uid, reveals) {
         const event =
           details.get(uid) ??
           (yield* connections.ask(
@@ -109,15 +119,14 @@ export const layer = Layer.effectDiscard(
         if (details.size > mostDetails && first !== undefined) details.delete(first)
         const masked = yield* settings.get("masking")
         return {
-          written: eventPage(event, seen.get(uid), { isRevealed, masked }),
+          written: eventPage(event, seen.get(uid), {
+            reveals,
+            masked,
+            secretsIn: findSecrets((yield* load).candidatesIn)
+          }),
           terms: masked ? [] : termsOf(seen.get(uid))
         }
       })
-    )
-
-    yield* settings.changesOf("masking").pipe(
-      Stream.runForEach(() => Effect.forEach(details.keys(), (uid) => pages.changed("event", uid))),
-      Effect.forkScoped
     )
   })
 )

@@ -5,6 +5,7 @@ import { toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { DateTime, Option } from "effect"
 import { currentLanguage, t } from "../Localisation.ts"
 import { maskText } from "../Mask.ts"
+import { namesSecret } from "../pages/Secrets.ts"
 import type { Icon, Row } from "../tree/Row.ts"
 import { nameOfType } from "./EventFilter.ts"
 import { type Marked, plain, readMarks, shorten } from "./Marked.ts"
@@ -41,7 +42,9 @@ const titleLength = 100
 
 /** The title, or the first passage that matched, or the end of the uid. */
 export const titleOf = ({ metadata, highlights }: AnyEvent): Marked => {
-  const marked = Object.entries(highlights).toSorted(([a], [b]) => rank(a) - rank(b))
+  const marked = Object.entries(highlights)
+    .filter(([field]) => !namesSecret(field))
+    .toSorted(([a], [b]) => rank(a) - rank(b))
   const [first] = marked.flatMap(([, passages]) => passages)
   const title = metadata.title
   const highlightedTitle = highlights["title"]?.[0]
@@ -88,11 +91,17 @@ export const eventRow = (
       ].join("\n"),
     icon: severityIcon(severity),
     state: "leaf",
-    kinds: ["event", "copyable", ...(metadata.svc_url === undefined ? [] : ["linked"])],
+    kinds: ["event", "copyable", ...(webAddress(metadata.svc_url) === undefined ? [] : ["linked"])],
     command: { name: "events.openPage", title: t("Open Event"), args: [metadata.uid] },
-    accessibleLabel: `${t(severity)}, ${nameOfType(metadata.type)}, ${shown.text}, ${age}`
+    accessibleLabel: [t(severity), options.isNew ? t("new") : undefined, nameOfType(metadata.type), shown.text, age, state]
+      .filter((part) => part !== undefined)
+      .join(", ")
   }
 }
+
+/** The link, where it is one that a browser may be sent to. */
+export const webAddress = (link: string | undefined): string | undefined =>
+  link !== undefined && /^https?:\/\//u.test(link) ? link : undefined
 
 /** "3 hr. ago", in the editor's language; the text itself where it is no time. */
 export const ageOf = (timestamp: string, now: number): string =>
@@ -119,7 +128,11 @@ export const localTime = (timestamp: string): string =>
     onSome: (moment) => formats().moment.format(DateTime.toEpochMillis(moment))
   })
 
-export const clockTime = (millis: number): string => formats().clock.format(millis)
+/** The time of day, with the date where that is another than now's. */
+export const clockTime = (millis: number, now: number): string => {
+  const { clock, moment } = formats()
+  return new Date(millis).toDateString() === new Date(now).toDateString() ? clock.format(millis) : moment.format(millis)
+}
 
 export const groupings = ["none", "severity", "type", "day", "source"] as const
 export type Grouping = (typeof groupings)[number]

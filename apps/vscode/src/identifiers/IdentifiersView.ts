@@ -1,6 +1,5 @@
 /** The Identifiers view: what is watched over, each with its events and its policies. */
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
-import type { AssignedPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
@@ -43,13 +42,11 @@ export const layer = Layer.effectDiscard(
     let grouping: Grouping = yield* stored("here", "identifiers.grouping", Schema.Literals(groupings), "none")
     let masked = yield* settings.get("masking")
     const listings = new Map<string, EventListing>()
-    const policies = new Map<number, ReadonlyArray<AssignedPolicy>>()
 
     const policiesOf = Effect.fnUntraced(function* (identifier: KnownIdentifier) {
       const found = yield* connections.ask(
         Effect.flatMap(MatchingPolicies, (service) => service.ofIdentifier(identifier.id))
       )
-      policies.set(identifier.id, found)
       yield* register.learn({
         policies: found.map(({ matching_policy: { uuid, name } }) => ({ uuid, name, origin: "assignment" as const }))
       })
@@ -125,10 +122,7 @@ export const layer = Layer.effectDiscard(
       name: "identifiers",
       // The register is there without the service: it is always shown.
       hasContent: () => true,
-      reset: Effect.sync(() => {
-        listings.clear()
-        policies.clear()
-      }),
+      reset: Effect.sync(() => listings.clear()),
       roots: Effect.fnUntraced(function* (view) {
         yield* showFilter
         const known = (yield* register.identifiers).toSorted(
@@ -208,7 +202,7 @@ export const layer = Layer.effectDiscard(
       "identifier",
       Effect.fnUntraced(function* (id) {
         const identifier = (yield* register.identifiers).find((known) => String(known.id) === id)
-        const page = new PageWriter(false)
+        const page = new PageWriter()
         if (identifier === undefined) {
           return {
             written: page.heading(1, t("Identifier {0}", id)).paragraph(t("It is not known here any more.")).done()

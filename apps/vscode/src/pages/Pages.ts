@@ -1,9 +1,10 @@
 /** The extension's read-only pages: who writes which, what was revealed, and opening them. */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Stream } from "effect"
 import { Editor, type Lens, type Span } from "../Editor.ts"
 import { t } from "../Localisation.ts"
 import { type Failure, problemOf } from "../Problem.ts"
-import { PageWriter, spansOf, type Written } from "./PageWriter.ts"
+import { Settings } from "../Settings.ts"
+import { PageWriter, type Reveals, spansOf, type Written } from "./PageWriter.ts"
 
 export type PageKind = "event" | "identifier" | "policy" | "credential" | "credentials"
 
@@ -14,7 +15,7 @@ export interface Page {
   readonly lenses?: ReadonlyArray<Lens>
 }
 
-type Render = (id: string, isRevealed: boolean) => Effect.Effect<Page, Failure>
+type Render = (id: string, reveals: Reveals) => Effect.Effect<Page, Failure>
 
 export class Pages extends Context.Service<
   Pages,
@@ -26,8 +27,11 @@ export class Pages extends Context.Service<
     readonly changed: (kind: PageKind, id: string) => Effect.Effect<void>
     /** Writes one page again, by its path. */
     readonly again: (path: string) => Effect.Effect<void>
-    /** Of the given page, or of the active one; until the window closes. */
-    readonly reveal: (path: Option.Option<string>, isRevealed: boolean) => Effect.Effect<void>
+    /** One secret of a page, by its number there, or all of the active page; until the window closes. */
+    readonly reveal: (
+      one: Option.Option<{ readonly path: string; readonly secret: number }>,
+      isRevealed: boolean
+    ) => Effect.Effect<void>
     /** Kind and id of the active page. */
     readonly active: Effect.Effect<Option.Option<{ readonly kind: string; readonly id: string }>>
   }
@@ -36,14 +40,19 @@ export class Pages extends Context.Service<
     Pages,
     Effect.gen(function* () {
       const editor = yield* Editor
+      const settings = yield* Settings
       const renders = new Map<string, Render>()
-      const revealed = new Set<string>()
-      const drawn = new Map<string, { readonly lenses: ReadonlyArray<Lens>; readonly marks: ReadonlyArray<Span> }>()
+      const revealed = new Map<string, Set<number>>()
+      const drawn = new Map<
+        string,
+        { readonly lenses: ReadonlyArray<Lens>; readonly marks: ReadonlyArray<Span>; readonly secrets: number }
+      >()
 
       const text = Effect.fnUntraced(function* (path: string) {
         const { kind, id } = parse(path)
         const render = renders.get(kind)
-        const page = yield* (render === undefined ? Effect.succeed(unknownPage) : render(id, revealed.has(path))).pipe(
+        const reveals: Reveals = (secret) => revealed.get(path)?.has(secret) ?? false
+        const page = yield* (render === undefined ? Effect.succeed(unknownPage) : render(id, reveals)).pipe(
           Effect.catch((failure) =>
             Effect.as(
               editor.log("error", `${kind} page: ${failure._tag}: ${failure.message}`),
@@ -51,15 +60,16 @@ export class Pages extends Context.Service<
             )
           )
         )
-        const secrets = page.written.secretLines.map((line): Lens => ({
+        const secrets = page.written.secretLines.map((line, secret): Lens => ({
           line,
-          command: revealed.has(path)
-            ? { name: "hideSecret", title: `$(eye-closed) ${t("Hide")}`, args: [path] }
-            : { name: "revealSecret", title: `$(eye) ${t("Reveal")}`, args: [path] }
+          command: reveals(secret)
+            ? { name: "hideSecret", title: `$(eye-closed) ${t("Hide")}`, args: [path, secret] }
+            : { name: "revealSecret", title: `$(eye) ${t("Reveal")}`, args: [path, secret] }
         }))
         drawn.set(path, {
           lenses: [...(page.lenses ?? []), ...secrets],
-          marks: spansOf(page.written.text, page.terms ?? [])
+          marks: spansOf(page.written.text, page.terms ?? []),
+          secrets: secrets.length
         })
         return page.written.text
       })
@@ -69,6 +79,11 @@ export class Pages extends Context.Service<
         lenses: (path) => Effect.sync(() => drawn.get(path)?.lenses ?? []),
         marks: (path) => Effect.sync(() => drawn.get(path)?.marks ?? [])
       })
+
+      yield* settings.changesOf("masking").pipe(
+        Stream.runForEach(() => Effect.forEach(drawn.keys(), changed, { discard: true })),
+        Effect.forkScoped
+      )
 
       return Pages.of({
         renderedBy: (kind, render) => Effect.sync(() => renders.set(kind, render)),
@@ -87,13 +102,17 @@ export class Pages extends Context.Service<
             { discard: true }
           ),
         again: changed,
-        reveal: Effect.fnUntraced(function* (given, isRevealed) {
-          const path = Option.orElse(given, () => active)
-          const found = Option.isSome(path) ? path : yield* editor.activePage
-          if (Option.isNone(found)) return
-          if (isRevealed) revealed.add(found.value)
-          else revealed.delete(found.value)
-          yield* changed(found.value)
+        reveal: Effect.fnUntraced(function* (one, isRevealed) {
+          const path = Option.isSome(one) ? Option.some(one.value.path) : yield* editor.activePage
+          if (Option.isNone(path)) return
+          const all = Array.from({ length: drawn.get(path.value)?.secrets ?? 0 }, (_, secret) => secret)
+          const shown = revealed.get(path.value) ?? new Set()
+          for (const secret of Option.isSome(one) ? [one.value.secret] : all) {
+            if (isRevealed) shown.add(secret)
+            else shown.delete(secret)
+          }
+          revealed.set(path.value, shown)
+          yield* changed(path.value)
         }),
         active: Effect.map(editor.activePage, Option.map(parse))
       })
@@ -101,14 +120,13 @@ export class Pages extends Context.Service<
   )
 }
 
-const active: Option.Option<string> = Option.none()
-
+/** What is half of a character has no place in an address. */
 const pathOf = (kind: PageKind, id: string, title: string) =>
-  `/${kind}/${encodeURIComponent(id)}/${
+  `/${kind}/${encodeURIComponent(id.toWellFormed())}/${
     title
-      .replaceAll(/[\\/:*?"<>|\p{Cc}\p{Cf}]/gu, " ")
-      .trim()
-      .slice(0, 60) || kind
+      .slice(0, 60)
+      .replaceAll(/[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}]/gu, " ")
+      .trim() || kind
   }.md`
 
 const parse = (path: string) => {
@@ -124,10 +142,10 @@ const decoded = (id: string) => {
   }
 }
 
-const unknownPage: Page = { written: new PageWriter(false).paragraph("").done() }
+const unknownPage: Page = { written: new PageWriter().paragraph("").done() }
 
 const failurePage = (path: string, message: string): Page => ({
-  written: new PageWriter(false).heading(1, t("This page could not be loaded")).paragraph(message).done(),
+  written: new PageWriter().heading(1, t("This page could not be loaded")).paragraph(message).done(),
   lenses: [
     { line: 0, command: { name: "retry", title: `$(refresh) ${t("Retry")}`, args: [path] } },
     { line: 0, command: { name: "showLog", title: `$(output) ${t("Show Log")}`, args: [] } }

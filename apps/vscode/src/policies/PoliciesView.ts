@@ -258,7 +258,7 @@ export const layer = Layer.effectDiscard(
         const rows = loaded ?? (yield* load)
         const row = rows.find((each) => each.uuid === uuid)
         const assignments = yield* assignmentsOf(uuid)
-        const page = new PageWriter(false).heading(1, row?.name ?? uuid)
+        const page = new PageWriter().heading(1, row?.name ?? uuid)
         page.field(t("UUID"), uuid)
         if (row?.policy !== undefined) {
           const { policy_type, value, created_at, last_updated_at } = row.policy

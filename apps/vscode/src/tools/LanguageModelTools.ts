@@ -10,8 +10,10 @@ import { eventPage } from "../events/EventPage.ts"
 import { severityOf, titleOf } from "../events/EventRow.ts"
 import { SeenEvents } from "../events/SeenEvents.ts"
 import { LeakChecks } from "../leaks/LeakChecks.ts"
+import { LeakEngine } from "../leaks/LeakEngine.ts"
 import { evidenceText } from "../leaks/LeakRow.ts"
 import { t } from "../Localisation.ts"
+import { findSecrets } from "../pages/Secrets.ts"
 import { Settings } from "../Settings.ts"
 
 const SearchInput = Schema.Struct({ query: Schema.NonEmptyString, minimumSeverity: Schema.optionalKey(Severity) })
@@ -29,6 +31,7 @@ export const layer = Layer.effectDiscard(
     const seen = yield* SeenEvents
     const checks = yield* LeakChecks
     const settings = yield* Settings
+    const { load } = yield* LeakEngine
 
     const where = Effect.map(profiles.now, (connection) =>
       connection._tag === "SignedOut" ? t("nowhere: you are signed out") : connection.profile.baseUrl
@@ -99,7 +102,8 @@ export const layer = Layer.effectDiscard(
         Effect.fnUntraced(function* ({ uid }) {
           const event = yield* connections.ask(Effect.flatMap(Events, (events) => events.get(uid)))
           const isMasked = yield* settings.get("masking")
-          return eventPage(event, seen.get(uid), { isRevealed: false, masked: isMasked }).text
+          const { candidatesIn } = yield* load
+          return eventPage(event, seen.get(uid), { masked: isMasked, secretsIn: findSecrets(candidatesIn) }).text
         })
       )
     })

@@ -62,6 +62,13 @@ describe("events", () => {
     assert.deepStrictEqual(JSON.parse(formatOfEvents("ndjson").items([event], true)), event)
   })
 
+  it("hold no password that matched, in any format", () => {
+    const { title: _, ...metadata } = event.metadata
+    const matched = { ...event, metadata, highlights: { password: ["<mark>hunter2</mark>"] } }
+    for (const format of eventFormats)
+      assert.notInclude(formatOfEvents(format).items([matched], true), "hunter2", format)
+  })
+
   it("are whole without any", () => {
     const { head, tail } = formatOfEvents("sarif")
     assert.deepStrictEqual(JSON.parse(head + tail()).runs[0].results, [])

@@ -1,38 +1,39 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { masked, PageWriter, spansOf } from "../../src/pages/PageWriter.ts"
+import { PageWriter, spansOf } from "../../src/pages/PageWriter.ts"
+import { masked } from "../../src/pages/Secrets.ts"
 
 const hostile = "[click](https://evil.example.com) <img src=x> `code` ![p](x)\n# heading"
 
 describe("a page", () => {
   it("lets nothing of a leak become Markdown: not in a field, a block, a table or a heading", () => {
-    const field = new PageWriter(false).field("Name", hostile).done().text
+    const field = new PageWriter().field("Name", hostile).done().text
     assert.match(field, /^- \*\*Name:\*\* ``\[click\].*``\n$/u)
 
-    const block = new PageWriter(false).block("Content", "```\nend of fence\n````").done().text
+    const block = new PageWriter().block("Content", "```\nend of fence\n````").done().text
     assert.include(block, "`````text\n```\nend of fence\n````\n`````")
 
-    const heading = new PageWriter(false).heading(1, hostile).done().text
+    const heading = new PageWriter().heading(1, hostile).done().text
     assert.include(heading, String.raw`\[click\]`)
     assert.strictEqual(heading.trim().split("\n").length, 1)
 
-    const table = new PageWriter(false).table(["A"], [["a | b\n| c |"]]).done().text
+    const table = new PageWriter().table(["A"], [["a | b\n| c |"]]).done().text
     assert.include(table, String.raw`a \| b \| c \|`)
   })
 
   it("shows control and direction characters instead of obeying them", () => {
-    const { text } = new PageWriter(false).field("Name", "safe\u202egnp.exe").block("Body", "\u001b[31mred").done()
+    const { text } = new PageWriter().field("Name", "safe\u202egnp.exe").block("Body", "\u001b[31mred").done()
     assert.include(text, String.raw`\u202e`)
     assert.include(text, String.raw`\u001b[31mred`)
   })
 
   it("masks a secret until it is revealed, and says on which line it stands", () => {
     const secret = Redacted.make("hunter2")
-    const hidden = new PageWriter(false).heading(1, "A").secret("Password", secret).done()
+    const hidden = new PageWriter().heading(1, "A").secret("Password", secret).done()
     assert.include(hidden.text, masked)
     assert.notInclude(hidden.text, "hunter2")
     assert.strictEqual(hidden.text.split("\n")[hidden.secretLines[0] ?? 0], `- **Password:** ${masked}`)
-    assert.include(new PageWriter(true).secret("Password", secret).done().text, "`hunter2`")
+    assert.include(new PageWriter(() => true).secret("Password", secret).done().text, "`hunter2`")
   })
 })
 

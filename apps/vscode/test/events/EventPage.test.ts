@@ -1,0 +1,109 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import { candidatesIn } from "@threat-exposure/detect/Text"
+import { Schema } from "effect"
+import { eventPage } from "../../src/events/EventPage.ts"
+import { findSecrets } from "../../src/pages/Secrets.ts"
+
+const decoded = Schema.decodeUnknownSync(TypedEvent)
+const metadata = {
+  uid: "open/somewhere/1",
+  severity: "high",
+  estimated_created_at: "2026-11-20T08:00:00Z",
+  matched_at: null,
+  svc_url: "https://exposure.example.com/events/1"
+}
+const secretsIn = findSecrets(candidatesIn)
+
+const written = (
+  event_type: string,
+  data: unknown,
+  options: { readonly masked?: boolean; readonly reveals?: (secret: number) => boolean; readonly svc_url?: string } = {}
+) => {
+  const { masked = false, reveals = () => false, svc_url = metadata.svc_url } = options
+  const event = decoded({ event_type, metadata: { ...metadata, svc_url }, data })
+  return eventPage(event, undefined, { masked, reveals, secretsIn })
+}
+
+describe("the page of an event", () => {
+  const password = ["tidal", "Wren", "7225", "harbour!"].join("-")
+  const content = `# checkout\nDATABASE_PASSWORD=${password}\nuser: jane@example.com:Summer2024!\nDATABASE_HOST=db.example.com\n`
+
+  it("hides the secrets inside a text, and nothing else of it, until they are revealed", () => {
+    const { secretLines, text } = written("paste", { content })
+    assert.notInclude(text, password)
+    assert.notInclude(text, "Summer2024!")
+    assert.include(text, "DATABASE_PASSWORD=••••••••\nuser: jane@example.com:••••••••\nDATABASE_HOST=db.example.com")
+    assert.strictEqual(text.split("\n")[secretLines[0] ?? 0], "```text")
+    assert.include(written("paste", { content }, { reveals: (secret) => secret === 0 }).text, password)
+  })
+
+  it("hides by the name of its field what a type nobody knew of holds, however deep, and reveals one of them", () => {
+    const data = {
+      password: "amber",
+      pin: 1234,
+      "session cookies": ["one-cookie", "another-cookie"],
+      accounts: [{ username: "jane", Password: "kestrel", note: "none" }],
+      login: { apiKey: "quarry", has_password: true }
+    }
+    const { secretLines, text } = written("keyring", data)
+    for (const secret of ["amber", "1234", "one-cookie", "another-cookie", "kestrel", "quarry"]) {
+      assert.notInclude(text, secret)
+    }
+    assert.include(text, "`Username: jane, Password: ••••••••, Note: none`")
+    assert.include(text, "**Has password:** `yes`")
+    assert.strictEqual(secretLines.length, 6)
+    const one = written("keyring", data, { reveals: (secret) => secret === 1 }).text
+    assert.include(one, "**PIN:** `1234`")
+    assert.notInclude(one, "amber")
+  })
+
+  it("obeys nothing that a stranger wrote: not in a value, a name of a field, a link or a title", () => {
+    const hostile = "[x](command:evil) <img src=x> **b**"
+    const { text } = written(
+      "odd",
+      { title: hostile, [hostile]: "value", [`${hostile} too`]: null, list: [hostile], [`${hostile}s`]: { a: 1 } },
+      { svc_url: "command:workbench.action.terminal.new" }
+    )
+    const outside = text.replaceAll(/(`+).*?\1/gu, "")
+    assert.notMatch(outside, /(?<!\\)[[\]<>]/u)
+    assert.notInclude(outside, "command:workbench")
+  })
+
+  it("keeps the parts of a record under it, and writes no heading with nothing below", () => {
+    const { text } = written("listing", {
+      classification: { classes: { is_hacking: true }, types: { is_data: true } },
+      context: { category_name: "Fraud" }
+    })
+    assert.deepStrictEqual(
+      [...text.matchAll(/^### (.*)$/gmu)].map(([, heading]) => heading),
+      ["Classification › Classes", "Classification › Types", "Context"]
+    )
+  })
+
+  it("bears whatever comes", () => {
+    const deep = Array.from({ length: 3000 }).reduce<unknown>((inside) => ({ inside: [inside] }), "end")
+    const { text } = written("odd", {
+      list: Array.from({ length: 200_000 }, (_, index) => index),
+      text: "`".repeat(1_000_000),
+      half: "\ud800",
+      tag: "\u{e0041}",
+      deep
+    })
+    assert.include(text, "  - `199999`")
+    assert.include(text, String.raw`\ud800`)
+    assert.include(text, String.raw`\u{e0041}`)
+    assert.include(written("odd", "text alone").text, "text alone")
+    assert.notInclude(written("odd", null).text, "null")
+  })
+
+  it("leaves no name and no secret while a screen is shared", () => {
+    const { secretLines, text } = written(
+      "paste",
+      { title: "Orchard", url: "https://orchard.example.com/jane", content, actor: { name: "parcelmoth" } },
+      { masked: true }
+    )
+    for (const name of ["Orchard", "orchard", "jane", "parcelmoth", password, "harbour"]) assert.notInclude(text, name)
+    assert.deepStrictEqual(secretLines, [])
+  })
+})
