@@ -15,6 +15,8 @@ export type { Progress } from "./Spending.ts"
 
 export interface RunOptions {
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
+  /** Ends the searching once it succeeds, as somebody cancels: the report says what was found by then. */
+  readonly until?: Effect.Effect<void> | undefined
 }
 
 /** The token is not valid (any more) or lacks a permission; `report` has what was found before. */
@@ -26,10 +28,10 @@ export type TokenRefused = (Unauthorized | Forbidden) & { readonly report: Repor
  */
 export const run = Effect.fn("LeakCheck.run")(function* (
   plan: Plan,
-  { onProgress = () => Effect.void }: RunOptions = {}
+  { onProgress = () => Effect.void, until = Effect.never }: RunOptions = {}
 ): Effect.fn.Return<Report, TokenRefused, ApiClient | Credentials | Events> {
   const startedAt = yield* DateTime.now
-  const spent = yield* spend(plan, onProgress)
+  const spent = yield* spend(plan, onProgress, until)
   const cache = yield* CleanCache
   yield* cache.remember(cleanTargets(spent), plan.input.settings)
   const report = yield* reportOf(plan, { startedAt, spent, skipped: null })

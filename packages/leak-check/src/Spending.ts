@@ -50,7 +50,8 @@ export interface Spent {
 /** Four searches are on their way at once at most. What stops one for good stops those that are not sent yet, too. */
 export const spend = Effect.fnUntraced(function* (
   plan: Plan,
-  onProgress: (progress: Progress) => Effect.Effect<void>
+  onProgress: (progress: Progress) => Effect.Effect<void>,
+  until: Effect.Effect<void>
 ): Effect.fn.Return<Spent, never, ApiClient | Credentials | Events> {
   const { quota } = yield* ApiClient
   const remaining = Effect.map(quota, ({ searchesRemaining }) => searchesRemaining)
@@ -107,18 +108,24 @@ export const spend = Effect.fnUntraced(function* (
     })
   })
 
-  const finished = yield* Effect.forEach(plan.searches, one, { concurrency: mostInFlight, discard: true }).pipe(
-    Effect.timeoutOption(settings.deadline)
+  const searching = Effect.forEach(plan.searches, one, { concurrency: mostInFlight, discard: true }).pipe(
+    Effect.as(undefined),
+    Effect.timeoutOrElse({
+      duration: settings.deadline,
+      orElse: () =>
+        Effect.succeed<Stop>({
+          reason: "deadline",
+          detail: `The deadline of ${Duration.format(settings.deadline)} passed: give it more time (deadline)`
+        })
+    })
   )
-  if (finished._tag === "None") {
+  const cancelled = Effect.as(until, { reason: "skipped", detail: "The check was cancelled" } satisfies Stop)
+  const ended = yield* Effect.raceFirst(searching, cancelled)
+  if (ended !== undefined) {
     const missed = new Set(misses.map(({ search }) => search))
     for (const search of plan.searches) {
       if (missed.has(search) || answers.get(search.target)?.[search.of] !== undefined) continue
-      misses.push({
-        search,
-        reason: "deadline",
-        detail: `The deadline of ${Duration.format(settings.deadline)} passed: give it more time (deadline)`
-      })
+      misses.push({ search, ...ended })
     }
   }
   for (const search of plan.overBudget) {

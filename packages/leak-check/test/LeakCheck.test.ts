@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Fiber, Redacted } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { fingerprint } from "@threat-exposure/leak-check/Fingerprint"
 import * as IgnoreFile from "@threat-exposure/leak-check/IgnoreFile"
@@ -459,6 +459,25 @@ describe("what may be spent", () => {
       }).pipe(Effect.provide(layer))
       assert.strictEqual(told.length, 4)
       assert.strictEqual(told.at(-1), "4/4 2")
+    })
+  )
+
+  it.effect("who cancels keeps what was found by then, and learns what was not searched", () =>
+    Effect.gen(function* () {
+      const { layer, seen } = script(({ of }) => (of === "credentials" ? page([credential()]) : undefined))
+      const plan = yield* LeakCheck.plan(
+        input({ candidates: Array.from({ length: 20 }, (_, i) => candidate(`secret-number-${i}`)) })
+      )
+      const enough = yield* Deferred.make<void>()
+      const report = yield* LeakCheck.run(plan, {
+        onProgress: ({ leaked }) => (leaked < 2 ? Effect.void : Effect.asVoid(Deferred.succeed(enough, undefined))),
+        until: Deferred.await(enough)
+      }).pipe(Effect.provide(layer))
+      assert.strictEqual(report.verdict, "leaked")
+      assert.isAtLeast(report.leaks.length, 2)
+      assert.isBelow(seen.calls.length, 40)
+      assert.isAtLeast(report.unsearched.length, 10)
+      assert.isTrue(report.unsearched.every(({ reason }) => reason === "skipped"))
     })
   )
 })
