@@ -73,7 +73,7 @@ const sticky = (pattern: RegExp, text: string, at: number): RegExpExecArray | nu
   return pattern.exec(text)
 }
 
-const closing = /\\?["'`]?(?:\]|\?)?/y
+const closing = /\\{0,7}["'`]?(?:\]|\?)?/y
 const operator =
   /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`])|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
 const keyedValue = /\s{0,50},?\s{0,50}\\?["']?(?:value|defaultvalue|default|val|content)\\?["']?\s*[:=]\s*/iy
@@ -119,6 +119,8 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
   if (op !== null) {
     const at = after + op[0].length
     const sign = op[1] ?? op[2] ?? op[3] ?? ""
+    // `$PWD:/work`, `filter=pass:speed=2`: what stands there is the value of something else.
+    if (sign === ":" && !quoted && (previous === dollar || previous === equals)) return undefined
     if (sign === ",") {
       const keyed = sticky(keyedValue, text, after)
       if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
@@ -174,12 +176,15 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
 const less = 60
 const greater = 62
 const slash = 47
+const dollar = 36
+const equals = 61
 const newline = 10
 
 /** A line of two words, `password hunter22`, where settings are written so. */
 const standsAlone = (source: Source, start: number, at: number): boolean => {
   const { kind, text } = source
-  if (!blankFormats.has(kind.format)) return false
+  // In source it is a call without brackets, and then its argument is quoted.
+  if (!blankFormats.has(kind.format) && !(kind.format === "code" && /["']/.test(text.charAt(at)))) return false
   const lineStart = source.lineStart(start)
   const lineEnd = source.lineEnd(at)
   if (lineEnd - lineStart > longestValue) return false
@@ -197,7 +202,7 @@ const netrc = /netrc$/
 const sqlFormats: ReadonlySet<Format> = new Set<Format>(["sql", "code", "shell", "other"])
 const blankFormats: ReadonlySet<Format> = new Set<Format>(["other", "ini", "dockerfile", "shell", "env"])
 
-const quotedValue = /(?:[bBrRuUL@]{0,2}|[fF$]@?)(\\?)("""|'''|["'`])/y
+const quotedValue = /(?:[bBrRuUL@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
 const wrapper =
   /(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hashpw|hashSync|hash|encode|encrypt|crypt|md5|sha1|sha2|sha256|password))\(\s*(?=[bru]?["'`])/y
 const fallback =
@@ -267,9 +272,9 @@ const readQuoted = (text: string, at: number, format: Format) => {
   const open = sticky(quotedValue, text, at)
   if (open === null) return undefined
   const quote = open[2] ?? ""
-  const escaped = open[1] === "\\"
+  const escape = open[1] ?? ""
   const start = at + open[0].length
-  const close = closeOf(text, start, quote, escaped)
+  const close = closeOf(text, start, quote, escape)
   if (close < 0) return undefined
   const raw = text.slice(start, close)
   const after = close + quote.length
@@ -282,7 +287,7 @@ const readQuoted = (text: string, at: number, format: Format) => {
 }
 
 /** Offset of the quote that closes, -1 where the line or the patience ends first. */
-const closeOf = (text: string, start: number, quote: string, escaped: boolean): number => {
+const closeOf = (text: string, start: number, quote: string, escape: string): number => {
   if (quote.length === 3) {
     const close = text.indexOf(quote, start)
     return close - start > longestValue ? -1 : close
@@ -291,8 +296,8 @@ const closeOf = (text: string, start: number, quote: string, escaped: boolean): 
   for (let i = start; i < limit; i++) {
     const character = text.charAt(i)
     if (character === "\n" || character === "\r") return -1
-    if (escaped) {
-      if (character === "\\" && text.charAt(i + 1) === quote) return i
+    if (escape !== "") {
+      if (character === "\\" && text.startsWith(quote, i + escape.length) && text.startsWith(escape, i)) return i
     } else if (character === "\\") i++
     else if (character === quote) return i
   }
@@ -323,11 +328,14 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
       : { value, start: place.at, end: place.at + value.length, delimited: false }
   }
   const previous = nameStart > 0 ? text.charAt(nameStart - 1) : "\n"
+  if (inTemplate(source, nameStart) || /^\\[nrt]/.test(text.slice(place.at, place.at + 2))) return undefined
   // Settings written into a string, `…;Password=x;` and `?token=x&`, end at their own marks wherever they stand.
   if (place.by === "assign" && text.charAt(place.at - 1) === "=" && /[;"'&?]/.test(previous)) {
     const value = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
     return value === undefined ? undefined : { ...value, delimited: kind.format !== "code" || value.value.length >= 6 }
   }
+  // A line of settings within a string: the `n` of its `\n` has been taken for the beginning of the name.
+  if (previous === "\\" && /[nrt]/.test(text.charAt(nameStart))) return take(inString)
   if (place.by === "colon" && (kind.format === "code" || kind.format === "shell" || /["'`]/.test(previous))) {
     const value = take(headerValue)
     return value === undefined ? undefined : { ...value, delimited: true }
@@ -354,6 +362,12 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
   if (kind.format === "sql" || kind.format === "other") return take(wordValue)
   const value = take(isFirst(source, nameStart) ? lineValue : wordValue)
   return value?.value.includes("\\u") === true ? { ...value, value: unescape(value.value) } : value
+}
+
+/** Between the braces of a template a bare value is a call, or the name of another one. */
+const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => {
+  const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
+  return before.lastIndexOf("{{") > before.lastIndexOf("}}")
 }
 
 /** No other setting stands before it on its line: `host a=1 password=2` has several. */

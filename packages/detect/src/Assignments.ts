@@ -5,10 +5,12 @@ import {
   isCountedInPart,
   isEncrypted,
   isFragment,
+  isPattern,
   isPublic,
   isMember,
   isOrdinary,
   isReference,
+  isSecretsName,
   isTemplate,
   isUuid,
   isWeak,
@@ -17,7 +19,7 @@ import {
 import { rarity } from "./Rarity.ts"
 import { nameParts, type SecretName } from "./SecretName.ts"
 import type { Detector, Source } from "./Source.ts"
-import { passwordOf } from "./Structures.ts"
+import { decodeBase64, passwordOf } from "./Structures.ts"
 
 export const assignments: Detector = {
   literals: nameParts,
@@ -49,6 +51,7 @@ const confidenceOf = (source: Source, { delimited, indirect, name, start, value,
   if (
     isPublic(value) ||
     isFragment(value) ||
+    isPattern(value) ||
     isReference(value) ||
     isTemplate(value) ||
     isEncrypted(value) ||
@@ -56,8 +59,11 @@ const confidenceOf = (source: Source, { delimited, indirect, name, start, value,
   )
     return 0
   if (indirect && isIdentifier(value)) return 0
+  if (isSecretId(written) && !isUuid(value)) return 0
   const rare01 = rarity(value)
-  if (isWord(value)) return kind.credentials && name === "password" ? 0.5 : 0
+  if (isWord(value) || isSecretsName(value)) return kind.credentials && name === "password" ? 0.5 : 0
+  if ((encodesNothing(value) && passwordOf(value) === undefined) || headOfJwt.test(value)) return 0
+  if (written === "PW" && !/\d/.test(value)) return 0
   if (rare01 < 0.8 && isMember(value)) return 0
   if (kind.labels && (rare01 < 0.8 || /\s/.test(value))) return 0
   if (saysItsName(value, written) && !(kind.settings && /\d/.test(value))) return 0
@@ -69,6 +75,22 @@ const confidenceOf = (source: Source, { delimited, indirect, name, start, value,
   const madeUp = kind.madeUp ? (kind.settings && kind.format !== "json" ? 0.25 : 0.45) : 0
   return Math.max(0, Math.min(0.95, score - (indirect ? 0.1 : 0) - madeUp - (kind.format === "prose" ? 0.3 : 0)))
 }
+
+/** The half of a login that a vault draws; the same name is also that of the entry a secret is kept under. */
+const isSecretId = (written: string): boolean => /secret[_-]?id$/i.test(written)
+
+/** The base64 of what is no secret in the clear either. */
+const encodesNothing = (value: string): boolean => {
+  const decoded = value.length >= 8 && value.length % 4 === 0 ? decodeBase64(value)?.trim() : undefined
+  return (
+    decoded !== undefined &&
+    printable.test(decoded) &&
+    (isWord(decoded) || isSecretsName(decoded) || isTemplate(decoded) || isEncrypted(decoded) || isReference(decoded))
+  )
+}
+
+/** Its first part says how it is signed, and no more. */
+const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,60}$/
 
 /** ASCII and letters of any language; a value with others is text for people, or data. */
 const printable = /^[\x20-\x7e\p{L}]+$/u
@@ -82,6 +104,7 @@ const passwordScore = (
 ): number => {
   if (isUuid(value)) return kind.settings ? 0.5 : 0.3
   if (isWeak(value)) return kind.settings ? 0.5 : 0.3
+  if (/^\d{1,5}$/.test(value)) return 0.3
   const strong = rare01 >= 0.5
   if (/\s/.test(value) && !(strong && value.length >= 12 && /[^\w\s.,'?!-]/.test(value))) return 0
   if (strong) return 0.75 + 0.15 * rare01
@@ -114,13 +137,13 @@ const neighbourhood = 10_000
 
 /** Providers whose keys are UUIDs. */
 const drawsUuids =
-  /heroku|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|instrumentation/i
+  /heroku|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|instrumentation|scaleway|scw|codecov|secret[_-]?id$/i
 
 const tokenScore = ({ kind }: Source, name: SecretName, written: string, value: string, rare01: number): number => {
   if (/\s/.test(value) && !(rare01 > 0.7 && /[^\w\s.,'?!-]/.test(value))) return 0
   if (value.length < 8) return 0
   if (isUuid(value)) return drawsUuids.test(written) ? 0.6 : kind.settings && name === "token" ? 0.5 : 0.25
-  if (/^\d+$/.test(value)) return 0
+  if (/^\d+$/.test(value) || (name !== "token" && fingerprint.test(value))) return 0
   const classes = classesOf(value)
   if (name === "maybe") {
     if (rare01 < 0.8 || value.length < 20 || classes < 2 || !drawn.test(value)) return 0
@@ -134,6 +157,8 @@ const tokenScore = ({ kind }: Source, name: SecretName, written: string, value: 
 }
 
 const hexadecimal = /^[\da-f]+$/i
+/** Of a public key, as package managers are told whom to trust. */
+const fingerprint = /^[\dA-F]{40}$/
 /** What keys are made of: letters, digits and the marks of base64 and its like. */
 const drawn = /^(?=.*\d)[\w+/=.~:-]+$/
 /** `acmeKey`, `acme_key`: the key of something, which a lone `key` is not. */
@@ -155,5 +180,6 @@ const saysItsName = (value: string, written: string): boolean => {
   const bareValue = bare(value)
   const last = bare(written.slice(written.lastIndexOf(".") + 1))
   if (bareValue.length < value.length * 0.75 || bareValue === "") return false
+  if (bareValue.length >= 8 && last.endsWith(bareValue)) return true
   return bareValue === last || (last.length > 3 && bareValue.length <= last.length + 6 && bareValue.includes(last))
 }

@@ -45,8 +45,8 @@ const files: ReadonlyArray<CredentialFile> = [
   },
   {
     rule: "secret-file",
-    path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$/i,
-    value: /^\s*(\S{8,200})\s*$/g,
+    path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$|[^/]\.(?:password|passwd|secret|token|api[_-]?key|client[_-]?secret)$/i,
+    value: /^(?:#.*\n)*\s*([^\s#]\S{7,199})\s*$/g,
     kind: "generic-secret",
     confidence: 0.75
   },

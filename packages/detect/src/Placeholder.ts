@@ -13,6 +13,17 @@ export const isPlaceholder = (value: string): boolean => isWord(value) || isTemp
 /** A word for a secret, or one everybody starts with, such as `admin`. */
 export const isWord = (value: string): boolean => words.has(value.toLowerCase().replace(/[^a-z0-9]/g, ""))
 
+/** What a secret is called, in the place of the secret: `db_password`, `kafka-root-password`, `jiraToken`. */
+export const isSecretsName = (value: string): boolean => secretsName.test(value)
+
+const secretsName =
+  /^[a-z][a-z\d]*(?:[_-][a-z\d]+)*[_-](?:password|passwd|pass|pwd|pw|secrets?|token|key|credentials?)$|^[a-z]+(?:[A-Z][a-z]+)*(?:Password|Passwd|Pwd|Secrets?|Token|Key|Credentials?)$/
+
+/** A regular expression, as scanners, validators and routers are set up with. */
+export const isPattern = (value: string): boolean => pattern.test(value)
+
+const pattern = /\[\^?[^\]\s]*\w-\w[^\]]*\](?:[+*?]|\{\d)|\(\?[a-zA-Z<:=!]|\\[dws](?:[+*?]|\{\d)|^\.\*|\.\*$/
+
 /** A form to be filled in: `your-token`, `<password>`, `xxxx`, `abcdef123456`. */
 export const isTemplate = (value: string): boolean => {
   const lower = value.toLowerCase()
@@ -53,7 +64,7 @@ const isSentence = (value: string): boolean => {
 }
 
 const code =
-  /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?|&&|\|\|["'`]\s*\+|\+\s*["'`]|^\s*\+ |\b(?:function|return|typeof|const|await)\b[ (]|^[\w$]+(?:\.[\w$]+)*[:?]\w*$/
+  /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?|&&|\|\|["'`]\s*\+|\+\s*["'`]|^\s*\+ |^["']? ?\. ?\$\w|\$\w+ \. ["']?$|\s\|\s|\b(?:function|return|typeof|const|await)\b[ (]|^[\w$]+(?:\.[\w$]+)*[:?]\w*$/
 
 /** The first characters are enough, and no file of the repository holds such a value. */
 const published = [
@@ -81,8 +92,9 @@ const reference = new RegExp(
     String.raw`^["']?\$[\w{(\[$]`,
     String.raw`^[$#@]?\{`,
     // As a whole, or cut off at a blank on either side.
-    String.raw`\{\{[^{}]*\}\}|^[\w.:/-]*\{\{[-~#^]?[\w\s.$"']*$|^\s*[\w.()$"']+\s*\}\}`,
-    String.raw`\$\{[#!]?[\w.-]+(?:[:?+=\[(|,/^%@"'*&\s-][^}]*)?\}`,
+    String.raw`\{\{[^{}]*\}\}|^["']?[\w.:/-]*\{\{[^{}]*$|^\s*[\w.()$"']+\s*\}\}`,
+    String.raw`\$\{[#!]?[\w.-]+(?:[:?+=\[(|,/^%@"'*&\s-][^}]*)?\}|\$\{[\w.]+\[?$`,
+    String.raw`^new \$?[\w.]+\(`,
     String.raw`^%[\w.-]+%|^%\(\w+\)s?|^%[svd]$|^%\{`,
     String.raw`^<[%?]`,
     String.raw`^<<?[\w\s.:|/-]+>?>$`,
@@ -93,7 +105,7 @@ const reference = new RegExp(
     String.raw`^(?:Get|Read|New|Import|ConvertTo|ConvertFrom|Invoke|Select|Join|Unprotect)-[A-Z][A-Za-z]+$`,
     String.raw`^\$\(|^!(?:Ref|Sub|GetAtt|ImportValue|vault|reference|secret|env|encrypted|Join|FindInMap|Select)\b`,
     String.raw`^[A-Za-z_][\w.:>-]*\([\w"'$&*., ()[\]{}:-]*\)?[;,]?$`,
-    "^`[^`]*`?$"
+    "^`[^`]*`$"
   ].join("|")
 )
 
@@ -110,7 +122,7 @@ const placeholder = new RegExp(
     String.raw`^(?:example|sample|dummy|placeholder|fake|mock|foo|bar|fixme|todo|redacted|changeme|change[\W_]me|replaceme)(?:$|[^a-z]|key|token|pass(?:word)?|secret|value|user|api|client|string|test)`,
     String.raw`(?:example|placeholder|changeme|change_me|replace_?me|redacted|changeit|notsecret|notreal|examplekey)(?:key)?$`,
     String.raw`x{4,}|\*{3,}|\.{3,}|_{4,}|-{4,}(?!begin)|#{4,}|^\?{3,}$|…|•|·{3}`,
-    String.raw`^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$|^&lt;.*&gt;$`,
+    String.raw`<(?:your|my|the|insert)?[\s_-]?(?:[a-z]+[\s_-])?(?:key|token|secret|password|user(?:name)?|id|value|name|host)>|^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$|^&lt;.*&gt;$`,
     String.raw`^some[a-z]+$|^(?:some|any|my|our|your|the|a|test|fake|dummy|demo|example)[a-z_-]{0,12}(?:key|secret|token|pass|passwd|password|credentials?)$`,
     String.raw`^(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|default|string|str|text|bytes?|int|number|boolean|object|array|required|optional|n/?a|never|auto|unset|disabled|enabled|prompt|ask|not[\W_]?set|void)$`,
     String.raw`deadbeef|cafebabe|0badc0de|badcafe|c0ffee`
@@ -138,6 +150,7 @@ const ordinary = new RegExp(
     String.raw`^#[0-9a-fA-F]{3,8}$`,
     String.raw`^0x[\da-f]{1,16}[lu]{0,3}$`,
     String.raw`^(?:sha(?:1|224|256|384|512)|md5)[-:]`,
+    String.raw`^\{?(?:s?sha\d{0,3}|s?md5|blf|bcrypt|argon2id?|pbkdf2|scrypt|plain)(?:[_-]?crypt)?\}?$`,
     String.raw`^(?:application|text|image|audio|video|multipart|font)/`,
     String.raw`^(?:arn:aws|urn|tag|did|spiffe|projects/)`,
     String.raw`^data:[\w/+.-]*[;,]`,

@@ -7,7 +7,8 @@ export const encodedPrivateKeys: Detector = {
   at: (source, start, end, report) => {
     encoded.lastIndex = start
     const written = encoded.exec(source.text)?.[0] ?? ""
-    const value = decodeBase64(written)?.trimEnd()
+    if (written.length > longest) return end
+    const value = decodeBase64(written.replace(/\\n|\s/g, ""))?.trimEnd()
     if (value === undefined || !privateHeader.test(value)) return end
     const next = start + written.length
     const confidence = source.kind.belowMadeUp ? 0.4 : 0.9
@@ -16,7 +17,8 @@ export const encodedPrivateKeys: Detector = {
   }
 }
 
-const encoded = /LS0tLS1CRUdJT[\w+/-]{80,24000}={0,2}/y
+/** In one run, or in the lines that `base64` breaks it into. */
+const encoded = /LS0tLS1CRUdJT[\w+/-]{50,33000}(?:(?:\\n|[ \t]{0,40}\r?\n[ \t]{0,40})[\w+/-]{1,100}){0,500}={0,2}/y
 const privateHeader = /^-----BEGIN [A-Z0-9 ]{0,20}PRIVATE KEY/
 
 export const privateKeys: Detector = {
@@ -34,7 +36,13 @@ export const privateKeys: Detector = {
     if (match === null) return end
     const body = (match[2] ?? "").replace(/\\+[nr]?|\s|^[\w-]+:.*$/gm, "")
     const next = start + match[0].length
-    if (body.length < 40 || /\.{3}|x{8}|[<>*]/i.test(body) || new Set(body).size < 12) return next
+    if (
+      body.length < 40 ||
+      !/[A-Za-z0-9+/]{32}/.test(body) ||
+      /\.{3}|x{8}|[<>*]/i.test(body) ||
+      new Set(body).size < 12
+    )
+      return next
     report({
       value: inString.test(match[0]) ? match[0].replace(written, "\n") : match[0],
       kind: "private-key",

@@ -60,6 +60,7 @@ const judge = (words: ReadonlyArray<string>): SecretName => {
     const kind = kindOf(word, words[i - 1] ?? "", words[i - 2] ?? "")
     if (kind !== "none") {
       const after = words.slice(i + 1)
+      if (word === "secret" && after.join() === "id") return "token"
       if (after.some((next) => turnsAway.has(next) || turnsAway.has(next.replace(/s$/, "")))) return "none"
       return words.slice(0, i).some((before) => denies.has(before)) ? "none" : kind
     }
@@ -71,7 +72,9 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
   const plain = word.replace(/\d+$/, "")
   if (passwordWord.test(plain)) return plain === "mdp" ? "key" : ordinaryWords.has(plain) ? "none" : "password"
   if (plain === "pass") return notAPassBefore.has(before) ? "none" : "password"
-  if (plain === "credential" || plain === "credentials" || plain === "creds") return "key"
+  // `X-Amz-Credential` of a signed address names the key that signed it.
+  if (plain === "credential") return before === "amz" || before === "goog" ? "none" : "key"
+  if (plain === "credentials" || plain === "creds") return "key"
   if (plain.endsWith("secret") || plain === "secrets") return "token"
   if (plain === "bearer") return "token"
   if (/tokens?$/.test(plain)) return notATokenBefore.has(before) ? "none" : "token"
@@ -105,7 +108,9 @@ const gluedKey =
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
 
 /** They end in `pass` and are none. */
-const ordinaryWords = words("bypass compass surpass trespass encompass overpass underpass bandpass lowpass highpass")
+const ordinaryWords = words(
+  "bypass compass surpass trespass encompass overpass underpass bandpass lowpass highpass nopass nopasswd nopassword"
+)
 
 /** Their personal access tokens are called so. */
 const patOf = words("ado azure devops vsts github gh gitlab gl bitbucket jira confluence databricks airtable docker")
@@ -128,7 +133,7 @@ const notAPassBefore = words(
 
 /** After the word that means a secret, these make the name one of something about it. */
 const turnsAway = words(
-  "id ids name names type types url uri urls endpoint path paths file files filename filepath dir directory folder field fields label labels title message messages error errors prompt hint placeholder help text description desc length len size count limit min max minimum maximum strength policy rule rules regex pattern regexp format validator validation validate validity required enabled enable disabled disable expired expire expires expiry expiration exp ttl lifetime age timeout date time at timestamp created updated version alg algorithm algo method mode strategy provider source store storage manager service client factory builder handler helper resolver repository repo generator encoder decoder hasher digest hash hashes hashed hashing class interface schema model entity dto request response form input page screen view component button icon link route router controller action actions event events listener callback hook function fn func param params parameter parameters arg args argument option options opts config configuration setting settings header headers prefix suffix separator delimiter reset resets change changes changed update confirm confirmation forgot recovery verify verification verified check checker exists exist found missing invalid valid incorrect wrong match matches mismatch require requires requirement requirements index position pos offset column columns col row table status state result results flag test tests spec ref refs reference references arn mount volume engine vault ring chain chains store list lists map mapping set array bits usage scope scopes issuer audience audiences claim claims subject holder owner user username users email login host port server domain realm group role permission permissions rotation rotate revoked revoke encryption encrypted decrypt encrypt cipher iv nonce public pub fingerprint thumbprint less protected protection manager needed by for from to as is has in of with using per via bucket queue topic stream cache code codes word words board boards press pressed down up frame frames stroke pair pairs space limit limits counter counts budget embedding embeddings embed vocab vocabulary tokens tokenizer parser lexer kind symbol ize izer bucket selector element el elem dom css style html attr attribute template example sample char chars character characters letters symbols ui tip toggle visible visibility show hide hidden autocomplete login_ meter score rate color price cost address contract balance amount supply decimals sale launch metadata info details data detail json xml body entry entries item items block section step steps stage bag uri certificate cert certs csr ca crt chain signature_ algorithm_ env environment variable variables var vars key_ property properties alias aliases"
+  "id ids name names type types url uri urls endpoint path paths file files filename filepath dir directory folder field fields label labels title message messages error errors prompt hint placeholder help text description desc length len size count limit min max minimum maximum strength policy rule rules regex pattern regexp format validator validation validate validity required enabled enable disabled disable expired expire expires expiry expiration exp ttl lifetime age timeout date time at timestamp created updated version alg algorithm algo method mode strategy provider source store storage manager service client factory builder handler helper resolver repository repo generator encoder decoder hasher digest hash hashes hashed hashing class interface schema model entity dto request response form input page screen view component button icon link route router controller action actions event events listener callback hook function fn func param params parameter parameters arg args argument option options opts config configuration setting settings header headers prefix suffix separator delimiter reset resets change changes changed update confirm confirmation forgot recovery verify verification verified check checker exists exist found missing invalid valid incorrect wrong match matches mismatch require requires requirement requirements index position pos offset column columns col row table status state result results flag test tests spec ref refs reference references arn mount volume engine vault ring chain chains store list lists map mapping set array bits usage scope scopes issuer audience audiences claim claims subject holder owner user username users email login host port server domain realm group role permission permissions rotation rotate revoked revoke encryption encrypted decrypt encrypt cipher iv nonce public pub fingerprint thumbprint less protected protection manager needed scheme crypt complexity by for from to as is has in of with using per via bucket queue topic stream cache code codes word words board boards press pressed down up frame frames stroke pair pairs space limit limits counter counts budget embedding embeddings embed vocab vocabulary tokens tokenizer parser lexer kind symbol ize izer bucket selector element el elem dom css style html attr attribute template example sample char chars character characters letters symbols ui tip toggle visible visibility show hide hidden autocomplete login_ meter score rate color price cost address contract balance amount supply decimals sale launch metadata info details data detail json xml body entry entries item items block section step steps stage bag uri certificate cert certs csr ca crt chain signature_ algorithm_ env environment variable variables var vars key_ property properties alias aliases"
 )
 
 /** Before it, these say the value is not the secret itself. */

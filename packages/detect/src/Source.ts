@@ -10,6 +10,8 @@ export interface Source {
   lineStart(at: number): number
   /** Offset of the line feed that ends the line around an offset, or of the end of the text. */
   lineEnd(at: number): number
+  /** What another text holds that is kept in this one, encoded, under such a name: the offsets are its own. */
+  within(text: string, path: string): ReadonlyArray<Finding>
 }
 
 /** A value in a text before it is redacted. It never leaves the module that collects them. */
@@ -31,7 +33,7 @@ export interface Detector {
   at(source: Source, start: number, end: number, report: (finding: Finding) => void): number
 }
 
-export const makeSource = (text: string, path: string, kind: FileKind): Source => {
+export const makeSource = (text: string, path: string, kind: FileKind, within: Source["within"]): Source => {
   // Detectors ask again and again within one line, which may be very long.
   let from = 0
   let to = -1
@@ -45,6 +47,7 @@ export const makeSource = (text: string, path: string, kind: FileKind): Source =
     text,
     path,
     kind,
+    within,
     lineStart: (at) => {
       seek(at)
       return from

@@ -6,7 +6,8 @@ import { assignments } from "./Assignments.ts"
 import { type Candidate, minConfidence } from "./Candidate.ts"
 import { credentialFile } from "./CredentialFile.ts"
 import { databaseDumps, textTable } from "./DatabaseDump.ts"
-import { fileKind } from "./FileKind.ts"
+import { encodedTexts } from "./EncodedText.ts"
+import { type FileKind, fileKind } from "./FileKind.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
 import { leftOutByPath, leftOutByText, type LeftOutReason } from "./LeftOut.ts"
 import { literals } from "./Literals.ts"
@@ -42,14 +43,34 @@ export const scanText = (
   const leftOut = leftOutByPath(path) ?? (gitleaks.allowsPath(path) ? "allowlisted" : leftOutByText(text, kind))
   if (leftOut !== undefined) return { candidates: [], leftOut }
 
-  const source = makeSource(text, path, kind)
+  const source = sourceOf(text, path, kind, gitleaks, 0)
+  const least = options?.minConfidence ?? minConfidence
+  const kept = findingsIn(source, gitleaks).filter(
+    (finding) => finding.confidence >= least && !gitleaks.allows(source, finding)
+  )
+  return { candidates: toCandidates(source, kept), leftOut: undefined }
+}
+
+/** A text in a text in a text may hold secrets; beyond that, nobody encodes. */
+const deepest = 2
+
+const sourceOf = (text: string, path: string, kind: FileKind, gitleaks: GitleaksConfig, depth: number): Source =>
+  makeSource(text, path, kind, (inner, name) => {
+    if (depth === deepest) return []
+    // Where it stands says whether it is meant, not what it is called.
+    const { belowMadeUp, madeUp } = kind
+    const innerKind: FileKind = { ...fileKind(name), belowMadeUp, madeUp }
+    return findingsIn(sourceOf(inner, name, innerKind, gitleaks, depth + 1), gitleaks)
+  })
+
+const findingsIn = (source: Source, gitleaks: GitleaksConfig): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []
   const report = (finding: Finding) => void found.push(finding)
   credentialFile(source, report)
   textTable(source, report)
   const { detectors, detectorsOf, lengths, prefilter, unprompted } = engineOf(gitleaks)
   const resume = new Int32Array(detectors.length)
-  prefilter.scan(text, (literal, end) => {
+  prefilter.scan(source.text, (literal, end) => {
     for (const detector of detectorsOf[literal] ?? []) {
       const start = end - (lengths[literal] ?? 0)
       if (start >= (resume[detector] ?? 0)) {
@@ -58,9 +79,7 @@ export const scanText = (
     }
   })
   gitleaks.find(unprompted, source, report)
-  const least = options?.minConfidence ?? minConfidence
-  const kept = distinct(found).filter((finding) => finding.confidence >= least && !gitleaks.allows(source, finding))
-  return { candidates: toCandidates(source, kept), leftOut: undefined }
+  return distinct(found)
 }
 
 const builtIn: ReadonlyArray<Detector> = [
@@ -69,6 +88,7 @@ const builtIn: ReadonlyArray<Detector> = [
   privateKeys,
   encodedPrivateKeys,
   kubernetesSecrets,
+  encodedTexts,
   databaseDumps,
   ...secretlint,
   ...providerTokens

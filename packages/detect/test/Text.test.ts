@@ -194,7 +194,49 @@ describe("what is found", () => {
       "a.rb",
       `x = "${token("sk", "_live_", "4eC39HqLyjWDarjtT1zdp7dc")}"`,
       token("sk", "_live_", "4eC39HqLyjWDarjtT1zdp7dc")
-    ]
+    ],
+    [
+      "Kubernetes Secret, in a list, its values before its kind",
+      "all.yaml",
+      `items:\n- apiVersion: v1\n  data:\n    anything: ${base64(drawn)}\n  kind: 'Secret'\n- kind: ConfigMap\n  data:\n    a: ${hex}\n`,
+      drawn
+    ],
+    [
+      "Kubernetes Secret, in lines of its own",
+      "secret.yaml",
+      `kind: Secret\ndata:\n  anything: |\n    ${base64(drawn).slice(0, 12)}\n    ${base64(drawn).slice(12)}\ntype: Opaque\n`,
+      drawn
+    ],
+    [
+      "Kubernetes Secret, with a file of settings",
+      "secret.yaml",
+      `kind: Secret\ndata:\n  clouds.yaml: ${base64(`auth:\n  username: ops\n  password: "${drawn}"\n`)}\n`,
+      drawn
+    ],
+    [
+      "Kubernetes Secret, with a URL",
+      "secret.yaml",
+      `kind: Secret\nstringData:\n  dsn: postgres://ops:${drawn}@db.example.net/app\n`,
+      drawn
+    ],
+    ["settings in base64", "values.yaml", `config: ${base64(`user=ops\ndb_password=${typed}\n`)}`, typed],
+    [
+      "settings in base64, twice",
+      "values.yaml",
+      `config: ${base64(`{"password": "${base64(`{"db_password": "${drawn}"}`)}"}`)}`,
+      drawn
+    ],
+    ["settings in a string", "a.json", `{"config": "id: 7\\nclient_secret: ${drawn}\\n"}`, drawn],
+    ["JSON in a string in a string", "a.json", String.raw`"{\\\"client_secret\\\":\\\"${drawn}\\\"}"`, drawn],
+    ["a call without brackets", "build.gradle", `credentials {\n  username "ops"\n  password "${typed}"\n}`, typed],
+    [
+      "the drawn half of a login to a vault",
+      "login.sh",
+      "vault write auth/approle/login secret_id=6a174c20-f6de-a53c-74d2-6018fcceff64",
+      "6a174c20-f6de-a53c-74d2-6018fcceff64"
+    ],
+    ["a password with a backquote", "a.json", `{"password": "\`-08iOR~zZik6ko^y"}`, "`-08iOR~zZik6ko^y"],
+    ["a file named for its one secret", "deploy/github.token", `# for releases\n${drawn}\n`, drawn]
   ]
   for (const [what, path, text, value] of cases) {
     it(what, () => assert.deepStrictEqual(values(text, path), [value]))
@@ -206,6 +248,8 @@ describe("what is found", () => {
     assert.deepStrictEqual(values(`x\n${key}\n`, "id_rsa"), [key])
     assert.deepStrictEqual(values(`const key = "${key.replaceAll("\n", "\\n")}"`, "a.js"), [key])
     assert.deepStrictEqual(values(`TLS_KEY_B64=${base64(key)}`, ".env"), [key])
+    const broken = base64(key).match(/.{1,76}/g) ?? []
+    assert.deepStrictEqual(values(`key: |\n  ${broken.join("\n  ")}\n`, "a.yml"), [key])
     assert.deepStrictEqual(values(key, "src/test/resources/id_rsa"), [])
     assert.deepStrictEqual(values(key.replaceAll("PRIVATE KEY", "FAKE PRIVATE KEY"), "id_rsa"), [])
   })
@@ -273,7 +317,41 @@ describe("what is left out", () => {
     ["words that are called tokens", "words.csv", "token,lemma\nRunning,run\nTwenty-one,21\n"],
     ["a string that PHP puts together", "a.php", `$token = "${drawn}" . $user; $password = '${drawn}'.$salt;`],
     ["a literal that is made into another", "a.js", `const token = "${drawn}".replaceAll("a", salt)`],
-    ["a made-up token of a test", "test/fixtures/client.js", `const token = "${drawn}"`]
+    ["a made-up token of a test", "test/fixtures/client.js", `const token = "${drawn}"`],
+    ["what a secret is called", "values.yaml", "password: kafka-root-password\ntoken: jiraToken\npass: another_pw"],
+    ["what a secret is called, in base64", "dex.yaml", `secret: ${base64("oauth-client-secret\n")}`],
+    ["the end of its own name", "a.go", 'const CredentialTypeX509AndPassword = "X509AndPassword"'],
+    ["a regular expression", "rules.json", String.raw`{"Square Token": "sq0atp-[0-9A-Za-z\\-_]{22}"}`],
+    ["a call in a template", "t.yaml", "{{- $password = randAlphaNum 10 }}"],
+    ["a template that goes on in the next line", "a.yml", `root_password: '{{ lookup("password",\n  "x") }}'`],
+    ["a path with a variable", "a.sh", "credentials=/etc/pki/realms/${config['name']}/private/a.key"],
+    ["a command between backquotes", "a.j2", "PASSWORD=`grep password /etc/x.cnf | tail -n 1 | cut -d= -f2`"],
+    ["the folder of a shell", "a.yml", 'run: docker run -v "$PWD:/io" -w /io -e BUILD_RUST=1 image'],
+    ["a value of something else", "a.cs", 'var filter = "overlay=eof_action=pass:repeatlast=0:format=nv12";'],
+    ["an object that is made there", "a.ts", "encryptionKey: new kms.Key(stack, 'Q7Zr2Vx9LtWk')"],
+    ["a string that PHP begins again", "a.php", `$q = "UPDATE users SET password = '" . $pass_new . "' WHERE 1"`],
+    ["the scheme of a hash", "a.yml", "password_scheme: 'SSHA512'\nuser_password: sha512_crypt"],
+    ["the fingerprint of a public key", "a.yml", "apt_key: 'F6403F6544A38863DAA0B6E03F01618A51312F3F'"],
+    [
+      "who signed an address",
+      "a.md",
+      `![a](https://s.example.net/p?X-Goog-Credential=bqcx-735508242970-dy4t%40gcp-sa)`
+    ],
+    ["the name of an entry in a store", "a.sh", "aws secretsmanager put-secret-value --secret-id wrong-entry-21"],
+    ["the head of a JWT", "a.md", `token: ${base64('{"alg":"HS256","typ":"JWT"').slice(0, 33)}`],
+    ["a country", "regions.php", "'PT' => 'Portugal',\n'PW' => 'Palaŭo',"],
+    ["a number of few digits", "a.yml", "password: 1024"],
+    [
+      "a path of a Kubernetes Secret",
+      "s.yaml",
+      "kind: Secret\nstringData:\n  a: /tmp/cas2.public.pem\n  b: Example Dev"
+    ],
+    ["what others have published", "vendor/github.com/x/y/a.go", `var token = "${drawn}"`],
+    [
+      "code between the ends of a private key",
+      "a.java",
+      `k = k.replace("-----BEGIN ${"PRIVATE"} KEY-----", "");\nk = k.replace("\\n", "");\nk = k.replace("-----END ${"PRIVATE"} KEY-----", "");`
+    ]
   ]
   for (const [what, path, text] of cases) {
     it(what, () => assert.deepStrictEqual(values(text, path), []))
@@ -423,6 +501,12 @@ describe("hostile text", () => {
     ["a.ppk", long("PuTTY-User-Key-File-2: ")],
     ["a.sql", long("insert into users values ")],
     ["a.yml", long("kind: Secret\n")],
+    ["a.yml", long("- kind: Secret\n")],
+    ["a.yml", "\nkind: Secret\n"],
+    ["a.yml", long("  - a: b\n") + "    kind: Secret\n"],
+    ["a.txt", long("cGFzc3dvcmQ9")],
+    ["a.txt", long("LS0tLS1CRUdJTiB")],
+    ["a.txt", `LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFb2dJQkFBS0NBUUVBektH${long("\\nQQ")}`],
     ["a.txt", long("://a:")],
     ["a.txt", long("eyJ")]
   ]
