@@ -8,7 +8,7 @@ import { type Failure, problemOf } from "./Problem.ts"
 import type { Subject } from "./tree/Subject.ts"
 import { TreeNode } from "./tree/TreeNode.ts"
 
-/** What a command is called with: the row it was chosen on, every selected row, or what a link passes. */
+/** What a command is called with: the row it was chosen on and, after it, every other selected row; or what a link passes. */
 export interface Call {
   readonly subjects: ReadonlyArray<Subject>
   readonly args: ReadonlyArray<unknown>
@@ -37,7 +37,11 @@ export class Commands extends Context.Service<
           return
         }
         const later = problem.retryAfter === undefined ? "" : ` ${t("Try again in {0} s.", problem.retryAfter)}`
-        const answer = yield* editor.notify("error", `${problem.message}${later}`, t("Show Log"))
+        yield* say(`${problem.message}${later}`)
+      })
+
+      const say = Effect.fnUntraced(function* (message: string) {
+        const answer = yield* editor.notify("error", message, t("Show Log"))
         if (Option.isSome(answer)) yield* editor.showLog
       })
 
@@ -50,7 +54,10 @@ export class Commands extends Context.Service<
               // Not waited for: a message stays until somebody closes it.
               Effect.catch((failure) => Effect.asVoid(Effect.forkDetach(tell(name, failure)))),
               Effect.catchDefect((defect) =>
-                editor.log("error", `${name}: ${defect instanceof Error ? defect.message : String(defect)}`)
+                Effect.andThen(
+                  editor.log("error", `${name}: ${defect instanceof Error ? defect.message : String(defect)}`),
+                  Effect.forkDetach(say(t("This failed unexpectedly; the log says why.")))
+                )
               )
             )
           )
@@ -61,6 +68,6 @@ export class Commands extends Context.Service<
 
 /** A menu passes the row and, after it, all selected rows. */
 const subjectsOf = ([first, selected]: ReadonlyArray<unknown>): ReadonlyArray<Subject> => {
-  const nodes: ReadonlyArray<unknown> = Array.isArray(selected) && selected.length > 0 ? selected : [first]
-  return nodes.flatMap((node) => (node instanceof TreeNode ? [node.subject] : []))
+  const others: ReadonlyArray<unknown> = Array.isArray(selected) ? selected : []
+  return [...new Set([first, ...others])].flatMap((node) => (node instanceof TreeNode ? [node.subject] : []))
 }

@@ -44,20 +44,28 @@ export const row = (kind: string, group: string, view?: ViewName): MenuPlace => 
   group
 })
 
+/** A button on the row, and in the row's menu too, where the keyboard reaches it. */
+export const button = (kind: string, order: number, view?: ViewName): ReadonlyArray<MenuPlace> => [
+  row(kind, `inline@${order}`, view),
+  row(kind, `1_open@${order}`, view)
+]
+
 /** Commands by their names without the prefix `threatExposure.`. */
 export const contributed = <C extends Readonly<Record<string, CommandContribution>>>(commands: C): C => commands
 
 export type ViewName = "identifiers" | "events" | "policies" | "recommendations" | "leaks"
 
-/** What a view says where it has nothing to show; `ready` shows rows and `loading` says nothing yet. */
+/** What a view says where it has nothing to show; `ready` shows rows. */
 export type ViewState =
   | "ready"
-  | "loading"
   | "signedOut"
   | "expired"
   | "offline"
+  | "slow"
+  | "outOfOrder"
   | "forbidden"
   | "rateLimited"
+  | "quotaSpent"
   | "failed"
   | "empty"
 
@@ -86,13 +94,25 @@ export const troubles = (view: ViewName): Partial<Record<ViewState, Text>> => {
       `The service cannot be reached.${retry("Retry")}\n${link("Show Log", "showLog")}`,
       `Le service est injoignable.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}`
     ),
+    slow: text(
+      `The service took too long to answer.${retry("Retry")}\n${link("Show Log", "showLog")}`,
+      `Le service a mis trop de temps à répondre.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}`
+    ),
+    outOfOrder: text(
+      `The service is out of order: it answers with an error of its own.${retry("Retry")}\n${link("Show Log", "showLog")}`,
+      `Le service est en panne : il répond par une erreur interne.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}`
+    ),
+    quotaSpent: text(
+      `The search quota of your organisation is spent.${retry("Retry")}\n${link("Switch Profile", "switchProfile")}`,
+      `Le quota de recherche de votre organisation est épuisé.${retry("Réessayer")}\n${link("Changer de profil", "switchProfile")}`
+    ),
     forbidden: text(
       `Your key lacks the permission Read Tenant, which this view needs. Ask an administrator of your tenant for it.${retry("Retry")}\n${link("Switch Profile", "switchProfile")}`,
       `Il manque à votre clé l'autorisation Read Tenant, nécessaire à cette vue. Demandez-la à un administrateur de votre locataire.${retry("Réessayer")}\n${link("Changer de profil", "switchProfile")}`
     ),
     failed: text(
-      `This could not be loaded.${retry("Retry")}\n${link("Show Log", "showLog")}`,
-      `Le chargement a échoué.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}`
+      `This could not be loaded; the log says why.${retry("Retry")}\n${link("Show Log", "showLog")}\n${link("Switch Profile", "switchProfile")}`,
+      `Le chargement a échoué ; le journal dit pourquoi.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}\n${link("Changer de profil", "switchProfile")}`
     )
   }
 }

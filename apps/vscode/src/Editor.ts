@@ -232,6 +232,8 @@ export class Editor extends Context.Service<
     readonly join: (uri: string, path: string) => string
     /** The path on disk of a URI, where it has one. */
     readonly fsPath: (uri: string) => Option.Option<string>
+    /** The URI of a path on disk. */
+    readonly fileUri: (path: string) => string
     /** Files of a folder that neither git nor the editor's settings leave out. */
     readonly files: (folder: string, limit: number) => Effect.Effect<ReadonlyArray<string>, FileFailure>
 

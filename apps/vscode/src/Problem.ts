@@ -19,13 +19,20 @@ export class TooSlow extends Data.TaggedError("TooSlow")<{ readonly seconds: num
   }
 }
 
+/** Somebody switched to another profile meanwhile: what was asked for under the one before has ended. */
+export class Superseded extends Data.TaggedError("Superseded") {
+  override get message() {
+    return t("This was stopped, because you switched to another profile.")
+  }
+}
+
 /** A command cannot begin; its message says what stands in the way. */
 export class NotPossible extends Data.TaggedError("NotPossible")<{ readonly message: string }> {}
 
-export type Failure = ApiError | SignedOut | TooSlow | FileFailure | NotPossible
+export type Failure = ApiError | SignedOut | Superseded | TooSlow | FileFailure | NotPossible
 
 export interface Problem {
-  readonly state: Extract<ViewState, "signedOut" | "expired" | "offline" | "forbidden" | "rateLimited" | "failed">
+  readonly state: Exclude<ViewState, "ready" | "empty">
   /** One sentence or two, without a secret. */
   readonly message: string
   /** Seconds until it is worth trying again. */
@@ -51,23 +58,19 @@ export const problemOf = (failure: Failure): Problem => {
       }
     case "RateLimited":
       return failure.code === "QUOTA_EXHAUSTED"
-        ? { state: "failed", message: t("The search quota of your organisation is spent: {0}", failure.message) }
+        ? { state: "quotaSpent", message: t("The search quota of your organisation is spent: {0}", failure.message) }
         : {
             state: "rateLimited",
             message: t("Too many requests."),
             retryAfter: Math.max(1, Math.ceil(failure.retryAfter ?? usualPause))
           }
     case "Unavailable":
-      return {
-        state: "offline",
-        message:
-          failure.status === undefined
-            ? t("The service cannot be reached.")
-            : t("The service is out of order (status {0}).", failure.status)
-      }
+      return failure.status === undefined
+        ? { state: "offline", message: t("The service cannot be reached.") }
+        : { state: "outOfOrder", message: t("The service is out of order (status {0}).", failure.status) }
     case "TimedOut":
     case "TooSlow":
-      return { state: "offline", message: t("The service took too long to answer.") }
+      return { state: "slow", message: t("The service took too long to answer.") }
     case "NotFound":
       return { state: "failed", message: t("The service knows no such thing.") }
     case "ValidationFailed":
@@ -78,6 +81,7 @@ export const problemOf = (failure: Failure): Problem => {
     case "CursorLoop":
     case "FileFailure":
     case "NotPossible":
+    case "Superseded":
       return { state: "failed", message: failure.message }
   }
 }

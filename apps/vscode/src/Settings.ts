@@ -1,12 +1,13 @@
 /**
- * The settings, decoded: what cannot be read is reported once in the log and its default taken. The profiles are not
+ * The settings, decoded: what cannot be used is reported once in the log, and its default taken. The profiles are not
  * among them: connection/Profiles.ts reads those.
  */
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import { Context, Effect, Layer, Schema, type Stream } from "effect"
+import { faultsIn } from "./Checks.ts"
 import type { SettingName } from "./Contributions.ts"
 import { Editor } from "./Editor.ts"
-import { SavedSearch } from "./events/SavedSearch.ts"
+import { readSearches, SavedSearch } from "./events/SavedSearch.ts"
 
 const schemas = {
   savedSearches: Schema.Array(SavedSearch),
@@ -42,15 +43,28 @@ export class Settings extends Context.Service<
       const editor = yield* Editor
       const reported = new Set<string>()
 
+      const report = Effect.fnUntraced(function* (line: string) {
+        if (!reported.has(line)) yield* editor.log("warn", line)
+        reported.add(line)
+      })
+
+      const setting = Effect.fnUntraced(function* (name: Name) {
+        const value = yield* editor.setting(name)
+        if (name !== "savedSearches") return value
+        // One that was mistyped does not hide the others.
+        const { faults, searches } = readSearches(value)
+        yield* Effect.forEach(faults, report)
+        return searches
+      })
+
       const get = Effect.fnUntraced(function* <N extends Name>(name: N) {
         const schema: Schema.Codec<Value<N>, unknown> = schemas[name]
-        return yield* editor.setting(name).pipe(
+        return yield* setting(name).pipe(
           Effect.flatMap(Schema.decodeUnknownEffect(schema)),
           Effect.catch(
             Effect.fnUntraced(function* (error: Schema.SchemaError) {
-              const line = `The setting threatExposure.${name} cannot be used, so its default is: ${error.message}`
-              if (!reported.has(line)) yield* editor.log("warn", line)
-              reported.add(line)
+              const faults = faultsIn(error).map(({ fault, field }) => (field === "" ? fault : `${field}: ${fault}`))
+              yield* report(`The setting threatExposure.${name} is not used, but its default is: ${faults.join("; ")}`)
               return yield* Effect.orDie(Schema.decodeUnknownEffect(schema)(yield* editor.settingDefault(name)))
             })
           )

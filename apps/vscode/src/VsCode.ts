@@ -63,11 +63,14 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
               (node === undefined ? roots : (node.children ?? Effect.succeed([]))).pipe(
                 Effect.map((children) => {
                   if (node === undefined) shown.clear()
-                  for (const child of children) {
+                  const rows = new Map<string, TreeNode>()
+                  // The editor shows none of them where two have one id.
+                  for (const child of children) if (!rows.has(child.row.id)) rows.set(child.row.id, child)
+                  for (const [id, child] of rows) {
                     child.parent = node
-                    shown.set(child.row.id, child)
+                    shown.set(id, child)
                   }
-                  return [...children]
+                  return [...rows.values()]
                 })
               )
             )
@@ -243,9 +246,10 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
           ...actions: ReadonlyArray<A>
         ) =>
           Effect.promise(async () => {
-            if (level === "info") return vscode.window.showInformationMessage(message, ...actions)
-            if (level === "warning") return vscode.window.showWarningMessage(message, ...actions)
-            return vscode.window.showErrorMessage(message, ...actions)
+            const text = withoutLinks(message)
+            if (level === "info") return vscode.window.showInformationMessage(text, ...actions)
+            if (level === "warning") return vscode.window.showWarningMessage(text, ...actions)
+            return vscode.window.showErrorMessage(text, ...actions)
           }).pipe(Effect.map(Option.fromUndefinedOr)),
         confirm: (message, detail, action) =>
           Effect.flatMap(
@@ -258,7 +262,7 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
           let shown: vscode.Progress<{ readonly message: string; readonly increment: number }> | undefined
           let reached = 0
           vscode.window.withProgress(
-            { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+            { location: vscode.ProgressLocation.Notification, title: withoutLinks(title), cancellable: true },
             (progress, cancel) => {
               shown = progress
               cancel.onCancellationRequested(() => start(Deferred.fail(cancelled, new Cancelled())))
@@ -269,7 +273,7 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
             Effect.sync(() => {
               const increment = Math.max(0, percent - reached)
               reached += increment
-              shown?.report({ message, increment })
+              shown?.report({ message: withoutLinks(message), increment })
             })
           return yield* effect(report).pipe(
             Effect.raceFirst(Deferred.await(cancelled)),
@@ -424,9 +428,16 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
 
         setting: (name) => Effect.sync((): unknown => vscode.workspace.getConfiguration("threatExposure").get(name)),
         setSetting: (name, value) =>
-          Effect.promise(async () =>
-            vscode.workspace.getConfiguration("threatExposure").update(name, value, vscode.ConfigurationTarget.Global)
-          ),
+          Effect.promise(async () => {
+            const settings = vscode.workspace.getConfiguration("threatExposure")
+            // Where the workspace has its own, another one for the user would change nothing.
+            const { Global, Workspace } = vscode.ConfigurationTarget
+            await settings.update(
+              name,
+              value,
+              settings.inspect(name)?.workspaceValue === undefined ? Global : Workspace
+            )
+          }),
         settingDefault: (name) =>
           Effect.sync((): unknown => vscode.workspace.getConfiguration("threatExposure").inspect(name)?.defaultValue),
         settingsChanged: (names) =>
@@ -481,6 +492,7 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
           const parsed = vscode.Uri.parse(uri)
           return parsed.scheme === "file" ? Option.some(parsed.fsPath) : Option.none()
         },
+        fileUri: (path) => vscode.Uri.file(path).toString(),
         files: (folder, limit) =>
           Effect.tryPromise({
             try: async () => {
@@ -561,6 +573,9 @@ const nameIn = (id: string) => id.slice("threatExposure.".length)
 const tell = (key: string, value: string | number | boolean) => {
   void vscode.commands.executeCommand("setContext", key, value)
 }
+
+/** The editor makes links of Markdown in a message, commands among them, and names in it come from a service. */
+const withoutLinks = (message: string) => message.replaceAll("](", "] (")
 
 type ChoiceItem<A> = vscode.QuickPickItem & { readonly values: ReadonlyArray<A> }
 

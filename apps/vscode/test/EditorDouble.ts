@@ -1,11 +1,36 @@
 /** An editor without a window: all of its interface, what was registered, and a person who answers as told. */
-import { Effect, Layer, Option, type Scope, Stream, Struct } from "effect"
+import { posix } from "node:path"
+import { Deferred, Effect, Layer, Option, type Scope, Stream, Struct } from "effect"
 import type { ViewName, ViewState } from "../src/Contribution.ts"
 import type { CommandName, SettingName } from "../src/Contributions.ts"
 import { commands, settings, tools, views } from "../src/Contributions.ts"
-import { Cancelled, Editor, FileFailure, type OpenText, type Pages, type StatusItem, type Tree } from "../src/Editor.ts"
+import {
+  Cancelled,
+  Editor,
+  FileFailure,
+  type Finding,
+  type OpenText,
+  type Pages,
+  type StatusItem,
+  type Tree
+} from "../src/Editor.ts"
 import { makeSignal } from "../src/Signal.ts"
 import type { TreeNode } from "../src/tree/TreeNode.ts"
+
+const start = { line: 0, character: 0 }
+
+const languages: Readonly<Record<string, string>> = { ts: "typescript", py: "python", sh: "shellscript" }
+
+/** A file in the folder of the tests, as the editor shows it. */
+export const opened = (uri: string, text: string): OpenText => ({
+  uri,
+  path: uri.replace("file:///orchard/", ""),
+  text,
+  version: 1,
+  languageId: languages[uri.split(".").at(-1) ?? ""] ?? "plaintext",
+  selection: { start, end: start },
+  selected: ""
+})
 
 export interface ShownTree {
   state: ViewState | undefined
@@ -32,11 +57,41 @@ export class EditorDouble {
   pages: Pages | undefined
   /** What the person answers to questions, one after the other: a label, or a text. Nothing left means Escape. */
   readonly answers: Array<string> = []
+  /** The buttons that the person presses on messages, one after the other; a message without the next one is closed. */
+  readonly presses: Array<string> = []
+  /** Opens a link to the extension. */
+  link: (path: string) => Effect.Effect<void> = () => Effect.void
   readonly opened: Array<string> = []
   clipboard = ""
   activeText: OpenText | undefined
 
+  /** The marks in files, by URI. */
+  readonly findings = new Map<string, ReadonlyArray<Finding>>()
+  onFindings: Parameters<Editor["Service"]["onFindings"]>[0] | undefined
+
   readonly #settingsChanged = makeSignal<SettingName>()
+  readonly #typed = makeSignal<OpenText>()
+  readonly #running = new Set<Deferred.Deferred<never, Cancelled>>()
+
+  /** Somebody types into an open file. */
+  edit(uri: string, text: string): Effect.Effect<void> {
+    this.files.set(uri, text)
+    return this.#typed.tell(opened(uri, text))
+  }
+
+  /** Somebody presses Cancel on whatever is under way. */
+  readonly cancel = Effect.suspend(() =>
+    Effect.forEach([...this.#running], (running) => Deferred.fail(running, new Cancelled()), { discard: true })
+  )
+
+  #read(uri: string): Effect.Effect<string, FileFailure> {
+    return Effect.suspend(() => {
+      const text = this.files.get(uri)
+      return text === undefined
+        ? Effect.fail(new FileFailure({ operation: "read", uri, reason: "there is no such file" }))
+        : Effect.succeed(text)
+    })
+  }
 
   private register(what: string): Effect.Effect<void, never, Scope.Scope> {
     return Effect.acquireRelease(
@@ -112,17 +167,26 @@ export class EditorDouble {
           const fault = check?.(text)
           return fault === undefined ? Effect.succeed(text) : Effect.die(new Error(fault))
         }),
-      notify: (level, message) =>
+      notify: (level, message, ...actions) =>
         Effect.sync(() => {
           this.told.push(`${level}: ${message}`)
-          return Option.none()
+          const pressed = actions.find((action) => action === this.presses[0])
+          if (pressed !== undefined) this.presses.shift()
+          return Option.fromUndefinedOr(pressed)
         }),
-      confirm: (message, _, action) =>
+      confirm: (message, detail, action) =>
         Effect.flatMap(this.next(), (answer) => {
-          this.told.push(`asked: ${message}`)
+          this.told.push(`asked: ${message}`, detail)
           return answer === action ? Effect.void : Effect.fail(new Cancelled())
         }),
-      progress: (_, run) => run(() => Effect.void),
+      progress: Effect.fnUntraced({ self: this }, function* (_title, run) {
+        const cancelled = yield* Deferred.make<never, Cancelled>()
+        this.#running.add(cancelled)
+        return yield* run(() => Effect.void).pipe(
+          Effect.raceFirst(Deferred.await(cancelled)),
+          Effect.ensuring(Effect.sync(() => this.#running.delete(cancelled)))
+        )
+      }),
       pages: (pages) =>
         Effect.map(this.register("pages"), () => {
           this.pages = pages
@@ -132,13 +196,27 @@ export class EditorDouble {
       activePage: Effect.sync(() => Option.fromUndefinedOr(this.opened.at(-1))),
       openText: (uri) => Effect.sync(() => void this.opened.push(uri)),
       activeText: Effect.sync(() => Option.fromUndefinedOr(this.activeText)),
-      textOf: (uri) => Effect.fail(new FileFailure({ operation: "read", uri, reason: "there are no files" })),
-      typed: Stream.never,
+      textOf: (uri) => Effect.map(this.#read(uri), (text) => opened(uri, text)),
+      typed: this.#typed.heard,
       closed: Stream.never,
       findings: (owner) =>
-        Effect.as(this.register(`findings ${owner}`), { set: () => Effect.void, clear: Effect.void }),
-      onFindings: () => this.register("hovers and fixes"),
-      replace: () => Effect.void,
+        Effect.as(this.register(`findings ${owner}`), {
+          set: (uri, found) => Effect.sync(() => void this.findings.set(uri, found)),
+          clear: Effect.sync(() => this.findings.clear())
+        }),
+      onFindings: (handlers) =>
+        Effect.andThen(
+          this.register("hovers and fixes"),
+          Effect.sync(() => void (this.onFindings = handlers))
+        ),
+      replace: (uri, { end, start }, text) =>
+        Effect.suspend(() => {
+          const before = (this.files.get(uri) ?? "").split("\n")
+          const first = before[start.line]?.slice(0, start.character) ?? ""
+          const last = before[end.line]?.slice(end.character) ?? ""
+          const lines = [...before.slice(0, start.line), `${first}${text}${last}`, ...before.slice(end.line + 1)]
+          return this.edit(uri, lines.join("\n"))
+        }),
       setting: (name) =>
         Effect.sync(() => (this.settings.has(name) ? this.settings.get(name) : settings[name].schema.default)),
       setSetting: (name, value) =>
@@ -164,22 +242,21 @@ export class EditorDouble {
       copy: (text) => Effect.sync(() => void (this.clipboard = text)),
       openInBrowser: (url) => Effect.sync(() => void this.opened.push(url)),
       whereToSave: () => this.next(),
-      read: (uri) =>
-        Effect.suspend(() => {
-          const text = this.files.get(uri)
-          return text === undefined
-            ? Effect.fail(new FileFailure({ operation: "read", uri, reason: "there is no such file" }))
-            : Effect.succeed(text)
-        }),
+      read: (uri) => this.#read(uri),
       write: (uri, text) => Effect.sync(() => void this.files.set(uri, text)),
       folders: Effect.succeed([{ uri: "file:///orchard", name: "orchard" }]),
-      join: (uri, path) => `${uri}/${path}`,
+      join: (uri, path) => `file://${posix.join(uri.slice("file://".length), path)}`,
       fsPath: () => Option.none(),
+      fileUri: (path) => `file://${path}`,
       files: () => Effect.succeed([...this.files.keys()]),
       loadParts: Effect.void,
       focused: Effect.succeed(true),
       focusChanged: Stream.never,
-      onUri: () => this.register("uri handler"),
+      onUri: (run) =>
+        Effect.andThen(
+          this.register("uri handler"),
+          Effect.sync(() => void (this.link = run))
+        ),
       tool: (name) => this.register(`tool ${name}`),
       log: (level, line) => Effect.sync(() => void this.log.push(`${level}: ${line}`)),
       showLog: Effect.void

@@ -12,8 +12,8 @@ import { Recommendations } from "@threat-exposure/core/client/Recommendations"
 import type { Reports } from "@threat-exposure/core/client/Reports"
 import type { Tenants } from "@threat-exposure/core/client/Tenants"
 import * as client from "@threat-exposure/core/client/services"
-import { Context, Effect, Exit, Layer, Predicate, type Redacted, Scope, Semaphore, Stream } from "effect"
-import { type SignedOut, TooSlow } from "../Problem.ts"
+import { Context, Deferred, Effect, Exit, Layer, Predicate, type Redacted, Scope, Semaphore, Stream } from "effect"
+import { SignedOut, Superseded, TooSlow } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import type { Profile } from "./Profile.ts"
 import { Profiles, type SignedIn } from "./Profiles.ts"
@@ -37,13 +37,13 @@ export class Connections extends Context.Service<
     /** For a person who waits: fails soon, and says so. */
     readonly ask: <A, E>(
       effect: Effect.Effect<A, E, Client>
-    ) => Effect.Effect<A, E | SignedOut | TooSlow | RequestInvalid>
+    ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
     /** For long work: waits and tries again as the service asks. */
     readonly work: <A, E, R>(
       effect: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | SignedOut | RequestInvalid, Exclude<R, Client>>
+    ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
     /** Asks the service something cheap, and tells what is left of the search quota as far as it has said. */
-    readonly test: Effect.Effect<Quota, ApiError | SignedOut | TooSlow>
+    readonly test: Effect.Effect<Quota, ApiError | SignedOut | Superseded | TooSlow>
     /** Tries a profile that nobody is signed in to yet. */
     readonly probe: (profile: Profile, secret: Redacted.Redacted) => Effect.Effect<void, ApiError>
   }
@@ -55,8 +55,10 @@ export class Connections extends Context.Service<
       const settings = yield* Settings
       const scope = yield* Effect.scope
 
-      // One client at a time; what the one before had under way ends with it.
-      let live: (Clients & { readonly scope: Scope.Closeable; readonly connection: SignedIn }) | undefined
+      // One client at a time.
+      let live: (Clients & Asker & { readonly scope: Scope.Closeable }) | undefined
+      /** What was asked for under a connection ends with it: its answer would be taken for the next one's. */
+      const ends = new Map<SignedIn, Asker["end"]>()
       const oneAtATime = yield* Semaphore.make(1)
 
       const close = Effect.suspend(() => {
@@ -69,20 +71,32 @@ export class Connections extends Context.Service<
         Effect.gen(function* () {
           const { connection, secret } = yield* profiles.current
           if (live?.connection === connection) return live
+          const end = ends.get(connection) ?? (yield* Deferred.make<never, SignedOut | Superseded>())
+          ends.set(connection, end)
           yield* close
           const own = yield* Scope.fork(scope)
           const clients = yield* build(connection.profile, secret, {
             search: yield* settings.get("requests.searchesPerSecond"),
             basic: 4
           }).pipe(Effect.provideService(Scope.Scope, own))
-          live = { ...clients, scope: own, connection }
+          live = { ...clients, scope: own, connection, end }
           return live
         })
       )
 
       yield* profiles.changes.pipe(
-        Stream.runForEach((connection) =>
-          oneAtATime.withPermit(Effect.suspend(() => (connection === live?.connection ? Effect.void : close)))
+        Stream.runForEach(
+          Effect.fnUntraced(function* (connection) {
+            if (connection !== live?.connection) yield* oneAtATime.withPermit(close)
+            // Under one that has expired, each is refused by itself, and some bring what was found by then.
+            if (connection._tag === "Expired") return
+            for (const [before, end] of ends) {
+              if (before === connection) continue
+              ends.delete(before)
+              const why = connection._tag === "SignedOut" ? new SignedOut({ isExpired: false }) : new Superseded()
+              yield* Deferred.fail(end, why)
+            }
+          })
         ),
         Effect.forkScoped
       )
@@ -91,15 +105,17 @@ export class Connections extends Context.Service<
         Effect.forkScoped
       )
 
-      const noticing = <A, E, R>(effect: Effect.Effect<A, E, R>, connection: SignedIn) =>
-        Effect.tapError(effect, (error) =>
-          Predicate.isTagged(error, "Unauthorized") ? profiles.expire(connection) : Effect.void
+      const under = <A, E, R>(effect: Effect.Effect<A, E, R>, { connection, end }: Asker) =>
+        Effect.raceFirst(effect, Deferred.await(end)).pipe(
+          Effect.tapError((error) =>
+            Predicate.isTagged(error, "Unauthorized") ? profiles.expire(connection) : Effect.void
+          )
         )
 
       const ask = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E, Client>) {
-        const { soon, connection } = yield* clients
+        const client = yield* clients
         const seconds = yield* settings.get("requests.timeoutSeconds")
-        return yield* Effect.provideContext(effect, soon).pipe(
+        return yield* Effect.provideContext(effect, client.soon).pipe(
           Effect.retry({
             times: 1,
             while: (error) => Predicate.isTagged(error, "Unavailable")
@@ -108,15 +124,15 @@ export class Connections extends Context.Service<
             duration: `${seconds} seconds`,
             orElse: () => Effect.fail(new TooSlow({ seconds }))
           }),
-          (asked) => noticing(asked, connection)
+          (asked) => under(asked, client)
         )
       })
 
       return Connections.of({
         ask,
         work: Effect.fnUntraced(function* (effect) {
-          const { patient, connection } = yield* clients
-          return yield* noticing(Effect.provideContext(effect, patient), connection)
+          const client = yield* clients
+          return yield* under(Effect.provideContext(effect, client.patient), client)
         }),
         test: Effect.suspend(() =>
           ask(
@@ -148,6 +164,12 @@ const probe = Effect.gen(function* () {
 interface Clients {
   readonly soon: Context.Context<Client>
   readonly patient: Context.Context<Client>
+}
+
+/** For whom something is asked, and what ends it. */
+interface Asker {
+  readonly connection: SignedIn
+  readonly end: Deferred.Deferred<never, SignedOut | Superseded>
 }
 
 const build = (profile: Profile, secret: Redacted.Redacted, rateLimits: NonNullable<ClientOptions["rateLimits"]>) =>

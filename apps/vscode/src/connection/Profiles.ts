@@ -47,9 +47,11 @@ export class Profiles extends Context.Service<
       const isGiven = (profile: Profile) => Option.isSome(given) && given.value.profile.name === profile.name
 
       const reported = new Set<string>()
+      const written = Effect.map(editor.setting("profiles"), (setting): ReadonlyArray<unknown> =>
+        Array.isArray(setting) ? setting : []
+      )
       const saved = Effect.gen(function* () {
-        const setting = yield* editor.setting("profiles")
-        const entries: ReadonlyArray<unknown> = Array.isArray(setting) ? setting : []
+        const entries = yield* written
         for (const [index, entry] of entries.entries()) {
           const wrong = wrongFields(entry).join(", ")
           const line = `Entry ${index + 1} of the setting threatExposure.profiles is left out: correct its ${wrong}`
@@ -117,7 +119,8 @@ export class Profiles extends Context.Service<
         signIn: Effect.fnUntraced(function* (profile, secret) {
           yield* editor.store("everywhere", leftKey(profile), undefined)
           if (!isGiven(profile)) {
-            const others = (yield* saved).filter(({ name }) => name !== profile.name)
+            // What is mistyped there is for its writer to correct.
+            const others = (yield* written).filter((entry) => !isProfile(entry) || entry.name !== profile.name)
             yield* editor.setSetting("profiles", [...others, profile])
             yield* editor.setSecret(secretKey(profile), Option.some(Redacted.value(secret)))
           }

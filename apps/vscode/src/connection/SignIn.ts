@@ -1,15 +1,15 @@
 /** Signing in and out, and choosing a profile. */
-import { Effect, Layer, Redacted } from "effect"
-import { filled } from "../Checks.ts"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { filled, whole } from "../Checks.ts"
 import { Commands } from "../Commands.ts"
-import { type Cancelled, Editor } from "../Editor.ts"
+import { type Cancelled, type Choice, Editor } from "../Editor.ts"
 import { t } from "../Localisation.ts"
 import { type Failure, problemOf } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import { faultOf } from "./ClientRules.ts"
 import { Connections } from "./Connections.ts"
 import type { Profile } from "./Profile.ts"
-import { Profiles } from "./Profiles.ts"
+import { type Connection, Profiles } from "./Profiles.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -22,38 +22,32 @@ export const layer = Layer.effectDiscard(
 
     const signIn = Effect.fnUntraced(function* (): Effect.fn.Return<void, Failure | Cancelled> {
       const known = yield* profiles.all
-      const chosen =
+      const now = yield* profiles.now
+      const profile =
         known.length === 0
           ? undefined
-          : yield* editor.pick<Profile | undefined>(
-              [
-                ...known.map(({ profile, isSignedIn }) => ({
-                  label: profile.name,
-                  description: profile.baseUrl,
-                  icon: isSignedIn ? "pass-filled" : "account",
-                  value: profile
-                })),
-                { label: t("New profile…"), icon: "add", value: undefined }
-              ],
-              { title, placeholder: t("Sign in again, or to another service") }
-            )
-      const profile = chosen ?? (yield* askProfile(known.map(({ profile }) => profile.name)))
-      yield* askSecret(profile)
+          : yield* editor.pick(choicesOf(known, now), {
+              title,
+              placeholder: t("Sign in again, or to another service")
+            })
+      yield* signInTo(profile ?? (yield* askProfile(known)))
     })
 
     const askProfile = Effect.fnUntraced(function* (
-      taken: ReadonlyArray<string>
+      known: ReadonlyArray<KnownProfile>,
+      before?: Profile
     ): Effect.fn.Return<Profile, Cancelled> {
       const baseUrl = (yield* editor.ask({
         title,
         prompt: t("Address of the service"),
         placeholder: "https://api.example.com",
+        value: before?.baseUrl,
         check: faultOfUrl
       })).trim()
       const pathPrefix = (yield* editor.ask({
         title,
         prompt: t("The first word of the service's paths; keep “svc” unless your service says otherwise"),
-        value: "svc",
+        value: before?.pathPrefix ?? "svc",
         check: (text) => faultOf({ baseUrl, pathPrefix: text.trim() })
       })).trim()
       const signInWith = yield* editor.pick<"token" | "apiKey">(
@@ -68,6 +62,7 @@ export const layer = Layer.effectDiscard(
             label: t("API key"),
             detail: t("Exchanged for tokens, which are renewed by themselves"),
             icon: "key",
+            picked: before?.signInWith === "apiKey",
             value: "apiKey"
           }
         ],
@@ -78,14 +73,15 @@ export const layer = Layer.effectDiscard(
           ? yield* editor.ask({
               title,
               prompt: t("Number of the tenant, if the key has several; else leave it empty"),
-              check: (text) => (/^\d*$/u.test(text.trim()) ? undefined : t("This is not a whole number"))
+              value: before?.tenantId === undefined ? undefined : String(before.tenantId),
+              check: (text) => (text.trim() === "" ? undefined : whole(text))
             })
           : ""
-      const host = new URL(baseUrl).host
+      const taken = known.map(({ profile }) => profile.name)
       const name = yield* editor.ask({
         title,
         prompt: t("Name of the profile"),
-        value: taken.includes(host) ? `${host} 2` : host,
+        value: before?.name ?? freeName(new URL(baseUrl).host, taken),
         check: (text) =>
           filled(text) ?? (taken.includes(text.trim()) ? t("There is a profile of this name already") : undefined)
       })
@@ -100,17 +96,28 @@ export const layer = Layer.effectDiscard(
       }
     })
 
-    const askSecret = Effect.fnUntraced(function* (profile: Profile): Effect.fn.Return<void, Failure | Cancelled> {
-      const isKey = profile.signInWith === "apiKey"
+    const askSecret = Effect.fnUntraced(function* (profile: Profile): Effect.fn.Return<Redacted.Redacted, Cancelled> {
+      const text = yield* editor.ask({
+        title,
+        prompt:
+          profile.signInWith === "apiKey"
+            ? t("API key for {0}", profile.name)
+            : t("Access token for {0}", profile.name),
+        placeholder: t("Kept in the editor's secret storage, and nowhere else"),
+        password: true,
+        check: (text) => filled(text) ?? faultOf({ ...profile, token: text.trim() })
+      })
+      return Redacted.make(text.trim())
+    })
+
+    /** Until the service answers, or the person has had enough; what was right is not asked for again. */
+    const signInTo = Effect.fnUntraced(function* (first: Profile): Effect.fn.Return<void, Failure | Cancelled> {
+      const again = t("Try Again")
+      const correct = t("Change the Address")
+      const anyway = t("Sign In Anyway")
+      let profile = first
+      let secret = yield* askSecret(profile)
       for (;;) {
-        const text = yield* editor.ask({
-          title,
-          prompt: isKey ? t("API key for {0}", profile.name) : t("Access token for {0}", profile.name),
-          placeholder: t("Kept in the editor's secret storage, and nowhere else"),
-          password: true,
-          check: (text) => filled(text) ?? faultOf({ ...profile, token: text.trim() })
-        })
-        const secret = Redacted.make(text.trim())
         const failure = yield* editor
           .progress(t("Signing in to {0}", profile.baseUrl), () => connections.probe(profile, secret))
           .pipe(
@@ -122,21 +129,27 @@ export const layer = Layer.effectDiscard(
           )
         if (failure === undefined) return yield* finish(profile, secret)
         yield* editor.log("error", `signIn: ${failure._tag}: ${failure.message}`)
-        const again = t("Try Again")
-        const keep = t("Sign In Anyway")
-        const isRefused = failure._tag === "Unauthorized"
-        const message = isRefused
-          ? t("The service refused this token or key.")
-          : failure._tag === "NotFound"
+        if (failure._tag === "Unauthorized") {
+          const answer = yield* editor.notify("error", t("The service refused this token or key."), again)
+          if (Option.isNone(answer)) return
+          secret = yield* askSecret(profile)
+          continue
+        }
+        const message =
+          failure._tag === "NotFound"
             ? t(
                 "There is no such service at {0} under “{1}”: check the address and the word.",
                 profile.baseUrl,
                 profile.pathPrefix ?? "svc"
               )
             : problemOf(failure).message
-        const answer = yield* editor.notify("error", message, ...(isRefused ? [again] : [again, keep]))
-        if (answer._tag === "Some" && answer.value === keep) return yield* finish(profile, secret)
-        if (answer._tag === "None") return
+        const answer = Option.getOrUndefined(yield* editor.notify("error", message, again, correct, anyway))
+        if (answer === undefined) return
+        if (answer === anyway) return yield* finish(profile, secret)
+        if (answer === correct) {
+          const others = (yield* profiles.all).filter((known) => known.profile.name !== profile.name)
+          profile = yield* askProfile(others, profile)
+        }
       }
     })
 
@@ -156,22 +169,10 @@ export const layer = Layer.effectDiscard(
         const known = yield* profiles.all
         if (known.length === 0) return yield* signIn()
         const now = yield* profiles.now
-        const profile = yield* editor.pick<Profile | undefined>(
-          [
-            ...known.map(({ profile, isSignedIn }) => ({
-              label: profile.name,
-              description: isSignedIn ? profile.baseUrl : t("signed out"),
-              icon: isSignedIn ? "pass-filled" : "account",
-              picked: now._tag !== "SignedOut" && now.profile.name === profile.name,
-              value: profile
-            })),
-            { label: t("New profile…"), icon: "add", value: undefined }
-          ],
-          { title: t("Switch Profile") }
-        )
-        if (profile === undefined) return yield* signIn()
+        const profile = yield* editor.pick(choicesOf(known, now), { title: t("Switch Profile") })
+        if (profile === undefined) return yield* signInTo(yield* askProfile(known))
         yield* profiles.select(profile)
-        if ((yield* profiles.now)._tag === "SignedOut") yield* askSecret(profile)
+        if ((yield* profiles.now)._tag === "SignedOut") yield* signInTo(profile)
       })
     )
     yield* commands.on(
@@ -200,3 +201,27 @@ export const layer = Layer.effectDiscard(
 )
 
 const faultOfUrl = (text: string) => filled(text) ?? faultOf({ baseUrl: text.trim() })
+
+interface KnownProfile {
+  readonly profile: Profile
+  readonly isSignedIn: boolean
+}
+
+/** Every profile, and a new one. */
+const choicesOf = (known: ReadonlyArray<KnownProfile>, now: Connection): ReadonlyArray<Choice<Profile | undefined>> => [
+  ...known.map(({ profile, isSignedIn }) => ({
+    label: profile.name,
+    description: isSignedIn ? profile.baseUrl : `${profile.baseUrl} · ${t("signed out")}`,
+    icon: isSignedIn ? "pass-filled" : "account",
+    picked: now._tag !== "SignedOut" && now.profile.name === profile.name,
+    value: profile
+  })),
+  { label: t("New profile…"), icon: "add", value: undefined }
+]
+
+/** "api.example.com", or "api.example.com 2" where that is taken. */
+const freeName = (name: string, taken: ReadonlyArray<string>): string => {
+  let free = name
+  for (let number = 2; taken.includes(free); number++) free = `${name} ${number}`
+  return free
+}

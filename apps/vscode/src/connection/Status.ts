@@ -12,28 +12,30 @@ export const layer = Layer.effectDiscard(
 
     const draw = Effect.fnUntraced(function* (connection: Connection) {
       yield* editor.setContext("signedIn", connection._tag === "SignedIn")
-      const masked = (yield* editor.setting("masking")) === true ? ` $(eye-closed)` : ""
+      const isMasked = (yield* editor.setting("masking")) === true
+      const masked = isMasked ? ` $(eye-closed)` : ""
+      const also = isMasked ? `\n${t("Names are masked for screen sharing")}` : ""
       switch (connection._tag) {
         case "SignedOut":
           return yield* show({
             text: `$(shield) ${t("Sign In")}${masked}`,
-            tooltip: t("Threat Exposure: you are not signed in"),
+            tooltip: t("Threat Exposure: you are not signed in") + also,
             command: "signIn",
-            accessibleLabel: t("Threat Exposure: you are not signed in")
+            accessibleLabel: t("Threat Exposure: you are not signed in") + also
           })
         case "Expired":
           return yield* show({
             text: `$(warning) ${connection.profile.name}${masked}`,
-            tooltip: t("Threat Exposure: your sign-in has expired"),
+            tooltip: t("Threat Exposure: your sign-in has expired") + also,
             command: "signIn",
-            accessibleLabel: t("Threat Exposure: your sign-in has expired")
+            accessibleLabel: t("Threat Exposure: your sign-in has expired") + also
           })
         case "SignedIn":
           return yield* show({
             text: `$(shield) ${connection.profile.name}${masked}`,
-            tooltip: t("Threat Exposure: signed in to {0}", connection.profile.baseUrl),
+            tooltip: t("Threat Exposure: signed in to {0}", connection.profile.baseUrl) + also,
             command: "switchProfile",
-            accessibleLabel: t("Threat Exposure: signed in to {0}", connection.profile.name)
+            accessibleLabel: t("Threat Exposure: signed in to {0}", connection.profile.name) + also
           })
       }
     })

@@ -1,5 +1,6 @@
 import { severities } from "@threat-exposure/core/domain/Severity"
 import {
+  button,
   contributed,
   link,
   overflow,
@@ -35,12 +36,29 @@ export const commands = contributed({
     title: text("Edit Saved Search…", "Modifier la recherche enregistrée…"),
     icon: "edit",
     palette: false,
-    places: [row("savedSearch", "inline@1", "events")]
+    places: button("savedSearch", 1, "events")
   },
   "events.deleteSearch": {
-    title: text("Delete Saved Search", "Supprimer la recherche enregistrée"),
+    title: text("Delete Saved Search…", "Supprimer la recherche enregistrée…"),
     palette: false,
     places: [row("savedSearch", "9_remove@1", "events")]
+  },
+  "events.editSettings": {
+    title: text("Edit Saved Searches in Settings", "Modifier les recherches enregistrées dans les réglages"),
+    palette: signedIn,
+    places: [overflow("events", "2_view@2")]
+  },
+  "events.keepSearch": {
+    title: text("Save This Search…", "Enregistrer cette recherche…"),
+    icon: "save",
+    palette: false,
+    places: button("keepable", 1, "events")
+  },
+  "events.closeSearch": {
+    title: text("Close This Search", "Fermer cette recherche"),
+    icon: "close",
+    palette: false,
+    places: button("passing", 2, "events")
   },
   "events.filter": {
     title: text("Filter Events…", "Filtrer les événements…"),

@@ -5,7 +5,7 @@ import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { Clock, DateTime, Effect, Option, Redacted } from "effect"
 import { filled } from "../Checks.ts"
 import { type Cancelled, type Choice, Editor } from "../Editor.ts"
-import { t } from "../Localisation.ts"
+import { count, t } from "../Localisation.ts"
 import { describe, type EventFilter, nameOfType } from "./EventFilter.ts"
 import { severityIcon } from "./EventRow.ts"
 import { queryFields } from "./QueryFields.ts"
@@ -111,7 +111,10 @@ const editPart = (
         const days = yield* editor.pick(
           [
             { label: t("Any time"), value: 0 },
-            ...[1, 7, 30, 90, 365].map((count) => ({ label: t("The last {0} days", count), value: count })),
+            ...[1, 7, 30, 90, 365].map((days) => ({
+              label: count(days, "The last day", "The last {0} days"),
+              value: days
+            })),
             { label: t("From … to …"), value: -1 }
           ],
           { title }
@@ -202,7 +205,7 @@ export const askQuery = (title: string, kind: "any" | "saved"): Effect.Effect<Ev
     for (const field of queryFields[type]) {
       answers[field] = yield* editor.ask({
         title,
-        prompt: nameOfType(field),
+        prompt: promptOf(field),
         password: field === "password" || field === "secret",
         check: filled
       })
@@ -247,10 +250,45 @@ export const askQuery = (title: string, kind: "any" | "saved"): Effect.Effect<Ev
     }
   })
 
+const promptOf = (field: (typeof queryFields)[EventQuery["type"]][number]): string => {
+  switch (field) {
+    case "fqdn":
+      return t("The domain, such as example.com")
+    case "email":
+      return t("The address, such as someone@example.com")
+    case "keyword":
+      return t("The keyword")
+    case "query_string":
+      return t("The text to search for, in the service's query language")
+    case "username":
+      return t("The user name")
+    case "repo_owner":
+      return t("The owner of the repository")
+    case "repo_name":
+      return t("The name of the repository")
+    case "name":
+      return t("The name of the brand")
+    case "first_name":
+      return t("The first name")
+    case "last_name":
+      return t("The last name")
+    case "bin":
+      return t("The first digits of the card number")
+    case "ip":
+      return t("The IP address")
+    case "password":
+      return t("The password; it is sent to the service")
+    case "secret":
+      return t("The secret; it is sent to the service")
+    case "tenant_id":
+      return t("The id of the Azure tenant")
+  }
+}
+
 /** "domain example.com", without a secret. */
-export const describeQuery = (query: EventQuery): string => {
+export const describeQuery = (query: EventQuery, hide = (value: string): string => value): string => {
   const values = Object.entries(query).flatMap(([key, value]) =>
-    key === "type" || typeof value === "boolean" ? [] : [typeof value === "string" ? value : "•••"]
+    key === "type" || typeof value === "boolean" ? [] : [typeof value === "string" ? hide(value) : "•••"]
   )
   return `${nameOfType(query.type)} ${values.join(" ")}`
 }

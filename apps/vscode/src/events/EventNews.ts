@@ -1,4 +1,4 @@
-/** Looks for new events in the background, while somebody can see them: a badge, and one message at most. */
+/** Looks for new events in the background, while somebody can see them, and says so in one message at most. */
 import { isAtLeast } from "@threat-exposure/core/domain/Severity"
 import { Duration, Effect, Option, Ref, type Scope, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
@@ -8,16 +8,10 @@ import { Settings } from "../Settings.ts"
 import type { View } from "../tree/View.ts"
 import { type AnyEvent, severityOf } from "./EventRow.ts"
 
-export interface News {
-  readonly events: ReadonlyArray<AnyEvent>
-  /** With those of earlier looks that nobody has taken note of. */
-  readonly unread: number
-}
-
-/** `look` asks the service, and draws what it finds. */
+/** `look` asks the service, draws what it finds, and tells what is new. */
 export const watchNews = (
   view: View,
-  look: Effect.Effect<News>
+  look: Effect.Effect<ReadonlyArray<AnyEvent>>
 ): Effect.Effect<void, never, Editor | Profiles | Scope.Scope | Settings> =>
   Effect.gen(function* () {
     const editor = yield* Editor
@@ -29,10 +23,7 @@ export const watchNews = (
       const connection = yield* profiles.now
       const isWatched = connection._tag === "SignedIn" && (yield* view.tree.visible) && (yield* editor.focused)
       if (!isWatched) return
-      const { events, unread } = yield* look
-      if (events.length === 0) return
-      yield* view.tree.setBadge({ value: unread, tooltip: count(unread, "{0} new event", "{0} new events") })
-      yield* toast(events)
+      yield* toast(yield* look)
     })
 
     const toast = Effect.fnUntraced(function* (news: ReadonlyArray<AnyEvent>) {

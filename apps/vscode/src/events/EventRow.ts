@@ -93,7 +93,14 @@ export const eventRow = (
     state: "leaf",
     kinds: ["event", "copyable", ...(webAddress(metadata.svc_url) === undefined ? [] : ["linked"])],
     command: { name: "events.openPage", title: t("Open Event"), args: [metadata.uid] },
-    accessibleLabel: [t(severity), options.isNew ? t("new") : undefined, nameOfType(metadata.type), shown.text, age, state]
+    accessibleLabel: [
+      t(severity),
+      options.isNew ? t("new") : undefined,
+      nameOfType(metadata.type),
+      shown.text,
+      age,
+      state
+    ]
       .filter((part) => part !== undefined)
       .join(", ")
   }

@@ -1,11 +1,11 @@
 /** Where a view's events come from: a saved search, one identifier, or all identifiers known here. */
 import { Events } from "@threat-exposure/core/client/Events"
-import type { Cursor, Page } from "@threat-exposure/core/domain/Page"
-import { Context, Effect, Layer, Option, Stream } from "effect"
+import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
+import { Context, Effect, Layer, Option, Result, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import type { KnownIdentifier } from "../identifiers/Known.ts"
 import { type Listing, makeListing, mergeListings } from "../listing/Listing.ts"
-import type { Failure } from "../Problem.ts"
+import { type Failure, problemOf } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import { both, type EventFilter, forGlobalSearch, forIdentifier } from "./EventFilter.ts"
 import { type AnyEvent, timeOf } from "./EventRow.ts"
@@ -35,24 +35,24 @@ export class EventSource extends Context.Service<
       const settings = yield* Settings
 
       const listing = Effect.fnUntraced(function* (
-        page: (from: Cursor | undefined) => Effect.Effect<Page<AnyEvent>, Failure, Events>
+        page: (from: Cursor | undefined) => Effect.Effect<Page<AnyEvent>, Failure, Events>,
+        order: Order = "desc"
       ) {
         return yield* makeListing<AnyEvent, Failure, never>({
+          order,
           size: yield* settings.get("events.pageSize"),
           key: ({ metadata }) => metadata.uid,
           page: (from) => Effect.tap(connections.ask(page(from)), ({ items }) => seen.note(items))
         })
       })
 
-      const ofIdentifier = (identifier: KnownIdentifier, filter: EventFilter) =>
-        listing(
-          Effect.fnUntraced(function* (from) {
-            const filters = forIdentifier(filter)
-            if (filters === undefined) return nothing
-            const events = yield* Events
-            return yield* firstOf(events.pagesOfIdentifier(identifier.id, { filters, from }))
-          })
-        )
+      const pageOf = (identifier: KnownIdentifier, filter: EventFilter) =>
+        Effect.fnUntraced(function* (from: Cursor | undefined) {
+          const filters = forIdentifier(filter)
+          if (filters === undefined) return nothing
+          const events = yield* Events
+          return yield* firstOf(events.pagesOfIdentifier(identifier.id, { filters, from }))
+        })
 
       return EventSource.of({
         ofSearch: ({ query, filters, order }, viewFilter) =>
@@ -63,17 +63,22 @@ export class EventSource extends Context.Service<
               if (wanted === undefined) return nothing
               const events = yield* Events
               return yield* firstOf(events.pages({ query, filters: wanted, order, from }))
-            })
+            }),
+            order
           ),
-        ofIdentifier,
+        ofIdentifier: (identifier, filter) => listing(pageOf(identifier, filter)),
         ofIdentifiers: Effect.fnUntraced(function* (identifiers, filter, held) {
           return mergeListings({
             listings: yield* Effect.forEach(
               identifiers,
               Effect.fnUntraced(function* (identifier) {
-                const listing = held.get(identifier.id) ?? (yield* ofIdentifier(identifier, filter))
-                held.set(identifier.id, listing)
-                return listing
+                const page = pageOf(identifier, filter)
+                const made =
+                  held.get(identifier.id) ??
+                  // One that the service knows no more has no events, and keeps nobody from those of the others.
+                  (yield* listing((from) => Effect.catchTag(page(from), "NotFound", () => Effect.succeed(nothing))))
+                held.set(identifier.id, made)
+                return made
               })
             ),
             key: ({ metadata }) => metadata.uid,
@@ -85,6 +90,26 @@ export class EventSource extends Context.Service<
       })
     })
   )
+}
+
+/** Asks each that has loaded something for what is new; what is wrong with one alone does not keep the others from it. */
+export const refreshLoaded = Effect.fnUntraced(function* (listings: Iterable<EventListing>) {
+  const failures: Array<Failure> = []
+  for (const listing of listings) {
+    if (listing.now().asOf === undefined) continue
+    const asked = yield* Effect.result(listing.refresh)
+    if (Result.isSuccess(asked)) continue
+    if (problemOf(asked.failure).state !== "failed") return yield* Effect.fail(asked.failure)
+    failures.push(asked.failure)
+  }
+  const [first] = failures
+  if (first !== undefined) return yield* Effect.fail(first)
+})
+
+/** When the oldest of what was loaded came. */
+export const asOfAll = (listings: Iterable<EventListing>): number | undefined => {
+  const ages = [...listings].flatMap((listing) => listing.now().asOf ?? [])
+  return ages.length === 0 ? undefined : Math.min(...ages)
 }
 
 const nothing: Page<AnyEvent> = { items: [], next: null }

@@ -3,7 +3,8 @@ import { Effect, Layer, Schema, Stream } from "effect"
 import { Commands } from "../Commands.ts"
 import { Editor } from "../Editor.ts"
 import { Register } from "../identifiers/Register.ts"
-import { t } from "../Localisation.ts"
+import { count, t } from "../Localisation.ts"
+import { maskText } from "../Mask.ts"
 import type { Failure } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import { stored } from "../Stored.ts"
@@ -14,8 +15,9 @@ import { askQuery, describeQuery, editFilter } from "./EventFilterEditor.ts"
 import { eventRows } from "./EventFolder.ts"
 import { watchNews } from "./EventNews.ts"
 import { type AnyEvent, type Grouping, groupings } from "./EventRow.ts"
-import { type EventListing, EventSource } from "./EventSource.ts"
-import type { SavedSearch } from "./SavedSearch.ts"
+import { asOfAll, type EventListing, EventSource, refreshLoaded } from "./EventSource.ts"
+import { readSearches, type SavedSearch } from "./SavedSearch.ts"
+import { SeenEvents } from "./SeenEvents.ts"
 
 const groupingNames: Readonly<Record<Grouping, string>> = {
   none: "No grouping",
@@ -32,15 +34,18 @@ export const layer = Layer.effectDiscard(
     const settings = yield* Settings
     const register = yield* Register
     const source = yield* EventSource
+    const seen = yield* SeenEvents
 
     let filter = yield* keptFilter
     let grouping: Grouping = yield* stored("here", "events.grouping", Schema.Literals(groupings), "none")
     let masked = yield* settings.get("masking")
+    /** By uid: what came unasked, and nobody has opened yet. */
     const fresh = new Set<string>()
     /** A search that is not kept: one by a secret cannot be. */
     let passing: SavedSearch | undefined
     const listings = new Map<string, EventListing>()
     const ofIdentifiers = new Map<number, EventListing>()
+    const hide = (text: string) => (masked ? maskText(text) : text)
     const forget = () => {
       listings.clear()
       ofIdentifiers.clear()
@@ -57,7 +62,7 @@ export const layer = Layer.effectDiscard(
       row: {
         readonly id: string
         readonly label: string
-        readonly description?: string
+        readonly description: string
         readonly icon: string
         readonly isOpen: boolean
         /** What matched is a secret, and the labels would show it. */
@@ -93,14 +98,16 @@ export const layer = Layer.effectDiscard(
     const view: View = yield* makeView({
       name: "events",
       hasContent: () => [...listings.values()].some((listing) => listing.now().asOf !== undefined),
-      reset: Effect.sync(() => {
+      reset: Effect.suspend(() => {
         forget()
         fresh.clear()
         passing = undefined
+        return showBadge
       }),
       roots: Effect.fnUntraced(function* (view) {
         const identifiers = yield* register.identifiers
         const searches = yield* settings.get("savedSearches")
+        const { faults } = readSearches(yield* editor.setting("savedSearches"))
         yield* showFilter
         const isSecret = passing?.query?.type === "secret" || passing?.query?.type === "credentials"
         return [
@@ -112,11 +119,11 @@ export const layer = Layer.effectDiscard(
                   {
                     id: "events:passing",
                     label: t("This Search"),
-                    description: describeQuery(passing.query),
+                    description: describeQuery(passing.query, hide),
                     icon: "search-fuzzy",
                     isOpen: true,
                     isSecret,
-                    kinds: ["exportable"]
+                    kinds: ["passing", "exportable", ...(isSecret ? [] : ["keepable"])]
                   },
                   { _tag: "SavedSearch", search: passing },
                   source.ofSearch(passing, filter)
@@ -144,8 +151,8 @@ export const layer = Layer.effectDiscard(
               view,
               {
                 id: `events:search:${search.name}`,
-                label: search.name,
-                description: search.query === undefined ? t("everything") : describeQuery(search.query),
+                label: hide(search.name),
+                description: search.query === undefined ? t("everything") : describeQuery(search.query, hide),
                 icon: "search",
                 isOpen: identifiers.length === 0 && index === 0,
                 kinds: ["savedSearch", "exportable"]
@@ -153,10 +160,19 @@ export const layer = Layer.effectDiscard(
               { _tag: "SavedSearch", search },
               source.ofSearch(search, filter)
             )
-          )
+          ),
+          ...faults.map(faultRow)
         ]
       })
     })
+
+    const showBadge = Effect.suspend(() =>
+      view.tree.setBadge(
+        fresh.size === 0
+          ? undefined
+          : { value: fresh.size, tooltip: count(fresh.size, "{0} new event", "{0} new events") }
+      )
+    )
 
     const showFilter = Effect.suspend(() =>
       Effect.andThen(editor.setContext("events.filtered", !isEmpty(filter)), view.tree.setDescription(describe(filter)))
@@ -174,28 +190,21 @@ export const layer = Layer.effectDiscard(
       yield* startAgain
     })
 
-    const asOf = () => {
-      const ages = [...listings.values()].flatMap((listing) => listing.now().asOf ?? [])
-      return ages.length === 0 ? undefined : Math.min(...ages)
-    }
+    const asOf = () => asOfAll(listings.values())
 
     const events = () =>
       new Map(
         [...listings.values()].flatMap((listing) => listing.now().items.map((event) => [event.metadata.uid, event]))
       )
 
-    /** Asks every loaded folder for what is new. */
-    const refresh = Effect.suspend(() => {
-      const loaded = [...listings.values()].filter((listing) => listing.now().asOf !== undefined)
-      return Effect.forEach(loaded, (listing) => listing.refresh, { discard: true })
-    })
+    const refresh = Effect.suspend(() => refreshLoaded(listings.values()))
     const renew = (refresh: Effect.Effect<void, Failure>) =>
       Effect.suspend(() => view.renew(refresh, asOf, ...listings.keys()))
 
     yield* commands.on("events.refresh", () =>
       Effect.suspend(() => {
         fresh.clear()
-        return Effect.andThen(view.tree.setBadge(undefined), renew(refresh))
+        return Effect.andThen(showBadge, renew(refresh))
       })
     )
 
@@ -231,6 +240,20 @@ export const layer = Layer.effectDiscard(
         yield* view.retry
         yield* editor.execute("threatExposure.events.focus")
       })
+    )
+
+    yield* commands.on("events.closeSearch", () =>
+      Effect.suspend(() => {
+        passing = undefined
+        listings.delete("events:passing")
+        return view.retry
+      })
+    )
+
+    yield* seen.opened.pipe(
+      Stream.filter((uid) => fresh.delete(uid)),
+      Stream.runForEach(() => Effect.andThen(showBadge, view.tree.refresh(...listings.keys()))),
+      Effect.forkScoped
     )
 
     yield* settings.changesOf("savedSearches", "events.pageSize").pipe(
@@ -275,8 +298,21 @@ export const layer = Layer.effectDiscard(
           })
           yield* renew(Effect.ensuring(refresh, note))
         }
-        return { events: news, unread: fresh.size }
+        yield* showBadge
+        return news
       })
     )
   })
 )
+
+const faultRow = (fault: string) =>
+  new TreeNode(
+    {
+      id: `events:fault:${fault}`,
+      label: fault,
+      icon: { id: "warning" },
+      state: "leaf",
+      command: { name: "events.editSettings", title: t("Open Settings") }
+    },
+    { _tag: "Plain" }
+  )

@@ -29,19 +29,21 @@ export const readMarks = (passage: string): Marked => {
 
 /** On one line and at most `length` units long, cut so that the first match stays in sight. */
 export const shorten = ({ text, ranges }: Marked, length: number): Marked => {
-  // One unit for one unit, so that the ranges still hold.
-  const line = text.replaceAll(/[\s\p{Cc}\p{Cf}]/gu, " ")
+  // One unit for one unit, so that the ranges still hold. Joiners stay: emoji and many scripts are written with them.
+  const line = text.replaceAll(/[\s\p{Cc}]|(?![\u200c\u200d])\p{Cf}/gu, (character) => " ".repeat(character.length))
+  const whole = (at: number) => (/[\uDC00-\uDFFF]/.test(line.charAt(at)) ? at - 1 : at)
   const first = ranges[0]?.[0] ?? 0
-  const start = line.length <= length || first < length - 20 ? 0 : Math.max(0, first - 20)
-  const cut = line.slice(start, start + length)
+  const start = line.length <= length || first < length - 20 ? 0 : whole(Math.max(0, first - 20))
+  const end = whole(start + length)
+  const cut = line.slice(start, end)
   const before = start > 0 ? "…" : ""
-  const after = start + length < line.length ? "…" : ""
+  const after = end < line.length ? "…" : ""
   const shift = before.length - start
   return {
     text: `${before}${cut}${after}`,
     ranges: ranges.flatMap(([from, to]): ReadonlyArray<readonly [number, number]> => {
       const low = Math.max(from, start)
-      const high = Math.min(to, start + length)
+      const high = Math.min(to, end)
       return low < high ? [[low + shift, high + shift]] : []
     })
   }

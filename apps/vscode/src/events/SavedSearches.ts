@@ -7,7 +7,7 @@ import { t } from "../Localisation.ts"
 import { Settings } from "../Settings.ts"
 import { isEmpty } from "./EventFilter.ts"
 import { askQuery, describeQuery, editFilter } from "./EventFilterEditor.ts"
-import type { SavedSearch } from "./SavedSearch.ts"
+import { replaceSearch, type SavedSearch } from "./SavedSearch.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -19,8 +19,7 @@ export const layer = Layer.effectDiscard(
 
     const saveSearch = Effect.fnUntraced(function* (before: SavedSearch | undefined) {
       const title = before === undefined ? t("New Saved Search") : t("Edit Saved Search")
-      const searches = yield* settings.get("savedSearches")
-      const keep =
+      const isKept =
         before?.query === undefined
           ? false
           : yield* editor.pick(
@@ -30,46 +29,67 @@ export const layer = Layer.effectDiscard(
               ],
               { title }
             )
-      const query = keep ? before?.query : yield* ask(askQuery(title, "saved"))
+      const query = isKept ? before?.query : yield* ask(askQuery(title, "saved"))
       const filters = yield* ask(editFilter(before?.filters ?? {}, title, "global"))
-      const name = yield* editor.ask({
-        title,
-        prompt: t("Name of the search"),
-        value: before?.name ?? (query === undefined ? "" : describeQuery(query)),
-        check: (text) =>
-          filled(text) ??
-          (text.trim() !== before?.name && searches.some((search) => search.name === text.trim())
-            ? t("There is a search of this name already")
-            : undefined)
-      })
-      const search: SavedSearch = {
-        name: name.trim(),
+      yield* keep(title, before?.name, {
+        name: before?.name ?? (query === undefined ? "" : describeQuery(query)),
         ...(query === undefined ? {} : { query }),
         ...(isEmpty(filters) ? {} : { filters }),
         ...(before?.order === undefined ? {} : { order: before.order })
-      }
-      const next =
-        before === undefined
-          ? [...searches, search]
-          : searches.map((each) => (each.name === before.name ? search : each))
-      yield* settings.set("savedSearches", next)
+      })
+    })
+
+    /** Under a name that is asked for, in the place of the search called `before`. */
+    const keep = Effect.fnUntraced(function* (title: string, before: string | undefined, search: SavedSearch) {
+      const searches = yield* settings.get("savedSearches")
+      const name = yield* editor.ask({
+        title,
+        prompt: t("Name of the search"),
+        value: search.name,
+        check: (text) =>
+          filled(text) ??
+          (text.trim() !== before && searches.some((search) => search.name === text.trim())
+            ? t("There is a search of this name already")
+            : undefined)
+      })
+      const setting = yield* editor.setting("savedSearches")
+      const kept = { ...search, name: name.trim() }
+      yield* editor.setSetting("savedSearches", replaceSearch(setting, before ?? kept.name, [kept]))
     })
 
     yield* commands.on("events.saveSearch", () => saveSearch(undefined))
     yield* commands.on("events.editSearch", ({ subjects: [subject] }) =>
       subject?._tag === "SavedSearch" ? saveSearch(subject.search) : Effect.void
     )
+    yield* commands.on("events.keepSearch", ({ subjects: [subject] }) =>
+      subject?._tag === "SavedSearch"
+        ? keep(t("New Saved Search"), undefined, {
+            ...subject.search,
+            name: subject.search.query === undefined ? "" : describeQuery(subject.search.query)
+          })
+        : Effect.void
+    )
     yield* commands.on(
       "events.deleteSearch",
       Effect.fnUntraced(function* ({ subjects }) {
-        const names = new Set(
-          subjects.flatMap((subject) => (subject._tag === "SavedSearch" ? [subject.search.name] : []))
+        const names = subjects.flatMap((subject) => (subject._tag === "SavedSearch" ? [subject.search.name] : []))
+        const [first] = names
+        if (first === undefined) return
+        yield* editor.confirm(
+          names.length === 1 ? t("Delete the saved search {0}?", first) : t("Delete {0} saved searches?", names.length),
+          t("They are taken out of your settings. No event is lost."),
+          t("Delete")
         )
-        const searches = yield* settings.get("savedSearches")
-        yield* settings.set(
+        const setting = yield* editor.setting("savedSearches")
+        yield* editor.setSetting(
           "savedSearches",
-          searches.filter(({ name }) => !names.has(name))
+          names.reduce<unknown>((left, name) => replaceSearch(left, name, []), setting)
         )
+      })
+    )
+    yield* commands.on("events.editSettings", () =>
+      editor.execute("workbench.action.openSettingsJson", {
+        revealSetting: { key: "threatExposure.savedSearches", edit: true }
       })
     )
   })

@@ -1,6 +1,7 @@
 /** The events that searches brought, by uid: a page of one shows what only the search tells, such as its highlights. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Stream } from "effect"
 import { Register } from "../identifiers/Register.ts"
+import { makeSignal } from "../Signal.ts"
 import type { AnyEvent } from "./EventRow.ts"
 
 /** Beyond these the oldest are forgotten. */
@@ -11,6 +12,9 @@ export class SeenEvents extends Context.Service<
   {
     readonly note: (events: ReadonlyArray<AnyEvent>) => Effect.Effect<void>
     readonly get: (uid: string) => AnyEvent | undefined
+    readonly noteOpened: (uid: string) => Effect.Effect<void>
+    /** The uid of each event that a person opens. */
+    readonly opened: Stream.Stream<string>
   }
 >()("threat-exposure/events/SeenEvents") {
   static readonly layer = Layer.effect(
@@ -18,6 +22,7 @@ export class SeenEvents extends Context.Service<
     Effect.gen(function* () {
       const register = yield* Register
       const byUid = new Map<string, AnyEvent>()
+      const { heard, tell } = makeSignal<string>()
       return SeenEvents.of({
         note: Effect.fnUntraced(function* (events) {
           for (const event of events) {
@@ -33,7 +38,9 @@ export class SeenEvents extends Context.Service<
             identifiers: identifiers.map(({ id, name }) => ({ id, name, origin: "event" as const }))
           })
         }),
-        get: (uid) => byUid.get(uid)
+        get: (uid) => byUid.get(uid),
+        noteOpened: tell,
+        opened: heard
       })
     })
   )

@@ -115,7 +115,8 @@ export const layer = Layer.effectDiscard(
           value: seen.find((each) => each.id === Number(id))?.name ?? id.trim(),
           check: filled
         })
-        yield* register.put({ id: Number(id), name: name.trim(), origin: "entered" })
+        const before = (yield* register.identifiers).find((known) => known.id === Number(id))
+        yield* register.put({ origin: "entered", ...before, id: Number(id), name: name.trim() })
       })
     )
 
@@ -171,7 +172,9 @@ export const layer = Layer.effectDiscard(
           chosen.length === 1
             ? t("Forget the identifier {0}?", chosen[0]?.name ?? "")
             : t("Forget {0} identifiers?", chosen.length),
-          t("Only this list forgets it: the service goes on watching. Its number leads back to it."),
+          t(
+            "Only this list forgets: the service goes on watching. An identifier comes back when an event or a policy names it, or when you add its number."
+          ),
           t("Forget")
         )
         yield* register.forgetIdentifiers(chosen.map(({ id }) => id))

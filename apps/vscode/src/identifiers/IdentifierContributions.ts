@@ -1,4 +1,5 @@
 import {
+  button,
   contributed,
   link,
   overflow,
@@ -53,7 +54,7 @@ export const commands = contributed({
     title: text("Open Identifier", "Ouvrir l'identifiant"),
     icon: "go-to-file",
     palette: false,
-    places: [row("identifier", "inline@1", "identifiers")]
+    places: button("identifier", 1, "identifiers")
   },
   "identifiers.forget": {
     title: text("Forget Identifier", "Oublier l'identifiant"),

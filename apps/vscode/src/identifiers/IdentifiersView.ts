@@ -8,7 +8,7 @@ import { describe, EventFilter, isEmpty, nameOfType, noFilter } from "../events/
 import { editFilter } from "../events/EventFilterEditor.ts"
 import { eventRows } from "../events/EventFolder.ts"
 import { localTime } from "../events/EventRow.ts"
-import { type EventListing, EventSource } from "../events/EventSource.ts"
+import { asOfAll, type EventListing, EventSource, refreshLoaded } from "../events/EventSource.ts"
 import { t } from "../Localisation.ts"
 import { maskText } from "../Mask.ts"
 import { Pages } from "../pages/Pages.ts"
@@ -173,14 +173,12 @@ export const layer = Layer.effectDiscard(
       Effect.flatMap(ask(editFilter(filter, t("Filter Events of Identifiers"), "identifiers")), setFilter)
     )
     yield* commands.on("identifiers.clearFilter", () => setFilter(noFilter))
-    yield* commands.on("identifiers.refresh", () => {
-      const loaded = [...listings.values()].filter((listing) => listing.now().asOf !== undefined)
-      const ages = loaded.map((listing) => listing.now().asOf ?? 0)
-      return view.renew(
-        Effect.forEach(loaded, (listing) => listing.refresh, { discard: true }),
-        () => (ages.length === 0 ? undefined : Math.min(...ages))
+    yield* commands.on("identifiers.refresh", () =>
+      view.renew(
+        Effect.suspend(() => refreshLoaded(listings.values())),
+        () => asOfAll(listings.values())
       )
-    })
+    )
     yield* commands.on(
       "identifiers.groupBy",
       Effect.fnUntraced(function* () {

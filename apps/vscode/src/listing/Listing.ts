@@ -1,5 +1,5 @@
 /** A paged listing as a view holds it: what was loaded, whether there is more, and how old it is. */
-import type { Cursor, Page } from "@threat-exposure/core/domain/Page"
+import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
 import { Clock, Effect, Semaphore } from "effect"
 
 export interface Listed<A> {
@@ -15,7 +15,7 @@ export interface Listing<A, E> {
   /** Loads the first page unless something is there already. */
   readonly first: Effect.Effect<Listed<A>, E>
   readonly more: Effect.Effect<Listed<A>, E>
-  /** Asks for what is new and keeps what was loaded below it. A failure leaves everything as it was. */
+  /** Asks for what is new and keeps what was loaded before it. A failure leaves everything as it was. */
   readonly refresh: Effect.Effect<Listed<A>, E>
 }
 
@@ -27,6 +27,8 @@ export const makeListing = <A, E, R>(options: {
   readonly page: (from: Cursor | undefined) => Effect.Effect<Page<A>, E, R>
   readonly key: (item: A) => string
   readonly size: number
+  /** `desc`, where none is given: the newest first. */
+  readonly order?: Order
 }): Effect.Effect<Listing<A, E>, never, R> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<R>()
@@ -37,6 +39,8 @@ export const makeListing = <A, E, R>(options: {
       asOf: undefined,
       next: null
     }
+    /** What the last page was asked for with. */
+    let last: Cursor | undefined
 
     const page = (from: Cursor | undefined) => Effect.provideContext(options.page(from), context)
 
@@ -45,6 +49,7 @@ export const makeListing = <A, E, R>(options: {
       let cursor = from
       for (;;) {
         const { items: found, next }: Page<A> = yield* page(cursor)
+        last = cursor
         items.push(...found)
         if (next === null || items.length >= options.size) return { items, next }
         cursor = next
@@ -69,14 +74,25 @@ export const makeListing = <A, E, R>(options: {
 
     const refresh = Effect.gen(function* () {
       if (state.items.length === 0) return yield* restart
-      const known = new Set(state.items.map(options.key))
+      if (options.order === "asc") {
+        const { items, next } = yield* pages(last)
+        const again = new Set(items.map(options.key))
+        return yield* set([...state.items.filter((item) => !again.has(options.key(item))), ...items], next, true)
+      }
+      const known = new Map(state.items.map((item, index) => [options.key(item), index]))
       const fresh: Array<A> = []
       let cursor: Cursor | undefined
       for (let read = 0; read < mostNewPages; read++) {
         const { items, next }: Page<A> = yield* page(cursor)
         fresh.push(...items)
         if (items.some((item) => known.has(options.key(item)))) {
-          return yield* set([...fresh, ...state.items], state.next, true)
+          const reached = Math.max(-1, ...items.slice(-1).map((item) => known.get(options.key(item)) ?? -1))
+          const again = new Set(fresh.map(options.key))
+          const gone = state.items.slice(0, reached + 1).filter((item) => !again.has(options.key(item))).length
+          // Few that did not come again are gone; many were merely overtaken, so it starts anew.
+          return gone > fresh.length
+            ? yield* set(fresh, next, true)
+            : yield* set([...fresh, ...state.items.slice(reached + 1)], state.next, true)
         }
         if (next === null) return yield* set(fresh, null, true)
         cursor = next

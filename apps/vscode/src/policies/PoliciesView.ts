@@ -1,5 +1,6 @@
 /** The Policies view: the policies of the identifiers known here, and whom each is assigned to. */
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
+import type { PolicyAssignment } from "@threat-exposure/core/domain/MatchingPolicy"
 import { Clock, Effect, Layer, Stream } from "effect"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
@@ -11,7 +12,7 @@ import { count, t } from "../Localisation.ts"
 import { maskText } from "../Mask.ts"
 import { Pages } from "../pages/Pages.ts"
 import { PageWriter } from "../pages/PageWriter.ts"
-import type { Failure } from "../Problem.ts"
+import { type Failure, NotPossible } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import { TreeNode } from "../tree/TreeNode.ts"
 import { makeView, type View } from "../tree/View.ts"
@@ -32,6 +33,7 @@ export const layer = Layer.effectDiscard(
     const busy = new Set<string>()
     let loaded: ReadonlyArray<PolicyRow> | undefined
     let asOf: number | undefined
+    const hiding = Effect.map(settings.get("masking"), (masked) => (masked ? maskText : (text: string) => text))
 
     const load = Effect.gen(function* () {
       const identifiers = yield* register.identifiers
@@ -83,7 +85,7 @@ export const layer = Layer.effectDiscard(
         busy.clear()
       }),
       roots: Effect.fnUntraced(function* (view) {
-        const masked = yield* settings.get("masking")
+        const hide = yield* hiding
         const rows = loaded ?? (yield* load)
         return rows.map((row) =>
           policyNode("policies:", row, {
@@ -98,7 +100,7 @@ export const layer = Layer.effectDiscard(
                       const name = assignment.identifier_name ?? String(assignment.identifier_id)
                       return plain(
                         `policies:${row.uuid}/${assignment.identifier_id}`,
-                        masked ? maskText(name) : name,
+                        hide(name),
                         "eye",
                         [
                           assignment.assigned_at === null ? [] : [localTime(assignment.assigned_at)],
@@ -135,11 +137,13 @@ export const layer = Layer.effectDiscard(
     const choosePolicy: Effect.Effect<PolicyRow, Failure | Cancelled> = Effect.suspend(() =>
       Effect.flatMap(
         loaded === undefined ? editor.progress(t("Loading policies"), () => load) : Effect.succeed(loaded),
-        (rows) =>
-          editor.pick(
-            rows.map((row) => ({ label: row.name ?? row.uuid, description: ruleText(row.policy), value: row })),
-            { title: t("Assign Policy"), placeholder: t("Which policy?") }
-          )
+        (rows): Effect.Effect<PolicyRow, Failure | Cancelled> =>
+          rows.length === 0
+            ? Effect.fail(new NotPossible({ message: t("No policy is known here yet: add one by its uuid.") }))
+            : editor.pick(
+                rows.map((row) => ({ label: row.name ?? row.uuid, description: ruleText(row.policy), value: row })),
+                { title: t("Assign Policy"), placeholder: t("Which policy?") }
+              )
       )
     )
 
@@ -149,14 +153,18 @@ export const layer = Layer.effectDiscard(
         const policy = subject?._tag === "Policy" ? subject.policy : yield* choosePolicy
         const title = t("Assign {0}", policy.name ?? policy.uuid)
         const identifiers = yield* register.identifiers
+        if (identifiers.length === 0) {
+          return yield* new NotPossible({ message: t("No identifier is known here yet: create one first.") })
+        }
+        const hide = yield* hiding
         const ids = yield* editor.pickMany(
           identifiers.map(({ id, name, type }) => ({
-            label: name,
+            label: hide(name),
             description: type === undefined ? String(id) : `${nameOfType(type)} · ${id}`,
             picked: policy.identifiers.some((each) => each.id === id),
             value: id
           })),
-          { title, placeholder: t("To which identifiers?") }
+          { title, placeholder: t("To which identifiers? Those that have it keep it, chosen or not") }
         )
         if (ids.length === 0) return
         const clean = yield* editor.pick(
@@ -200,38 +208,38 @@ export const layer = Layer.effectDiscard(
 
     yield* commands.on(
       "policies.delete",
-      Effect.fnUntraced(function* ({ subjects: [subject] }) {
-        if (subject?._tag !== "Policy") return
-        const { policy } = subject
-        const name = policy.name ?? policy.uuid
-        const assignments = yield* editor.progress(t("Reading the assignments of {0}", name), () =>
-          assignmentsOf(policy.uuid)
+      Effect.fnUntraced(function* ({ subjects }) {
+        const policies = subjects.flatMap((subject) => (subject._tag === "Policy" ? [subject.policy] : []))
+        const names = policies.map(({ name, uuid }) => name ?? uuid)
+        const [first] = names
+        if (first === undefined) return
+        const assignments = yield* editor.progress(t("Reading the assignments of {0}", names.join(", ")), () =>
+          Effect.forEach(policies, ({ uuid }) => assignmentsOf(uuid))
         )
         yield* editor.confirm(
-          t("Delete the policy {0}?", name),
-          t(
-            "It is assigned to {0} ({1}). They lose it, and every event counts for them again. The service keeps no copy.",
-            count(assignments.length, "{0} identifier", "{0} identifiers"),
-            assignments
-              .slice(0, 5)
-              .map(({ identifier_name, identifier_id }) => identifier_name ?? identifier_id)
-              .join(", ") || t("none")
-          ),
+          names.length === 1 ? t("Delete the policy {0}?", first) : t("Delete {0} policies?", names.length),
+          [...(names.length === 1 ? [] : [names.join(", ")]), lossText(assignments, yield* hiding)].join("\n\n"),
           t("Delete")
         )
-        busy.add(policy.uuid)
+        for (const { uuid } of policies) busy.add(uuid)
         yield* view.tree.refresh()
-        yield* connections.ask(Effect.flatMap(MatchingPolicies, (service) => service.delete(policy.uuid))).pipe(
+        yield* Effect.forEach(
+          policies,
+          Effect.fnUntraced(function* ({ uuid }) {
+            yield* connections.ask(Effect.flatMap(MatchingPolicies, (service) => service.delete(uuid)))
+            busy.delete(uuid)
+            loaded = loaded?.filter((row) => row.uuid !== uuid)
+            yield* register.forgetPolicy(uuid)
+          }),
+          { discard: true }
+        ).pipe(
           Effect.ensuring(
             Effect.suspend(() => {
-              busy.delete(policy.uuid)
-              return view.tree.refresh()
+              for (const { uuid } of policies) busy.delete(uuid)
+              return view.retry
             })
           )
         )
-        yield* register.forgetPolicy(policy.uuid)
-        loaded = loaded?.filter(({ uuid }) => uuid !== policy.uuid)
-        yield* view.retry
       })
     )
 
@@ -300,6 +308,31 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+/** What the identifiers of deleted policies lose. */
+const lossText = (
+  assignments: ReadonlyArray<ReadonlyArray<PolicyAssignment>>,
+  hide: (name: string) => string
+): string => {
+  const names = new Map(
+    assignments
+      .flat()
+      .map(({ identifier_id, identifier_name }) => [identifier_id, identifier_name ?? String(identifier_id)] as const)
+  )
+  const kept = t("The service keeps no copy.")
+  if (names.size === 0) return `${t("Assigned to no identifier.")} ${kept}`
+  const isCut = assignments.some(({ length }) => length >= mostAssignments)
+  const shown = [...names.values()].slice(0, 5).map(hide).join(", ")
+  return [
+    t(
+      "Assigned to {0}: {1}.",
+      isCut ? t("{0} identifiers or more", names.size) : count(names.size, "{0} identifier", "{0} identifiers"),
+      names.size > 5 ? `${shown} …` : shown
+    ),
+    t("An identifier left without a policy matches every event again."),
+    kept
+  ].join(" ")
+}
 
 const plain = (id: string, label: string, icon: string, description = "") =>
   new TreeNode({ id, label, description, icon: { id: icon }, state: "leaf" }, { _tag: "Plain" })

@@ -1,4 +1,14 @@
-import { contributed, link, row, signedIn, text, title, troubles, type ViewContribution } from "../Contribution.ts"
+import {
+  button,
+  contributed,
+  link,
+  row,
+  signedIn,
+  text,
+  title,
+  troubles,
+  type ViewContribution
+} from "../Contribution.ts"
 
 export const commands = contributed({
   "policies.addById": {
@@ -11,13 +21,13 @@ export const commands = contributed({
     title: text("Open Policy", "Ouvrir la politique"),
     icon: "go-to-file",
     palette: false,
-    places: [row("policy", "inline@1")]
+    places: button("policy", 1)
   },
   "policies.assign": {
     title: text("Assign Policy to Identifiers…", "Attribuer la politique à des identifiants…"),
     icon: "link",
     palette: signedIn,
-    places: [row("policy", "inline@2")]
+    places: button("policy", 2)
   },
   "policies.delete": {
     title: text("Delete Policy…", "Supprimer la politique…"),

@@ -1,4 +1,4 @@
-import { contributed, link, row, signedIn, text, title, troubles, type ViewContribution } from "../Contribution.ts"
+import { button, contributed, link, signedIn, text, title, troubles, type ViewContribution } from "../Contribution.ts"
 
 export const commands = contributed({
   "recommendations.filter": {
@@ -11,7 +11,7 @@ export const commands = contributed({
     title: text("Create Identifier from This…", "Créer un identifiant à partir d'ici…"),
     icon: "add",
     palette: false,
-    places: [row("recommendation", "inline@1", "recommendations")]
+    places: button("recommendation", 1, "recommendations")
   },
   "recommendations.refresh": {
     title: text("Refresh Recommendations", "Actualiser les recommandations"),

@@ -21,7 +21,6 @@ import { makeView, type View } from "../tree/View.ts"
 /** The first pages are shown; a service has rarely more. */
 const most = 500
 
-const types = RecommendationType.literals
 const Chosen = Schema.Array(RecommendationType)
 
 export const layer = Layer.effectDiscard(
@@ -52,9 +51,11 @@ export const layer = Layer.effectDiscard(
         loaded = undefined
       }),
       roots: Effect.fnUntraced(function* (view) {
-        yield* view.tree.setDescription(chosen.map(nameOfType).join(", "))
+        const types = chosen.map(nameOfType)
+        yield* view.tree.setDescription(types.join(", "))
         const masked = yield* settings.get("masking")
         const found = loaded ?? (yield* load)
+        if (found.length === most) yield* view.tree.setDescription([...types, t("the first {0}", most)].join(", "))
         return [...Map.groupBy(found, ({ status }) => status)]
           .toSorted(([a], [b]) => rank(a) - rank(b))
           .map(
@@ -79,7 +80,11 @@ export const layer = Layer.effectDiscard(
       "recommendations.filter",
       Effect.fnUntraced(function* () {
         chosen = yield* editor.pickMany(
-          types.map((type) => ({ label: nameOfType(type), picked: chosen.includes(type), value: type })),
+          RecommendationType.literals.map((type) => ({
+            label: nameOfType(type),
+            picked: chosen.includes(type),
+            value: type
+          })),
           { title: t("Filter Recommendations"), placeholder: t("Types; none means all") }
         )
         yield* editor.store("here", storedKey, chosen)

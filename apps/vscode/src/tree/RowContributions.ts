@@ -1,18 +1,18 @@
 /** What every view offers on its rows. */
-import { contributed, row, text } from "../Contribution.ts"
+import { button, contributed, row, text } from "../Contribution.ts"
 
 export const commands = contributed({
   retry: {
     title: text("Retry", "Réessayer"),
     icon: "refresh",
     palette: false,
-    places: [row("problem", "inline@1")]
+    places: button("problem", 1)
   },
   showProblem: {
     title: text("Show Log", "Afficher le journal"),
     icon: "output",
     palette: false,
-    places: [row("problem", "inline@2")]
+    places: button("problem", 2)
   },
   copyId: {
     title: text("Copy Id", "Copier l'identifiant"),
@@ -22,7 +22,7 @@ export const commands = contributed({
   copyLink: {
     title: text("Copy Link", "Copier le lien"),
     palette: false,
-    places: [row("copyable", "8_copy@2")]
+    places: [row("linked", "8_copy@2")]
   },
   copyJson: {
     title: text("Copy as JSON", "Copier en JSON"),

@@ -1,5 +1,5 @@
 /** What every view of the service's data does alike: its states, its failures, and keeping what is there. */
-import { Clock, Effect, FiberHandle, type Scope, Stream } from "effect"
+import { Clock, Effect, Fiber, type Scope, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import type { ViewName } from "../Contribution.ts"
 import { Editor, type Tree } from "../Editor.ts"
@@ -43,7 +43,8 @@ export const makeView = (options: {
   Effect.gen(function* () {
     const profiles = yield* Profiles
     const editor = yield* Editor
-    const waiting = yield* FiberHandle.make()
+    const scope = yield* Effect.scope
+    let waiting: Fiber.Fiber<void> | undefined
     let blocked: Problem | undefined
 
     const roots = Effect.gen(function* () {
@@ -55,7 +56,12 @@ export const makeView = (options: {
       if (blocked !== undefined) return []
       return yield* options.roots(view).pipe(
         Effect.tap((rows) => tree.setState(rows.length === 0 ? "empty" : "ready")),
-        Effect.catch((failure) => Effect.as(Effect.andThen(note(failure), block(problemOf(failure))), []))
+        Effect.catch((failure) =>
+          Effect.as(
+            Effect.flatMap(noted(failure), (problem) => (problem === undefined ? Effect.void : block(problem))),
+            []
+          )
+        )
       )
     })
 
@@ -65,36 +71,52 @@ export const makeView = (options: {
     )
     yield* (yield* Trees).add(tree)
 
-    const note = (failure: Failure) => editor.log("error", `${options.name}: ${failure._tag}: ${failure.message}`)
+    /** None where the connection has become another one: the view is drawn anew for it. */
+    const noted = Effect.fnUntraced(function* (failure: Failure) {
+      yield* editor.log("error", `${options.name}: ${failure._tag}: ${failure.message}`)
+      const problem = problemOf(failure)
+      return failure._tag === "Superseded" || problem.state === "signedOut" || problem.state === "expired"
+        ? undefined
+        : problem
+    })
+
+    const stopWaiting = Effect.suspend(() => {
+      const before = waiting
+      waiting = undefined
+      return before === undefined ? Effect.void : Fiber.interrupt(before)
+    })
 
     /** The rows first: they would wait for a message that changes. */
     const draw = (...owners: ReadonlyArray<string>) =>
       Effect.suspend(() => {
         blocked = undefined
-        return tree
-          .refresh(...owners)
-          .pipe(Effect.andThen(FiberHandle.clear(waiting)), Effect.andThen(tree.setMessage(undefined)))
+        return tree.refresh(...owners).pipe(Effect.andThen(stopWaiting), Effect.andThen(tree.setMessage(undefined)))
       })
 
-    /** Says every second how long it still takes, and then tries again by itself. */
-    const countDown = (seconds: number, message: string) =>
-      FiberHandle.run(
-        waiting,
+    /** Says how long it still takes, and then does it. */
+    const countDown = Effect.fnUntraced(function* (seconds: number, message: string, again: Effect.Effect<void>) {
+      yield* stopWaiting
+      waiting = yield* Effect.forkIn(
         Effect.gen(function* () {
           for (let left = seconds; left > 0; left--) {
-            yield* tree.setMessage(t("{0} Trying again in {1} s.", message, left))
+            yield* tree.setMessage(
+              left < 120
+                ? t("{0} Trying again in {1} s.", message, left)
+                : t("{0} Trying again in {1} min.", message, Math.ceil(left / 60))
+            )
             yield* Effect.sleep("1 second")
           }
-          blocked = undefined
-          yield* tree.refresh()
-          yield* tree.setMessage(undefined)
-        })
-      ).pipe(Effect.asVoid)
+          waiting = undefined
+          yield* again
+        }),
+        scope
+      )
+    })
 
     const block = Effect.fnUntraced(function* (problem: Problem) {
       blocked = problem
       yield* tree.setState(problem.state)
-      if (problem.retryAfter !== undefined) yield* countDown(problem.retryAfter, problem.message)
+      if (problem.retryAfter !== undefined) yield* countDown(problem.retryAfter, problem.message, draw())
     })
 
     const view: View = {
@@ -103,15 +125,15 @@ export const makeView = (options: {
         rows.pipe(
           Effect.catch(
             Effect.fnUntraced(function* (failure) {
-              yield* note(failure)
-              const problem = problemOf(failure)
-              if (problem.state === "signedOut" || problem.state === "expired") return []
-              if (!options.hasContent()) {
+              const problem = yield* noted(failure)
+              if (problem === undefined) return []
+              // What is wrong with one folder alone does not hide the others.
+              if (problem.state !== "failed" && !options.hasContent()) {
                 yield* block(problem)
                 yield* tree.refresh()
                 return []
               }
-              if (problem.retryAfter !== undefined) yield* countDown(problem.retryAfter, problem.message)
+              if (problem.retryAfter !== undefined) yield* countDown(problem.retryAfter, problem.message, draw(owner))
               return [problemRow(owner, problem, tree.refresh(owner))]
             })
           )
@@ -125,12 +147,14 @@ export const makeView = (options: {
         yield* Effect.matchEffect(refresh, {
           onSuccess: () => draw(...owners),
           onFailure: Effect.fnUntraced(function* (failure) {
-            yield* note(failure)
-            const problem = problemOf(failure)
-            const age = asOf() ?? (yield* Clock.currentTimeMillis)
-            const stale = t("As of {0}. {1}", clockTime(age), problem.message)
-            if (problem.retryAfter !== undefined) yield* countDown(problem.retryAfter, stale)
-            else yield* tree.setMessage(stale)
+            const problem = yield* noted(failure)
+            if (problem === undefined) return
+            yield* tree.refresh(...owners)
+            const now = yield* Clock.currentTimeMillis
+            const stale = t("As of {0}. {1}", clockTime(asOf() ?? now, now), problem.message)
+            yield* stopWaiting
+            if (problem.retryAfter === undefined) yield* tree.setMessage(stale)
+            else yield* countDown(problem.retryAfter, stale, view.renew(refresh, asOf, ...owners))
           })
         })
       }),
@@ -149,10 +173,10 @@ const problemRow = (owner: string, problem: Problem, again: Effect.Effect<void>)
     {
       id: `${owner}/problem`,
       label: problem.message,
-      tooltip: () => problem.message,
       icon: { id: problem.state === "offline" ? "debug-disconnect" : "error" },
       state: "leaf",
-      kinds: ["problem"]
+      kinds: ["problem"],
+      command: { name: "retry", title: t("Retry"), args: [`${owner}/problem`] }
     },
     { _tag: "Problem", again }
   )

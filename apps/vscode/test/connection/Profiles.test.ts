@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { Profiles } from "../../src/connection/Profiles.ts"
 import { Editor } from "../../src/Editor.ts"
 import { EditorDouble } from "../EditorDouble.ts"
@@ -32,6 +32,21 @@ describe("profiles", () => {
       assert.deepStrictEqual(now, { _tag: "SignedOut" })
       assert.isFalse(double.secrets.has("threatExposure.secret.right"))
       assert.isTrue(double.secrets.has("threatExposure.secret.left"))
+    })
+  )
+
+  it.effect("leave what is mistyped in the setting to its writer when one is added", () =>
+    Effect.gen(function* () {
+      const double = new EditorDouble()
+      const mistyped = { name: "left", baseURL: left?.baseUrl }
+      double.settings.set("profiles", [mistyped, right])
+      yield* Effect.flatMap(Profiles, (profiles) =>
+        profiles.signIn({ name: "right", baseUrl: "https://elsewhere.example.com" }, Redacted.make("a-token"))
+      ).pipe(Effect.provide(Profiles.layer.pipe(Layer.provide(double.layer))))
+      assert.deepStrictEqual(double.settings.get("profiles"), [
+        mistyped,
+        { name: "right", baseUrl: "https://elsewhere.example.com" }
+      ])
     })
   )
 

@@ -32,4 +32,16 @@ describe("marks", () => {
     assert.deepStrictEqual(marked(short), ["c"])
     assert.notInclude(short.text, "\u202e")
   })
+
+  it("hold beside invisible characters of two units, and leave what is written with joiners whole", () => {
+    assert.deepStrictEqual(marked(shorten(readMarks("a\u{e0041}\u{e0042} <mark>c</mark>"), 50)), ["c"])
+    assert.strictEqual(shorten(readMarks("👩‍👧"), 50).text, "👩‍👧")
+  })
+
+  it("never leave half a character where the text is cut", () => {
+    for (const length of [20, 21, 22]) {
+      const { text } = shorten(readMarks(`${"😀".repeat(30)}<mark>found</mark>${"😀".repeat(30)}`), length)
+      assert.isTrue(text.isWellFormed(), text)
+    }
+  })
 })

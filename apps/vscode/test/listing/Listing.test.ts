@@ -10,12 +10,13 @@ interface Item {
 const item = (id: number, at = String(100 - id).padStart(3, "0")): Item => ({ id: String(id), at })
 
 /** A service's listing, newest first, that can grow at its top. */
-const served = (items: Array<Item>, size = 3) => {
+const served = (items: Array<Item>, size = 3, order: "asc" | "desc" = "desc") => {
   let asked = 0
   const listing = (atLeast: number) =>
     makeListing<Item, string, never>({
       size: atLeast,
       key: ({ id }) => id,
+      order,
       page: (from) =>
         Effect.sync(() => {
           asked++
@@ -42,6 +43,49 @@ describe("a listing", () => {
       assert.isFalse((yield* events.more).hasMore)
       assert.strictEqual((yield* events.more).items.length, 8)
       assert.strictEqual(asked(), 3)
+    })
+  )
+
+  it.effect("lets go of what is gone or matches no more, among what a refresh reads", () =>
+    Effect.gen(function* () {
+      const all = [1, 2, 3, 4, 5, 6, 7].map((id) => item(id))
+      const { listing } = served(all)
+      const events = yield* listing(3)
+      yield* events.first
+      yield* events.more
+      all.splice(1, 1)
+      assert.deepStrictEqual(ids((yield* events.refresh).items), ["1", "3", "4", "5", "6"])
+    })
+  )
+
+  it.effect("starts anew where an old one has come to the top of the page", () =>
+    Effect.gen(function* () {
+      const all = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((id) => item(id))
+      const { listing } = served(all)
+      const events = yield* listing(9)
+      yield* events.first
+      const [moved = item(9)] = all.splice(8, 1)
+      all.splice(2, 0, moved)
+      const { hasMore, items } = yield* events.refresh
+      assert.deepStrictEqual(ids(items), ["1", "2", "9"])
+      assert.isTrue(hasMore)
+      assert.deepStrictEqual(ids((yield* events.more).items), ["1", "2", "9", "3", "4", "5", "6", "7", "8", "10"])
+    })
+  )
+
+  it.effect("finds what is new at the end, where the oldest come first", () =>
+    Effect.gen(function* () {
+      const all = [1, 2, 3, 4].map((id) => item(id))
+      const { asked, listing } = served(all, 3, "asc")
+      const events = yield* listing(3)
+      yield* events.first
+      yield* events.more
+      all.push(item(5), item(6), item(7))
+      const { hasMore, items } = yield* events.refresh
+      assert.deepStrictEqual(ids(items), ["1", "2", "3", "4", "5", "6"])
+      assert.isTrue(hasMore)
+      assert.strictEqual(asked(), 3)
+      assert.strictEqual((yield* events.more).items.length, 7)
     })
   )
 

@@ -1,0 +1,123 @@
+/** What commands do with the rows they are chosen on. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { EditorDouble } from "./EditorDouble.ts"
+import { event, passing, served, started, under } from "./Running.ts"
+
+const policy = (number: number) => ({
+  matching_policy: {
+    uuid: `uuid-${number}`,
+    name: `Policy ${number}`,
+    policy_type: "INCLUDED_KEYWORDS",
+    value: { keywords: ["shop"] },
+    created_at: "2026-11-01T00:00:00Z",
+    last_updated_at: "2026-11-01T00:00:00Z"
+  },
+  assigned_at: "2026-11-01T00:00:00Z",
+  clean_past_events: false
+})
+
+describe("a command on rows", () => {
+  it.effect("deletes every policy that is selected, and says first what is lost", () =>
+    Effect.gen(function* () {
+      let left = [1, 2, 3]
+      const { asked } = yield* served((path) => {
+        if (path.includes("/by_identifier_id/")) return { status: 200, body: left.map(policy) }
+        if (path.endsWith("/assignments")) {
+          const item = { identifier_id: 1, identifier_name: "ours", clean_past_events: false, assigned_at: null }
+          return { status: 200, body: { items: [item], next: null } }
+        }
+        if (path.includes("/matching-policies/")) {
+          left = left.filter((number) => !path.endsWith(`uuid-${number}`))
+          return { status: 200, body: null }
+        }
+        return { status: 200, body: { items: [event(1)], next: null } }
+      })
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      editor.answers.push("1", "ours")
+      yield* passing(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
+      const [first, second, third] = yield* passing(editor.trees.get("policies")?.roots ?? Effect.succeed([]))
+      editor.answers.push("Delete")
+      yield* passing(editor.commands.get("policies.delete")?.(second, [first, second]) ?? Effect.void)
+      assert.deepStrictEqual(left, [3])
+      assert.include(editor.told, "asked: Delete 2 policies?")
+      assert.include(
+        editor.told.join("\n"),
+        "Policy 2, Policy 1\n\nAssigned to 1 identifier: ours. An identifier left without a policy matches every event again."
+      )
+      const rows = yield* passing(editor.trees.get("policies")?.roots ?? Effect.succeed([]))
+      assert.deepStrictEqual(
+        rows.map(({ row }) => row.label),
+        ["Policy 3"]
+      )
+      assert.strictEqual(third?.row.label, "Policy 3")
+      assert.isNotEmpty(asked)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("acts on the row whose button was pressed, whatever else is selected", () =>
+    Effect.gen(function* () {
+      yield* served(() => ({ status: 200, body: { items: [event(1), event(2)], next: null } }))
+      const editor = new EditorDouble()
+      editor.settings.set("savedSearches", [{ name: "One" }, { name: "Two" }])
+      yield* started(editor, true)
+      const [one, two] = yield* passing(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+      editor.answers.push("Delete")
+      yield* passing(editor.commands.get("events.deleteSearch")?.(two, [one, two]) ?? Effect.void)
+      assert.include(editor.told, "asked: Delete 2 saved searches?")
+      assert.deepStrictEqual(editor.settings.get("savedSearches"), [])
+      const events = yield* passing(under(one))
+      yield* passing(editor.commands.get("copyId")?.(events[1], events) ?? Effect.void)
+      assert.strictEqual(editor.clipboard, "leak/somewhere/2\nleak/somewhere/1")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("says so where it fails in a way that nobody foresaw", () =>
+    Effect.gen(function* () {
+      const editor = new EditorDouble()
+      yield* started(editor, false)
+      editor.settings.set("profiles", [{ name: "one", baseUrl: "https://exposure.example.com" }])
+      editor.answers.push("no such choice")
+      yield* passing(editor.commands.get("switchProfile")?.() ?? Effect.void)
+      assert.include(editor.told, "error: This failed unexpectedly; the log says why.")
+    })
+  )
+
+  it.effect("keeps what is known of an identifier that is added once more", () =>
+    Effect.gen(function* () {
+      yield* served((path) =>
+        path.endsWith("/assets/")
+          ? { status: 200, body: { asset: { id: 7, name: "example.com", type: "domain", search_types: ["leak"] } } }
+          : { status: 200, body: { items: [], next: null } }
+      )
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      editor.answers.push("domain", "example.com", "")
+      yield* passing(editor.commands.get("identifiers.create")?.() ?? Effect.void)
+      editor.answers.push("7", "ours")
+      yield* passing(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
+      const [row] = yield* passing(editor.trees.get("identifiers")?.roots ?? Effect.succeed([]))
+      assert.strictEqual(row?.row.label, "ours")
+      assert.strictEqual(row?.row.description, "domain · created here")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a link to an event", () => {
+  it.effect("opens it, and says so where it names none", () =>
+    Effect.gen(function* () {
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      yield* passing(editor.link("/event/leak/somewhere/1"))
+      assert.lengthOf(editor.opened, 1)
+      for (const path of ["/event/", "/elsewhere", "/event/\u0000", `/event/${"x".repeat(2000)}`]) {
+        editor.told.length = 0
+        yield* passing(editor.link(path))
+        assert.lengthOf(editor.told, 1)
+        assert.include(editor.told[0] ?? "", "The link names no event.")
+      }
+      assert.lengthOf(editor.opened, 1)
+    })
+  )
+})

@@ -1,0 +1,96 @@
+/** The extension, running over an editor without a window and a service that answers as a test says. */
+import { Effect, Fiber, Layer, Option, Redacted, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../src/App.ts"
+import { GivenProfile, Profiles } from "../src/connection/Profiles.ts"
+import * as Front from "../src/Front.ts"
+import { engine } from "../src/leaks/Engine.ts"
+import { LeakEngine } from "../src/leaks/LeakEngine.ts"
+import type { TreeNode } from "../src/tree/TreeNode.ts"
+import type { EditorDouble } from "./EditorDouble.ts"
+
+export type Answer = (
+  path: string,
+  body: unknown
+) =>
+  | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | Promise<{ readonly status: number; readonly body: unknown }>
+  | undefined
+
+/** Fetch is what the client stands on: each test has its own service behind it. */
+export const served = (answer: Answer) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = globalThis.fetch
+      const asked: Array<string> = []
+      globalThis.fetch = async (input, init) => {
+        const request = new Request(input, init)
+        const { pathname } = new URL(request.url)
+        asked.push(pathname)
+        const text = await request.text()
+        const given = await answer(pathname, text === "" ? undefined : JSON.parse(text))
+        if (given === undefined) throw new TypeError("fetch failed")
+        return new Response(JSON.stringify(given.body), {
+          status: given.status,
+          headers: { "content-type": "application/json", ...("headers" in given ? given.headers : {}) }
+        })
+      }
+      return { asked, before }
+    }),
+    ({ before }) =>
+      Effect.sync(() => {
+        globalThis.fetch = before
+      })
+  )
+
+export const sample = Option.some({
+  profile: { name: "sample", baseUrl: "https://exposure.example.com" },
+  secret: Redacted.make("a-token-of-the-tests")
+})
+
+export const app = App.layer.pipe(
+  Layer.provide(Layer.succeed(LeakEngine, { load: Effect.succeed(engine), folderScans: Option.none() }))
+)
+
+export const started = Effect.fnUntraced(function* (editor: EditorDouble, isSignedIn: boolean) {
+  const scope = yield* Scope.make()
+  yield* Layer.buildWithScope(
+    Front.layer(Effect.succeed(app)).pipe(
+      Layer.provide(Profiles.layer),
+      Layer.provide(editor.layer),
+      Layer.provide(Layer.succeed(GivenProfile, isSignedIn ? sample : Option.none()))
+    ),
+    scope
+  )
+  return scope
+})
+
+export const event = (id: number) => ({
+  metadata: {
+    uid: `leak/somewhere/${id}`,
+    type: "leak",
+    severity: "high",
+    estimated_created_at: `2026-11-${String(20 - (id % 20)).padStart(2, "0")}T08:00:00Z`,
+    matched_at: null,
+    title: `Leak number ${id}`
+  },
+  tenant_metadata: { severity: null, tags: [], notes: null },
+  highlights: { title: [`Leak <mark>number</mark> ${id}`] }
+})
+
+const turnOfTheHost = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
+/** Runs it while time passes, which the client's pace and pauses wait for. */
+export const passing = Effect.fnUntraced(function* <A>(effect: Effect.Effect<A>) {
+  const fiber = yield* Effect.forkChild(effect)
+  for (let turn = 0; turn < 8 || fiber.pollUnsafe() === undefined; turn++) {
+    yield* turnOfTheHost
+    yield* TestClock.adjust("500 millis")
+  }
+  // Messages are not waited for.
+  yield* turnOfTheHost
+  return yield* Fiber.join(fiber)
+})
+
+export const rowsOf = (nodes: ReadonlyArray<TreeNode>) => nodes.map(({ row }) => row.label)
+export const under = (node: TreeNode | undefined) => node?.children ?? Effect.succeed([])

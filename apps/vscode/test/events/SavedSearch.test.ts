@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readSearches, replaceSearch } from "../../src/events/SavedSearch.ts"
+import { EditorDouble } from "../EditorDouble.ts"
+import { passing, rowsOf, served, started } from "../Running.ts"
+
+const ours = { name: "Ours", query: { type: "domain", fqdn: "example.com" } } as const
+
+describe("saved searches as people write them", () => {
+  it("leaves out what is wrong, says what to correct and keeps the rest", () => {
+    const { faults, searches } = readSearches([
+      "text",
+      ours,
+      { name: "Wrong", query: { type: "nonsense" } },
+      { name: "Missing", query: { type: "domain" }, filters: { severity: "hihg" } },
+      { query: ours.query },
+      { ...ours, query: { type: "keyword", keyword: "shop" } },
+      { name: "Everything" }
+    ])
+    assert.deepStrictEqual(
+      searches.map(({ name }) => name),
+      ["Ours", "Everything"]
+    )
+    assert.deepStrictEqual(faults, [
+      "Saved search 1 is left out: it is not an object.",
+      "Saved search 3 is left out: correct its query.",
+      "Saved search 4 is left out: correct its query.fqdn, filters.severity.",
+      "Saved search 5 is left out: correct its name.",
+      "Saved search 6 is left out: an earlier one is called Ours too."
+    ])
+    assert.lengthOf(readSearches("nothing like it").faults, 1)
+  })
+
+  it("never repeats a secret that somebody wrote there", () => {
+    const secret = "amber-lynx-quarry"
+    const { faults, searches } = readSearches([
+      { name: "One", query: { type: "secret", secret } },
+      { name: "Two", query: { type: "secrets", secret } },
+      { name: "Three", query: { type: "credentials", username: 7, password: secret } }
+    ])
+    assert.deepStrictEqual(searches, [])
+    assert.lengthOf(faults, 3)
+    assert.notInclude(faults.join(), secret)
+  })
+
+  it("changes one and leaves everything else as it is written", () => {
+    const written = ["text", { ...ours, query: { type: "nonsense" } }, ours, ours]
+    const theirs = { ...ours, name: "Theirs" }
+    assert.deepStrictEqual(replaceSearch(written, "Ours", [theirs]), ["text", written[1], theirs, ours])
+    assert.deepStrictEqual(replaceSearch(written, "Ours", []), ["text", written[1], ours])
+    assert.deepStrictEqual(replaceSearch(written, "Theirs", [theirs]), [...written, theirs])
+    assert.deepStrictEqual(replaceSearch(undefined, "Theirs", [theirs]), [theirs])
+  })
+
+  it.effect("shows those that can be used beside what is wrong with the others, and loses none when one is added", () =>
+    Effect.gen(function* () {
+      yield* served(() => ({ status: 200, body: { items: [], next: null } }))
+      const editor = new EditorDouble()
+      const written = [ours, { name: "Broken", query: { type: "domain" } }]
+      editor.settings.set("savedSearches", written)
+      yield* started(editor, true)
+      const tree = editor.trees.get("events")
+      assert.deepStrictEqual(rowsOf(yield* passing(tree?.roots ?? Effect.succeed([]))), [
+        "Ours",
+        "Saved search 2 is left out: correct its query.fqdn."
+      ])
+      assert.include(editor.log.join("\n"), "Saved search 2 is left out")
+      editor.answers.push("keyword", "shop", "Apply", "Shop")
+      yield* passing(editor.commands.get("events.saveSearch")?.() ?? Effect.void)
+      assert.deepStrictEqual(editor.settings.get("savedSearches"), [
+        ...written,
+        { name: "Shop", query: { type: "keyword", keyword: "shop" } }
+      ])
+    }).pipe(Effect.scoped)
+  )
+})
