@@ -22,7 +22,9 @@ export const termsOf = (vault: Vault, credential: Credential): ReadonlySet<bigin
     addDomains(terms, vault, "domain", identity_name.slice(at + 1))
   }
   if (domain !== null) addDomains(terms, vault, "domain", domain)
-  for (const word of wordsOf(at > 0 ? identity_name.slice(0, at) : identity_name)) terms.add(vault.term("word", word))
+  for (const word of wordsOf(at > 0 ? identity_name.slice(0, at) : identity_name)) {
+    for (const term of remembered(vault, "word", word, oneTerm)) terms.add(term)
+  }
   for (const host of auth_domains ?? []) addDomains(terms, vault, "auth_domain", host)
   if (hash !== null) terms.add(vault.term("secret", Redacted.value(hash)))
   return terms
@@ -50,21 +52,34 @@ export const termsSought = (vault: Vault, query: CredentialQuery): readonly [big
 const maximumWords = 15
 
 const addDomains = (terms: Set<bigint>, vault: Vault, kind: "domain" | "auth_domain", host: string): void => {
-  const known = hostTerms.get(vault) ?? new Map<string, ReadonlyArray<bigint>>()
-  if (known.size === 0) hostTerms.set(vault, known)
-  const key = `${kind}\0${host}`
-  let found = known.get(key)
-  if (found === undefined) {
-    found = domainsOf(comparableHost(host)).map((domain) => vault.term(kind, domain))
-    if (known.size === maximumHosts) known.clear()
-    known.set(key, found)
-  }
-  for (const term of found) terms.add(term)
+  for (const term of remembered(vault, kind, host, domainTerms)) terms.add(term)
 }
 
-/** The same hosts come again and again, and a digest costs more than a look. */
-const hostTerms = new WeakMap<Vault, Map<string, ReadonlyArray<bigint>>>()
-const maximumHosts = 20_000
+type Recurring = "domain" | "auth_domain" | "word"
+type TermsOf = (vault: Vault, kind: Recurring, text: string) => ReadonlyArray<bigint>
+
+const oneTerm: TermsOf = (vault, kind, word) => [vault.term(kind, word)]
+
+const domainTerms: TermsOf = (vault, kind, host) =>
+  domainsOf(comparableHost(host)).map((domain) => vault.term(kind, domain))
+
+/** The same hosts and words come again and again, and a digest costs more than a look. */
+const remembered = (vault: Vault, kind: Recurring, text: string, termsOf: TermsOf): ReadonlyArray<bigint> => {
+  let known = recurring.get(vault)
+  if (known === undefined)
+    recurring.set(vault, (known = { domain: new Map(), auth_domain: new Map(), word: new Map() }))
+  const found = known[kind].get(text)
+  if (found !== undefined) return found
+  const terms = termsOf(vault, kind, text)
+  if (known[kind].size === mostRemembered) known[kind].clear()
+  known[kind].set(text, terms)
+  return terms
+}
+
+const recurring = new WeakMap<Vault, Record<Recurring, Map<string, ReadonlyArray<bigint>>>>()
+
+/** Of each kind: some megabytes. */
+const mostRemembered = 50_000
 
 const comparableHost = (text: string): string => hostOf(text) ?? text.trim().toLowerCase()
 
