@@ -53,6 +53,8 @@ export const wordsOfTheApi = (): ReadonlySet<string> => {
   ])
   add(["open", "ignored", "remediated", "recommended", "accepted", "rejected"])
   add(["password", "provider-token", "private-key", "connection-string", "jwt", "basic-auth", "generic-secret"])
+  add(["submodule", "too-large", "unreadable", "not-checked-out"])
+  add(["binary", "minified", "generated", "vendored", "lock-file", "encrypted", "allowlisted", "symbolic-link"])
   for (const sentence of sentences()) words.add(sentence)
   for (const rule of rulesOfTheClient()) words.add(inWords(rule))
   const fields = (schema: object): void => {

@@ -2,7 +2,7 @@
  * Detection and the leak check, in a part of the bundle that is loaded when the first check needs it: activation stays
  * quick.
  */
-import { candidatesIn } from "@threat-exposure/detect/Text"
+import { candidatesIn, scanText } from "@threat-exposure/detect/Text"
 import { layer as cleanCache } from "@threat-exposure/leak-check/CleanCache"
 import { empty as noIgnoreFile, parse as parseIgnoreFile } from "@threat-exposure/leak-check/IgnoreFile"
 import { plan, run } from "@threat-exposure/leak-check/LeakCheck"
@@ -16,6 +16,7 @@ export const engine = {
   /** Computes fingerprints: in JavaScript, unless the host has something better. */
   scrypt: Layer.empty,
   candidatesIn,
+  scanText,
   cleanCache,
   noIgnoreFile,
   parseIgnoreFile,

@@ -30,8 +30,14 @@ export const layer = Layer.effectDiscard(
       "leaks",
       Effect.suspend(() => roots)
     )
+    let drawn = checks.last()
     yield* checks.changes.pipe(
-      Stream.runForEach(() => tree.refresh()),
+      Stream.runForEach(() => {
+        // As a file is edited, its places change and the findings do not.
+        const isSame = drawn === checks.last()
+        drawn = checks.last()
+        return isSame ? Effect.void : tree.refresh()
+      }),
       Effect.forkScoped
     )
 

@@ -2,18 +2,20 @@
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Plan } from "@threat-exposure/leak-check/Plan"
 import type { Leak, Report } from "@threat-exposure/leak-check/Report"
-import { Context, DateTime, Effect, Layer, Option, Predicate, Redacted, type Stream } from "effect"
+import { Context, DateTime, Deferred, Effect, Fiber, Layer, Option, Predicate, type Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
-import { type Cancelled, Editor, type OpenText, type Position, type Span } from "../Editor.ts"
+import { Cancelled, Editor, type OpenText } from "../Editor.ts"
 import { count, t } from "../Localisation.ts"
 import { type Failure, NotPossible, SignedOut } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import { makeSignal } from "../Signal.ts"
 import type { LeakPlace, LeakRow } from "./LeakRow.ts"
 import { LeakEngine, type Scanned } from "./LeakEngine.ts"
-import { repositoryIn } from "./Repository.ts"
-import { followed, ofSelection, spanOf, throughEditor } from "./Scans.ts"
+import { Lines } from "./Places.ts"
+import { repositoryOf } from "./Repository.ts"
+import { ofFile, ofSelection, throughEditor } from "./Scans.ts"
+import { followed, type Spot, spotOf } from "./Spot.ts"
 
 export type Scope =
   | { readonly _tag: "Selection" | "File"; readonly open: OpenText }
@@ -22,14 +24,6 @@ export type Scope =
 export interface Folder {
   readonly uri: string
   readonly name: string
-}
-
-/** One place of a leak in a file. */
-export interface Spot {
-  readonly row: LeakRow
-  readonly uri: string
-  readonly value: Redacted.Redacted
-  readonly span: Span
 }
 
 export interface Checked {
@@ -41,17 +35,20 @@ export interface Checked {
 export class LeakChecks extends Context.Service<
   LeakChecks,
   {
-    /** Scans, shows the plan, asks once per profile, and searches. */
+    /**
+     * Scans, shows the plan, asks once per profile, and searches. One that is cancelled while it searches gives what it
+     * has found by then.
+     */
     readonly check: (scope: Scope) => Effect.Effect<Checked, Failure | Cancelled>
     readonly last: () => Checked | undefined
     readonly clear: Effect.Effect<void>
     /** Reads the last check's findings anew, after an entry was added to the ignore file. */
     readonly ignored: (fingerprint: string, reason: string, expires: string) => Effect.Effect<void>
-    readonly spots: (uri: string) => ReadonlyArray<Spot>
-    readonly allSpots: () => ReadonlyMap<string, ReadonlyArray<Spot>>
-    /** Follows the values of a file that was edited; a value that is gone has no spot any more. */
+    /** The places of leaks by file; the same list as long as nothing changed there. */
+    readonly spots: () => ReadonlyMap<string, ReadonlyArray<Spot>>
+    /** Follows the values of a file that was edited. */
     readonly follow: (open: OpenText) => Effect.Effect<void>
-    /** Once for each time any of it changes. */
+    /** After any of it has changed. */
     readonly changes: Stream.Stream<void>
   }
 >()("threat-exposure/leaks/LeakChecks") {
@@ -69,20 +66,20 @@ export class LeakChecks extends Context.Service<
       let last: Checked | undefined
       let spots: ReadonlyMap<string, ReadonlyArray<Spot>> = new Map()
 
+      /** The folder that a file is in, the innermost one. */
       const folderOf = Effect.fnUntraced(function* (uri: string) {
         const folders = yield* editor.folders
-        return folders.find((folder) => uri.startsWith(`${folder.uri}/`)) ?? folders[0]
+        return folders
+          .filter((folder) => uri.startsWith(`${folder.uri}/`))
+          .toSorted((a, b) => b.uri.length - a.uri.length)[0]
       })
 
       const scan = Effect.fnUntraced(function* (scope: Scope): Effect.fn.Return<Scanned, Failure> {
         if ("open" in scope) {
-          const { path, text } = scope.open
-          const { candidatesIn } = yield* load
-          return {
-            candidates:
-              scope._tag === "Selection" ? ofSelection(scope.open, candidatesIn) : candidatesIn(text, { path }),
-            gaps: []
-          }
+          const { scanText } = yield* load
+          return scope._tag === "Selection"
+            ? { candidates: ofSelection(scope.open, scanText), gaps: [] }
+            : ofFile(scope.open, scanText)
         }
         const root = editor.fsPath(scope.folder.uri)
         const failed = ({ message }: { readonly message: string }) => new NotPossible({ message })
@@ -106,10 +103,9 @@ export class LeakChecks extends Context.Service<
         )
       })
 
-      const repositoryOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
+      const nameOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
         if (folder === undefined) return "no-folder"
-        const config = yield* editor.read(editor.join(folder.uri, ".git/config")).pipe(Effect.orElseSucceed(() => ""))
-        return repositoryIn(config) ?? folder.name
+        return (yield* Effect.provideService(repositoryOf(folder.uri), Editor, editor)) ?? folder.name
       })
 
       const ignoreOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
@@ -144,7 +140,7 @@ export class LeakChecks extends Context.Service<
         const searchesPerSecond = yield* settings.get("requests.searchesPerSecond")
         return yield* connections.work(
           engine.plan({
-            repository: yield* repositoryOf(folder),
+            repository: yield* nameOf(folder),
             settings: {
               ...usual,
               minSeverity: yield* settings.get("leakCheck.minSeverity"),
@@ -202,10 +198,11 @@ export class LeakChecks extends Context.Service<
           yield* tell
           return last
         })
-        const searching = editor.progress(t("Searching for leaks: {0}", planText(plan)), (say) =>
+        const search = (until: Effect.Effect<void>, say: (message: string, percent: number) => Effect.Effect<void>) =>
           connections
             .work(
               engine.run(plan, {
+                until,
                 onProgress: ({ searched, planned, leaked }) =>
                   say(
                     t("{0} of {1} searches, {2} leaked", searched, planned, leaked),
@@ -214,8 +211,7 @@ export class LeakChecks extends Context.Service<
               })
             )
             .pipe(Effect.provide(known))
-        )
-        return yield* searching.pipe(
+        return yield* stoppable(editor, t("Searching for leaks: {0}", planText(plan)), search).pipe(
           // The error of a refused token carries what had been found by then.
           Effect.tapError((failure) => ("report" in failure ? publish(failure.report) : Effect.void)),
           Effect.flatMap(publish)
@@ -234,24 +230,26 @@ export class LeakChecks extends Context.Service<
             )
 
       const spotsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<LeakRow>, candidates: ReadonlyArray<Candidate>) {
-        const byPlace = new Map(
-          candidates.map((candidate) => {
-            const { path, line, column } = candidate.location
-            return [`${path}:${line}:${column}`, candidate] as const
-          })
+        const keyOf = ({ column, line, path }: Pick<LeakPlace, "column" | "line" | "path">) =>
+          `${path}:${line}:${column}`
+        const byPlace = new Map(candidates.map((candidate) => [keyOf(candidate.location), candidate]))
+        const byFile = Map.groupBy(
+          rows.flatMap((row) => row.places.map((place) => ({ row, place }))),
+          ({ place }) => place.uri
         )
-        const found = new Map<string, Array<Spot>>()
-        for (const row of rows) {
-          for (const place of row.places) {
-            const candidate = byPlace.get(`${place.path}:${place.line}:${place.column}`)
-            if (candidate === undefined) continue
-            // The line may be one that a later commit removed.
-            const text = yield* editor.textOf(place.uri).pipe(Effect.option)
-            if (Option.isNone(text)) continue
-            const here = found.get(place.uri) ?? []
-            here.push({ row, uri: place.uri, value: candidate.value, span: spanOf(text.value.text, candidate) })
-            found.set(place.uri, here)
-          }
+        const found = new Map<string, ReadonlyArray<Spot>>()
+        for (const [uri, places] of byFile) {
+          // The file may be one that a later commit removed.
+          const open = yield* Effect.option(editor.textOf(uri))
+          if (Option.isNone(open)) continue
+          const lines = new Lines(open.value.text)
+          found.set(
+            uri,
+            places.flatMap(({ row, place }) => {
+              const candidate = byPlace.get(keyOf(place))
+              return candidate === undefined ? [] : (spotOf(row, place, candidate, lines) ?? [])
+            })
+          )
         }
         return found
       })
@@ -287,17 +285,15 @@ export class LeakChecks extends Context.Service<
             )
             return tell
           }),
-        spots: (uri) => spots.get(uri) ?? [],
-        allSpots: () => spots,
-        follow: ({ uri, text }) =>
+        spots: () => spots,
+        follow: (open) =>
           Effect.suspend(() => {
-            const before = spots.get(uri)
-            if (before === undefined) return Effect.void
-            const after = before.flatMap((spot): ReadonlyArray<Spot> => {
-              const start = followed(text, spot.value, spot.span.start)
-              return start === undefined ? [] : [{ ...spot, span: moved(spot.span, start) }]
-            })
-            spots = new Map([...spots, [uri, after]])
+            const before = spots.get(open.uri)
+            if (before === undefined || before.length === 0) return Effect.void
+            const lines = new Lines(open.text)
+            const after = before.map((spot) => followed(spot, lines))
+            if (after.every((spot, index) => spot === before[index])) return Effect.void
+            spots = new Map([...spots, [open.uri, after]])
             return tell
           }),
         changes: heard
@@ -306,13 +302,35 @@ export class LeakChecks extends Context.Service<
   )
 }
 
-const moved = ({ start, end }: Span, to: Position): Span => ({
-  start: to,
-  end:
-    start.line === end.line
-      ? { line: to.line, character: to.character + (end.character - start.character) }
-      : { line: to.line + (end.line - start.line), character: end.character }
-})
+/** Shows progress; who cancels it stops the searching, and gets what it gives all the same. */
+const stoppable = <A, E, R>(
+  editor: Editor["Service"],
+  title: string,
+  search: (
+    until: Effect.Effect<void>,
+    say: (message: string, percent: number) => Effect.Effect<void>
+  ) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | Cancelled, R> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const enough = yield* Deferred.make<void>()
+      const searching = yield* Deferred.make<Fiber.Fiber<A, E>>()
+      const started = Effect.flatMap(Deferred.await(searching), Fiber.join)
+      return yield* editor
+        .progress(title, (say) =>
+          search(Deferred.await(enough), say).pipe(
+            Effect.forkIn(scope),
+            Effect.flatMap((fiber) => Deferred.succeed(searching, fiber)),
+            Effect.uninterruptible,
+            Effect.andThen(started)
+          )
+        )
+        .pipe(Effect.catchIf(isCancelled, () => Effect.andThen(Deferred.succeed(enough, undefined), started)))
+    })
+  )
+
+const isCancelled = (failure: unknown): failure is Cancelled => failure instanceof Cancelled
 
 const titleOf = (scope: Scope): string => {
   switch (scope._tag) {

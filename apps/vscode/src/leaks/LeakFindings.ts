@@ -5,11 +5,22 @@ import { Commands } from "../Commands.ts"
 import { Editor, type Finding, type Fix, type Position, type Span } from "../Editor.ts"
 import { nameOfType } from "../events/EventFilter.ts"
 import { t } from "../Localisation.ts"
+import { NotPossible } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
-import { LeakChecks, type Spot } from "./LeakChecks.ts"
+import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { evidenceLines, findingSeverity, nameOfLeak } from "./LeakRow.ts"
-import { namesVariable, reference, variableName, withIgnoredEnv, withIgnoreEntry, withVariable } from "./Rewriting.ts"
+import { Lines } from "./Places.ts"
+import {
+  namesVariable,
+  reference,
+  referenceIn,
+  variableName,
+  withIgnoredEnv,
+  withIgnoreEntry,
+  withVariable
+} from "./Rewriting.ts"
+import { followed, isEncoded, type Spot } from "./Spot.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -20,11 +31,14 @@ export const layer = Layer.effectDiscard(
     const { load } = yield* LeakEngine
 
     const found = yield* editor.findings("leaks")
+    let drawn: ReadonlyMap<string, ReadonlyArray<Spot>> = new Map()
     const draw = Effect.gen(function* () {
-      yield* found.clear
-      yield* Effect.forEach(checks.allSpots(), ([uri, spots]) => found.set(uri, spots.map(findingOf)), {
-        discard: true
-      })
+      const before = drawn
+      drawn = checks.spots()
+      for (const uri of new Set([...before.keys(), ...drawn.keys()])) {
+        const spots = drawn.get(uri) ?? []
+        if (spots !== before.get(uri)) yield* found.set(uri, spots.filter(({ isThere }) => isThere).map(findingOf))
+      }
     })
     yield* checks.changes.pipe(
       Stream.runForEach(() => draw),
@@ -32,22 +46,30 @@ export const layer = Layer.effectDiscard(
     )
     yield* editor.typed.pipe(Stream.runForEach(checks.follow), Effect.forkScoped)
 
+    const spotsIn = (uri: string) => (checks.spots().get(uri) ?? []).filter(({ isThere }) => isThere)
+    /** The place that the report names, wherever it stands by now. */
+    const spotAt = (uri: unknown, line: unknown, column: unknown): Spot | undefined =>
+      Predicate.isString(uri)
+        ? checks
+            .spots()
+            .get(uri)
+            ?.find(({ place }) => place.line === line && place.column === column)
+        : undefined
     const rowOf = (fingerprint: unknown) => checks.last()?.rows.find(({ leak }) => leak.fingerprint === fingerprint)
 
     yield* commands.on("leaks.goTo", ({ args: [uri, line, column] }) => {
       if (!Predicate.isString(uri) || !Predicate.isNumber(line) || !Predicate.isNumber(column)) return Effect.void
       const at: Position = { line: line - 1, character: column - 1 }
-      const spot = checks
-        .spots(uri)
-        .find(({ span }) => span.start.line === at.line && span.start.character === at.character)
-      return editor.openText(uri, spot?.span ?? { start: at, end: at })
+      return editor.openText(uri, spotAt(uri, line, column)?.span ?? { start: at, end: at })
     })
 
     yield* commands.on(
       "leaks.ignore",
       Effect.fnUntraced(function* ({ subjects: [subject], args: [given] }) {
         const row = subject?._tag === "Leak" ? subject.leak : rowOf(given)
-        if (row?.folder === undefined) return
+        if (row === undefined) return
+        const { folder } = row
+        if (folder === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
         const title = t("Ignore {0}", nameOfLeak(row))
         const reason = yield* editor.ask({
           title,
@@ -61,13 +83,10 @@ export const layer = Layer.effectDiscard(
         )
         const expires = DateTime.formatIso(DateTime.add(today, { days })).slice(0, 10)
         const name = yield* settings.get("leakCheck.ignoreFile")
-        const uri = editor.join(row.folder, name)
+        const uri = editor.join(folder, name)
         const before = yield* editor.read(uri).pipe(Effect.orElseSucceed(() => ""))
         const written = withIgnoreEntry(before, { fingerprint: row.leak.fingerprint, reason: reason.trim(), expires })
-        if ("fault" in written) {
-          yield* Effect.forkDetach(editor.notify("error", written.fault))
-          return
-        }
+        if ("fault" in written) return yield* new NotPossible({ message: written.fault })
         yield* editor.write(uri, written.text)
         yield* checks.ignored(row.leak.fingerprint, reason.trim(), expires)
       })
@@ -90,21 +109,22 @@ export const layer = Layer.effectDiscard(
 
     yield* commands.on(
       "leaks.moveToEnv",
-      Effect.fnUntraced(function* ({ args: [uri, line, character] }) {
-        if (!Predicate.isString(uri)) return
-        const spot = checks
-          .spots(uri)
-          .find(({ span }) => span.start.line === line && span.start.character === character)
-        const folder = spot?.row.folder
-        if (spot === undefined || folder === undefined) return
-        const open = yield* editor.textOf(uri)
-        const lineText = open.text.split("\n")[spot.span.start.line] ?? ""
+      Effect.fnUntraced(function* ({ args: [uri, line, column] }) {
+        const spot = spotAt(uri, line, column)
+        if (spot === undefined) return
+        const { folder } = spot.row
+        if (folder === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
+        if (isEncoded(spot)) {
+          return yield* new NotPossible({ message: t("The value is encoded here: move it to .env by hand.") })
+        }
+        const { languageId, text } = yield* editor.textOf(spot.place.uri)
         const envUri = editor.join(folder, ".env")
         const env = yield* editor.read(envUri).pipe(Effect.orElseSucceed(() => ""))
-        const name = yield* editor.ask({
+        const before = new Lines(text).line(spot.span.start.line).slice(0, spot.span.start.character)
+        const answer = yield* editor.ask({
           title: t("Move to .env"),
           prompt: t("Name of the variable. The value has leaked all the same: rotate it."),
-          value: variableName(lineText.slice(0, spot.span.start.character)),
+          value: variableName(before),
           check: (text) =>
             !/^[A-Za-z_]\w*$/u.test(text.trim())
               ? t("A name has letters, digits and underscores only")
@@ -112,14 +132,28 @@ export const layer = Layer.effectDiscard(
                 ? t("There is a variable of this name in .env already")
                 : undefined
         })
-        const { text, replacesQuotes } = reference(open.languageId, name.trim())
-        yield* editor.write(envUri, withVariable(env, name.trim(), Redacted.value(spot.value)))
+        const name = answer.trim()
+        // The file may have been edited while the name was thought of.
+        const open = yield* editor.textOf(spot.place.uri)
+        const now = followed(spot, new Lines(open.text))
+        if (!now.isThere) return yield* new NotPossible({ message: t("The value is no longer in the file.") })
+        const change = referenceIn(open.text, now.span, reference(languageId, name))
+        yield* editor.write(envUri, withVariable(env, name, Redacted.value(spot.value)))
         const gitignoreUri = editor.join(folder, ".gitignore")
         const gitignore = withIgnoredEnv(yield* editor.read(gitignoreUri).pipe(Effect.orElseSucceed(() => "")))
         if (gitignore !== undefined) yield* editor.write(gitignoreUri, gitignore)
-        yield* editor.replace(uri, replacesQuotes ? withQuotes(lineText, spot.span) : spot.span, text)
+        if (change !== undefined) yield* editor.replace(spot.place.uri, change.span, change.text)
         yield* Effect.forkDetach(
-          editor.notify("info", t("{0} is in .env now, which git ignores. Rotate it: it has leaked.", name.trim()))
+          change === undefined
+            ? editor.notify(
+                "warning",
+                t(
+                  "{0} is in .env now, which git ignores. Here its value is part of a longer text: put {1} in its place yourself. Rotate it: it has leaked.",
+                  name,
+                  reference(languageId, name).text
+                )
+              )
+            : editor.notify("info", t("{0} is in .env now, which git ignores. Rotate it: it has leaked.", name))
         )
       })
     )
@@ -127,16 +161,15 @@ export const layer = Layer.effectDiscard(
     yield* editor.onFindings({
       hover: (uri, at) =>
         Effect.sync(() => {
-          const spots = checks.spots(uri).filter(({ span }) => holds(span, at))
-          return spots.length === 0
-            ? Option.none()
-            : // The problem above it says the first line.
-              Option.some(spots.flatMap(({ row }) => evidenceLines(row.leak).slice(1)).join("\n\n"))
+          // The problem above it says the first line.
+          const lines = spotsIn(uri).flatMap(({ row, span }) =>
+            holds(span, at) ? evidenceLines(row.leak).slice(1) : []
+          )
+          return lines.length === 0 ? Option.none() : Option.some(lines.join("\n\n"))
         }),
       fixes: (uri, span) =>
         Effect.sync(() =>
-          checks
-            .spots(uri)
+          spotsIn(uri)
             .filter((spot) => holds(spot.span, span.start) || holds(span, spot.span.start))
             .flatMap(fixesOf)
         )
@@ -144,33 +177,39 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-const findingOf = ({ row, span, uri }: Spot): Finding => ({
-  uri,
+const outsideOfFolders = () => t("The file is in no open folder: open its folder first.")
+
+const findingOf = ({ place, row, span }: Spot): Finding => ({
+  uri: place.uri,
   span,
   message: `${nameOfLeak(row)}: ${evidenceLines(row.leak)[0] ?? ""}`,
   severity: findingSeverity(row.leak),
   code: row.leak.fingerprint
 })
 
-const fixesOf = ({ row: { leak }, uri, span }: Spot): ReadonlyArray<Fix> => [
-  ...leak.events.slice(0, 3).map(({ uid, type }): Fix => {
-    const title = t("Open the event ({0})", nameOfType(type))
-    return { title, command: { name: "events.openPage", title, args: [uid] } }
+const fixesOf = ({ place, row: { folder, leak } }: Spot): ReadonlyArray<Fix> => [
+  ...leak.events.slice(0, 3).map(({ uid, title, type }): Fix => {
+    const name = t("Open the event ({0})", title ?? nameOfType(type))
+    return { title: name, command: { name: "events.openPage", title: name, args: [uid] } }
   }),
-  {
-    title: t("Move to .env and reference it"),
-    command: {
-      name: "leaks.moveToEnv",
-      title: t("Move to .env"),
-      args: [uri, span.start.line, span.start.character]
-    }
-  },
+  ...(folder === undefined
+    ? []
+    : [
+        {
+          title: t("Move to .env and reference it"),
+          command: {
+            name: "leaks.moveToEnv" as const,
+            title: t("Move to .env"),
+            args: [place.uri, place.line, place.column]
+          }
+        }
+      ]),
   {
     title: t("Copy steps to rotate"),
     command: { name: "leaks.copySteps", title: t("Copy steps to rotate"), args: [leak.fingerprint] },
     preferred: true
   },
-  ...(leak.ignored === null
+  ...(leak.ignored === null && folder !== undefined
     ? [
         {
           title: t("Ignore with a reason…"),
@@ -183,19 +222,3 @@ const fixesOf = ({ row: { leak }, uri, span }: Spot): ReadonlyArray<Fix> => [
 const holds = ({ start, end }: Span, at: Position) =>
   (start.line < at.line || (start.line === at.line && start.character <= at.character)) &&
   (at.line < end.line || (at.line === end.line && at.character <= end.character))
-
-/** The span with the quotes around it, where it has a pair. */
-const withQuotes = (line: string, span: Span): Span => {
-  const before = line[span.start.character - 1]
-  const isQuoted =
-    span.start.line === span.end.line &&
-    before !== undefined &&
-    `"'\``.includes(before) &&
-    line[span.end.character] === before
-  return isQuoted
-    ? {
-        start: { line: span.start.line, character: span.start.character - 1 },
-        end: { line: span.end.line, character: span.end.character + 1 }
-      }
-    : span
-}

@@ -132,7 +132,7 @@ const whyUnsearched = (reason: UnsearchedReason, detail: string): readonly [why:
     case "error":
       return [t("the service failed"), t("The service could not answer: {0}", detail)]
     case "skipped":
-      return [t("skipped"), detail]
+      return [t("cancelled"), t("The check was cancelled before this was searched.")]
   }
 }
 

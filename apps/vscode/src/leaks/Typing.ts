@@ -5,7 +5,7 @@ import { t } from "../Localisation.ts"
 import { Settings } from "../Settings.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { nameOfKind } from "./LeakRow.ts"
-import { spanOf } from "./Scans.ts"
+import { Lines } from "./Places.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -16,12 +16,16 @@ export const layer = Layer.effectDiscard(
     const typing = yield* editor.findings("typing")
     const mark = Effect.fnUntraced(function* ({ uri, path, text }: OpenText) {
       const candidates = text.length < largestTyped ? (yield* load).candidatesIn(text, { path }) : []
+      const lines = new Lines(text)
       yield* typing.set(
         uri,
         candidates.map((candidate): Finding => ({
           uri,
-          span: spanOf(text, candidate),
-          message: t("This looks like a secret ({0}). It was not searched for leaks.", nameOfKind(candidate.kind)),
+          span: lines.spanOf(candidate),
+          message: t(
+            "This looks like a secret ({0}). Check the file to learn whether it has leaked.",
+            nameOfKind(candidate.kind)
+          ),
           severity: "information",
           code: candidate.rule
         }))

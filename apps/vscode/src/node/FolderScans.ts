@@ -2,7 +2,7 @@
 import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
 import { Scanner, type Scan } from "@threat-exposure/detect/Scanner"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Result, Stream } from "effect"
 import { t } from "../Localisation.ts"
 import type { FolderScans, Scanned } from "../leaks/LeakEngine.ts"
 
@@ -21,26 +21,67 @@ const collected = Effect.fnUntraced(function* ({ candidates, account }: Scan): E
 /** What a branch is compared with where the setting names nothing. */
 const usualBases = ["origin/HEAD", "origin/main", "origin/master", "main", "master"]
 
-export const folderScans: Effect.Effect<FolderScans> = Effect.map(Scanner, (scanner) => ({
-  workspace: (root: string) => Effect.flatMap(scanner.tree({ root }), collected),
-  changes: Effect.fnUntraced(function* (root: string, base: string) {
-    const uncommitted = yield* Effect.flatMap(scanner.changes({ root }), collected)
-    const tried = base === "" ? usualBases : [base]
-    for (const revision of tried) {
-      const found = yield* scanner.range({ root, base: revision, head: "HEAD" }).pipe(
-        Effect.flatMap(collected),
-        Effect.asSome,
-        Effect.catchTag("RevisionMissing", (error) =>
-          base === "" ? Effect.succeed(Option.none<Scanned>()) : Effect.fail(error)
-        )
-      )
-      if (Option.isSome(found)) {
-        return {
-          candidates: [...uncommitted.candidates, ...found.value.candidates],
-          gaps: [...uncommitted.gaps, ...found.value.gaps]
-        }
+/** What a person can do about it, in their language. */
+const inWords = (error: ScanError): { readonly message: string } => {
+  switch (error._tag) {
+    case "RootUnreadable":
+      return { message: t("The folder {0} cannot be read.", error.root) }
+    case "NotARepository":
+      return {
+        message: t("{0} is in no git repository that can be read. Check a file or the workspace instead.", error.root)
       }
+    case "RevisionMissing":
+      return {
+        message: t(
+          "There is no branch {0} in this clone: fetch it, or correct the setting leakCheck.baseBranch.",
+          error.revision
+        )
+      }
+    case "HistoryShallow":
+      return { message: t("This clone is shallow, and its history does not reach back far enough: fetch more of it.") }
+    case "GitFailed":
+      return {
+        message:
+          error.exitCode === undefined
+            ? t("git could not be run. Install it, or check a file instead. ({0})", error.reason)
+            : t("git {0} failed: {1}", error.command, error.reason)
+      }
+  }
+}
+
+export const folderScans: Effect.Effect<FolderScans> = Effect.map(Scanner, (scanner) => {
+  const since = (root: string, base: string) => Effect.flatMap(scanner.range({ root, base, head: "HEAD" }), collected)
+  /** Since the first of the usual bases that is there; what stands in the way of it leaves a gap. */
+  const sinceUsual = Effect.fnUntraced(function* (root: string) {
+    for (const base of usualBases) {
+      const found = yield* Effect.result(since(root, base))
+      if (Result.isSuccess(found)) return found.success
+      if (found.failure._tag !== "RevisionMissing") return nothing(inWords(found.failure).message)
     }
-    return uncommitted
+    // Before the first commit, nothing is committed.
+    const head = yield* Effect.result(since(root, "HEAD"))
+    if (Result.isFailure(head) && head.failure._tag === "RevisionMissing") return { candidates: [], gaps: [] }
+    return nothing(
+      t(
+        "There is no branch to compare with ({0}), so only what is not committed was read: name one in the setting leakCheck.baseBranch.",
+        usualBases.join(", ")
+      )
+    )
   })
-})).pipe(Effect.provide(NodeScanner.layer))
+  return {
+    workspace: (root: string) => Effect.flatMap(scanner.tree({ root }), collected).pipe(Effect.mapError(inWords)),
+    changes: (root: string, base: string) =>
+      Effect.all([
+        Effect.flatMap(scanner.changes({ root }), collected),
+        base === "" ? sinceUsual(root) : since(root, base)
+      ]).pipe(
+        Effect.map(([uncommitted, committed]) => ({
+          candidates: [...uncommitted.candidates, ...committed.candidates],
+          gaps: [...uncommitted.gaps, ...committed.gaps]
+        })),
+        Effect.mapError(inWords)
+      )
+  }
+}).pipe(Effect.provide(NodeScanner.layer))
+
+const nothing = (gap: string): Scanned => ({ candidates: [], gaps: [gap] })

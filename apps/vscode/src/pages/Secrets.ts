@@ -1,6 +1,6 @@
 /** Passwords, keys and tokens in what strangers wrote: by the name of a field, and inside a text. */
 import type { Engine } from "../leaks/Engine.ts"
-import { spanOf } from "../leaks/Scans.ts"
+import { Lines } from "../leaks/Places.ts"
 
 /** Of a text, in UTF-16 units. */
 export interface Range {
@@ -33,15 +33,13 @@ export type FindSecrets = (text: string) => ReadonlyArray<Range>
 export const findSecrets =
   (candidatesIn: Engine["candidatesIn"]): FindSecrets =>
   (text) => {
-    const starts = lineStarts(text)
+    const lines = new Lines(text)
     const found: Array<Range> = []
     // A NUL would pass the whole for a binary file.
     const readable = text.replaceAll("\0", " ")
     for (const candidate of candidatesIn(readable, { path: "leak.txt" }, { minConfidence: 0.3 })) {
-      const { start, end } = spanOf(text, candidate)
-      const offset = ({ line, character }: { readonly line: number; readonly character: number }) =>
-        (starts[line] ?? text.length) + character
-      found.push({ start: offset(start), end: offset(end) })
+      const { start, end } = lines.spanOf(candidate)
+      found.push({ start: lines.offset(start), end: lines.offset(end) })
     }
     for (const pattern of spoken) {
       for (const match of text.matchAll(pattern)) {
@@ -68,12 +66,6 @@ const spoken = [
   /[\w.+%-]+@[\w-]+(?:\.[\w-]+)+[ \t]*[:;|][ \t]*([^\s|;,]{3,})/dgu,
   /(?:pass(?:word|wd|phrase|code)?|pwd|mot de passe|secret|token|api[ _-]?key)["']?[ \t]*[:=][ \t]*["']?([^\s"',;]{3,})/dgiu
 ]
-
-const lineStarts = (text: string): ReadonlyArray<number> => {
-  const starts = [0]
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
-  return starts
-}
 
 const apart = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
   const joined: Array<Range> = []

@@ -2,9 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { parse } from "@threat-exposure/leak-check/IgnoreFile"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { Lines } from "../../src/leaks/Places.ts"
 import {
   namesVariable,
   reference,
+  referenceIn,
   variableName,
   withIgnoredEnv,
   withIgnoreEntry,
@@ -46,6 +48,31 @@ describe("an entry of the ignore file", () => {
     })
   )
 
+  it.effect("takes the place of the entry that has expired for the same value, wherever that stands", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-20T00:00:00Z"))
+      const other = "- fingerprint: fedcba9876543210\n  reason: known\n  expires: 2026-11-30\n"
+      const old = `- reason: "old: 1"\n  expires: 2026-01-01\n\n  fingerprint: "${entry.fingerprint}"\n`
+      for (const text of [
+        `ignore:\n${old}${other}`,
+        `ignore:\r\n${other}${old}`.replaceAll(/\r?\n/gu, "\r\n"),
+        `ignore:\n${old}`
+      ]) {
+        const { entries } = yield* parse(added(text), "ignore.yml")
+        assert.deepStrictEqual(
+          entries.map(({ fingerprint, reason }) => [fingerprint, reason]),
+          text.includes("fedcba")
+            ? [
+                ["fedcba9876543210", "known"],
+                [entry.fingerprint, entry.reason]
+              ]
+            : [[entry.fingerprint, entry.reason]]
+        )
+        assert.strictEqual(/(?<!\r)\n/u.test(added(text)), !text.includes("\r\n"))
+      }
+    })
+  )
+
   it("is refused where the file is written in another way", () => {
     assert.property(withIgnoreEntry("ignore: [{ fingerprint: fedcba9876543210 }]", entry), "fault")
   })
@@ -54,8 +81,13 @@ describe("an entry of the ignore file", () => {
 describe("a variable of .env", () => {
   it("is added on a line of its own, quoted where it must be", () => {
     assert.strictEqual(withVariable("A=1", "B", "plain/value"), "A=1\nB=plain/value\n")
-    assert.strictEqual(withVariable("", "B", 'a "quoted" $value'), String.raw`B="a \"quoted\" $value"` + "\n")
+    assert.strictEqual(withVariable("", "B", 'a "quoted" $value'), `B='a "quoted" $value'\n`)
+    assert.strictEqual(
+      withVariable("A=1\r\n", "B", "it's $5"),
+      String.raw`A=1` + "\r\n" + String.raw`B="it's \$5"` + "\r\n"
+    )
     assert.isTrue(namesVariable("A=1\nexport B=2\n", "B"))
+    assert.isTrue(namesVariable("B = 2\n", "B"))
     assert.isFalse(namesVariable("AB=1\n", "B"))
   })
 
@@ -77,5 +109,18 @@ describe("a variable of .env", () => {
     assert.strictEqual(reference("typescript", "A").text, "process.env.A")
     assert.strictEqual(reference("python", "A").text, 'os.environ["A"]')
     assert.deepStrictEqual(reference("shellscript", "A"), { text: "${A}", replacesQuotes: false })
+  })
+
+  it("stands in place of the value with its quotes, and nowhere where code would break", () => {
+    const within = (text: string, languageId: string) => {
+      const span = new Lines(text).nearest("amber", { line: 0, character: 0 })
+      const change = span === undefined ? undefined : referenceIn(text, span, reference(languageId, "A"))
+      if (change === undefined) return undefined
+      const lines = new Lines(text)
+      return text.slice(0, lines.offset(change.span.start)) + change.text + text.slice(lines.offset(change.span.end))
+    }
+    assert.strictEqual(within('const a = "amber"', "typescript"), "const a = process.env.A")
+    assert.strictEqual(within('url = "https://user:amber@host"', "python"), undefined)
+    assert.strictEqual(within("A=https://user:amber@host", "shellscript"), "A=https://user:${A}@host")
   })
 })

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { candidatesIn } from "@threat-exposure/detect/Text"
-import { Redacted } from "effect"
-import { repositoryIn } from "../../src/leaks/Repository.ts"
-import { followed, ofSelection, spanOf } from "../../src/leaks/Scans.ts"
+import { scanText } from "@threat-exposure/detect/Text"
+import { Effect, Redacted } from "effect"
+import { Lines } from "../../src/leaks/Places.ts"
+import { repositoryIn, repositoryOf } from "../../src/leaks/Repository.ts"
+import { ofFile, ofSelection } from "../../src/leaks/Scans.ts"
+import { EditorDouble } from "../EditorDouble.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 const text = `user = shop\npassword = "${secret}"\n`
@@ -20,7 +22,7 @@ const open = (start: number, end: number, line = 1) => ({
 
 describe("a value in a file", () => {
   it("spans from its first to its last character", () => {
-    assert.deepStrictEqual(spanOf(text, place), {
+    assert.deepStrictEqual(new Lines(text).spanOf(place), {
       start: { line: 1, character: 12 },
       end: { line: 1, character: 12 + secret.length }
     })
@@ -28,38 +30,63 @@ describe("a value in a file", () => {
 
   it("spans to the end of its line where it was encoded there", () => {
     const encoded = { ...place, value: Redacted.make("something else") }
-    assert.deepStrictEqual(spanOf(text, encoded).end, { line: 1, character: 13 + secret.length })
+    assert.deepStrictEqual(new Lines(text).spanOf(encoded).end, { line: 1, character: 13 + secret.length })
   })
 
   it("spans lines", () => {
     const key = { value: Redacted.make("a\nbc\nd"), location: { path: "k", line: 1, column: 3 } }
-    assert.deepStrictEqual(spanOf("x a\nbc\nd y", key).end, { line: 2, character: 1 })
+    assert.deepStrictEqual(new Lines("x a\nbc\nd y").spanOf(key).end, { line: 2, character: 1 })
   })
 
-  it("is followed to where it is after an edit, and nowhere once it is gone", () => {
+  it("is found where it stands nearest to a place, on a line of several too", () => {
     const was = { line: 1, character: 12 }
-    assert.deepStrictEqual(followed(`# new\n\n${text}`, place.value, was), { line: 3, character: 12 })
-    assert.deepStrictEqual(followed(`${secret}\n${text}${secret}`, place.value, { line: 2, character: 12 }), {
-      line: 2,
-      character: 12
-    })
-    assert.isUndefined(followed("user = shop", place.value, was))
+    const near = (text: string, to = was) => new Lines(text).nearest(secret, to)?.start
+    assert.deepStrictEqual(near(`# new\n\n${text}`), { line: 3, character: 12 })
+    assert.deepStrictEqual(near(`${secret}\n${text}${secret}`, { line: 2, character: 12 }), { line: 2, character: 12 })
+    assert.deepStrictEqual(
+      near(`a ${secret} ${secret}`, { line: 0, character: secret.length + 3 })?.character,
+      secret.length + 3
+    )
+    assert.isUndefined(near("user = shop"))
+  })
+
+  it("is placed in a long file of many as fast as it is read", () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => `password_${index} = "${secret}${index}"\r`).join("\n")
+    const lines = new Lines(many)
+    const { candidates } = scanText(many, "a.ini")
+    assert.isAbove(candidates.length, 10_000)
+    for (const candidate of candidates) {
+      assert.strictEqual(lines.text(lines.spanOf(candidate)), Redacted.value(candidate.value))
+    }
   })
 })
 
 describe("a selection", () => {
   it("takes the candidates that it touches", () => {
-    const [found, ...rest] = ofSelection(open(15, 18), candidatesIn)
+    const [found, ...rest] = ofSelection(open(15, 18), scanText)
     assert.strictEqual(found === undefined ? "" : Redacted.value(found.value), secret)
     assert.deepStrictEqual(rest, [])
   })
 
   it("is a candidate itself where it is one word that nothing was found in", () => {
-    const [found] = ofSelection({ ...open(0, 11, 0), selected: " shop-user-7 " }, candidatesIn)
+    const [found] = ofSelection({ ...open(0, 11, 0), selected: " shop-user-7 " }, scanText)
     assert.strictEqual(found === undefined ? "" : Redacted.value(found.value), "shop-user-7")
-    assert.deepStrictEqual(ofSelection({ ...open(0, 11, 0), selected: "user = shop" }, candidatesIn), [])
-    assert.deepStrictEqual(ofSelection({ ...open(0, 4, 0), selected: "user" }, candidatesIn), [])
+    assert.deepStrictEqual(ofSelection({ ...open(0, 11, 0), selected: "user = shop" }, scanText), [])
+    assert.deepStrictEqual(ofSelection({ ...open(0, 4, 0), selected: "user" }, scanText), [])
   })
+
+  it("is searched without the quotes around it", () => {
+    const quoted = "'orchard7'"
+    const [found] = ofSelection({ ...open(0, 10, 0), text: quoted, selected: quoted }, scanText)
+    assert.strictEqual(found === undefined ? "" : Redacted.value(found.value), "orchard7")
+    assert.strictEqual(found?.location.column, 2)
+  })
+})
+
+it("says of a file that is not read for secrets that it was not", () => {
+  const { candidates, gaps } = ofFile({ ...open(0, 0), path: "package-lock.json" }, scanText)
+  assert.deepStrictEqual(candidates, [])
+  assert.deepStrictEqual(gaps, ["package-lock.json was not read: lock file."])
 })
 
 it("names a repository as a workflow does", () => {
@@ -68,4 +95,34 @@ it("names a repository as a workflow does", () => {
   assert.strictEqual(repositoryIn(config("git@git.example.com:example/orchard.git")), "example/orchard")
   assert.strictEqual(repositoryIn(config("ssh://git@git.example.com:22/example/orchard/")), "example/orchard")
   assert.isUndefined(repositoryIn("[core]\n\tbare = false\n"))
+})
+
+describe("the repository of a folder", () => {
+  const config = '[remote "origin"]\n\turl = https://git.example.com/example/orchard.git\n'
+  const files = [
+    { name: "a clone", of: { "/orchard/.git/config": config }, folder: "/orchard" },
+    { name: "a folder inside a clone", of: { "/orchard/.git/config": config }, folder: "/orchard/shop/web" },
+    {
+      name: "a worktree",
+      of: {
+        "/tree/.git": "gitdir: /orchard/.git/worktrees/tree\n",
+        "/orchard/.git/worktrees/tree/commondir": "../..\n",
+        "/orchard/.git/config": config
+      },
+      folder: "/tree"
+    },
+    {
+      name: "a submodule",
+      of: { "/shop/orchard/.git": "gitdir: ../.git/modules/orchard\n", "/shop/.git/modules/orchard/config": config },
+      folder: "/shop/orchard"
+    }
+  ]
+  it.effect.each(files)("is named in $name", ({ folder, of }) => {
+    const editor = new EditorDouble()
+    for (const [path, text] of Object.entries(of)) editor.files.set(`file://${path}`, text)
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* repositoryOf(`file://${folder}`), "example/orchard")
+      assert.isUndefined(yield* repositoryOf("file:///elsewhere"))
+    }).pipe(Effect.provide(editor.layer))
+  })
 })

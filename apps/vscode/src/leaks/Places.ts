@@ -1,0 +1,72 @@
+/** Where values stand in a text, before and after somebody edited it. */
+import type { Candidate } from "@threat-exposure/detect/Candidate"
+import { Redacted } from "effect"
+import type { Position, Span } from "../Editor.ts"
+
+/** A text by its lines, which are looked up and not read again for each place. */
+export class Lines {
+  readonly #text: string
+  readonly #starts: Array<number> = [0]
+
+  constructor(text: string) {
+    this.#text = text
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1)
+  }
+
+  /** Without what ends it. */
+  line(number: number): string {
+    const start = this.#starts[number]
+    if (start === undefined) return ""
+    return this.#text.slice(start, this.#starts[number + 1] ?? this.#text.length).replace(/\r?\n$/u, "")
+  }
+
+  offset({ line, character }: Position): number {
+    return (this.#starts[line] ?? this.#text.length) + character
+  }
+
+  text({ start, end }: Span): string {
+    return this.#text.slice(this.offset(start), this.offset(end))
+  }
+
+  span(start: number, length: number): Span {
+    return { start: this.#position(start), end: this.#position(start + length) }
+  }
+
+  /** Of a value at its place; of one that was encoded, and is not there as it is, what is left of the line. */
+  spanOf({ location, value }: Pick<Candidate, "location" | "value">): Span {
+    const start: Position = { line: location.line - 1, character: location.column - 1 }
+    const secret = Redacted.value(value)
+    const offset = this.offset(start)
+    return this.#text.startsWith(secret, offset)
+      ? this.span(offset, secret.length)
+      : {
+          start,
+          end: { line: start.line, character: Math.max(start.character + 1, this.line(start.line).trimEnd().length) }
+        }
+  }
+
+  /** Where a text stands nearest to a position, if it stands anywhere. */
+  nearest(wanted: string, to: Position): Span | undefined {
+    let best: Span | undefined
+    for (let at = this.#text.indexOf(wanted); at >= 0; at = this.#text.indexOf(wanted, at + 1)) {
+      const span = this.span(at, wanted.length)
+      if (best === undefined || distance(span.start, to) < distance(best.start, to)) best = span
+    }
+    return best
+  }
+
+  #position(offset: number): Position {
+    let low = 0
+    let high = this.#starts.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low, character: offset - (this.#starts[low] ?? 0) }
+  }
+}
+
+/** Lines weigh more than any column. */
+const distance = (a: Position, b: Position) =>
+  Math.abs(a.line - b.line) * 1_000_000 + Math.min(999_999, Math.abs(a.character - b.character))

@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { folderScans } from "../../src/node/FolderScans.ts"
+
+const secret = 'password = "tidal-Wren-4471-harbour!"\n'
+
+const git = (root: string, ...args: ReadonlyArray<string>) =>
+  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], { cwd: root })
+
+const repository = (branch: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const root = await mkdtemp(join(tmpdir(), "folder-scans-"))
+      git(root, "init", "-q", "-b", branch)
+      return root
+    }),
+    (root) => Effect.promise(() => rm(root, { recursive: true }))
+  )
+
+const put = (root: string, name: string, text: string) => Effect.promise(() => writeFile(join(root, name), text))
+
+const changes = Effect.fnUntraced(function* (root: string, base = "") {
+  const { candidates, gaps } = yield* Effect.flatMap(folderScans, (scans) => scans.changes(root, base))
+  return { paths: candidates.map(({ location }) => location.path), gaps }
+})
+
+describe("the changes of a folder", () => {
+  it.effect("are what is not committed where nothing is", () =>
+    Effect.gen(function* () {
+      const root = yield* repository("main")
+      yield* put(root, "a.ini", secret)
+      assert.deepStrictEqual(yield* changes(root), { paths: ["a.ini"], gaps: [] })
+    })
+  )
+
+  it.effect("say that there was no branch to compare with, and which setting names one", () =>
+    Effect.gen(function* () {
+      const root = yield* repository("trunk")
+      yield* put(root, "a.ini", secret)
+      git(root, "add", ".")
+      git(root, "commit", "-qm", "first")
+      yield* put(root, "b.ini", secret)
+      const { gaps, paths } = yield* changes(root)
+      assert.deepStrictEqual(paths, ["b.ini"])
+      assert.match(gaps.join(), /no branch to compare with .* leakCheck\.baseBranch/u)
+      const failure = yield* Effect.flip(changes(root, "develop"))
+      assert.match(failure.message, /no branch develop .* leakCheck\.baseBranch/u)
+    })
+  )
+
+  it.effect("are read of a head that is on no branch", () =>
+    Effect.gen(function* () {
+      const root = yield* repository("main")
+      git(root, "commit", "-qm", "first", "--allow-empty")
+      git(root, "checkout", "-q", "--detach")
+      yield* put(root, "a.ini", secret)
+      git(root, "add", ".")
+      git(root, "commit", "-qm", "second")
+      assert.deepStrictEqual(yield* changes(root), { paths: ["a.ini"], gaps: [] })
+    })
+  )
+})
