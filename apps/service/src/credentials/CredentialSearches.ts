@@ -12,8 +12,7 @@ import * as Schema from "effect/Schema"
 import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import { type RateLimited, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import type { ApiKey } from "../keys/ApiKeys.ts"
-import { GlobalSearches, quotaExhausted, quotaHeaders } from "../limits/GlobalSearches.ts"
-import type { Payment } from "../limits/SearchQuota.ts"
+import { GlobalSearches, type PaidSearch } from "../limits/GlobalSearches.ts"
 import { faultsOf, invalidCursor, invalidJson } from "../requests/ValidationFaults.ts"
 import { Database } from "../sql/Database.ts"
 import { type CredentialListing, credentialPage, credentialPageJob, listingOf } from "./CredentialPages.ts"
@@ -26,7 +25,7 @@ export interface CredentialAnswer {
 /** A page that a reader thread must write. */
 export interface LongSearch {
   readonly listing: CredentialListing
-  readonly payment: Payment
+  readonly payment: PaidSearch
   readonly finish: (page: {
     readonly json: Uint8Array
     readonly count: number
@@ -46,7 +45,7 @@ export class CredentialSearches extends Context.Service<
     CredentialSearches,
     Effect.gen(function* () {
       const database = yield* Database
-      const { quota } = yield* GlobalSearches
+      const globalSearches = yield* GlobalSearches
       return CredentialSearches.of({
         answer: ({ tenantId }, body, now) => {
           const json = parsed(body)
@@ -57,14 +56,20 @@ export class CredentialSearches extends Context.Service<
           }
           const listing = listingOf(database.vault, search.success)
           if (listing === undefined) return new ValidationFailed({ detail: [invalidCursor("body")] })
-          const name = listing.terms.join()
-          const position = listing.after?.position ?? 0
-          const payment = quota.pay(tenantId, name, position, now)
-          if (payment === undefined) return quotaExhausted(now)
-          const finish = ({ count, hasNext, json }: { json: string | Uint8Array; count: number; hasNext: boolean }) => {
-            const batchReached = quota.charge(tenantId, name, position + count, now)
-            return { json, headers: quotaHeaders(quota.remaining(tenantId, now), hasNext && batchReached) }
-          }
+          const payment = globalSearches.pay(tenantId, listing.terms.join(), listing.after?.position ?? 0, now)
+          if (payment instanceof Error) return payment
+          const finish = ({
+            count,
+            hasNext,
+            json
+          }: {
+            json: string | Uint8Array
+            count: number
+            hasNext: boolean
+          }) => ({
+            json,
+            headers: payment.served(count, hasNext)
+          })
           if (listing.size > quickSize || listing.terms.length > 1) return { listing, payment, finish }
           try {
             return finish(credentialPage(database, listing))

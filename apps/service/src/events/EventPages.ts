@@ -7,6 +7,7 @@ import {
   type IdentifierEvent,
   type IdentifierEventSearch
 } from "@threat-exposure/core/domain/Event"
+import type { ValidationFault } from "@threat-exposure/core/domain/Failures"
 import { hiddenName } from "@threat-exposure/core/domain/Identifier"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import * as Result from "effect/Result"
@@ -15,10 +16,11 @@ import { microsecondsOf } from "../credentials/ImportTime.ts"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { watchedBy, WatchedAsset } from "../identifiers/Watching.ts"
+import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { type Parameter, query } from "../sql/Connection.ts"
 import { job, type JobRoom } from "../sql/Job.ts"
 import { firstPlace, placeAfter, StoredEvent } from "./EventInserts.ts"
-import { expressionOf, ofTypes } from "./EventQueries.ts"
+import { expressionOf, ofTypes, queryStringFault } from "./EventQueries.ts"
 import { shownType, typesFoundAs } from "./EventTypes.ts"
 import { all, any, everything, exact, type Expression, toMatch } from "./Expression.ts"
 import { highlightsOf, titleOf } from "./Highlights.ts"
@@ -30,6 +32,8 @@ export interface EventListing {
   /** Whose events; undefined for the whole data set. */
   readonly identifierId: number | undefined
   readonly query: typeof EventQuery.Encoded | undefined
+  /** What the query finds; undefined where there is none. */
+  readonly sought: Expression | undefined
   readonly filters: IdentifierEventSearch["filters"] | EventSearch["filters"]
   readonly order: "asc" | "desc"
   readonly size: number
@@ -47,28 +51,35 @@ export interface EventPage {
   readonly next: string | null
 }
 
-/** Undefined where `from` was altered, or belongs to another search. */
+/** Or every fault that a schema cannot tell of: a query that cannot be read, a `from` that was altered or is another search's. */
 export const eventListing = (
   vault: Vault,
   { tenantId }: { readonly tenantId: number },
   identifierId: number | undefined,
-  { filters, from, order = "desc", query, size = defaultSize }: EventSearch | IdentifierEventSearch
-): EventListing | undefined => {
-  const listing = {
-    tenantId,
-    identifierId,
-    query: query === undefined ? undefined : encodeQuery(query),
-    filters,
-    order,
-    size
-  }
-  if (from == null) return { ...listing, after: undefined }
-  const [id, position] = openCursor(vault, identityOf(listing), from) ?? []
-  return typeof id === "string" && typeof position === "number" ? { ...listing, after: { id, position } } : undefined
+  { filters, from, order = "desc", query: given, size = defaultSize }: EventSearch | IdentifierEventSearch
+): Result.Result<EventListing, ReadonlyArray<ValidationFault>> => {
+  const query = given === undefined ? undefined : encodeQuery(given)
+  const listing = { tenantId, identifierId, query, filters, order, size }
+  const sought = query === undefined ? undefined : expressionOf(vault, query)
+  const after = from == null ? undefined : placeAt(vault, listing, from)
+  const faults = [
+    ...(sought === undefined || Result.isSuccess(sought) ? [] : [queryStringFault(sought.failure)]),
+    ...(from == null || after !== undefined ? [] : [invalidCursor("body")])
+  ]
+  return faults.length > 0
+    ? Result.fail(faults)
+    : Result.succeed({ ...listing, sought: sought === undefined ? undefined : Result.getOrThrow(sought), after })
 }
 
+const placeAt = (vault: Vault, listing: Bound, from: string): ListingPlace | undefined => {
+  const [id, position] = openCursor(vault, identityOf(listing), from) ?? []
+  return typeof id === "string" && typeof position === "number" ? { id, position } : undefined
+}
+
+type Bound = Omit<EventListing, "after" | "sought">
+
 /** What a cursor is bound to. */
-const identityOf = ({ filters, identifierId, order, query, tenantId }: Omit<EventListing, "after">) => [
+const identityOf = ({ filters, identifierId, order, query, tenantId }: Bound) => [
   "events",
   tenantId,
   identifierId ?? null,
@@ -77,23 +88,22 @@ const identityOf = ({ filters, identifierId, order, query, tenantId }: Omit<Even
   order
 ]
 
-/** Undefined where the identifier is not the tenant's. A `query_string` must have been found readable before. */
+/** Undefined where the identifier is not the tenant's. */
 export const eventPageJob = job("events.page", (room, listing: EventListing): EventPage | undefined => {
   const { connection, vault } = room
-  const { after, identifierId, size, tenantId } = listing
+  const { after, identifierId, size, sought, tenantId } = listing
   const identifier = identifierId === undefined ? undefined : connection.first(identifierOf, identifierId, tenantId)
   if (identifierId !== undefined && identifier === undefined) return undefined
-  const expression = listing.query === undefined ? everything : Result.getOrThrow(expressionOf(vault, listing.query))
-
-  const { parameters, sql } = selection(room, listing, expression)
+  const { parameters, sql } = selection(room, listing)
   const rows = connection.all(eventRow(sql), ...parameters, size + 1)
   const page = rows.slice(0, size)
   const last = rows.length > size ? page.at(-1) : undefined
   // Without a query, what matched is what the identifier watches for.
   const shown =
-    identifier !== undefined && listing.query === undefined
-      ? watchedBy(room, identifier.id, decodeAsset(vault.unseal(identifier.asset)))
-      : expression
+    sought ??
+    (identifier === undefined
+      ? everything
+      : watchedBy(room, identifier.id, decodeAsset(vault.unseal(identifier.asset))))
   return {
     items: page.map((row) => itemOf(room, listing, shown, row)),
     next:
@@ -126,8 +136,7 @@ const eventRow = (sql: string) => ({ sql, decode: decodeRows })
 /** The statement, and its parameters but for the last one: how many rows. */
 const selection = (
   { vault }: JobRoom,
-  { after, filters = {}, identifierId, order, tenantId }: EventListing,
-  expression: Expression
+  { after, filters = {}, identifierId, order, sought = everything, tenantId }: EventListing
 ): { readonly sql: string; readonly parameters: ReadonlyArray<Parameter> } => {
   const parameters: Array<Parameter> = []
   const conditions: Array<string> = []
@@ -139,17 +148,17 @@ const selection = (
   const types = filters.type ?? []
   const wanted = filters.severity === undefined ? severities : severitiesOf(filters.severity)
   // Without an identifier and its own few events, the index finds what is rare sooner than a walk over all events.
-  const sought =
+  const expression =
     identifierId === undefined
       ? all(
-          expression,
+          sought,
           types.length === 0 ? everything : ofTypes(types),
           wanted.length === severities.length
             ? everything
             : any(...wanted.map((value) => exact({ kind: "severity", value })))
         )
-      : expression
-  const indexed = sought._tag !== "Everything"
+      : sought
+  const indexed = expression._tag !== "Everything"
   const place = indexed ? "event_index.rowid" : identifierId === undefined ? "e.id" : "m.event_id"
 
   // CROSS JOIN keeps what comes in the order of time outermost: nothing is ever sorted. The planner looks at the value of a
@@ -161,7 +170,7 @@ const selection = (
       : "identifier_events m CROSS JOIN events e ON e.id = m.event_id"
   }
   parameters.push(tenantId, tenantId)
-  if (indexed) given("event_index MATCH ?", toMatch(vault, sought))
+  if (indexed) given("event_index MATCH ?", toMatch(vault, expression))
   if (identifierId !== undefined) given("m.identifier_id = ?", identifierId)
   if (after !== undefined) given(`${place} ${order === "desc" ? "<" : ">"} CAST(? AS INTEGER)`, after.id)
 

@@ -81,14 +81,21 @@ export const expressionOf = (
   }
 }
 
-/** What a schema cannot tell of a search: whether its `query_string` can be read. Empty for a body of another kind. */
-export const queryStringFaults = (vault: Vault, body: unknown): ReadonlyArray<ValidationFault> => {
-  if (!hasQueryString(body)) return []
-  const parsed = parseQueryString(vault, body.query.query_string, exactFields)
-  if (Result.isSuccess(parsed)) return []
-  const { position, reason } = parsed.failure
-  return [{ loc: ["body", "query", "query_string"], msg: reason, type: "query_string", ctx: { position } }]
-}
+/** The fault of a body's `query_string`, whatever else is wrong with the body. */
+export const queryStringFaults = (vault: Vault, body: unknown): ReadonlyArray<ValidationFault> =>
+  hasQueryString(body)
+    ? Result.match(expressionOf(vault, body.query), {
+        onSuccess: () => [],
+        onFailure: (invalid) => [queryStringFault(invalid)]
+      })
+    : []
+
+export const queryStringFault = ({ position, reason }: QueryStringInvalid): ValidationFault => ({
+  loc: ["body", "query", "query_string"],
+  msg: reason,
+  type: "query_string",
+  ctx: { position }
+})
 
 const hasQueryString = Schema.is(
   Schema.Struct({ query: Schema.Struct({ type: Schema.Literal("query_string"), query_string: Schema.String }) })
@@ -97,10 +104,13 @@ const hasQueryString = Schema.is(
 /** A keyword of a policy finds what a `keyword` query finds. Of a text longer than any name, the beginning decides. */
 export const words = (vault: Vault, text: string): Expression =>
   phrase(
-    searchedWords(vault, text)
+    searchedWords(vault, text.slice(0, longestText))
       .slice(0, mostWords)
       .map((word) => word.text)
   )
+
+/** In UTF-16 units, for {@link mostWords} words: a body may be all one text, and a megabyte of it takes a while to read. */
+const longestText = 20_000
 
 /** What of an identifier says what it watches for. */
 export interface Watched {

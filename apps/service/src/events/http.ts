@@ -9,12 +9,10 @@ import * as Schema from "effect/Schema"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { GlobalSearches, quotaExhausted, quotaHeaders } from "../limits/GlobalSearches.ts"
+import { GlobalSearches } from "../limits/GlobalSearches.ts"
 import { sayWhenToRetry } from "../limits/RetryAfter.ts"
-import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { Database } from "../sql/Database.ts"
 import { eventJob, eventListing, eventPageJob } from "./EventPages.ts"
-import { queryStringFaults } from "./EventQueries.ts"
 
 /** SPEC 4.2, 4.3, 4.14. */
 export const EventHandlers = HttpApiBuilder.group(
@@ -22,41 +20,33 @@ export const EventHandlers = HttpApiBuilder.group(
   "events",
   Effect.fn(function* (handlers) {
     const database = yield* Database
-    const { quota } = yield* GlobalSearches
+    const globalSearches = yield* GlobalSearches
 
     const listingOf = Effect.fnUntraced(function* (
       identifierId: number | undefined,
       search: EventSearch | IdentifierEventSearch
     ) {
       const listing = eventListing(database.vault, yield* Caller, identifierId, search)
-      const faults = queryStringFaults(database.vault, search)
-      if (listing !== undefined && faults.length === 0) return listing
-      return yield* new ValidationFailed({
-        detail: listing === undefined ? [...faults, invalidCursor("body")] : faults
-      })
+      return yield* Effect.mapError(Effect.fromResult(listing), (detail) => new ValidationFailed({ detail }))
     })
 
     return handlers.handleAll({
       search: Effect.fnUntraced(function* ({ payload }) {
         const listing = yield* listingOf(undefined, payload)
-        const { tenantId } = listing
         const now = yield* Clock.currentTimeMillis
         // The same search filtered further is the same search.
         const name = `events ${database.vault.term("events.search", JSON.stringify(listing.query ?? null))}`
-        const position = listing.after?.position ?? 0
-        const payment = quota.pay(tenantId, name, position, now)
-        if (payment === undefined) {
-          const failure = quotaExhausted(now)
-          yield* sayWhenToRetry(failure)
-          return yield* failure
+        const payment = globalSearches.pay(listing.tenantId, name, listing.after?.position ?? 0, now)
+        if (payment instanceof Error) {
+          yield* sayWhenToRetry(payment)
+          return yield* payment
         }
         const page = yield* database.read(eventPageJob, listing).pipe(
           Effect.flatMap(Effect.fromNullishOr),
           Effect.orDie,
           Effect.onError(() => Effect.sync(payment.refund))
         )
-        const batchReached = quota.charge(tenantId, name, position + page.items.length, now)
-        const headers = quotaHeaders(quota.remaining(tenantId, now), page.next !== null && batchReached)
+        const headers = payment.served(page.items.length, page.next !== null)
         yield* HttpEffect.appendPreResponseHandler((_request, response) =>
           Effect.succeed(HttpServerResponse.setHeaders(response, headers))
         )

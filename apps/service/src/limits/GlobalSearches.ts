@@ -7,11 +7,15 @@ import * as Schedule from "effect/Schedule"
 import { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { Database } from "../sql/Database.ts"
 import { Settings } from "../Settings.ts"
-import { SearchQuota, secondsToNextMonth, writeQuotaUse } from "./SearchQuota.ts"
+import { type QuotaLeft, type SearchName, SearchQuota, secondsToNextMonth, writeQuotaUse } from "./SearchQuota.ts"
 
-export class GlobalSearches extends Context.Service<GlobalSearches, { readonly quota: SearchQuota }>()(
-  "@threat-exposure/service/limits/GlobalSearches"
-) {
+export class GlobalSearches extends Context.Service<
+  GlobalSearches,
+  {
+    /** For the page that starts `position` results into its search, before it is looked for. */
+    pay(tenantId: number, search: SearchName, position: number, now: number): PaidSearch | RateLimited
+  }
+>()("@threat-exposure/service/limits/GlobalSearches") {
   static readonly layer = Layer.effect(
     GlobalSearches,
     Effect.gen(function* () {
@@ -30,9 +34,26 @@ export class GlobalSearches extends Context.Service<GlobalSearches, { readonly q
       })
       yield* Effect.addFinalizer(() => writeDown)
       yield* writeDown.pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
-      return GlobalSearches.of({ quota })
+      return GlobalSearches.of({
+        pay: (tenantId, search, position, now) => {
+          const payment = quota.pay(tenantId, search, position, now)
+          if (payment === undefined) return quotaExhausted(now)
+          return {
+            served: (count, hasNext) => quotaHeaders(payment.served(count, hasNext)),
+            refund: payment.refund
+          }
+        }
+      })
     })
   )
+}
+
+/** A page that is paid for: end it with one of these. */
+export interface PaidSearch {
+  /** The headers of an answer of `count` results. */
+  readonly served: (count: number, hasNext: boolean) => Record<string, string>
+  /** Takes back what the page cost, for it was never served. */
+  readonly refund: () => void
 }
 
 export const remainingHeader = "X-Global-Searches-Remaining"
@@ -40,13 +61,12 @@ export const remainingHeader = "X-Global-Searches-Remaining"
 /** The code of a refusal when nothing of the quota is left. */
 export const quotaSpent = "QUOTA_EXHAUSTED"
 
-/** The headers of a global search's answer. */
-export const quotaHeaders = (remaining: number, batchReached: boolean): Record<string, string> => ({
+const quotaHeaders = ({ batchReached, remaining }: QuotaLeft): Record<string, string> => ({
   [remainingHeader]: String(remaining),
   "X-Global-Searches-Batch-Reached": String(batchReached)
 })
 
-export const quotaExhausted = (now: number) =>
+const quotaExhausted = (now: number) =>
   new RateLimited({
     retryAfter: secondsToNextMonth(now),
     code: quotaSpent,

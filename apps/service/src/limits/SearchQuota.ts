@@ -45,12 +45,14 @@ export class SearchQuota {
     const paid = this.#paid(`${tenantId} ${search}`, now)
     if (units > paid && this.remaining(tenantId, now) === 0) return undefined
     this.#chargeUpTo(units, tenantId, search, now)
-    return { refund: () => this.#refund(Math.max(0, units - paid), tenantId, search, now) }
-  }
-
-  /** Charges for a page that ended `position` results into its search. True when the next page costs another unit. */
-  charge(tenantId: number, search: SearchName, position: number, now: number): boolean {
-    return unitsFor(position + 1) > this.#chargeUpTo(unitsFor(position), tenantId, search, now)
+    return {
+      served: (count, hasNext) => {
+        const end = position + count
+        const nextCosts = unitsFor(end + 1) > this.#chargeUpTo(unitsFor(end), tenantId, search, now)
+        return { remaining: this.remaining(tenantId, now), batchReached: hasNext && nextCosts }
+      },
+      refund: () => this.#refund(Math.max(0, units - paid), tenantId, search, now)
+    }
   }
 
   /** What was spent since this was last asked, to be written down. `learn` or `giveBack` says how that ended. */
@@ -115,9 +117,19 @@ export class SearchQuota {
   }
 }
 
-/** `refund` takes back what a page cost that was never served. */
+/** For one page: end it with one of these. */
 export interface Payment {
+  /** The page had `count` results: whatever they cost beyond its beginning is charged. */
+  readonly served: (count: number, hasNext: boolean) => QuotaLeft
+  /** The page was never served, and costs nothing. */
   readonly refund: () => void
+}
+
+export interface QuotaLeft {
+  /** Units. */
+  readonly remaining: number
+  /** Whether there is a next page, and it costs another unit. */
+  readonly batchReached: boolean
 }
 
 interface Paid {

@@ -2,11 +2,10 @@
 import type { Readable } from "node:stream"
 
 export interface LineChunk {
-  readonly text: Uint8Array
+  /** Undefined for one line that is longer than is read. */
+  readonly text: Uint8Array | undefined
   /** The number of its first line, from 1. */
   readonly firstLine: number
-  /** It is the beginning of one line that is longer than is read. */
-  readonly isCut: boolean
 }
 
 /** A line, or why it cannot be read. */
@@ -37,11 +36,11 @@ export async function* lineChunks(source: Readable): AsyncGenerator<LineChunk> {
       const end = all.lastIndexOf(newline) + 1
       cutting = end === 0 && heldBytes > maximumLineBytes
       if (cutting) {
-        yield { text: all, firstLine, isCut: true }
+        yield { text: undefined, firstLine }
         firstLine += 1
       } else if (end > 0) {
         const text = all.subarray(0, end)
-        yield { text, firstLine, isCut: false }
+        yield { text, firstLine }
         firstLine += linesIn(text)
       }
       held = cutting || end === all.length ? [] : [all.subarray(end)]
@@ -50,15 +49,16 @@ export async function* lineChunks(source: Readable): AsyncGenerator<LineChunk> {
   } catch (cause) {
     const all = Buffer.concat(held)
     const text = all.subarray(0, all.lastIndexOf(newline) + 1)
-    if (text.length > 0) yield { text, firstLine, isCut: false }
+    if (text.length > 0) yield { text, firstLine }
     throw cause
   }
-  if (heldBytes > 0) yield { text: Buffer.concat(held), firstLine, isCut: false }
+  if (heldBytes > 0) yield { text: Buffer.concat(held), firstLine }
 }
 
 /** Line `n` of the chunk is number `firstLine + n`; empty ones are passed over. */
-export function* linesOf({ firstLine, isCut, text }: LineChunk): Generator<Line> {
-  if (isCut) return yield { number: firstLine, fault: `it is longer than ${maximumLineBytes / 1_048_576} MiB` }
+export function* linesOf({ firstLine, text }: LineChunk): Generator<Line> {
+  if (text === undefined)
+    return yield { number: firstLine, fault: `it is longer than ${maximumLineBytes / 1_048_576} MiB` }
   const whole = decoded(text)
   const lines = whole === undefined ? bytesOfLines(text).map(decoded) : whole.split("\n")
   for (const [at, line] of lines.entries()) {

@@ -124,7 +124,7 @@ const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
     try {
       for await (const chunk of chunksOf(run, file)) {
         run.signal.throwIfAborted()
-        const chunkLength = chunk.text.length
+        const chunkLength = chunk.text?.length ?? 0
         const preparing = database.ask(kind.prepare, chunk)
         // Awaited later: until then a failure is nobody's.
         preparing.catch(() => {})

@@ -102,7 +102,17 @@ export const placeOf = (file: string, keyFile = `${file}.key`): DatabasePlace =>
 
 const reasonOf = (file: string, cause: unknown): string => {
   if (!existsSync(dirname(file))) return "its folder is not there. Create it, or name a file in another"
+  if (existsSync(file) && !isWritable(file)) return "it may only be read. See to its permissions, or name another file"
   return cause instanceof Error ? cause.message : String(cause)
+}
+
+const isWritable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const prepared = Effect.fnUntraced(function* ({ file, keyFile }: DatabasePlace) {

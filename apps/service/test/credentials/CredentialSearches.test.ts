@@ -11,7 +11,7 @@ describe("CredentialSearches", () => {
     Effect.gen(function* () {
       const { call, database } = yield* ServiceForTest
       const text = [line(1, "whole@example.com"), line(2, "broken@example.com")].join("\n")
-      const { batch } = prepareCredentials.run(database, { text: Buffer.from(text), firstLine: 1, isCut: false })
+      const { batch } = prepareCredentials.run(database, { text: Buffer.from(text), firstLine: 1 })
       credentialLoad.insert(database, [batch], "2026-02-01T00:00:00Z")
       database.connection.run("UPDATE credentials SET sealed_hash = zeroblob(40) WHERE id = 2")
       const search = (email: string, size: number) =>

@@ -5,7 +5,7 @@ import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
 const prepared = (...lines: ReadonlyArray<string>) =>
   ServiceForTest.use(({ database }) =>
-    Effect.sync(() => prepareEvents.run(database, { text: Buffer.from(lines.join("\n")), firstLine: 10, isCut: false }))
+    Effect.sync(() => prepareEvents.run(database, { text: Buffer.from(lines.join("\n")), firstLine: 10 }))
   )
 
 const provided = Effect.provide(ServiceForTest.layer)

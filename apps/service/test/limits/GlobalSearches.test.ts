@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { GlobalSearches } from "@threat-exposure/service/limits/GlobalSearches"
+import { GlobalSearches, remainingHeader } from "@threat-exposure/service/limits/GlobalSearches"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
@@ -8,14 +8,14 @@ describe("GlobalSearches", () => {
   it.effect("learns within a second what another service over the same database spent", () =>
     Effect.gen(function* () {
       const started = Effect.map(Layer.build(Layer.fresh(GlobalSearches.layer)), Context.get(GlobalSearches))
-      const [{ quota: here }, { quota: there }] = [yield* started, yield* started]
-      const left = () => [here.remaining(1, 0), there.remaining(1, 0)]
-      assert.deepEqual(left(), [1_000_000, 1_000_000])
-      here.charge(1, "a", 250, 0)
-      there.charge(1, "b", 1, 0)
-      assert.deepEqual(left(), [999_997, 999_999])
+      const [here, there] = [yield* started, yield* started]
+      const left = (service: GlobalSearches["Service"], search: string, count = 1) => {
+        const paid = service.pay(1, search, 0, 0)
+        return paid instanceof Error ? paid.code : Number(paid.served(count, false)[remainingHeader])
+      }
+      assert.deepEqual([left(here, "a", 250), left(there, "b")], [999_997, 999_999])
       yield* TestClock.adjust("2 seconds")
-      assert.deepEqual(left(), [999_996, 999_996])
+      assert.deepEqual([left(here, "a"), left(there, "b")], [999_996, 999_996])
     }).pipe(Effect.provide(DatabaseForTest))
   )
 })

@@ -7,17 +7,21 @@ import { DatabaseForTest } from "../DatabaseForTest.ts"
 const november = Date.parse("2026-11-30T23:50:00Z")
 const minute = 60_000
 
+/** One page of `count` results from the beginning of its search; true when the next costs another unit. */
+const search = (quota: SearchQuota, tenantId: number, name: string, count: number, now: number) =>
+  quota.pay(tenantId, name, 0, now)?.served(count, true).batchReached
+
 describe("SearchQuota", () => {
   it.effect("asks a unit for a search, and nothing for the same search within ten minutes", () =>
     Effect.gen(function* () {
       const quota = new SearchQuota((yield* Database).connection, 10)
-      assert.isFalse(quota.charge(1, "a", 7, november))
-      quota.charge(1, "a", 7, november + minute)
+      assert.isFalse(search(quota, 1, "a", 7, november))
+      search(quota, 1, "a", 7, november + minute)
       assert.strictEqual(quota.remaining(1, november), 9)
-      quota.charge(1, "b", 7, november)
+      search(quota, 1, "b", 7, november)
       assert.strictEqual(quota.remaining(1, november), 8)
       assert.strictEqual(quota.remaining(2, november), 10)
-      quota.charge(1, "a", 7, november - 1 + 10 * minute)
+      search(quota, 1, "a", 7, november - 1 + 10 * minute)
       assert.strictEqual(quota.remaining(1, november), 8)
     }).pipe(Effect.provide(DatabaseForTest))
   )
@@ -25,12 +29,12 @@ describe("SearchQuota", () => {
   it.effect("asks another unit for every hundred results, and says when one is next", () =>
     Effect.gen(function* () {
       const quota = new SearchQuota((yield* Database).connection, 10)
-      assert.isFalse(quota.charge(1, "a", 99, november))
-      assert.isTrue(quota.charge(1, "a", 100, november))
+      assert.isFalse(search(quota, 1, "a", 99, november))
+      assert.isTrue(search(quota, 1, "a", 100, november))
       assert.strictEqual(quota.remaining(1, november), 9)
-      quota.charge(1, "a", 101, november)
+      search(quota, 1, "a", 101, november)
       assert.strictEqual(quota.remaining(1, november), 8)
-      quota.charge(1, "b", 450, november)
+      search(quota, 1, "b", 450, november)
       assert.strictEqual(quota.remaining(1, november), 3)
     }).pipe(Effect.provide(DatabaseForTest))
   )
@@ -38,8 +42,7 @@ describe("SearchQuota", () => {
   it.effect("is spent for what is new, and not for what was paid for, until the next month", () =>
     Effect.gen(function* () {
       const quota = new SearchQuota((yield* Database).connection, 1)
-      assert.isDefined(quota.pay(1, "a", 0, november))
-      quota.charge(1, "a", 50, november)
+      assert.isFalse(search(quota, 1, "a", 50, november))
       assert.isUndefined(quota.pay(1, "b", 0, november))
       assert.isDefined(quota.pay(1, "a", 50, november))
       assert.isUndefined(quota.pay(1, "a", 100, november))
@@ -66,15 +69,15 @@ describe("SearchQuota", () => {
     Effect.gen(function* () {
       const database = yield* Database
       const quota = new SearchQuota(database.connection, 10)
-      quota.charge(1, "a", 250, november)
-      quota.charge(2, "a", 1, november)
+      search(quota, 1, "a", 250, november)
+      search(quota, 2, "a", 1, november)
       quota.takeUnwritten()
       assert.strictEqual(quota.remaining(1, november), 7)
       quota.giveBack()
       yield* database.write(writeQuotaUse, quota.takeUnwritten())
       quota.learn()
       assert.strictEqual(quota.remaining(1, november), 7)
-      quota.charge(1, "b", 1, november)
+      search(quota, 1, "b", 1, november)
       yield* database.write(writeQuotaUse, quota.takeUnwritten())
       quota.learn()
       assert.deepEqual(quota.takeUnwritten(), [])

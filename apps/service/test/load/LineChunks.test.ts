@@ -46,6 +46,8 @@ describe("lineChunks", () => {
         [2, "(it is longer than 16 MiB)"],
         [3, "three"]
       ])
+      // None of it is handed to another thread only to be refused there.
+      for await (const { text } of lineChunks(Readable.from(long()))) assert.isAtMost(text?.length ?? 0, 10)
     })
   )
 

@@ -5,8 +5,7 @@ import { ServiceForTest } from "../ServiceForTest.ts"
 
 const lines = (...records: ReadonlyArray<unknown>) => ({
   text: Buffer.from(records.map((record) => (typeof record === "string" ? record : JSON.stringify(record))).join("\n")),
-  firstLine: 1,
-  isCut: false
+  firstLine: 1
 })
 
 const recommendation = (id: number, type: string, status: string) => ({

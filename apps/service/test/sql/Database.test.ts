@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { createKey, KeyRing, listKeys, newToken, revokeKey } from "@threat-exposure/service/keys/ApiKeys"
 import { Connection } from "@threat-exposure/service/sql/Connection"
@@ -130,6 +131,32 @@ describe("Database", () => {
         failure.message,
         `The database ${missing} cannot be used: its folder is not there. Create it, or name a file in another`
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("refuses a file that may only be read, before anything is answered from it", () =>
+    Effect.gen(function* () {
+      const database = yield* file
+      yield* Effect.provide(Effect.asVoid(Database), Database.layerInPlace(placeOf(database)))
+      chmodSync(database, 0o444)
+      // Whoever may do everything becomes somebody who may not, once all that the program is made of has been read.
+      const program = `
+        import * as Effect from "effect/Effect"
+        import { Database, placeOf } from "@threat-exposure/service/sql/Database"
+        if (process.getuid() === 0) process.setuid(65534)
+        const use = Effect.provide(Effect.asVoid(Database), Database.layerInPlace(placeOf(process.argv[1])))
+        console.log(await Effect.runPromise(Effect.map(Effect.flip(use), ({ message }) => message)))`
+      for (const folderMode of [0o755, 0o777]) {
+        chmodSync(dirname(database), folderMode)
+        const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program, database], {
+          cwd: import.meta.dirname,
+          encoding: "utf8"
+        })
+        assert.strictEqual(
+          stdout.trim(),
+          `The database ${database} cannot be used: it may only be read. See to its permissions, or name another file`
+        )
+      }
     }).pipe(Effect.scoped)
   )
 })
