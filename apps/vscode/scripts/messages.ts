@@ -28,7 +28,7 @@ export const literalMessages = (): ReadonlySet<string> => {
     const text = readFileSync(path, "utf8")
     for (const [, message = ""] of text.matchAll(new RegExp(String.raw`\bt\(\s*${literal}`, "gu"))) found.add(message)
     for (const [, one = "", many = ""] of text.matchAll(
-      new RegExp(String.raw`\bcount\([^"]*?,\s*${literal},\s*${literal}\s*\)`, "gu")
+      new RegExp(String.raw`\bcount\([^"]*?,\s*${literal},\s*${literal}\s*[,)]`, "gu")
     )) {
       found.add(one)
       found.add(many)

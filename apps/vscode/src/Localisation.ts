@@ -21,7 +21,8 @@ export const t = (message: string, ...args: ReadonlyArray<Argument>): string => 
 export const currentLanguage = (): string => language
 
 /** `count(n, "{0} event", "{0} events")`, by the plural rules of the editor's language. */
-export const count = (n: number, one: string, many: string): string => t(plurals().select(n) === "one" ? one : many, n)
+export const count = (n: number, one: string, many: string, ...args: ReadonlyArray<Argument>): string =>
+  t(plurals().select(n) === "one" ? one : many, n, ...args)
 
 let rules: Intl.PluralRules | undefined
 

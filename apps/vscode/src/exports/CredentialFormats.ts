@@ -42,7 +42,8 @@ const columns = [
   "source",
   "event_uid",
   "auth_domains",
-  "urls"
+  "urls",
+  "known_password_id"
 ]
 
 const cells = (credential: Credential, secret: string): ReadonlyArray<string> => [
@@ -56,5 +57,6 @@ const cells = (credential: Credential, secret: string): ReadonlyArray<string> =>
   credential.source?.name ?? "",
   credential.event_uid ?? "",
   credential.auth_domains?.join("; ") ?? "",
-  credential.urls?.join("; ") ?? ""
+  credential.urls?.join("; ") ?? "",
+  credential.known_password_id === null ? "" : String(credential.known_password_id)
 ]

@@ -13,7 +13,10 @@ export const rowsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   return rows.slice(0, -1)
 }
 
+/** A spreadsheet that takes another sign to part cells begins one after it, and a row after an end of line. */
+const beginning = /(^|[;\t\r\n])(\s*)(?=[=+\-@\uff0b\uff0d\uff1d\uff20])/gu
+
 const cell = (value: string): string => {
-  const text = /^[=+\-@\t\r]/u.test(value) ? `'${value}` : value
-  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = value.replaceAll(beginning, "$1$2'")
+  return /[",;\t\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

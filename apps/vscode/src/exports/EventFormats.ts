@@ -30,7 +30,7 @@ export const formatOfEvents = (format: EventFormat): Format<AnyEvent> => {
         takeUp: (text) =>
           rowsOf(text)
             .slice(1)
-            .map(([uid = ""]) => uid)
+            .map(([uid = ""]) => uid.replace(/^(\s*)'(?=[=+\-@])/u, "$1"))
       }
     case "sarif":
       return sarif()

@@ -6,7 +6,7 @@ import { type Client, Connections } from "../connection/Connections.ts"
 import { Editor } from "../Editor.ts"
 import { t } from "../Localisation.ts"
 import { type Failure, NotPossible } from "../Problem.ts"
-import { putText } from "./GrowingFile.ts"
+import { growingFile } from "./GrowingFile.ts"
 import type { HaltedExport } from "./HaltedExport.ts"
 
 /** How items read in a file. */
@@ -27,11 +27,16 @@ export interface Exported<A> {
   readonly key: (item: A) => string
 }
 
-/** Goes on with an export from where it is, and tells after each page where it could go on from. */
+/** Goes on with an export from where it is. */
 export const exportFrom = <A>(
   { format, key, sources }: Exported<A>,
   halted: HaltedExport,
-  keep: (halted: HaltedExport) => Effect.Effect<void>
+  tell: {
+    /** How many items were read, after each page. */
+    readonly read: (items: number) => Effect.Effect<void>
+    /** Where it could go on from, each time the file has all before that. */
+    readonly keep: (halted: HaltedExport) => Effect.Effect<void>
+  }
 ): Effect.Effect<void, Failure, Connections | Editor> =>
   Effect.gen(function* () {
     const connections = yield* Connections
@@ -49,32 +54,47 @@ export const exportFrom = <A>(
             return isNew
           })
 
-    /** The file is whole after each page, tail included. */
-    const write = Effect.fnUntraced(function* ({ items, next }: Page<A>) {
+    const file = yield* growingFile(uri, at.written === 0 ? 0 : at.end)
+    const write = Effect.fnUntraced(function* (next: HaltedExport, text: string) {
+      const isInFile = yield* file.add(text, format.tail())
+      at = { ...next, end: next.end + new TextEncoder().encode(text).length }
+      if (isInFile) yield* tell.keep(at)
+    })
+
+    /** The file is whole whenever it is written, tail included. */
+    const writePage = Effect.fnUntraced(function* ({ items, next }: Page<A>) {
       const { from: _, ...before } = at
       const fresh = unique(items).slice(0, most - at.written)
-      const end = yield* putText(uri, at.end, format.items(fresh, at.written === 0), format.tail())
       const place = next === null ? { source: at.source + 1 } : { from: next }
-      at = { ...before, ...place, end, written: at.written + fresh.length }
-      yield* keep(at)
+      const text = format.items(fresh, at.written === 0)
+      yield* write({ ...before, ...place, written: at.written + fresh.length }, text)
+      yield* tell.read(at.written)
     }, Effect.uninterruptible)
 
-    if (at.written === 0) {
-      at = { ...at, end: yield* putText(uri, 0, format.head, format.tail()) }
-      yield* keep(at)
-    }
-    for (;;) {
-      const pages = sources[at.source]?.(at.from)
-      if (pages === undefined || at.written >= most) return
-      yield* connections.work(
-        pages.pipe(
-          Stream.tap(write),
-          Stream.takeUntil(() => at.written >= most),
-          Stream.runDrain,
-          Effect.provideService(Editor, editor)
+    const pull = Effect.gen(function* () {
+      if (at.written === 0) yield* write({ ...at, end: 0 }, format.head)
+      for (;;) {
+        const pages = sources[at.source]?.(at.from)
+        if (pages === undefined || at.written >= most) return
+        yield* connections.work(
+          pages.pipe(
+            Stream.tap(writePage),
+            Stream.takeUntil(() => at.written >= most),
+            Stream.runDrain,
+            Effect.provideService(Editor, editor)
+          )
         )
-      )
-    }
+      }
+    })
+    // What was held back is written however it ends.
+    yield* Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const exit = yield* Effect.exit(restore(pull))
+        yield* file.settle
+        if (at !== halted) yield* tell.keep(at)
+        yield* exit
+      })
+    )
   })
 
 const takenUp = Effect.fnUntraced(function* <A>(format: Format<A>, { uri, end }: HaltedExport) {

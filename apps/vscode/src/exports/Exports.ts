@@ -35,16 +35,22 @@ export class Exports extends Context.Service<
       const halted = yield* HaltedExports
       const context = yield* Effect.context<Connections | Editor>()
 
-      const run = (from: HaltedExport): Effect.Effect<void> =>
+      const run = (from: HaltedExport): Effect.Effect<void, NotPossible> =>
         Effect.gen(function* () {
-          let at = from
-          const work = (say: (message: string) => Effect.Effect<void>) => {
-            const keep = (next: HaltedExport) => {
-              at = next
-              return Effect.andThen(halted.keep(next), say(count(next.written, "{0} written", "{0} written")))
-            }
-            return exported(from.request, (listing) => exportFrom(listing, from, keep))
+          if (halted.isRunning(from.uri)) {
+            return yield* new NotPossible({ message: t("Another export is writing {0} now.", nameOf(from.uri)) })
           }
+          let at = from
+          const work = (say: (message: string) => Effect.Effect<void>) =>
+            exported(from.request, (listing) =>
+              exportFrom(listing, from, {
+                read: (items) => say(count(items, "{0} read", "{0} read")),
+                keep: (next) => {
+                  at = next
+                  return halted.keep(next)
+                }
+              })
+            )
           const failure = yield* halted.during(
             from.uri,
             editor.progress(titleOf(from.request), work).pipe(
@@ -56,21 +62,50 @@ export class Exports extends Context.Service<
           yield* Effect.forkDetach(failure === undefined ? tellDone(at) : tellHalted(at, failure))
         })
 
-      const tellDone = Effect.fnUntraced(function* ({ uri, written }: HaltedExport) {
+      const resume = Effect.fnUntraced(function* (chosen: HaltedExport) {
+        const connection = yield* profiles.now
+        if (connection._tag === "SignedIn" && connection.profile.name !== chosen.profile) {
+          return yield* new NotPossible({
+            message: t("This export was begun with the profile {0}: switch to it first.", chosen.profile)
+          })
+        }
+        yield* run(chosen)
+      })
+
+      const tellDone = Effect.fnUntraced(function* ({ request, uri, written }: HaltedExport) {
         yield* halted.drop(uri)
-        const answer = yield* editor.notify("info", count(written, "{0} exported.", "{0} exported."), t("Open"))
-        if (Option.isSome(answer)) yield* Effect.ignore(editor.openText(uri))
+        const file = nameOf(uri)
+        const done =
+          request._tag === "Credentials"
+            ? count(written, "{0} credential was exported to {1}.", "{0} credentials were exported to {1}.", file)
+            : count(written, "{0} event was exported to {1}.", "{0} events were exported to {1}.", file)
+        const answer = yield* editor.notify("info", done, t("Open"))
+        if (Option.isNone(answer)) return
+        yield* editor
+          .openText(uri)
+          .pipe(Effect.catch((failure) => Effect.asVoid(editor.notify("error", problemOf(failure).message))))
       })
 
       const tellHalted = Effect.fnUntraced(function* (at: HaltedExport, failure: Failure | Cancelled) {
-        const why = failure._tag === "Cancelled" ? t("Cancelled.") : problemOf(failure).message
+        const why = failure._tag === "Cancelled" ? t("The export was cancelled.") : problemOf(failure).message
         if (failure._tag !== "Cancelled") yield* editor.log("error", `export: ${failure._tag}: ${failure.message}`)
-        const kept = count(at.written, "{0} is in the file.", "{0} are in the file.")
+        const waiting = Effect.map(halted.all, (all) => all.find(({ uri }) => uri === at.uri))
+        if ((yield* waiting) === undefined) {
+          yield* editor.notify("error", why)
+          return
+        }
+        const file = nameOf(at.uri)
+        const kept =
+          at.request._tag === "Credentials"
+            ? count(at.written, "{0} credential is in {1}.", "{0} credentials are in {1}.", file)
+            : count(at.written, "{0} event is in {1}.", "{0} events are in {1}.", file)
         const answer = yield* editor.notify("warning", `${why} ${kept}`, t("Resume"))
-        if (Option.isNone(answer)) return
         // It may have been resumed elsewhere while the message stood there.
-        const still = (yield* halted.all).find(({ uri }) => uri === at.uri)
-        if (still !== undefined) yield* run(still)
+        const still = yield* waiting
+        if (Option.isNone(answer) || still === undefined) return
+        yield* resume(still).pipe(
+          Effect.catch((failure) => Effect.asVoid(editor.notify("error", problemOf(failure).message)))
+        )
       })
 
       yield* commands.on(
@@ -79,7 +114,7 @@ export class Exports extends Context.Service<
           const all = yield* halted.all
           const [first] = all
           if (first === undefined) return yield* new NotPossible({ message: t("No export waits to be resumed.") })
-          const chosen =
+          yield* resume(
             all.length === 1
               ? first
               : yield* editor.pick(
@@ -92,13 +127,7 @@ export class Exports extends Context.Service<
                   })),
                   { title: t("Resume Export") }
                 )
-          const connection = yield* profiles.now
-          if (connection._tag === "SignedIn" && connection.profile.name !== chosen.profile) {
-            return yield* new NotPossible({
-              message: t("This export was begun with the profile {0}: switch to it first.", chosen.profile)
-            })
-          }
-          yield* run(chosen)
+          )
         })
       )
 

@@ -1,4 +1,4 @@
-/** A file that grows piece by piece: nothing that was written is read or held again where the host has files of its own. */
+/** A file that grows piece by piece: what was written is neither read nor written again with each piece. */
 import { Context, Effect, Option } from "effect"
 import { Editor, type FileFailure } from "../Editor.ts"
 
@@ -7,18 +7,53 @@ export class WriteInPlace extends Context.Reference<
   Option.Option<(path: string, at: number, bytes: Uint8Array) => Effect.Effect<void, FileFailure>>
 >("threat-exposure/exports/GrowingFile/WriteInPlace", { defaultValue: () => Option.none() }) {}
 
-/** Puts `text` at `at` bytes, ends the file with `tail`, and gives where the text ends, which is where it can go on. */
-export const putText = Effect.fnUntraced(function* (uri: string, at: number, text: string, tail: string) {
+export interface GrowingFile {
+  /** Adds `text`, which `tail` ends for now; true where the file has all of it by then. */
+  readonly add: (text: string, tail: string) => Effect.Effect<boolean, FileFailure>
+  /** Makes sure that the file has all of it. */
+  readonly settle: Effect.Effect<void, FileFailure>
+}
+
+/** Goes on after the first `end` bytes of a file, or begins it. */
+export const growingFile = Effect.fnUntraced(function* (uri: string, end: number) {
   const editor = yield* Editor
   const inPlace = yield* WriteInPlace
   const path = editor.fsPath(uri)
   const encoder = new TextEncoder()
-  const bytes = encoder.encode(text + tail)
   if (Option.isSome(inPlace) && Option.isSome(path)) {
-    yield* inPlace.value(path.value, at, bytes)
-  } else {
-    const before = at === 0 ? "" : new TextDecoder().decode(encoder.encode(yield* editor.read(uri)).subarray(0, at))
-    yield* editor.write(uri, before + text + tail)
+    let at = end
+    const file: GrowingFile = {
+      add: Effect.fnUntraced(function* (text, tail) {
+        yield* inPlace.value(path.value, at, encoder.encode(text + tail))
+        at += encoder.encode(text).length
+        return true
+      }),
+      settle: Effect.void
+    }
+    return file
   }
-  return at + bytes.length - encoder.encode(tail).length
+
+  // The editor writes whole files alone: each time about as much is new as was there, which costs no more than twice the file.
+  let whole = end === 0 ? "" : new TextDecoder().decode(encoder.encode(yield* editor.read(uri)).subarray(0, end))
+  let lastTail = ""
+  let inFile = -1
+  const write = Effect.fnUntraced(function* (text: string, tail: string) {
+    yield* editor.write(uri, text + tail)
+    inFile = text.length
+  })
+  const file: GrowingFile = {
+    add: Effect.fnUntraced(function* (text, tail) {
+      const next = whole + text
+      const isDue = inFile < 0 || next.length >= 2 * inFile || next.length - inFile >= mostHeldBack
+      if (isDue) yield* write(next, tail)
+      whole = next
+      lastTail = tail
+      return isDue
+    }),
+    settle: Effect.suspend(() => (inFile < 0 || inFile === whole.length ? Effect.void : write(whole, lastTail)))
+  }
+  return file
 })
+
+/** So much of it, in characters, is lost at most where the window closes. */
+const mostHeldBack = 1_000_000

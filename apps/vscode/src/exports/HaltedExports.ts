@@ -16,6 +16,7 @@ export class HaltedExports extends Context.Service<
     /** In place of an earlier one to the same file. */
     readonly keep: (halted: HaltedExport) => Effect.Effect<void>
     readonly drop: (uri: string) => Effect.Effect<void>
+    readonly isRunning: (uri: string) => boolean
     /** Takes the export to this file off `all` while the effect runs. */
     readonly during: <A, E, R>(uri: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
@@ -53,6 +54,7 @@ export class HaltedExports extends Context.Service<
           yield* write
           yield* tell
         }),
+        isRunning: (uri) => running.has(uri),
         during: (uri, effect) =>
           Effect.acquireUseRelease(
             Effect.andThen(

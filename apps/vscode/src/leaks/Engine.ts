@@ -2,7 +2,7 @@
  * Detection and the leak check, in a part of the bundle that is loaded when the first check needs it: activation stays
  * quick.
  */
-import { candidatesIn, scanText } from "@threat-exposure/detect/Text"
+import { candidatesIn } from "@threat-exposure/detect/Text"
 import { layer as cleanCache } from "@threat-exposure/leak-check/CleanCache"
 import { empty as noIgnoreFile, parse as parseIgnoreFile } from "@threat-exposure/leak-check/IgnoreFile"
 import { plan, run } from "@threat-exposure/leak-check/LeakCheck"
@@ -11,12 +11,14 @@ import { providerOf } from "@threat-exposure/leak-check/report/Providers"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { domainOf } from "@threat-exposure/leak-check/Target"
 import { Layer } from "effect"
+import { repositoryOf } from "./Repository.ts"
+import * as rewriting from "./Rewriting.ts"
+import * as scans from "./Scans.ts"
 
 export const engine = {
   /** Computes fingerprints: in JavaScript, unless the host has something better. */
   scrypt: Layer.empty,
   candidatesIn,
-  scanText,
   cleanCache,
   noIgnoreFile,
   parseIgnoreFile,
@@ -25,6 +27,9 @@ export const engine = {
   adviceFor,
   providerOf,
   defaults,
-  domainOf
+  domainOf,
+  repositoryOf,
+  rewriting,
+  scans
 }
 export type Engine = typeof engine

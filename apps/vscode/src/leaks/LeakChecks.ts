@@ -13,8 +13,6 @@ import { makeSignal } from "../Signal.ts"
 import type { LeakPlace, LeakRow } from "./LeakRow.ts"
 import { LeakEngine, type Scanned } from "./LeakEngine.ts"
 import { Lines } from "./Places.ts"
-import { repositoryOf } from "./Repository.ts"
-import { ofFile, ofSelection, throughEditor } from "./Scans.ts"
 import { followed, type Spot, spotOf } from "./Spot.ts"
 
 export type Scope =
@@ -56,7 +54,6 @@ export class LeakChecks extends Context.Service<
     LeakChecks,
     Effect.gen(function* () {
       const editor = yield* Editor
-      const engineContext = yield* Effect.context<LeakEngine>()
       const connections = yield* Connections
       const profiles = yield* Profiles
       const settings = yield* Settings
@@ -76,10 +73,8 @@ export class LeakChecks extends Context.Service<
 
       const scan = Effect.fnUntraced(function* (scope: Scope): Effect.fn.Return<Scanned, Failure> {
         if ("open" in scope) {
-          const { scanText } = yield* load
-          return scope._tag === "Selection"
-            ? { candidates: ofSelection(scope.open, scanText), gaps: [] }
-            : ofFile(scope.open, scanText)
+          const { ofFile, ofSelection } = (yield* load).scans
+          return scope._tag === "Selection" ? { candidates: ofSelection(scope.open), gaps: [] } : ofFile(scope.open)
         }
         const root = editor.fsPath(scope.folder.uri)
         const failed = ({ message }: { readonly message: string }) => new NotPossible({ message })
@@ -97,14 +92,12 @@ export class LeakChecks extends Context.Service<
             )
           })
         }
-        return yield* throughEditor(scope.folder.uri).pipe(
-          Effect.provideService(Editor, editor),
-          Effect.provideContext(engineContext)
-        )
+        return yield* (yield* load).scans.throughEditor(scope.folder.uri).pipe(Effect.provideService(Editor, editor))
       })
 
       const nameOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
         if (folder === undefined) return "no-folder"
+        const { repositoryOf } = yield* load
         return (yield* Effect.provideService(repositoryOf(folder.uri), Editor, editor)) ?? folder.name
       })
 

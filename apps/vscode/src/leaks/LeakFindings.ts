@@ -11,15 +11,6 @@ import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { evidenceLines, findingSeverity, nameOfLeak } from "./LeakRow.ts"
 import { Lines } from "./Places.ts"
-import {
-  namesVariable,
-  reference,
-  referenceIn,
-  variableName,
-  withIgnoredEnv,
-  withIgnoreEntry,
-  withVariable
-} from "./Rewriting.ts"
 import { followed, isEncoded, type Spot } from "./Spot.ts"
 
 export const layer = Layer.effectDiscard(
@@ -85,6 +76,7 @@ export const layer = Layer.effectDiscard(
         const name = yield* settings.get("leakCheck.ignoreFile")
         const uri = editor.join(folder, name)
         const before = yield* editor.read(uri).pipe(Effect.orElseSucceed(() => ""))
+        const { withIgnoreEntry } = (yield* load).rewriting
         const written = withIgnoreEntry(before, { fingerprint: row.leak.fingerprint, reason: reason.trim(), expires })
         if ("fault" in written) return yield* new NotPossible({ message: written.fault })
         yield* editor.write(uri, written.text)
@@ -117,6 +109,8 @@ export const layer = Layer.effectDiscard(
         if (isEncoded(spot)) {
           return yield* new NotPossible({ message: t("The value is encoded here: move it to .env by hand.") })
         }
+        const { namesVariable, reference, referenceIn, variableName, withIgnoredEnv, withVariable } = (yield* load)
+          .rewriting
         const { languageId, text } = yield* editor.textOf(spot.place.uri)
         const envUri = editor.join(folder, ".env")
         const env = yield* editor.read(envUri).pipe(Effect.orElseSucceed(() => ""))

@@ -1,17 +1,17 @@
 /** Where the candidates of a check come from: text that is open, and the files of a folder. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
+import { scanText } from "@threat-exposure/detect/Text"
 import { Effect, Redacted } from "effect"
 import { Editor, type OpenText, type Position, type Span } from "../Editor.ts"
 import { t } from "../Localisation.ts"
-import type { Engine } from "./Engine.ts"
-import { LeakEngine, type Scanned } from "./LeakEngine.ts"
+import type { Scanned } from "./LeakEngine.ts"
 import { Lines } from "./Places.ts"
 
 /**
  * The candidates of a selection: those that touch it, however unlikely, or, of one word, the word itself. What a person
  * selected is searched, whatever it looks like.
  */
-export const ofSelection = (open: OpenText, scanText: Engine["scanText"]): ReadonlyArray<Candidate> => {
+export const ofSelection = (open: OpenText): ReadonlyArray<Candidate> => {
   const lines = new Lines(open.text)
   const found = scanText(open.text, open.path, { minConfidence: 0 }).candidates.filter((candidate) =>
     overlaps(lines.spanOf(candidate), open.selection)
@@ -31,7 +31,7 @@ export const ofSelection = (open: OpenText, scanText: Engine["scanText"]): Reado
 }
 
 /** The candidates of a file, and why it was not read for any, where that is so. */
-export const ofFile = ({ path, text }: OpenText, scanText: Engine["scanText"]): Scanned => {
+export const ofFile = ({ path, text }: OpenText): Scanned => {
   const { candidates, leftOut } = scanText(text, path)
   return {
     candidates,
@@ -50,7 +50,6 @@ const largestFile = 2_000_000
 /** The files of a folder read through the editor, for hosts without a machine of their own. */
 export const throughEditor = Effect.fnUntraced(function* (folder: string) {
   const editor = yield* Editor
-  const { scanText } = yield* (yield* LeakEngine).load
   const uris = yield* editor.files(folder, mostFiles)
   const gaps: Array<string> = []
   const found = yield* Effect.forEach(

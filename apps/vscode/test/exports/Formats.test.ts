@@ -12,6 +12,11 @@ it("writes CSV in which no cell is a formula", () => {
   )
 })
 
+it("writes CSV in which none is either where the sign between cells is another", () => {
+  assert.strictEqual(csv([["a;=cmd", "b\t+1", "c\n@d", "\uff1d1"]]), '"a;\'=cmd","b\t\'+1","c\n\'@d",\'\uff1d1\r\n')
+  assert.strictEqual(csv([["a-b", "1=1", "a; b"]]), 'a-b,1=1,"a; b"\r\n')
+})
+
 it("reads the CSV it wrote", () => {
   const rows = [
     ["uid", "a,b", 'say "hi"', ""],
