@@ -71,6 +71,8 @@ export const problemOf = (failure: Failure): Problem => {
     case "TimedOut":
     case "TooSlow":
       return { state: "slow", message: t("The service took too long to answer.") }
+    case "FileFailure":
+      return { state: "failed", message: fileProblem(failure) }
     case "NotFound":
       return { state: "failed", message: t("The service knows no such thing.") }
     case "ValidationFailed":
@@ -79,9 +81,20 @@ export const problemOf = (failure: Failure): Problem => {
     case "UnexpectedResponse":
     case "RequestInvalid":
     case "CursorLoop":
-    case "FileFailure":
     case "NotPossible":
     case "Superseded":
       return { state: "failed", message: failure.message }
+  }
+}
+
+const fileProblem = ({ operation, reason, uri }: FileFailure) => {
+  const name = decodeURIComponent(uri.split("/").at(-1) ?? uri)
+  switch (operation) {
+    case "read":
+      return t("{0} could not be read: {1}", name, reason)
+    case "write":
+      return t("{0} could not be written: {1}", name, reason)
+    case "list":
+      return t("The files of {0} could not be listed: {1}", name, reason)
   }
 }

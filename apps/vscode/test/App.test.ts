@@ -202,7 +202,7 @@ describe("the extension", () => {
       assert.strictEqual(before.context.get("exports.halted"), false)
       before.answers.push("All Identifiers", "All events", "NDJSON", uri)
       yield* passing(before.commands.get("events.export")?.() ?? Effect.void)
-      assert.include(before.told.join("\n"), "warning: The service cannot be reached. 20 are in the file.")
+      assert.include(before.told.join("\n"), "warning: The service cannot be reached. 20 events are in events.ndjson.")
       assert.strictEqual(before.context.get("exports.halted"), true)
 
       const after = new EditorDouble()
@@ -212,7 +212,7 @@ describe("the extension", () => {
       assert.strictEqual(after.context.get("exports.halted"), true)
       service.isUp = true
       yield* passing(after.commands.get("exports.resume")?.() ?? Effect.void)
-      assert.include(after.told.join("\n"), "info: 60 exported.")
+      assert.include(after.told.join("\n"), "info: 60 events were exported to events.ndjson.")
       const uids = uidsIn(after, uri)
       assert.strictEqual(uids.length, 60)
       assert.strictEqual(new Set(uids).size, 60)
@@ -274,12 +274,12 @@ describe("the extension", () => {
       editor.answers.push("All credentials", "CSV", "Mask the secrets", uri)
       yield* passing(editor.commands.get("credentials.export")?.() ?? Effect.void)
       assert.isAbove(asked, 0)
-      assert.include(editor.told.join("\n"), "1 is in the file.")
+      assert.include(editor.told.join("\n"), "1 credential is in credentials.csv.")
       assert.deepStrictEqual(editor.stored.get("here exports.halted"), [])
       assert.notInclude(JSON.stringify([...editor.stored]), secret)
       isUp = true
       yield* passing(editor.commands.get("exports.resume")?.() ?? Effect.void)
-      assert.include(editor.told.join("\n"), "info: 2 exported.")
+      assert.include(editor.told.join("\n"), "info: 2 credentials were exported to credentials.csv.")
       assert.notInclude(editor.files.get(uri) ?? "", secret)
     }).pipe(Effect.scoped)
   )
