@@ -50,10 +50,12 @@ export class Settings extends Context.Service<
 
       const setting = Effect.fnUntraced(function* (name: Name) {
         const value = yield* editor.setting(name)
-        if (name !== "savedSearches") return value
+        if (name !== "savedSearches" || !Array.isArray(value)) return value
         // One that was mistyped does not hide the others.
         const { faults, searches } = readSearches(value)
-        yield* Effect.forEach(faults, report)
+        for (const { entry, fault } of faults) {
+          yield* report(`Entry ${entry} of the setting threatExposure.savedSearches is left out: ${fault}`)
+        }
         return searches
       })
 

@@ -115,7 +115,7 @@ describe("a link to an event", () => {
         editor.told.length = 0
         yield* passing(editor.link(path))
         assert.lengthOf(editor.told, 1)
-        assert.include(editor.told[0] ?? "", "The link names no event.")
+        assert.include(editor.told[0] ?? "", "This link names no event")
       }
       assert.lengthOf(editor.opened, 1)
     })

@@ -55,7 +55,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.welcomeButton("Events", "New Saved Search")
       await bench.question("Search by")
       await bench.choose("domain")
-      await bench.answer("fqdn (Press 'Enter'", "example.com")
+      await bench.answer("The domain, such as", "example.com")
       await bench.question("No filter")
       await bench.choose("Apply")
       await bench.answer("Name of the search", "Ours")
@@ -154,6 +154,16 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.row("Identifiers", "No policy: every event counts.").waitFor()
     })
 
+    it("makes no link of a name that reads like one in a message", async () => {
+      await bench.closeNotifications()
+      await bench.command("Threat Exposure: Create Identifier…")
+      await bench.choose("keyword")
+      await bench.answer("To watch for: keyword", "[quay](command:workbench.action.toggleSidebarVisibility)")
+      await bench.answer("Where to look")
+      const told = await bench.told("[quay] (command:workbench.action.toggleSidebarVisibility) was created.")
+      assert.strictEqual(await told.locator("a[href]").count(), 0)
+    })
+
     it("adds a known one by its number, under the name its events tell", async () => {
       await bench.command("Threat Exposure: Add Known Identifier by Id…")
       await bench.answer("The number that", "2")
@@ -182,12 +192,12 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     it("deletes one behind a dialog that says what is lost", async () => {
       await bench.closeNotifications()
       await bench.contextMenu(bench.row("Policies", "Shop and payments only"), "Delete Policy…")
-      await bench.dialog().getByText("They lose it").waitFor()
+      await bench.dialog().getByText("matches every event again").waitFor()
       await bench.dialogButton("Cancel")
       await bench.row("Policies", "Shop and payments only").waitFor()
       await bench.contextMenu(bench.row("Policies", "Shop and payments only"), "Delete Policy…")
       await bench.dialogButton("Delete")
-      await bench.welcome("Policies").getByText("have no matching policy").waitFor()
+      await bench.welcome("Policies").getByText("No matching policy is known here").waitFor()
     })
   })
 

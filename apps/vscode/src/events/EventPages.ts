@@ -89,10 +89,16 @@ export const layer = Layer.effectDiscard(
     )
     yield* editor.onUri((path) => {
       const uid = path.startsWith("/event/") ? path.slice("/event/".length).trim() : ""
-      const fault = faultOfUid(uid)
-      return fault === undefined
+      return faultOfUid(uid) === undefined
         ? open(uid)
-        : Effect.asVoid(Effect.forkDetach(editor.notify("warning", t("The link names no event. {0}", fault))))
+        : Effect.asVoid(
+            Effect.forkDetach(
+              editor.notify(
+                "warning",
+                t("This link names no event: it must end in /event/ and a uid, such as leak/source/1234.")
+              )
+            )
+          )
     })
 
     yield* commands.on("events.openInBrowser", ({ subjects }) =>

@@ -16,7 +16,7 @@ import { eventRows } from "./EventFolder.ts"
 import { watchNews } from "./EventNews.ts"
 import { type AnyEvent, type Grouping, groupings } from "./EventRow.ts"
 import { asOfAll, type EventListing, EventSource, refreshLoaded } from "./EventSource.ts"
-import { readSearches, type SavedSearch } from "./SavedSearch.ts"
+import { type Fault, readSearches, type SavedSearch } from "./SavedSearch.ts"
 import { SeenEvents } from "./SeenEvents.ts"
 
 const groupingNames: Readonly<Record<Grouping, string>> = {
@@ -46,6 +46,11 @@ export const layer = Layer.effectDiscard(
     const listings = new Map<string, EventListing>()
     const ofIdentifiers = new Map<number, EventListing>()
     const hide = (text: string) => (masked ? maskText(text) : text)
+    /** What the name does not say already. */
+    const describeSearch = ({ name, query }: SavedSearch) => {
+      const words = query === undefined ? t("everything") : describeQuery(query, hide)
+      return words === name ? "" : words
+    }
     const forget = () => {
       listings.clear()
       ofIdentifiers.clear()
@@ -152,7 +157,7 @@ export const layer = Layer.effectDiscard(
               {
                 id: `events:search:${search.name}`,
                 label: hide(search.name),
-                description: search.query === undefined ? t("everything") : describeQuery(search.query, hide),
+                description: describeSearch(search),
                 icon: "search",
                 isOpen: identifiers.length === 0 && index === 0,
                 kinds: ["savedSearch", "exportable"]
@@ -305,11 +310,13 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-const faultRow = (fault: string) =>
+const faultRow = ({ entry, fault }: Fault) =>
   new TreeNode(
     {
-      id: `events:fault:${fault}`,
-      label: fault,
+      id: `events:fault:${entry}`,
+      label: t("Saved search {0}", entry),
+      description: fault,
+      tooltip: () => t("Saved search {0} in the settings is left out: {1}", entry, fault),
       icon: { id: "warning" },
       state: "leaf",
       command: { name: "events.editSettings", title: t("Open Settings") }

@@ -20,27 +20,28 @@ export const SavedSearch = Schema.Struct({
 })
 export interface SavedSearch extends Schema.Schema.Type<typeof SavedSearch> {}
 
-/** The searches of a setting that people write by hand too, and for each entry that is none of them what to correct. */
+/** An entry of the setting that is left out, counted from 1, and what is wrong with it. */
+export interface Fault {
+  readonly entry: number
+  readonly fault: string
+}
+
+/** The searches of a setting that people write by hand too; what is no list holds none. */
 export const readSearches = (
   setting: unknown
-): { readonly searches: ReadonlyArray<SavedSearch>; readonly faults: ReadonlyArray<string> } => {
-  if (!Array.isArray(setting))
-    return { searches: [], faults: [t("The saved searches in the settings are not a list.")] }
+): { readonly searches: ReadonlyArray<SavedSearch>; readonly faults: ReadonlyArray<Fault> } => {
+  if (!Array.isArray(setting)) return { searches: [], faults: [] }
   const entries: ReadonlyArray<unknown> = setting
   const searches = new Map<string, SavedSearch>()
-  const faults: Array<string> = []
+  const faults: Array<Fault> = []
   for (const [index, entry] of entries.entries()) {
+    const leaveOut = (fault: string) => faults.push({ entry: index + 1, fault })
     const read = Schema.decodeUnknownResult(SavedSearch, { errors: "all" })(entry)
     if (Result.isFailure(read)) {
       const fields = faultsIn(read.failure).flatMap(({ field }) => (field === "" ? [] : [field]))
-      faults.push(
-        fields.length === 0
-          ? t("Saved search {0} is left out: it is not an object.", index + 1)
-          : t("Saved search {0} is left out: correct its {1}.", index + 1, fields.join(", "))
-      )
-    } else if (searches.has(read.success.name)) {
-      faults.push(t("Saved search {0} is left out: an earlier one is called {1} too.", index + 1, read.success.name))
-    } else searches.set(read.success.name, read.success)
+      leaveOut(fields.length === 0 ? t("this is not an object") : t("correct its {0}", fields.join(", ")))
+    } else if (searches.has(read.success.name)) leaveOut(t("another one has its name"))
+    else searches.set(read.success.name, read.success)
   }
   return { searches: [...searches.values()], faults }
 }

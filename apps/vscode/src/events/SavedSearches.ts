@@ -34,7 +34,7 @@ export const layer = Layer.effectDiscard(
       yield* keep(title, before?.name, {
         name: before?.name ?? (query === undefined ? "" : describeQuery(query)),
         ...(query === undefined ? {} : { query }),
-        ...(isEmpty(filters) ? {} : { filters }),
+        filters,
         ...(before?.order === undefined ? {} : { order: before.order })
       })
     })
@@ -53,7 +53,8 @@ export const layer = Layer.effectDiscard(
             : undefined)
       })
       const setting = yield* editor.setting("savedSearches")
-      const kept = { ...search, name: name.trim() }
+      const { filters, ...rest } = search
+      const kept = { ...rest, name: name.trim(), ...(filters === undefined || isEmpty(filters) ? {} : { filters }) }
       yield* editor.setSetting("savedSearches", replaceSearch(setting, before ?? kept.name, [kept]))
     })
 
@@ -89,7 +90,7 @@ export const layer = Layer.effectDiscard(
     )
     yield* commands.on("events.editSettings", () =>
       editor.execute("workbench.action.openSettingsJson", {
-        revealSetting: { key: "threatExposure.savedSearches", edit: true }
+        revealSetting: { key: "threatExposure.savedSearches" }
       })
     )
   })

@@ -16,7 +16,8 @@ export const uidIn = (text: string): string => {
 /** What is wrong with it, or undefined. */
 export const faultOfUid = (uid: string): string | undefined => {
   if (/^[\w+.-]+:\/\//u.test(uid)) return t("This is an address; a uid reads like leak/source/1234")
-  if (/[\p{Cc}\p{Cf}]/u.test(uid) || uid.length > longest) return t("This is no uid: one reads like leak/source/1234")
+  if (/[\p{Cc}\p{Cf}]/u.test(uid) || uid.length > longest)
+    return t("This is not a uid; one reads like leak/source/1234")
   return filled(uid)
 }
 

@@ -66,7 +66,7 @@ export const layer = Layer.effectDiscard(
         ...(chosen.length === 0 ? {} : { search_types: chosen })
       }
       const made = yield* editor.progress(t("Creating the identifier"), () =>
-        connections.ask(Effect.flatMap(Identifiers, (service) => service.create(request)))
+        connections.send(Effect.flatMap(Identifiers, (service) => service.create(request)))
       )
       yield* register.learn({
         identifiers: [
@@ -130,7 +130,7 @@ export const layer = Layer.effectDiscard(
           check: filled
         })
         const group = yield* editor.progress(title, () =>
-          connections.ask(Effect.flatMap(IdentifierGroups, (service) => service.create({ name: name.trim() })))
+          connections.send(Effect.flatMap(IdentifierGroups, (service) => service.create({ name: name.trim() })))
         )
         yield* register.learn({ groups: [{ id: group.id, name: group.name ?? name.trim() }] })
         yield* Effect.forkDetach(editor.notify("info", t("The group {0} was created.", group.name ?? name.trim())))
@@ -196,7 +196,7 @@ const promptOf = (type: IdentifierType): string => {
     case "secret":
       return t("The secret itself; it is sent to the service, which keeps watching for it")
     default:
-      return nameOfType(type)
+      return t("To watch for: {0}", nameOfType(type))
   }
 }
 

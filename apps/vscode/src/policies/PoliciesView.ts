@@ -185,7 +185,7 @@ export const layer = Layer.effectDiscard(
           { title }
         )
         yield* editor.progress(title, () =>
-          connections.ask(
+          connections.send(
             Effect.flatMap(MatchingPolicies, (service) =>
               service.assign(policy.uuid, { identifier_ids: ids, clean_past_events: clean })
             )
@@ -226,7 +226,7 @@ export const layer = Layer.effectDiscard(
         yield* Effect.forEach(
           policies,
           Effect.fnUntraced(function* ({ uuid }) {
-            yield* connections.ask(Effect.flatMap(MatchingPolicies, (service) => service.delete(uuid)))
+            yield* connections.send(Effect.flatMap(MatchingPolicies, (service) => service.delete(uuid)))
             busy.delete(uuid)
             loaded = loaded?.filter((row) => row.uuid !== uuid)
             yield* register.forgetPolicy(uuid)

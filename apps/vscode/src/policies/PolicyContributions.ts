@@ -53,8 +53,8 @@ export const view: ViewContribution = {
   welcome: {
     ...troubles("policies"),
     empty: text(
-      `The identifiers known here have no matching policy.\n${link("Add Known Policy by Id", "policies.addById")}\n${link("Retry", "policies.refresh")}`,
-      `Les identifiants connus ici n'ont aucune politique de correspondance.\n${link("Ajouter une politique connue", "policies.addById")}\n${link("Réessayer", "policies.refresh")}`
+      `No matching policy is known here. They come to light on the identifiers that they are assigned to.\n${link("Add Known Policy by Id", "policies.addById")}\n${link("Retry", "policies.refresh")}`,
+      `Aucune politique de correspondance n'est connue ici. Elles apparaissent avec les identifiants auxquels elles sont attribuées.\n${link("Ajouter une politique connue", "policies.addById")}\n${link("Réessayer", "policies.refresh")}`
     )
   }
 }

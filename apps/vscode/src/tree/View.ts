@@ -46,6 +46,8 @@ export const makeView = (options: {
     const scope = yield* Effect.scope
     let waiting: Fiber.Fiber<void> | undefined
     let blocked: Problem | undefined
+    /** The refresh that failed last, while what is shown is older than it. */
+    let missed: Effect.Effect<void> = Effect.void
 
     const roots = Effect.gen(function* () {
       const connection = yield* profiles.now
@@ -134,7 +136,8 @@ export const makeView = (options: {
                 return []
               }
               if (problem.retryAfter !== undefined) yield* countDown(problem.retryAfter, problem.message, draw(owner))
-              return [problemRow(owner, problem, tree.refresh(owner))]
+              const again = Effect.suspend(() => Effect.andThen(tree.refresh(owner), missed))
+              return [problemRow(owner, problem, again)]
             })
           )
         ),
@@ -145,16 +148,20 @@ export const makeView = (options: {
         blocked = undefined
         if (wasBlocked) yield* tree.refresh()
         yield* Effect.matchEffect(refresh, {
-          onSuccess: () => draw(...owners),
+          onSuccess: () => {
+            missed = Effect.void
+            return draw(...owners)
+          },
           onFailure: Effect.fnUntraced(function* (failure) {
             const problem = yield* noted(failure)
             if (problem === undefined) return
             yield* tree.refresh(...owners)
+            missed = view.renew(refresh, asOf, ...owners)
             const now = yield* Clock.currentTimeMillis
             const stale = t("As of {0}. {1}", clockTime(asOf() ?? now, now), problem.message)
             yield* stopWaiting
             if (problem.retryAfter === undefined) yield* tree.setMessage(stale)
-            else yield* countDown(problem.retryAfter, stale, view.renew(refresh, asOf, ...owners))
+            else yield* countDown(problem.retryAfter, stale, missed)
           })
         })
       }),
@@ -162,7 +169,10 @@ export const makeView = (options: {
     }
 
     yield* profiles.changes.pipe(
-      Stream.runForEach(() => Effect.andThen(options.reset, draw())),
+      Stream.runForEach(() => {
+        missed = Effect.void
+        return Effect.andThen(options.reset, draw())
+      }),
       Effect.forkScoped
     )
     return view

@@ -157,6 +157,22 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("says nothing any more of a service that is back, once a person has tried again", () =>
+    Effect.gen(function* () {
+      let isUp = true
+      const { editor, refresh, roots, tree } = yield* events(() => (isUp ? page(1) : undefined), "ours", "theirs")
+      const [first, second] = yield* roots
+      yield* passing(under(first))
+      isUp = false
+      const [problem] = yield* passing(under(second))
+      yield* refresh
+      assert.include(tree?.message ?? "", "The service cannot be reached.")
+      isUp = true
+      yield* passing(editor.commands.get("retry")?.(problem) ?? Effect.void)
+      assert.isUndefined(tree?.message)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("takes the number of new events away with the profile", () =>
     Effect.gen(function* () {
       let ids = [1]
