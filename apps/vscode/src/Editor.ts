@@ -162,6 +162,8 @@ export class Editor extends Context.Service<
         readonly password?: boolean | undefined
         /** What is wrong with the text, or undefined. */
         readonly check?: ((text: string) => string | undefined) | undefined
+        /** Hears the text each time it changes, also of an answer that is never given. */
+        readonly typed?: ((text: string) => void) | undefined
       }
     ) => Effect.Effect<string, Cancelled>
     /** The action chosen, or none where the message was closed. */

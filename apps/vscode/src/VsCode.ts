@@ -214,7 +214,7 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
             box.show()
             return Effect.sync(() => box.dispose())
           }),
-        ask: ({ title, placeholder, prompt, value, password, check }) =>
+        ask: ({ title, placeholder, prompt, value, password, check, typed }) =>
           Effect.callback<string, Cancelled>((resume) => {
             const box = vscode.window.createInputBox()
             box.title = title
@@ -226,6 +226,7 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
             const fault = () => check?.(box.value)
             box.onDidChangeValue(() => {
               box.validationMessage = undefined
+              typed?.(box.value)
             })
             box.onDidAccept(() => {
               box.validationMessage = fault()
@@ -539,7 +540,8 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
                   run(
                     Effect.map(prepare(input), ({ title, message }) => ({
                       invocationMessage: title,
-                      confirmationMessages: { title, message }
+                      // It quotes what a model asks for: text, never Markdown.
+                      confirmationMessages: { title, message: new vscode.MarkdownString().appendText(message) }
                     }))
                   ),
                 invoke: ({ input }, cancel) => {

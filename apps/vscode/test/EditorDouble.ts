@@ -2,7 +2,7 @@
 import { posix } from "node:path"
 import { Deferred, Effect, Layer, Option, type Scope, Stream, Struct } from "effect"
 import type { ViewName, ViewState } from "../src/Contribution.ts"
-import type { CommandName, SettingName } from "../src/Contributions.ts"
+import type { CommandName, SettingName, ToolName } from "../src/Contributions.ts"
 import { commands, settings, tools, views } from "../src/Contributions.ts"
 import {
   Cancelled,
@@ -61,6 +61,9 @@ export class EditorDouble {
   readonly presses: Array<string> = []
   /** Opens a link to the extension. */
   link: (path: string) => Effect.Effect<void> = () => Effect.void
+  /** The questions for a text that were answered, with what stood there before. */
+  readonly asked: Array<{ readonly prompt: string; readonly value: string | undefined }> = []
+  readonly tools = new Map<ToolName, Parameters<Editor["Service"]["tool"]>[1]>()
   readonly opened: Array<string> = []
   clipboard = ""
   activeText: OpenText | undefined
@@ -162,8 +165,10 @@ export class EditorDouble {
           choices.filter(({ label }) => labels.split("|").includes(label)).map(({ value }) => value)
         ),
       search: () => Effect.fail(new Cancelled()),
-      ask: ({ check }) =>
+      ask: ({ check, prompt = "", typed, value }) =>
         Effect.flatMap(this.next(), (text) => {
+          this.asked.push({ prompt, value })
+          typed?.(text)
           const fault = check?.(text)
           return fault === undefined ? Effect.succeed(text) : Effect.die(new Error(fault))
         }),
@@ -257,7 +262,11 @@ export class EditorDouble {
           this.register("uri handler"),
           Effect.sync(() => void (this.link = run))
         ),
-      tool: (name) => this.register(`tool ${name}`),
+      tool: (name, handlers) =>
+        Effect.andThen(
+          this.register(`tool ${name}`),
+          Effect.sync(() => void this.tools.set(name, handlers))
+        ),
       log: (level, line) => Effect.sync(() => void this.log.push(`${level}: ${line}`)),
       showLog: Effect.void
     })

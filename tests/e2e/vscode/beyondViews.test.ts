@@ -34,7 +34,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
       await bench.fault("These are not whole numbers")
       await bench.correct("3, 1")
       await bench.answer("Time interval")
-      await bench.told("The report Fourth quarter was asked for.")
+      await bench.told("The report “Fourth quarter” was requested.")
     })
 
     it("adds users to the tenant behind a dialog, and says when it is not there", async () => {
@@ -46,13 +46,13 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
         await bench.choose("They may only read")
       }
       await add("1", "7, 8")
-      await bench.dialog().getByText("Add 2 users to the tenant?").waitFor()
+      await bench.dialog().getByText("Add 2 users to tenant 1?").waitFor()
       await bench.dialogButton("Add")
-      await bench.told("2 users were added.")
+      await bench.told("2 users were added to tenant 1.")
       await add("99", "7")
-      await bench.dialog().getByText("Add 1 user to the tenant?").waitFor()
+      await bench.dialog().getByText("Add 1 user to tenant 99?").waitFor()
       await bench.dialogButton("Add")
-      await bench.told("The service knows no such thing.")
+      await bench.told("The service knows no tenant 99.")
     })
 
     it("asks threat intelligence, shows the request's id and copies it", async () => {

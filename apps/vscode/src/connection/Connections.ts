@@ -38,6 +38,10 @@ export class Connections extends Context.Service<
     readonly ask: <A, E>(
       effect: Effect.Effect<A, E, Client>
     ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
+    /** As `ask`, for what changes something: sent once, whatever becomes of it. */
+    readonly send: <A, E>(
+      effect: Effect.Effect<A, E, Client>
+    ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
     /** For long work: waits and tries again as the service asks. */
     readonly work: <A, E, R>(
       effect: Effect.Effect<A, E, R>
@@ -112,14 +116,10 @@ export class Connections extends Context.Service<
           )
         )
 
-      const ask = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E, Client>) {
+      const send = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E, Client>) {
         const client = yield* clients
         const seconds = yield* settings.get("requests.timeoutSeconds")
         return yield* Effect.provideContext(effect, client.soon).pipe(
-          Effect.retry({
-            times: 1,
-            while: (error) => Predicate.isTagged(error, "Unavailable")
-          }),
           Effect.timeoutOrElse({
             duration: `${seconds} seconds`,
             orElse: () => Effect.fail(new TooSlow({ seconds }))
@@ -128,8 +128,12 @@ export class Connections extends Context.Service<
         )
       })
 
+      const ask = <A, E>(effect: Effect.Effect<A, E, Client>) =>
+        send(Effect.retry(effect, { times: 1, while: (error) => Predicate.isTagged(error, "Unavailable") }))
+
       return Connections.of({
         ask,
+        send,
         work: Effect.fnUntraced(function* (effect) {
           const client = yield* clients
           return yield* under(Effect.provideContext(effect, client.patient), client)

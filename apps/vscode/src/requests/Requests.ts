@@ -8,12 +8,7 @@ import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../Editor.ts"
 import { count, t } from "../Localisation.ts"
-
-const numbers = (text: string) =>
-  text
-    .split(/[\s,;]+/u)
-    .filter((word) => word !== "")
-    .map(Number)
+import { NotPossible } from "../Problem.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -21,106 +16,91 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const connections = yield* Connections
 
+    const report = makeForm(editor, t("Create Report"))
     yield* commands.on(
       "createReport",
       Effect.fnUntraced(function* () {
-        const title = t("Create Report")
-        const name = yield* editor.ask({ title, prompt: t("Title of the report"), check: filled })
-        const author = yield* editor.ask({ title, prompt: t("Author"), check: filled })
-        const audience = yield* editor.ask({
-          title,
-          prompt: t("Audience; “technical” is the one the service's specification shows"),
-          value: "technical",
-          check: filled
-        })
-        const ids = yield* editor.ask({
-          title,
-          prompt: t("Numbers of the report's elements, separated by commas; empty for none"),
-          check: (text) => (numbers(text).every(Number.isSafeInteger) ? undefined : t("These are not whole numbers"))
+        const name = yield* report.ask(t("Title of the report"), { check: filled })
+        const author = yield* report.ask(t("Author"), { check: filled })
+        const audience = yield* report.ask(t("Audience, such as “technical”"), { value: "technical", check: filled })
+        const ids = yield* report.ask(t("Numbers of the report's elements, separated by commas; empty for none"), {
+          check: wholeNumbers
         })
         const chosen = numbers(ids)
         const interval =
-          chosen.length === 0
-            ? ""
-            : yield* editor.ask({ title, prompt: t("Time interval, as your service writes it; may be empty") })
-        yield* editor.progress(title, () =>
-          connections.ask(
+          chosen.length === 0 ? "" : yield* report.ask(t("Time interval, as your service writes it; may be empty"), {})
+        yield* report.send(
+          connections.send(
             Effect.flatMap(Reports, (service) =>
               service.create({
-                title: name.trim(),
-                author: author.trim(),
-                audience: audience.trim(),
+                title: name,
+                author,
+                audience,
                 elements: chosen.map((id, position) => ({
                   id,
                   position,
                   enabled: true,
                   sort_by: "custom",
-                  time_interval: interval.trim() === "" ? undefined : interval.trim()
+                  time_interval: interval === "" ? undefined : interval
                 }))
               })
             )
           )
         )
-        yield* Effect.forkDetach(editor.notify("info", t("The report {0} was asked for.", name.trim())))
+        yield* Effect.forkDetach(editor.notify("info", t("The report “{0}” was requested.", name)))
       })
     )
 
+    const users = makeForm(editor, t("Add Users to Tenant"))
     yield* commands.on(
       "addUsers",
       Effect.fnUntraced(function* () {
-        const title = t("Add Users to Tenant")
-        const tenant = yield* editor.ask({ title, prompt: t("Number of the tenant"), check: whole })
-        const ids = yield* editor.ask({
-          title,
-          prompt: t("Numbers of the users, separated by commas"),
-          check: (text) =>
-            numbers(text).length > 0 && numbers(text).every(Number.isSafeInteger)
-              ? undefined
-              : t("These are not whole numbers")
+        const tenant = yield* users.ask(t("Number of the tenant"), { check: whole })
+        const ids = yield* users.ask(t("Numbers of the users, separated by commas"), {
+          check: (text) => filled(words(text).join("")) ?? wholeNumbers(text)
         })
-        const role = yield* editor.ask({
-          title,
-          prompt: t("Role; “viewer” is the one the service's specification shows"),
-          value: "viewer",
-          check: filled
-        })
+        const role = yield* users.ask(t("Role, such as “viewer”"), { value: "viewer", check: filled })
         const isReadonly = yield* editor.pick(
           [
             { label: t("They may only read"), value: true },
             { label: t("They may change things"), value: false }
           ],
-          { title }
+          { title: t("Add Users to Tenant") }
         )
-        const users = numbers(ids).map((user_id) => ({ user_id, is_readonly: isReadonly, role: role.trim() }))
+        const added = numbers(ids).map((user_id) => ({ user_id, is_readonly: isReadonly, role }))
         yield* editor.confirm(
-          count(users.length, "Add {0} user to the tenant?", "Add {0} users to the tenant?"),
-          t("Tenant {0}, role {1}. They see what the tenant sees.", tenant.trim(), role.trim()),
+          count(added.length, "Add {0} user to tenant {1}?", "Add {0} users to tenant {1}?", tenant),
+          isReadonly
+            ? t("As {0}, they will see whatever the tenant sees, and change nothing.", role)
+            : t("As {0}, they will see whatever the tenant sees, and may change things.", role),
           t("Add")
         )
-        yield* editor.progress(title, () =>
-          connections.ask(Effect.flatMap(Tenants, (service) => service.addUsers(Number(tenant), { users })))
+        yield* users.send(
+          connections
+            .send(Effect.flatMap(Tenants, (service) => service.addUsers(Number(tenant), { users: added })))
+            .pipe(
+              Effect.catchTag("NotFound", () =>
+                Effect.fail(new NotPossible({ message: t("The service knows no tenant {0}.", tenant) }))
+              )
+            )
         )
         yield* Effect.forkDetach(
-          editor.notify("info", count(users.length, "{0} user was added.", "{0} users were added."))
+          editor.notify(
+            "info",
+            count(added.length, "{0} user was added to tenant {1}.", "{0} users were added to tenant {1}.", tenant)
+          )
         )
       })
     )
 
+    const intel = makeForm(editor, t("Ask Threat Intelligence"))
     yield* commands.on(
       "askIntel",
       Effect.fnUntraced(function* () {
-        const title = t("Ask Threat Intelligence")
-        const question = yield* editor.ask({ title, prompt: t("Your question"), check: filled })
-        const tone = yield* editor.ask({
-          title,
-          prompt: t("Tone; “analytical” is the one the service's specification shows"),
-          value: "analytical",
-          check: filled
-        })
-        const { request_id } = yield* editor.progress(title, () =>
-          connections.ask(
-            Effect.flatMap(Intel, (service) => service.ask({ question: question.trim(), tone: tone.trim() }))
-          )
+        const question = yield* intel.ask(t("Your question"), { check: filled })
+        const tone = yield* intel.ask(t("Tone, such as “analytical”"), { value: "analytical", check: filled })
+        const { request_id } = yield* intel.send(
+          connections.send(Effect.flatMap(Intel, (service) => service.ask({ question, tone })))
         )
         const copyAgain = t("Copy Again")
         yield* editor.copy(request_id)
@@ -141,3 +121,37 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+/** Questions one after the other. What was typed stands there again the next time, until all of it has been sent. */
+const makeForm = (editor: Editor["Service"], title: string) => {
+  const typed = new Map<string, string>()
+  return {
+    /** Without the space around it. */
+    ask: (
+      prompt: string,
+      { check, value }: { readonly value?: string; readonly check?: (text: string) => string | undefined }
+    ) =>
+      Effect.map(
+        editor.ask({
+          title,
+          prompt,
+          value: typed.get(prompt) ?? value,
+          check,
+          typed: (text) => typed.set(prompt, text)
+        }),
+        (text) => text.trim()
+      ),
+    send: <A, E>(effect: Effect.Effect<A, E>) =>
+      Effect.tap(
+        editor.progress(title, () => effect),
+        () => Effect.sync(() => typed.clear())
+      )
+  }
+}
+
+const words = (text: string) => text.split(/[\s,;]+/u).filter((word) => word !== "")
+
+const numbers = (text: string) => words(text).map(Number)
+
+const wholeNumbers = (text: string) =>
+  words(text).every((word) => whole(word) === undefined) ? undefined : t("These are not whole numbers")

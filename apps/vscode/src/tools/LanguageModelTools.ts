@@ -2,7 +2,7 @@
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Severity } from "@threat-exposure/core/domain/Severity"
-import { Effect, Layer, Option, Schema, Stream } from "effect"
+import { Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../Editor.ts"
@@ -13,12 +13,14 @@ import { LeakChecks } from "../leaks/LeakChecks.ts"
 import { LeakEngine } from "../leaks/LeakEngine.ts"
 import { evidenceText } from "../leaks/LeakRow.ts"
 import { t } from "../Localisation.ts"
-import { findSecrets } from "../pages/Secrets.ts"
+import { findSecrets, withoutSecrets } from "../pages/Secrets.ts"
 import { Settings } from "../Settings.ts"
 
 const SearchInput = Schema.Struct({ query: Schema.NonEmptyString, minimumSeverity: Schema.optionalKey(Severity) })
 const EventInput = Schema.Struct({ uid: Schema.NonEmptyString })
 const DomainInput = Schema.Struct({ domain: Schema.NonEmptyString })
+
+const mostShown = 200
 
 /** The most credentials that are counted: one unit of quota. */
 const counted = 100
@@ -53,11 +55,18 @@ export const layer = Layer.effectDiscard(
     const hidden = <A>(value: A, other: string) =>
       Effect.map(settings.get("masking"), (isMasked) => (isMasked ? other : value))
 
+    /** What the model asks for is shown: it leaves the machine, and may be more than the person meant to tell. */
+    const asked = (input: unknown, field: string) => {
+      const value = Predicate.isObject(input) ? input[field] : undefined
+      if (!Predicate.isString(value)) return "?"
+      return value.length > mostShown ? `${value.slice(0, mostShown)}…` : value
+    }
+
     yield* editor.tool("searchEvents", {
-      prepare: () =>
+      prepare: (input) =>
         Effect.map(where, (baseUrl) => ({
           title: t("Search exposure events"),
-          message: t("Searches {0}. This uses one unit of your search quota.", baseUrl)
+          message: t("Searches {0} for “{1}”. This uses one unit of your search quota.", baseUrl, asked(input, "query"))
         })),
       answer: answered(
         SearchInput,
@@ -78,24 +87,28 @@ export const layer = Layer.effectDiscard(
           )
           const events = Option.match(page, { onNone: () => [], onSome: ({ items }) => items })
           yield* seen.note(events)
+          const secretsIn = findSecrets((yield* load).candidatesIn)
           return yield* Effect.forEach(events, (event) =>
-            Effect.map(hidden(titleOf(event).text, "masked"), (title) => ({
-              uid: event.metadata.uid,
-              type: event.metadata.type,
-              severity: severityOf(event),
-              seen: event.metadata.estimated_created_at,
-              title
-            }))
+            Effect.map(
+              hidden(withoutSecrets(titleOf(event).text, secretsIn(titleOf(event).text)), "masked"),
+              (title) => ({
+                uid: event.metadata.uid,
+                type: event.metadata.type,
+                severity: severityOf(event),
+                seen: event.metadata.estimated_created_at,
+                title
+              })
+            )
           )
         })
       )
     })
 
     yield* editor.tool("getEvent", {
-      prepare: () =>
+      prepare: (input) =>
         Effect.map(where, (baseUrl) => ({
           title: t("Read an exposure event"),
-          message: t("Reads one event from {0}, without its secrets.", baseUrl)
+          message: t("Reads the event {1} from {0}, without its secrets.", baseUrl, asked(input, "uid"))
         })),
       answer: answered(
         EventInput,
@@ -109,10 +122,14 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* editor.tool("countCredentials", {
-      prepare: () =>
+      prepare: (input) =>
         Effect.map(where, (baseUrl) => ({
           title: t("Count leaked credentials"),
-          message: t("Searches {0}. This uses one unit of your search quota.", baseUrl)
+          message: t(
+            "Searches {0} for “{1}”. This uses one unit of your search quota.",
+            baseUrl,
+            asked(input, "domain")
+          )
         })),
       answer: answered(
         DomainInput,
@@ -137,10 +154,17 @@ export const layer = Layer.effectDiscard(
 
     yield* editor.tool("checkOpenFile", {
       prepare: () =>
-        Effect.map(where, (baseUrl) => ({
-          title: t("Check the open file for leaks"),
-          message: t("Sends the secrets found in the open file to {0}, two searches for each.", baseUrl)
-        })),
+        Effect.gen(function* () {
+          const open = yield* editor.activeText
+          return {
+            title: t("Check the open file for leaks"),
+            message: t(
+              "Sends the secrets found in {1} to {0}, two searches for each.",
+              yield* where,
+              Option.match(open, { onNone: () => t("no file, since none is open"), onSome: ({ path }) => path })
+            )
+          }
+        }),
       answer: answered(
         Schema.Struct({}),
         Effect.fnUntraced(function* () {
