@@ -17,6 +17,7 @@ import type { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { bearerToken, Gate, type Refusal } from "./access/Gate.ts"
 import { type CredentialAnswer, CredentialSearches, isLong } from "./credentials/CredentialSearches.ts"
 import { answeringAll, Http } from "./Http.ts"
+import type { ApiKey } from "./keys/ApiKeys.ts"
 import { GlobalSearches } from "./limits/GlobalSearches.ts"
 import { limitHeaders } from "./limits/RetryAfter.ts"
 import { RequestLog } from "./RequestLog.ts"
@@ -43,7 +44,7 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
           log.follow(request, response)
           if (!searched(request, response)) routed(request, response)
         }
-        const server = createServer({ noDelay: true }, listener)
+        const server = createServer({ noDelay: true, requestTimeout: longestRequest }, listener)
         const connections = connectionsOf(server)
         yield* Effect.acquireRelease(listening(server, { host, port }), () => closed(server, connections))
         const address = server.address()
@@ -62,6 +63,9 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
 
   static readonly layer = (address: Address) => this.layerNoLog(address).pipe(Layer.provide(RequestLog.layer))
 }
+
+/** Milliseconds in which a request must have come whole: a body is a megabyte at most. */
+const longestRequest = 60_000
 
 export interface Address {
   readonly host: string
@@ -130,11 +134,20 @@ const shortWay = Effect.gen(function* () {
     sendJson(response, 500, refusalBody(path, "INTERNAL", internalFailure), {})
   }
 
-  const answer = (body: string, token: string, response: ServerResponse): void => {
-    const now = clock.currentTimeMillisUnsafe()
-    const key = gate.admit(operation, token, now)
-    if (key instanceof Error) return refuse(response, path, key)
-    const found = searches.answer(key, body, now)
+  /** Before the body has come, so that whoever may not ask need not be listened to. Undefined where it is answered. */
+  const admitted = (token: string, response: ServerResponse): ApiKey | undefined => {
+    try {
+      const key = gate.admit(operation, token, clock.currentTimeMillisUnsafe())
+      if (!(key instanceof Error)) return key
+      refuse(response, path, key)
+    } catch (cause) {
+      fail(cause, response)
+    }
+    return undefined
+  }
+
+  const answer = (body: string, key: ApiKey, response: ServerResponse): void => {
+    const found = searches.answer(key, body, clock.currentTimeMillisUnsafe())
     if (found instanceof Error) return refuse(response, path, found)
     if (!isLong(found)) return send(response, found)
     searches.long(found).then(
@@ -151,7 +164,8 @@ const shortWay = Effect.gen(function* () {
     const plain =
       method === "POST" && url === path && headers["content-type"] === "application/json" && length <= maximumBody
     if (!plain || headers.expect !== undefined) return false
-    const token = bearerToken(headers.authorization)
+    const key = admitted(bearerToken(headers.authorization), response)
+    if (key === undefined) return true
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => {
       chunks.push(chunk)
@@ -159,7 +173,7 @@ const shortWay = Effect.gen(function* () {
     request.on("end", () =>
       inTurn(request.socket, () => {
         try {
-          answer(textOf(chunks), token, response)
+          answer(textOf(chunks), key, response)
         } catch (cause) {
           fail(cause, response)
         }

@@ -72,6 +72,28 @@ layer(TestService.layer(), { excludeTestServices: true })("Server", (it) => {
       )
     }
 
+    for (const [way, headers] of ways) {
+      it.effect(`answers 401 without waiting for the body, by ${way}`, () =>
+        Effect.gen(function* () {
+          const { url } = yield* TestService
+          const { "Content-Type": type } = { "Content-Type": "application/json", ...headers }
+          const head = ["Host: x", "Authorization: Bearer wrong", `Content-Type: ${type}`, "Content-Length: 99"]
+          const answered = yield* Effect.promise(
+            () =>
+              new Promise<string>((resolve) => {
+                const socket = connect(Number(new URL(url).port))
+                socket.write(`POST ${credentials} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n{`)
+                socket.once("data", (data) => {
+                  socket.destroy()
+                  resolve(String(data))
+                })
+              })
+          )
+          assert.match(answered, /^HTTP\/1\.1 401 /)
+        })
+      )
+    }
+
     it.effect("answers 403 to a key without the permission, and names it", () =>
       Effect.gen(function* () {
         const { key } = yield* TestService

@@ -7,7 +7,7 @@ import type { LineChunk } from "../load/LineChunks.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { job } from "../sql/Job.ts"
 import { batchOf, type CredentialBatch, insertCredentials, type ReadCredential } from "./CredentialInserts.ts"
-import { microsecondsOf } from "./ImportTime.ts"
+import { microsecondsOf } from "../sql/Microseconds.ts"
 
 export const prepareCredentials = job(
   "credentials.prepare",

@@ -9,7 +9,7 @@ import type { Vault } from "../crypto/Vault.ts"
 import type { Connection } from "../sql/Connection.ts"
 import { job, type JobRoom } from "../sql/Job.ts"
 import { termsSought } from "./CredentialTerm.ts"
-import { microsecondsOf } from "./ImportTime.ts"
+import { microsecondsOf } from "../sql/Microseconds.ts"
 
 /** A search, brought to what the database needs to know. No secret is in it. */
 export interface CredentialListing {

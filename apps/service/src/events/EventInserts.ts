@@ -1,7 +1,7 @@
 /** Storing events: sealed, indexed, in the order of time, and matched against what every tenant watches. */
 import { hash } from "node:crypto"
 import * as Schema from "effect/Schema"
-import { microsecondsOf } from "../credentials/ImportTime.ts"
+import { microsecondsOf } from "../sql/Microseconds.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { identifiersThatMatch } from "../identifiers/Watching.ts"
 import { type Connection, query } from "../sql/Connection.ts"
@@ -113,14 +113,11 @@ export const insertEvent = (
  */
 const placesInMicrosecond = 1024n
 
-/** The first place of a microsecond. Before 1684 and after 2255 all events share one. */
-export const firstPlace = (microseconds: number): bigint =>
-  BigInt(Math.max(-mostMicroseconds, Math.min(mostMicroseconds, Math.floor(microseconds)))) * placesInMicrosecond
+/** The first place of a microsecond. */
+export const firstPlace = (microseconds: number): bigint => BigInt(microseconds) * placesInMicrosecond
 
 /** Far enough for a thousand million events of one microsecond. */
 export const placeAfter = (microseconds: number): bigint => firstPlace(microseconds + 1_000_000)
-
-const mostMicroseconds = 2 ** 53 - 2 ** 24
 
 const freePlace = (connection: Connection, createdAt: number): bigint => {
   const first = firstPlace(createdAt)

@@ -55,7 +55,7 @@ export const domainsOf = (host: string): ReadonlyArray<string> => {
 export const emailOf = (text: string): string | undefined => {
   const at = text.lastIndexOf("@")
   const host = at > 0 ? hostOf(text.slice(at + 1)) : undefined
-  return host === undefined ? undefined : `${text.slice(0, at).trim().toLowerCase()}@${host}`
+  return host === undefined ? undefined : `${text.slice(0, at).trim().normalize("NFC").toLowerCase()}@${host}`
 }
 
 /** Case does not tell accounts apart, and neither does a leading at sign. */

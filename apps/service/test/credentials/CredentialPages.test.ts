@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Credential, CredentialPage, CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import { batchOf, insertCredentials } from "@threat-exposure/service/credentials/CredentialInserts"
 import { credentialPage, credentialPageJob, listingOf } from "@threat-exposure/service/credentials/CredentialPages"
-import { microsecondsOf } from "@threat-exposure/service/credentials/ImportTime"
+import { microsecondsOf } from "@threat-exposure/service/sql/Microseconds"
 import { Database } from "@threat-exposure/service/sql/Database"
 import { Effect, Redacted, Schema } from "effect"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
@@ -72,6 +72,24 @@ describe("CredentialPages", () => {
     { identity_name: "ann@host.intranet", hash: null, domain: null }
   ]
 
+  it.effect("finds what was imported at no time that can be", () =>
+    Effect.gen(function* () {
+      yield* load(
+        { imported_at: "9999-12-31T23:59:59Z" },
+        { imported_at: "0001-01-01T00:00:00Z" },
+        { imported_at: "2026-01-01T00:00:00Z" },
+        { imported_at: "9999-12-31T23:59:59-05:00" }
+      )
+      const query = { type: "email", email: "someone@example.com" }
+      assert.deepEqual(yield* ids({ query }), [4, 1, 3, 2])
+      for (const order of ["desc", "asc"]) assert.lengthOf(yield* walk({ query, order, size: 1 }), 4)
+      const within = (gte: string, lte: string) => ids({ query, filters: { imported_at: { gte, lte } } })
+      assert.deepEqual(yield* within("2000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"), [4, 1, 3])
+      assert.deepEqual(yield* within("0000-01-01T00:00:00+01:00", "2000-01-01T00:00:00Z"), [2])
+      assert.deepEqual(yield* within("9999-12-31T23:59:59-23:59", "9999-12-31T23:59:59Z"), [4, 1])
+    }).pipe(provided)
+  )
+
   for (const [query, ...expected] of [
     [{ type: "domain", fqdn: "example.com" }, 5, 2, 1],
     [{ type: "domain", fqdn: "EXAMPLE.com." }, 5, 2, 1],
@@ -96,6 +114,7 @@ describe("CredentialPages", () => {
     [{ type: "email", email: "jane.doe@example.COM" }, 1],
     [{ type: "email", email: "doe@example.com" }],
     [{ type: "email", email: "admin" }],
+    [{ type: "email", email: "u\u0308nal@bu\u0308cher.example" }, 6],
     [{ type: "keyword", keyword: "jane" }, 3, 2, 1],
     [{ type: "keyword", keyword: "JANE.doe" }, 3, 1],
     [{ type: "keyword", keyword: "jan" }, 5],

@@ -203,6 +203,24 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
+  it.effect("filters by time at its ends, where all dates are one", () =>
+    Effect.gen(function* () {
+      const { loadEvents } = yield* ServiceForTest
+      const times = ["0001-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "9999-12-31T23:59:59Z"]
+      yield* loadEvents(
+        ...times.map((estimated_created_at, index) =>
+          eventForTest(index, "paste", { content: "x" }, { estimated_created_at })
+        )
+      )
+      const within = (estimated_created_at: Record<string, string>) =>
+        found({ order: "asc", filters: { estimated_created_at } })
+      assert.deepStrictEqual(yield* within({ lte: "9999-12-31T23:59:59Z" }), [0, 1, 2])
+      assert.deepStrictEqual(yield* within({ gte: "2300-01-01" }), [2])
+      assert.deepStrictEqual(yield* within({ lte: "1600-01-01" }), [0])
+      assert.deepStrictEqual(yield* within({ gt: "1700-01-01", lt: "2200-01-01" }), [1])
+    }).pipe(provided)
+  )
+
   it.effect("keeps the order where thousands share a microsecond", () =>
     Effect.gen(function* () {
       const { database, loadEvents } = yield* ServiceForTest

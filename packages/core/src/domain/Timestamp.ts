@@ -38,14 +38,17 @@ export const toDateTime = (text: string): Option.Option<DateTime.Utc> => {
 
 /**
  * Text that sorts as time does, to the microsecond and beyond: UTC with nine decimals. The text itself when it is not
- * ISO 8601.
+ * ISO 8601. Where a zone leads out of the years 0 to 9999, their first or last second.
  */
 export const toSortable = (text: string): string =>
   Option.match(toDateTime(text), {
     onNone: () => text,
     onSome: (moment) => {
       const decimals = /[.,](\d{1,9})/u.exec(text)?.[1] ?? ""
-      return `${DateTime.formatIso(moment).slice(0, 19)}.${decimals.padEnd(9, "0")}Z`
+      const utc = DateTime.formatIso(moment)
+      if (utc.startsWith("+")) return "9999-12-31T23:59:59.999999999Z"
+      if (utc.startsWith("-")) return "0000-01-01T00:00:00.000000000Z"
+      return `${utc.slice(0, 19)}.${decimals.padEnd(9, "0")}Z`
     }
   })
 

@@ -64,4 +64,9 @@ describe("a timestamp", () => {
     assert.deepStrictEqual(ordered.map(toSortable).toSorted(), ordered.map(toSortable))
     assert.strictEqual(toSortable(ordered[0] ?? ""), "2026-01-02T03:04:05.678900000Z")
   })
+
+  it("sorts at the ends of time, wherever its zone leads", () => {
+    assert.strictEqual(toSortable("9999-12-31T23:59:59.5-01:00"), "9999-12-31T23:59:59.999999999Z")
+    assert.strictEqual(toSortable("0000-01-01T00:00:00+01:00"), "0000-01-01T00:00:00.000000000Z")
+  })
 })
