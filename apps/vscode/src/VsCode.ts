@@ -658,4 +658,6 @@ const treeItem = ({ row }: TreeNode, link: (command: CommandLink) => vscode.Comm
   return item
 }
 
-const reason = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+/** Without the address, which whoever says it names. */
+const reason = (cause: unknown) =>
+  (cause instanceof Error ? cause.message : String(cause)).replace(/^cannot open \S+\. Detail: /u, "")

@@ -244,7 +244,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.closeNotifications()
       await bench.openFile("staging.env")
       await bench.command("Threat Exposure: Check File for Leaks")
-      await bench.dialog().getByText("4 values or domains, 8 searches").waitFor()
+      await bench.dialog().getByText("4 values, 8 searches").waitFor()
       await bench.dialog().getByText(stage.service.address).waitFor()
       await bench.dialogButton("Search")
       await bench.page.locator(".squiggly-error").first().waitFor()

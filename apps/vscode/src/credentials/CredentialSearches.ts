@@ -12,7 +12,7 @@ import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor } from "../Editor.ts"
 import { nameOfType } from "../events/EventFilter.ts"
-import { localTime } from "../events/EventRow.ts"
+import { localDate, localTime } from "../events/EventRow.ts"
 import { credentialFormats } from "../exports/CredentialFormats.ts"
 import { Exports } from "../exports/Exports.ts"
 import { type Listing, makeListing } from "../listing/Listing.ts"
@@ -189,7 +189,7 @@ export const layer = Layer.effectDiscard(
                 isMasked ? maskAccount(item.identity_name) : item.identity_name,
                 item.hash === null ? "" : `${masked} ${item.hash_type ?? t("clear")}`,
                 item.source?.name ?? item.source_id,
-                localTime(item.imported_at)
+                localDate(item.imported_at)
               ]
               return hasHosts ? cells.concat(item.auth_domains?.slice(0, 5).join(", ") ?? "") : cells
             })

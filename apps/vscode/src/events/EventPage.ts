@@ -29,8 +29,8 @@ export const eventPage = (
   const foreign = (text: string) => content(text, secretsIn(text))
   const { metadata } = event
   const title = pageTitle(event, seen)
-  const shown = withoutSecrets(title, secretsIn(title))
-  page.heading(1, masked ? maskText(shown) : shown)
+  const shown = title === undefined ? undefined : withoutSecrets(title, secretsIn(title))
+  page.heading(1, shown === undefined ? nameOfType(event.event_type) : masked ? maskText(shown) : shown)
   page.field(t("Type"), nameOfType(event.event_type))
   const override = seen?.tenant_metadata.severity?.override
   page.field(
@@ -111,10 +111,9 @@ export const termsOf = (seen: AnyEvent | undefined): ReadonlyArray<string> =>
     .flatMap((passage) => [...passage.matchAll(/<(mark|em)>(.*?)<\/\1>/gsu)].map((match) => match[2] ?? ""))
 
 /** A title that somebody gave it, then the name of what it is about, then whatever the search has to say of it. */
-const pageTitle = ({ data, event_type }: TypedEvent, seen: AnyEvent | undefined): string => {
-  const given = seen?.metadata.title?.trim()
-  const known = seen !== undefined && given ? titleOf(seen).text : titleIn(data)
-  return known ?? (seen === undefined ? nameOfType(event_type) : titleOf(seen).text)
+const pageTitle = ({ data }: TypedEvent, seen: AnyEvent | undefined): string | undefined => {
+  if (seen === undefined) return titleIn(data)
+  return seen.metadata.title?.trim() ? titleOf(seen).text : (titleIn(data) ?? titleOf(seen).text)
 }
 
 const titleIn = (data: unknown): string | undefined => {

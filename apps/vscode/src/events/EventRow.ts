@@ -135,6 +135,13 @@ export const localTime = (timestamp: string): string =>
     onSome: (moment) => formats().moment.format(DateTime.toEpochMillis(moment))
   })
 
+/** The day alone. */
+export const localDate = (timestamp: string): string =>
+  Option.match(toDateTime(timestamp), {
+    onNone: () => timestamp,
+    onSome: (moment) => formats().date.format(DateTime.toEpochMillis(moment))
+  })
+
 /** The time of day, with the date where that is another than now's. */
 export const clockTime = (millis: number, now: number): string => {
   const { clock, moment } = formats()
@@ -212,6 +219,7 @@ const makeFormats = (language: string) => ({
     numeric: "always"
   }),
   moment: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
+  date: new Intl.DateTimeFormat(language, { dateStyle: "medium" }),
   clock: new Intl.DateTimeFormat(language, { timeStyle: "short" }),
   day: new Intl.DateTimeFormat(language, { dateStyle: "full", timeZone: "UTC" })
 })

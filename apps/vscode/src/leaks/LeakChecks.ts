@@ -344,7 +344,9 @@ export const planText = ({ searches, overBudget, knownClean, input }: Plan): str
   const seconds = Math.ceil(searches.length / input.settings.searchesPerSecond)
   return [
     [
-      count(targets, "{0} value or domain", "{0} values or domains"),
+      (input.domains ?? []).length === 0
+        ? count(targets, "{0} value", "{0} values")
+        : count(targets, "{0} value or domain", "{0} values or domains"),
       count(searches.length, "{0} search", "{0} searches"),
       t("about {0} s", seconds)
     ].join(", "),
