@@ -11,6 +11,7 @@ import {
   connected,
   planted,
   pullRequest,
+  pullRequestWith,
   searchedValues,
   Service
 } from "./action/Scene.ts"
@@ -219,6 +220,23 @@ layer(Service.layer, { timeout: 120_000 })("events", (it) => {
         inputs: { ...connected(service), paths: "src/**", exclude: "**/test/**" }
       })
       assert.sameMembers(searchedValues(service), [planted.leaked])
+    })
+  )
+
+  it.effect("incomplete where no file matches paths; a glob of several that matches none is told", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "src/a.env": configWith(planted.clean) })
+      for (const event of ["pull_request", "workflow_dispatch"]) {
+        const none = yield* run({ ...job, event, inputs: { ...connected(service), paths: "scr/**" } })
+        assert.strictEqual(none.exitCode, 1)
+        assert.deepInclude(none.outputs, { verdict: "incomplete" })
+        assert.include(none.summary, "No file here matches the input paths (scr/**): correct it, or take it out")
+        const some = yield* run({ ...job, event, inputs: { ...connected(service), paths: "src/**, scr/**" } })
+        assert.deepInclude(some.outputs, { verdict: "clean", searches: "2" })
+        assert.include(some.summary, "The input paths has scr/**, which matches no file here")
+      }
     })
   )
 

@@ -1,4 +1,7 @@
 /** What a run does when the service refuses, fails or runs out: never is something unsearched called clean. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { testRepository } from "@threat-exposure/action/testing/TestRepository"
 import { Effect } from "effect"
@@ -219,6 +222,52 @@ layer(Service.layer, { timeout: 120_000 })("faults", (it) => {
       })
       assert.deepInclude(done.outputs, { verdict: "leaked", searches: "2" })
       assertNothingSlipped(done, service)
+    })
+  )
+
+  it.effect("a run that is cancelled tells what was found by then, and keeps what was found clean", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const temporary = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "action-cancelled-"))),
+        (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+      )
+      const values = Array.from({ length: 20 }, (_, n) => `${planted.clean}${n}`)
+      let cancel = () => {}
+      // Four are on their way at once: what came before the twelfth holds pairs that were answered.
+      service.misbehave(({ index }) => {
+        if (index < 12) return undefined
+        cancel()
+        return { status: 429, headers: { "retry-after": "60" } }
+      })
+      const done = yield* run({
+        ...pullRequestWith(repository, { "a.env": configWith(...values) }),
+        temporary,
+        started: (stop) => {
+          cancel = stop
+        },
+        inputs: { ...connected(service), secrets: `DEPLOY=${planted.named}`, "report-file": "report.json" }
+      })
+      assert.strictEqual(done.exitCode, 130)
+      assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1", "report-file": "report.json" })
+      assert.include(done.summary, "The check was cancelled")
+      assert.isNotEmpty(JSON.parse(readFileSync(join(temporary, "threat-exposure", "clean.json"), "utf8")).entries)
+      assertNothingSlipped(done, service, readFileSync(join(repository.path, "report.json"), "utf8"))
+    })
+  )
+
+  it.effect("failed searches are told apart while the rest goes on", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      service.misbehave(({ path }) => (path.includes("events") ? { status: 422, body: '{"detail":[]}' } : undefined))
+      const done = yield* run({
+        ...pullRequestWith(repository, { "a.env": configWith(planted.clean) }),
+        inputs: connected(service)
+      })
+      assert.include(done.log, "2 of 2 searches, 1 failed, 0 leaked so far")
+      assert.deepInclude(done.outputs, { verdict: "incomplete" })
     })
   )
 

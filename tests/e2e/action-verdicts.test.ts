@@ -1,4 +1,6 @@
 /** Which verdict a run comes to, and what it exits with. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { testRepository } from "@threat-exposure/action/testing/TestRepository"
 import { Effect } from "effect"
@@ -137,12 +139,53 @@ layer(Service.layer, { timeout: 120_000 })("verdicts", (it) => {
             scan: "none"
           }
         })
-        assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1", searches: "8" })
-        assert.includeMembers(searchedValues(service), [url, planted.named, planted.clean])
+        // The whole of either is nobody's password: it costs no search.
+        assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1", searches: "4" })
+        assert.sameMembers(searchedValues(service), [planted.named, planted.clean])
         assert.includeMembers([...done.masks], [planted.named, planted.clean])
         assert.include(done.summary, "DATABASE_URL")
         assertNothingSlipped(done, service)
       })
+  )
+
+  it.effect("secrets: what is kept in base64 is searched as it is in the clear, and each part by its own name", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const base64 = (text: string) => Buffer.from(text).toString("base64")
+      const done = yield* run({
+        ...pullRequestWith(repository, { "a.txt": "nothing here\n" }),
+        inputs: {
+          ...connected(service),
+          secrets: JSON.stringify({
+            ENCODED: base64(planted.named),
+            DOTENV: `DEBUG=true\nDB_PASSWORD=${planted.leaked}\nAPI_TOKEN="${planted.clean}"\n`,
+            DOCKER: base64(
+              JSON.stringify({ auths: { "registry.example.com": { auth: base64(`ops:${planted.sold}`) } } })
+            )
+          }),
+          scan: "none",
+          "report-file": "report.json"
+        }
+      })
+      assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "3" })
+      const { leaked, named, clean, sold } = planted
+      assert.sameMembers(searchedValues(service), [base64(named), named, leaked, clean, sold])
+      for (const name of ["ENCODED", "DOTENV → DB_PASSWORD", "DOCKER → auth"]) assert.include(done.summary, name)
+      assertNothingSlipped(done, service, readFileSync(join(repository.path, "report.json"), "utf8"))
+    })
+  )
+
+  it.effect("secrets: addresses are none, and cost no search", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const hook = `https://hooks.example.com/${planted.clean.replaceAll(/\W/gu, "")}`
+      const secrets = JSON.stringify({ MAIL: "ops@example.com", HOST: "https://api.example.com:8443/", HOOK: hook })
+      const job = pullRequestWith(repository, { "a.txt": "nothing here\n" })
+      yield* run({ ...job, inputs: { ...connected(service), secrets, scan: "none" } })
+      assert.deepStrictEqual(searchedValues(service), [hook])
+    })
   )
 
   it.effect("domains: they warn in a pull request and fail on a schedule", () =>

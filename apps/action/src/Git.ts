@@ -31,6 +31,8 @@ export class Git extends Context.Service<
     /** The commit the branch of the remote points to now. */
     remoteTipOf(branch: string): Effect.Effect<Option.Option<string>, GitFailed>
     fetch(what: Fetch): Effect.Effect<void, GitFailed>
+    /** The paths of the working tree, but for those that are ignored. */
+    readonly files: Effect.Effect<ReadonlyArray<string>, GitFailed>
     /** The file's text in that commit; none where it has no such file. */
     textAt(commit: string, path: string): Effect.Effect<Option.Option<string>, GitFailed>
   }
@@ -131,6 +133,9 @@ export const layer = (options: GitOptions): Layer.Layer<Git, never, ChildProcess
             ...revisions
           )
         }),
+        files: Effect.map(text("ls-files", "-z", "--cached", "--others", "--exclude-standard"), (paths) =>
+          paths.split("\0").filter((path) => path !== "")
+        ),
         textAt: (commit, path) =>
           Effect.map(run(["show", `${commit}:./${path}`]), ({ exitCode, stdout }) =>
             exitCode === 0 ? Option.some(stdout) : Option.none()

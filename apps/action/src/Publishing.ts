@@ -42,7 +42,6 @@ export const publish = Effect.fn("publish")(function* (
 
   if (inputs.annotations) yield* Effect.forEach(notesOf(report), github.annotate, { discard: true })
   if (inputs.summary) yield* github.summarise(summary(report, markdown))
-  if (inputs.comment) yield* commented(report, environment, inputs, markdown)
 
   yield* github.setOutput("verdict", report.verdict)
   yield* github.setOutput("leaks", String(counting(report).length))
@@ -57,7 +56,14 @@ export const publish = Effect.fn("publish")(function* (
       : github.log(failure)
   }
 
-  // At last: where they cannot be written, all else is said already.
+  // At last: GitHub may take its time, and where a file cannot be written all else is said already.
+  yield* files(report, environment, inputs).pipe(
+    Effect.ensuring(inputs.comment ? commented(report, environment, inputs, markdown) : Effect.void)
+  )
+})
+
+const files = Effect.fnUntraced(function* (report: Report, environment: Environment, inputs: Inputs) {
+  const github = yield* GitHub
   if (inputs["report-file"] !== undefined) yield* write("report-file", inputs["report-file"], environment, json(report))
   if (inputs["sarif-file"] !== undefined) {
     yield* write(

@@ -1,6 +1,7 @@
 /** What is read for candidates, by the event and the input `scan` (DESIGN section 7). */
 import type { Account, NotReadReason } from "@threat-exposure/detect/Account"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
+import { pathFilter } from "@threat-exposure/detect/PathFilter"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
 import { Effect, Layer, Option, Result, Stream } from "effect"
@@ -39,9 +40,29 @@ const scannerLayer = Layer.unwrap(
 
 /** Never fails: what goes wrong is a gap, and no report with a gap is clean. */
 export const read = Effect.fn("read")(function* (options: ReadingOptions): Effect.fn.Return<Reading, never, Git> {
-  return options.scan === "none"
-    ? together([], [], undefined)
-    : yield* readWith(options).pipe(Effect.provide(scannerLayer))
+  if (options.scan === "none") return together([], [], undefined)
+  const [reading, unmatched] = yield* Effect.all(
+    [readWith(options).pipe(Effect.provide(scannerLayer)), unmatchedOf(options.paths)],
+    { concurrency: 2 }
+  )
+  return {
+    ...reading,
+    gaps: [...reading.gaps, ...unmatched.gaps],
+    notices: [...reading.notices, ...unmatched.notices]
+  }
+})
+
+/** A glob with a slip of the pen would narrow the scan unseen, as far as to nothing at all. */
+const unmatchedOf = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+  const nothing: Pick<Reading, "gaps" | "notices"> = { gaps: [], notices: [] }
+  if (paths.length === 0) return nothing
+  const git = yield* Git
+  const files = yield* Effect.orElseSucceed(git.files, () => undefined)
+  const unmatched = paths.filter((glob) => files !== undefined && !files.some(pathFilter([glob], [])))
+  if (unmatched.length === 0) return nothing
+  return unmatched.length === paths.length
+    ? { ...nothing, gaps: [`No file here matches the input paths (${paths.join(", ")}): correct it, or take it out`] }
+    : { ...nothing, notices: unmatched.map((glob) => `The input paths has ${glob}, which matches no file here`) }
 })
 
 /** The commits of the event, for whoever reads none of them; undefined where they cannot be told. */

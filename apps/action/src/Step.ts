@@ -3,7 +3,6 @@ import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
-import { candidatesIn } from "@threat-exposure/detect/Text"
 import { addedFingerprints, empty, type IgnoreFile, parse } from "@threat-exposure/leak-check/IgnoreFile"
 import { plan as planOf, run, skip } from "@threat-exposure/leak-check/LeakCheck"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
@@ -27,12 +26,13 @@ import {
   presets,
   readConfig
 } from "./Inputs.ts"
+import { worthSearching } from "./NamedSecrets.ts"
 import { failureOf } from "./Outcome.ts"
 import { layer as paceLayer } from "./Pace.ts"
 import { rangeOf, read, type Reading, type ReadingOptions } from "./Reading.ts"
 
-/** The reason for which the step fails; undefined where it passes. */
-export const step = Effect.gen(function* () {
+/** The reason for which the step fails; undefined where it passes. What `cancelled` ends is reported as far as it came. */
+export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>) {
   const github = yield* GitHub
   const environment = yield* readEnvironment
   const inputs = yield* inputsOf(environment)
@@ -42,22 +42,23 @@ export const step = Effect.gen(function* () {
   const service = whySkipped === undefined ? yield* serviceOf(inputs) : undefined
 
   const git = gitLayer({ root: environment.workspace, githubToken: inputs["github-token"] })
-  const [cache, reading] = yield* Effect.all(
-    [keptCache(environment, inputs), codeOf(environment, inputs).pipe(Effect.provide(git))],
-    { concurrency: 2 }
+  const [cache, reading] = yield* Effect.raceFirst(
+    Effect.all([keptCache(environment, inputs), codeOf(environment, inputs).pipe(Effect.provide(git))], {
+      concurrency: 2
+    }),
+    Effect.andThen(cancelled, Effect.interrupt)
   )
   const plan = yield* planned(environment, inputs, secrets, reading).pipe(Effect.provide([cache.layer, git]))
   yield* github.log(`Plan: ${plan.summary}`)
   const { refusal, report } =
     service === undefined
       ? { report: yield* skip(plan, whySkipped ?? ""), refusal: undefined }
-      : yield* searched(plan).pipe(Effect.provide([cache.layer, scryptLayer, service]))
-  yield* cache.save
+      : yield* searched(plan, cancelled).pipe(Effect.provide([cache.layer, scryptLayer, service]))
 
   const failure = refusal ?? failureOf(report, { failOn: inputs["fail-on"], onIncomplete: inputs["on-incomplete"] })
   // Not needed before: its five formats would delay the first request.
   const { publish } = yield* Effect.promise(() => import("./Publishing.ts"))
-  yield* publish(report, { environment, failure, inputs, refusal })
+  yield* publish(report, { environment, failure, inputs, refusal }).pipe(Effect.ensuring(cache.save))
   return failure
 })
 
@@ -177,6 +178,7 @@ const planned = Effect.fnUntraced(function* (
       deadline: inputs.deadline
     },
     secrets,
+    hidden: secretsIn(inputs),
     added: reading.added,
     candidates: reading.rest,
     domains: inputs.domains ?? [],
@@ -186,28 +188,6 @@ const planned = Effect.fnUntraced(function* (
     notices: reading.notices
   })
 })
-
-/** Shorter values stand in too many dumps by chance. */
-const shortestSecret = 6
-
-const worthSearching = ({ secrets = [], token }: Inputs) =>
-  secrets.flatMap(withParts).filter(({ name, value }) => {
-    const text = Redacted.value(value)
-    return (
-      name.toLowerCase() !== "github_token" &&
-      text.length >= shortestSecret &&
-      (token === undefined || text !== Redacted.value(token))
-    )
-  })
-
-/** Nobody's leak has a whole connection string, key file or list of settings in it: what counts is the password inside. */
-const withParts = (secret: NamedSecret): ReadonlyArray<NamedSecret> => {
-  const { name, value } = secret
-  const text = Redacted.value(value)
-  if (!/[={\s]|:\/\//u.test(text)) return [secret]
-  const parts = candidatesIn(text, { path: text.startsWith("{") ? "secret.json" : "secret.env" })
-  return [secret, ...parts.map(({ value }) => ({ name, value }))]
-}
 
 const ignoredIn = Effect.fnUntraced(function* (
   environment: Environment,
@@ -255,18 +235,21 @@ const ignoreFileBefore = Effect.fnUntraced(function* (
 })
 
 /** A token that is refused fails the step whatever the inputs say; what was found before is reported. */
-const searched = Effect.fnUntraced(function* (plan: Plan) {
+const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effect<void>) {
   const github = yield* GitHub
   const each = Math.max(1, Math.ceil(plan.searches.length / 20))
   let told = 0
   return yield* github.group(
     "Searching",
     run(plan, {
-      onProgress: ({ leaked, planned, searched }) =>
+      until: cancelled,
+      onProgress: ({ failed, leaked, planned, searched }) =>
         Effect.suspend(() => {
           if (searched < told + each && (searched < planned || searched === told)) return Effect.void
           told = searched
-          return github.log(`${searched} of ${planned} searches, ${leaked} leaked so far`)
+          return github.log(
+            `${searched} of ${planned} searches, ${failed === 0 ? "" : `${failed} failed, `}${leaked} leaked so far`
+          )
         })
     }).pipe(
       Effect.map((report): Searched => ({ report, refusal: undefined })),

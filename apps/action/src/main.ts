@@ -3,7 +3,7 @@ import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcess
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Exit, Layer, Schema } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { type Annotation, GitHub } from "./GitHub.ts"
 import { step } from "./Step.ts"
 
@@ -21,7 +21,8 @@ const main = Effect.gen(function* () {
       Effect.forEach(errors, (error) => annotate({ ...error, level: "error" }), { discard: true }),
       new StepFailed()
     )
-  const failure = yield* step.pipe(
+  const cancelled = yield* Deferred.make<void>()
+  const running = step(Deferred.await(cancelled)).pipe(
     Effect.catchTags({
       InputsRefused: ({ faults }) => failed(...faults),
       YamlInvalid: ({ faults, file }) =>
@@ -31,6 +32,11 @@ const main = Effect.gen(function* () {
       FileUnwritable: ({ message }) => failed({ message })
     }),
     Effect.catchDefect((defect) => failed({ message: `The action has a fault of its own. ${placeOf(defect)}` }))
+  )
+  const fiber = yield* Effect.forkDetach(running)
+  // Whoever cancels a run waits some seconds for it: what was found by then is told, and kept.
+  const failure = yield* Fiber.join(fiber).pipe(
+    Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(cancelled, undefined), Fiber.await(fiber)))
   )
   if (failure !== undefined) return yield* new StepFailed()
 })

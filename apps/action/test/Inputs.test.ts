@@ -77,6 +77,15 @@ describe("decodeInputs", () => {
     })
   )
 
+  it.effect("refuses the folders of Windows in a glob, and takes what is escaped", () =>
+    Effect.gen(function* () {
+      const [message = ""] = yield* refused({ paths: "src\\config\\**" })
+      assert.include(message, "folders are separated by `/`")
+      const escaped = "app/\\[id\\]/**"
+      assert.deepStrictEqual((yield* decodeInputs({ paths: escaped })).paths, [escaped])
+    })
+  )
+
   it.effect("takes an http address of this machine, and no other", () =>
     Effect.gen(function* () {
       for (const url of ["http://localhost:1", "http://127.0.0.1:8787/x", "http://[::1]:9"]) {

@@ -23,6 +23,8 @@ export interface Input {
   readonly ignore?: IgnoreFile | undefined
   /** The fingerprints the change under review adds to the ignore file. */
   readonly ignoreAdded?: ReadonlyArray<string> | undefined
+  /** Values that are not searched, and must be in no report either. */
+  readonly hidden?: ReadonlyArray<Redacted.Redacted> | undefined
   /** What could not be read, one sentence each: it makes a verdict of `clean` impossible. */
   readonly gaps?: ReadonlyArray<string> | undefined
   /** What else the report should say, one sentence each. */
@@ -46,7 +48,7 @@ export interface Plan {
   readonly leftOut: ReadonlyArray<LeftOut>
   /** The value of every target, so that none of them reaches a report through another's evidence. */
   readonly targetValues: ReadonlyArray<Redacted.Redacted>
-  /** And the values of what is left out. */
+  /** And what is hidden, and the values of what is left out. */
   readonly otherValues: ReadonlyArray<Redacted.Redacted>
   /** "41 values, 2 domains: 86 searches, about 90 seconds at one a second; 12 values known clean from an earlier run". */
   readonly summary: string
@@ -58,7 +60,7 @@ export const make = Effect.fn("Plan.make")(function* (input: Input): Effect.fn.R
   const cache = yield* CleanCache
   const values = valuesOf(input.secrets ?? [], input.added ?? [], input.candidates ?? [])
   const leftOut: Array<LeftOut> = []
-  const otherValues: Array<Redacted.Redacted> = []
+  const otherValues = [...(input.hidden ?? [])]
   const wanted: Array<ValueTarget> = []
   for (const target of values) {
     const reason = notWorthASearch(target, settings.minConfidence)

@@ -14,7 +14,9 @@ import { subjectOf, type Target } from "./Target.ts"
 
 /** What a run has done so far; it is told after each search. */
 export interface Progress {
+  /** Answered or failed. */
   readonly searched: number
+  readonly failed: number
   readonly planned: number
   /** Targets with evidence so far, whether or not it counts. */
   readonly leaked: number
@@ -60,6 +62,7 @@ export const spend = Effect.fnUntraced(function* (
   const misses: Array<Miss> = []
   let sent = 0
   let answered = 0
+  let failures = 0
   let failuresInARow = 0
   let refused: Spent["refused"]
   let stopped: Stop | undefined
@@ -70,6 +73,7 @@ export const spend = Effect.fnUntraced(function* (
       ? "The search quota of the service is exhausted: wait for its renewal, or ask for more"
       : detailOf(error)
     misses.push({ search, reason: isQuota ? "quota" : "error", detail })
+    failures++
     if (!isOfTheRequest(error)) failuresInARow++
     if (isRefusal(error)) {
       refused ??= error
@@ -101,6 +105,7 @@ export const spend = Effect.fnUntraced(function* (
     }
     yield* onProgress({
       searched: answered,
+      failed: failures,
       planned: plan.searches.length,
       leaked: Array.from(answers.values()).filter(hasItems).length,
       subject: subjectOf(target),

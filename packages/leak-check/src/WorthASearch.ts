@@ -10,8 +10,12 @@ export const notWorthASearch = (target: ValueTarget, minConfidence: number): str
   if (text.length < minLength) return `shorter than ${minLength} characters`
   if (/^(.)\1*$/su.test(text)) return "one character repeated"
   if (target.names.length > 0 && plainWords.has(text.toLowerCase())) return "an everyday word, not a secret"
+  if (target.names.length > 0 && address.test(text)) return "an address, not a secret"
   return undefined
 }
+
+/** Of mail, or of a server as a whole: an address with a path may be a secret itself. */
+const address = /^[^\s@:/]+@(?:[\w-]+\.)+[a-z]{2,24}$|^https?:\/\/[\w.-]+(?::\d+)?\/?$/i
 
 /** What workflows keep among their secrets without its being one. Candidates were judged by the detector. */
 const plainWords = new Set(

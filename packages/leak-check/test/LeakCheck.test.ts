@@ -462,6 +462,18 @@ describe("what may be spent", () => {
     })
   )
 
+  it.effect("progress tells failed searches apart", () =>
+    Effect.gen(function* () {
+      const { layer } = script(({ of }) => (of === "credentials" ? failure(422, { detail: [] }) : undefined))
+      const plan = yield* LeakCheck.plan(input({ candidates: [candidate("hunter2-hunter2")] }))
+      const told: Array<string> = []
+      yield* LeakCheck.run(plan, {
+        onProgress: ({ failed, searched }) => Effect.sync(() => void told.push(`${failed} of ${searched}`))
+      }).pipe(Effect.provide(layer))
+      assert.strictEqual(told.at(-1), "1 of 2")
+    })
+  )
+
   it.effect("who cancels keeps what was found by then, and learns what was not searched", () =>
     Effect.gen(function* () {
       const { layer, seen } = script(({ of }) => (of === "credentials" ? page([credential()]) : undefined))

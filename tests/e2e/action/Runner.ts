@@ -17,6 +17,8 @@ export interface Job {
   readonly env?: Readonly<Record<string, string>>
   /** A folder that later runs of the job see again; one of its own otherwise. */
   readonly temporary?: string
+  /** Is given what cancels the run, as the runner does it. */
+  readonly started?: (cancel: () => void) => void
 }
 
 export interface Command {
@@ -124,6 +126,7 @@ export const run = Effect.fnUntraced(function* (job: Job) {
     child.stdout.on("data", (data) => (stdout += String(data)))
     child.stderr.on("data", (data) => (stderr += String(data)))
     child.on("close", (exitCode) => resume(Effect.succeed({ exitCode, stdout, stderr })))
+    job.started?.(() => child.kill("SIGINT"))
   })
 
   const all = stdout.split("\n").map((line) => ({ line, command: commandIn(line) }))

@@ -124,7 +124,7 @@ const lead = (report: Report) => {
   const left = report.unsearched.length
   return [
     sentences.leaked,
-    ...(left === 0 ? [] : [`**${number(left, "further target")} ${left === 1 ? "was" : "were"} not fully searched.**`])
+    ...(left === 0 ? [] : [`**${number(left, "target")} ${left === 1 ? "was" : "were"} not fully searched.**`])
   ].join(" ")
 }
 

@@ -125,7 +125,7 @@ describe("Markdown", () => {
       )
       const [heading, , lead] = Markdown.summary(yield* Effect.provide(LeakCheck.run(plan), layer)).split("\n")
       assert.strictEqual(heading, "## 🔴 1 secret seen leaked")
-      assert.include(lead, "**1 further target was not fully searched.**")
+      assert.include(lead, "**1 target was not fully searched.**")
     })
   )
 

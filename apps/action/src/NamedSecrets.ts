@@ -1,0 +1,51 @@
+/** The secrets that the workflow names: what of them is searched, and under which name. */
+import { secretName } from "@threat-exposure/detect/SecretName"
+import { decodeBase64 } from "@threat-exposure/detect/Structures"
+import { candidatesIn } from "@threat-exposure/detect/Text"
+import type { NamedSecret } from "@threat-exposure/leak-check/Target"
+import { Redacted } from "effect"
+import type { Inputs } from "./Inputs.ts"
+
+/** GitHub's own, the service's own and short ones are left out. */
+export const worthSearching = ({ secrets = [], token }: Pick<Inputs, "secrets" | "token">) =>
+  secrets.flatMap(withParts).filter(({ name, value }) => {
+    const text = Redacted.value(value)
+    return (
+      name.toLowerCase() !== "github_token" &&
+      text.length >= shortest &&
+      (token === undefined || text !== Redacted.value(token))
+    )
+  })
+
+/** Shorter values stand in too many dumps by chance. */
+const shortest = 6
+
+/** Nobody's leak has a whole connection string, key file or list of settings in it: what counts is the password inside. */
+const withParts = (secret: NamedSecret): ReadonlyArray<NamedSecret> => {
+  const { name } = secret
+  const written = Redacted.value(secret.value).trim()
+  const decoded = decodedOf(written)
+  const text = decoded ?? written
+  const parts = mayHoldParts.test(text)
+    ? candidatesIn(text, { path: text.startsWith("{") ? "secret.json" : "secret.env" }).map((part): NamedSecret => ({
+        name: part.name === undefined || !isPlainName(part.name) ? name : `${name} → ${part.name}`,
+        value: part.value
+      }))
+    : []
+  if (parts.length > 0 && isDocument.test(text)) return parts
+  return [secret, ...(decoded === undefined ? [] : [{ name, value: Redacted.make(decoded) }]), ...parts]
+}
+
+const mayHoldParts = /[={\s]|:\/\//u
+const isDocument = /^[[{]|\n|:\/\/[^\s/]*@/u
+
+/** What is kept in base64, as files are that a workflow writes out again; undefined where it is no text. */
+const decodedOf = (text: string): string | undefined => {
+  const decoded = text.length >= shortestEncoded ? decodeBase64(text.replaceAll(/\s/gu, ""))?.trim() : undefined
+  return decoded !== undefined && /^[\P{Cc}\s]+$/u.test(decoded) && !decoded.includes("\uFFFD") ? decoded : undefined
+}
+
+const shortestEncoded = 12
+
+/** A part of a value that is misread must not get into a report as a name. */
+const isPlainName = (name: string): boolean => /^[A-Za-z_.-]{2,40}$/u.test(name) && secretName(name) !== "none"
