@@ -1,11 +1,14 @@
 /** The first steps, which the editor leads through. */
-import { link, text } from "./Contribution.ts"
+import { link, signedIn, text } from "./Contribution.ts"
+
+/** The editor takes no notice of what is so already when it first reads this, so the second comes with the page. */
+const done = (context: string) => [`onContext:${context}`, `onContext:${context} && activeEditor == gettingStartedPage`]
 
 export const walkthrough = {
   title: text("Get Started with Threat Exposure", "Premiers pas avec Threat Exposure"),
   description: text(
     "Learn what of yours has leaked, without leaving the editor.",
-    "Apprenez ce qui a fuité de chez vous, sans quitter l'éditeur."
+    "Découvrez ce qui a fuité de chez vous, sans quitter l'éditeur."
   ),
   steps: {
     signIn: {
@@ -14,11 +17,7 @@ export const walkthrough = {
         `Give the address of your service and a token or an API key. The secret stays in the editor's secret storage.\n${link("Sign In", "signIn")}`,
         `Donnez l'adresse de votre service et un jeton ou une clé. Le secret reste dans le coffre de l'éditeur.\n${link("Se connecter", "signIn")}`
       ),
-      // The editor takes no notice of what is so already when it first reads this, so the second comes with the page.
-      done: [
-        "onContext:threatExposure.signedIn",
-        "onContext:threatExposure.signedIn && activeEditor == gettingStartedPage"
-      ]
+      done: done(signedIn)
     },
     identifier: {
       title: text("Add an identifier", "Ajouter un identifiant"),
@@ -26,15 +25,15 @@ export const walkthrough = {
         `A domain, an address or a keyword that you watch over.\n${link("Create Identifier", "identifiers.create")}`,
         `Un domaine, une adresse ou un mot clé que vous surveillez.\n${link("Créer un identifiant", "identifiers.create")}`
       ),
-      done: ["onCommand:threatExposure.identifiers.create"]
+      done: done("threatExposure.identifiers.known")
     },
     events: {
       title: text("Look at its events", "Regarder ses événements"),
       description: text(
         `Events are sightings of what you watch over: leaks, stealer logs, pastes, posts.\n[Show Events](command:threatExposure.events.focus)`,
-        `Les événements sont les endroits où ce que vous surveillez a été vu : fuites, journaux de voleurs, messages.\n[Afficher les événements](command:threatExposure.events.focus)`
+        `Les événements sont les endroits où ce que vous surveillez a été vu : fuites, journaux d'infostealers, textes publiés, messages.\n[Afficher les événements](command:threatExposure.events.focus)`
       ),
-      done: ["onView:threatExposure.events"]
+      done: ["onView:threatExposure.events", "onCommand:threatExposure.events.focus"]
     },
     check: {
       title: text("Check your changes", "Vérifier vos modifications"),
@@ -42,7 +41,7 @@ export const walkthrough = {
         `See whether a secret in your changes was already seen leaked.\n${link("Check Changes", "checkChanges")}`,
         `Voyez si un secret de vos modifications a déjà fuité.\n${link("Vérifier les modifications", "checkChanges")}`
       ),
-      done: ["onCommand:threatExposure.checkChanges"]
+      done: done("threatExposure.leaks.checked")
     }
   }
 } as const

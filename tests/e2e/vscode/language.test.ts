@@ -77,7 +77,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
     await bench.row("Événements", "10 affichés").waitFor()
     await bench.row("Événements", "il y a").waitFor()
     await isFrench()
-    await bench.row("Événements", "journal de voleur").or(bench.row("Événements", "il y a")).first().click()
+    await bench.row("Événements", "journal d'infostealer").or(bench.row("Événements", "il y a")).first().click()
     await bench.waitForText("## Détails")
     await isFrench()
     await bench.closeEditors()

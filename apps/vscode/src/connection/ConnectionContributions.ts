@@ -38,15 +38,15 @@ export const settings = {
   },
   "requests.timeoutSeconds": {
     description: text(
-      "How long a view waits for the service before it says so.",
-      "Combien de temps une vue attend le service avant de le dire."
+      "Seconds that a view waits for an answer before it says that there was none.",
+      "Secondes pendant lesquelles une vue attend une réponse avant de signaler qu'il n'y en a pas eu."
     ),
     schema: { type: "integer", minimum: 1, maximum: 180, default: 30 }
   },
   "requests.searchesPerSecond": {
     description: text(
       "How many searches a second the extension allows itself.",
-      "Combien de recherches par seconde l'extension se permet."
+      "Nombre de recherches par seconde que l'extension s'autorise."
     ),
     schema: { type: "number", minimum: 0.1, maximum: 100, default: 1 }
   },

@@ -44,7 +44,7 @@ export const commands = contributed({
     places: [row("savedSearch", "9_remove@1", "events")]
   },
   "events.editSettings": {
-    title: text("Edit Saved Searches in Settings", "Modifier les recherches enregistrées dans les réglages"),
+    title: text("Edit Saved Searches in Settings", "Modifier les recherches enregistrées dans les paramètres"),
     palette: signedIn,
     places: [overflow("events", "2_view@2")]
   },
@@ -180,8 +180,8 @@ export const settings = {
   },
   "refresh.minutes": {
     description: text(
-      "Look for new events every so many minutes while the view is visible and the window focused; 0 turns it off.",
-      "Chercher de nouveaux événements toutes les tant de minutes tant que la vue est visible et la fenêtre active ; 0 pour jamais."
+      "Minutes between two looks for new events, while the view is visible and the window focused; 0 turns it off.",
+      "Minutes entre deux recherches de nouveaux événements, tant que la vue est visible et la fenêtre active ; 0 pour aucune."
     ),
     schema: { type: "integer", minimum: 0, maximum: 1440, default: 5 }
   },

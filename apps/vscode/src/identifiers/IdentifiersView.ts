@@ -1,5 +1,6 @@
 /** The Identifiers view: what is watched over, each with its events and its policies. */
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
+import { hiddenName } from "@threat-exposure/core/domain/Identifier"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
@@ -55,7 +56,8 @@ export const layer = Layer.effectDiscard(
 
     const identifierNode = (view: View, identifier: KnownIdentifier): TreeNode => {
       const id = `identifiers:${identifier.id}`
-      const name = masked ? maskText(identifier.name) : identifier.name
+      const own = identifier.name === hiddenName ? t("Secret {0}", identifier.id) : identifier.name
+      const name = masked ? maskText(own) : own
       const facts = [
         ...(identifier.type === undefined ? [] : [nameOfType(identifier.type)]),
         originText(identifier.origin)
@@ -128,6 +130,7 @@ export const layer = Layer.effectDiscard(
         const known = (yield* register.identifiers).toSorted(
           (a, b) => typeOrder(a.type) - typeOrder(b.type) || a.name.localeCompare(b.name)
         )
+        yield* editor.setContext("identifiers.known", known.length > 0)
         if (grouping === "none") return known.map((identifier) => identifierNode(view, identifier))
         const keyOf = (identifier: KnownIdentifier) => (grouping === "type" ? identifier.type : identifier.group) ?? ""
         return [...Map.groupBy(known, keyOf)].map(

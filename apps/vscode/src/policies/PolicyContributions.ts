@@ -12,7 +12,7 @@ import {
 
 export const commands = contributed({
   "policies.addById": {
-    title: text("Add Known Policy by Id…", "Ajouter une politique connue par son identifiant…"),
+    title: text("Add Known Policy by Id…", "Ajouter une politique connue par son uuid…"),
     icon: "add",
     palette: signedIn,
     places: [title("policies", 1)]
@@ -53,8 +53,8 @@ export const view: ViewContribution = {
   welcome: {
     ...troubles("policies"),
     empty: text(
-      `No matching policy is known here. They come to light on the identifiers that they are assigned to.\n${link("Add Known Policy by Id", "policies.addById")}\n${link("Retry", "policies.refresh")}`,
-      `Aucune politique de correspondance n'est connue ici. Elles apparaissent avec les identifiants auxquels elles sont attribuées.\n${link("Ajouter une politique connue", "policies.addById")}\n${link("Réessayer", "policies.refresh")}`
+      `No matching policy is known here. One appears as soon as an identifier that it is assigned to is known.\n${link("Add Known Policy by Id", "policies.addById")}\n${link("Retry", "policies.refresh")}`,
+      `Aucune politique de correspondance n'est connue ici. Une politique apparaît dès qu'un identifiant auquel elle est attribuée est connu.\n${link("Ajouter une politique connue", "policies.addById")}\n${link("Réessayer", "policies.refresh")}`
     )
   }
 }
