@@ -116,7 +116,12 @@ export const layer = Layer.effectDiscard(
           check: filled
         })
         const before = (yield* register.identifiers).find((known) => known.id === Number(id))
-        yield* register.put({ origin: "entered", ...before, id: Number(id), name: name.trim() })
+        yield* register.put({
+          ...before,
+          id: Number(id),
+          name: name.trim(),
+          origin: before?.origin === "created" ? before.origin : "entered"
+        })
       })
     )
 
