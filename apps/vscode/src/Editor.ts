@@ -189,7 +189,7 @@ export class Editor extends Context.Service<
     readonly openText: (uri: string, span?: Span) => Effect.Effect<void, FileFailure>
     readonly activeText: Effect.Effect<Option.Option<OpenText>>
     readonly textOf: (uri: string) => Effect.Effect<OpenText, FileFailure>
-    /** Open files on disk as they change, and once when they are opened. */
+    /** Open files on disk as they change, and once when they are opened; the text is the one of when it is read. */
     readonly typed: Stream.Stream<OpenText>
     readonly closed: Stream.Stream<string>
 
@@ -206,10 +206,11 @@ export class Editor extends Context.Service<
       readonly hover: (uri: string, at: Position) => Effect.Effect<Option.Option<string>>
       readonly fixes: (uri: string, span: Span) => Effect.Effect<ReadonlyArray<Fix>>
     }) => Effect.Effect<void, never, Scope.Scope>
-    /** Replaces a span of an open file, and appends to another file, as one undoable step. */
+    /** Replaces a span of an open file, which can be undone. */
     readonly replace: (uri: string, span: Span, text: string) => Effect.Effect<void>
 
-    readonly setting: (name: SettingName) => Effect.Effect<unknown>
+    /** As a folder has it, where its URI is given. */
+    readonly setting: (name: SettingName, folder?: string) => Effect.Effect<unknown>
     readonly setSetting: (name: SettingName, value: unknown) => Effect.Effect<void>
     /** As package.json declares it. */
     readonly settingDefault: (name: SettingName) => Effect.Effect<unknown>

@@ -31,7 +31,8 @@ type Value<N extends Name> = (typeof schemas)[N]["Type"]
 export class Settings extends Context.Service<
   Settings,
   {
-    readonly get: <N extends Name>(name: N) => Effect.Effect<Value<N>>
+    /** As a folder has it, where its URI is given. */
+    readonly get: <N extends Name>(name: N, folder?: string) => Effect.Effect<Value<N>>
     readonly set: <N extends Name>(name: N, value: Value<N>) => Effect.Effect<void>
     /** Once for each time one of them changes. */
     readonly changesOf: (...names: ReadonlyArray<Name>) => Stream.Stream<void>
@@ -48,8 +49,8 @@ export class Settings extends Context.Service<
         reported.add(line)
       })
 
-      const setting = Effect.fnUntraced(function* (name: Name) {
-        const value = yield* editor.setting(name)
+      const setting = Effect.fnUntraced(function* (name: Name, folder: string | undefined) {
+        const value = yield* editor.setting(name, folder)
         if (name !== "savedSearches" || !Array.isArray(value)) return value
         // One that was mistyped does not hide the others.
         const { faults, searches } = readSearches(value)
@@ -59,9 +60,9 @@ export class Settings extends Context.Service<
         return searches
       })
 
-      const get = Effect.fnUntraced(function* <N extends Name>(name: N) {
+      const get = Effect.fnUntraced(function* <N extends Name>(name: N, folder?: string) {
         const schema: Schema.Codec<Value<N>, unknown> = schemas[name]
-        return yield* setting(name).pipe(
+        return yield* setting(name, folder).pipe(
           Effect.flatMap(Schema.decodeUnknownEffect(schema)),
           Effect.catch(
             Effect.fnUntraced(function* (error: Schema.SchemaError) {

@@ -359,16 +359,11 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
             catch: (cause) => new FileFailure({ operation: "read", uri, reason: reason(cause) })
           }),
         typed: Stream.merge(
-          Stream.suspend(() =>
-            Stream.fromIterable(vscode.workspace.textDocuments.filter(onDisk).map((document) => openText(document)))
-          ),
+          Stream.suspend(() => Stream.fromIterable(vscode.workspace.textDocuments.filter(onDisk).map(typedText))),
           Stream.merge(
             listen(vscode.workspace.onDidOpenTextDocument, (document) => document),
             listen(vscode.workspace.onDidChangeTextDocument, (event) => event.document)
-          ).pipe(
-            Stream.filter(onDisk),
-            Stream.map((document) => openText(document))
-          )
+          ).pipe(Stream.filter(onDisk), Stream.map(typedText))
         ),
         closed: listen(vscode.workspace.onDidCloseTextDocument, (document) => document.uri.toString()),
 
@@ -427,7 +422,12 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
             await vscode.workspace.applyEdit(edit)
           }),
 
-        setting: (name) => Effect.sync((): unknown => vscode.workspace.getConfiguration("threatExposure").get(name)),
+        setting: (name, folder) =>
+          Effect.sync((): unknown =>
+            vscode.workspace
+              .getConfiguration("threatExposure", folder === undefined ? undefined : vscode.Uri.parse(folder))
+              .get(name)
+          ),
         setSetting: (name, value) =>
           Effect.promise(async () => {
             const settings = vscode.workspace.getConfiguration("threatExposure")
@@ -620,13 +620,27 @@ const onDisk = (document: vscode.TextDocument) =>
   document.uri.scheme !== "git"
 
 const openText = (document: vscode.TextDocument, selection?: vscode.Range): OpenText => ({
-  uri: document.uri.toString(),
-  path: vscode.workspace.asRelativePath(document.uri, false),
+  ...withoutText(document),
   text: document.getText(),
-  version: document.version,
-  languageId: document.languageId,
   selection: span(selection ?? new vscode.Range(0, 0, 0, 0)),
   selected: selection === undefined ? "" : document.getText(selection)
+})
+
+/** Its text is put together when somebody asks for it: that is not at every key in every file. */
+const typedText = (document: vscode.TextDocument): OpenText => ({
+  ...withoutText(document),
+  get text() {
+    return document.getText()
+  },
+  selection: span(new vscode.Range(0, 0, 0, 0)),
+  selected: ""
+})
+
+const withoutText = (document: vscode.TextDocument) => ({
+  uri: document.uri.toString(),
+  path: vscode.workspace.asRelativePath(document.uri, false),
+  version: document.version,
+  languageId: document.languageId
 })
 
 const span = ({ start, end }: vscode.Range): Span => ({

@@ -48,6 +48,8 @@ export class EditorDouble {
   readonly trees = new Map<ViewName, ShownTree>()
   readonly context = new Map<string, unknown>()
   readonly settings = new Map<SettingName, unknown>()
+  /** By the folder's URI and the name. */
+  readonly folderSettings = new Map<string, unknown>()
   readonly secrets = new Map<string, string>()
   readonly stored = new Map<string, unknown>()
   readonly files = new Map<string, string>()
@@ -222,8 +224,10 @@ export class EditorDouble {
           const lines = [...before.slice(0, start.line), `${first}${text}${last}`, ...before.slice(end.line + 1)]
           return this.edit(uri, lines.join("\n"))
         }),
-      setting: (name) =>
-        Effect.sync(() => (this.settings.has(name) ? this.settings.get(name) : settings[name].schema.default)),
+      setting: (name, folder) =>
+        Effect.sync(
+          () => this.folderSettings.get(`${folder} ${name}`) ?? this.settings.get(name) ?? settings[name].schema.default
+        ),
       setSetting: (name, value) =>
         Effect.andThen(
           Effect.sync(() => void this.settings.set(name, value)),

@@ -10,6 +10,7 @@ import { DateTime, Effect, Layer, Option, Predicate, Redacted, Stream } from "ef
 import { filled } from "../Checks.ts"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
+import { Profiles } from "../connection/Profiles.ts"
 import { type Cancelled, Editor } from "../Editor.ts"
 import { nameOfType } from "../events/EventFilter.ts"
 import { localDate, localTime } from "../events/EventRow.ts"
@@ -36,11 +37,18 @@ export const layer = Layer.effectDiscard(
     const editor = yield* Editor
     const commands = yield* Commands
     const connections = yield* Connections
+    const profiles = yield* Profiles
     const settings = yield* Settings
     const pages = yield* Pages
     const exports = yield* Exports
     const { load } = yield* LeakEngine
     const searches = new Map<string, Search>()
+    // What was found under one profile is not gone on with under another.
+    yield* profiles.changes.pipe(
+      Stream.runForEach(() => Effect.sync(() => searches.clear())),
+      Effect.forkScoped
+    )
+    let last = 0
     const title = t("Search Credentials")
 
     yield* commands.on(
@@ -66,7 +74,8 @@ export const layer = Layer.effectDiscard(
               Option.getOrElse(() => ({ items: [], next: null }))
             )
         })
-        const id = String(searches.size + 1)
+        last += 1
+        const id = String(last)
         searches.set(id, { request, listing })
         yield* pages.open("credentials", id, t("Credentials {0}", describeQuery(query, true)))
       })
@@ -164,7 +173,7 @@ export const layer = Layer.effectDiscard(
         const page = new PageWriter(reveals)
         if (search === undefined) {
           return {
-            written: page.heading(1, title).paragraph(t("This search ended with its window. Search again.")).done()
+            written: page.heading(1, title).paragraph(t("This search has ended: search again.")).done()
           }
         }
         const { items, hasMore } = yield* search.listing.first
@@ -231,10 +240,7 @@ export const layer = Layer.effectDiscard(
         const page = new PageWriter(reveals)
         if (item === undefined) {
           return {
-            written: page
-              .heading(1, t("Credential"))
-              .paragraph(t("This search ended with its window. Search again."))
-              .done()
+            written: page.heading(1, t("Credential")).paragraph(t("This search has ended: search again.")).done()
           }
         }
         const isMasked = yield* settings.get("masking")

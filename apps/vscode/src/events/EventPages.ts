@@ -1,9 +1,10 @@
 /** The page of an event, and the ways to it: its row, its uid, a link, and a search box. */
 import { Events } from "@threat-exposure/core/client/Events"
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
-import { Effect, Layer, Predicate } from "effect"
+import { Effect, Layer, Predicate, Stream } from "effect"
 import { Commands } from "../Commands.ts"
 import { Connections } from "../connection/Connections.ts"
+import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../Editor.ts"
 import { t } from "../Localisation.ts"
 import { LeakEngine } from "../leaks/LeakEngine.ts"
@@ -23,6 +24,7 @@ export const layer = Layer.effectDiscard(
     const editor = yield* Editor
     const commands = yield* Commands
     const connections = yield* Connections
+    const profiles = yield* Profiles
     const settings = yield* Settings
     const source = yield* EventSource
     const seen = yield* SeenEvents
@@ -109,6 +111,10 @@ export const layer = Layer.effectDiscard(
     )
 
     const details = new Map<string, TypedEvent>()
+    yield* profiles.changes.pipe(
+      Stream.runForEach(() => Effect.sync(() => details.clear())),
+      Effect.forkScoped
+    )
     yield* pages.renderedBy(
       "event",
       Effect.fnUntraced(function* (uid, reveals) {

@@ -1,5 +1,6 @@
 /** The events that searches brought, by uid: a page of one shows what only the search tells, such as its highlights. */
-import { Context, Effect, Layer, type Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
+import { Profiles } from "../connection/Profiles.ts"
 import { Register } from "../identifiers/Register.ts"
 import { makeSignal } from "../Signal.ts"
 import type { AnyEvent } from "./EventRow.ts"
@@ -23,6 +24,11 @@ export class SeenEvents extends Context.Service<
       const register = yield* Register
       const byUid = new Map<string, AnyEvent>()
       const { heard, tell } = makeSignal<string>()
+      // What one tenant wrote to its events is not another's.
+      yield* (yield* Profiles).changes.pipe(
+        Stream.runForEach(() => Effect.sync(() => byUid.clear())),
+        Effect.forkScoped
+      )
       return SeenEvents.of({
         note: Effect.fnUntraced(function* (events) {
           for (const event of events) {

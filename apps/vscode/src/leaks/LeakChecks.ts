@@ -81,7 +81,7 @@ export class LeakChecks extends Context.Service<
         if (Option.isSome(folderScans) && Option.isSome(root)) {
           return yield* scope._tag === "Changes"
             ? folderScans.value
-                .changes(root.value, yield* settings.get("leakCheck.baseBranch"))
+                .changes(root.value, yield* settings.get("leakCheck.baseBranch", scope.folder.uri))
                 .pipe(Effect.mapError(failed))
             : folderScans.value.workspace(root.value).pipe(Effect.mapError(failed))
         }
@@ -104,7 +104,7 @@ export class LeakChecks extends Context.Service<
       const ignoreOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
         const { noIgnoreFile, parseIgnoreFile } = yield* load
         if (folder === undefined) return noIgnoreFile
-        const name = yield* settings.get("leakCheck.ignoreFile")
+        const name = yield* settings.get("leakCheck.ignoreFile", folder.uri)
         const text = yield* editor.read(editor.join(folder.uri, name)).pipe(Effect.orElseSucceed(() => ""))
         return yield* parseIgnoreFile(text, name).pipe(Effect.mapError(({ message }) => new NotPossible({ message })))
       })
@@ -126,8 +126,7 @@ export class LeakChecks extends Context.Service<
       })
 
       const planOf = Effect.fnUntraced(function* (scope: Scope, scanned: Scanned, folder: Folder | undefined) {
-        const isWide = scope._tag === "Changes" || scope._tag === "Workspace"
-        const domains = isWide ? yield* settings.get("leakCheck.domains") : []
+        const domains = "folder" in scope ? yield* settings.get("leakCheck.domains", scope.folder.uri) : []
         const engine = yield* load
         const usual = engine.defaults(yield* DateTime.now)
         const searchesPerSecond = yield* settings.get("requests.searchesPerSecond")

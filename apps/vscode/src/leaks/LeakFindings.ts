@@ -73,7 +73,7 @@ export const layer = Layer.effectDiscard(
           { title, placeholder: t("After that it counts again") }
         )
         const expires = DateTime.formatIso(DateTime.add(today, { days })).slice(0, 10)
-        const name = yield* settings.get("leakCheck.ignoreFile")
+        const name = yield* settings.get("leakCheck.ignoreFile", folder)
         const uri = editor.join(folder, name)
         const before = yield* editor.read(uri).pipe(Effect.orElseSucceed(() => ""))
         const { withIgnoreEntry } = (yield* load).rewriting

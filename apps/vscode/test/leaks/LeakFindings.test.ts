@@ -160,6 +160,17 @@ describe("a quick fix", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("ignores in the file that the settings of its folder name", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = yield* checked(text)
+      editor.folderSettings.set("file:///orchard leakCheck.ignoreFile", "security/ignored.yml")
+      editor.answers.push("rotated", "For 30 days")
+      assert.isTrue(yield* fix(editor, "Ignore with a reason…"))
+      assert.include(editor.files.get("file:///orchard/security/ignored.yml") ?? "", "rotated")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("offers nothing that needs a folder where the file is in none", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
