@@ -147,10 +147,12 @@ const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown):
     ctx: { le: maximum }
   })
   switch (id) {
-    case "effect/schema/isInt":
-      return typeof input === "string"
-        ? notInteger
+    case "effect/schema/isInt": {
+      if (typeof input === "string") return notInteger
+      return Number.isInteger(input)
+        ? { msg: `Input should be an integer of at most ${Number.MAX_SAFE_INTEGER}`, type: "int_parsing_size" }
         : { msg: "Input should be a valid integer, without a fraction", type: "int_from_float" }
+    }
     // A path or a query holds text; every number of this API there is an integer.
     case "effect/schema/isStringFinite":
       return notInteger

@@ -31,6 +31,13 @@ const broken: ReadonlyArray<
   ["4.1: size from 1", CredentialSearch, { query, size: 0 }, "body.size greater_than_equal"],
   ["4.1: size to 10,000", CredentialSearch, { query, size: 10_001 }, "body.size less_than_equal"],
   ["4.1: size is whole", CredentialSearch, { query, size: 1.5 }, "body.size int_from_float"],
+  [
+    "4.1: size is a safe integer",
+    CredentialSearch,
+    { query, size: 2 ** 60 },
+    "body.size int_parsing_size",
+    "body.size less_than_equal"
+  ],
   ["4.1: size is a number", CredentialSearch, { query, size: "5" }, "body.size int_parsing"],
   ["4.1: size is not null", CredentialSearch, { query, size: null }, "body.size int_type"],
   ["4.1: order", CredentialSearch, { query, order: "up" }, "body.order literal_error"],
