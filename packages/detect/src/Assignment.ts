@@ -2,7 +2,8 @@
 import type { Format } from "./FileKind.ts"
 import { type SecretName, secretName } from "./SecretName.ts"
 import type { Source } from "./Source.ts"
-import { decodeBase64 } from "./Structures.ts"
+import { sticky } from "./Sticky.ts"
+import { decodeBase64 } from "./Base64.ts"
 
 /** A value and how it stands in the text. */
 export interface Assignment {
@@ -67,11 +68,6 @@ const isNameCode = (code: number) =>
   code === 45 ||
   code === 46 ||
   (code >= 0xe0 && code <= 0xff)
-
-const sticky = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
-  pattern.lastIndex = at
-  return pattern.exec(text)
-}
 
 const closing = /\\{0,7}["'`]?(?:\]|\?)?/y
 const operator =

@@ -19,7 +19,7 @@ import {
 import { rarity } from "./Rarity.ts"
 import { nameParts, type SecretName } from "./SecretName.ts"
 import type { Detector, Source } from "./Source.ts"
-import { decodeBase64, passwordOf } from "./Structures.ts"
+import { decodeBase64, passwordOf } from "./Base64.ts"
 
 export const assignments: Detector = {
   literals: nameParts,

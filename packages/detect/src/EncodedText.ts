@@ -1,7 +1,7 @@
 /** Texts kept in base64 within another text: settings of a container, the data of a new machine, a login of Docker. */
 import { minConfidence } from "./Candidate.ts"
 import type { Detector, Finding, Source } from "./Source.ts"
-import { decodeBase64 } from "./Structures.ts"
+import { decodeBase64 } from "./Base64.ts"
 
 /** What a text with a secret nearly always holds; each is looked for as base64 writes it, wherever in the text it begins. */
 const words = [

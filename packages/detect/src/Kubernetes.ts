@@ -3,7 +3,7 @@ import { reportWithin } from "./EncodedText.ts"
 import { isEncrypted, isOrdinary, isPlaceholder, isReference, isSecretsName, isWeak } from "./Placeholder.ts"
 import { rarity } from "./Rarity.ts"
 import type { Detector, Finding, Source } from "./Source.ts"
-import { decodeBase64 } from "./Structures.ts"
+import { decodeBase64 } from "./Base64.ts"
 
 export const kubernetesSecrets: Detector = {
   literals: ["kind: secret", "kind: 'secret", '"kind": "secret"', '"kind":"secret"', 'kind: "secret"'],

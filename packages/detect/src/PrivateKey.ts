@@ -1,6 +1,6 @@
 /** Private keys: PEM, PGP and OpenSSH blocks, also on one line with `\n` written out or in base64 once more, and PuTTY's files. */
 import type { Detector } from "./Source.ts"
-import { decodeBase64 } from "./Structures.ts"
+import { decodeBase64 } from "./Base64.ts"
 
 export const encodedPrivateKeys: Detector = {
   literals: ["ls0tls1crudj"],

@@ -1,22 +1,28 @@
 /** Candidates of one text: pure and synchronous, the same in Node and in a web worker. */
 import { Redacted } from "effect"
+import { authorizationHeaders, encodedPairs } from "./Authorization.ts"
 import { allowedIn } from "./AllowComment.ts"
 import { assignedName } from "./AssignedName.ts"
 import { assignments } from "./Assignments.ts"
 import { type Candidate, minConfidence } from "./Candidate.ts"
+import { commandLines } from "./CommandLine.ts"
+import { goDataSources, urlPasswords } from "./ConnectionString.ts"
 import { credentialFile } from "./CredentialFile.ts"
 import { databaseDumps, textTable } from "./DatabaseDump.ts"
 import { encodedTexts } from "./EncodedText.ts"
 import { type FileKind, fileKind } from "./FileKind.ts"
+import { jsonWebKeys } from "./JsonWebKey.ts"
+import { encodedJwts, jwts } from "./Jwt.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
 import { leftOutByPath, leftOutByText, type LeftOutReason } from "./LeftOut.ts"
 import { literals } from "./Literals.ts"
+import { credentialCalls, databaseUsers, netrcLines } from "./Login.ts"
+import { passwordHashes } from "./PasswordHash.ts"
 import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./ProviderTokens.ts"
 import { secretlint } from "./Secretlint.ts"
 import { emptyConfig, type GitleaksConfig, type GitleaksRule } from "./GitleaksConfig.ts"
 import { type Detector, type Finding, makeSource, type Source } from "./Source.ts"
-import { structures } from "./Structures.ts"
 
 export interface TextOptions {
   /** Candidates of less are left out; `minConfidence` of Candidate.ts unless given. */
@@ -84,7 +90,18 @@ const findingsIn = (source: Source, gitleaks: GitleaksConfig): ReadonlyArray<Fin
 
 const builtIn: ReadonlyArray<Detector> = [
   assignments,
-  ...structures,
+  jwts,
+  encodedJwts,
+  urlPasswords,
+  authorizationHeaders,
+  commandLines,
+  credentialCalls,
+  databaseUsers,
+  netrcLines,
+  goDataSources,
+  encodedPairs,
+  jsonWebKeys,
+  passwordHashes,
   privateKeys,
   encodedPrivateKeys,
   kubernetesSecrets,

@@ -1,0 +1,22 @@
+/** What stands behind base64. */
+
+/** The text behind base64 of either alphabet, undefined where it is none or not text. */
+export const decodeBase64 = (value: string): string | undefined => {
+  const plain = value.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "")
+  if (!/^[A-Za-z0-9+/]+$/.test(plain) || plain.length % 4 === 1) return undefined
+  const bytes = Uint8Array.from(atob(plain), (character) => character.charCodeAt(0))
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The password in base64 of `user:password`. */
+export const passwordOf = (encoded: string): string | undefined => {
+  const decoded = decodeBase64(encoded)
+  const colon = decoded?.indexOf(":") ?? -1
+  if (decoded === undefined || colon < 0 || !/^[\x20-\x7e]+$/.test(decoded)) return undefined
+  const password = decoded.slice(colon + 1)
+  return password === "" ? undefined : password
+}
