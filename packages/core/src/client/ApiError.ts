@@ -92,7 +92,10 @@ export class RateLimited extends Data.TaggedError("RateLimited")<
   }
 > {}
 
-/** No answer, or a 5xx, when retries are spent. */
+/**
+ * No answer, or a 5xx, when retries are spent. What changes something is sent once, and may have been done where this is
+ * met: see before you send it again.
+ */
 export class Unavailable extends Data.TaggedError("Unavailable")<
   Failed & {
     /** How often the request was tried. */

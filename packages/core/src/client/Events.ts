@@ -20,20 +20,22 @@ const get = operation(endpoints.get, { tier: "basic", isRead: true })
 export class Events extends Context.Service<
   Events,
   {
-    /** Every match in the whole data set, by estimated creation. Every page counts against the search quota. */
+    /** SPEC 4.2. Every match in the whole data set, by estimated creation. Every page counts against the search quota. */
     readonly search: (request?: Given<EventSearch>) => Stream.Stream<Event, ApiError>
+    /** The same page by page, for callers who stop and go on later with `from`. */
     readonly pages: (request?: Given<EventSearch>) => Stream.Stream<Page<Event>, ApiError>
-    /** The events that were matched to one identifier; no quota. */
+    /** SPEC 4.3. The events that were matched to one identifier; they cost no quota. */
     readonly ofIdentifier: (
       identifierId: number,
       request?: Given<IdentifierEventSearch>
     ) => Stream.Stream<IdentifierEvent, ApiError>
+    /** The same page by page, for callers who stop and go on later with `from`. */
     readonly pagesOfIdentifier: (
       identifierId: number,
       request?: Given<IdentifierEventSearch>
     ) => Stream.Stream<Page<IdentifierEvent>, ApiError>
     /**
-     * One event in full, typed by its kind.
+     * SPEC 4.14. One event in full, typed by its kind; the `uid` is that of an event's metadata.
      *
      * @beta
      */

@@ -10,9 +10,11 @@ import { ask, type Given, operation } from "./Operation.ts"
 
 const create = operation(endpoints.create, { tier: "basic", isRead: false })
 
+/** Sets of monitored assets, by the older v2 interface. */
 export class IdentifierGroups extends Context.Service<
   IdentifierGroups,
   {
+    /** SPEC 4.5. Sent once, whatever happens. */
     readonly create: (request: Given<NewIdentifierGroup>) => Effect.Effect<IdentifierGroup, ApiError>
   }
 >()("@threat-exposure/core/client/IdentifierGroups") {

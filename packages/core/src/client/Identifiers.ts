@@ -10,10 +10,15 @@ import { ask, type Given, operation } from "./Operation.ts"
 
 const create = operation(endpoints.create, { tier: "basic", isRead: false })
 
+/** Monitored assets, by the older v2 interface. */
 export class Identifiers extends Context.Service<
   Identifiers,
   {
-    /** @deprecated SPEC names a v4 endpoint as its replacement, and does not show it. */
+    /**
+     * SPEC 4.4. Sent once, whatever happens.
+     *
+     * @deprecated SPEC names a v4 endpoint as its replacement, and does not show it.
+     */
     readonly create: (request: Given<NewIdentifier>) => Effect.Effect<Identifier, ApiError>
   }
 >()("@threat-exposure/core/client/Identifiers") {

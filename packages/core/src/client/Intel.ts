@@ -10,10 +10,11 @@ import { ask, type Given, operation } from "./Operation.ts"
 
 const question = operation(endpoints.ask, { tier: "basic", isRead: false })
 
+/** SPEC 4.13. */
 export class Intel extends Context.Service<
   Intel,
   {
-    /** The id of the request; the specification shows no way to fetch the answer with it. */
+    /** Sent once, whatever happens. It gives the id of the request; the specification shows no way to fetch the answer with it. */
     readonly ask: (request: Given<IntelQuestion>) => Effect.Effect<IntelRequest, ApiError>
   }
 >()("@threat-exposure/core/client/Intel") {

@@ -22,22 +22,29 @@ const assignments = operation(endpoints.assignments, { tier: "basic", isRead: tr
 const ofIdentifier = operation(endpoints.ofIdentifier, { tier: "basic", isRead: true })
 const remove = operation(endpoints.delete, { tier: "basic", isRead: false })
 
-/** @beta */
+/**
+ * Which events match an identifier. What changes something is sent once, whatever happens.
+ *
+ * @beta
+ */
 export class MatchingPolicies extends Context.Service<
   MatchingPolicies,
   {
+    /** SPEC 4.7. */
     readonly assign: (policyUuid: PolicyUuid, request: Given<AssignPolicy>) => Effect.Effect<void, ApiError>
-    /** By time of assignment. */
+    /** SPEC 4.8. By time of assignment. */
     readonly assignments: (
       policyUuid: PolicyUuid,
       request?: GivenList<PolicyAssignmentList>
     ) => Stream.Stream<PolicyAssignment, ApiError>
+    /** The same page by page, for callers who stop and go on later with `from`. */
     readonly pagesOfAssignments: (
       policyUuid: PolicyUuid,
       request?: GivenList<PolicyAssignmentList>
     ) => Stream.Stream<Page<PolicyAssignment>, ApiError>
+    /** SPEC 4.9. All at once: this listing has no pages. */
     readonly ofIdentifier: (identifierId: number) => Effect.Effect<ReadonlyArray<AssignedPolicy>, ApiError>
-    /** Its assignments go with it. */
+    /** SPEC 4.10. Its assignments go with it. */
     readonly delete: (policyUuid: PolicyUuid) => Effect.Effect<void, ApiError>
   }
 >()("@threat-exposure/core/client/MatchingPolicies") {

@@ -13,10 +13,13 @@ import { type GivenList, listing, operation } from "./Operation.ts"
 
 const list = operation(endpoints.list, { tier: "basic", isRead: true })
 
+/** What the service suggests to monitor. SPEC 4.11. */
 export class Recommendations extends Context.Service<
   Recommendations,
   {
+    /** In the service's own order. Do not wrap it in `Stream.retry`: each page is retried already, and that would begin anew. */
     readonly list: (request?: GivenList<RecommendationList>) => Stream.Stream<Recommendation, ApiError>
+    /** The same page by page, for callers who stop and go on later with `from`. */
     readonly pages: (request?: GivenList<RecommendationList>) => Stream.Stream<Page<Recommendation>, ApiError>
   }
 >()("@threat-exposure/core/client/Recommendations") {

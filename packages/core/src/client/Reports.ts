@@ -10,9 +10,11 @@ import { ask, type Given, operation } from "./Operation.ts"
 
 const create = operation(endpoints.create, { tier: "basic", isRead: false })
 
+/** SPEC 4.6. */
 export class Reports extends Context.Service<
   Reports,
   {
+    /** Sent once, whatever happens. */
     readonly create: (request: Given<NewReport>) => Effect.Effect<void, ApiError>
   }
 >()("@threat-exposure/core/client/Reports") {

@@ -10,9 +10,11 @@ import { ask, type Given, operation } from "./Operation.ts"
 
 const addUsers = operation(endpoints.addUsers, { tier: "basic", isRead: false })
 
+/** SPEC 4.12. */
 export class Tenants extends Context.Service<
   Tenants,
   {
+    /** Sent once, whatever happens. The one operation that asks for the permission Write Tenant Admin. */
     readonly addUsers: (tenantId: number, request: Given<AddUsers>) => Effect.Effect<void, ApiError>
   }
 >()("@threat-exposure/core/client/Tenants") {

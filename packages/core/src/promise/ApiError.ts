@@ -54,7 +54,10 @@ export interface RateLimited extends Failed<"RateLimited"> {
   readonly code: string | undefined
 }
 
-/** No answer, or a 5xx, when retries are spent. */
+/**
+ * No answer, or a 5xx, when retries are spent. What changes something is sent once, and may have been done where this is
+ * met: see before you send it again.
+ */
 export interface Unavailable extends Failed<"Unavailable"> {
   /** How often the request was tried. */
   readonly attempts: number

@@ -51,7 +51,8 @@ export interface Quota {
 
 /**
  * Calls reject with an `ApiError`. A listing fetches as it is read, one page ahead; leaving its loop aborts what is on
- * its way. A `pages` twin is for callers who stop, and go on later with `from`.
+ * its way. A `pages` twin is for callers who stop, and go on later with `from`. Searches and reads are tried again where
+ * that may help; what changes something is sent once.
  */
 export interface Client {
   readonly credentials: {
@@ -63,7 +64,7 @@ export interface Client {
     /** SPEC 4.2. Every page counts against the search quota. */
     search(request?: EventSearch, options?: CallOptions): AsyncIterable<Event>
     pages(request?: EventSearch, options?: CallOptions): AsyncIterable<Page<Event>>
-    /** SPEC 4.3. */
+    /** SPEC 4.3. It costs no quota. */
     ofIdentifier(
       identifierId: number,
       request?: IdentifierEventSearch,
@@ -75,7 +76,7 @@ export interface Client {
       options?: CallOptions
     ): AsyncIterable<Page<IdentifierEvent>>
     /**
-     * SPEC 4.14.
+     * SPEC 4.14. The `uid` is that of an event's metadata.
      *
      * @beta
      */
@@ -109,7 +110,7 @@ export interface Client {
       request?: PolicyAssignmentList,
       options?: CallOptions
     ): AsyncIterable<Page<PolicyAssignment>>
-    /** SPEC 4.9. */
+    /** SPEC 4.9. All at once: this listing has no pages. */
     ofIdentifier(identifierId: number, options?: CallOptions): Promise<ReadonlyArray<AssignedPolicy>>
     /** SPEC 4.10. Its assignments go with it. */
     delete(policyUuid: string, options?: CallOptions): Promise<void>
