@@ -116,8 +116,10 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
           box.matchOnDescription = true
           box.matchOnDetail = true
           box.items = choices.map(choiceItem)
-          if (many) box.selectedItems = box.items.filter((item) => item.picked === true)
-          else box.activeItems = box.items.filter((item) => item.picked === true)
+          const picked = box.items.filter((item) => item.picked === true)
+          if (many) box.selectedItems = picked
+          // Without any, the editor's own choice stands: the first, for whoever presses Enter.
+          else if (picked.length > 0) box.activeItems = picked
           box.onDidAccept(() => {
             if (!many && box.selectedItems.length === 0) return
             resume(Effect.succeed(box.selectedItems.flatMap((item) => item.values)))

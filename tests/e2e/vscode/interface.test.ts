@@ -236,6 +236,11 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     await bench.told("exported to credentials.ndjson.")
     const text = await readFile(join(stage.code.workspace, "credentials.ndjson"), "utf8")
     assert.include(text, '"hash":"********"')
+    await bench.page.locator('.codelens-decoration a:has-text("Open One…")').click()
+    await bench.answer("Open Credential")
+    await bench.waitForText("**Secret:** ••••••••")
+    await bench.page.locator('.codelens-decoration a:has-text("Reveal")').click()
+    await bench.waitForText(/\*\*Secret:\*\* `[^`•]+`/u)
     await bench.closeEditors()
   })
 

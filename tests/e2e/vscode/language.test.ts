@@ -86,7 +86,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
   it("checks a file", async () => {
     await bench.openFile("staging.env")
     await bench.command(`Threat Exposure: ${french["command.checkFile"]}`)
-    await bench.dialog().getByText("4 valeurs ou domaines, 8 recherches").waitFor()
+    await bench.dialog().getByText("4 valeurs, 8 recherches").waitFor()
     await isFrench()
     await bench.dialogButton("Chercher")
     await bench.view("Recherche de fuites").getByText("Fuites : 3. 8 recherches.").waitFor()

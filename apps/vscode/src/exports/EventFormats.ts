@@ -1,7 +1,7 @@
 /** Found events as a file: NDJSON as the service sent them, CSV for spreadsheets, SARIF for tools that show findings. */
 import { isAtLeast } from "@threat-exposure/core/domain/Severity"
 import { Schema } from "effect"
-import { type AnyEvent, severityOf, titleOf } from "../events/EventRow.ts"
+import { type AnyEvent, severityOf, titleOf, webAddress } from "../events/EventRow.ts"
 import { masked, namesSecret } from "../pages/Secrets.ts"
 import { csv, rowsOf } from "./Csv.ts"
 import type { Format } from "./Exporting.ts"
@@ -115,10 +115,11 @@ const result = (event: AnyEvent) => ({
   level: isAtLeast(severityOf(event), "high") ? "error" : isAtLeast(severityOf(event), "medium") ? "warning" : "note",
   message: { text: titleOf(event).text },
   partialFingerprints: { [fingerprint]: event.metadata.uid },
-  ...(event.metadata.svc_url === undefined ? {} : { hostedViewerUri: event.metadata.svc_url }),
+  ...(webAddress(event.metadata.svc_url) === undefined ? {} : { hostedViewerUri: event.metadata.svc_url }),
   properties: {
     severity: severityOf(event),
     estimatedCreatedAt: event.metadata.estimated_created_at,
-    tags: event.tenant_metadata.tags
+    // The format wants each once.
+    tags: [...new Set(event.tenant_metadata.tags)]
   }
 })

@@ -55,7 +55,12 @@ export const layer = Layer.effectDiscard(
     const activeText = Effect.flatMap(
       editor.activeText,
       Option.match({
-        onNone: () => Effect.fail(new NotPossible({ message: t("Open a file first.") })),
+        onNone: () =>
+          Effect.fail(
+            new NotPossible({
+              message: t("Open a text file first. The editor shows none over 50 MB to its extensions.")
+            })
+          ),
         onSome: Effect.succeed
       })
     )

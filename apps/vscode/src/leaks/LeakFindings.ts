@@ -9,7 +9,7 @@ import { NotPossible } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
-import { evidenceLines, findingSeverity, nameOfLeak } from "./LeakRow.ts"
+import { evidenceLines, evidenceText, findingSeverity, nameOfLeak } from "./LeakRow.ts"
 import { Lines } from "./Places.ts"
 import { followed, isEncoded, type Spot } from "./Spot.ts"
 
@@ -176,7 +176,7 @@ const outsideOfFolders = () => t("The file is in no open folder: open its folder
 const findingOf = ({ place, row, span }: Spot): Finding => ({
   uri: place.uri,
   span,
-  message: `${nameOfLeak(row)}: ${evidenceLines(row.leak)[0] ?? ""}`,
+  message: t("{0} has leaked: {1}.", nameOfLeak(row), evidenceText(row.leak)),
   severity: findingSeverity(row.leak),
   code: row.leak.fingerprint
 })

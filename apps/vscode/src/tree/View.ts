@@ -49,6 +49,10 @@ export const makeView = (options: {
     /** The refresh that failed last, while what is shown is older than it. */
     let missed: Effect.Effect<void> = Effect.void
 
+    /** Whether rows were handed out, and whether those in sight are of the connection before. */
+    let isDrawn = false
+    let isOfBefore = false
+
     const roots = Effect.gen(function* () {
       const connection = yield* profiles.now
       if (connection._tag !== "SignedIn") {
@@ -56,8 +60,18 @@ export const makeView = (options: {
         return []
       }
       if (blocked !== undefined) return []
+      if (isOfBefore) {
+        // The editor shows them until the next ones have come, and these are another tenant's.
+        isOfBefore = false
+        yield* tree.setState("ready")
+        yield* Effect.forkIn(tree.refresh(), scope)
+        return []
+      }
       return yield* options.roots(view).pipe(
-        Effect.tap((rows) => tree.setState(rows.length === 0 ? "empty" : "ready")),
+        Effect.tap((rows) => {
+          isDrawn = rows.length > 0
+          return tree.setState(isDrawn ? "ready" : "empty")
+        }),
         Effect.catch((failure) =>
           Effect.as(
             Effect.flatMap(noted(failure), (problem) => (problem === undefined ? Effect.void : block(problem))),
@@ -171,6 +185,8 @@ export const makeView = (options: {
     yield* profiles.changes.pipe(
       Stream.runForEach(() => {
         missed = Effect.void
+        isOfBefore = isDrawn
+        isDrawn = false
         return Effect.andThen(options.reset, draw())
       }),
       Effect.forkScoped

@@ -104,6 +104,14 @@ describe("events", () => {
     )
     assert.strictEqual(sarif.version, "2.1.0")
     assert.strictEqual(sarif.runs[0].results[0].level, "note")
+    const odd = {
+      ...event,
+      metadata: { ...event.metadata, svc_url: "command:evil" },
+      tenant_metadata: { ...event.tenant_metadata, tags: ["vip", "vip"] }
+    }
+    const [result] = JSON.parse(`[${formatOfEvents("sarif").items([odd], true)}]`)
+    assert.deepStrictEqual(result.properties.tags, ["vip"])
+    assert.notProperty(result, "hostedViewerUri")
     assert.strictEqual(sarif.runs[0].results[0].partialFingerprints["threatExposure/event"], "leak/s/1")
   })
 })

@@ -173,6 +173,27 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("takes the rows of one profile away before it waits for those of the next", () =>
+    Effect.gen(function* () {
+      yield* served(() => ({ status: 200, body: { items: [recommendation(1)], next: null } }))
+      const editor = new EditorDouble()
+      const profile = (name: string) => ({ name, baseUrl: "https://exposure.example.com" })
+      editor.settings.set("profiles", [profile("before"), profile("after")])
+      for (const name of ["before", "after"]) editor.secrets.set(`threatExposure.secret.${name}`, "a-token")
+      yield* started(editor, false)
+      const tree = editor.trees.get("recommendations")
+      const roots = passing(tree?.roots ?? Effect.succeed([]))
+      assert.lengthOf(yield* roots, 1)
+      editor.answers.push("after")
+      yield* passing(editor.commands.get("switchProfile")?.() ?? Effect.void)
+      const drawn = tree?.refreshes ?? 0
+      assert.lengthOf(yield* roots, 0)
+      assert.strictEqual(tree?.state, "ready")
+      assert.isAbove(tree?.refreshes ?? 0, drawn)
+      assert.lengthOf(yield* roots, 1)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("takes the number of new events away with the profile", () =>
     Effect.gen(function* () {
       let ids = [1]
