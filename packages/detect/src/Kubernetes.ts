@@ -91,10 +91,13 @@ const one = (
   if (isReference(written) || isEncrypted(written)) return
   const value = encoded ? decodeBase64(written)?.trimEnd() : written
   if (value === undefined || value.length < 4 || value.includes("-----BEGIN CERT")) return
+  // What is given in clear may be encoded nevertheless.
+  const behind = encoded ? undefined : decodeBase64(value)?.trim()
   const isText = /\n|:\/\/|^[[{]\s*["{]/.test(value)
   if (isText && reportWithin(source, value, name, start, end, report)) return
   const ordinary =
     isText ||
+    (behind !== undefined && (isPlaceholder(behind) || isSecretsName(behind))) ||
     isPlaceholder(value) ||
     isSecretsName(value) ||
     isReference(value) ||

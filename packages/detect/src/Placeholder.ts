@@ -92,7 +92,7 @@ const reference = new RegExp(
     String.raw`^["']?\$[\w{(\[$]`,
     String.raw`^[$#@]?\{`,
     // As a whole, or cut off at a blank on either side.
-    String.raw`\{\{[^{}]*\}\}|^["']?[\w.:/-]*\{\{[^{}]*$|^\s*[\w.()$"']+\s*\}\}`,
+    String.raw`\{\{[^{}]*\}\}|^["']?[\w.:/-]*\{\{[-~#^]?(?:[\w\s.$"']*|\s(?:(?!\}\}).)*)$|^\s*[\w.()$"']+\s*\}\}`,
     String.raw`\$\{[#!]?[\w.-]+(?:[:?+=\[(|,/^%@"'*&\s-][^}]*)?\}|\$\{[\w.]+\[?$`,
     String.raw`^new \$?[\w.]+\(`,
     String.raw`^%[\w.-]+%|^%\(\w+\)s?|^%[svd]$|^%\{`,
@@ -123,7 +123,7 @@ const placeholder = new RegExp(
     String.raw`(?:example|placeholder|changeme|change_me|replace_?me|redacted|changeit|notsecret|notreal|examplekey)(?:key)?$`,
     String.raw`x{4,}|\*{3,}|\.{3,}|_{4,}|-{4,}(?!begin)|#{4,}|^\?{3,}$|…|•|·{3}`,
     String.raw`<(?:your|my|the|insert)?[\s_-]?(?:[a-z]+[\s_-])?(?:key|token|secret|password|user(?:name)?|id|value|name|host)>|^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$|^&lt;.*&gt;$`,
-    String.raw`^some[a-z]+$|^(?:some|any|my|our|your|the|a|test|fake|dummy|demo|example)[a-z_-]{0,12}(?:key|secret|token|pass|passwd|password|credentials?)$`,
+    String.raw`^some[a-z]+$|^(?:some|any|my|our|your|the|a|test|fake|dummy|demo|example|strong|very|super|first|second|another|default|initial)[a-z_-]{0,12}(?:key|secret|token|pass|passwd|password|credentials?)$`,
     String.raw`^(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|default|string|str|text|bytes?|int|number|boolean|object|array|required|optional|n/?a|never|auto|unset|disabled|enabled|prompt|ask|not[\W_]?set|void)$`,
     String.raw`deadbeef|cafebabe|0badc0de|badcafe|c0ffee`
   ].join("|")

@@ -319,6 +319,17 @@ describe("what is left out", () => {
     ["a literal that is made into another", "a.js", `const token = "${drawn}".replaceAll("a", salt)`],
     ["a made-up token of a test", "test/fixtures/client.js", `const token = "${drawn}"`],
     ["what a secret is called", "values.yaml", "password: kafka-root-password\ntoken: jiraToken\npass: another_pw"],
+    ["a word for a secret, and what it is like", "a.yml", "password: veryverysecret\nadmin_password: strongpassword"],
+    [
+      "a template with braces in it, that goes on in the next line",
+      "a.yml",
+      `config_password: '{{ "{CRYPT}" + lookup("password", secret\n  + "x") }}'`
+    ],
+    [
+      "what a secret is called, in base64 of a Kubernetes Secret",
+      "s.yaml",
+      `kind: Secret\nstringData:\n  a: ${base64("example-app-secret")}`
+    ],
     ["what a secret is called, in base64", "dex.yaml", `secret: ${base64("oauth-client-secret\n")}`],
     ["the end of its own name", "a.go", 'const CredentialTypeX509AndPassword = "X509AndPassword"'],
     ["a regular expression", "rules.json", String.raw`{"Square Token": "sq0atp-[0-9A-Za-z\\-_]{22}"}`],
