@@ -117,6 +117,8 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
     const sign = op[1] ?? op[2] ?? op[3] ?? ""
     // `$PWD:/work`, `filter=pass:speed=2`: what stands there is the value of something else.
     if (sign === ":" && !quoted && (previous === dollar || previous === equals)) return undefined
+    // `${PASSWORD:+given}` stands for a word of the script's own.
+    if (sign === ":" && text.charAt(at) === "+" && text.startsWith("${", start - 2)) return undefined
     if (sign === ",") {
       const keyed = sticky(keyedValue, text, after)
       if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }

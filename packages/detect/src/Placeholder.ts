@@ -89,7 +89,7 @@ const uuid = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}
 
 const reference = new RegExp(
   [
-    String.raw`^["']?\$[\w{(\[$]`,
+    String.raw`^["']?\\?\$[\w{(\[$]`,
     String.raw`^[$#@]?\{`,
     // As a whole, or cut off at a blank on either side.
     String.raw`\{\{[^{}]*\}\}|^["']?[\w.:/-]*\{\{[-~#^]?(?:[\w\s.$"']*|\s(?:(?!\}\}).)*)$|^\s*[\w.()$"']+\s*\}\}`,

@@ -337,6 +337,8 @@ describe("what is left out", () => {
     ["a template that goes on in the next line", "a.yml", `root_password: '{{ lookup("password",\n  "x") }}'`],
     ["a path with a variable", "a.sh", "credentials=/etc/pki/realms/${config['name']}/private/a.key"],
     ["a command between backquotes", "a.j2", "PASSWORD=`grep password /etc/x.cnf | tail -n 1 | cut -d= -f2`"],
+    ["a word where a variable is set", "mvnw", 'case "${MVNW_PASSWORD:+has-password}" in'],
+    ["an escaped variable", "a.xml", "<password>\\$KUBEADMIN_PASS</password>"],
     ["the folder of a shell", "a.yml", 'run: docker run -v "$PWD:/io" -w /io -e BUILD_RUST=1 image'],
     ["a value of something else", "a.cs", 'var filter = "overlay=eof_action=pass:repeatlast=0:format=nv12";'],
     ["an object that is made there", "a.ts", "encryptionKey: new kms.Key(stack, 'Q7Zr2Vx9LtWk')"],
