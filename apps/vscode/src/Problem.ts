@@ -1,5 +1,5 @@
 /** What a failure means to a person in front of a view, and what they can do. */
-import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import type { ApiError, ValidationFailed } from "@threat-exposure/core/client/ApiError"
 import { Data } from "effect"
 import type { ViewState } from "./Contribution.ts"
 import type { FileFailure } from "./Editor.ts"
@@ -76,11 +76,17 @@ export const problemOf = (failure: Failure): Problem => {
     case "NotFound":
       return { state: "failed", message: t("The service knows no such thing.") }
     case "ValidationFailed":
+      return { state: "failed", message: t("The service refused the request: {0}", faultsOf(failure)) }
+    case "UnexpectedResponse":
+      return {
+        state: "failed",
+        message: t("The service answered in a way that is not understood (status {0}). Is its address right?", failure.status)
+      }
     case "V2Failure":
     case "ServiceFailure":
-    case "UnexpectedResponse":
     case "RequestInvalid":
     case "CursorLoop":
+      return { state: "failed", message: withoutOperation(failure) }
     case "NotPossible":
     case "Superseded":
       return { state: "failed", message: failure.message }
@@ -97,4 +103,14 @@ const fileProblem = ({ operation, reason, uri }: FileFailure) => {
     case "list":
       return t("The files of {0} could not be listed: {1}", name, reason)
   }
+}
+
+/** Where each fault is, without the part of the request, and what it is. */
+const faultsOf = ({ detail }: ValidationFailed) =>
+  detail.map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": ")).join("; ")
+
+/** A program is told which of its calls failed; a person has made none. */
+const withoutOperation = ({ message, operation }: { readonly message: string; readonly operation: string }) => {
+  const said = message.startsWith(`${operation}: `) ? message.slice(operation.length + 2) : message
+  return said.charAt(0).toUpperCase() + said.slice(1)
 }
