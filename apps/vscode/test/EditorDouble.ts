@@ -70,8 +70,9 @@ export class EditorDouble {
   clipboard = ""
   activeText: OpenText | undefined
 
-  /** The marks in files, by URI. */
-  readonly findings = new Map<string, ReadonlyArray<Finding>>()
+  /** The marks in files, by URI: of a check, and as one types. */
+  readonly leaks = new Map<string, ReadonlyArray<Finding>>()
+  readonly typing = new Map<string, ReadonlyArray<Finding>>()
   onFindings: Parameters<Editor["Service"]["onFindings"]>[0] | undefined
 
   readonly #settingsChanged = makeSignal<SettingName>()
@@ -208,8 +209,8 @@ export class EditorDouble {
       closed: Stream.never,
       findings: (owner) =>
         Effect.as(this.register(`findings ${owner}`), {
-          set: (uri, found) => Effect.sync(() => void this.findings.set(uri, found)),
-          clear: Effect.sync(() => this.findings.clear())
+          set: (uri, found) => Effect.sync(() => void this[owner].set(uri, found)),
+          clear: Effect.sync(() => this[owner].clear())
         }),
       onFindings: (handlers) =>
         Effect.andThen(

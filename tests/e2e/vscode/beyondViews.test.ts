@@ -123,7 +123,9 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.page.keyboard.type(`DATABASE_PASSWORD=${["Amber", "kestrel", "8841", "weir!"].join("-")}`)
     await bench.page.locator(".squiggly-info").first().waitFor()
     await bench.command("View: Toggle Problems")
-    await bench.page.locator('.markers-panel [role=treeitem]:has-text("Check the file to learn whether it has leaked.")').waitFor()
+    await bench.page
+      .locator('.markers-panel [role=treeitem]:has-text("Check the file to learn whether it has leaked.")')
+      .waitFor()
     assert.deepStrictEqual(await stage.service.requests(), before)
     await bench.checkSetting("threatExposure.leakCheck.asYouType")
     await bench.openFile("draft.env")

@@ -12,7 +12,7 @@ import { Settings } from "../Settings.ts"
 import { makeSignal } from "../Signal.ts"
 import type { LeakPlace, LeakRow } from "./LeakRow.ts"
 import { LeakEngine, type Scanned } from "./LeakEngine.ts"
-import { Lines } from "./Places.ts"
+import { Lines } from "./Lines.ts"
 import { followed, type Spot, spotOf } from "./Spot.ts"
 
 export type Scope =

@@ -10,7 +10,7 @@ import { Settings } from "../Settings.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { evidenceLines, evidenceText, findingSeverity, nameOfLeak } from "./LeakRow.ts"
-import { Lines } from "./Places.ts"
+import { Lines } from "./Lines.ts"
 import { followed, isEncoded, type Spot } from "./Spot.ts"
 
 export const layer = Layer.effectDiscard(

@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 import { Editor, type OpenText, type Position, type Span } from "../Editor.ts"
 import { t } from "../Localisation.ts"
 import type { Scanned } from "./LeakEngine.ts"
-import { Lines } from "./Places.ts"
+import { Lines } from "./Lines.ts"
 
 /**
  * The candidates of a selection: those that touch it, however unlikely, or, of one word, the word itself. What a person

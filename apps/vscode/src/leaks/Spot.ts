@@ -3,7 +3,7 @@ import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { Redacted } from "effect"
 import type { Position, Span } from "../Editor.ts"
 import type { LeakPlace, LeakRow } from "./LeakRow.ts"
-import type { Lines } from "./Places.ts"
+import type { Lines } from "./Lines.ts"
 
 export interface Spot {
   readonly row: LeakRow
@@ -46,7 +46,7 @@ export const followed = (spot: Spot, lines: Lines): Spot => {
 
 export const isEncoded = ({ value, written }: Spot): boolean => Redacted.value(value) !== Redacted.value(written)
 
-const sameSpan = (a: Span, b: Span) =>
+export const sameSpan = (a: Span, b: Span) =>
   a.start.line === b.start.line &&
   a.start.character === b.start.character &&
   a.end.line === b.end.line &&

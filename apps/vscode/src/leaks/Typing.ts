@@ -3,21 +3,37 @@ import { Effect, Layer, Stream } from "effect"
 import { Editor, type Finding, type OpenText } from "../Editor.ts"
 import { t } from "../Localisation.ts"
 import { Settings } from "../Settings.ts"
+import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { nameOfKind } from "./LeakRow.ts"
-import { Lines } from "./Places.ts"
+import { Lines } from "./Lines.ts"
+import { sameSpan } from "./Spot.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const editor = yield* Editor
     const settings = yield* Settings
+    const checks = yield* LeakChecks
     const { load } = yield* LeakEngine
 
     const typing = yield* editor.findings("typing")
+    const found = new Map<string, ReadonlyArray<Finding>>()
+    /** Where a check has found a leak, its own mark says more. */
+    const show = (uri: string) => {
+      const leaks = (checks.spots().get(uri) ?? []).filter(({ isThere }) => isThere)
+      return typing.set(
+        uri,
+        (found.get(uri) ?? []).filter(({ span }) => !leaks.some((leak) => sameSpan(leak.span, span)))
+      )
+    }
+    yield* checks.changes.pipe(
+      Stream.runForEach(() => Effect.forEach(found.keys(), show, { discard: true })),
+      Effect.forkScoped
+    )
     const mark = Effect.fnUntraced(function* ({ uri, path, text }: OpenText) {
       const candidates = text.length < largestTyped ? (yield* load).candidatesIn(text, { path }) : []
       const lines = new Lines(text)
-      yield* typing.set(
+      found.set(
         uri,
         candidates.map((candidate): Finding => ({
           uri,
@@ -30,19 +46,34 @@ export const layer = Layer.effectDiscard(
           code: candidate.rule
         }))
       )
+      yield* show(uri)
     })
+    const forget = (uri: string) =>
+      Effect.andThen(
+        Effect.sync(() => found.delete(uri)),
+        typing.set(uri, [])
+      )
     const typed = Stream.merge(
       Stream.map(editor.typed, (open) => ({ uri: open.uri, open })),
       Stream.map(editor.closed, (uri) => ({ uri, open: undefined }))
     ).pipe(
       Stream.groupByKey(({ uri }) => uri),
       Stream.flatMap(([, changes]) => Stream.debounce(changes, "400 millis"), { concurrency: "unbounded" }),
-      Stream.mapEffect(({ uri, open }) => (open === undefined ? typing.set(uri, []) : mark(open)))
+      Stream.mapEffect(({ uri, open }) => (open === undefined ? forget(uri) : mark(open)))
     )
     yield* Stream.concat(Stream.make(undefined), settings.changesOf("leakCheck.asYouType")).pipe(
       Stream.mapEffect(() => settings.get("leakCheck.asYouType")),
       Stream.changes,
-      Stream.switchMap((isOn) => (isOn ? typed : Stream.fromEffect(typing.clear))),
+      Stream.switchMap((isOn) =>
+        isOn
+          ? typed
+          : Stream.fromEffect(
+              Effect.andThen(
+                typing.clear,
+                Effect.sync(() => found.clear())
+              )
+            )
+      ),
       Stream.runDrain,
       Effect.forkScoped
     )

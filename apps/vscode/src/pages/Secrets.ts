@@ -1,6 +1,6 @@
 /** Passwords, keys and tokens in what strangers wrote: by the name of a field, and inside a text. */
 import type { Engine } from "../leaks/Engine.ts"
-import { Lines } from "../leaks/Places.ts"
+import { Lines } from "../leaks/Lines.ts"
 
 /** Of a text, in UTF-16 units. */
 export interface Range {

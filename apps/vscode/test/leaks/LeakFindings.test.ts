@@ -28,13 +28,13 @@ const checked = Effect.fnUntraced(function* (text: string, at = uri) {
 })
 
 const marked = (editor: EditorDouble, at = uri) =>
-  (editor.findings.get(at) ?? []).map(({ span }) => {
+  (editor.leaks.get(at) ?? []).map(({ span }) => {
     const lines = (editor.files.get(at) ?? "").split("\n")
     return lines[span.start.line]?.slice(span.start.character, span.end.character)
   })
 
 const fix = Effect.fnUntraced(function* (editor: EditorDouble, title: string, at = uri) {
-  const [finding] = editor.findings.get(at) ?? []
+  const [finding] = editor.leaks.get(at) ?? []
   const fixes = finding === undefined ? [] : yield* editor.onFindings?.fixes(at, finding.span) ?? Effect.succeed([])
   const command = fixes.find((each) => each.title === title)?.command
   if (command === undefined) return false
@@ -64,7 +64,7 @@ describe("the marks of a check", () => {
       yield* leaking("tidal")
       const line = `const password = "${secret}"; const otherPassword = "${secret}"\n`
       const editor = yield* checked(line)
-      const places = () => new Set((editor.findings.get(uri) ?? []).map(({ span }) => span.start.character)).size
+      const places = () => new Set((editor.leaks.get(uri) ?? []).map(({ span }) => span.start.character)).size
       assert.strictEqual(places(), 2)
       yield* passing(editor.edit(uri, `\n${line}`))
       assert.strictEqual(places(), 2)
@@ -94,6 +94,25 @@ describe("the marks of a check", () => {
       const before = editor.trees.get("leaks")?.refreshes
       for (let key = 0; key < 5; key++) yield* passing(editor.edit(uri, `${"/".repeat(key)}\n${text}`))
       assert.strictEqual(editor.trees.get("leaks")?.refreshes, before)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("what looks like a secret as one types", () => {
+  it.effect("is marked as such until a check has marked it as a leak", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const lines = `${text}const otherPassword = "${another}"\n`
+      const editor = new EditorDouble()
+      editor.settings.set("leakCheck.asYouType", true)
+      yield* passing(Effect.asVoid(started(editor, true)))
+      yield* passing(editor.edit(uri, lines))
+      assert.strictEqual(editor.typing.get(uri)?.length, 2)
+      editor.activeText = opened(uri, lines)
+      editor.answers.push("Search")
+      yield* passing(editor.commands.get("checkFile")?.() ?? Effect.void)
+      assert.deepStrictEqual(marked(editor), [secret])
+      assert.strictEqual(editor.typing.get(uri)?.length, 1)
     }).pipe(Effect.scoped)
   )
 })
@@ -194,15 +213,15 @@ describe("a quick fix", () => {
         return yield* fix(editor, "Ignore with a reason…")
       })
       assert.isTrue(yield* ignore())
-      assert.strictEqual(editor.findings.get(uri)?.[0]?.severity, "information")
+      assert.strictEqual(editor.leaks.get(uri)?.[0]?.severity, "information")
       yield* TestClock.adjust("40 days")
       yield* passing(editor.commands.get("checkFile")?.() ?? Effect.void)
-      assert.strictEqual(editor.findings.get(uri)?.[0]?.severity, "error")
+      assert.strictEqual(editor.leaks.get(uri)?.[0]?.severity, "error")
       assert.isTrue(yield* ignore())
       const file = editor.files.get(ignoreUri) ?? ""
       assert.strictEqual([...file.matchAll(/fingerprint:/gu)].length, 1)
       yield* passing(editor.commands.get("checkFile")?.() ?? Effect.void)
-      assert.strictEqual(editor.findings.get(uri)?.[0]?.severity, "information")
+      assert.strictEqual(editor.leaks.get(uri)?.[0]?.severity, "information")
     }).pipe(Effect.scoped)
   )
 })
