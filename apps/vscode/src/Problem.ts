@@ -80,7 +80,10 @@ export const problemOf = (failure: Failure): Problem => {
     case "UnexpectedResponse":
       return {
         state: "failed",
-        message: t("The service answered in a way that is not understood (status {0}). Is its address right?", failure.status)
+        message: t(
+          "The service answered in a way that is not understood (status {0}). Is its address right?",
+          failure.status
+        )
       }
     case "V2Failure":
     case "ServiceFailure":
