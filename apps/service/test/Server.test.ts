@@ -201,6 +201,26 @@ layer(TestService.layer(), { excludeTestServices: true })("Server", (it) => {
         })
       )
 
+      it.effect(`answers 422 with one fault to what is nested too deeply, by ${way}`, () =>
+        Effect.gen(function* () {
+          for (const depth of [201, 5_000, 100_000]) {
+            const nested = `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`
+            for (const [path, body] of [
+              [credentials, `{"query":${nested}}`],
+              [events, `{"query":${"[".repeat(depth)}${"]".repeat(depth)}}`],
+              ["/svc/v2/assets/", `{"name":"a.example.com","type":"domain","data":${nested}}`],
+              ["/svc/v2/assets/", `{"name":"a","type":"secret","data":${nested}}`]
+            ] as const) {
+              const { json, status } = yield* call(path, { body, headers })
+              assert.deepEqual([status, json.detail[0].type, json.detail.length], [422, "json_too_deep", 1])
+            }
+          }
+          const nested = `${'{"\\"[{":'.repeat(198)}"[[["${"}".repeat(198)}`
+          const body = `{"name":"deep.example.com","type":"domain","data":${nested}}`
+          assert.strictEqual((yield* call("/svc/v2/assets/", { body, headers })).status, 200)
+        })
+      )
+
       it.effect(`answers 422 to a cursor that was altered, by ${way}`, () =>
         Effect.gen(function* () {
           const { json, status } = yield* call(credentials, { body: search(someone, { from: "altered" }), headers })

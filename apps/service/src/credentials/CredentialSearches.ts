@@ -13,7 +13,8 @@ import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import { type RateLimited, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import type { ApiKey } from "../keys/ApiKeys.ts"
 import { GlobalSearches, type PaidSearch } from "../limits/GlobalSearches.ts"
-import { faultsOf, invalidCursor, invalidJson } from "../requests/ValidationFaults.ts"
+import { isTooDeep } from "../Nesting.ts"
+import { faultsOf, invalidCursor, invalidJson, tooDeep } from "../requests/ValidationFaults.ts"
 import { Database } from "../sql/Database.ts"
 import { type CredentialListing, credentialPage, credentialPageJob, listingOf } from "./CredentialPages.ts"
 
@@ -48,6 +49,7 @@ export class CredentialSearches extends Context.Service<
       const globalSearches = yield* GlobalSearches
       return CredentialSearches.of({
         answer: ({ tenantId }, body, now) => {
+          if (isTooDeep(body)) return new ValidationFailed({ detail: [tooDeep] })
           const json = parsed(body)
           if (json === undefined) return new ValidationFailed({ detail: [invalidJson] })
           const search = decode(json.value)

@@ -1,5 +1,6 @@
 /** What `load` must know of a kind of record. */
 import * as Result from "effect/Result"
+import { deepest, isTooDeep } from "../Nesting.ts"
 import type { Connection } from "../sql/Connection.ts"
 import type { Job, JobRoom } from "../sql/Job.ts"
 import { type Line, type LineChunk, linesOf } from "./LineChunks.ts"
@@ -44,6 +45,7 @@ export const readLines = <Read>(
 
 const jsonOf = (line: Line): Result.Result<unknown, string> => {
   if ("fault" in line) return Result.fail(line.fault)
+  if (isTooDeep(line.text)) return Result.fail(`it has more than ${deepest} objects and lists within one another`)
   try {
     return Result.succeed(JSON.parse(line.text))
   } catch {

@@ -6,6 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type { ValidationFault } from "@threat-exposure/core/domain/Failures"
+import { deepest } from "../Nesting.ts"
 
 export type RequestPart = "body" | "query" | "path"
 
@@ -41,6 +42,13 @@ export const invalidJson: ValidationFault = {
   loc: ["body"],
   msg: "The body should be valid JSON",
   type: "json_invalid"
+}
+
+export const tooDeep: ValidationFault = {
+  loc: ["body"],
+  msg: `The body should have at most ${deepest} objects and lists within one another`,
+  type: "json_too_deep",
+  ctx: { max_depth: deepest }
 }
 
 export const wrongContentType: ValidationFault = {

@@ -11,10 +11,11 @@ import * as HttpApiError from "effect/http-api/HttpApiError"
 import { Validation } from "@threat-exposure/core/api/Access"
 import { ValidationFailed, type ValidationFault } from "@threat-exposure/core/domain/Failures"
 import { queryStringFaults } from "../events/EventQueries.ts"
+import { isTooDeep } from "../Nesting.ts"
 import { Settings } from "../Settings.ts"
 import { Database } from "../sql/Database.ts"
 import { bodyTooLarge, refusalBody } from "./Refusal.ts"
-import { faultsOf, invalidJson, type RequestPart, wrongContentType } from "./ValidationFaults.ts"
+import { faultsOf, invalidJson, type RequestPart, tooDeep, wrongContentType } from "./ValidationFaults.ts"
 
 export const ValidationLayer = Layer.effect(
   Validation,
@@ -35,6 +36,7 @@ export const ValidationLayer = Layer.effect(
           if (!isJson(request.headers["content-type"])) {
             return yield* new ValidationFailed({ detail: [wrongContentType] })
           }
+          if (isTooDeep(yield* Effect.orDie(request.text))) return yield* new ValidationFailed({ detail: [tooDeep] })
         }
         return yield* Effect.catchIf(httpEffect, isRequestFault, () =>
           Effect.flatMap(

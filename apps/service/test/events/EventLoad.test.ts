@@ -23,7 +23,8 @@ describe("EventLoad", () => {
         [event({ identity_name: { hunter2: 1 } }), "data.identity_name"],
         [event({}, { estimated_created_at: "hunter2" }), "metadata.estimated_created_at"],
         [event({}, { severity: "hunter2" }), "metadata.severity"],
-        [event({}, { uid: "" }), "metadata.uid"]
+        [event({}, { uid: "" }), "metadata.uid"],
+        [event({}).replace('"data":{}', `"data":${"[".repeat(50_000)}${"]".repeat(50_000)}`), "within one another"]
       ]
       const { badLines, count } = yield* prepared(...bad.map(([line]) => line), "", event({ password: "hunter2" }))
       assert.strictEqual(count, 1)
