@@ -2,7 +2,7 @@
 import { isAtLeast } from "@threat-exposure/core/domain/Severity"
 import { Schema } from "effect"
 import { type AnyEvent, severityOf, titleOf, webAddress } from "../events/EventRow.ts"
-import { masked, namesSecret } from "../pages/Secrets.ts"
+import { withoutMatchedSecrets } from "../events/MatchedSecrets.ts"
 import { csv, rowsOf } from "./Csv.ts"
 import type { Format } from "./Exporting.ts"
 
@@ -15,7 +15,7 @@ export const formatOfEvents = (format: EventFormat): Format<AnyEvent> => {
     case "ndjson":
       return {
         head: "",
-        items: (events) => events.map((event) => `${JSON.stringify(withoutSecrets(event))}\n`).join(""),
+        items: (events) => events.map((event) => `${JSON.stringify(withoutMatchedSecrets(event))}\n`).join(""),
         tail: () => "",
         takeUp: (text) =>
           lines(text.trimEnd() === "" ? [] : text.trimEnd().split("\n")).map(({ metadata }) => metadata.uid)
@@ -36,17 +36,6 @@ export const formatOfEvents = (format: EventFormat): Format<AnyEvent> => {
       return sarif()
   }
 }
-
-/** What matched may be a password, which some services give as a highlight of its own field. */
-const withoutSecrets = (event: AnyEvent): AnyEvent => ({
-  ...event,
-  highlights: Object.fromEntries(
-    Object.entries(event.highlights).map(([field, passages]) => [
-      field,
-      namesSecret(field) ? passages.map(() => masked) : passages
-    ])
-  )
-})
 
 const cells = (event: AnyEvent): ReadonlyArray<string> => [
   event.metadata.uid,

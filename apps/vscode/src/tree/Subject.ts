@@ -2,6 +2,7 @@
 import type { Event, IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import type { Effect } from "effect"
+import { withoutMatchedSecrets } from "../events/MatchedSecrets.ts"
 import type { SavedSearch } from "../events/SavedSearch.ts"
 import type { KnownIdentifier } from "../identifiers/Known.ts"
 import type { LeakRow } from "../leaks/LeakRow.ts"
@@ -30,7 +31,11 @@ export interface Copied {
 export const copied = (subject: Subject): Copied | undefined => {
   switch (subject._tag) {
     case "Event":
-      return { id: subject.event.metadata.uid, link: subject.event.metadata.svc_url, json: subject.event }
+      return {
+        id: subject.event.metadata.uid,
+        link: subject.event.metadata.svc_url,
+        json: withoutMatchedSecrets(subject.event)
+      }
     case "Identifier":
       return { id: String(subject.identifier.id), json: subject.identifier }
     case "Policy":
