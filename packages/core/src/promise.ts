@@ -194,10 +194,8 @@ const hidden = (text: string) => new Secret(text)
 
 const CredentialPage = credentialPage<Secret>({ hide: hidden, reveal: (secret) => secret.reveal() })
 
-const identifierOf = (identifier: IdentifierDomain.Identifier): Identifier => ({
-  ...identifier,
-  data: secretsWithin(identifier.data)
-})
+const identifierOf = (identifier: IdentifierDomain.Identifier): Identifier =>
+  identifier.type === "secret" ? { ...identifier, data: secretsWithin(identifier.data) } : identifier
 
 const secretsWithin = (data: IdentifierDomain.IdentifierData): IdentifierDomain.IdentifierData =>
   Object.fromEntries(Object.entries(data).map(([name, value]) => [name, revealable(value)]))

@@ -101,7 +101,11 @@ export const operation = <E extends Endpoint>(endpoint: E, traits: Traits): Oper
       Effect.mapError(({ issue }) => {
         const faults = makeScrubber(secrets).text(faultsOf(issue))
         return unexpected(`its body is not what the specification says: ${faults}`)
-      })
+      }),
+      // What walks through data of any shape takes a call for each level of it, and there is an end to calls.
+      Effect.catchDefect((defect) =>
+        defect instanceof RangeError ? Effect.fail(unexpected("its body is nested too deeply")) : Effect.die(defect)
+      )
     )
   }
 

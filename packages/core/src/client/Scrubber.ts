@@ -18,6 +18,9 @@ const cutLength = 4
 /** Of base64 text that holds a secret somewhere, only this much of the secret gives a stretch worth looking for. */
 const base64Length = 6
 
+/** Levels of a value that are looked through; what lies deeper is withheld. */
+const deepest = 100
+
 export const makeScrubber = (secrets: Iterable<string>): Scrubber => {
   const values = Array.from(new Set(secrets)).filter((secret) => secret !== "")
   const short = anyFormOf(values.filter((secret) => secret.length < cutLength))
@@ -28,18 +31,17 @@ export const makeScrubber = (secrets: Iterable<string>): Scrubber => {
     return long === undefined ? text : text.replace(long, scrubbed)
   }
 
-  const value = (value: unknown): unknown => {
+  const value = (value: unknown, depth = 0): unknown => {
     if (typeof value === "string") return text(value)
     if (typeof value === "number") return text(String(value)) === String(value) ? value : scrubbed
-    if (Array.isArray(value)) return value.map(scrub)
-    if (typeof value === "object" && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([key, value]) => [text(key), scrub(value)]))
-    }
-    return value
+    if (typeof value !== "object" || value === null) return value
+    if (depth === deepest) return scrubbed
+    if (Array.isArray(value)) return value.map((inner) => scrub(inner, depth + 1))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), scrub(inner, depth + 1)]))
   }
   const scrub = value
 
-  return { text, value }
+  return { text, value: (whole) => value(whole) }
 }
 
 const anyFormOf = (secrets: ReadonlyArray<string>): RegExp | undefined => {

@@ -189,6 +189,18 @@ describe("an answer", () => {
     })
   )
 
+  it.effect("that is nested deeper than can be walked through is told as any other", () =>
+    Effect.gen(function* () {
+      const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`
+      const refused = new Response(`{"detail":[{"loc":[],"msg":"no","type":"t","input":${deep}}]}`, { status: 422 })
+      assert.strictEqual((yield* failing(refused, get)).error._tag, "ValidationFailed")
+      const made = new Response(`{"asset":{"id":1,"name":"x","type":"secret","data":${deep}}}`)
+      const { error } = yield* failing(made, create)
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+      assert.include(error.message, "nested too deeply")
+    })
+  )
+
   it.effect("of 403 names the permission the operation needs", () =>
     Effect.gen(function* () {
       assert.deepInclude((yield* failing(v4(403), search)).error, { permission: "Read Tenant" })
