@@ -22,7 +22,7 @@ import { LeakEngine } from "../leaks/LeakEngine.ts"
 import { maskAccount, maskText } from "../Mask.ts"
 import { type Page, Pages } from "../pages/Pages.ts"
 import { type Content, PageWriter } from "../pages/PageWriter.ts"
-import { findSecrets, masked, withoutSecrets } from "../pages/Secrets.ts"
+import { masked, withoutSecrets } from "../pages/Secrets.ts"
 import { type Failure, NotPossible } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import { credentialPages, type CredentialRequest, pageSize } from "./CredentialRequest.ts"
@@ -254,7 +254,7 @@ export const layer = Layer.effectDiscard(
         if (item.event_uid !== null) page.field(t("Event"), item.event_uid)
         if (item.auth_domains !== undefined) page.list(t("Used at"), item.auth_domains)
         if (item.urls !== undefined) {
-          const secretsIn = findSecrets((yield* load).candidatesIn)
+          const { secretsIn } = yield* load
           page.list(
             t("Addresses"),
             item.urls.map((url): Content => {

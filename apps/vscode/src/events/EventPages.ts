@@ -10,7 +10,6 @@ import { t } from "../Localisation.ts"
 import { LeakEngine } from "../leaks/LeakEngine.ts"
 import { problemOf } from "../Problem.ts"
 import { Pages } from "../pages/Pages.ts"
-import { findSecrets } from "../pages/Secrets.ts"
 import { Settings } from "../Settings.ts"
 import { keptFilter, nameOfType } from "./EventFilter.ts"
 import { eventPage, termsOf } from "./EventPage.ts"
@@ -134,7 +133,7 @@ export const layer = Layer.effectDiscard(
           written: eventPage(event, seen.get(uid), {
             reveals,
             masked,
-            secretsIn: findSecrets((yield* load).candidatesIn)
+            secretsIn: (yield* load).secretsIn
           }),
           terms: masked ? [] : termsOf(seen.get(uid))
         }

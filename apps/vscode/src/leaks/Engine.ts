@@ -14,6 +14,9 @@ import { Layer } from "effect"
 import { repositoryOf } from "./Repository.ts"
 import * as rewriting from "./Rewriting.ts"
 import * as scans from "./Scans.ts"
+import * as spots from "./Spot.ts"
+import { Lines } from "./Lines.ts"
+import { secretsIn } from "../pages/SecretsInText.ts"
 
 export const engine = {
   /** Computes fingerprints: in JavaScript, unless the host has something better. */
@@ -30,6 +33,9 @@ export const engine = {
   domainOf,
   repositoryOf,
   rewriting,
-  scans
+  scans,
+  spots,
+  Lines,
+  secretsIn
 }
 export type Engine = typeof engine

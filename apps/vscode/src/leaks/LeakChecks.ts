@@ -12,8 +12,7 @@ import { Settings } from "../Settings.ts"
 import { makeSignal } from "../Signal.ts"
 import type { LeakPlace, LeakRow } from "./LeakRow.ts"
 import { LeakEngine, type Scanned } from "./LeakEngine.ts"
-import { Lines } from "./Lines.ts"
-import { followed, type Spot, spotOf } from "./Spot.ts"
+import type { Spot } from "./Spot.ts"
 
 export type Scope =
   | { readonly _tag: "Selection" | "File"; readonly open: OpenText }
@@ -229,6 +228,7 @@ export class LeakChecks extends Context.Service<
           rows.flatMap((row) => row.places.map((place) => ({ row, place }))),
           ({ place }) => place.uri
         )
+        const { Lines, spots } = yield* load
         const found = new Map<string, ReadonlyArray<Spot>>()
         for (const [uri, places] of byFile) {
           // The file may be one that a later commit removed.
@@ -239,7 +239,7 @@ export class LeakChecks extends Context.Service<
             uri,
             places.flatMap(({ row, place }) => {
               const candidate = byPlace.get(keyOf(place))
-              return candidate === undefined ? [] : (spotOf(row, place, candidate, lines) ?? [])
+              return candidate === undefined ? [] : (spots.spotOf(row, place, candidate, lines) ?? [])
             })
           )
         }
@@ -279,14 +279,15 @@ export class LeakChecks extends Context.Service<
           }),
         spots: () => spots,
         follow: (open) =>
-          Effect.suspend(() => {
-            const before = spots.get(open.uri)
-            if (before === undefined || before.length === 0) return Effect.void
-            const lines = new Lines(open.text)
-            const after = before.map((spot) => followed(spot, lines))
-            if (after.every((spot, index) => spot === before[index])) return Effect.void
+          Effect.gen(function* () {
+            if (!spots.has(open.uri)) return
+            const engine = yield* load
+            const before = spots.get(open.uri) ?? []
+            const lines = new engine.Lines(open.text)
+            const after = before.map((spot) => engine.spots.followed(spot, lines))
+            if (after.every((spot, index) => spot === before[index])) return
             spots = new Map([...spots, [open.uri, after]])
-            return tell
+            yield* tell
           }),
         changes: heard
       })

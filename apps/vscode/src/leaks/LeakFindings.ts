@@ -10,8 +10,7 @@ import { Settings } from "../Settings.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { evidenceLines, evidenceText, findingSeverity, nameOfLeak } from "./LeakRow.ts"
-import { Lines } from "./Lines.ts"
-import { followed, isEncoded, type Spot } from "./Spot.ts"
+import type { Spot } from "./Spot.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -106,11 +105,11 @@ export const layer = Layer.effectDiscard(
         if (spot === undefined) return
         const { folder } = spot.row
         if (folder === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
-        if (isEncoded(spot)) {
+        const { Lines, rewriting, spots } = yield* load
+        if (spots.isEncoded(spot)) {
           return yield* new NotPossible({ message: t("The value is encoded here: move it to .env by hand.") })
         }
-        const { namesVariable, reference, referenceIn, variableName, withIgnoredEnv, withVariable } = (yield* load)
-          .rewriting
+        const { namesVariable, reference, referenceIn, variableName, withIgnoredEnv, withVariable } = rewriting
         const { languageId, text } = yield* editor.textOf(spot.place.uri)
         const envUri = editor.join(folder, ".env")
         const env = yield* editor.read(envUri).pipe(Effect.orElseSucceed(() => ""))
@@ -129,7 +128,7 @@ export const layer = Layer.effectDiscard(
         const name = answer.trim()
         // The file may have been edited while the name was thought of.
         const open = yield* editor.textOf(spot.place.uri)
-        const now = followed(spot, new Lines(open.text))
+        const now = spots.followed(spot, new Lines(open.text))
         if (!now.isThere) return yield* new NotPossible({ message: t("The value is no longer in the file.") })
         const change = referenceIn(open.text, now.span, reference(languageId, name))
         yield* editor.write(envUri, withVariable(env, name, Redacted.value(spot.value)))

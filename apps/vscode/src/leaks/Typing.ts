@@ -6,8 +6,6 @@ import { Settings } from "../Settings.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { nameOfKind } from "./LeakRow.ts"
-import { Lines } from "./Lines.ts"
-import { sameSpan } from "./Spot.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -19,20 +17,21 @@ export const layer = Layer.effectDiscard(
     const typing = yield* editor.findings("typing")
     const found = new Map<string, ReadonlyArray<Finding>>()
     /** Where a check has found a leak, its own mark says more. */
-    const show = (uri: string) => {
+    const show = Effect.fnUntraced(function* (uri: string) {
+      const { sameSpan } = (yield* load).spots
       const leaks = (checks.spots().get(uri) ?? []).filter(({ isThere }) => isThere)
-      return typing.set(
+      yield* typing.set(
         uri,
         (found.get(uri) ?? []).filter(({ span }) => !leaks.some((leak) => sameSpan(leak.span, span)))
       )
-    }
+    })
     yield* checks.changes.pipe(
       Stream.runForEach(() => Effect.forEach(found.keys(), show, { discard: true })),
       Effect.forkScoped
     )
     const mark = Effect.fnUntraced(function* ({ uri, path, text }: OpenText) {
       const candidates = text.length < largestTyped ? (yield* load).candidatesIn(text, { path }) : []
-      const lines = new Lines(text)
+      const lines = new (yield* load).Lines(text)
       found.set(
         uri,
         candidates.map((candidate): Finding => ({

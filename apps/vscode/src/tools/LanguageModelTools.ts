@@ -13,7 +13,7 @@ import { LeakChecks } from "../leaks/LeakChecks.ts"
 import { LeakEngine } from "../leaks/LeakEngine.ts"
 import { evidenceText } from "../leaks/LeakRow.ts"
 import { t } from "../Localisation.ts"
-import { findSecrets, withoutSecrets } from "../pages/Secrets.ts"
+import { withoutSecrets } from "../pages/Secrets.ts"
 import { Settings } from "../Settings.ts"
 
 const SearchInput = Schema.Struct({ query: Schema.NonEmptyString, minimumSeverity: Schema.optionalKey(Severity) })
@@ -87,7 +87,7 @@ export const layer = Layer.effectDiscard(
           )
           const events = Option.match(page, { onNone: () => [], onSome: ({ items }) => items })
           yield* seen.note(events)
-          const secretsIn = findSecrets((yield* load).candidatesIn)
+          const { secretsIn } = yield* load
           return yield* Effect.forEach(events, (event) =>
             Effect.map(
               hidden(withoutSecrets(titleOf(event).text, secretsIn(titleOf(event).text)), "masked"),
@@ -115,8 +115,8 @@ export const layer = Layer.effectDiscard(
         Effect.fnUntraced(function* ({ uid }) {
           const event = yield* connections.ask(Effect.flatMap(Events, (events) => events.get(uid)))
           const isMasked = yield* settings.get("masking")
-          const { candidatesIn } = yield* load
-          return eventPage(event, seen.get(uid), { masked: isMasked, secretsIn: findSecrets(candidatesIn) }).text
+          const { secretsIn } = yield* load
+          return eventPage(event, seen.get(uid), { masked: isMasked, secretsIn }).text
         })
       )
     })

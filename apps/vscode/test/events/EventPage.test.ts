@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
-import { candidatesIn } from "@threat-exposure/detect/Text"
 import { Schema } from "effect"
 import { eventPage } from "../../src/events/EventPage.ts"
-import { findSecrets } from "../../src/pages/Secrets.ts"
+import { secretsIn } from "../../src/pages/SecretsInText.ts"
 
 const decoded = Schema.decodeUnknownSync(TypedEvent)
 const metadata = {
@@ -13,7 +12,6 @@ const metadata = {
   matched_at: null,
   svc_url: "https://exposure.example.com/events/1"
 }
-const secretsIn = findSecrets(candidatesIn)
 
 const written = (
   event_type: string,
