@@ -20,7 +20,7 @@ export const worthSearching = ({ secrets = [], token }: Pick<Inputs, "secrets" |
 /** Shorter values stand in too many dumps by chance. */
 const shortest = 6
 
-/** Nobody's leak has a whole connection string, key file or list of settings in it: what counts is the password inside. */
+/** Nobody's leak has a key file or a list of settings in it word for word: what counts is the password inside. */
 const withParts = (secret: NamedSecret): ReadonlyArray<NamedSecret> => {
   const { name } = secret
   const written = Redacted.value(secret.value).trim()
@@ -37,7 +37,7 @@ const withParts = (secret: NamedSecret): ReadonlyArray<NamedSecret> => {
 }
 
 const mayHoldParts = /[={\s]|:\/\//u
-const isDocument = /^[[{]|\n|:\/\/[^\s/]*@/u
+const isDocument = /^[[{]|\n/u
 
 /** What is kept in base64, as files are that a workflow writes out again; undefined where it is no text. */
 const decodedOf = (text: string): string | undefined => {
