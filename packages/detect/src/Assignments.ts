@@ -152,11 +152,14 @@ const tokenScore = ({ kind }: Source, name: SecretName, written: string, value: 
   const base = name === "token" ? 0.6 : 0.5
   if (rare01 >= 0.5 && value.length >= 12) return base + 0.3 * rare01
   if (rare01 >= 0.5) return base
+  if (name !== "key" && classes === 4 && chosen.test(value)) return 0.55
   if (!kind.settings || name === "key") return rare01 >= 0.3 && classes >= 3 && value.length >= 12 ? 0.5 : 0.25
   return classes >= 3 && /\d/.test(value) && value.length >= 10 ? 0.55 : 0.3
 }
 
 const hexadecimal = /^[\da-f]+$/i
+/** As people are made to choose them, and nothing that a program is made of. */
+const chosen = /^[\w.-]*[!@#$%^*?][\w!@#$%^*?.-]*$/
 /** Of a public key, as package managers are told whom to trust. */
 const fingerprint = /^[\dA-F]{40}$/
 /** What keys are made of: letters, digits and the marks of base64 and its like. */

@@ -43,6 +43,7 @@ describe("what is found", () => {
     ["property list", "a.plist", `<key>apiToken</key>\n<string>${drawn}</string>`, drawn],
     ["Dockerfile, ENV with a blank", "Dockerfile", `ENV DB_PASSWORD ${typed}`, typed],
     ["Dockerfile, ARG", "api.dockerfile", `ARG API_TOKEN=${drawn}`, drawn],
+    ["a secret of source that somebody made up", "app.ts", `const SESSION_SECRET = "${typed}!"`, `${typed}!`],
     ["Terraform variable", "main.tf", `variable "db_password" {\n  type    = string\n  default = "${typed}"\n}`, typed],
     ["Terraform argument", "main.tf", `  admin_password = "${typed}"`, typed],
     ["Kubernetes Secret", "secret.yaml", `kind: Secret\ndata:\n  anything: ${base64(drawn)}`, drawn],
