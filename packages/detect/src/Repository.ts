@@ -102,9 +102,13 @@ export const makeRepository = (git: Git["Service"]) => {
   })
 
   /** Tracked files and those that are neither tracked nor ignored. */
-  const files = (root: string, tally: Tally): Stream.Stream<FileName, ScanError> => {
+  const files = (root: string, tally: Tally) => {
     const seen = new Set<string>()
-    const once = (name: FileName) => !seen.has(name.path) && seen.add(name.path) !== undefined
+    const once = (names: Stream.Stream<FileName | undefined, ScanError>): Stream.Stream<FileName, ScanError> =>
+      names.pipe(
+        Stream.filter((name) => name !== undefined),
+        Stream.filter(({ path }) => !seen.has(path) && seen.add(path) !== undefined)
+      )
     const tracked = records(git.output(root, ["ls-files", "-z", "--cached", "--stage", "-t"])).pipe(
       Stream.map((record): FileName | undefined => {
         const tab = record.indexOf(9)
@@ -126,10 +130,7 @@ export const makeRepository = (git: Git["Service"]) => {
         return undefined
       })
     )
-    return Stream.concat(tracked, untracked).pipe(
-      Stream.filter((name) => name !== undefined),
-      Stream.filter(once)
-    )
+    return { tracked: once(tracked), untracked: once(untracked) }
   }
 
   const untracked = (root: string): Stream.Stream<FileName, ScanError> =>

@@ -1,5 +1,5 @@
 /** Candidates of a tree, a range of commits, a whole history, or what is not committed yet. */
-import { Context, Effect, Layer, Redacted, Stream } from "effect"
+import { Context, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import type { Account } from "./Account.ts"
 import { type Added, addedIn, placeInHead, wholePiece } from "./AddedLines.ts"
 import { decode, isBinary } from "./Bytes.ts"
@@ -82,15 +82,19 @@ export class Scanner extends Context.Service<
             : parseGitleaksConfig(toml, { timed, warn: (sentence) => tally.warnings.push(sentence) })
       })
 
-      /** Leaves out what the repository's attributes call generated or vendored. */
-      const withoutGenerated = Effect.fnUntraced(function* (root: string, tally: Tally) {
+      /** Leaves out what the repository's attributes, where it has any, call generated or vendored. */
+      const withoutGenerated = Effect.fnUntraced(function* (
+        root: string,
+        tally: Tally,
+        hasAttributes: Effect.Effect<boolean, ScanError>
+      ) {
         // Asked once there is something to leave out: git looks through the whole work tree for it.
-        const hasAttributes = yield* Effect.cached(repository.hasAttributes(root))
+        const asked = yield* Effect.cached(hasAttributes)
         return (stream: Stream.Stream<Candidate, ScanError>): Stream.Stream<Candidate, ScanError> =>
           stream.pipe(
             Stream.chunks,
             Stream.mapEffect((found: ReadonlyArray<Candidate>) =>
-              Effect.flatMap(hasAttributes, (has) =>
+              Effect.flatMap(asked, (has) =>
                 has
                   ? Effect.map(generated(root, found.map(pathOfCandidate), tally), (paths) =>
                       found.filter((one) => !paths.has(pathOfCandidate(one)))
@@ -240,13 +244,37 @@ export class Scanner extends Context.Service<
         yield* files.check(root)
         const inGit = yield* repository.isRepository(root)
         const wanted = pathFilter(options.paths, options.exclude)
-        const names = (inGit ? repository.files(root, tally) : files.walk(root)).pipe(
-          Stream.filter(({ path }) => wanted(path))
-        )
         const text = textOptions(options, yield* files.read(root, configName), tally)
-        const found = scanFiles(root, names, text, tally)
-        return scanOf(tally, inGit ? (yield* withoutGenerated(root, tally))(found) : found)
+        const scan = (names: Stream.Stream<FileName, ScanError>) =>
+          scanFiles(
+            root,
+            Stream.filter(names, ({ path }) => wanted(path)),
+            text,
+            tally
+          )
+        return scanOf(tally, inGit ? inRepository(root, tally, scan) : scan(files.walk(root)))
       })
+
+      /** While git looks for what is not tracked, what is tracked is read. */
+      const inRepository = (
+        root: string,
+        tally: Tally,
+        scan: (names: Stream.Stream<FileName, ScanError>) => Stream.Stream<Candidate, ScanError>
+      ): Stream.Stream<Candidate, ScanError> =>
+        Stream.unwrap(
+          Effect.gen(function* () {
+            const names = repository.files(root, tally)
+            const untracked = yield* Effect.forkScoped(Stream.runCollect(names.untracked))
+            const tracked = yield* Stream.runCollect(names.tracked)
+            const hasAttributes = Effect.map(Fiber.join(untracked), (rest) =>
+              [tracked, rest].some((all) => all.some(({ path }) => isAttributeFile(path)))
+            )
+            return Stream.concat(
+              scan(Stream.fromIterable(tracked)),
+              scan(Stream.fromIterableEffect(Fiber.join(untracked)))
+            ).pipe(yield* withoutGenerated(root, tally, hasAttributes))
+          })
+        )
 
       const range = Effect.fn("Scanner.range")(function* (options: RangeOptions) {
         const { root } = options
@@ -306,7 +334,7 @@ export class Scanner extends Context.Service<
               const key = `${location.path}\0${Redacted.value(value)}`
               return !seen.has(key) && seen.add(key) !== undefined
             }),
-            yield* withoutGenerated(root, tally)
+            yield* withoutGenerated(root, tally, repository.hasAttributes(root))
           )
         )
       })
@@ -340,7 +368,7 @@ export class Scanner extends Context.Service<
                 tally
               )
             ),
-            yield* withoutGenerated(root, tally)
+            yield* withoutGenerated(root, tally, repository.hasAttributes(root))
           )
         )
       })
@@ -351,6 +379,8 @@ export class Scanner extends Context.Service<
 }
 
 const configName = ".gitleaks.toml"
+
+const isAttributeFile = (path: string): boolean => /(?:^|\/)\.gitattributes$/.test(path)
 
 /** The files that may say something about the paths, in their folders and all above them. */
 const attributeFilesOf = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {

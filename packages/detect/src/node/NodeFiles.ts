@@ -37,15 +37,20 @@ export const scanFile = (root: string, { bytes, path }: FileName, options: TextO
     const stat = fstatSync(file)
     if (!stat.isFile()) return undefined
     if (stat.size > largestFile) return { ...none, notRead: "too-large" }
-    return stat.size > largestPiece && !isWide(firstBytes(file))
-      ? scanPieces(file, path, options)
-      : scanWhole(readFileSync(file), path, options)
+    if (stat.size > largestPiece && !isWide(firstBytes(file))) return scanPieces(file, path, options)
+    const isShort = stat.size > 0 && stat.size < shared.length
+    const read = isShort ? readSync(file, shared, 0, shared.length, 0) : shared.length
+    // What is read as short and fills the room has grown since.
+    return scanWhole(read < shared.length ? shared.subarray(0, read) : readFileSync(file), path, options)
   } catch {
     return { ...none, notRead: "unreadable" }
   } finally {
     closeSync(file)
   }
 }
+
+/** Most files fit, one after the other: a room for each would be the collector's to clear away. */
+const shared = Buffer.allocUnsafeSlow(1 << 18)
 
 const scanWhole = (content: Uint8Array, path: string, options: TextOptions): FileScan => {
   const scan = { path, bytes: content.length, candidates: [], notRead: undefined }
