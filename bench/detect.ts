@@ -20,7 +20,7 @@ import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import { Effect, Redacted, Stream } from "effect"
 import { rolldown } from "rolldown"
-import { printTable, type Row } from "./Table.ts"
+import { median, printTable, type Row } from "./Table.ts"
 
 const rows: Array<Row> = []
 const notMeasured = (what: string, why: string, mustReach: string) =>
@@ -195,15 +195,20 @@ const bundled = async () => {
   }
 }
 
+/** The median of three rounds, in each of which we and a peer take turns. */
 const throughput = async (root: string) => {
   using scan = await bundled()
   // Read once before, so that whoever comes first does not pay for the disk.
   scan.run("tree", root)
-  const ours = secondsOf(() => scan.run("tree", root))
   const against = (name: string, least: number, peer: (() => unknown) | undefined) => {
     const what = `${basename(root)}: whole tree, against ${name}`
     if (peer === undefined) return notMeasured(what, "not installed", `${least} times as fast`)
-    const theirs = secondsOf(peer)
+    const rounds = Array.from({ length: 3 }, () => ({
+      ours: secondsOf(() => scan.run("tree", root)),
+      theirs: secondsOf(peer)
+    }))
+    const ours = median(rounds.map((round) => round.ours))
+    const theirs = median(rounds.map((round) => round.theirs))
     return rows.push({
       what,
       ours: `${ours.toFixed(1)} s`,
