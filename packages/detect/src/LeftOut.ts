@@ -30,7 +30,8 @@ export const leftOutByText = (text: string, kind: FileKind): LeftOutReason | und
   }
   if (sops(text, kind)) return "encrypted"
   if (kind.format === "code") {
-    if (generated.test(head.slice(0, 2000))) return "generated"
+    const top = head.slice(0, 2000)
+    if (top.includes("enerated") && generated.test(top)) return "generated"
     if (isMinified(text, kind)) return "minified"
   }
   return undefined

@@ -395,7 +395,7 @@ const attributeFilesOf = (paths: ReadonlyArray<string>): ReadonlyArray<string> =
 
 const pathOfCandidate = ({ location }: Candidate): string => location.path
 
-const partsAtOnce = 3
+const partsAtOnce = 2
 const filesAtOnce = 64
 const batchesAtOnce = 4
 
