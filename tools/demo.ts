@@ -22,7 +22,7 @@ import { permissionWords, createKey, newToken } from "@threat-exposure/service/k
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { Server } from "@threat-exposure/service/Server"
-import { Database, placeOf } from "@threat-exposure/service/sql/Database"
+import { Database, placeOf } from "@threat-exposure/service/sqlite/Database"
 import { Cause, Console as EffectConsole, DateTime, Effect, Layer, Stream } from "effect"
 import { ProgressLine } from "./ProgressLine.ts"
 import { makeSampleRepository } from "./sampleRepository.ts"

@@ -19,7 +19,7 @@ import { prepareRecommendations } from "./recommendations/RecommendationLoad.ts"
 import { recommendationsJob } from "./recommendations/RecommendationPages.ts"
 import { createReportJob } from "./reports/ReportInserts.ts"
 import { loadSampleJob } from "./sample/SampleLoad.ts"
-import type { Job } from "./sql/Job.ts"
+import type { Job } from "./sqlite/Job.ts"
 import { addUsersJob } from "./tenants/TenantUserInserts.ts"
 
 export const jobs: ReadonlyArray<Job<unknown, unknown>> = [

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
-import { Database, placeOf } from "@threat-exposure/service/sql/Database"
+import { Database, placeOf } from "@threat-exposure/service/sqlite/Database"
 
 export const DatabaseForTest = Layer.unwrap(
   Effect.map(

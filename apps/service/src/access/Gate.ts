@@ -6,7 +6,7 @@ import { Forbidden, RateLimited, Unauthorized } from "@threat-exposure/core/doma
 import { type Operation, permissionOf } from "@threat-exposure/core/domain/Permission"
 import { type ApiKey, KeyRing } from "../keys/ApiKeys.ts"
 import { RateLimits, type Tier } from "../limits/RateLimits.ts"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { Settings } from "../Settings.ts"
 
 export type Refusal = Unauthorized | Forbidden | RateLimited

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
-import { Database, type DatabasePlace, placeOf } from "../sql/Database.ts"
+import { Database, type DatabasePlace, placeOf } from "../sqlite/Database.ts"
 
 /** The flags that every command has. */
 export const placeFlags = {

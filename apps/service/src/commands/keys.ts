@@ -7,7 +7,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
 import { createKey, listKeys, newToken, permissionWords, revokeKey } from "../keys/ApiKeys.ts"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { onDatabase, placeFlags, tenant } from "./Place.ts"
 
 const create = Command.make(

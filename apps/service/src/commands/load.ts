@@ -9,7 +9,7 @@ import { load as loadLines } from "../load/Load.ts"
 import type { Loadable } from "../load/Loadable.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
 import { recommendationLoad } from "../recommendations/RecommendationLoad.ts"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { files, namingDatabase, place, placeFlags, type PlaceGiven, seenFromCaller, tenant } from "./Place.ts"
 
 const flags = {

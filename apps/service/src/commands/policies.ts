@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { wordsOf } from "../events/Words.ts"
+import { wordsOf } from "../search/Tokenizer.ts"
 import { createPolicyJob } from "../matching-policies/Policies.ts"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { onDatabase, placeFlags, tenant } from "./Place.ts"
 
 const create = Command.make(

@@ -10,7 +10,7 @@ import { createKey, newToken, permissionWords } from "../keys/ApiKeys.ts"
 import { Server } from "../Server.ts"
 import { Settings } from "../Settings.ts"
 import { loadSample } from "../sample/SampleLoad.ts"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { place, placeFlags } from "./Place.ts"
 
 const rate = (name: string, variable: string, what: string) =>

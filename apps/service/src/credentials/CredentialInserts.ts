@@ -5,7 +5,7 @@
 import * as Redacted from "effect/Redacted"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
-import type { Connection } from "../sql/Connection.ts"
+import type { Connection } from "../sqlite/Connection.ts"
 import { termsOf } from "./CredentialTerm.ts"
 
 /** Column `n` of each belongs to row `n`. */

@@ -5,9 +5,9 @@ import { Credential } from "@threat-exposure/core/domain/Credential"
 import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
 import type { LineChunk } from "../load/LineChunks.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
-import { job } from "../sql/Job.ts"
+import { job } from "../sqlite/Job.ts"
 import { batchOf, type CredentialBatch, insertCredentials, type ReadCredential } from "./CredentialInserts.ts"
-import { microsecondsOf } from "../sql/Microseconds.ts"
+import { microsecondsOf } from "../sqlite/Microseconds.ts"
 
 export const prepareCredentials = job(
   "credentials.prepare",

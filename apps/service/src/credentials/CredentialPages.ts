@@ -6,10 +6,10 @@ import type { CredentialInclude, CredentialSearch } from "@threat-exposure/core/
 import { defaultSize } from "@threat-exposure/core/domain/Credential"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import type { Connection } from "../sql/Connection.ts"
-import { job, type JobRoom } from "../sql/Job.ts"
+import type { Connection } from "../sqlite/Connection.ts"
+import { job, type JobRoom } from "../sqlite/Job.ts"
 import { termsSought } from "./CredentialTerm.ts"
-import { microsecondsOf } from "../sql/Microseconds.ts"
+import { microsecondsOf } from "../sqlite/Microseconds.ts"
 
 /** A search, brought to what the database needs to know. No secret is in it. */
 export interface CredentialListing {

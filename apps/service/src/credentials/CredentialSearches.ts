@@ -13,9 +13,9 @@ import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import { type RateLimited, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import type { ApiKey } from "../keys/ApiKeys.ts"
 import { GlobalSearches, type PaidSearch } from "../limits/GlobalSearches.ts"
-import { isTooDeep } from "../Nesting.ts"
+import { isTooDeep } from "../requests/JsonDepth.ts"
 import { faultsOf, invalidCursor, invalidJson, tooDeep } from "../requests/ValidationFaults.ts"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { type CredentialListing, credentialPage, credentialPageJob, listingOf } from "./CredentialPages.ts"
 
 export interface CredentialAnswer {

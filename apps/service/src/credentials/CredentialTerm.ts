@@ -10,7 +10,7 @@
 import * as Redacted from "effect/Redacted"
 import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
-import { domainsOf, emailOf, hostOf } from "../events/Term.ts"
+import { domainsOf, emailOf, hostOf } from "../search/Term.ts"
 
 /** Every term of a credential, each once. */
 export const termsOf = (vault: Vault, credential: Credential): ReadonlySet<bigint> => {

@@ -18,7 +18,7 @@ import {
 } from "node:crypto"
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
 import * as Schema from "effect/Schema"
-import { type Connection, query } from "../sql/Connection.ts"
+import { type Connection, query } from "../sqlite/Connection.ts"
 import { Gcm, type Messages, nonceLength, tagLength } from "./Gcm.ts"
 
 export class Vault {

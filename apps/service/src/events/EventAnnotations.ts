@@ -1,6 +1,6 @@
 /** What a tenant says about an event. The API shows it and offers no way to change it (SPEC 3, 4.15). */
 import type { Severity } from "@threat-exposure/core/domain/Severity"
-import type { Connection } from "../sql/Connection.ts"
+import type { Connection } from "../sqlite/Connection.ts"
 
 export interface EventAnnotation {
   readonly uid: string

@@ -1,14 +1,14 @@
 /** Storing events: sealed, indexed, in the order of time, and matched against what every tenant watches. */
 import { hash } from "node:crypto"
 import * as Schema from "effect/Schema"
-import { microsecondsOf } from "../sql/Microseconds.ts"
+import { microsecondsOf } from "../sqlite/Microseconds.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { identifiersThatMatch } from "../identifiers/Watching.ts"
-import { type Connection, query } from "../sql/Connection.ts"
-import type { JobRoom } from "../sql/Job.ts"
-import { everyToken } from "./Expression.ts"
-import { columns, gap, indexEvent, type IndexedEvent } from "./IndexedEvent.ts"
-import { tokenOf } from "./Term.ts"
+import { type Connection, query } from "../sqlite/Connection.ts"
+import type { JobRoom } from "../sqlite/Job.ts"
+import { everyToken } from "../search/Expression.ts"
+import { columns, gap, indexEvent, type IndexedEvent } from "../search/IndexedEvent.ts"
+import { tokenOf } from "../search/Term.ts"
 
 /** A typed event in the wire's own shape (SPEC 6), as it is kept: fields that this version does not know included. */
 export const StoredEvent = Schema.Struct({

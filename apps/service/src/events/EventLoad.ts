@@ -3,11 +3,11 @@ import { severities } from "@threat-exposure/core/domain/Severity"
 import { KnownEvent, knownEventTypes, TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { microsecondsOf } from "../sql/Microseconds.ts"
+import { microsecondsOf } from "../sqlite/Microseconds.ts"
 import type { LineChunk } from "../load/LineChunks.ts"
 import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
-import { job } from "../sql/Job.ts"
+import { job } from "../sqlite/Job.ts"
 import { insertEvent, prepareEvent, type PreparedEvent, StoredEvent } from "./EventInserts.ts"
 
 export const prepareEvents = job(

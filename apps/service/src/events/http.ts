@@ -11,7 +11,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { GlobalSearches } from "../limits/GlobalSearches.ts"
 import { sayWhenToRetry } from "../limits/RetryAfter.ts"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { eventJob, eventListing, eventPageJob } from "./EventPages.ts"
 
 /** SPEC 4.2, 4.3, 4.14. */

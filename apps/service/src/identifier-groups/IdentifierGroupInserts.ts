@@ -1,7 +1,7 @@
 import type { IdentifierGroup, NewIdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
 import * as Schema from "effect/Schema"
-import { query } from "../sql/Connection.ts"
-import { job } from "../sql/Job.ts"
+import { query } from "../sqlite/Connection.ts"
+import { job } from "../sqlite/Job.ts"
 
 export interface IdentifierGroupToCreate {
   readonly tenantId: number

@@ -2,7 +2,7 @@ import { Caller } from "@threat-exposure/core/api/Access"
 import { Api } from "@threat-exposure/core/api/Api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { createIdentifierGroupJob } from "./IdentifierGroupInserts.ts"
 
 /** SPEC 4.5. */

@@ -16,9 +16,9 @@
  */
 import type { Identifier, NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import * as Result from "effect/Result"
-import { expressionOfIdentifier } from "../events/EventQueries.ts"
-import { toMatch } from "../events/Expression.ts"
-import { job } from "../sql/Job.ts"
+import { expressionOfIdentifier } from "../search/EventQueries.ts"
+import { toMatch } from "../search/Expression.ts"
+import { job } from "../sqlite/Job.ts"
 
 export interface IdentifierToCreate {
   readonly tenantId: number

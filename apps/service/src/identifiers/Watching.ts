@@ -8,11 +8,11 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
-import { expressionOfIdentifier, type Watched, words } from "../events/EventQueries.ts"
-import { all, any, type Expression, holds, nothing } from "../events/Expression.ts"
-import { type Searchable, termKey } from "../events/IndexedEvent.ts"
-import { type Connection, query } from "../sql/Connection.ts"
-import type { JobRoom } from "../sql/Job.ts"
+import { expressionOfIdentifier, type Watched, words } from "../search/EventQueries.ts"
+import { all, any, type Expression, holds, nothing } from "../search/Expression.ts"
+import { type Searchable, termKey } from "../search/IndexedEvent.ts"
+import { type Connection, query } from "../sqlite/Connection.ts"
+import type { JobRoom } from "../sqlite/Job.ts"
 
 export const identifiersThatMatch = (
   { connection, vault }: JobRoom,

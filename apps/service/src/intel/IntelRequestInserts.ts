@@ -1,5 +1,5 @@
 import type { IntelQuestion } from "@threat-exposure/core/domain/Intel"
-import { job } from "../sql/Job.ts"
+import { job } from "../sqlite/Job.ts"
 
 export interface IntelRequestToCreate {
   readonly tenantId: number

@@ -4,7 +4,7 @@ import { Api } from "@threat-exposure/core/api/Api"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { createIntelRequestJob } from "./IntelRequestInserts.ts"
 
 /** SPEC 4.13. The question is kept; the specification shows no way to fetch an answer. */

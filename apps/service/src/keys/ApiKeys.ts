@@ -5,8 +5,8 @@
 import { hash, randomBytes } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { Permission } from "@threat-exposure/core/domain/Permission"
-import { type Connection, query } from "../sql/Connection.ts"
-import { job } from "../sql/Job.ts"
+import { type Connection, query } from "../sqlite/Connection.ts"
+import { job } from "../sqlite/Job.ts"
 
 export interface ApiKey {
   readonly keyId: string

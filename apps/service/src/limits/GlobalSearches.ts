@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { RateLimited } from "@threat-exposure/core/domain/Failures"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { Settings } from "../Settings.ts"
 import { type QuotaLeft, type SearchName, SearchQuota, secondsToNextMonth, writeQuotaUse } from "./SearchQuota.ts"
 

@@ -6,8 +6,8 @@
  * database know of each other's spending as late.
  */
 import * as Schema from "effect/Schema"
-import { type Connection, query } from "../sql/Connection.ts"
-import { job } from "../sql/Job.ts"
+import { type Connection, query } from "../sqlite/Connection.ts"
+import { job } from "../sqlite/Job.ts"
 
 export const resultsPerUnit = 100
 export const freeAgainWithin = 10 * 60 * 1_000

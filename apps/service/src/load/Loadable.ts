@@ -1,8 +1,8 @@
 /** What `load` must know of a kind of record. */
 import * as Result from "effect/Result"
-import { deepest, isTooDeep } from "../Nesting.ts"
-import type { Connection } from "../sql/Connection.ts"
-import type { Job, JobRoom } from "../sql/Job.ts"
+import { deepest, isTooDeep } from "../requests/JsonDepth.ts"
+import type { Connection } from "../sqlite/Connection.ts"
+import type { Job, JobRoom } from "../sqlite/Job.ts"
 import { type Line, type LineChunk, linesOf } from "./LineChunks.ts"
 
 export interface Loadable<Batch> {

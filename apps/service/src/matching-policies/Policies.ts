@@ -7,11 +7,11 @@ import {
 } from "@threat-exposure/core/domain/MatchingPolicy"
 import * as Schema from "effect/Schema"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
-import { toMatch } from "../events/Expression.ts"
+import { toMatch } from "../search/Expression.ts"
 import { keptBy, PolicyValue, WatchedAsset } from "../identifiers/Watching.ts"
 import { hiddenName } from "@threat-exposure/core/domain/Identifier"
-import { type Connection, query } from "../sql/Connection.ts"
-import { job } from "../sql/Job.ts"
+import { type Connection, query } from "../sqlite/Connection.ts"
+import { job } from "../sqlite/Job.ts"
 
 export interface PolicyToCreate {
   readonly tenantId: number

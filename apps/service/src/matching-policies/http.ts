@@ -5,7 +5,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { invalidCursor } from "../requests/ValidationFaults.ts"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { assignmentsJob, assignPolicyJob, deletePolicyJob, policiesOfIdentifierJob } from "./Policies.ts"
 
 /** SPEC 4.7 to 4.10. */

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type { LineChunk } from "../load/LineChunks.ts"
 import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
-import { job } from "../sql/Job.ts"
+import { job } from "../sqlite/Job.ts"
 import { insertRecommendations } from "./RecommendationPages.ts"
 
 export const prepareRecommendations = job(

@@ -5,8 +5,8 @@ import {
 } from "@threat-exposure/core/domain/Recommendation"
 import * as Schema from "effect/Schema"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
-import { type Connection, query } from "../sql/Connection.ts"
-import { job } from "../sql/Job.ts"
+import { type Connection, query } from "../sqlite/Connection.ts"
+import { job } from "../sqlite/Job.ts"
 
 export type RecommendationsResult =
   | { readonly _tag: "Page"; readonly items: ReadonlyArray<Recommendation>; readonly next: string | null }

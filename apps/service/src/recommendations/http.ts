@@ -4,7 +4,7 @@ import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { invalidCursor } from "../requests/ValidationFaults.ts"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { recommendationsJob } from "./RecommendationPages.ts"
 
 /** SPEC 4.11. */

@@ -1,5 +1,5 @@
 import type { NewReport } from "@threat-exposure/core/domain/Report"
-import { job } from "../sql/Job.ts"
+import { job } from "../sqlite/Job.ts"
 
 export interface ReportToCreate {
   readonly tenantId: number

@@ -3,7 +3,7 @@ import { Api } from "@threat-exposure/core/api/Api"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { createReportJob } from "./ReportInserts.ts"
 
 /** SPEC 4.6. */

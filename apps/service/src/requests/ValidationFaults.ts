@@ -6,7 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type { ValidationFault } from "@threat-exposure/core/domain/Failures"
-import { deepest } from "../Nesting.ts"
+import { deepest } from "./JsonDepth.ts"
 
 export type RequestPart = "body" | "query" | "path"
 

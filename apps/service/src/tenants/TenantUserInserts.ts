@@ -1,5 +1,5 @@
 import type { TenantUser } from "@threat-exposure/core/domain/Tenant"
-import { job } from "../sql/Job.ts"
+import { job } from "../sqlite/Job.ts"
 
 export interface UsersToAdd {
   readonly tenantId: number

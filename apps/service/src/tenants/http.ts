@@ -4,7 +4,7 @@ import { NotFound } from "@threat-exposure/core/domain/Failures"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { Database } from "../sql/Database.ts"
+import { Database } from "../sqlite/Database.ts"
 import { addUsersJob } from "./TenantUserInserts.ts"
 
 /** SPEC 4.12. A key reaches its own tenant alone: any other is not there. */

@@ -29,7 +29,7 @@ import { loadSample } from "../sample/SampleLoad.ts"
 import { RequestLog } from "../RequestLog.ts"
 import { Server } from "../Server.ts"
 import { type ServiceSettings, Settings } from "../Settings.ts"
-import { Database, type DatabasePlace, placeOf } from "../sql/Database.ts"
+import { Database, type DatabasePlace, placeOf } from "../sqlite/Database.ts"
 
 export interface TestServiceOptions extends Partial<ServiceSettings> {
   /** 0, a free one, where absent. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { Connection } from "@threat-exposure/service/sql/Connection"
+import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Effect } from "effect"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))

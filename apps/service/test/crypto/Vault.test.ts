@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openCursor, sealCursor } from "@threat-exposure/service/crypto/Cursor"
 import { Vault, VaultUnusable } from "@threat-exposure/service/crypto/Vault"
-import { Connection } from "@threat-exposure/service/sql/Connection"
-import { migrate } from "@threat-exposure/service/sql/Migration"
-import { migrations } from "@threat-exposure/service/sql/migrations"
+import { Connection } from "@threat-exposure/service/sqlite/Connection"
+import { migrate } from "@threat-exposure/service/sqlite/Migration"
+import { migrations } from "@threat-exposure/service/sqlite/migrations"
 import { Effect, Schema } from "effect"
 
 const folder = Effect.acquireRelease(

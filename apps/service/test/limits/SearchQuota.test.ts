@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { secondsToNextMonth, SearchQuota, writeQuotaUse } from "@threat-exposure/service/limits/SearchQuota"
-import { Database } from "@threat-exposure/service/sql/Database"
+import { Database } from "@threat-exposure/service/sqlite/Database"
 import { Effect } from "effect"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
 

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { credentialLoad } from "@threat-exposure/service/credentials/CredentialLoad"
 import { FileUnreadable, load, LoadRefused, type LoadRequest } from "@threat-exposure/service/load/Load"
 import type { BadLine } from "@threat-exposure/service/load/Loadable"
-import { Database, type DatabasePlace, placeOf } from "@threat-exposure/service/sql/Database"
+import { Database, type DatabasePlace, placeOf } from "@threat-exposure/service/sqlite/Database"
 import { Effect, Layer } from "effect"
 
 const line = (id: number, more: Record<string, unknown> = {}) =>

@@ -5,7 +5,7 @@ import { knownEventTypes, TypedEvent } from "@threat-exposure/core/domain/TypedE
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { sampleOf } from "@threat-exposure/service/sample/Sample"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
-import { Database } from "@threat-exposure/service/sql/Database"
+import { Database } from "@threat-exposure/service/sqlite/Database"
 import { DateTime, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ServiceForTest } from "../ServiceForTest.ts"

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
-import { expressionOf } from "@threat-exposure/service/events/EventQueries"
+import { expressionOf } from "@threat-exposure/service/search/EventQueries"
 import type { StoredEvent } from "@threat-exposure/service/events/EventInserts"
 import { loadEventsJob } from "@threat-exposure/service/events/EventLoad"
-import { type Expression, holds, toMatch } from "@threat-exposure/service/events/Expression"
-import { indexEvent } from "@threat-exposure/service/events/IndexedEvent"
-import { deepestGroup, longestQuery, mostWords } from "@threat-exposure/service/events/QueryString"
-import { Database } from "@threat-exposure/service/sql/Database"
+import { type Expression, holds, toMatch } from "@threat-exposure/service/search/Expression"
+import { indexEvent } from "@threat-exposure/service/search/IndexedEvent"
+import { deepestGroup, longestQuery, mostWords } from "@threat-exposure/service/search/QueryString"
+import { Database } from "@threat-exposure/service/sqlite/Database"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
 
 const event = (uid: string, event_type: string, data: unknown, severity = "medium"): StoredEvent => ({

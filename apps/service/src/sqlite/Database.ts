@@ -34,7 +34,7 @@ export class Database extends Context.Service<
     ask<Input, Output>(job: Job<Input, Output>, input: Input): Promise<Output>
     write<Input, Output>(job: Job<Input, Output>, input: Input): Effect.Effect<Output>
   }
->()("@threat-exposure/service/sql/Database") {
+>()("@threat-exposure/service/sqlite/Database") {
   /** For `serve`: reader threads and one writer thread. */
   static readonly layer = (place: DatabasePlace) =>
     Layer.effect(

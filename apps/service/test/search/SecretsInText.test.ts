@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { looksRandom, secretsIn } from "@threat-exposure/service/events/SecretsInText"
+import { looksRandom, secretsIn } from "@threat-exposure/service/search/SecretsInText"
 
 /** Put together here: no file holds a value that looks like a provider's token. */
 const key = ["AK", "IA", "Q3EXAMPLE7XN2PLOT"].join("")

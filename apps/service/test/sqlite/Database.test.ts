@@ -4,10 +4,10 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { createKey, KeyRing, listKeys, newToken, revokeKey } from "@threat-exposure/service/keys/ApiKeys"
-import { Connection } from "@threat-exposure/service/sql/Connection"
-import { Database, DatabaseUnusable, placeOf } from "@threat-exposure/service/sql/Database"
-import { job } from "@threat-exposure/service/sql/Job"
-import { migrate } from "@threat-exposure/service/sql/Migration"
+import { Connection } from "@threat-exposure/service/sqlite/Connection"
+import { Database, DatabaseUnusable, placeOf } from "@threat-exposure/service/sqlite/Database"
+import { job } from "@threat-exposure/service/sqlite/Job"
+import { migrate } from "@threat-exposure/service/sqlite/Migration"
 import { Effect, Layer } from "effect"
 
 const file = Effect.map(
@@ -142,7 +142,7 @@ describe("Database", () => {
       // Whoever may do everything becomes somebody who may not, once all that the program is made of has been read.
       const program = `
         import * as Effect from "effect/Effect"
-        import { Database, placeOf } from "@threat-exposure/service/sql/Database"
+        import { Database, placeOf } from "@threat-exposure/service/sqlite/Database"
         if (process.getuid() === 0) process.setuid(65534)
         const use = Effect.provide(Effect.asVoid(Database), Database.layerInPlace(placeOf(process.argv[1])))
         console.log(await Effect.runPromise(Effect.map(Effect.flip(use), ({ message }) => message)))`

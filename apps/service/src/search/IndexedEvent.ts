@@ -19,7 +19,7 @@ import {
   type TermKind,
   usernameOf
 } from "./Term.ts"
-import { type Word, wordsOf } from "./Words.ts"
+import { type Word, wordsOf } from "./Tokenizer.ts"
 
 /** The fields that words can be searched in. `other` holds what has no better place. */
 export const columns = ["title", "content", "description", "actor", "url", "other"] as const
