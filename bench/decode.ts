@@ -1,7 +1,7 @@
 /** Decoding a page of 10,000 credentials, against the `JSON.parse` that comes before it, with zod and ajv beside it. */
 import { loadavg } from "node:os"
 import { CredentialPage, credentialPage } from "@threat-exposure/core/domain/Credential"
-import { Secret } from "@threat-exposure/core/promise/Secret"
+import { Secret } from "@threat-exposure/core/promise"
 import { Ajv } from "ajv"
 import * as Schema from "effect/Schema"
 import { z } from "zod"

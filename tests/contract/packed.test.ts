@@ -1,6 +1,6 @@
 /** The package as a stranger has it: packed, installed outside the workspace, type-checked and run. */
 import { execFile } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { promisify } from "node:util"
@@ -114,6 +114,27 @@ describe("the packed package", () => {
     assert.match(lines[5] ?? "", /^NotFound \d+$/u)
     const { stdout: counted } = await run(process.execPath, ["with-effect.ts", ...args], { cwd: folder })
     assert.strictEqual(counted.trim(), "5")
+  })
+
+  it("exports every public module and no internal one", async () => {
+    const modules = globSync("**/*.ts", { cwd: join(core, "src") }).map((file) => file.replace(/\.ts$/u, ""))
+    const isPublic = (path: string) => path === "promise" || /^(?:client|domain|api|testing)\//u.test(path)
+    assert.isTrue(modules.some((path) => path.startsWith("transport/")))
+    const files = ["", "dist/transport/Scrubber.js", "src/transport/Scrubber.ts", "package.json"]
+    const importing = `
+      const outcomes = {}
+      for (const path of JSON.parse(process.argv[1])) {
+        outcomes[path] = await import("@threat-exposure/core/" + path).then(() => "imported", ({ code }) => code)
+      }
+      console.log(JSON.stringify(outcomes))`
+    const args = ["--input-type=module", "--eval", importing, JSON.stringify([...modules, ...files])]
+    const { stdout } = await run(process.execPath, args, { cwd: folder })
+    assert.deepStrictEqual(
+      JSON.parse(stdout),
+      Object.fromEntries(
+        [...modules, ...files].map((path) => [path, isPublic(path) ? "imported" : "ERR_PACKAGE_PATH_NOT_EXPORTED"])
+      )
+    )
   })
 
   it("declares its Promise face without a word of Effect", () => {

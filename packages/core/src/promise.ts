@@ -33,6 +33,7 @@ import type { Identifier } from "./promise/Identifier.ts"
 import { Secret } from "./promise/Secret.ts"
 import type { KnownEvent, TypedEvent } from "./promise/TypedEvent.ts"
 
+export { Secret }
 export type * from "./promise/ApiError.ts"
 export type * from "./promise/Client.ts"
 export type * from "./promise/Credential.ts"
@@ -41,7 +42,7 @@ export type * from "./promise/Identifier.ts"
 export type * from "./promise/MatchingPolicy.ts"
 export type * from "./promise/Page.ts"
 export type * from "./promise/Recommendation.ts"
-export type * from "./promise/Secret.ts"
+export type { SecretInput } from "./promise/Secret.ts"
 export type * from "./promise/Tenant.ts"
 export type * from "./promise/TypedEvent.ts"
 
@@ -49,8 +50,8 @@ export type * from "./promise/TypedEvent.ts"
 export const createClient = (options: ClientOptions): Client => {
   // A program without types may leave the options out: `baseUrl` is then what is missing.
   const services = Effect.runSync(Effect.scoped(Layer.build(layer({ ...options }))))
-  const api = Context.get(services, ApiClient)
-  const credentials = searches(api, CredentialPage)
+  const { transport } = Context.get(services, ApiClient)
+  const credentials = searches(transport, CredentialPage)
   const events = Context.get(services, Events)
   const identifiers = Context.get(services, Identifiers)
   const identifierGroups = Context.get(services, IdentifierGroups)
@@ -98,7 +99,7 @@ export const createClient = (options: ClientOptions): Client => {
     intel: {
       ask: (request, options) => promise(intel.ask(request), options)
     },
-    quota: () => Effect.runSync(api.quota)
+    quota: () => Effect.runSync(transport.quota)
   }
 }
 

@@ -7,10 +7,11 @@ import type * as Stream from "effect/Stream"
 import { credentials as endpoints } from "../api/Endpoints.ts"
 import { type Credential, CredentialPage, type CredentialSearch, defaultSize } from "../domain/Credential.ts"
 import type { Page } from "../domain/Page.ts"
+import type { ApiError } from "../transport/ApiError.ts"
+import { itemsOf, pagesOf } from "../transport/Listing.ts"
+import { type Given, listing, operation } from "../transport/Operation.ts"
+import type { Transport } from "../transport/Transport.ts"
 import { ApiClient } from "./ApiClient.ts"
-import type { ApiError } from "./ApiError.ts"
-import { itemsOf, pagesOf } from "./Listing.ts"
-import { type Given, listing, operation } from "./Operation.ts"
 
 /**
  * Search in the whole data set. Every page counts against the search quota.
@@ -29,12 +30,12 @@ export class Credentials extends Context.Service<
 >()("@threat-exposure/core/client/Credentials") {
   static readonly layer = Layer.effect(
     Credentials,
-    Effect.map(ApiClient, (api) => Credentials.of(searches(api, CredentialPage)))
+    Effect.map(ApiClient, ({ transport }) => Credentials.of(searches(transport, CredentialPage)))
   )
 }
 
 /** Both listings, their pages decoded by the schema given. */
-export const searches = <A>(api: ApiClient["Service"], success: Schema.Codec<Page<A>, unknown>) => {
+export const searches = <A>(transport: Transport, success: Schema.Codec<Page<A>, unknown>) => {
   const search = operation({ ...endpoints.search, success }, { tier: "search", isRead: true })
   const found = (request: Given<CredentialSearch>) =>
     Effect.sync(() => {
@@ -47,7 +48,7 @@ export const searches = <A>(api: ApiClient["Service"], success: Schema.Codec<Pag
         size = half
         return true
       }
-      return listing(api, search, given, (payload) => ({ payload: { ...payload, size } }), shrink)
+      return listing(transport, search, given, (payload) => ({ payload: { ...payload, size } }), shrink)
     })
   return {
     search: (request: Given<CredentialSearch>) => itemsOf(found(request)),

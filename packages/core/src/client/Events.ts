@@ -7,10 +7,10 @@ import { events as endpoints } from "../api/Endpoints.ts"
 import type { Event, EventSearch, EventUid, IdentifierEvent, IdentifierEventSearch } from "../domain/Event.ts"
 import type { Page } from "../domain/Page.ts"
 import type { TypedEvent } from "../domain/TypedEvent.ts"
+import type { ApiError } from "../transport/ApiError.ts"
+import { itemsOf, pagesOf } from "../transport/Listing.ts"
+import { ask, type Given, listing, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
-import type { ApiError } from "./ApiError.ts"
-import { itemsOf, pagesOf } from "./Listing.ts"
-import { ask, type Given, listing, operation } from "./Operation.ts"
 
 const search = operation(endpoints.search, { tier: "search", isRead: true })
 const ofIdentifier = operation(endpoints.ofIdentifier, { tier: "basic", isRead: true })
@@ -44,12 +44,12 @@ export class Events extends Context.Service<
 >()("@threat-exposure/core/client/Events") {
   static readonly layer = Layer.effect(
     Events,
-    Effect.map(ApiClient, (api) => {
+    Effect.map(ApiClient, ({ transport }) => {
       const found = (request?: Given<EventSearch>) =>
-        Effect.sync(() => listing(api, search, request ?? {}, (payload) => ({ payload })))
+        Effect.sync(() => listing(transport, search, request ?? {}, (payload) => ({ payload })))
       const matched = (identifierId: number, request?: Given<IdentifierEventSearch>) =>
         Effect.sync(() =>
-          listing(api, ofIdentifier, request ?? {}, (payload) => ({
+          listing(transport, ofIdentifier, request ?? {}, (payload) => ({
             params: { identifier_id: identifierId },
             payload
           }))
@@ -59,7 +59,7 @@ export class Events extends Context.Service<
         pages: (request) => pagesOf(found(request)),
         ofIdentifier: (identifierId, request) => itemsOf(matched(identifierId, request)),
         pagesOfIdentifier: (identifierId, request) => pagesOf(matched(identifierId, request)),
-        get: (uid) => ask(api, get, { query: { uid } })
+        get: (uid) => ask(transport, get, { query: { uid } })
       })
     })
   )

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { identifierGroups as endpoints } from "../api/Endpoints.ts"
 import type { IdentifierGroup, NewIdentifierGroup } from "../domain/IdentifierGroup.ts"
+import type { ApiError } from "../transport/ApiError.ts"
+import { ask, type Given, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
-import type { ApiError } from "./ApiError.ts"
-import { ask, type Given, operation } from "./Operation.ts"
 
 const create = operation(endpoints.create, { tier: "basic", isRead: false })
 
@@ -20,9 +20,10 @@ export class IdentifierGroups extends Context.Service<
 >()("@threat-exposure/core/client/IdentifierGroups") {
   static readonly layer = Layer.effect(
     IdentifierGroups,
-    Effect.map(ApiClient, (api) =>
+    Effect.map(ApiClient, ({ transport }) =>
       IdentifierGroups.of({
-        create: (request) => Effect.map(ask(api, create, { payload: request }), ({ assets_group }) => assets_group)
+        create: (request) =>
+          Effect.map(ask(transport, create, { payload: request }), ({ assets_group }) => assets_group)
       })
     )
   )

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { identifiers as endpoints } from "../api/Endpoints.ts"
 import type { Identifier, NewIdentifier } from "../domain/Identifier.ts"
+import type { ApiError } from "../transport/ApiError.ts"
+import { ask, type Given, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
-import type { ApiError } from "./ApiError.ts"
-import { ask, type Given, operation } from "./Operation.ts"
 
 const create = operation(endpoints.create, { tier: "basic", isRead: false })
 
@@ -24,9 +24,9 @@ export class Identifiers extends Context.Service<
 >()("@threat-exposure/core/client/Identifiers") {
   static readonly layer = Layer.effect(
     Identifiers,
-    Effect.map(ApiClient, (api) =>
+    Effect.map(ApiClient, ({ transport }) =>
       Identifiers.of({
-        create: (request) => Effect.map(ask(api, create, { payload: request }), ({ asset }) => asset)
+        create: (request) => Effect.map(ask(transport, create, { payload: request }), ({ asset }) => asset)
       })
     )
   )

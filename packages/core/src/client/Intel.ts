@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { intel as endpoints } from "../api/Endpoints.ts"
 import type { IntelQuestion, IntelRequest } from "../domain/Intel.ts"
+import type { ApiError } from "../transport/ApiError.ts"
+import { ask, type Given, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
-import type { ApiError } from "./ApiError.ts"
-import { ask, type Given, operation } from "./Operation.ts"
 
 const question = operation(endpoints.ask, { tier: "basic", isRead: false })
 
@@ -20,6 +20,8 @@ export class Intel extends Context.Service<
 >()("@threat-exposure/core/client/Intel") {
   static readonly layer = Layer.effect(
     Intel,
-    Effect.map(ApiClient, (api) => Intel.of({ ask: (request) => ask(api, question, { payload: request }) }))
+    Effect.map(ApiClient, ({ transport }) =>
+      Intel.of({ ask: (request) => ask(transport, question, { payload: request }) })
+    )
   )
 }

@@ -12,10 +12,10 @@ import type {
   PolicyUuid
 } from "../domain/MatchingPolicy.ts"
 import type { Page } from "../domain/Page.ts"
+import type { ApiError } from "../transport/ApiError.ts"
+import { itemsOf, pagesOf } from "../transport/Listing.ts"
+import { ask, type Given, type GivenList, listing, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
-import type { ApiError } from "./ApiError.ts"
-import { itemsOf, pagesOf } from "./Listing.ts"
-import { ask, type Given, type GivenList, listing, operation } from "./Operation.ts"
 
 const assign = operation(endpoints.assign, { tier: "basic", isRead: false })
 const assignments = operation(endpoints.assignments, { tier: "basic", isRead: true })
@@ -50,17 +50,18 @@ export class MatchingPolicies extends Context.Service<
 >()("@threat-exposure/core/client/MatchingPolicies") {
   static readonly layer = Layer.effect(
     MatchingPolicies,
-    Effect.map(ApiClient, (api) => {
+    Effect.map(ApiClient, ({ transport }) => {
       const assigned = (policyUuid: PolicyUuid, request?: GivenList<PolicyAssignmentList>) =>
         Effect.sync(() =>
-          listing(api, assignments, request ?? {}, (query) => ({ params: { policy_uuid: policyUuid }, query }))
+          listing(transport, assignments, request ?? {}, (query) => ({ params: { policy_uuid: policyUuid }, query }))
         )
       return MatchingPolicies.of({
-        assign: (policyUuid, request) => ask(api, assign, { params: { policy_uuid: policyUuid }, payload: request }),
+        assign: (policyUuid, request) =>
+          ask(transport, assign, { params: { policy_uuid: policyUuid }, payload: request }),
         assignments: (policyUuid, request) => itemsOf(assigned(policyUuid, request)),
         pagesOfAssignments: (policyUuid, request) => pagesOf(assigned(policyUuid, request)),
-        ofIdentifier: (identifierId) => ask(api, ofIdentifier, { params: { identifier_id: identifierId } }),
-        delete: (policyUuid) => ask(api, remove, { params: { policy_uuid: policyUuid } })
+        ofIdentifier: (identifierId) => ask(transport, ofIdentifier, { params: { identifier_id: identifierId } }),
+        delete: (policyUuid) => ask(transport, remove, { params: { policy_uuid: policyUuid } })
       })
     })
   )

@@ -6,10 +6,10 @@ import type * as Stream from "effect/Stream"
 import { recommendations as endpoints } from "../api/Endpoints.ts"
 import type { Page } from "../domain/Page.ts"
 import type { Recommendation, RecommendationList } from "../domain/Recommendation.ts"
+import type { ApiError } from "../transport/ApiError.ts"
+import { itemsOf, pagesOf } from "../transport/Listing.ts"
+import { type GivenList, listing, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
-import type { ApiError } from "./ApiError.ts"
-import { itemsOf, pagesOf } from "./Listing.ts"
-import { type GivenList, listing, operation } from "./Operation.ts"
 
 const list = operation(endpoints.list, { tier: "basic", isRead: true })
 
@@ -25,9 +25,9 @@ export class Recommendations extends Context.Service<
 >()("@threat-exposure/core/client/Recommendations") {
   static readonly layer = Layer.effect(
     Recommendations,
-    Effect.map(ApiClient, (api) => {
+    Effect.map(ApiClient, ({ transport }) => {
       const listed = (request?: GivenList<RecommendationList>) =>
-        Effect.sync(() => listing(api, list, request ?? {}, (query) => ({ query })))
+        Effect.sync(() => listing(transport, list, request ?? {}, (query) => ({ query })))
       return Recommendations.of({
         list: (request) => itemsOf(listed(request)),
         pages: (request) => pagesOf(listed(request))

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { reports as endpoints } from "../api/Endpoints.ts"
 import type { NewReport } from "../domain/Report.ts"
+import type { ApiError } from "../transport/ApiError.ts"
+import { ask, type Given, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
-import type { ApiError } from "./ApiError.ts"
-import { ask, type Given, operation } from "./Operation.ts"
 
 const create = operation(endpoints.create, { tier: "basic", isRead: false })
 
@@ -20,6 +20,8 @@ export class Reports extends Context.Service<
 >()("@threat-exposure/core/client/Reports") {
   static readonly layer = Layer.effect(
     Reports,
-    Effect.map(ApiClient, (api) => Reports.of({ create: (request) => ask(api, create, { payload: request }) }))
+    Effect.map(ApiClient, ({ transport }) =>
+      Reports.of({ create: (request) => ask(transport, create, { payload: request }) })
+    )
   )
 }

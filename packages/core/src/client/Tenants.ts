@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { tenants as endpoints } from "../api/Endpoints.ts"
 import type { AddUsers } from "../domain/Tenant.ts"
+import type { ApiError } from "../transport/ApiError.ts"
+import { ask, type Given, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
-import type { ApiError } from "./ApiError.ts"
-import { ask, type Given, operation } from "./Operation.ts"
 
 const addUsers = operation(endpoints.addUsers, { tier: "basic", isRead: false })
 
@@ -20,9 +20,9 @@ export class Tenants extends Context.Service<
 >()("@threat-exposure/core/client/Tenants") {
   static readonly layer = Layer.effect(
     Tenants,
-    Effect.map(ApiClient, (api) =>
+    Effect.map(ApiClient, ({ transport }) =>
       Tenants.of({
-        addUsers: (tenantId, request) => ask(api, addUsers, { params: { tenant_id: tenantId }, payload: request })
+        addUsers: (tenantId, request) => ask(transport, addUsers, { params: { tenant_id: tenantId }, payload: request })
       })
     )
   )

@@ -10,7 +10,7 @@ import {
   credentialPage as pageHiding,
   CredentialSearch
 } from "@threat-exposure/core/domain/Credential"
-import { Secret } from "@threat-exposure/core/promise/Secret"
+import { Secret } from "../../src/promise/Secret.ts"
 import { onWire } from "@threat-exposure/core/testing/Arbitraries"
 import { credential, credentialPage } from "@threat-exposure/core/testing/Samples"
 

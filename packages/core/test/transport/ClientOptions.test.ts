@@ -140,7 +140,7 @@ describe("the environment", () => {
       }
       const build = Effect.scoped(Layer.build(layerConfig))
       const built = yield* build.pipe(from(key))
-      assert.strictEqual((yield* Effect.provide(ApiClient, built)).linkField, "word_url")
+      assert.strictEqual((yield* Effect.provide(ApiClient, built)).transport.linkField, "word_url")
       const missing = yield* Effect.flip(build.pipe(from({ THREAT_EXPOSURE_TOKEN: "a-token" })))
       assert.include(String(missing), "THREAT_EXPOSURE_BASE_URL")
       const plain = yield* Effect.flip(build.pipe(from({ ...key, THREAT_EXPOSURE_BASE_URL: "http://example.com" })))

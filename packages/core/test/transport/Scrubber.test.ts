@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { makeScrubber } from "../../src/client/Scrubber.ts"
+import { makeScrubber } from "../../src/transport/Scrubber.ts"
 
 const isWellFormed = Schema.makeFilter((text: string) => text.isWellFormed())
 const Password = Schema.String.check(isWellFormed, Schema.isMinLength(1), Schema.isMaxLength(40))

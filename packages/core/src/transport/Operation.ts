@@ -11,12 +11,12 @@ import { LinkField } from "../domain/Event.ts"
 import { permissions } from "../domain/Permission.ts"
 import type { Cursor, Page } from "../domain/Page.ts"
 import type { SecretInput } from "../promise/Secret.ts"
-import type { ApiClient } from "./ApiClient.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
 import type { Answer, Call } from "./Call.ts"
 import { isRevealable } from "./ClientOptions.ts"
 import type { Listing } from "./Listing.ts"
 import { makeScrubber } from "./Scrubber.ts"
+import type { Transport } from "./Transport.ts"
 
 /** A request as a caller may write it: a secret as text or redacted, an optional field absent or undefined. */
 export type Given<A> = A extends string | number | boolean | null | undefined
@@ -113,14 +113,10 @@ export const operation = <E extends Endpoint>(endpoint: E, traits: Traits): Oper
 }
 
 /** Calls it once and reads the answer. */
-export const ask = <P, A>(
-  api: ApiClient["Service"],
-  operation: Operation<P, A>,
-  parts: P
-): Effect.Effect<A, ApiError> =>
+export const ask = <P, A>(transport: Transport, operation: Operation<P, A>, parts: P): Effect.Effect<A, ApiError> =>
   Effect.gen(function* () {
     const call = yield* operation.call(parts)
-    return yield* operation.read(yield* api.send(call), call, api.linkField)
+    return yield* operation.read(yield* transport.send(call), call, transport.linkField)
   }).pipe(Effect.withSpan(operation.name))
 
 const lazily = <A extends object>(make: () => A) => {
@@ -133,7 +129,7 @@ const lazily = <A extends object>(make: () => A) => {
  * where that cannot be.
  */
 export const listing = <P, R extends { readonly from?: Cursor | null | undefined }, A>(
-  api: ApiClient["Service"],
+  transport: Transport,
   operation: Operation<P, Page<A>>,
   request: R,
   parts: (request: R & { readonly from: Cursor | undefined }) => P,
@@ -145,14 +141,14 @@ export const listing = <P, R extends { readonly from?: Cursor | null | undefined
     from: request.from ?? null,
     fetch: (from) =>
       Effect.flatMap(callAt(from), (call) =>
-        api.send({
+        transport.send({
           ...call,
           smaller: Effect.suspend(() =>
             shrink() ? Effect.map(callAt(from), ({ body }) => Option.some(body)) : Effect.succeedNone
           )
         })
       ).pipe(Effect.withSpan(operation.name)),
-    decode: (answer, from) => Effect.flatMap(callAt(from), (call) => operation.read(answer, call, api.linkField))
+    decode: (answer, from) => Effect.flatMap(callAt(from), (call) => operation.read(answer, call, transport.linkField))
   }
 }
 

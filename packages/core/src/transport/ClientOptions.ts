@@ -1,0 +1,164 @@
+/** What a client is told once, checked before anything is sent (DESIGN section 4). */
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type { SecretInput } from "../promise/Secret.ts"
+import { RequestInvalid } from "./ApiError.ts"
+
+/** As text, redacted, or as the Promise face hands it out. */
+export type Secret = Redacted.Redacted | SecretInput
+
+export interface ClientOptions {
+  /** `https:`, or `http:` to a loopback address; it may have a path. */
+  readonly baseUrl: string | URL
+  /**
+   * A token, or a function that gives one. A function is asked when the first
+   * call is made and once more after a 401, however many calls met it.
+   */
+  readonly token?: Secret | (() => Secret | PromiseLike<Secret>) | undefined
+  /** Instead of `token`: exchanged for tokens, which are renewed after 45 minutes and once on a 401. */
+  readonly apiKey?: Secret | undefined
+  /** Which tenant the tokens are for, where the key has several. */
+  readonly tenantId?: number | undefined
+  /** The service's own word at the start of every path; `svc` where absent. */
+  readonly pathPrefix?: string | undefined
+  /** The service's own name of an event's link, which is decoded as `svc_url`; `svc_url` where absent. */
+  readonly linkField?: string | undefined
+  /** Milliseconds for one try, body included; 30,000 where absent. */
+  readonly timeout?: number | undefined
+  /** Milliseconds for one call with its retries, of a listing for one page; 180,000 where absent. */
+  readonly deadline?: number | undefined
+  /** Tries after the first, of searches and reads alone; 4 where absent. */
+  readonly retries?: number | undefined
+  /** Milliseconds of the first pause, which then doubles; 250 where absent. */
+  readonly retryDelay?: number | undefined
+  /** Calls per second that the client allows itself; no limit where absent. */
+  readonly rateLimits?: RateLimits | undefined
+}
+
+export interface RateLimits {
+  /** The two global searches. */
+  readonly search?: number | undefined
+  /** Everything else. */
+  readonly basic?: number | undefined
+}
+
+/** The options with every default filled in. */
+export interface Settings {
+  /** Ends without a slash. */
+  readonly baseUrl: string
+  readonly authentication: Authentication
+  readonly pathPrefix: string
+  readonly linkField: string
+  readonly timeout: number
+  readonly deadline: number
+  readonly retries: number
+  readonly retryDelay: number
+  readonly rateLimits: RateLimits
+}
+
+export type Authentication =
+  | { readonly _tag: "Constant"; readonly token: string }
+  | { readonly _tag: "Source"; readonly ask: () => Secret | PromiseLike<Secret> }
+  | { readonly _tag: "Key"; readonly apiKey: string; readonly tenantId: number | undefined }
+
+export const settingsOf = (options: ClientOptions): Result.Result<Settings, RequestInvalid> =>
+  Result.gen(function* () {
+    const pathPrefix = String(options.pathPrefix ?? "svc").replace(/^\/+|\/+$/gu, "")
+    if (!/^[\w.~-]*\w[\w.~-]*(?:\/[\w.~-]*\w[\w.~-]*)*$/u.test(pathPrefix)) {
+      return yield* refuse("pathPrefix must be a word that a path can hold, such as svc")
+    }
+    const linkField = options.linkField ?? "svc_url"
+    if (linkField === "") return yield* refuse("linkField must not be empty")
+    return {
+      baseUrl: yield* baseUrlOf(options.baseUrl),
+      authentication: yield* authenticationOf(options),
+      pathPrefix,
+      linkField,
+      timeout: yield* number("timeout", options.timeout ?? 30_000, aboveZero),
+      deadline: yield* number("deadline", options.deadline ?? 180_000, aboveZero),
+      retries: yield* number("retries", options.retries ?? 4, wholeOrZero),
+      retryDelay: yield* number("retryDelay", options.retryDelay ?? 250, zeroOrMore),
+      rateLimits: {
+        search: yield* number("rateLimits.search", options.rateLimits?.search, aboveZero),
+        basic: yield* number("rateLimits.basic", options.rateLimits?.basic, aboveZero)
+      }
+    }
+  })
+
+/** A token or key as it can stand in a header; the rule it breaks otherwise, without its value. */
+export const headerValue = (name: string, secret: unknown): Result.Result<string, string> => {
+  const value = revealed(secret)
+  if (typeof value !== "string" || value.trim() === "") return Result.fail(`the ${name} is empty`)
+  return /^[\u0021-\u007e]+$/u.test(value.trim())
+    ? Result.succeed(value.trim())
+    : Result.fail(`the ${name} holds characters that a header cannot; was something else pasted with it?`)
+}
+
+const revealed = (secret: unknown): unknown => {
+  if (Redacted.isRedacted(secret)) return Redacted.value(secret)
+  return isRevealable(secret) ? secret.reveal() : secret
+}
+
+/** Whether it is a secret as the Promise face hands it out. */
+export const isRevealable = (value: unknown): value is Exclude<SecretInput, string> =>
+  typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function"
+
+const refuse = (rule: string) => Result.fail(new RequestInvalid({ operation: "client options", rule }))
+
+const aboveZero = { holds: (value: number) => value > 0, words: "above 0" }
+const zeroOrMore = { holds: (value: number) => value >= 0, words: "of 0 or more" }
+const wholeOrZero = {
+  holds: (value: number) => Number.isInteger(value) && value >= 0,
+  words: "of 0 or more, without a fraction"
+}
+
+function number<Value extends number | undefined>(
+  name: string,
+  value: Value,
+  rule: { readonly holds: (value: number) => boolean; readonly words: string }
+): Result.Result<Value, RequestInvalid> {
+  return value === undefined || (Number.isFinite(value) && rule.holds(value))
+    ? Result.succeed(value)
+    : refuse(`${name} must be a number ${rule.words}`)
+}
+
+/** The value is never repeated: a base URL with credentials in it is one of those refused. */
+const baseUrlOf = (given: string | URL): Result.Result<string, RequestInvalid> => {
+  if (given == null) return refuse("baseUrl is missing; it must read like https://api.example.com")
+  const text = String(given).trim()
+  if (!URL.canParse(text)) return refuse("baseUrl is not a URL; it must read like https://api.example.com")
+  const url = new URL(text)
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
+    return refuse(
+      "baseUrl must begin with https:// (http:// is for loopback addresses alone), so that the token is never sent in clear"
+    )
+  }
+  if (url.username !== "" || url.password !== "") {
+    return refuse("baseUrl must not hold a user name or password; give the token as an option of its own")
+  }
+  if (url.search !== "" || url.hash !== "" || /[?#]/u.test(text)) {
+    return refuse("baseUrl must not hold a query (?) or a fragment (#)")
+  }
+  return Result.succeed(`${url.origin}${url.pathname.replace(/\/+$/u, "")}`)
+}
+
+const isLoopback = (hostname: string) =>
+  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/u.test(hostname)
+
+const authenticationOf = ({
+  apiKey,
+  tenantId,
+  token
+}: ClientOptions): Result.Result<Authentication, RequestInvalid> => {
+  if ((token === undefined) === (apiKey === undefined)) return refuse("give either token or apiKey")
+  if (tenantId !== undefined && (apiKey === undefined || !Number.isInteger(tenantId))) {
+    return refuse("tenantId must be a whole number, and goes with apiKey alone")
+  }
+  if (typeof token === "function") return Result.succeed({ _tag: "Source", ask: token })
+  const named = token === undefined ? "apiKey" : "token"
+  const value = headerValue(named, token ?? apiKey ?? "")
+  if (Result.isFailure(value)) return refuse(value.failure)
+  return Result.succeed(
+    named === "token" ? { _tag: "Constant", token: value.success } : { _tag: "Key", apiKey: value.success, tenantId }
+  )
+}
