@@ -1,6 +1,6 @@
 /**
- * The sample data set: what a monitoring service might know of an invented company and its neighbours. The same for the
- * same `today`; every date counts back from there, and something is always a few hours old.
+ * The sample data set: what a monitoring service might have indexed about a fictitious company. Deterministic for a given
+ * `today`: all dates count back from it, and the newest items are a few hours old.
  */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
@@ -8,29 +8,27 @@ import type { Recommendation } from "@threat-exposure/core/domain/Recommendation
 import * as DateTime from "effect/DateTime"
 import type { EventAnnotation } from "../events/EventAnnotations.ts"
 import type { StoredEvent } from "../events/EventInserts.ts"
-import { Calendar } from "./Calendar.ts"
-import { Draw } from "./Draw.ts"
-import { azureTenant, cardBin, company, companyDomain, repository, serverAddress } from "./Invented.ts"
+import { SampleDates } from "./SampleDates.ts"
+import { SeededRandom } from "./SeededRandom.ts"
+import { azureTenant, cardBin, company, companyDomain, repository, serverAddress } from "./SampleNames.ts"
 import { sampleCredentials } from "./SampleCredentials.ts"
 import { sampleEvents } from "./SampleEvents.ts"
 import { leakedSecrets } from "./LeakedSecrets.ts"
 
 export interface Sample {
-  /** In the shape of SPEC 2.2. */
   readonly credentials: ReadonlyArray<typeof Credential.Encoded>
-  /** In the shape of SPEC 6. */
   readonly events: ReadonlyArray<StoredEvent>
   readonly tenant: SampleTenant
 }
 
-/** What belongs to the tenant that looks at the sample. */
+/** The data that belongs to the sample's tenant. */
 export interface SampleTenant {
   readonly identifiers: ReadonlyArray<typeof NewIdentifier.Encoded>
   readonly policy: {
     readonly uuid: string
     readonly name: string
     readonly keywords: ReadonlyArray<string>
-    /** The names of the identifiers that have it. */
+    /** Names of the identifiers it is assigned to. */
     readonly identifiers: ReadonlyArray<string>
   }
   readonly recommendations: ReadonlyArray<Recommendation>
@@ -38,10 +36,10 @@ export interface SampleTenant {
 }
 
 export const sampleOf = (today: DateTime.Utc): Sample => {
-  const calendar = new Calendar(DateTime.startOf(today, "day"))
-  const events = sampleEvents(calendar)
+  const dates = new SampleDates(DateTime.startOf(today, "day"))
+  const events = sampleEvents(dates)
   return {
-    credentials: sampleCredentials(calendar, events),
+    credentials: sampleCredentials(dates, events),
     events,
     tenant: {
       identifiers,
@@ -51,8 +49,8 @@ export const sampleOf = (today: DateTime.Utc): Sample => {
         keywords: ["checkout", "payments", "shop", "card"],
         identifiers: [company]
       },
-      recommendations: recommendations(calendar),
-      annotations: annotations(calendar, events)
+      recommendations: recommendations(dates),
+      annotations: annotations(dates, events)
     }
   }
 }
@@ -79,8 +77,8 @@ const identifiers: Sample["tenant"]["identifiers"] = [
   { name: leakedSecrets.databasePassword.value, type: "secret", data: {} }
 ]
 
-const recommendations = (calendar: Calendar): ReadonlyArray<Recommendation> => {
-  const draw = new Draw(31)
+const recommendations = (dates: SampleDates): ReadonlyArray<Recommendation> => {
+  const random = new SeededRandom(31)
   const suggested: ReadonlyArray<readonly [data: Recommendation["data"], status: string, relevancy: string]> = [
     [{ type: "domain", fqdn: "shop.example.com" }, "recommended", "HIGH"],
     [{ type: "domain", fqdn: "example.org" }, "recommended", "HIGH"],
@@ -96,19 +94,19 @@ const recommendations = (calendar: Calendar): ReadonlyArray<Recommendation> => {
     id: 901 + index,
     data,
     status,
-    updated_at: calendar.before(3 + index * 4, draw),
+    updated_at: dates.before(3 + index * 4, random),
     relevancy
   }))
 }
 
-/** Every seventh event about the company has been dealt with, one way or another. */
-const annotations = (calendar: Calendar, events: ReadonlyArray<StoredEvent>): ReadonlyArray<EventAnnotation> => {
-  const draw = new Draw(47)
+/** Every seventh event about the company is annotated: triaged, remediated or ignored. */
+const annotations = (dates: SampleDates, events: ReadonlyArray<StoredEvent>): ReadonlyArray<EventAnnotation> => {
+  const random = new SeededRandom(47)
   return events
     .filter((event) => JSON.stringify(event.data).includes(companyDomain))
     .filter((_, index) => index % 7 === 3)
     .map(({ metadata }, index): EventAnnotation => {
-      const decided = calendar.before(draw.fraction() / 10, draw)
+      const decided = dates.before(random.fraction() / 10, random)
       const said = [
         { tags: ["triage"], notes: "Asked the owner of the account to confirm." },
         { tags: ["password-reset"], notes: "Password changed and sessions ended.", remediated_at: decided },

@@ -1,19 +1,19 @@
 import { hash } from "node:crypto"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { StoredEvent } from "../events/EventInserts.ts"
-import { Draw, lower, digits } from "./Draw.ts"
-import { breaches, firstNames, lastNames, mailDomains, passwordWords, services } from "./Invented.ts"
+import { SeededRandom, lower, digits } from "./SeededRandom.ts"
+import { breaches, firstNames, lastNames, mailDomains, passwordWords, services } from "./SampleNames.ts"
 import { type LeakedSecret, leakedSecrets } from "./LeakedSecrets.ts"
-import type { Calendar } from "./Calendar.ts"
+import type { SampleDates } from "./SampleDates.ts"
 
 type WireCredential = typeof Credential.Encoded
 
-/** The leaked secrets first, then several hundred passwords of invented people. */
+/** The leaked secrets first, then several hundred passwords of fictitious people. */
 export const sampleCredentials = (
-  calendar: Calendar,
+  dates: SampleDates,
   events: ReadonlyArray<StoredEvent>
 ): ReadonlyArray<WireCredential> => {
-  const draw = new Draw(7)
+  const random = new SeededRandom(7)
   const leakedIn = new Map(
     events.flatMap(({ data, event_type, metadata }) =>
       event_type === "leaked_credential" && data !== null && typeof data === "object" && "identity_name" in data
@@ -34,7 +34,7 @@ export const sampleCredentials = (
       credential_hash: hash("sha256", `${identity_name}\0${password ?? ""}`, "hex"),
       event_uid: leakedIn.get(identity_name) ?? null,
       ...credential,
-      source: sourceOf(breach, calendar)
+      source: sourceOf(breach, dates)
     })
   }
 
@@ -49,7 +49,7 @@ export const sampleCredentials = (
     add(
       {
         identity_name,
-        imported_at: calendar.before(1.5 + index * 2.25, draw),
+        imported_at: dates.before(1.5 + index * 2.25, random),
         hash: value,
         hash_type: null,
         known_password_id: 40_001 + index,
@@ -61,22 +61,22 @@ export const sampleCredentials = (
   }
 
   for (let count = 0; count < 420; count += 1) {
-    const first = draw.one(firstNames)
-    const last = draw.one(lastNames)
-    const password = `${draw.one(passwordWords)}${draw.one(["", "-", "_", "!"])}${draw.one(passwordWords)}${draw.text(digits, 2)}`
-    const hashed = draw.chance(0.25)
-    const seenAt = draw.some(services, draw.between(0, 3))
+    const first = random.pick(firstNames)
+    const last = random.pick(lastNames)
+    const password = `${random.pick(passwordWords)}${random.pick(["", "-", "_", "!"])}${random.pick(passwordWords)}${random.text(digits, 2)}`
+    const hashed = random.chance(0.25)
+    const seenAt = random.pickSome(services, random.integer(0, 3))
     add(
       {
-        identity_name: `${plain(first)}${draw.one([".", "_", ""])}${plain(last)}@${draw.one(mailDomains)}`,
-        imported_at: calendar.before(draw.chance(0.15) ? draw.fraction() * 28 : 30 + draw.fraction() * 700, draw),
-        hash: hashed ? hash("sha1", `${draw.text(lower, 8)}${password}`, "hex") : password,
-        hash_type: hashed ? "sha1" : draw.one([null, "unknown"]),
-        known_password_id: hashed ? null : 50_000 + draw.between(1, 9_999),
+        identity_name: `${plain(first)}${random.pick([".", "_", ""])}${plain(last)}@${random.pick(mailDomains)}`,
+        imported_at: dates.before(random.chance(0.15) ? random.fraction() * 28 : 30 + random.fraction() * 700, random),
+        hash: hashed ? hash("sha1", `${random.text(lower, 8)}${password}`, "hex") : password,
+        hash_type: hashed ? "sha1" : random.pick([null, "unknown"]),
+        known_password_id: hashed ? null : 50_000 + random.integer(1, 9_999),
         auth_domains: seenAt.map((url) => new URL(url).hostname),
         urls: [...seenAt]
       },
-      draw.one(breaches)
+      random.pick(breaches)
     )
   }
   return credentials
@@ -89,15 +89,15 @@ type Breach = (typeof breaches)[number]
 
 const stealerLogs = breaches[5]
 
-const sourceOf = ({ id, name, tags, url }: Breach, calendar: Calendar) => {
+const sourceOf = ({ id, name, tags, url }: Breach, dates: SampleDates) => {
   const age = 40 + (hash("sha1", id).codePointAt(0) ?? 0) * 4
   return {
     id,
     name,
     description_en: `Accounts said to be from ${name}. Invented, as everything in the sample data set.`,
     description_fr: `Comptes attribués à ${name}. Inventé, comme tout l'échantillon.`,
-    breached_at: `${calendar.dayBefore(age + 60)}T00:00:00Z`,
-    leaked_at: `${calendar.dayBefore(age)}T00:00:00Z`,
+    breached_at: `${dates.dayBefore(age + 60)}T00:00:00Z`,
+    leaked_at: `${dates.dayBefore(age)}T00:00:00Z`,
     is_alert_enabled: true,
     pii_tags: [...tags],
     url

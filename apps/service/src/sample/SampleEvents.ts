@@ -1,7 +1,7 @@
-/** Events of every type of SPEC 6, and of two that it does not list. */
+/** Events of every type in docs/api.md#typed-events, and of two types that it does not list. */
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { StoredEvent } from "../events/EventInserts.ts"
-import { digits, Draw, lower, upper } from "./Draw.ts"
+import { digits, SeededRandom, lower, upper } from "./SeededRandom.ts"
 import {
   azureTenant,
   banks,
@@ -29,29 +29,30 @@ import {
   services,
   systems,
   victims
-} from "./Invented.ts"
+} from "./SampleNames.ts"
 import { leakedSecrets } from "./LeakedSecrets.ts"
-import type { Calendar } from "./Calendar.ts"
+import type { SampleDates } from "./SampleDates.ts"
 import { plain } from "./SampleCredentials.ts"
 
 /** Newest first within a type. */
-export const sampleEvents = (calendar: Calendar): ReadonlyArray<StoredEvent> => {
-  const draw = new Draw(11)
+export const sampleEvents = (dates: SampleDates): ReadonlyArray<StoredEvent> => {
+  const random = new SeededRandom(11)
   const events: Array<StoredEvent> = []
-  const make = (recipe: Recipe) => {
-    for (let number = 0; number < recipe.count; number += 1) {
-      // The first of each type is hours old, the others grow older the faster the more there are.
-      const age = number === 0 ? 0.1 + draw.fraction() * 2 : ((number + draw.fraction()) / recipe.count) ** 2 * 400 + 1
-      const at = calendar.before(age, draw)
-      const { data, severity, source } = recipe.of({
-        draw,
+  const make = (template: EventTemplate) => {
+    for (let number = 0; number < template.count; number += 1) {
+      // The first of each type is hours old; ages of the others grow quadratically up to 400 days.
+      const age =
+        number === 0 ? 0.1 + random.fraction() * 2 : ((number + random.fraction()) / template.count) ** 2 * 400 + 1
+      const at = dates.before(age, random)
+      const { data, severity, source } = template.of({
+        random,
         number,
         at,
-        ago: (days) => calendar.before(age + days, draw)
+        ago: (days) => dates.before(age + days, random)
       })
-      const uid = `${recipe.index}/${source}/${draw.text(`${lower}${digits}`, 16)}`
+      const uid = `${template.index}/${source}/${random.text(`${lower}${digits}`, 16)}`
       events.push({
-        event_type: recipe.type,
+        event_type: template.type,
         metadata: {
           estimated_created_at: at,
           svc_url: `https://exposure.example.com/events/${encodeURIComponent(uid)}`,
@@ -63,44 +64,49 @@ export const sampleEvents = (calendar: Calendar): ReadonlyArray<StoredEvent> => 
       })
     }
   }
-  for (const recipe of recipes) make(recipe)
+  for (const template of templates) make(template)
   return events
 }
 
-interface Recipe {
+interface EventTemplate {
   readonly type: string
   /** The first segment of the uid. */
   readonly index: string
   readonly count: number
-  readonly of: (kitchen: Kitchen) => { readonly source: string; readonly severity: Severity; readonly data: unknown }
+  readonly of: (input: TemplateInput) => {
+    readonly source: string
+    readonly severity: Severity
+    readonly data: unknown
+  }
 }
 
-interface Kitchen {
-  readonly draw: Draw
-  /** Of this event among those of its type, from 0. */
+interface TemplateInput {
+  readonly random: SeededRandom
+  /** The event's index among those of its type, from 0. */
   readonly number: number
   readonly at: string
   readonly ago: (days: number) => string
 }
 
-const address = (draw: Draw): string =>
-  draw.one([
-    `192.0.2.${draw.between(1, 254)}`,
-    `198.51.100.${draw.between(1, 254)}`,
-    `203.0.113.${draw.between(1, 254)}`,
-    `2001:db8:${draw.text("123456789abcdef", 2)}::${draw.text("123456789abcdef", 2)}`
+const address = (random: SeededRandom): string =>
+  random.pick([
+    `192.0.2.${random.integer(1, 254)}`,
+    `198.51.100.${random.integer(1, 254)}`,
+    `203.0.113.${random.integer(1, 254)}`,
+    `2001:db8:${random.text("123456789abcdef", 2)}::${random.text("123456789abcdef", 2)}`
   ])
 
-const person = (draw: Draw) => {
-  const first = draw.one(firstNames)
-  const last = draw.one(lastNames)
-  return { full: `${first} ${last}`, email: `${plain(first)}.${plain(last)}@${draw.one(mailDomains)}` }
+const person = (random: SeededRandom) => {
+  const first = random.pick(firstNames)
+  const last = random.pick(lastNames)
+  return { full: `${first} ${last}`, email: `${plain(first)}.${plain(last)}@${random.pick(mailDomains)}` }
 }
 
-const password = (draw: Draw): string => `${draw.one(passwordWords)}${draw.one(passwordWords)}${draw.text(digits, 2)}!`
+const password = (random: SeededRandom): string =>
+  `${random.pick(passwordWords)}${random.pick(passwordWords)}${random.text(digits, 2)}!`
 
-const actor = (draw: Draw) => {
-  const name = draw.one(handles)
+const actor = (random: SeededRandom) => {
+  const name = random.pick(handles)
   return { id: `u-${name.length}${name.charCodeAt(0)}`, name }
 }
 
@@ -109,20 +115,20 @@ const paragraphs = (...lines: ReadonlyArray<string>): string => lines.join("\n")
 const environmentFile = (secrets: ReadonlyArray<{ readonly name: string; readonly value: string }>): string =>
   paragraphs(...secrets.map(({ name, value }) => `${name}=${value}`))
 
-const recipes: ReadonlyArray<Recipe> = [
+const templates: ReadonlyArray<EventTemplate> = [
   {
     type: "leaked_credential",
     index: "leak",
     count: 48,
-    of: ({ ago, draw, number }) => {
-      const breach = number === 0 ? breaches[5] : draw.one(breaches)
+    of: ({ ago, random, number }) => {
+      const breach = number === 0 ? breaches[5] : random.pick(breaches)
       return {
         source: breach.id,
         severity: number < 8 ? "high" : "medium",
         data: {
-          identity_name: number === 0 ? "shop-db@example.com" : person(draw).email,
+          identity_name: number === 0 ? "shop-db@example.com" : person(random).email,
           imported_at: ago(0.2),
-          password: number === 0 ? leakedSecrets.databasePassword.value : password(draw),
+          password: number === 0 ? leakedSecrets.databasePassword.value : password(random),
           source: { id: breach.id, name: breach.name }
         }
       }
@@ -132,12 +138,14 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "stealer_log",
     index: "stealer_log",
     count: 36,
-    of: ({ ago, draw, number }) => {
-      const owner = number === 1 ? { email: "greta.holloway@example.com" } : person(draw)
-      const at = draw.between(0, cities.length - 1)
-      const family = draw.one(malware)
-      const ip = number === 1 ? serverAddress : address(draw)
-      const typed = draw.some(services, 3).map((url) => ({ url, username: owner.email, password: password(draw) }))
+    of: ({ ago, random, number }) => {
+      const owner = number === 1 ? { email: "greta.holloway@example.com" } : person(random)
+      const at = random.integer(0, cities.length - 1)
+      const family = random.pick(malware)
+      const ip = number === 1 ? serverAddress : address(random)
+      const typed = random
+        .pickSome(services, 3)
+        .map((url) => ({ url, username: owner.email, password: password(random) }))
       const { accessKeyId, paymentsToken, secretAccessKey } = leakedSecrets
       return {
         source: family.toLowerCase(),
@@ -148,23 +156,23 @@ const recipes: ReadonlyArray<Recipe> = [
             ip_network: ip.includes(":") ? "2001:db8::/32" : `${ip.split(".").slice(0, 3).join(".")}.0/24`,
             username: owner.email.split("@")[0],
             country_code: countries[at],
-            zip_code: draw.text(digits, 5),
+            zip_code: random.text(digits, 5),
             location: cities[at],
-            hwid: draw.text(`${upper}${digits}`, 12),
+            hwid: random.text(`${upper}${digits}`, 12),
             current_language: "en-GB",
             screensize_width: 1920,
             screensize_height: 1080,
             timezone: "UTC+01:00",
-            os: draw.one(systems),
+            os: random.pick(systems),
             uac: "AllowAll",
-            process_elevation: draw.chance(0.3),
+            process_elevation: random.chance(0.3),
             available_keyboards: ["English (United Kingdom)", "German (Germany)"],
             hardware: ["Invented CPU, 8 cores", "16 GB of memory"],
-            anti_viruses: draw.chance(0.5) ? ["Harbour Shield"] : []
+            anti_viruses: random.chance(0.5) ? ["Harbour Shield"] : []
           },
           malware_information: {
             malware_family: family,
-            build_id: draw.text(lower, 6),
+            build_id: random.text(lower, 6),
             file_location: "C:\\Users\\Public\\setup.exe",
             infected_at: ago(1.5)
           },
@@ -192,19 +200,19 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "paste",
     index: "paste",
     count: 24,
-    of: ({ draw, number }) => {
-      const site = draw.one(pasteSites)
-      const lines = Array.from({ length: draw.between(3, 8) }, () => `${person(draw).email}:${password(draw)}`)
+    of: ({ random, number }) => {
+      const site = random.pick(pasteSites)
+      const lines = Array.from({ length: random.integer(3, 8) }, () => `${person(random).email}:${password(random)}`)
       const { accessKeyId, databasePassword, secretAccessKey } = leakedSecrets
       return {
         source: site.id,
-        severity: number < 2 ? "critical" : draw.one(["low", "medium", "medium", "high"]),
+        severity: number < 2 ? "critical" : random.pick(["low", "medium", "medium", "high"]),
         data: {
-          url: `https://${site.host}/${draw.text(`${lower}${digits}`, 8)}`,
+          url: `https://${site.host}/${random.text(`${lower}${digits}`, 8)}`,
           title:
             number === 0
               ? `.env of ${hosts[3]}`
-              : draw.one([`${draw.between(2, 90)}k combo`, "fresh mail access", "Untitled", `${company} staff`]),
+              : random.pick([`${random.integer(2, 90)}k combo`, "fresh mail access", "Untitled", `${company} staff`]),
           content:
             number === 0
               ? paragraphs(
@@ -213,7 +221,7 @@ const recipes: ReadonlyArray<Recipe> = [
                   `DATABASE_HOST=db.shop.${companyDomain}`
                 )
               : paragraphs("email:pass", ...lines),
-          actor: actor(draw),
+          actor: actor(random),
           expires_at: null,
           syntax: number === 0 ? "bash" : "text"
         }
@@ -224,9 +232,10 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "source_code_files",
     index: "source_code",
     count: 6,
-    of: ({ draw, number }) => {
+    of: ({ random, number }) => {
       const { paymentsToken, sourceHostToken } = leakedSecrets
-      const path = number === 0 ? "deploy/release.sh" : draw.one(["config/settings.py", "src/pay.ts", "infra/main.tf"])
+      const path =
+        number === 0 ? "deploy/release.sh" : random.pick(["config/settings.py", "src/pay.ts", "infra/main.tf"])
       return {
         source: "github",
         severity: number === 0 ? "critical" : "medium",
@@ -243,9 +252,9 @@ const recipes: ReadonlyArray<Recipe> = [
                   `curl -s https://shop.${companyDomain}/release`
                 )
               : paragraphs(
-                  `HOST = "${draw.one(hosts)}"`,
+                  `HOST = "${random.pick(hosts)}"`,
                   "TIMEOUT = 30",
-                  `# TODO ${draw.one(handles)}: move to the vault`
+                  `# TODO ${random.pick(handles)}: move to the vault`
                 )
         }
       }
@@ -255,24 +264,24 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "forum_post",
     index: "forum_post",
     count: 26,
-    of: ({ at, draw, number }) => {
-      const forum = draw.one(forums)
-      const room = draw.one(forum.rooms)
+    of: ({ at, random, number }) => {
+      const forum = random.pick(forums)
+      const room = random.pick(forum.rooms)
       const topic =
         number === 0
           ? `Selling initial access, ${company} VPN`
-          : draw.one([
-              `${draw.one(hosts)} database, ${draw.between(10, 900)}k rows`,
+          : random.pick([
+              `${random.pick(hosts)} database, ${random.integer(10, 900)}k rows`,
               "Mothlamp builder, new version",
               "How do you cash out gift cards",
               "Fresh logs every day"
             ])
       return {
         source: forum.id,
-        severity: number === 0 ? "critical" : draw.one(["low", "medium", "high"]),
+        severity: number === 0 ? "critical" : random.pick(["low", "medium", "high"]),
         data: {
-          actor: actor(draw),
-          context: { category_name: room, topic_id: String(draw.between(10_000, 99_999)), topic_title: topic },
+          actor: actor(random),
+          context: { category_name: room, topic_id: String(random.integer(10_000, 99_999)), topic_title: topic },
           posted_at: at,
           content:
             number === 0
@@ -281,13 +290,13 @@ const recipes: ReadonlyArray<Recipe> = [
                   `VPN at vpn.${companyDomain}, domain user, tenant ${azureTenant}.`,
                   "Price by private message, escrow welcome."
                 )
-              : draw.one([
-                  `Has somebody got the ${draw.one(hosts)} dump? Paying well, pm me.`,
-                  `Sample of the rows: ${person(draw).email}, ${person(draw).full}, ${draw.one(cities)}`,
-                  `@${draw.one(handles)} do not trust him, the logs are from last year.`,
-                  `Cards with bin ${cardBin} go through at ${draw.one(hosts)} without a check.`
+              : random.pick([
+                  `Has somebody got the ${random.pick(hosts)} dump? Paying well, pm me.`,
+                  `Sample of the rows: ${person(random).email}, ${person(random).full}, ${random.pick(cities)}`,
+                  `@${random.pick(handles)} do not trust him, the logs are from last year.`,
+                  `Cards with bin ${cardBin} go through at ${random.pick(hosts)} without a check.`
                 ]),
-          url: `https://${forum.host}/t/${draw.between(10_000, 99_999)}`
+          url: `https://${forum.host}/t/${random.integer(10_000, 99_999)}`
         }
       }
     }
@@ -296,34 +305,34 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "chat_message",
     index: "chat_message",
     count: 28,
-    of: ({ at, draw, number }) => {
-      const chat = draw.one(chats)
-      const forwarded = draw.chance(0.3)
+    of: ({ at, random, number }) => {
+      const chat = random.pick(chats)
+      const forwarded = random.chance(0.3)
       return {
         source: chat.id,
-        severity: draw.one(["info", "low", "medium", "high"]),
+        severity: random.pick(["info", "low", "medium", "high"]),
         data: {
           posted_at: at,
-          actor: actor(draw),
-          context: { conversation_id: String(-1_000_000 - draw.between(1, 999)), conversation_name: chat.name },
+          actor: actor(random),
+          context: { conversation_id: String(-1_000_000 - random.integer(1, 999)), conversation_name: chat.name },
           content:
             number === 0
               ? `New logs from ${malware[0]}: 12 machines with ${companyDomain} sessions, cookies included`
-              : draw.one([
-                  `${draw.between(5, 60)} GB of logs, ${draw.one(countries)} and ${draw.one(countries)}, link in the channel`,
-                  `checking ${draw.one(services)} all morning, many hits`,
-                  `${draw.one(gangs)} posted a new victim today`,
+              : random.pick([
+                  `${random.integer(5, 60)} GB of logs, ${random.pick(countries)} and ${random.pick(countries)}, link in the channel`,
+                  `checking ${random.pick(services)} all morning, many hits`,
+                  `${random.pick(gangs)} posted a new victim today`,
                   `who sells payments pages for shop.${companyDomain}`
                 ]),
           parent_context: null,
           forward_info: forwarded
             ? {
-                forwarded_from: draw.one(chats).name,
+                forwarded_from: random.pick(chats).name,
                 forwarded_from_author_id: null,
-                forwarded_from_chat_id: -1_000_000 - draw.between(1, 999),
+                forwarded_from_chat_id: -1_000_000 - random.integer(1, 999),
                 forwarded_from_conversation_id: null,
                 forwarded_from_user_id: null,
-                forwarded_from_username: draw.one(handles),
+                forwarded_from_username: random.pick(handles),
                 forwarded_message_time: at
               }
             : null,
@@ -336,18 +345,18 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "listing",
     index: "listing",
     count: 18,
-    of: ({ draw, number }) => {
-      const market = draw.one(markets)
-      const carding = draw.chance(0.5)
+    of: ({ random, number }) => {
+      const market = random.pick(markets)
+      const carding = random.chance(0.5)
       return {
         source: market.id,
-        severity: number === 0 ? "high" : draw.one(["low", "medium"]),
+        severity: number === 0 ? "high" : random.pick(["low", "medium"]),
         data: {
-          url: `https://${market.host}/listing/${draw.between(1_000, 9_999)}`,
+          url: `https://${market.host}/listing/${random.integer(1_000, 9_999)}`,
           title:
             number === 0
               ? `${company} customer accounts, with card on file`
-              : draw.one([
+              : random.pick([
                   "Gift cards, 40 percent",
                   "Scans of passports",
                   "Combo list, shopping",
@@ -356,14 +365,14 @@ const recipes: ReadonlyArray<Recipe> = [
           content:
             number === 0
               ? `Accounts at shop.${companyDomain} with a card on file, checked today.`
-              : `Instant delivery. BINs: ${cardBin}, 40000${draw.text(digits, 1)}`,
+              : `Instant delivery. BINs: ${cardBin}, 40000${random.text(digits, 1)}`,
           currency: "USD",
-          escrow: draw.chance(0.6),
-          price: draw.between(5, 400) + 0.5,
+          escrow: random.chance(0.6),
+          price: random.integer(5, 400) + 0.5,
           ship_to: ["Worldwide"],
-          ship_from: [draw.one(countries)],
-          stock_count: draw.between(1, 500),
-          actor: actor(draw),
+          ship_from: [random.pick(countries)],
+          stock_count: random.integer(1, 500),
+          actor: actor(random),
           classification: {
             classes: {
               is_carding: carding,
@@ -388,9 +397,9 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "ransomleak",
     index: "ransomleak",
     count: 8,
-    of: ({ draw, number }) => {
-      const gang = draw.one(gangs)
-      const victim = number === 0 ? victims[3] : draw.one(victims)
+    of: ({ random, number }) => {
+      const gang = random.pick(gangs)
+      const victim = number === 0 ? victims[3] : random.pick(victims)
       const url = `https://${gang.toLowerCase().replace(" ", "-")}.example.org/${victim.domain}`
       return {
         source: gang.toLowerCase().replace(" ", "_"),
@@ -398,7 +407,7 @@ const recipes: ReadonlyArray<Recipe> = [
         data: {
           url,
           response_url: url,
-          title: `${victim.name} | ${draw.between(20, 900)} GB`,
+          title: `${victim.name} | ${random.integer(20, 900)} GB`,
           content: `${gang} has published documents of ${victim.name}: contracts, payroll, payments to suppliers.`,
           body: null,
           victim_information: {
@@ -407,12 +416,12 @@ const recipes: ReadonlyArray<Recipe> = [
             domain: victim.domain,
             alternative_domains: [`www.${victim.domain}`],
             industry: victim.industry,
-            employee_count: draw.between(40, 4_000),
+            employee_count: random.integer(40, 4_000),
             city: victim.city,
             state: null,
             country: victim.country,
-            latitude: 41.5 + draw.between(0, 100) / 10,
-            longitude: -8 + draw.between(0, 240) / 10
+            latitude: 41.5 + random.integer(0, 100) / 10,
+            longitude: -8 + random.integer(0, 240) / 10
           }
         }
       }
@@ -422,22 +431,22 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "cc",
     index: "cc",
     count: 20,
-    of: ({ draw, number }) => ({
-      source: draw.one(markets).id,
+    of: ({ random, number }) => ({
+      source: random.pick(markets).id,
       severity: number === 0 ? "high" : "medium",
       data: {
-        bank: draw.one(banks),
-        bin: number % 4 === 0 ? cardBin : `4000${draw.text(digits, 2)}`,
+        bank: random.pick(banks),
+        bin: number % 4 === 0 ? cardBin : `4000${random.text(digits, 2)}`,
         brand: "INVENTED CARD",
-        country: draw.one(countries),
-        expiration: `${draw.text("01", 1)}${draw.text("12", 1)}/30`,
-        owner: number === 0 ? "Tamar Nightingale" : person(draw).full,
+        country: random.pick(countries),
+        expiration: `${random.text("01", 1)}${random.text("12", 1)}/30`,
+        owner: number === 0 ? "Tamar Nightingale" : person(random).full,
         state_code: null,
-        zip: draw.text(digits, 5),
+        zip: random.text(digits, 5),
         has_cvv: true,
-        has_date_of_birth: draw.chance(0.3),
+        has_date_of_birth: random.chance(0.3),
         has_mother_maiden_name: null,
-        has_phone: draw.chance(0.5),
+        has_phone: random.chance(0.5),
         has_pin: false,
         has_ssn: null,
         has_track_1: false,
@@ -449,23 +458,23 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "bot",
     index: "bot",
     count: 14,
-    of: ({ ago, draw, number }) => {
-      const at = draw.between(0, cities.length - 1)
+    of: ({ ago, random, number }) => {
+      const at = random.integer(0, cities.length - 1)
       return {
         source: markets[1].id,
         severity: number < 3 ? "high" : "medium",
         data: {
-          name: `BOT-${draw.text(`${upper}${digits}`, 8)}`,
-          url: number < 3 ? services[0] : draw.one(services),
-          actor: { id: `seller-${draw.between(1, 40)}` },
+          name: `BOT-${random.text(`${upper}${digits}`, 8)}`,
+          url: number < 3 ? services[0] : random.pick(services),
+          actor: { id: `seller-${random.integer(1, 40)}` },
           victim_information: {
             country_code: countries[at],
             location: cities[at],
             isp: "Invented Broadband",
             installed_at: ago(12),
-            os: draw.one(systems)
+            os: random.pick(systems)
           },
-          price: `${draw.between(3, 60)}.00`,
+          price: `${random.integer(3, 60)}.00`,
           currency: "USD"
         }
       }
@@ -475,10 +484,10 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "service",
     index: "service",
     count: 16,
-    of: ({ draw, number }) => {
-      const host = number < 2 ? hosts[3] : draw.one(hosts)
-      const ip = number === 0 ? serverAddress : number === 1 ? serverAddressV6 : address(draw)
-      const [service, product, port] = draw.one([
+    of: ({ random, number }) => {
+      const host = number < 2 ? hosts[3] : random.pick(hosts)
+      const ip = number === 0 ? serverAddress : number === 1 ? serverAddressV6 : address(random)
+      const [service, product, port] = random.pick([
         ["http", "Invented Web Server 2.4", 443],
         ["ssh", "Invented Shell 9.1", 22],
         ["mysql", "Invented Database 8.0", 3306],
@@ -507,8 +516,8 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "bucket",
     index: "bucket",
     count: 5,
-    of: ({ draw }) => {
-      const host = `example-corp-${draw.one(["backup", "static", "invoices"])}.storage.example.net`
+    of: ({ random }) => {
+      const host = `example-corp-${random.pick(["backup", "static", "invoices"])}.storage.example.net`
       return {
         source: "storage",
         severity: "medium",
@@ -520,13 +529,16 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "bucket_object",
     index: "bucket_object",
     count: 8,
-    of: ({ draw }) => {
+    of: ({ random }) => {
       const host = "example-corp-backup.storage.example.net"
-      const name = draw.one(["2025/customers.csv", "2025/payments.sql.gz", "keys/readme.txt", "logo.png"])
+      const name = random.pick(["2025/customers.csv", "2025/payments.sql.gz", "keys/readme.txt", "logo.png"])
       return {
         source: "storage",
         severity: name === "logo.png" ? "info" : "high",
-        data: { url: `https://${host}/${name}?v=${draw.between(1, 9)}`, bucket: { host, provider: "Invented Storage" } }
+        data: {
+          url: `https://${host}/${name}?v=${random.integer(1, 9)}`,
+          bucket: { host, provider: "Invented Storage" }
+        }
       }
     }
   },
@@ -534,17 +546,17 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "docker_image",
     index: "docker",
     count: 4,
-    of: ({ ago, draw }) => ({
+    of: ({ ago, random }) => ({
       source: "registry",
       severity: "medium",
       data: {
         content: `ENV SHOP_HOST=shop.${companyDomain}\nRUN install-checkout`,
-        digest: `sha256:${draw.text("0123456789abcdef", 64)}`,
+        digest: `sha256:${random.text("0123456789abcdef", 64)}`,
         architecture: "amd64",
         os: "linux",
         last_pushed_at: ago(2),
         last_pulled_at: ago(1),
-        tags: [{ name: `1.${draw.between(0, 20)}`, repository_name: "example-corp/checkout" }]
+        tags: [{ name: `1.${random.integer(0, 20)}`, repository_name: "example-corp/checkout" }]
       }
     })
   },
@@ -552,14 +564,14 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "docker_repository",
     index: "docker",
     count: 3,
-    of: ({ ago, draw }) => ({
+    of: ({ ago, random }) => ({
       source: "registry",
       severity: "low",
       data: {
-        url: `https://registry.example.org/example-corp/${draw.one(["checkout", "search", "mailer"])}`,
-        star_count: draw.between(0, 9),
-        pull_count: draw.between(100, 9_000),
-        collaborator_count: draw.between(1, 5),
+        url: `https://registry.example.org/example-corp/${random.pick(["checkout", "search", "mailer"])}`,
+        star_count: random.integer(0, 9),
+        pull_count: random.integer(100, 9_000),
+        collaborator_count: random.integer(1, 5),
         last_updated_at: ago(1),
         last_modified_at: ago(3),
         registered_at: ago(300)
@@ -570,11 +582,11 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "lookalike",
     index: "domain",
     count: 12,
-    of: ({ ago, draw }) => ({
+    of: ({ ago, random }) => ({
       source: "certificates",
-      severity: draw.one(["low", "medium", "high"]),
+      severity: random.pick(["low", "medium", "high"]),
       data: {
-        domain: `${draw.one(["examp1e", "exarnple", "example-login", "example-shop", "my-example"])}-${draw.text(lower, 3)}.example.net`,
+        domain: `${random.pick(["examp1e", "exarnple", "example-login", "example-shop", "my-example"])}-${random.text(lower, 3)}.example.net`,
         registered_at: ago(1),
         identifier_domains: [companyDomain],
         feed: null,
@@ -588,8 +600,8 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "social_media_account",
     index: "social_media",
     count: 8,
-    of: ({ draw, number }) => {
-      const username = number === 0 ? "examplecorp_support" : draw.one(handles)
+    of: ({ random, number }) => {
+      const username = number === 0 ? "examplecorp_support" : random.pick(handles)
       return {
         source: "murmur",
         severity: number === 0 ? "medium" : "info",
@@ -601,14 +613,14 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "blog_post",
     index: "blog_post",
     count: 8,
-    of: ({ at, draw }) => {
-      const gang = draw.one(gangs)
-      const victim = draw.one(victims)
+    of: ({ at, random }) => {
+      const gang = random.pick(gangs)
+      const victim = random.pick(victims)
       return {
         source: "brass_gazette",
-        severity: draw.one(["info", "low"]),
+        severity: random.pick(["info", "low"]),
         data: {
-          url: `https://gazette.example.org/${draw.text(lower, 6)}`,
+          url: `https://gazette.example.org/${random.text(lower, 6)}`,
           content: `${gang} says it holds data of ${victim.name} (${victim.domain}) and gives it a week to answer.`,
           description: `${gang} names ${victim.name}`,
           posted_at: at
@@ -620,8 +632,8 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "leak",
     index: "leak",
     count: 6,
-    of: ({ ago, draw, number }) => {
-      const breach = breaches[number] ?? draw.one(breaches)
+    of: ({ ago, random, number }) => {
+      const breach = breaches[number] ?? random.pick(breaches)
       return {
         source: breach.id,
         severity: number < 2 ? "high" : "medium",
@@ -630,24 +642,24 @@ const recipes: ReadonlyArray<Recipe> = [
           site_url: breach.url,
           leaked_at: ago(20),
           breached_at: ago(90),
-          leaked_credential_count: draw.between(20, 9_000),
+          leaked_credential_count: random.integer(20, 9_000),
           pii_tags: [...breach.tags],
           source: { id: breach.id, name: breach.name }
         }
       }
     }
   },
-  ...(["invalid_credential", "valid_credential", "mitigated_credential"] as const).map((type): Recipe => ({
+  ...(["invalid_credential", "valid_credential", "mitigated_credential"] as const).map((type): EventTemplate => ({
     type,
     index: "credential",
     count: 5,
-    of: ({ draw }) => ({
+    of: ({ random }) => ({
       source: "integration",
       severity: type === "valid_credential" ? "critical" : "low",
       data: {
-        identity_name: person(draw).email,
-        credential_hash: draw.text("0123456789abcdef", 64),
-        tenant_integration_id: draw.uuid(),
+        identity_name: person(random).email,
+        credential_hash: random.text("0123456789abcdef", 64),
+        tenant_integration_id: random.uuid(),
         ...(type === "mitigated_credential" ? { mitigation_action: "password_reset" } : undefined)
       }
     })
@@ -656,14 +668,14 @@ const recipes: ReadonlyArray<Recipe> = [
     type: "stack_exchange",
     index: "stack_exchange",
     count: 2,
-    of: ({ draw }) => ({
+    of: ({ random }) => ({
       source: "questions",
       severity: "info",
       data: {
-        url: `https://questions.example.org/q/${draw.between(1_000, 9_999)}`,
+        url: `https://questions.example.org/q/${random.integer(1_000, 9_999)}`,
         title: "Checkout page refuses my test card",
         content: `Our staging shop at ${hosts[3]} answers 502 to every test card. What am I missing?`,
-        actor: actor(draw)
+        actor: actor(random)
       }
     })
   }

@@ -1,18 +1,18 @@
 import * as DateTime from "effect/DateTime"
-import type { Draw } from "./Draw.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
 
-/** Moments before a day, as the wire writes them: with microseconds, in UTC. */
-export class Calendar {
+/** Timestamps counted back from one day, in UTC with microseconds. */
+export class SampleDates {
   readonly #today: DateTime.Utc
 
   constructor(today: DateTime.Utc) {
     this.#today = today
   }
 
-  /** `draw` decides about the microseconds. */
-  before(days: number, draw: Draw): string {
+  /** `random` supplies the microseconds. */
+  before(days: number, random: SeededRandom): string {
     const moment = DateTime.subtract(this.#today, { milliseconds: Math.round(days * 86_400_000) })
-    return DateTime.formatIso(moment).replace("Z", `${String(draw.between(0, 999)).padStart(3, "0")}Z`)
+    return DateTime.formatIso(moment).replace("Z", `${String(random.integer(0, 999)).padStart(3, "0")}Z`)
   }
 
   dayBefore(days: number): string {

@@ -1,12 +1,12 @@
-/** Drawing from lists and alphabets, the same each time for the same seed (mulberry32). Not random enough for anything else. */
-export class Draw {
+/** A pseudo-random generator (mulberry32): equal seeds give equal sample data. Not for anything that must be unpredictable. */
+export class SeededRandom {
   #state: number
 
   constructor(seed: number) {
     this.#state = seed
   }
 
-  /** From 0 to below 1. */
+  /** At least 0, less than 1. */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -14,8 +14,8 @@ export class Draw {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** From `least` to `most`, both included. */
-  between(least: number, most: number): number {
+  /** From `least` to `most`, inclusive. */
+  integer(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1))
   }
 
@@ -23,20 +23,20 @@ export class Draw {
     return this.fraction() < probability
   }
 
-  one<const List extends readonly [unknown, ...ReadonlyArray<unknown>]>(list: List): List[number] {
-    return list[this.between(0, list.length - 1)] ?? list[0]
+  pick<const List extends readonly [unknown, ...ReadonlyArray<unknown>]>(list: List): List[number] {
+    return list[this.integer(0, list.length - 1)] ?? list[0]
   }
 
-  /** Fewer where one is drawn twice. */
-  some<const List extends readonly [unknown, ...ReadonlyArray<unknown>]>(
+  /** At most `count` distinct items: repeated picks count once. */
+  pickSome<const List extends readonly [unknown, ...ReadonlyArray<unknown>]>(
     list: List,
     count: number
   ): ReadonlyArray<List[number]> {
-    return [...new Set(Array.from({ length: count }, () => this.one(list)))]
+    return [...new Set(Array.from({ length: count }, () => this.pick(list)))]
   }
 
   text(alphabet: string, length: number): string {
-    return Array.from({ length }, () => alphabet.charAt(this.between(0, alphabet.length - 1))).join("")
+    return Array.from({ length }, () => alphabet.charAt(this.integer(0, alphabet.length - 1))).join("")
   }
 
   uuid(): string {

@@ -1,4 +1,4 @@
-/** Names of the sample data set: all invented, and none of anybody's. */
+/** Names, hosts and addresses of the sample data set. All are fictitious: reserved domains and documentation address ranges. */
 
 export const company = "Example Corp"
 export const companyDomain = "example.com"
