@@ -9,7 +9,7 @@ import { type Credential, CredentialPage, type CredentialSearch, defaultSize } f
 import type { Page } from "../domain/Page.ts"
 import type { ApiError } from "../transport/ApiError.ts"
 import { itemsOf, pagesOf } from "../transport/Listing.ts"
-import { type Given, listing, operation } from "../transport/Operation.ts"
+import { type RequestInput, listing, operation } from "../transport/Operation.ts"
 import type { Transport } from "../transport/Transport.ts"
 import { ApiClient } from "./ApiClient.ts"
 
@@ -23,9 +23,9 @@ export class Credentials extends Context.Service<
   Credentials,
   {
     /** Every match, by import time. Do not wrap it in `Stream.retry`: each page is retried already, and that would begin anew. */
-    readonly search: (request: Given<CredentialSearch>) => Stream.Stream<Credential, ApiError>
+    readonly search: (request: RequestInput<CredentialSearch>) => Stream.Stream<Credential, ApiError>
     /** The same page by page, for callers who stop and go on later with `from`. */
-    readonly pages: (request: Given<CredentialSearch>) => Stream.Stream<Page<Credential>, ApiError>
+    readonly pages: (request: RequestInput<CredentialSearch>) => Stream.Stream<Page<Credential>, ApiError>
   }
 >()("@threat-exposure/core/client/Credentials") {
   static readonly layer = Layer.effect(
@@ -37,7 +37,7 @@ export class Credentials extends Context.Service<
 /** Both listings, their pages decoded by the schema given. */
 export const searches = <A>(transport: Transport, success: Schema.Codec<Page<A>, unknown>) => {
   const search = operation({ ...endpoints.search, success }, { tier: "search", isRead: true })
-  const found = (request: Given<CredentialSearch>) =>
+  const found = (request: RequestInput<CredentialSearch>) =>
     Effect.sync(() => {
       // A program without types may leave the request out: that breaks a rule as any other.
       const given = { ...request }
@@ -51,7 +51,7 @@ export const searches = <A>(transport: Transport, success: Schema.Codec<Page<A>,
       return listing(transport, search, given, (payload) => ({ payload: { ...payload, size } }), shrink)
     })
   return {
-    search: (request: Given<CredentialSearch>) => itemsOf(found(request)),
-    pages: (request: Given<CredentialSearch>) => pagesOf(found(request))
+    search: (request: RequestInput<CredentialSearch>) => itemsOf(found(request)),
+    pages: (request: RequestInput<CredentialSearch>) => pagesOf(found(request))
   }
 }

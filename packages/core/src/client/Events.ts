@@ -9,7 +9,7 @@ import type { Page } from "../domain/Page.ts"
 import type { TypedEvent } from "../domain/TypedEvent.ts"
 import type { ApiError } from "../transport/ApiError.ts"
 import { itemsOf, pagesOf } from "../transport/Listing.ts"
-import { ask, type Given, listing, operation } from "../transport/Operation.ts"
+import { invoke, type RequestInput, listing, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const search = operation(endpoints.search, { tier: "search", isRead: true })
@@ -21,18 +21,18 @@ export class Events extends Context.Service<
   Events,
   {
     /** SPEC 4.2. Every match in the whole data set, by estimated creation. Every page counts against the search quota. */
-    readonly search: (request?: Given<EventSearch>) => Stream.Stream<Event, ApiError>
+    readonly search: (request?: RequestInput<EventSearch>) => Stream.Stream<Event, ApiError>
     /** The same page by page, for callers who stop and go on later with `from`. */
-    readonly pages: (request?: Given<EventSearch>) => Stream.Stream<Page<Event>, ApiError>
+    readonly pages: (request?: RequestInput<EventSearch>) => Stream.Stream<Page<Event>, ApiError>
     /** SPEC 4.3. The events that were matched to one identifier; they cost no quota. */
     readonly ofIdentifier: (
       identifierId: number,
-      request?: Given<IdentifierEventSearch>
+      request?: RequestInput<IdentifierEventSearch>
     ) => Stream.Stream<IdentifierEvent, ApiError>
     /** The same page by page, for callers who stop and go on later with `from`. */
     readonly pagesOfIdentifier: (
       identifierId: number,
-      request?: Given<IdentifierEventSearch>
+      request?: RequestInput<IdentifierEventSearch>
     ) => Stream.Stream<Page<IdentifierEvent>, ApiError>
     /**
      * SPEC 4.14. One event in full, typed by its kind; the `uid` is that of an event's metadata.
@@ -45,9 +45,9 @@ export class Events extends Context.Service<
   static readonly layer = Layer.effect(
     Events,
     Effect.map(ApiClient, ({ transport }) => {
-      const found = (request?: Given<EventSearch>) =>
+      const found = (request?: RequestInput<EventSearch>) =>
         Effect.sync(() => listing(transport, search, request ?? {}, (payload) => ({ payload })))
-      const matched = (identifierId: number, request?: Given<IdentifierEventSearch>) =>
+      const matched = (identifierId: number, request?: RequestInput<IdentifierEventSearch>) =>
         Effect.sync(() =>
           listing(transport, ofIdentifier, request ?? {}, (payload) => ({
             params: { identifier_id: identifierId },
@@ -59,7 +59,7 @@ export class Events extends Context.Service<
         pages: (request) => pagesOf(found(request)),
         ofIdentifier: (identifierId, request) => itemsOf(matched(identifierId, request)),
         pagesOfIdentifier: (identifierId, request) => pagesOf(matched(identifierId, request)),
-        get: (uid) => ask(transport, get, { query: { uid } })
+        get: (uid) => invoke(transport, get, { query: { uid } })
       })
     })
   )

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { identifierGroups as endpoints } from "../api/Endpoints.ts"
 import type { IdentifierGroup, NewIdentifierGroup } from "../domain/IdentifierGroup.ts"
 import type { ApiError } from "../transport/ApiError.ts"
-import { ask, type Given, operation } from "../transport/Operation.ts"
+import { invoke, type RequestInput, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const create = operation(endpoints.create, { tier: "basic", isRead: false })
@@ -15,7 +15,7 @@ export class IdentifierGroups extends Context.Service<
   IdentifierGroups,
   {
     /** SPEC 4.5. Sent once, whatever happens. */
-    readonly create: (request: Given<NewIdentifierGroup>) => Effect.Effect<IdentifierGroup, ApiError>
+    readonly create: (request: RequestInput<NewIdentifierGroup>) => Effect.Effect<IdentifierGroup, ApiError>
   }
 >()("@threat-exposure/core/client/IdentifierGroups") {
   static readonly layer = Layer.effect(
@@ -23,7 +23,7 @@ export class IdentifierGroups extends Context.Service<
     Effect.map(ApiClient, ({ transport }) =>
       IdentifierGroups.of({
         create: (request) =>
-          Effect.map(ask(transport, create, { payload: request }), ({ assets_group }) => assets_group)
+          Effect.map(invoke(transport, create, { payload: request }), ({ assets_group }) => assets_group)
       })
     )
   )

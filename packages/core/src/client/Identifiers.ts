@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { identifiers as endpoints } from "../api/Endpoints.ts"
 import type { Identifier, NewIdentifier } from "../domain/Identifier.ts"
 import type { ApiError } from "../transport/ApiError.ts"
-import { ask, type Given, operation } from "../transport/Operation.ts"
+import { invoke, type RequestInput, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const create = operation(endpoints.create, { tier: "basic", isRead: false })
@@ -19,14 +19,14 @@ export class Identifiers extends Context.Service<
      *
      * @deprecated SPEC names a v4 endpoint as its replacement, and does not show it.
      */
-    readonly create: (request: Given<NewIdentifier>) => Effect.Effect<Identifier, ApiError>
+    readonly create: (request: RequestInput<NewIdentifier>) => Effect.Effect<Identifier, ApiError>
   }
 >()("@threat-exposure/core/client/Identifiers") {
   static readonly layer = Layer.effect(
     Identifiers,
     Effect.map(ApiClient, ({ transport }) =>
       Identifiers.of({
-        create: (request) => Effect.map(ask(transport, create, { payload: request }), ({ asset }) => asset)
+        create: (request) => Effect.map(invoke(transport, create, { payload: request }), ({ asset }) => asset)
       })
     )
   )

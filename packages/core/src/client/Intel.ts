@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { intel as endpoints } from "../api/Endpoints.ts"
 import type { IntelQuestion, IntelRequest } from "../domain/Intel.ts"
 import type { ApiError } from "../transport/ApiError.ts"
-import { ask, type Given, operation } from "../transport/Operation.ts"
+import { invoke, type RequestInput, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const question = operation(endpoints.ask, { tier: "basic", isRead: false })
@@ -15,13 +15,13 @@ export class Intel extends Context.Service<
   Intel,
   {
     /** Sent once, whatever happens. It gives the id of the request; the specification shows no way to fetch the answer with it. */
-    readonly ask: (request: Given<IntelQuestion>) => Effect.Effect<IntelRequest, ApiError>
+    readonly ask: (request: RequestInput<IntelQuestion>) => Effect.Effect<IntelRequest, ApiError>
   }
 >()("@threat-exposure/core/client/Intel") {
   static readonly layer = Layer.effect(
     Intel,
     Effect.map(ApiClient, ({ transport }) =>
-      Intel.of({ ask: (request) => ask(transport, question, { payload: request }) })
+      Intel.of({ ask: (request) => invoke(transport, question, { payload: request }) })
     )
   )
 }

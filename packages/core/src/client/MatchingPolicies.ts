@@ -14,7 +14,7 @@ import type {
 import type { Page } from "../domain/Page.ts"
 import type { ApiError } from "../transport/ApiError.ts"
 import { itemsOf, pagesOf } from "../transport/Listing.ts"
-import { ask, type Given, type GivenList, listing, operation } from "../transport/Operation.ts"
+import { invoke, type RequestInput, type ListRequestInput, listing, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const assign = operation(endpoints.assign, { tier: "basic", isRead: false })
@@ -31,16 +31,16 @@ export class MatchingPolicies extends Context.Service<
   MatchingPolicies,
   {
     /** SPEC 4.7. */
-    readonly assign: (policyUuid: PolicyUuid, request: Given<AssignPolicy>) => Effect.Effect<void, ApiError>
+    readonly assign: (policyUuid: PolicyUuid, request: RequestInput<AssignPolicy>) => Effect.Effect<void, ApiError>
     /** SPEC 4.8. By time of assignment. */
     readonly assignments: (
       policyUuid: PolicyUuid,
-      request?: GivenList<PolicyAssignmentList>
+      request?: ListRequestInput<PolicyAssignmentList>
     ) => Stream.Stream<PolicyAssignment, ApiError>
     /** The same page by page, for callers who stop and go on later with `from`. */
     readonly pagesOfAssignments: (
       policyUuid: PolicyUuid,
-      request?: GivenList<PolicyAssignmentList>
+      request?: ListRequestInput<PolicyAssignmentList>
     ) => Stream.Stream<Page<PolicyAssignment>, ApiError>
     /** SPEC 4.9. All at once: this listing has no pages. */
     readonly ofIdentifier: (identifierId: number) => Effect.Effect<ReadonlyArray<AssignedPolicy>, ApiError>
@@ -51,17 +51,17 @@ export class MatchingPolicies extends Context.Service<
   static readonly layer = Layer.effect(
     MatchingPolicies,
     Effect.map(ApiClient, ({ transport }) => {
-      const assigned = (policyUuid: PolicyUuid, request?: GivenList<PolicyAssignmentList>) =>
+      const assigned = (policyUuid: PolicyUuid, request?: ListRequestInput<PolicyAssignmentList>) =>
         Effect.sync(() =>
           listing(transport, assignments, request ?? {}, (query) => ({ params: { policy_uuid: policyUuid }, query }))
         )
       return MatchingPolicies.of({
         assign: (policyUuid, request) =>
-          ask(transport, assign, { params: { policy_uuid: policyUuid }, payload: request }),
+          invoke(transport, assign, { params: { policy_uuid: policyUuid }, payload: request }),
         assignments: (policyUuid, request) => itemsOf(assigned(policyUuid, request)),
         pagesOfAssignments: (policyUuid, request) => pagesOf(assigned(policyUuid, request)),
-        ofIdentifier: (identifierId) => ask(transport, ofIdentifier, { params: { identifier_id: identifierId } }),
-        delete: (policyUuid) => ask(transport, remove, { params: { policy_uuid: policyUuid } })
+        ofIdentifier: (identifierId) => invoke(transport, ofIdentifier, { params: { identifier_id: identifierId } }),
+        delete: (policyUuid) => invoke(transport, remove, { params: { policy_uuid: policyUuid } })
       })
     })
   )

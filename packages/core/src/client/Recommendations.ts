@@ -8,7 +8,7 @@ import type { Page } from "../domain/Page.ts"
 import type { Recommendation, RecommendationList } from "../domain/Recommendation.ts"
 import type { ApiError } from "../transport/ApiError.ts"
 import { itemsOf, pagesOf } from "../transport/Listing.ts"
-import { type GivenList, listing, operation } from "../transport/Operation.ts"
+import { type ListRequestInput, listing, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const list = operation(endpoints.list, { tier: "basic", isRead: true })
@@ -18,15 +18,15 @@ export class Recommendations extends Context.Service<
   Recommendations,
   {
     /** In the service's own order. Do not wrap it in `Stream.retry`: each page is retried already, and that would begin anew. */
-    readonly list: (request?: GivenList<RecommendationList>) => Stream.Stream<Recommendation, ApiError>
+    readonly list: (request?: ListRequestInput<RecommendationList>) => Stream.Stream<Recommendation, ApiError>
     /** The same page by page, for callers who stop and go on later with `from`. */
-    readonly pages: (request?: GivenList<RecommendationList>) => Stream.Stream<Page<Recommendation>, ApiError>
+    readonly pages: (request?: ListRequestInput<RecommendationList>) => Stream.Stream<Page<Recommendation>, ApiError>
   }
 >()("@threat-exposure/core/client/Recommendations") {
   static readonly layer = Layer.effect(
     Recommendations,
     Effect.map(ApiClient, ({ transport }) => {
-      const listed = (request?: GivenList<RecommendationList>) =>
+      const listed = (request?: ListRequestInput<RecommendationList>) =>
         Effect.sync(() => listing(transport, list, request ?? {}, (query) => ({ query })))
       return Recommendations.of({
         list: (request) => itemsOf(listed(request)),

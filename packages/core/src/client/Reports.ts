@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { reports as endpoints } from "../api/Endpoints.ts"
 import type { NewReport } from "../domain/Report.ts"
 import type { ApiError } from "../transport/ApiError.ts"
-import { ask, type Given, operation } from "../transport/Operation.ts"
+import { invoke, type RequestInput, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const create = operation(endpoints.create, { tier: "basic", isRead: false })
@@ -15,13 +15,13 @@ export class Reports extends Context.Service<
   Reports,
   {
     /** Sent once, whatever happens. */
-    readonly create: (request: Given<NewReport>) => Effect.Effect<void, ApiError>
+    readonly create: (request: RequestInput<NewReport>) => Effect.Effect<void, ApiError>
   }
 >()("@threat-exposure/core/client/Reports") {
   static readonly layer = Layer.effect(
     Reports,
     Effect.map(ApiClient, ({ transport }) =>
-      Reports.of({ create: (request) => ask(transport, create, { payload: request }) })
+      Reports.of({ create: (request) => invoke(transport, create, { payload: request }) })
     )
   )
 }

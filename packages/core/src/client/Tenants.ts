@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { tenants as endpoints } from "../api/Endpoints.ts"
 import type { AddUsers } from "../domain/Tenant.ts"
 import type { ApiError } from "../transport/ApiError.ts"
-import { ask, type Given, operation } from "../transport/Operation.ts"
+import { invoke, type RequestInput, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const addUsers = operation(endpoints.addUsers, { tier: "basic", isRead: false })
@@ -15,14 +15,15 @@ export class Tenants extends Context.Service<
   Tenants,
   {
     /** Sent once, whatever happens. The one operation that asks for the permission Write Tenant Admin. */
-    readonly addUsers: (tenantId: number, request: Given<AddUsers>) => Effect.Effect<void, ApiError>
+    readonly addUsers: (tenantId: number, request: RequestInput<AddUsers>) => Effect.Effect<void, ApiError>
   }
 >()("@threat-exposure/core/client/Tenants") {
   static readonly layer = Layer.effect(
     Tenants,
     Effect.map(ApiClient, ({ transport }) =>
       Tenants.of({
-        addUsers: (tenantId, request) => ask(transport, addUsers, { params: { tenant_id: tenantId }, payload: request })
+        addUsers: (tenantId, request) =>
+          invoke(transport, addUsers, { params: { tenant_id: tenantId }, payload: request })
       })
     )
   )

@@ -8,16 +8,16 @@ import { Unauthorized } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
 import { headerValue, type Settings } from "./ClientOptions.ts"
 import { tokenOf } from "./ErrorBody.ts"
-import type { Exchange } from "./Exchange.ts"
-import { retryAfterOf, type Setback } from "./Setback.ts"
+import type { RoundTrip } from "./RoundTrip.ts"
+import { retryAfterOf, type AttemptFailure } from "./AttemptFailure.ts"
 import { constantToken, renewedTokens, type Tokens } from "./Tokens.ts"
 
 /** Milliseconds after which a token is renewed: it lives an hour. */
 const tokenLifetime = 45 * 60_000
 
-export const makeTokens = (settings: Settings, exchange: Exchange): Tokens<Setback> => {
+export const makeTokens = (settings: Settings, roundTrip: RoundTrip): Tokens<AttemptFailure> => {
   const { authentication, baseUrl } = settings
-  const refuse = (reason: string): Setback => ({
+  const refuse = (reason: string): AttemptFailure => ({
     _tag: "Final",
     error: new Unauthorized({ operation: "authentication", reason })
   })
@@ -57,7 +57,7 @@ export const makeTokens = (settings: Settings, exchange: Exchange): Tokens<Setba
             )
       )
       return renewedTokens(
-        exchange(request, call).pipe(
+        roundTrip(request, call).pipe(
           Effect.flatMap(({ answer, headers }) => {
             if (answer.status >= 200 && answer.status < 300) {
               return Option.match(Option.flatMap(Result.getSuccess(answer.body), tokenOf), {
@@ -71,7 +71,7 @@ export const makeTokens = (settings: Settings, exchange: Exchange): Tokens<Setba
             return answer.status === 401 || answer.status === 403
               ? Effect.fail(refuse("the service refused the API key"))
               : Effect.flatMap(Clock.currentTimeMillis, (now) =>
-                  Effect.fail<Setback>({
+                  Effect.fail<AttemptFailure>({
                     _tag: "Refused",
                     answer,
                     retryAfter: retryAfterOf(headers, now),

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Option from "effect/Option"
 import type { ApiError } from "./ApiError.ts"
-import type { Body } from "./Body.ts"
+import type { Body } from "./ResponseBody.ts"
 
 export interface Call {
   /** The method that was called, such as `Credentials.search`. */
@@ -24,11 +24,11 @@ export interface Call {
   readonly smaller?: Effect.Effect<Option.Option<unknown>, ApiError> | undefined
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly body: Body
 }
 
 /** What every failure of the call tells of it. */
-export const whereOf = (call: Call) =>
+export const errorContext = (call: Call) =>
   call.from === undefined ? { operation: call.operation } : { operation: call.operation, from: call.from }

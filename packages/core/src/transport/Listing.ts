@@ -13,15 +13,15 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Cursor, Page } from "../domain/Page.ts"
 import { type ApiError, CursorLoop } from "./ApiError.ts"
-import type { Answer } from "./Call.ts"
+import type { ApiResponse } from "./Call.ts"
 
 export interface Listing<A> {
   /** The method that was called, such as `Credentials.search`. */
   readonly operation: string
   /** Where to begin: null for the first page. */
   readonly from: Cursor | null
-  readonly fetch: (from: Cursor | null) => Effect.Effect<Answer, ApiError>
-  readonly decode: (answer: Answer, from: Cursor | null) => Effect.Effect<Page<A>, ApiError>
+  readonly fetch: (from: Cursor | null) => Effect.Effect<ApiResponse, ApiError>
+  readonly decode: (response: ApiResponse, from: Cursor | null) => Effect.Effect<Page<A>, ApiError>
 }
 
 /** Every item, with the pages as the stream's chunks. Empty pages are passed over. */
@@ -53,7 +53,7 @@ type Step =
       readonly _tag: "Fetch"
       readonly from: Cursor | null
       /** The request, when it is on its way already. */
-      readonly ahead: Fiber.Fiber<Answer, ApiError> | undefined
+      readonly ahead: Fiber.Fiber<ApiResponse, ApiError> | undefined
     }
   | { readonly _tag: "Loop"; readonly from: Cursor }
   | { readonly _tag: "End" }
@@ -70,18 +70,18 @@ const pullPages = <A>(
     if (step._tag === "End") return yield* Cause.done()
     if (step._tag === "Loop") return yield* new CursorLoop({ operation, from: step.from })
     const present = step
-    const answer = yield* present.ahead === undefined ? fetch(present.from) : Fiber.join(present.ahead)
+    const response = yield* present.ahead === undefined ? fetch(present.from) : Fiber.join(present.ahead)
 
     // Whoever asked for a second page will likely ask for a third: the service
     // can work on it while this one is parsed.
-    const likely = isFirst ? undefined : cursorIn(answer)
-    let ahead: Fiber.Fiber<Answer, ApiError> | undefined
+    const likely = isFirst ? undefined : cursorIn(response)
+    let ahead: Fiber.Fiber<ApiResponse, ApiError> | undefined
     if (likely !== undefined && !seen.has(likely)) {
       ahead = yield* Effect.forkIn(fetch(likely), scope)
       yield* requestWritten
     }
 
-    const page = yield* decode(answer, present.from)
+    const page = yield* decode(response, present.from)
     const { next } = page
     if (next === null) {
       step = { _tag: "End" }
@@ -100,7 +100,7 @@ const pullPages = <A>(
 }
 
 /** The cursor, as it stands in a page that is yet to be decoded. */
-const cursorIn = ({ body }: Answer): Cursor | undefined => {
+const cursorIn = ({ body }: ApiResponse): Cursor | undefined => {
   const page = Result.getOrUndefined(body)
   return Predicate.isObject(page) && typeof page.next === "string" ? page.next : undefined
 }

@@ -12,31 +12,35 @@ import { permissions } from "../domain/Permission.ts"
 import type { Cursor, Page } from "../domain/Page.ts"
 import type { SecretInput } from "../promise/Secret.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
-import type { Answer, Call } from "./Call.ts"
+import type { ApiResponse, Call } from "./Call.ts"
 import { isRevealable } from "./ClientOptions.ts"
 import type { Listing } from "./Listing.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Transport } from "./Transport.ts"
 
 /** A request as a caller may write it: a secret as text or redacted, an optional field absent or undefined. */
-export type Given<A> = A extends string | number | boolean | null | undefined
+export type RequestInput<A> = A extends string | number | boolean | null | undefined
   ? A
   : A extends Redacted.Redacted<infer Value>
     ? Value | A | SecretInput
     : A extends ReadonlyArray<infer Item>
-      ? ReadonlyArray<Given<Item>>
+      ? ReadonlyArray<RequestInput<Item>>
       : A extends object
-        ? { readonly [Key in keyof A]: {} extends Pick<A, Key> ? Given<A[Key]> | undefined : Given<A[Key]> }
+        ? {
+            readonly [Key in keyof A]: {} extends Pick<A, Key> ? RequestInput<A[Key]> | undefined : RequestInput<A[Key]>
+          }
         : A
 
 /** The request of a listing by query, whose `from` may be null as a page's `next` may. */
-export type GivenList<Request> = Omit<Given<Request>, "from"> & { readonly from?: Cursor | null | undefined }
+export type ListRequestInput<Request> = Omit<RequestInput<Request>, "from"> & {
+  readonly from?: Cursor | null | undefined
+}
 
 /** The parts of a request that an endpoint takes. */
 export type Parts<E extends Endpoint> = Part<"params", E> & Part<"query", E> & Part<"payload", E>
 
 type Part<Name extends string, E> = E extends { readonly [Key in Name]: infer S }
-  ? { readonly [Key in Name]: Given<TypeOf<S>> }
+  ? { readonly [Key in Name]: RequestInput<TypeOf<S>> }
   : { readonly [Key in Name]?: undefined }
 
 type TypeOf<S> = S extends Schema.Top ? S["Type"] : S extends Schema.Struct.Fields ? Schema.Struct<S>["Type"] : never
@@ -54,7 +58,7 @@ export interface Operation<in P, out A> {
   /** Such as `Credentials.search`. */
   readonly name: string
   readonly call: (parts: P, from?: Cursor | null) => Effect.Effect<Call, RequestInvalid>
-  readonly read: (answer: Answer, call: Call, linkField: string) => Effect.Effect<A, UnexpectedResponse>
+  readonly read: (response: ApiResponse, call: Call, linkField: string) => Effect.Effect<A, UnexpectedResponse>
 }
 
 /** The endpoint decides everything but `traits`. */
@@ -89,12 +93,12 @@ export const operation = <E extends Endpoint>(endpoint: E, traits: Traits): Oper
     }).pipe(Effect.mapError((rule) => new RequestInvalid({ ...where, rule })))
   }
 
-  const read: Operation<Parts<E>, Success<E>>["read"] = (answer, { from, operation, secrets }, linkField) => {
+  const read: Operation<Parts<E>, Success<E>>["read"] = (response, { from, operation, secrets }, linkField) => {
     const { decode } = codecs()
-    const { status } = answer
+    const { status } = response
     const unexpected = (reason: string) =>
       new UnexpectedResponse(from === undefined ? { operation, status, reason } : { operation, from, status, reason })
-    const body = isEmpty ? Result.succeed(undefined) : answer.body
+    const body = isEmpty ? Result.succeed(undefined) : response.body
     if (Result.isFailure(body)) return Effect.fail(unexpected(body.failure))
     return decode(body.success).pipe(
       Effect.provideService(LinkField, linkField),
@@ -113,7 +117,7 @@ export const operation = <E extends Endpoint>(endpoint: E, traits: Traits): Oper
 }
 
 /** Calls it once and reads the answer. */
-export const ask = <P, A>(transport: Transport, operation: Operation<P, A>, parts: P): Effect.Effect<A, ApiError> =>
+export const invoke = <P, A>(transport: Transport, operation: Operation<P, A>, parts: P): Effect.Effect<A, ApiError> =>
   Effect.gen(function* () {
     const call = yield* operation.call(parts)
     return yield* operation.read(yield* transport.send(call), call, transport.linkField)
@@ -148,7 +152,8 @@ export const listing = <P, R extends { readonly from?: Cursor | null | undefined
           )
         })
       ).pipe(Effect.withSpan(operation.name)),
-    decode: (answer, from) => Effect.flatMap(callAt(from), (call) => operation.read(answer, call, transport.linkField))
+    decode: (response, from) =>
+      Effect.flatMap(callAt(from), (call) => operation.read(response, call, transport.linkField))
   }
 }
 

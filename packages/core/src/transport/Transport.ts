@@ -8,11 +8,11 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { type ApiError, TimedOut } from "./ApiError.ts"
 import { makeTokens } from "./Authentication.ts"
-import { type Answer, type Call, whereOf } from "./Call.ts"
+import { type ApiResponse, type Call, errorContext } from "./Call.ts"
 import { type ClientOptions, type Settings, settingsOf } from "./ClientOptions.ts"
-import { makeExchange } from "./Exchange.ts"
+import { makeRoundTrip } from "./RoundTrip.ts"
 import { makeScrubber } from "./Scrubber.ts"
-import { failureOf, isTooLarge, isTransient, pauseAfter, retryAfterOf, type Setback } from "./Setback.ts"
+import { failureOf, isTooLarge, isTransient, pauseAfter, retryAfterOf, type AttemptFailure } from "./AttemptFailure.ts"
 import type { Token } from "./Tokens.ts"
 
 /** What the service last said of the global searches it lets this account make. */
@@ -26,7 +26,7 @@ export interface Quota {
 /** Sends the calls of one client. */
 export interface Transport {
   /** Sends it, tries again where that is safe, and gives the body of a 2xx. */
-  readonly send: (call: Call) => Effect.Effect<Answer, ApiError>
+  readonly send: (call: Call) => Effect.Effect<ApiResponse, ApiError>
   readonly quota: Effect.Effect<Quota>
   /** The service's own name of an event's link. */
   readonly linkField: string
@@ -39,16 +39,16 @@ function make(settings: Settings) {
   return Effect.map(HttpClient.HttpClient, (http) => {
     let quota: Quota = { searchesRemaining: undefined, batchReached: undefined }
     const pace = { search: pacer(settings.rateLimits.search), basic: pacer(settings.rateLimits.basic) }
-    const exchange = makeExchange(http, settings)
-    const tokens = makeTokens(settings, exchange)
+    const roundTrip = makeRoundTrip(http, settings)
+    const tokens = makeTokens(settings, roundTrip)
 
     /** One try: a token, the request, and its answer with the whole body. */
     const attempt = Effect.fnUntraced(function* (call: Call, body: unknown, token: Token) {
-      const { answer, headers } = yield* exchange(requestOf(settings, call, body, token.value), call)
+      const { answer, headers } = yield* roundTrip(requestOf(settings, call, body, token.value), call)
       quota = heardQuota(headers, quota)
       if (answer.status >= 200 && answer.status < 300) return answer
       const now = yield* Clock.currentTimeMillis
-      return yield* Effect.fail<Setback>({
+      return yield* Effect.fail<AttemptFailure>({
         _tag: "Refused",
         answer,
         retryAfter: retryAfterOf(headers, now),
@@ -77,14 +77,14 @@ function make(settings: Settings) {
           : yield* Effect.result(attempt(call, body, taken.success))
         if (Result.isSuccess(tried)) return tried.success
 
-        const setback = tried.failure
-        const fail = () => failureOf(setback, call, attempts, makeScrubber(sent))
-        if (setback._tag === "Final") return yield* fail()
+        const failure = tried.failure
+        const fail = () => failureOf(failure, call, attempts, makeScrubber(sent))
+        if (failure._tag === "Final") return yield* fail()
 
         if (
-          setback._tag === "Refused" &&
-          setback.answer.status === 401 &&
-          setback.by === "call" &&
+          failure._tag === "Refused" &&
+          failure.answer.status === 401 &&
+          failure.by === "call" &&
           tokens.newerThan !== null &&
           refused === undefined &&
           Result.isSuccess(taken)
@@ -93,7 +93,7 @@ function make(settings: Settings) {
           continue
         }
 
-        if (call.smaller !== undefined && isTooLarge(setback)) {
+        if (call.smaller !== undefined && isTooLarge(failure)) {
           const smaller = yield* call.smaller
           if (Option.isSome(smaller)) {
             body = smaller.value
@@ -101,12 +101,12 @@ function make(settings: Settings) {
           }
         }
 
-        if (!call.isRead || !isTransient(setback) || failures >= settings.retries) return yield* fail()
-        const pause = yield* pauseAfter(setback, failures, settings.retryDelay)
+        if (!call.isRead || !isTransient(failure) || failures >= settings.retries) return yield* fail()
+        const pause = yield* pauseAfter(failure, failures, settings.retryDelay)
         const now = yield* Clock.currentTimeMillis
         // Where the service names a time beyond the deadline, the caller is better told so at once.
         const isBeyond = pause >= settings.deadline - (now - started)
-        if (isBeyond && setback._tag === "Refused" && setback.retryAfter !== undefined) return yield* fail()
+        if (isBeyond && failure._tag === "Refused" && failure.retryAfter !== undefined) return yield* fail()
         failures++
         yield* Effect.sleep(pause)
       }
@@ -116,7 +116,7 @@ function make(settings: Settings) {
       yield* pace[call.tier]
       return yield* Effect.timeoutOrElse(tries(call), {
         duration: settings.deadline,
-        orElse: () => Effect.fail(new TimedOut({ ...whereOf(call), deadline: settings.deadline }))
+        orElse: () => Effect.fail(new TimedOut({ ...errorContext(call), deadline: settings.deadline }))
       })
     })
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import type * as Redacted from "effect/Redacted"
 import type * as Failure from "../../src/client/ApiError.ts"
 import type { ClientOptions as EffectOptions } from "../../src/client/ClientOptions.ts"
-import type { Given, GivenList } from "../../src/transport/Operation.ts"
+import type { RequestInput, ListRequestInput } from "../../src/transport/Operation.ts"
 import type * as DomainCredential from "../../src/domain/Credential.ts"
 import type * as DomainEvent from "../../src/domain/Event.ts"
 import type * as DomainIdentifier from "../../src/domain/Identifier.ts"
@@ -69,17 +69,17 @@ describe("the Promise face", () => {
   })
 
   it("declares the requests of the domain", () => {
-    same<Face.CredentialSearch, Asked<Given<DomainCredential.CredentialSearch>>>(true)
-    same<Face.EventSearch, Asked<Given<DomainEvent.EventSearch>>>(true)
-    same<Face.IdentifierEventSearch, Asked<Given<DomainEvent.IdentifierEventSearch>>>(true)
-    same<Face.NewIdentifier, Asked<Given<DomainIdentifier.NewIdentifier>>>(true)
-    same<Face.NewIdentifierGroup, Asked<Given<DomainIdentifierGroup.NewIdentifierGroup>>>(true)
-    same<Face.RecommendationList, Asked<GivenList<DomainRecommendation.RecommendationList>>>(true)
-    same<Face.PolicyAssignmentList, Asked<GivenList<DomainPolicy.PolicyAssignmentList>>>(true)
-    same<Face.AssignPolicy, Asked<Given<DomainPolicy.AssignPolicy>>>(true)
-    same<Face.NewReport, Asked<Given<DomainReport.NewReport>>>(true)
-    same<Face.AddUsers, Asked<Given<DomainTenant.AddUsers>>>(true)
-    same<Face.IntelQuestion, Asked<Given<DomainIntel.IntelQuestion>>>(true)
+    same<Face.CredentialSearch, Asked<RequestInput<DomainCredential.CredentialSearch>>>(true)
+    same<Face.EventSearch, Asked<RequestInput<DomainEvent.EventSearch>>>(true)
+    same<Face.IdentifierEventSearch, Asked<RequestInput<DomainEvent.IdentifierEventSearch>>>(true)
+    same<Face.NewIdentifier, Asked<RequestInput<DomainIdentifier.NewIdentifier>>>(true)
+    same<Face.NewIdentifierGroup, Asked<RequestInput<DomainIdentifierGroup.NewIdentifierGroup>>>(true)
+    same<Face.RecommendationList, Asked<ListRequestInput<DomainRecommendation.RecommendationList>>>(true)
+    same<Face.PolicyAssignmentList, Asked<ListRequestInput<DomainPolicy.PolicyAssignmentList>>>(true)
+    same<Face.AssignPolicy, Asked<RequestInput<DomainPolicy.AssignPolicy>>>(true)
+    same<Face.NewReport, Asked<RequestInput<DomainReport.NewReport>>>(true)
+    same<Face.AddUsers, Asked<RequestInput<DomainTenant.AddUsers>>>(true)
+    same<Face.IntelQuestion, Asked<RequestInput<DomainIntel.IntelQuestion>>>(true)
   })
 
   it("declares the failures and the options of the client", () => {

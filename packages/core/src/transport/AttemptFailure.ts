@@ -16,38 +16,38 @@ import {
   V2Failure,
   ValidationFailed
 } from "./ApiError.ts"
-import { type Answer, type Call, whereOf } from "./Call.ts"
+import { type ApiResponse, type Call, errorContext } from "./Call.ts"
 import { codeOf, faultsOf, isV2, messageOf } from "./ErrorBody.ts"
 import type { Scrubber } from "./Scrubber.ts"
 
-export type Setback =
+export type AttemptFailure =
   | { readonly _tag: "NoAnswer"; readonly cause: Error; readonly isStall: boolean }
   | {
       readonly _tag: "Refused"
-      readonly answer: Answer
+      readonly answer: ApiResponse
       readonly retryAfter: number | undefined
       readonly by: "call" | "exchange"
     }
   | { readonly _tag: "Final"; readonly error: ApiError }
 
 /** Too much was asked for at once: the service, or its gateway, gave up on the page. */
-export const isTooLarge = (setback: Setback) =>
-  setback._tag === "NoAnswer" ? setback.isStall : setback._tag === "Refused" && setback.answer.status === 504
+export const isTooLarge = (failure: AttemptFailure) =>
+  failure._tag === "NoAnswer" ? failure.isStall : failure._tag === "Refused" && failure.answer.status === 504
 
 const transientStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
-export const isTransient = (setback: Setback) =>
-  setback._tag === "NoAnswer" || (setback._tag === "Refused" && transientStatuses.has(setback.answer.status))
+export const isTransient = (failure: AttemptFailure) =>
+  failure._tag === "NoAnswer" || (failure._tag === "Refused" && transientStatuses.has(failure.answer.status))
 
 /** A 429 that names no time means ten seconds, at the usual first pause of 250 ms. */
 const pausesAfter429 = 40
 
 /** Milliseconds until the next try: twice as long each time, a fifth more or less, and never shorter than the service asks. */
-export const pauseAfter = (setback: Setback, failures: number, retryDelay: number) =>
+export const pauseAfter = (failure: AttemptFailure, failures: number, retryDelay: number) =>
   Effect.map(Random.next, (random) => {
     const pause = retryDelay * 2 ** failures * (0.8 + 0.4 * random)
-    if (setback._tag !== "Refused") return pause
-    const floor = setback.retryAfter ?? (setback.answer.status === 429 ? (retryDelay * pausesAfter429) / 1000 : 0)
+    if (failure._tag !== "Refused") return pause
+    const floor = failure.retryAfter ?? (failure.answer.status === 429 ? (retryDelay * pausesAfter429) / 1000 : 0)
     return Math.max(pause, floor * 1000)
   })
 
@@ -62,19 +62,19 @@ export const retryAfterOf = (headers: Headers.Headers, now: number): number | un
 }
 
 /** The status decides first, then the shape of the body. */
-export const failureOf = (setback: Setback, call: Call, attempts: number, scrubber: Scrubber): ApiError => {
-  const where = whereOf(call)
-  if (setback._tag === "Final") {
-    return setback.error._tag === "Unauthorized"
-      ? new Unauthorized({ ...where, reason: setback.error.reason })
-      : setback.error
+export const failureOf = (failure: AttemptFailure, call: Call, attempts: number, scrubber: Scrubber): ApiError => {
+  const where = errorContext(call)
+  if (failure._tag === "Final") {
+    return failure.error._tag === "Unauthorized"
+      ? new Unauthorized({ ...where, reason: failure.error.reason })
+      : failure.error
   }
-  if (setback._tag === "NoAnswer") {
-    return new Unavailable({ ...where, attempts, status: undefined, cause: causeOf(setback.cause.message, scrubber) })
+  if (failure._tag === "NoAnswer") {
+    return new Unavailable({ ...where, attempts, status: undefined, cause: causeOf(failure.cause.message, scrubber) })
   }
-  const { retryAfter } = setback
-  const { status } = setback.answer
-  const body = Result.getOrUndefined(setback.answer.body)
+  const { retryAfter } = failure
+  const { status } = failure.answer
+  const body = Result.getOrUndefined(failure.answer.body)
   const given = codeOf(body)
   const code = given === undefined ? undefined : scrubber.text(given)
   const said = messageOf(body)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Body, parsedBody, readBody } from "../../src/transport/Body.ts"
+import { type Body, parsedBody, readBody } from "../../src/transport/ResponseBody.ts"
 
 /** The text as it arrives: in pieces of so many bytes. */
 const arriving = (text: string, length: number): Promise<Body> => {

@@ -12,27 +12,27 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { UnexpectedResponse } from "./ApiError.ts"
-import { parsedBody, readBody } from "./Body.ts"
-import { type Answer, type Call, whereOf } from "./Call.ts"
+import { parsedBody, readBody } from "./ResponseBody.ts"
+import { type ApiResponse, type Call, errorContext } from "./Call.ts"
 import type { Settings } from "./ClientOptions.ts"
-import type { Setback } from "./Setback.ts"
+import type { AttemptFailure } from "./AttemptFailure.ts"
 
 /** How many redirects one try follows. */
 const mostRedirects = 5
 
-export type Exchange = (
+export type RoundTrip = (
   request: HttpClientRequest.HttpClientRequest,
   call: Call
-) => Effect.Effect<{ readonly answer: Answer; readonly headers: Headers.Headers }, Setback>
+) => Effect.Effect<{ readonly answer: ApiResponse; readonly headers: Headers.Headers }, AttemptFailure>
 
-export const makeExchange =
-  (http: HttpClient.HttpClient, { timeout }: Settings): Exchange =>
+export const makeRoundTrip =
+  (http: HttpClient.HttpClient, { timeout }: Settings): RoundTrip =>
   (request, call) => {
     const scoped = HttpClient.withScope(http)
     const hop = (
       request: HttpClientRequest.HttpClientRequest,
       hops: number
-    ): Effect.Effect<Effect.Success<ReturnType<Exchange>>, Setback, Scope.Scope> =>
+    ): Effect.Effect<Effect.Success<ReturnType<RoundTrip>>, AttemptFailure, Scope.Scope> =>
       Effect.gen(function* () {
         const response = yield* scoped.execute(request)
         // A browser hides where a redirect leads: its status is 0.
@@ -43,16 +43,16 @@ export const makeExchange =
         const next = redirected(request, response.status, response.headers["location"], call, hops)
         return Result.isSuccess(next) ? yield* hop(next.success, hops + 1) : yield* Effect.fail(next.failure)
       }).pipe(
-        Effect.mapError((error): Setback =>
+        Effect.mapError((error): AttemptFailure =>
           error._tag === "HttpClientError" ? { _tag: "NoAnswer", cause: plainCause(error), isStall: false } : error
         )
       )
 
-    const exchanged = hop(request, 0).pipe(
+    const completed = hop(request, 0).pipe(
       Effect.timeoutOrElse({
         duration: timeout,
         orElse: () =>
-          Effect.fail<Setback>({
+          Effect.fail<AttemptFailure>({
             _tag: "NoAnswer",
             cause: new Error(`not answered in full within ${timeout} ms`),
             isStall: true
@@ -65,7 +65,7 @@ export const makeExchange =
 
     // To close the scope aborts what is on its way; an answer that is there needs that no more.
     return Effect.flatMap(Scope.make(), (scope) =>
-      exchanged.pipe(
+      completed.pipe(
         Scope.provide(scope),
         Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
       )
@@ -95,9 +95,12 @@ const redirected = (
   location: string | undefined,
   call: Call,
   hops: number
-): Result.Result<HttpClientRequest.HttpClientRequest, Setback> => {
+): Result.Result<HttpClientRequest.HttpClientRequest, AttemptFailure> => {
   const refuse = (reason: string) =>
-    Result.fail<Setback>({ _tag: "Final", error: new UnexpectedResponse({ ...whereOf(call), status, reason }) })
+    Result.fail<AttemptFailure>({
+      _tag: "Final",
+      error: new UnexpectedResponse({ ...errorContext(call), status, reason })
+    })
   if (location === undefined || !URL.canParse(location, request.url)) {
     return refuse("it is a redirect that does not say where; check the base URL")
   }
