@@ -22,7 +22,7 @@ import { permissionWords, createKey, newToken } from "@threat-exposure/service/k
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { Server } from "@threat-exposure/service/Server"
-import { Database, placeOf } from "@threat-exposure/service/sqlite/Database"
+import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { Cause, Console as EffectConsole, DateTime, Effect, Layer, Stream } from "effect"
 import { ProgressLine } from "./ProgressLine.ts"
 import { makeSampleRepository } from "./sampleRepository.ts"
@@ -125,7 +125,7 @@ const sampleService = Layer.unwrap(
     const folder = join(output, "service")
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
-    const database = Database.layer(placeOf(join(folder, "sample.sqlite")))
+    const database = Database.layer(databaseFiles(join(folder, "sample.sqlite")))
     const signedIn = Layer.unwrap(
       Effect.gen(function* () {
         const { write } = yield* Database

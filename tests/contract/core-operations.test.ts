@@ -50,7 +50,7 @@ const pastes = (count: number, content: string, beginning = 0) =>
 
 const createPolicy = async (service: RunningService, ...keywords: ReadonlyArray<string>) => {
   const args = ["policies", "create", "--tenant", "1", "--name", "ours", "--keywords", keywords.join(",")]
-  const { stdout } = await run(process.execPath, [main, ...args, "--database", service.place.file])
+  const { stdout } = await run(process.execPath, [main, ...args, "--database", service.databaseFiles.file])
   return stdout.trim().split("\n").at(-1) ?? ""
 }
 

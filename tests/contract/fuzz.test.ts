@@ -366,8 +366,8 @@ describe("any request", () => {
         data: { term: "example.com" }
       }
     ])
-    using connection = new Connection(service.place.file)
-    const room = { connection, vault: Vault.open(service.place.keyFile) }
+    using connection = new Connection(service.databaseFiles.file)
+    const room = { connection, vault: Vault.open(service.databaseFiles.keyFile) }
     for (const uuid of policies) {
       createPolicyJob.run(room, { tenantId: 1, uuid, name: "any", keywords: ["example"], now: "2026-01-01T00:00:00Z" })
     }

@@ -4,16 +4,19 @@ import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import manifest from "../package.json" with { type: "json" }
 import { keys } from "./commands/keys.ts"
 import { load, recommendations } from "./commands/load.ts"
 import { policies } from "./commands/policies.ts"
-import { presenting } from "./commands/presenting.ts"
 import { serve } from "./commands/serve.ts"
 
 const service = Command.make("threat-exposure-service").pipe(
@@ -24,6 +27,18 @@ const service = Command.make("threat-exposure-service").pipe(
 /** Of a command that was not understood; what it printed says why. */
 const misused = 2
 
+/** A command line that cannot be parsed prints one error that names the fault, not the whole help text. */
+const cliOutput = Layer.mergeAll(
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
+  CliOutput.layerPresenter({
+    present: (event) => {
+      if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
+      const reasons = event.errors.map(({ message }) => `error: ${message}`)
+      return Console.error([...new Set(reasons), `See ${event.commandPath.join(" ")} --help`].join("\n"))
+    }
+  })
+)
+
 NodeRuntime.runMain(
   Command.run(service, { version: manifest.version }).pipe(
     Effect.tapCause((cause) => {
@@ -32,7 +47,7 @@ NodeRuntime.runMain(
       return Console.error(`error: ${failure instanceof Error ? failure.message : String(failure)}`)
     }),
     // Standard output is what a command was asked for.
-    Effect.provide([NodeServices.layer, presenting, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])])
+    Effect.provide([NodeServices.layer, cliOutput, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])])
   ),
   {
     disableErrorReporting: true,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
-import { Database, placeOf } from "@threat-exposure/service/sqlite/Database"
+import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 
 export const DatabaseForTest = Layer.unwrap(
   Effect.map(
@@ -11,6 +11,6 @@ export const DatabaseForTest = Layer.unwrap(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
       (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
     ),
-    (folder) => Database.layerInPlace(placeOf(join(folder, "test.sqlite")))
+    (folder) => Database.layerSameThread(databaseFiles(join(folder, "test.sqlite")))
   )
 )

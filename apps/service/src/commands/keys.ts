@@ -8,12 +8,12 @@ import * as Flag from "effect/cli/Flag"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
 import { createKey, listKeys, newToken, permissionWords, revokeKey } from "../keys/ApiKeys.ts"
 import { Database } from "../sqlite/Database.ts"
-import { onDatabase, placeFlags, tenant } from "./Place.ts"
+import { withDatabase, databaseFlags, tenant } from "./DatabaseFlags.ts"
 
 const create = Command.make(
   "create",
   {
-    ...placeFlags,
+    ...databaseFlags,
     tenant,
     permission: Flag.String("permission").pipe(
       Flag.withMetavar("WORDS"),
@@ -29,7 +29,7 @@ const create = Command.make(
     const createdAt = DateTime.formatIso(yield* DateTime.now)
     const id = yield* Effect.flatMap(Database, ({ write }) =>
       write(createKey, { token, tenantId: tenant, permissions, createdAt })
-    ).pipe(onDatabase(flags))
+    ).pipe(withDatabase(flags))
     yield* Console.log(`Key ${id} of tenant ${tenant}: ${permissions.join(", ")}. Its token is shown this once:`)
     yield* Console.log(token)
   })
@@ -37,9 +37,9 @@ const create = Command.make(
 
 const list = Command.make(
   "list",
-  placeFlags,
+  databaseFlags,
   Effect.fnUntraced(function* (flags) {
-    const keys = yield* Effect.map(Database, ({ connection }) => listKeys(connection)).pipe(onDatabase(flags))
+    const keys = yield* Effect.map(Database, ({ connection }) => listKeys(connection)).pipe(withDatabase(flags))
     const rows = keys.map(({ created_at, id, permissions, revoked_at, tenant_id }) => [
       String(id),
       String(tenant_id),
@@ -53,11 +53,11 @@ const list = Command.make(
 
 const revoke = Command.make(
   "revoke",
-  { ...placeFlags, id: Argument.Int("ID").pipe(Argument.withDescription("The key's id, as keys list shows it")) },
+  { ...databaseFlags, id: Argument.Int("ID").pipe(Argument.withDescription("The key's id, as keys list shows it")) },
   Effect.fnUntraced(function* ({ id, ...flags }) {
     const revokedAt = DateTime.formatIso(yield* DateTime.now)
     const found = yield* Effect.flatMap(Database, ({ write }) => write(revokeKey, { id, revokedAt })).pipe(
-      onDatabase(flags)
+      withDatabase(flags)
     )
     if (!found) return yield* new KeyNotFound({ id })
     yield* Console.log(`Key ${id} is revoked: its token works no longer.`)

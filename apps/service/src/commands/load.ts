@@ -10,10 +10,18 @@ import type { Loadable } from "../load/Loadable.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
 import { recommendationLoad } from "../recommendations/RecommendationLoad.ts"
 import { Database } from "../sqlite/Database.ts"
-import { files, namingDatabase, place, placeFlags, type PlaceGiven, seenFromCaller, tenant } from "./Place.ts"
+import {
+  fileArguments,
+  namingDatabase,
+  databaseFilesOf,
+  databaseFlags,
+  type DatabaseFlagValues,
+  resolveFromCaller,
+  tenant
+} from "./DatabaseFlags.ts"
 
 const flags = {
-  ...placeFlags,
+  ...databaseFlags,
   strict: Flag.Boolean("strict").pipe(
     Flag.withDefault(false),
     Flag.withDescription("Load everything or nothing: stop at the first bad line (else it is reported and skipped)")
@@ -23,10 +31,10 @@ const flags = {
 export const load = Command.make("load").pipe(
   Command.withDescription("Load data, also while the service runs; loading the same again changes nothing"),
   Command.withSubcommands([
-    Command.make("credentials", { ...flags, files: files("Credentials in the shape of the API") }, (given) =>
+    Command.make("credentials", { ...flags, files: fileArguments("Credentials in the shape of the API") }, (given) =>
       loadFiles(credentialLoad, given)
     ).pipe(Command.withDescription("Load leaked credentials")),
-    Command.make("events", { ...flags, files: files("Typed events in the shape of the API") }, (given) =>
+    Command.make("events", { ...flags, files: fileArguments("Typed events in the shape of the API") }, (given) =>
       loadFiles(eventLoad, given)
     ).pipe(Command.withDescription("Load events, and match them against the identifiers that there are"))
   ])
@@ -37,22 +45,22 @@ export const recommendations = Command.make("recommendations").pipe(
   Command.withSubcommands([
     Command.make(
       "load",
-      { ...flags, tenant, files: files("Recommendations in the shape of the API") },
+      { ...flags, tenant, files: fileArguments("Recommendations in the shape of the API") },
       ({ tenant, ...given }) => loadFiles(recommendationLoad(tenant), given)
     ).pipe(Command.withDescription("Load recommendations for a tenant"))
   ])
 )
 
-interface Given extends PlaceGiven {
+interface Given extends DatabaseFlagValues {
   readonly files: ReadonlyArray<string>
   readonly strict: boolean
 }
 
 const loadFiles = Effect.fnUntraced(function* <Batch>(kind: Loadable<Batch>, given: Given) {
-  const where = yield* place(given)
-  const found = yield* Effect.forEach(given.files, seenFromCaller)
+  const where = yield* databaseFilesOf(given)
+  const found = yield* Effect.forEach(given.files, resolveFromCaller)
   // Threads cost a tenth of a second, which a small file does not take.
-  const layer = (yield* isSmall(found)) ? Database.layerInPlace(where) : Database.layer(where)
+  const layer = (yield* isSmall(found)) ? Database.layerSameThread(where) : Database.layer(where)
   const report = new LoadProgress(process.stderr, kind.name)
   const { alreadyThere, badLines, loaded } = yield* Effect.flatMap(Database, (database) =>
     loadLines({

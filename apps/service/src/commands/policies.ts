@@ -8,12 +8,12 @@ import * as Flag from "effect/cli/Flag"
 import { wordsOf } from "../search/Tokenizer.ts"
 import { createPolicyJob } from "../matching-policies/Policies.ts"
 import { Database } from "../sqlite/Database.ts"
-import { onDatabase, placeFlags, tenant } from "./Place.ts"
+import { withDatabase, databaseFlags, tenant } from "./DatabaseFlags.ts"
 
 const create = Command.make(
   "create",
   {
-    ...placeFlags,
+    ...databaseFlags,
     tenant,
     name: Flag.String("name").pipe(Flag.withSchema(Schema.NonEmptyString), Flag.withDescription("What it is called")),
     keywords: Flag.String("keywords").pipe(
@@ -36,7 +36,7 @@ const create = Command.make(
     const now = DateTime.formatIso(yield* DateTime.now)
     yield* Effect.flatMap(Database, ({ write }) =>
       write(createPolicyJob, { tenantId: tenant, name, keywords, uuid, now })
-    ).pipe(onDatabase(given))
+    ).pipe(withDatabase(given))
     yield* Console.log(uuid)
   })
 ).pipe(Command.withDescription("Create a policy of included keywords, and print its uuid"))

@@ -11,7 +11,7 @@ import { Server } from "../Server.ts"
 import { Settings } from "../Settings.ts"
 import { loadSample } from "../sample/SampleLoad.ts"
 import { Database } from "../sqlite/Database.ts"
-import { place, placeFlags } from "./Place.ts"
+import { databaseFilesOf, databaseFlags } from "./DatabaseFlags.ts"
 
 const rate = (name: string, variable: string, what: string) =>
   Flag.Finite(name).pipe(
@@ -28,7 +28,7 @@ const rate = (name: string, variable: string, what: string) =>
 export const serve = Command.make(
   "serve",
   {
-    ...placeFlags,
+    ...databaseFlags,
     host: Flag.String("host").pipe(
       Flag.withDefault("127.0.0.1"),
       Flag.withDescription(
@@ -72,7 +72,7 @@ export const serve = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ basicRate, host, pathPrefix, port, sample, searchesAMonth, searchRate, ...flags }) {
-    const where = yield* place(flags)
+    const where = yield* databaseFilesOf(flags)
     const defaults = yield* Settings
     const settings = {
       ...defaults,

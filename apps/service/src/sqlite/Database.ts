@@ -7,7 +7,7 @@
  * - `write`: every write runs in the one writer thread, in one transaction, so that waiting for another process (a load)
  *   never holds up the others.
  *
- * Commands other than `serve` have no threads: `layerInPlace` runs the same jobs where they are asked for.
+ * Commands other than `serve` have no threads: `layerSameThread` runs the same jobs where they are asked for.
  */
 import { accessSync, constants, existsSync } from "node:fs"
 import { dirname } from "node:path"
@@ -36,7 +36,7 @@ export class Database extends Context.Service<
   }
 >()("@threat-exposure/service/sqlite/Database") {
   /** For `serve`: reader threads and one writer thread. */
-  static readonly layer = (place: DatabasePlace) =>
+  static readonly layer = (place: DatabaseFiles) =>
     Layer.effect(
       Database,
       Effect.gen(function* () {
@@ -65,7 +65,7 @@ export class Database extends Context.Service<
     )
 
   /** For commands and tests: the same jobs, run where they are asked for. */
-  static readonly layerInPlace = (place: DatabasePlace) =>
+  static readonly layerSameThread = (place: DatabaseFiles) =>
     Layer.effect(
       Database,
       Effect.map(prepared(place), ({ connection, vault }) => {
@@ -81,7 +81,7 @@ export class Database extends Context.Service<
     )
 }
 
-export interface DatabasePlace {
+export interface DatabaseFiles {
   readonly file: string
   /** Where the key that seals stored passwords lives: never inside the database. */
   readonly keyFile: string
@@ -98,7 +98,7 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
 }
 
 /** The key file that belongs to a database when no other is named. */
-export const placeOf = (file: string, keyFile = `${file}.key`): DatabasePlace => ({ file, keyFile })
+export const databaseFiles = (file: string, keyFile = `${file}.key`): DatabaseFiles => ({ file, keyFile })
 
 const reasonOf = (file: string, cause: unknown): string => {
   if (!existsSync(dirname(file))) return "its folder is not there. Create it, or name a file in another"
@@ -115,7 +115,7 @@ const isWritable = (file: string): boolean => {
   }
 }
 
-const prepared = Effect.fnUntraced(function* ({ file, keyFile }: DatabasePlace) {
+const prepared = Effect.fnUntraced(function* ({ file, keyFile }: DatabaseFiles) {
   const now = DateTime.formatIso(yield* DateTime.now)
   const unusable = (cause: unknown) =>
     cause instanceof VaultUnusable ? cause : new DatabaseUnusable({ file, reason: reasonOf(file, cause) })
@@ -153,7 +153,7 @@ class Thread {
   #asked = 0
   #broken: Error | undefined
 
-  constructor({ file, keyFile }: DatabasePlace, writes: boolean) {
+  constructor({ file, keyFile }: DatabaseFiles, writes: boolean) {
     this.#worker = new Worker(new URL("worker.ts", import.meta.url), { workerData: { file, keyFile, writes } })
     this.#worker.on("message", ({ failure, id, output }) => {
       const waiter = this.#waiters.get(id)

@@ -29,7 +29,7 @@ import { loadSample } from "../sample/SampleLoad.ts"
 import { RequestLog } from "../RequestLog.ts"
 import { Server } from "../Server.ts"
 import { type ServiceSettings, Settings } from "../Settings.ts"
-import { Database, type DatabasePlace, placeOf } from "../sqlite/Database.ts"
+import { Database, type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
 
 export interface TestServiceOptions extends Partial<ServiceSettings> {
   /** 0, a free one, where absent. */
@@ -46,7 +46,7 @@ export class TestService extends Context.Service<
     readonly url: string
     /** Of a key of tenant 1 with every permission. */
     readonly token: string
-    readonly place: DatabasePlace
+    readonly databaseFiles: DatabaseFiles
     /** The token of another key. Tenant 1 and every permission where they are not given. */
     key(options?: {
       readonly tenantId?: number
@@ -59,10 +59,10 @@ export class TestService extends Context.Service<
   static readonly layer = ({ databaseFile, port = 0, sample = false, ...settings }: TestServiceOptions = {}) =>
     Layer.unwrap(
       Effect.map(databaseFile === undefined ? temporaryFile : Effect.succeed(databaseFile), (file) =>
-        serviceOver(placeOf(file), sample).pipe(
+        serviceOver(databaseFiles(file), sample).pipe(
           Layer.provide(Server.layerNoLog({ host: "127.0.0.1", port })),
           Layer.provide(RequestLog.layerSilent),
-          Layer.provideMerge(Database.layer(placeOf(file))),
+          Layer.provideMerge(Database.layer(databaseFiles(file))),
           Layer.provide(
             Layer.effect(
               Settings,
@@ -80,7 +80,7 @@ export type LoadableKind = "credentials" | "events" | "recommendations"
 export interface RunningService {
   readonly url: string
   readonly token: string
-  readonly place: DatabasePlace
+  readonly databaseFiles: DatabaseFiles
   key(options?: { readonly tenantId?: number; readonly permissions?: ReadonlyArray<Permission> }): Promise<string>
   load(kind: LoadableKind, records: ReadonlyArray<unknown>): Promise<LoadResult>
   stop(): Promise<void>
@@ -88,11 +88,11 @@ export interface RunningService {
 
 export const startService = async (options: TestServiceOptions = {}): Promise<RunningService> => {
   const runtime = ManagedRuntime.make(TestService.layer(options))
-  const { key, load, place, token, url } = await runtime.runPromise(TestService)
+  const { key, load, databaseFiles, token, url } = await runtime.runPromise(TestService)
   return {
     url,
     token,
-    place,
+    databaseFiles,
     key: (options) => runtime.runPromise(key(options)),
     load: (kind, records) => runtime.runPromise(load(kind, records)),
     stop: () => runtime.dispose()
@@ -109,7 +109,7 @@ const temporaryFile = Effect.map(
 
 const everyPermission: ReadonlyArray<Permission> = ["Read Tenant", "Write Tenant", "Write Tenant Admin"]
 
-const serviceOver = (place: DatabasePlace, sample: boolean) =>
+const serviceOver = (files: DatabaseFiles, sample: boolean) =>
   Layer.effect(
     TestService,
     Effect.gen(function* () {
@@ -129,7 +129,7 @@ const serviceOver = (place: DatabasePlace, sample: boolean) =>
         loadLines({
           kind,
           database,
-          databaseFile: place.file,
+          databaseFile: files.file,
           files: ["-"],
           standardInput: Readable.from(records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`))),
           strict: false,
@@ -137,7 +137,7 @@ const serviceOver = (place: DatabasePlace, sample: boolean) =>
         }).pipe(Effect.orDie)
       return TestService.of({
         url,
-        place,
+        databaseFiles: files,
         token: yield* key(),
         key,
         load: (kind, records) => {

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { credentialLoad } from "@threat-exposure/service/credentials/CredentialLoad"
 import { FileUnreadable, load, LoadRefused, type LoadRequest } from "@threat-exposure/service/load/Load"
 import type { BadLine } from "@threat-exposure/service/load/Loadable"
-import { Database, type DatabasePlace, placeOf } from "@threat-exposure/service/sqlite/Database"
+import { Database, type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { Effect, Layer } from "effect"
 
 const line = (id: number, more: Record<string, unknown> = {}) =>
@@ -17,13 +17,13 @@ const long = { urls: ["https://example.org/".padEnd(600, "a")] }
 
 /** Loads texts as files, into a database that is in `folder`. */
 const loading = Effect.fnUntraced(function* (
-  place: DatabasePlace,
+  files: DatabaseFiles,
   texts: ReadonlyArray<string>,
   options: Partial<LoadRequest<unknown>> = {}
 ) {
   const database = yield* Database
-  const files = texts.map((text, at) => {
-    const file = `${place.file}.${at}.ndjson`
+  const paths = texts.map((text, at) => {
+    const file = `${files.file}.${at}.ndjson`
     writeFileSync(file, text)
     return file
   })
@@ -32,8 +32,8 @@ const loading = Effect.fnUntraced(function* (
   const result = yield* load({
     kind: credentialLoad,
     database,
-    databaseFile: place.file,
-    files: options.files ?? files,
+    databaseFile: files.file,
+    files: options.files ?? paths,
     standardInput: options.standardInput ?? Readable.from([]),
     strict: options.strict ?? false,
     report: { badLine: (_file, line) => badLines.push(line), progress: ({ loaded }) => progress.push(loaded) }
@@ -48,32 +48,32 @@ const stored = Effect.map(Database, ({ connection }) =>
     .map(({ id }) => id)
 )
 
-const places = Effect.map(
+const temporaryDatabase = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
   ),
-  (folder) => placeOf(join(folder, "test.sqlite"))
+  (folder) => databaseFiles(join(folder, "test.sqlite"))
 )
 
-/** With jobs run in place, and in threads. */
+/** With jobs run on the same thread, and in threads. */
 for (const [where, layer] of [
-  ["in place", Database.layerInPlace],
+  ["on the same thread", Database.layerSameThread],
   ["in threads", Database.layer]
 ] as const) {
-  const run = <A, E>(test: (place: DatabasePlace) => Effect.Effect<A, E, Database>) =>
-    Effect.scoped(Effect.flatMap(places, (place) => Effect.provide(test(place), Layer.orDie(layer(place)))))
+  const run = <A, E>(test: (files: DatabaseFiles) => Effect.Effect<A, E, Database>) =>
+    Effect.scoped(Effect.flatMap(temporaryDatabase, (files) => Effect.provide(test(files), Layer.orDie(layer(files)))))
 
   describe(`load, ${where}`, () => {
     it.live(
       "loads what is good, tells what is not by its number, and loads the same again for nothing",
       () =>
         run(
-          Effect.fnUntraced(function* (place) {
+          Effect.fnUntraced(function* (files) {
             const text = [line(1), "{", "", line(2), '{"id":"x"}', line(3, { imported_at: "yesterday" }), line(3)].join(
               "\n"
             )
-            const { badLines, result } = yield* loading(place, [text, line(4)])
+            const { badLines, result } = yield* loading(files, [text, line(4)])
             assert.deepEqual(result, { loaded: 4, alreadyThere: 0, badLines: 3 })
             assert.deepEqual(
               badLines.map(({ number }) => number),
@@ -81,7 +81,7 @@ for (const [where, layer] of [
             )
             assert.include(badLines[1]?.reason, "identity_name: Field required")
             assert.include(badLines[2]?.reason, "imported_at")
-            assert.deepEqual((yield* loading(place, [text])).result, { loaded: 0, alreadyThere: 3, badLines: 3 })
+            assert.deepEqual((yield* loading(files, [text])).result, { loaded: 0, alreadyThere: 3, badLines: 3 })
             assert.deepEqual(yield* stored, [1, 2, 3, 4])
           })
         ),
@@ -92,16 +92,16 @@ for (const [where, layer] of [
       "loads everything or nothing when it is strict",
       () =>
         run(
-          Effect.fnUntraced(function* (place) {
+          Effect.fnUntraced(function* (files) {
             const good = Array.from({ length: 2_000 }, (_, id) => line(id)).join("\n")
             const failure = yield* Effect.flip(
-              loading(place, [good, `${line(30_000)}\nsecret-in-a-bad-line`], { strict: true })
+              loading(files, [good, `${line(30_000)}\nsecret-in-a-bad-line`], { strict: true })
             )
             assert.instanceOf(failure, LoadRefused)
             assert.include(failure.message, "line 2")
             assert.notInclude(failure.message, "secret")
             assert.deepEqual(yield* stored, [])
-            const { result } = yield* loading(place, [good], { strict: true })
+            const { result } = yield* loading(files, [good], { strict: true })
             assert.strictEqual(result.loaded, 2_000)
             assert.strictEqual((yield* stored).length, 2_000)
           })
@@ -113,9 +113,9 @@ for (const [where, layer] of [
       "stores what it read before a file fails",
       () =>
         run(
-          Effect.fnUntraced(function* (place) {
-            const missing = `${place.file}.gone`
-            const failure = yield* Effect.flip(loading(place, [], { files: [missing] }))
+          Effect.fnUntraced(function* (files) {
+            const missing = `${files.file}.gone`
+            const failure = yield* Effect.flip(loading(files, [], { files: [missing] }))
             assert.instanceOf(failure, FileUnreadable)
             assert.include(failure.message, missing)
             const broken = Readable.from(
@@ -125,7 +125,7 @@ for (const [where, layer] of [
                 throw new Error("the pipe broke")
               })()
             )
-            const torn = yield* Effect.flip(loading(place, [], { files: ["-"], standardInput: broken }))
+            const torn = yield* Effect.flip(loading(files, [], { files: ["-"], standardInput: broken }))
             assert.instanceOf(torn, FileUnreadable)
             assert.include(torn.message, "the pipe broke")
             assert.strictEqual((yield* stored).length, 8_000)
@@ -138,12 +138,12 @@ for (const [where, layer] of [
       "reads standard input, and tells how far it is after each batch",
       () =>
         run(
-          Effect.fnUntraced(function* (place) {
+          Effect.fnUntraced(function* (files) {
             const count = 8_000
             const pieces = function* () {
               for (let id = 0; id < count; id += 1) yield Buffer.from(`${line(id, long)}\n`)
             }
-            const { progress, result } = yield* loading(place, [], {
+            const { progress, result } = yield* loading(files, [], {
               files: ["-"],
               standardInput: Readable.from(pieces())
             })

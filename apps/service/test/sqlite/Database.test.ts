@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { createKey, KeyRing, listKeys, newToken, revokeKey } from "@threat-exposure/service/keys/ApiKeys"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
-import { Database, DatabaseUnusable, placeOf } from "@threat-exposure/service/sqlite/Database"
+import { Database, DatabaseUnusable, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { job } from "@threat-exposure/service/sqlite/Job"
 import { migrate } from "@threat-exposure/service/sqlite/Migration"
 import { Effect, Layer } from "effect"
@@ -85,7 +85,7 @@ describe("Migration", () => {
 })
 
 describe("Database", () => {
-  const threads = Layer.unwrap(Effect.map(file, (file) => Database.layer(placeOf(file))))
+  const threads = Layer.unwrap(Effect.map(file, (file) => Database.layer(databaseFiles(file))))
 
   it.live("runs jobs in threads, and shows every thread what another wrote", () =>
     Effect.gen(function* () {
@@ -125,7 +125,9 @@ describe("Database", () => {
   it.effect("says what is wrong with a file that is no database", () =>
     Effect.gen(function* () {
       const missing = join(yield* file, "no-folder", "x.sqlite")
-      const failure = yield* Effect.flip(Effect.provide(Effect.asVoid(Database), Database.layer(placeOf(missing))))
+      const failure = yield* Effect.flip(
+        Effect.provide(Effect.asVoid(Database), Database.layer(databaseFiles(missing)))
+      )
       assert.instanceOf(failure, DatabaseUnusable)
       assert.strictEqual(
         failure.message,
@@ -137,14 +139,14 @@ describe("Database", () => {
   it.effect("refuses a file that may only be read, before anything is answered from it", () =>
     Effect.gen(function* () {
       const database = yield* file
-      yield* Effect.provide(Effect.asVoid(Database), Database.layerInPlace(placeOf(database)))
+      yield* Effect.provide(Effect.asVoid(Database), Database.layerSameThread(databaseFiles(database)))
       chmodSync(database, 0o444)
       // Whoever may do everything becomes somebody who may not, once all that the program is made of has been read.
       const program = `
         import * as Effect from "effect/Effect"
-        import { Database, placeOf } from "@threat-exposure/service/sqlite/Database"
+        import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
         if (process.getuid() === 0) process.setuid(65534)
-        const use = Effect.provide(Effect.asVoid(Database), Database.layerInPlace(placeOf(process.argv[1])))
+        const use = Effect.provide(Effect.asVoid(Database), Database.layerSameThread(databaseFiles(process.argv[1])))
         console.log(await Effect.runPromise(Effect.map(Effect.flip(use), ({ message }) => message)))`
       for (const folderMode of [0o755, 0o777]) {
         chmodSync(dirname(database), folderMode)

@@ -1,4 +1,4 @@
-/** Where a command finds its files: as seen from where the person stands, which is not always where the program runs. */
+/** The flags that name the database. Paths are relative to the caller's working directory, which npm scripts change. */
 import { resolve } from "node:path"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -6,10 +6,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
-import { Database, type DatabasePlace, placeOf } from "../sqlite/Database.ts"
+import { Database, type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
 
 /** The flags that every command has. */
-export const placeFlags = {
+export const databaseFlags = {
   database: Flag.String("database").pipe(
     Flag.withMetavar("FILE"),
     Flag.withDefault("threat-exposure.sqlite"),
@@ -26,7 +26,7 @@ export const placeFlags = {
 }
 
 /** `-` is standard input. */
-export const files = (what: string) =>
+export const fileArguments = (what: string) =>
   Argument.String("FILE").pipe(
     Argument.withDescription(`${what}, one JSON value a line; - is standard input`),
     Argument.variadic({ min: 1 })
@@ -42,17 +42,20 @@ export const tenant = Flag.Int("tenant").pipe(
 )
 
 /** A path that was given on the command line. */
-export const seenFromCaller = (path: string) =>
+export const resolveFromCaller = (path: string) =>
   Effect.map(calledFrom, (folder) => (path === "-" ? path : resolve(folder, path)))
 
-export interface PlaceGiven {
+export interface DatabaseFlagValues {
   readonly database: string
   readonly keyFile: Option.Option<string>
 }
 
-export const place = Effect.fnUntraced(function* ({ database, keyFile }: PlaceGiven): Effect.fn.Return<DatabasePlace> {
-  const file = yield* seenFromCaller(database)
-  return Option.isNone(keyFile) ? placeOf(file) : placeOf(file, yield* seenFromCaller(keyFile.value))
+export const databaseFilesOf = Effect.fnUntraced(function* ({
+  database,
+  keyFile
+}: DatabaseFlagValues): Effect.fn.Return<DatabaseFiles> {
+  const file = yield* resolveFromCaller(database)
+  return Option.isNone(keyFile) ? databaseFiles(file) : databaseFiles(file, yield* resolveFromCaller(keyFile.value))
 })
 
 /** The disk is full, say, or the file may not be written. */
@@ -66,15 +69,15 @@ export class DatabaseFailed extends Schema.TaggedError<DatabaseFailed>()("Databa
 }
 
 /** Work on the database of the flags. */
-export const onDatabase =
-  (given: PlaceGiven) =>
+export const withDatabase =
+  (given: DatabaseFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(place(given), (where) =>
-      work.pipe(Effect.provide(Database.layerInPlace(where)), namingDatabase(where))
+    Effect.flatMap(databaseFilesOf(given), (files) =>
+      work.pipe(Effect.provide(Database.layerSameThread(files)), namingDatabase(files))
     )
 
 /** Says of a database that failed which one it was. */
-export const namingDatabase = ({ file }: DatabasePlace) =>
+export const namingDatabase = ({ file }: DatabaseFiles) =>
   Effect.catchDefect((defect) =>
     defect instanceof Error && "code" in defect && defect.code === "ERR_SQLITE_ERROR"
       ? Effect.fail(new DatabaseFailed({ file, reason: defect.message }))
