@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { credentials } from "@threat-exposure/core/api/Endpoints"
 import type { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { bearerToken, Gate, type Refusal } from "./access/Gate.ts"
 import { type CredentialAnswer, CredentialSearches, isLong } from "./credentials/CredentialSearches.ts"
@@ -126,8 +127,7 @@ const shortWay = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const log = yield* RequestLog
   const { maximumBody, pathPrefix } = yield* Settings
-  const path = `/${pathPrefix}/v4/credentials/global/_search`
-  const operation = { group: "credentials", endpoint: "search" }
+  const path = `/${pathPrefix}${credentials.search.path}`
 
   const fail = (cause: unknown, response: ServerResponse): void => {
     log.failed(cause)
@@ -137,7 +137,7 @@ const shortWay = Effect.gen(function* () {
   /** Before the body has come, so that whoever may not ask need not be listened to. Undefined where it is answered. */
   const admitted = (token: string, response: ServerResponse): ApiKey | undefined => {
     try {
-      const key = gate.admit(operation, token, clock.currentTimeMillisUnsafe())
+      const key = gate.admit(credentials.search, token, clock.currentTimeMillisUnsafe())
       if (!(key instanceof Error)) return key
       refuse(response, path, key)
     } catch (cause) {
@@ -162,7 +162,10 @@ const shortWay = Effect.gen(function* () {
     const length = Number(headers["content-length"])
     // What is not plain is the router's to refuse: it does so before the body is read.
     const plain =
-      method === "POST" && url === path && headers["content-type"] === "application/json" && length <= maximumBody
+      method === credentials.search.method &&
+      url === path &&
+      headers["content-type"] === "application/json" &&
+      length <= maximumBody
     if (!plain || headers.expect !== undefined) return false
     const key = admitted(bearerToken(headers.authorization), response)
     if (key === undefined) return true

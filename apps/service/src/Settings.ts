@@ -1,6 +1,6 @@
 /** What a person who runs the service may choose. */
 import * as Context from "effect/Context"
-import { defaultPathPrefix } from "@threat-exposure/core/api/Api"
+import { defaultPathPrefix } from "@threat-exposure/core/api/Endpoints"
 import type { Rates } from "./limits/RateLimits.ts"
 
 export interface ServiceSettings {

@@ -6,8 +6,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { Access, Caller, V2Access } from "@threat-exposure/core/api/Access"
+import { contractOf } from "@threat-exposure/core/api/Annotations"
 import { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { sayWhenToRetry } from "../limits/RetryAfter.ts"
 import { Gate } from "./Gate.ts"
@@ -15,7 +15,6 @@ import { Gate } from "./Gate.ts"
 interface Guarded {
   readonly credential: Redacted.Redacted
   readonly endpoint: HttpApiEndpoint.Top
-  readonly group: HttpApiGroup.Top
 }
 
 const guard = Effect.gen(function* () {
@@ -23,12 +22,11 @@ const guard = Effect.gen(function* () {
 
   return <E, R>(
     httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-    { credential, endpoint, group }: Guarded
+    { credential, endpoint }: Guarded
   ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const operation = { group: group.identifier, endpoint: endpoint.identifier }
-      const admitted = gate.admit(operation, Redacted.value(credential), now)
+      const admitted = gate.admit(contractOf(endpoint), Redacted.value(credential), now)
       if (admitted instanceof RateLimited) yield* sayWhenToRetry(admitted)
       if (admitted instanceof Error) return yield* admitted
       return yield* Effect.provideService(httpEffect, Caller, admitted)

@@ -2,10 +2,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Endpoint } from "@threat-exposure/core/api/Endpoints"
 import { Forbidden, RateLimited, Unauthorized } from "@threat-exposure/core/domain/Failures"
-import { type Operation, permissionOf } from "@threat-exposure/core/domain/Permission"
 import { type ApiKey, KeyRing } from "../keys/ApiKeys.ts"
-import { RateLimits, type Tier } from "../limits/RateLimits.ts"
+import { RateLimits } from "../limits/RateLimits.ts"
 import { Database } from "../sqlite/Database.ts"
 import { Settings } from "../Settings.ts"
 
@@ -15,7 +15,7 @@ export class Gate extends Context.Service<
   Gate,
   {
     /** The key behind the token, or why it may not pass. A call that passes is counted. */
-    admit(operation: Admissible, token: string, now: number): ApiKey | Refusal
+    admit(endpoint: Endpoint, token: string, now: number): ApiKey | Refusal
   }
 >()("@threat-exposure/service/access/Gate") {
   static readonly layer = Layer.effect(
@@ -26,12 +26,11 @@ export class Gate extends Context.Service<
       const keys = new KeyRing(connection)
       const limits = new RateLimits(rates)
       return Gate.of({
-        admit: ({ endpoint, group }, token, now) => {
+        admit: ({ permission, tier }, token, now) => {
           const key = token === "" ? undefined : keys.find(token, now)
           if (key === undefined) return new Unauthorized()
-          const permission = permissionOf(group, endpoint)
           if (permission !== null && !key.permissions.has(permission)) return new Forbidden({ permission })
-          const retryAfter = limits.secondsToWait(key.tenantId, tierOf(group, endpoint), now)
+          const retryAfter = limits.secondsToWait(key.tenantId, tier, now)
           return retryAfter === 0 ? key : tooMany(retryAfter)
         }
       })
@@ -39,19 +38,9 @@ export class Gate extends Context.Service<
   )
 }
 
-export interface Admissible {
-  readonly group: string
-  readonly endpoint: string
-}
-
 /** The token of an `Authorization` header; empty where there is none of the scheme Bearer. */
 export const bearerToken = (authorization: string | undefined): string =>
   /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? ""
-
-const tierOf = (group: string, endpoint: string): Tier =>
-  globalSearches.has(`${group}.${endpoint}`) ? "search" : "basic"
-
-const globalSearches: ReadonlySet<string> = new Set<Operation>(["credentials.search", "events.search"])
 
 const tooMany = (retryAfter: number) =>
   new RateLimited({

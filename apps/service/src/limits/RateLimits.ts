@@ -1,6 +1,5 @@
 /** How many calls a tenant may make in a second, by tier. SPEC 8. */
-
-export type Tier = "search" | "basic"
+import type { Tier } from "@threat-exposure/core/api/Endpoints"
 
 /** Calls a second; a tier that is not named has no limit. */
 export type Rates = { readonly [T in Tier]?: number | undefined }

@@ -4,7 +4,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type { Permission } from "../domain/Permission.ts"
-import { forbidden, invalidRequest, rateLimited, unauthorized } from "./Refusals.ts"
+import { forbidden, invalidRequest, rateLimited, unauthorized } from "./Responses.ts"
 
 /** The API key behind a request's token. */
 export class Caller extends Context.Service<

@@ -6,6 +6,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Credentials } from "./Credentials.ts"
+import { defaultPathPrefix } from "./Endpoints.ts"
 import { Events } from "./Events.ts"
 import { IdentifierGroups } from "./IdentifierGroups.ts"
 import { Identifiers } from "./Identifiers.ts"
@@ -14,9 +15,6 @@ import { MatchingPolicies } from "./MatchingPolicies.ts"
 import { Recommendations } from "./Recommendations.ts"
 import { Reports } from "./Reports.ts"
 import { Tenants } from "./Tenants.ts"
-
-/** The path prefix where a service does not say otherwise. */
-export const defaultPathPrefix = "svc"
 
 export class Api extends HttpApi.make("threat-exposure")
   .add(Credentials, Events, Identifiers, IdentifierGroups, Recommendations, MatchingPolicies, Reports, Tenants, Intel)

@@ -2,19 +2,17 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Access, Validation } from "./Access.ts"
-import { describe } from "./Describe.ts"
+import { annotationsOf } from "./Annotations.ts"
 import { credentials } from "./Endpoints.ts"
 
 /** SPEC 4.1. */
 export class Credentials extends HttpApiGroup.make("credentials")
   .add(
-    HttpApiEndpoint.post("search", credentials.search.path, credentials.search).annotateMerge(
-      describe("credentials.search", {
-        summary: "Search leaked credentials",
-        description:
-          "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left."
-      })
-    )
+    HttpApiEndpoint.make(credentials.search.method)(
+      "search",
+      credentials.search.path,
+      credentials.search
+    ).annotateMerge(annotationsOf(credentials.search))
   )
   .middleware(Validation)
   .middleware(Access)

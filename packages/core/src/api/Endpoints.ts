@@ -1,6 +1,6 @@
 /**
- * Every operation of SPEC 4, by group: where it is sent, what it takes and what it gives. The API and the client are both
- * derived from these; a client so carries nothing that only a server needs.
+ * The contract: all that is said of an operation is said here, once. The client, the HTTP API, what the service asks of a
+ * key, and the document are derived from it. Nothing here is needed by a server alone, so a client can import it.
  */
 import * as Schema from "effect/Schema"
 import { CredentialPage, CredentialSearch } from "../domain/Credential.ts"
@@ -15,7 +15,7 @@ import {
   PolicyAssignmentPage,
   PolicyUuid
 } from "../domain/MatchingPolicy.ts"
-import type { Operation } from "../domain/Permission.ts"
+import type { Permission } from "../domain/Permission.ts"
 import { RecommendationList, RecommendationPage } from "../domain/Recommendation.ts"
 import { NewReport } from "../domain/Report.ts"
 import { AddUsers } from "../domain/Tenant.ts"
@@ -23,16 +23,32 @@ import { TypedEvent } from "../domain/TypedEvent.ts"
 import { someText } from "../domain/Words.ts"
 
 export interface Endpoint {
-  readonly operation: Operation
+  /** `group.endpoint`, which is its name in the HTTP API and the document too. */
+  readonly operation: `${string}.${string}`
   readonly method: "DELETE" | "GET" | "POST"
   /** After the prefix. */
   readonly path: `/${string}`
+  /** What the API key must hold. Null where the specification names none. */
+  readonly permission: Permission | null
+  /** Whose rate limit a call counts against. */
+  readonly tier: Tier
+  /** Whether it changes nothing, so that a client may send it again. */
+  readonly isRead: boolean
+  readonly summary: string
+  readonly description: string
+  readonly isBeta?: true
+  readonly isDeprecated?: true
   readonly params?: Schema.Struct.Fields
   readonly query?: Schema.Struct.Fields | Schema.Top
   readonly payload?: Schema.Top
-  /** Absent where a success says nothing. */
+  /** Absent where a success has no body. */
   readonly success?: Schema.Top
 }
+
+export type Tier = "search" | "basic"
+
+/** The path prefix where a service does not say otherwise. */
+export const defaultPathPrefix = "svc"
 
 // Literals alone, no calls: a bundler then leaves out what a program does not use.
 
@@ -42,6 +58,12 @@ export const credentials = {
     operation: "credentials.search",
     method: "POST",
     path: "/v4/credentials/global/_search",
+    permission: "Read Tenant",
+    tier: "search",
+    isRead: true,
+    summary: "Search leaked credentials",
+    description:
+      "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left.",
     payload: CredentialSearch,
     success: CredentialPage
   }
@@ -53,6 +75,12 @@ export const events = {
     operation: "events.search",
     method: "POST",
     path: "/v4/events/global/_search",
+    permission: "Read Tenant",
+    tier: "search",
+    isRead: true,
+    summary: "Search events",
+    description:
+      "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left.",
     payload: EventSearch,
     success: EventPage
   },
@@ -60,6 +88,11 @@ export const events = {
     operation: "events.ofIdentifier",
     method: "POST",
     path: "/v4/events/identifiers/:identifier_id/_search",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    summary: "Search the events of one identifier",
+    description: "Searches only the events that were matched to the identifier.",
     params: { identifier_id: Schema.Int },
     payload: IdentifierEventSearch,
     success: IdentifierEventPage
@@ -68,6 +101,12 @@ export const events = {
     operation: "events.get",
     method: "GET",
     path: "/v4/events/",
+    permission: null,
+    tier: "basic",
+    isRead: true,
+    summary: "Retrieve one event",
+    description: "Gives the event in full, typed by its kind.",
+    isBeta: true,
     query: { uid: someText },
     success: TypedEvent
   }
@@ -79,6 +118,12 @@ export const identifiers = {
     operation: "identifiers.create",
     method: "POST",
     path: "/v2/assets/",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    summary: "Create an identifier",
+    description: "Monitors an asset from now on. Deprecated in favour of a v4 endpoint.",
+    isDeprecated: true,
     payload: NewIdentifier,
     success: IdentifierCreated
   }
@@ -90,6 +135,11 @@ export const identifierGroups = {
     operation: "identifierGroups.create",
     method: "POST",
     path: "/v2/assets/groups/",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    summary: "Create an identifier group",
+    description: "Groups identifiers under one name.",
     payload: NewIdentifierGroup,
     success: IdentifierGroupCreated
   }
@@ -101,6 +151,11 @@ export const recommendations = {
     operation: "recommendations.list",
     method: "GET",
     path: "/v4/identifier-recommendations/",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    summary: "List identifier recommendations",
+    description: "Lists the identifiers that the service suggests to monitor.",
     query: RecommendationList,
     success: RecommendationPage
   }
@@ -112,6 +167,12 @@ export const matchingPolicies = {
     operation: "matchingPolicies.assign",
     method: "POST",
     path: "/v4/matching-policies/:policy_uuid/assignments",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    summary: "Assign a matching policy to identifiers",
+    description: "From now on the policy decides which events match them.",
+    isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: AssignPolicy
   },
@@ -119,6 +180,12 @@ export const matchingPolicies = {
     operation: "matchingPolicies.assignments",
     method: "GET",
     path: "/v4/matching-policies/:policy_uuid/assignments",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    summary: "List the assignments of a matching policy",
+    description: "Lists the identifiers that have the policy.",
+    isBeta: true,
     params: { policy_uuid: PolicyUuid },
     query: PolicyAssignmentList,
     success: PolicyAssignmentPage
@@ -127,6 +194,12 @@ export const matchingPolicies = {
     operation: "matchingPolicies.ofIdentifier",
     method: "GET",
     path: "/v4/matching-policies/by_identifier_id/:identifier_id",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    summary: "List the matching policies of an identifier",
+    description: "Lists all at once, without paging.",
+    isBeta: true,
     params: { identifier_id: Schema.Int },
     success: AssignedPolicies
   },
@@ -134,6 +207,12 @@ export const matchingPolicies = {
     operation: "matchingPolicies.delete",
     method: "DELETE",
     path: "/v4/matching-policies/:policy_uuid",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    summary: "Delete a matching policy",
+    description: "Deletes the policy with its assignments.",
+    isBeta: true,
     params: { policy_uuid: PolicyUuid }
   }
 } as const satisfies Group
@@ -144,6 +223,11 @@ export const reports = {
     operation: "reports.create",
     method: "POST",
     path: "/v2/reporting/reports",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    summary: "Create a report",
+    description: "Creates a report of the tenant's events.",
     payload: NewReport
   }
 } as const satisfies Group
@@ -154,6 +238,11 @@ export const tenants = {
     operation: "tenants.addUsers",
     method: "POST",
     path: "/v2/tenants/:tenant_id/users",
+    permission: "Write Tenant Admin",
+    tier: "basic",
+    isRead: false,
+    summary: "Add users to a tenant",
+    description: "Makes users members of the tenant.",
     params: { tenant_id: Schema.Int },
     payload: AddUsers
   }
@@ -165,10 +254,28 @@ export const intel = {
     operation: "intel.ask",
     method: "POST",
     path: "/v4/threat_flow/intel/requests",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    summary: "Ask the threat-intelligence generator",
+    description: "Answers with the id of the request. The account must have the threat-intelligence feature.",
     payload: IntelQuestion,
     success: IntelRequest
   }
 } as const satisfies Group
+
+/** Every group, by its name in the HTTP API. */
+export const contract = {
+  credentials,
+  events,
+  identifiers,
+  identifierGroups,
+  recommendations,
+  matchingPolicies,
+  reports,
+  tenants,
+  intel
+} as const satisfies { readonly [group: string]: Group }
 
 interface Group {
   readonly [name: string]: Endpoint

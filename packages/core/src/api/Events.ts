@@ -2,37 +2,25 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Access, Validation } from "./Access.ts"
-import { describe } from "./Describe.ts"
+import { annotationsOf } from "./Annotations.ts"
 import { events } from "./Endpoints.ts"
-import { notFound } from "./Refusals.ts"
+import { notFound } from "./Responses.ts"
 
 /** SPEC 4.2, 4.3, 4.14. */
 export class Events extends HttpApiGroup.make("events")
   .add(
-    HttpApiEndpoint.post("search", events.search.path, events.search).annotateMerge(
-      describe("events.search", {
-        summary: "Search events",
-        description:
-          "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left."
-      })
+    HttpApiEndpoint.make(events.search.method)("search", events.search.path, events.search).annotateMerge(
+      annotationsOf(events.search)
     ),
-    HttpApiEndpoint.post("ofIdentifier", events.ofIdentifier.path, {
+    HttpApiEndpoint.make(events.ofIdentifier.method)("ofIdentifier", events.ofIdentifier.path, {
       ...events.ofIdentifier,
       error: notFound.v4
-    }).annotateMerge(
-      describe("events.ofIdentifier", {
-        summary: "Search the events of one identifier",
-        description: "Searches only the events that were matched to the identifier."
-      })
-    ),
+    }).annotateMerge(annotationsOf(events.ofIdentifier)),
     /** @beta */
-    HttpApiEndpoint.get("get", events.get.path, { ...events.get, error: notFound.v4 }).annotateMerge(
-      describe("events.get", {
-        summary: "Retrieve one event",
-        description: "Gives the event in full, typed by its kind. Beta: may change without notice.",
-        beta: true
-      })
-    )
+    HttpApiEndpoint.make(events.get.method)("get", events.get.path, {
+      ...events.get,
+      error: notFound.v4
+    }).annotateMerge(annotationsOf(events.get))
   )
   .middleware(Validation)
   .middleware(Access)

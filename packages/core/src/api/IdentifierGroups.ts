@@ -2,22 +2,17 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { V2Access, Validation } from "./Access.ts"
-import { describe } from "./Describe.ts"
+import { annotationsOf } from "./Annotations.ts"
 import { identifierGroups } from "./Endpoints.ts"
-import { v2Refused } from "./Refusals.ts"
+import { v2Refused } from "./Responses.ts"
 
 /** SPEC 4.5. */
 export class IdentifierGroups extends HttpApiGroup.make("identifierGroups")
   .add(
-    HttpApiEndpoint.post("create", identifierGroups.create.path, {
+    HttpApiEndpoint.make(identifierGroups.create.method)("create", identifierGroups.create.path, {
       ...identifierGroups.create,
       error: v2Refused
-    }).annotateMerge(
-      describe("identifierGroups.create", {
-        summary: "Create an identifier group",
-        description: "Groups identifiers under one name."
-      })
-    )
+    }).annotateMerge(annotationsOf(identifierGroups.create))
   )
   .middleware(Validation)
   .middleware(V2Access)

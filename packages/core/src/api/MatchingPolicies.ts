@@ -2,10 +2,9 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Access, Validation } from "./Access.ts"
-import { describe } from "./Describe.ts"
-import { done } from "./Done.ts"
+import { annotationsOf } from "./Annotations.ts"
 import { matchingPolicies } from "./Endpoints.ts"
-import { notFound } from "./Refusals.ts"
+import { emptySuccess, notFound } from "./Responses.ts"
 
 /**
  * SPEC 4.7 to 4.10.
@@ -14,48 +13,24 @@ import { notFound } from "./Refusals.ts"
  */
 export class MatchingPolicies extends HttpApiGroup.make("matchingPolicies")
   .add(
-    HttpApiEndpoint.post("assign", matchingPolicies.assign.path, {
+    HttpApiEndpoint.make(matchingPolicies.assign.method)("assign", matchingPolicies.assign.path, {
       ...matchingPolicies.assign,
-      success: done,
+      success: emptySuccess,
       error: notFound.v4
-    }).annotateMerge(
-      describe("matchingPolicies.assign", {
-        summary: "Assign a matching policy to identifiers",
-        description: "From now on the policy decides which events match them. Beta: may change without notice.",
-        beta: true
-      })
-    ),
-    HttpApiEndpoint.get("assignments", matchingPolicies.assignments.path, {
+    }).annotateMerge(annotationsOf(matchingPolicies.assign)),
+    HttpApiEndpoint.make(matchingPolicies.assignments.method)("assignments", matchingPolicies.assignments.path, {
       ...matchingPolicies.assignments,
       error: notFound.v4
-    }).annotateMerge(
-      describe("matchingPolicies.assignments", {
-        summary: "List the assignments of a matching policy",
-        description: "Lists the identifiers that have the policy. Beta: may change without notice.",
-        beta: true
-      })
-    ),
-    HttpApiEndpoint.get("ofIdentifier", matchingPolicies.ofIdentifier.path, {
+    }).annotateMerge(annotationsOf(matchingPolicies.assignments)),
+    HttpApiEndpoint.make(matchingPolicies.ofIdentifier.method)("ofIdentifier", matchingPolicies.ofIdentifier.path, {
       ...matchingPolicies.ofIdentifier,
       error: notFound.v4
-    }).annotateMerge(
-      describe("matchingPolicies.ofIdentifier", {
-        summary: "List the matching policies of an identifier",
-        description: "Lists all at once, without paging. Beta: may change without notice.",
-        beta: true
-      })
-    ),
-    HttpApiEndpoint.delete("delete", matchingPolicies.delete.path, {
+    }).annotateMerge(annotationsOf(matchingPolicies.ofIdentifier)),
+    HttpApiEndpoint.make(matchingPolicies.delete.method)("delete", matchingPolicies.delete.path, {
       ...matchingPolicies.delete,
-      success: done,
+      success: emptySuccess,
       error: notFound.v4
-    }).annotateMerge(
-      describe("matchingPolicies.delete", {
-        summary: "Delete a matching policy",
-        description: "Deletes the policy with its assignments. Beta: may change without notice.",
-        beta: true
-      })
-    )
+    }).annotateMerge(annotationsOf(matchingPolicies.delete))
   )
   .middleware(Validation)
   .middleware(Access)

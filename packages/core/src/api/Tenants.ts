@@ -2,24 +2,18 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { V2Access, Validation } from "./Access.ts"
-import { describe } from "./Describe.ts"
-import { done } from "./Done.ts"
+import { annotationsOf } from "./Annotations.ts"
 import { tenants } from "./Endpoints.ts"
-import { notFound, v2Refused } from "./Refusals.ts"
+import { emptySuccess, notFound, v2Refused } from "./Responses.ts"
 
 /** SPEC 4.12. */
 export class Tenants extends HttpApiGroup.make("tenants")
   .add(
-    HttpApiEndpoint.post("addUsers", tenants.addUsers.path, {
+    HttpApiEndpoint.make(tenants.addUsers.method)("addUsers", tenants.addUsers.path, {
       ...tenants.addUsers,
-      success: done,
+      success: emptySuccess,
       error: [v2Refused, notFound.v2]
-    }).annotateMerge(
-      describe("tenants.addUsers", {
-        summary: "Add users to a tenant",
-        description: "Makes users members of the tenant."
-      })
-    )
+    }).annotateMerge(annotationsOf(tenants.addUsers))
   )
   .middleware(Validation)
   .middleware(V2Access)

@@ -36,7 +36,7 @@ export class Credentials extends Context.Service<
 
 /** Both listings, their pages decoded by the schema given. */
 export const searches = <A>(transport: Transport, success: Schema.Codec<Page<A>, unknown>) => {
-  const search = operation({ ...endpoints.search, success }, { tier: "search", isRead: true })
+  const search = operation({ ...endpoints.search, success })
   const found = (request: RequestInput<CredentialSearch>) =>
     Effect.sync(() => {
       // A program without types may leave the request out: that breaks a rule as any other.

@@ -12,9 +12,9 @@ import { itemsOf, pagesOf } from "../transport/Listing.ts"
 import { invoke, type RequestInput, listing, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
-const search = operation(endpoints.search, { tier: "search", isRead: true })
-const ofIdentifier = operation(endpoints.ofIdentifier, { tier: "basic", isRead: true })
-const get = operation(endpoints.get, { tier: "basic", isRead: true })
+const search = operation(endpoints.search)
+const ofIdentifier = operation(endpoints.ofIdentifier)
+const get = operation(endpoints.get)
 
 /** Pages hold 10 events at most. Text in an event comes from a leak: it is hostile. */
 export class Events extends Context.Service<

@@ -8,7 +8,7 @@ import type { ApiError } from "../transport/ApiError.ts"
 import { invoke, type RequestInput, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
-const create = operation(endpoints.create, { tier: "basic", isRead: false })
+const create = operation(endpoints.create)
 
 /** Monitored assets, by the older v2 interface. */
 export class Identifiers extends Context.Service<

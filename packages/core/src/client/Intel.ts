@@ -8,7 +8,7 @@ import type { ApiError } from "../transport/ApiError.ts"
 import { invoke, type RequestInput, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
-const question = operation(endpoints.ask, { tier: "basic", isRead: false })
+const question = operation(endpoints.ask)
 
 /** SPEC 4.13. */
 export class Intel extends Context.Service<

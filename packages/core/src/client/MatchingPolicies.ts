@@ -17,10 +17,10 @@ import { itemsOf, pagesOf } from "../transport/Listing.ts"
 import { invoke, type RequestInput, type ListRequestInput, listing, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
-const assign = operation(endpoints.assign, { tier: "basic", isRead: false })
-const assignments = operation(endpoints.assignments, { tier: "basic", isRead: true })
-const ofIdentifier = operation(endpoints.ofIdentifier, { tier: "basic", isRead: true })
-const remove = operation(endpoints.delete, { tier: "basic", isRead: false })
+const assign = operation(endpoints.assign)
+const assignments = operation(endpoints.assignments)
+const ofIdentifier = operation(endpoints.ofIdentifier)
+const remove = operation(endpoints.delete)
 
 /**
  * Which events match an identifier. What changes something is sent once, whatever happens.

@@ -11,7 +11,7 @@ import { itemsOf, pagesOf } from "../transport/Listing.ts"
 import { type ListRequestInput, listing, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
-const list = operation(endpoints.list, { tier: "basic", isRead: true })
+const list = operation(endpoints.list)
 
 /** What the service suggests to monitor. SPEC 4.11. */
 export class Recommendations extends Context.Service<

@@ -8,7 +8,7 @@ import type { ApiError } from "../transport/ApiError.ts"
 import { invoke, type RequestInput, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
-const create = operation(endpoints.create, { tier: "basic", isRead: false })
+const create = operation(endpoints.create)
 
 /** SPEC 4.6. */
 export class Reports extends Context.Service<

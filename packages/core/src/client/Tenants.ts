@@ -8,7 +8,7 @@ import type { ApiError } from "../transport/ApiError.ts"
 import { invoke, type RequestInput, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
-const addUsers = operation(endpoints.addUsers, { tier: "basic", isRead: false })
+const addUsers = operation(endpoints.addUsers)
 
 /** SPEC 4.12. */
 export class Tenants extends Context.Service<

@@ -2,6 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Option from "effect/Option"
+import type { Tier } from "../api/Endpoints.ts"
 import type { ApiError } from "./ApiError.ts"
 import type { Body } from "./ResponseBody.ts"
 
@@ -15,7 +16,7 @@ export interface Call {
   /** Every value in the request that no error may repeat. */
   readonly secrets: ReadonlyArray<string>
   readonly permission: string | undefined
-  readonly tier: "search" | "basic"
+  readonly tier: Tier
   /** Whether it may be sent a second time: it changes nothing. */
   readonly isRead: boolean
   /** Of a listing alone: the page's cursor. */

@@ -1,6 +1,7 @@
 /** What a client is told once, checked before anything is sent (DESIGN section 4). */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { defaultPathPrefix } from "../api/Endpoints.ts"
 import type { SecretInput } from "../promise/Secret.ts"
 import { RequestInvalid } from "./ApiError.ts"
 
@@ -63,7 +64,7 @@ export type Authentication =
 
 export const settingsOf = (options: ClientOptions): Result.Result<Settings, RequestInvalid> =>
   Result.gen(function* () {
-    const pathPrefix = String(options.pathPrefix ?? "svc").replace(/^\/+|\/+$/gu, "")
+    const pathPrefix = String(options.pathPrefix ?? defaultPathPrefix).replace(/^\/+|\/+$/gu, "")
     if (!/^[\w.~-]*\w[\w.~-]*(?:\/[\w.~-]*\w[\w.~-]*)*$/u.test(pathPrefix)) {
       return yield* refuse("pathPrefix must be a word that a path can hold, such as svc")
     }

@@ -8,7 +8,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Endpoint } from "../api/Endpoints.ts"
 import { LinkField } from "../domain/Event.ts"
-import { permissions } from "../domain/Permission.ts"
 import type { Cursor, Page } from "../domain/Page.ts"
 import type { SecretInput } from "../promise/Secret.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
@@ -48,12 +47,6 @@ type TypeOf<S> = S extends Schema.Top ? S["Type"] : S extends Schema.Struct.Fiel
 /** What an endpoint gives. */
 export type Success<E extends Endpoint> = E extends { readonly success: infer S } ? TypeOf<S> : void
 
-export interface Traits {
-  readonly tier: "search" | "basic"
-  /** Whether it changes nothing, so that it may be sent a second time. */
-  readonly isRead: boolean
-}
-
 export interface Operation<in P, out A> {
   /** Such as `Credentials.search`. */
   readonly name: string
@@ -61,10 +54,8 @@ export interface Operation<in P, out A> {
   readonly read: (response: ApiResponse, call: Call, linkField: string) => Effect.Effect<A, UnexpectedResponse>
 }
 
-/** The endpoint decides everything but `traits`. */
-export const operation = <E extends Endpoint>(endpoint: E, traits: Traits): Operation<Parts<E>, Success<E>> => {
+export const operation = <E extends Endpoint>(endpoint: E): Operation<Parts<E>, Success<E>> => {
   const name = `${endpoint.operation.charAt(0).toUpperCase()}${endpoint.operation.slice(1)}`
-  const permission = permissions[endpoint.operation] ?? undefined
   const isEmpty = endpoint.success === undefined
   // Built when first used: a program starts sooner, and seldom uses all.
   const codecs = lazily(() => ({
@@ -83,9 +74,10 @@ export const operation = <E extends Endpoint>(endpoint: E, traits: Traits): Oper
       const { body, secrets } = yield* encodePayload(payload)
       return {
         ...where,
-        ...traits,
+        tier: endpoint.tier,
+        isRead: endpoint.isRead,
         method: endpoint.method,
-        permission,
+        permission: endpoint.permission ?? undefined,
         path: `${yield* filledPath(endpoint.path, path)}${queryString(search)}`,
         body,
         secrets

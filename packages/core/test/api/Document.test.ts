@@ -3,10 +3,10 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Predicate from "effect/Predicate"
 import { document } from "@threat-exposure/core/api/Document"
-import { type Operation, permissions } from "@threat-exposure/core/domain/Permission"
+import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
 
 /** DESIGN section 4: one row of its table each, with the path of SPEC section 4. */
-const operations: { readonly [Name in Operation]: string } = {
+const operations = {
   "credentials.search": "post /v4/credentials/global/_search",
   "events.search": "post /v4/events/global/_search",
   "events.ofIdentifier": "post /v4/events/identifiers/{identifier_id}/_search",
@@ -64,7 +64,8 @@ describe("openapi.json", () => {
     assert.includeMembers(names, ["Credential", "Source", "Event", "TypedEvent", "StealerLogEvent", "MatchingPolicy"])
   })
 
-  for (const [name, permission] of Object.entries(permissions)) {
+  const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
+  for (const { operation: name, permission } of endpoints) {
     it(`tells of ${name} its words, its permission, its security and its errors`, () => {
       const operation = named(name)
       assert.isString(at(operation, "summary"))

@@ -1,19 +1,54 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpApi from "effect/http-api/HttpApi"
+import { contractOf } from "@threat-exposure/core/api/Annotations"
 import { Api } from "@threat-exposure/core/api/Api"
-import * as endpoints from "@threat-exposure/core/api/Endpoints"
+import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
 
-describe("endpoints", () => {
-  it("are those of the API, at the same place", () => {
-    const served: Array<string> = []
+/** docs/api.md#permissions and docs/api.md#limits-and-quota */
+const operations = {
+  "credentials.search": ["Read Tenant", "search", "read"],
+  "events.search": ["Read Tenant", "search", "read"],
+  "events.ofIdentifier": ["Read Tenant", "basic", "read"],
+  "events.get": [null, "basic", "read"],
+  "identifiers.create": ["Write Tenant", "basic", "write"],
+  "identifierGroups.create": ["Write Tenant", "basic", "write"],
+  "recommendations.list": ["Read Tenant", "basic", "read"],
+  "matchingPolicies.assign": ["Write Tenant", "basic", "write"],
+  "matchingPolicies.assignments": ["Read Tenant", "basic", "read"],
+  "matchingPolicies.ofIdentifier": ["Read Tenant", "basic", "read"],
+  "matchingPolicies.delete": ["Write Tenant", "basic", "write"],
+  "reports.create": ["Write Tenant", "basic", "write"],
+  "tenants.addUsers": ["Write Tenant Admin", "basic", "write"],
+  "intel.ask": ["Write Tenant", "basic", "write"]
+}
+
+const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
+
+describe("the contract", () => {
+  it("has the permission, the tier and the effect of each operation", () => {
+    assert.deepStrictEqual<unknown>(
+      Object.fromEntries(
+        endpoints.map(({ isRead, operation, permission, tier }) => [
+          operation,
+          [permission, tier, isRead ? "read" : "write"]
+        ])
+      ),
+      operations
+    )
+  })
+
+  it("is what the HTTP API is made of: each endpoint once, under its name, with its method and path", () => {
+    const served: Array<Endpoint> = []
     HttpApi.reflect(Api, {
       onGroup: () => {},
-      onEndpoint: ({ endpoint, group }) =>
-        served.push(`${group.identifier}.${endpoint.identifier} ${endpoint.method} ${endpoint.path}`)
+      onEndpoint: ({ endpoint, group }) => {
+        const made = contractOf(endpoint)
+        assert.strictEqual(made.operation, `${group.identifier}.${endpoint.identifier}`)
+        assert.strictEqual(made.method, endpoint.method)
+        assert.strictEqual(made.path, endpoint.path)
+        served.push(made)
+      }
     })
-    const called = Object.values(endpoints)
-      .flatMap((group): ReadonlyArray<endpoints.Endpoint> => Object.values(group))
-      .map(({ method, operation, path }) => `${operation} ${method} ${path}`)
-    assert.sameMembers(called, served)
+    assert.sameMembers(served, endpoints)
   })
 })

@@ -14,6 +14,13 @@ import {
   ValidationFailed
 } from "../domain/Failures.ts"
 
+/** A success without a body: 200 from this product's service, 202 or 204 from others. */
+export const emptySuccess = [
+  HttpApiSchema.Empty(200).annotate({ description: "Done" }),
+  HttpApiSchema.Empty(202).annotate({ description: "Accepted" }),
+  HttpApiSchema.Empty(204).annotate({ description: "Done" })
+] as const
+
 /** A failure in the shapes of v4 and of v2. `decode` gets the body without its wrapper. */
 const refusal = <F extends { readonly message: string }>(options: {
   readonly schema: Schema.Schema<F>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Refusals from "@threat-exposure/core/api/Refusals"
+import * as Responses from "@threat-exposure/core/api/Responses"
 import {
   Forbidden,
   NotFound,
@@ -12,12 +12,12 @@ import {
 } from "@threat-exposure/core/domain/Failures"
 
 const failures = {
-  unauthorized: { failure: new Unauthorized(), shapes: Refusals.unauthorized, code: "UNAUTHORIZED" },
-  forbidden: { failure: new Forbidden({ permission: "Write Tenant" }), shapes: Refusals.forbidden, code: "FORBIDDEN" },
-  notFound: { failure: new NotFound(), shapes: Refusals.notFound, code: "NOT_FOUND" },
+  unauthorized: { failure: new Unauthorized(), shapes: Responses.unauthorized, code: "UNAUTHORIZED" },
+  forbidden: { failure: new Forbidden({ permission: "Write Tenant" }), shapes: Responses.forbidden, code: "FORBIDDEN" },
+  notFound: { failure: new NotFound(), shapes: Responses.notFound, code: "NOT_FOUND" },
   rateLimited: {
     failure: new RateLimited({ code: "QUOTA_EXHAUSTED", message: "The quota is spent", retryAfter: 60 }),
-    shapes: Refusals.rateLimited,
+    shapes: Responses.rateLimited,
     code: "QUOTA_EXHAUSTED"
   }
 }
@@ -41,13 +41,13 @@ describe("on the wire", () => {
   it("a broken rule of v2 is bare", () => {
     const failure = new V2Failure({ status: 400, code: "NAME_TAKEN", message: "The name is taken" })
     const body = { code: "NAME_TAKEN", message: "The name is taken" }
-    assert.deepStrictEqual(Schema.encodeSync(Refusals.v2Refused)(failure), body)
-    assert.strictEqual(Schema.decodeSync(Refusals.v2Refused)(body).status, 400)
+    assert.deepStrictEqual(Schema.encodeSync(Responses.v2Refused)(failure), body)
+    assert.strictEqual(Schema.decodeSync(Responses.v2Refused)(body).status, 400)
   })
 
   it("a 422 lists its faults, and nothing else", () => {
     const detail = [{ loc: ["body", "size"], msg: "Expected a value between 1 and 10", type: "is_between" }]
-    assert.deepStrictEqual(Schema.encodeSync(Refusals.invalidRequest)(new ValidationFailed({ detail })), { detail })
+    assert.deepStrictEqual(Schema.encodeSync(Responses.invalidRequest)(new ValidationFailed({ detail })), { detail })
   })
 })
 
