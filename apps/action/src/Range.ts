@@ -1,4 +1,4 @@
-/** Which commits an event is about (DESIGN section 7), with as much history fetched as it takes to tell. */
+/** The commits that an event is about. Fetches as much of the history as is needed to determine them. */
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { Effect, Match, Option, Schema } from "effect"
 import { Git, type GitFailed } from "./Git.ts"

@@ -1,4 +1,4 @@
-/** What is read for candidates, by the event and the input `scan` (DESIGN section 7). */
+/** What is read for candidates, by the event and the input `scan`. */
 import type { Account, NotReadReason } from "@threat-exposure/detect/Account"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { pathFilter } from "@threat-exposure/detect/PathFilter"

@@ -1,4 +1,4 @@
-/** One step of a workflow: inputs → candidates → leak check → reports (DESIGN section 7). */
+/** One step of a workflow: inputs → candidates → leak check → reports. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
