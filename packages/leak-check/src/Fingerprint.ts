@@ -1,4 +1,4 @@
-/** Names a value in a repository without telling it: DESIGN section 6. */
+/** Names a value within one repository without revealing it. */
 import { scryptAsync } from "@noble/hashes/scrypt.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, Redacted } from "effect"

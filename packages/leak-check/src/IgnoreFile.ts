@@ -1,4 +1,4 @@
-/** The ignore file (DESIGN section 6): leaks somebody has dealt with, each with a reason and the date it ends. */
+/** The ignore file: leaks that somebody has dealt with, each with a reason and an expiry date. */
 import { DateTime, Effect, Schema } from "effect"
 import { decodeYaml, YamlInvalid } from "./Yaml.ts"
 

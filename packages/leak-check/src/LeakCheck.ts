@@ -1,4 +1,4 @@
-/** A leak check from candidates and domains to a report: `plan` it, show what it costs, `run` it (DESIGN section 6). */
+/** A leak check from candidates and domains to a report: `plan` it, show what it costs, `run` it. */
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiError"
 import type { Credentials } from "@threat-exposure/core/client/Credentials"

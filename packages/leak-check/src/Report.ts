@@ -1,5 +1,5 @@
 /**
- * What a leak check found: DESIGN section 6 as data, and to the letter the content of `report.json`.
+ * What a leak check found. Encoded, it is exactly the content of `report.json`.
  *
  * It holds no value, no hash of one that could be guessed, and no account name of a leak that is not masked. What came
  * from a leak is plain text without control characters. Nothing is escaped: each format does that for itself.

@@ -1,7 +1,7 @@
 import { DateTime, Duration } from "effect"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 
-/** What decides the verdict, and what may be spent on it (DESIGN section 7). */
+/** What decides the verdict, and what may be spent on it. */
 export interface Settings {
   /** Events below it do not count. */
   readonly minSeverity: Severity
@@ -23,7 +23,7 @@ export interface Settings {
   readonly searchesPerSecond: number
 }
 
-/** The defaults of DESIGN section 7; `since` is 30 days before `now`. */
+/** The defaults; `since` is 30 days before `now`. */
 export const defaults = (now: DateTime.Utc): Settings => ({
   minSeverity: "low",
   since: DateTime.subtractDuration(now, Duration.days(30)),
