@@ -1,4 +1,4 @@
-/** Search Credentials…: the five queries of SPEC 4.1, shown as a table that grows, exported on request. */
+/** Search Credentials…: the five queries of docs/api.md#search-credentials, shown as a table that grows, exported on request. */
 import type {
   Credential,
   CredentialFilters,

@@ -1,4 +1,4 @@
-/** What narrows the events of a view: the filters of SPEC 4.2 and 4.3 in one value, kept over restarts. */
+/** The event filters of a view in one value, kept over restarts: see docs/api.md#search-events-of-an-identifier. */
 import {
   type EventFilters,
   EventStatus,

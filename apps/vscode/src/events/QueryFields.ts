@@ -1,6 +1,6 @@
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 
-/** The fields of each variant of SPEC 4.2, in the order they are asked for. */
+/** The fields of each query variant (docs/api.md#search-events), in the order they are asked for. */
 export const queryFields = {
   domain: ["fqdn"],
   email: ["email"],

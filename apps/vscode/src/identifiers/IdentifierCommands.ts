@@ -213,7 +213,7 @@ const faultOf = (type: IdentifierType, text: string): string | undefined => {
   return undefined
 }
 
-/** SPEC shows the shape of a domain only; the others follow the fields of the query of the same name (SPEC 4.2). */
+/** The `data` of each type that docs/api.md#identifier lists. */
 const dataOf = (type: IdentifierType, value: string): Readonly<Record<string, unknown>> => {
   switch (type) {
     case "domain":

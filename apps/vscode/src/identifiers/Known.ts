@@ -50,7 +50,7 @@ export const merged = <A extends { readonly origin: Origin }>(
   return [...all.values()]
 }
 
-/** In the order of SPEC 4.4; types it does not know come last. */
+/** In the order of docs/api.md#identifier; unknown types come last. */
 export const typeOrder = (type: string | undefined): number => {
   const rank = identifierTypes.findIndex((known) => known === type)
   return rank === -1 ? identifierTypes.length : rank
