@@ -280,7 +280,7 @@ const sent: fc.Arbitrary<Sent> = operations.chain(({ body, method, path, query }
   })
 )
 
-/** The operation in the words of the paths of SPEC, as far as the fuzz gives them ids. */
+/** The operation of a request: its method, and its path with `:id` in place of numbers and UUIDs. */
 const operationOf = ({ method, path }: Sent): string =>
   `${method} ${path.replace(/\?.*/s, "").replaceAll(/\/(?:\d+|[\da-f-]{36})(?=\/|$)/g, "/:id")}`
 

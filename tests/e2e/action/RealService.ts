@@ -43,9 +43,9 @@ export interface RealService {
 }
 
 export interface Leaked {
-  /** A Credential of SPEC section 2.2 each. */
+  /** Each a credential (docs/api.md#credential). */
   readonly credentials: ReadonlyArray<unknown>
-  /** A typed event of SPEC section 6 each. */
+  /** Each a typed event (docs/api.md#typed-events). */
   readonly events: ReadonlyArray<unknown>
 }
 
