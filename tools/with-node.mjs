@@ -32,6 +32,7 @@ const child = spawn(command, args, {
   shell: process.platform === "win32"
 })
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
+stopWithNpm()
 child.on("error", (error) => {
   console.error(`${command} could not be started: ${error.message}`)
   process.exitCode = 1
@@ -39,6 +40,18 @@ child.on("error", (error) => {
 child.on("exit", (code, signal) => {
   process.exitCode = signal === null ? (code ?? 1) : 128 + (signal === "SIGINT" ? 2 : 15)
 })
+
+// npm sends a signal to the shell between it and this process, which ends without passing it on.
+function stopWithNpm() {
+  const shell = process.ppid
+  if (process.env.npm_lifecycle_event === undefined) return
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(watch)
+    child.kill("SIGTERM")
+  }, 200)
+  watch.unref()
+}
 
 function install() {
   console.error(`Installing the dependencies with ${manifest.packageManager} (once; about a minute) …`)
