@@ -2,13 +2,12 @@
  * The service on a port. Every request goes to the router but one kind: a plain credentials search takes a short way, for
  * most of what a server does for it otherwise is in between (see `CredentialSearches`). The router answers the same to it.
  */
-import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -17,6 +16,7 @@ import { credentials } from "@threat-exposure/core/api/Endpoints"
 import type { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { bearerToken, Gate, type Refusal } from "./access/Gate.ts"
 import { type CredentialAnswer, CredentialSearches, isLong } from "./credentials/CredentialSearches.ts"
+import { DrainingServer } from "./DrainingServer.ts"
 import { answeringAll, Http } from "./Http.ts"
 import type { ApiKey } from "./keys/ApiKeys.ts"
 import { GlobalSearches } from "./limits/GlobalSearches.ts"
@@ -26,7 +26,7 @@ import { internalFailure, refusalBody } from "./requests/Refusal.ts"
 import { Settings } from "./Settings.ts"
 
 export class Server extends Context.Service<Server, { readonly url: string }>()("@threat-exposure/service/Server") {
-  /** Stops on its scope's close: takes no more, finishes what runs, at most twenty seconds. */
+  /** On its scope's close it takes no more connections and finishes what runs: see `DrainingServer`. */
   static readonly layerNoDeps = ({ host, port }: Address) =>
     Layer.effect(
       Server,
@@ -45,9 +45,10 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
           log.follow(request, response)
           if (!searched(request, response)) routed(request, response)
         }
-        const server = createServer({ noDelay: true, requestTimeout: longestRequest }, listener)
-        const connections = connectionsOf(server)
-        yield* Effect.acquireRelease(listening(server, { host, port }), () => closed(server, connections))
+        const server = new DrainingServer({ noDelay: true, requestTimeout: longestRequest }, listener)
+        yield* Effect.acquireRelease(listening(server, { host, port }), () =>
+          Effect.callback<void>((resume) => server.drain(settings.idleGrace, () => resume(Effect.void)))
+        )
         const address = server.address()
         const bound = address === null || typeof address === "string" ? port : address.port
         return Server.of({ url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}` })
@@ -85,7 +86,7 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   }
 }
 
-const listening = (server: NodeServer, { host, port }: Address) =>
+const listening = (server: DrainingServer, { host, port }: Address) =>
   Effect.callback<void, CannotListen>((resume) => {
     const refused = ({ message }: Error) => resume(Effect.fail(new CannotListen({ host, port, reason: message })))
     server.once("error", refused)
@@ -94,31 +95,6 @@ const listening = (server: NodeServer, { host, port }: Address) =>
       resume(Effect.void)
     })
   })
-
-const connectionsOf = (server: NodeServer): ReadonlySet<Socket> => {
-  const connections = new Set<Socket>()
-  server.on("connection", (socket) => {
-    connections.add(socket)
-    socket.once("close", () => connections.delete(socket))
-  })
-  return connections
-}
-
-const closed = (server: NodeServer, connections: ReadonlySet<Socket>) =>
-  Effect.callback<void>((resume) => {
-    server.close(() => resume(Effect.void))
-    // To the server, a connection is busy until its first request is answered, and it may never send one.
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
-  }).pipe(
-    // One that has got its last answer would be kept for some seconds.
-    Effect.raceFirst(
-      Effect.repeat(
-        Effect.sync(() => server.closeIdleConnections()),
-        Schedule.spaced("20 millis")
-      )
-    ),
-    Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.sync(() => server.closeAllConnections()) })
-  )
 
 /** Answers what is a plain credentials search, and says whether it was one. */
 const shortWay = Effect.gen(function* () {

@@ -10,6 +10,8 @@ export interface ServiceSettings {
   readonly searchesAMonth: number
   /** In bytes; a longer request body is refused with 413. */
   readonly maximumBody: number
+  /** How many milliseconds a stopping server keeps a connection that has no request. */
+  readonly idleGrace: number
 }
 
 export const Settings = Context.Reference<ServiceSettings>("@threat-exposure/service/Settings", {
@@ -17,6 +19,7 @@ export const Settings = Context.Reference<ServiceSettings>("@threat-exposure/ser
     pathPrefix: defaultPathPrefix,
     rates: {},
     searchesAMonth: 1_000_000,
-    maximumBody: 1_048_576
+    maximumBody: 1_048_576,
+    idleGrace: 1_000
   })
 })

@@ -66,7 +66,7 @@ export class TestService extends Context.Service<
           Layer.provide(
             Layer.effect(
               Settings,
-              Effect.map(Settings, (defaults) => ({ ...defaults, ...settings }))
+              Effect.map(Settings, (defaults) => ({ ...defaults, idleGrace: 0, ...settings }))
             )
           )
         )

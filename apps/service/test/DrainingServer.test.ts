@@ -1,0 +1,139 @@
+/** A real service process that is ended by SIGTERM while clients read slowly, or are about to ask again. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { Agent, request } from "node:http"
+import { connect, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { startService } from "@threat-exposure/service/testing/TestService"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "threat-exposure-"))
+const databaseFile = join(folder, "test.sqlite")
+const started: Array<ChildProcess> = []
+let token = ""
+
+beforeAll(async () => {
+  const service = await startService({ databaseFile })
+  token = service.token
+  const urls = ["https://example.org/".padEnd(400, "a")]
+  await service.load(
+    "credentials",
+    Array.from({ length: 10_000 }, (_, id) => ({
+      id: id + 1,
+      identity_name: `a${id}@example.com`,
+      imported_at: "2026-01-01T00:00:00Z",
+      urls
+    }))
+  )
+  await service.stop()
+})
+
+afterAll(() => {
+  for (const child of started) child.kill("SIGKILL")
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Serving {
+  readonly child: ChildProcess
+  readonly port: number
+  readonly ended: Promise<number | null>
+}
+
+const serve = async (): Promise<Serving> => {
+  const child = spawn(process.execPath, [main, "serve", "--port", "0", "--database", databaseFile], {
+    stdio: ["ignore", "pipe", "ignore"]
+  })
+  started.push(child)
+  const ended = new Promise<number | null>((resolve) => {
+    child.once("exit", resolve)
+  })
+  for await (const text of child.stdout) {
+    const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(String(text))
+    if (found !== null) return { child, port: Number(found[1]), ended }
+  }
+  throw new Error("The service did not start")
+}
+
+/** A page of five megabytes. The content type decides between the fast path and the router. */
+const largePage = (contentType: string): string => {
+  const body = JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, size: 10_000, include: ["urls"] })
+  return `POST /svc/v4/credentials/global/_search HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${contentType}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Asks, and leaves the answer in the socket once it has begun. */
+const begun = (port: number, text: string) =>
+  new Promise<Socket>((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(text))
+    socket.once("error", reject)
+    socket.once("readable", () => resolve(socket))
+  })
+
+/** Reads a piece every some milliseconds, and says how much of the body came and how much was announced. */
+const readSlowly = async (socket: Socket): Promise<{ readonly came: number; readonly announced: number }> => {
+  let head = ""
+  let came = 0
+  for await (const data of socket) {
+    came += data.length
+    if (head === "") {
+      head = data.toString("latin1").split("\r\n\r\n")[0]
+      came -= head.length + 4
+    }
+    const announced = Number(/content-length: (\d+)/iu.exec(head)?.[1])
+    if (came >= announced) {
+      socket.destroy()
+      return { came, announced }
+    }
+    await wait(2)
+  }
+  return { came, announced: Number(/content-length: (\d+)/iu.exec(head)?.[1]) }
+}
+
+describe("DrainingServer", () => {
+  for (const contentType of ["application/json", "application/json; charset=utf-8"]) {
+    it(`sends every answer begun whole to slow readers after SIGTERM (${contentType})`, async () => {
+      const { child, ended, port } = await serve()
+      const readers = await Promise.all(Array.from({ length: 12 }, () => begun(port, largePage(contentType))))
+      child.kill("SIGTERM")
+      await wait(500)
+      const read = await Promise.all(readers.map(readSlowly))
+      for (const { announced, came } of read) {
+        assert.isAbove(announced, 4_000_000)
+        assert.strictEqual(came, announced)
+      }
+      assert.strictEqual(await ended, 0)
+    })
+  }
+
+  it("answers the next request of a kept connection after SIGTERM, and says that it closes it", async () => {
+    const { child, ended, port } = await serve()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const health = () =>
+      new Promise<string | undefined>((resolve, reject) => {
+        request({ agent, port, host: "127.0.0.1", path: "/healthz" }, (response) => {
+          response.resume()
+          response.on("end", () => resolve(response.headers.connection))
+        })
+          .on("error", reject)
+          .end()
+      })
+    assert.strictEqual(await health(), "keep-alive")
+    child.kill("SIGTERM")
+    // New connections are refused once the signal has arrived.
+    const refused = () =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect(port, "127.0.0.1", () => {
+          socket.destroy()
+          resolve(false)
+        })
+        socket.once("error", () => resolve(true))
+      })
+    while (!(await refused())) await wait(5)
+    assert.strictEqual(await health(), "close")
+    assert.strictEqual(await ended, 0)
+  })
+})
