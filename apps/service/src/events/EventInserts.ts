@@ -3,12 +3,14 @@ import { hash } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { microsecondsOf } from "../sqlite/Microseconds.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { identifiersThatMatch } from "../identifiers/Watching.ts"
+import { identifiersThatMatch } from "../matching/IdentifierPercolator.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
 import type { JobRoom } from "../sqlite/Job.ts"
-import { everyToken } from "../search/Expression.ts"
-import { columns, gap, indexEvent, type IndexedEvent } from "../search/IndexedEvent.ts"
+import { type Field, fields, type SearchDocument } from "../search/SearchDocument.ts"
 import { tokenOf } from "../search/Term.ts"
+import { positionGap } from "../search/Tokenizer.ts"
+import { everyToken } from "../sqlite/FullTextQuery.ts"
+import { eventDocument } from "./EventDocument.ts"
 
 /** A typed event in the wire's own shape (SPEC 6), as it is kept: fields that this version does not know included. */
 export const StoredEvent = Schema.Struct({
@@ -37,7 +39,7 @@ export interface PreparedEvent {
   /** Tells whether an event has changed. Under the vault's key: a plain digest of a short text could be guessed. */
   readonly digest: Uint8Array
   readonly sealed: Uint8Array
-  /** The words of each of the columns, in their order. */
+  /** The words of each search field, in their order. */
   readonly words: ReadonlyArray<string>
   readonly tokens: string
   /** By `termKey`: clear values among them. */
@@ -50,7 +52,7 @@ export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent =>
   const createdAt = microsecondsOf(estimated_created_at)
   if (createdAt === undefined) throw new Error("An event without a time was about to be stored")
   const document = JSON.stringify(event)
-  const indexed = indexEvent(vault, event)
+  const indexed = eventDocument(vault, event)
   return {
     uid,
     type: event.event_type,
@@ -58,7 +60,7 @@ export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent =>
     createdAt,
     digest: vault.blindIndex("event/document", hash("sha256", document, "hex")),
     sealed: vault.seal(document),
-    words: columns.map((column) => wordsIn(indexed, column)),
+    words: fields.map((field) => wordsIn(indexed, field)),
     tokens: tokensOf(vault, indexed),
     terms: new Set(indexed.terms.keys())
   }
@@ -92,8 +94,8 @@ export const insertEvent = (
     sealed
   )
   connection.run(insertIndex, id, ...words, tokens)
-  const texts = columns.map((column, index) => ({
-    column,
+  const texts = fields.map((field, index) => ({
+    field,
     words: (words[index] ?? "").split(" ").map((text) => ({ text }))
   }))
   for (const identifier of identifiersThatMatch(room, { texts, terms })) {
@@ -128,17 +130,17 @@ const freePlace = (connection: Connection, createdAt: number): bigint => {
   }
 }
 
-const wordsIn = ({ texts }: IndexedEvent, column: string): string =>
+const wordsIn = ({ texts }: SearchDocument, field: Field): string =>
   texts
-    .filter((text) => text.column === column)
+    .filter((text) => text.field === field)
     .map(({ words }) => words.map(({ text }) => text).join(" "))
-    .join(` ${gap} `)
+    .join(` ${positionGap} `)
 
-const tokensOf = (vault: Vault, { terms }: IndexedEvent): string =>
+const tokensOf = (vault: Vault, { terms }: SearchDocument): string =>
   [everyToken, ...[...terms.values()].map((term) => tokenOf(vault, term))].join(" ")
 
-const insertIndex = `INSERT INTO event_index (rowid, ${columns.join(", ")}, terms)
-  VALUES (?${", ?".repeat(columns.length + 1)})`
+const insertIndex = `INSERT INTO event_index (rowid, ${fields.join(", ")}, terms)
+  VALUES (?${", ?".repeat(fields.length + 1)})`
 
 const knownEvent = query(
   Schema.Struct({ id: Schema.String, digest: Schema.Uint8Array }),

@@ -15,16 +15,17 @@ import * as Schema from "effect/Schema"
 import { microsecondsOf } from "../sqlite/Microseconds.ts"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { watchedBy, WatchedAsset } from "../identifiers/Watching.ts"
+import { expressionOf, queryStringFault, typesExpression } from "../matching/EventQueries.ts"
+import { shownType, typesFoundAs } from "../matching/EventTypes.ts"
+import { decodeCriteria, expressionOfStored } from "../matching/IdentifierPercolator.ts"
 import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { type Parameter, query } from "../sqlite/Connection.ts"
 import { job, type JobRoom } from "../sqlite/Job.ts"
 import { firstPlace, placeAfter, StoredEvent } from "./EventInserts.ts"
-import { expressionOf, ofTypes, queryStringFault } from "../search/EventQueries.ts"
-import { shownType, typesFoundAs } from "../search/EventTypes.ts"
-import { all, any, everything, exact, type Expression, toMatch } from "../search/Expression.ts"
+import { and, type Expression, matchAll, or, termExpression } from "../search/Expression.ts"
 import { highlightsOf, titleOf } from "../search/Highlights.ts"
-import { indexEvent } from "../search/IndexedEvent.ts"
+import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
+import { eventDocument } from "./EventDocument.ts"
 
 /** A search in the wire's own words: secrets in clear, for they cross to another thread. Never log it. */
 export interface EventListing {
@@ -102,8 +103,8 @@ export const eventPageJob = job("events.page", (room, listing: EventListing): Ev
   const shown =
     sought ??
     (identifier === undefined
-      ? everything
-      : watchedBy(room, identifier.id, decodeAsset(vault.unseal(identifier.asset))))
+      ? matchAll
+      : expressionOfStored(room, identifier.id, decodeCriteria(vault.unseal(identifier.asset))))
   return {
     items: page.map((row) => itemOf(room, listing, shown, row)),
     next:
@@ -136,7 +137,7 @@ const eventRow = (sql: string) => ({ sql, decode: decodeRows })
 /** The statement, and its parameters but for the last one: how many rows. */
 const selection = (
   { vault }: JobRoom,
-  { after, filters = {}, identifierId, order, sought = everything, tenantId }: EventListing
+  { after, filters = {}, identifierId, order, sought = matchAll, tenantId }: EventListing
 ): { readonly sql: string; readonly parameters: ReadonlyArray<Parameter> } => {
   const parameters: Array<Parameter> = []
   const conditions: Array<string> = []
@@ -150,15 +151,15 @@ const selection = (
   // Without an identifier and its own few events, the index finds what is rare sooner than a walk over all events.
   const expression =
     identifierId === undefined
-      ? all(
+      ? and(
           sought,
-          types.length === 0 ? everything : ofTypes(types),
+          types.length === 0 ? matchAll : typesExpression(types),
           wanted.length === severities.length
-            ? everything
-            : any(...wanted.map((value) => exact({ kind: "severity", value })))
+            ? matchAll
+            : or(...wanted.map((value) => termExpression({ kind: "severity", value })))
         )
       : sought
-  const indexed = expression._tag !== "Everything"
+  const indexed = expression._tag !== "MatchAll"
   const place = indexed ? "event_index.rowid" : identifierId === undefined ? "e.id" : "m.event_id"
 
   // CROSS JOIN keeps what comes in the order of time outermost: nothing is ever sorted. The planner looks at the value of a
@@ -170,7 +171,7 @@ const selection = (
       : "identifier_events m CROSS JOIN events e ON e.id = m.event_id"
   }
   parameters.push(tenantId, tenantId)
-  if (indexed) given("event_index MATCH ?", toMatch(vault, expression))
+  if (indexed) given("event_index MATCH ?", fullTextQuery(vault, expression))
   if (identifierId !== undefined) given("m.identifier_id = ?", identifierId)
   if (after !== undefined) given(`${place} ${order === "desc" ? "<" : ">"} CAST(? AS INTEGER)`, after.id)
 
@@ -236,7 +237,7 @@ const itemOf = (
   row: Row
 ): IdentifierEvent => {
   const stored = decodeStored(room.vault.unseal(row.document))
-  const indexed = indexEvent(room.vault, stored)
+  const indexed = eventDocument(room.vault, stored)
   const title = titleOf(indexed)
   const { estimated_created_at, matched_at, svc_url } = stored.metadata
   const item: Event = {
@@ -266,13 +267,12 @@ const itemOf = (
 
 const identifiersOf = ({ connection, vault }: JobRoom, tenantId: number, eventId: string) =>
   connection.all(identifiersOfEvent, eventId, tenantId).map(({ asset, id }) => {
-    const { name, type } = decodeAsset(vault.unseal(asset))
+    const { name, type } = decodeCriteria(vault.unseal(asset))
     return { id, name: type === "secret" ? hiddenName : name }
   })
 
 const encodeQuery = Schema.encodeSync(EventQuery)
 const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
-const decodeAsset = Schema.decodeSync(WatchedAsset)
 
 const identifierOf = query(
   Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),

@@ -16,8 +16,8 @@
  */
 import type { Identifier, NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import * as Result from "effect/Result"
-import { expressionOfIdentifier } from "../search/EventQueries.ts"
-import { toMatch } from "../search/Expression.ts"
+import { expressionOfIdentifier } from "../matching/IdentifierExpression.ts"
+import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
 import { job } from "../sqlite/Job.ts"
 
 export interface IdentifierToCreate {
@@ -54,7 +54,7 @@ export const createIdentifierJob = job(
        SELECT ?, rowid, ? FROM event_index WHERE event_index MATCH ?`,
       id,
       now,
-      toMatch(vault, expression.success)
+      fullTextQuery(vault, expression.success)
     )
     return {
       _tag: "Created",

@@ -7,8 +7,9 @@ import {
 } from "@threat-exposure/core/domain/MatchingPolicy"
 import * as Schema from "effect/Schema"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
-import { toMatch } from "../search/Expression.ts"
-import { keptBy, PolicyValue, WatchedAsset } from "../identifiers/Watching.ts"
+import { policyExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
+import { decodeCriteria } from "../matching/IdentifierPercolator.ts"
+import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
 import { hiddenName } from "@threat-exposure/core/domain/Identifier"
 import { type Connection, query } from "../sqlite/Connection.ts"
 import { job } from "../sqlite/Job.ts"
@@ -59,7 +60,7 @@ export const assignPolicyJob = job(
     const identifiers = new Set(identifierIds)
     if (policy === undefined || ![...identifiers].every((id) => ownsIdentifier(connection, tenantId, id)))
       return "missing"
-    const kept = cleanPastEvents ? keptBy(vault, decodeValue(policy.value)) : undefined
+    const kept = cleanPastEvents ? policyExpression(vault, decodeValue(policy.value)) : undefined
     for (const id of identifiers) {
       connection.run(
         `INSERT OR REPLACE INTO policy_assignments (policy_uuid, identifier_id, clean_past_events, assigned_at)
@@ -74,7 +75,7 @@ export const assignPolicyJob = job(
         `DELETE FROM identifier_events WHERE identifier_id = ?
            AND event_id NOT IN (SELECT rowid FROM event_index WHERE event_index MATCH ?)`,
         id,
-        toMatch(vault, kept)
+        fullTextQuery(vault, kept)
       )
     }
     return "assigned"
@@ -112,7 +113,7 @@ export const assignmentsJob = job(
     return {
       _tag: "Page",
       items: page.map(({ asset, assigned_at, clean_past_events, identifier_id }) => {
-        const { name, type } = decodeAsset(vault.unseal(asset))
+        const { name, type } = decodeCriteria(vault.unseal(asset))
         return {
           identifier_id,
           identifier_name: type === "secret" ? hiddenName : name,
@@ -162,7 +163,6 @@ const ownsIdentifier = (connection: Connection, tenantId: number, id: number): b
 /** Before the first assignment, in either order. */
 const farthest = { asc: ["", 0], desc: ["~", 0] } as const
 
-const decodeAsset = Schema.decodeSync(WatchedAsset)
 const decodeValue = Schema.decodeSync(Schema.fromJsonString(PolicyValue))
 
 const policyOf = query(

@@ -1,153 +1,114 @@
 /**
- * What an event must contain to be found. One expression has two readers that agree on every event (a property test holds
- * them to it): the full-text engine for what is stored, and `holds` for an event at hand (while loading, for highlights).
- *
- * Nothing a caller wrote reaches the engine as it came: words are letters and digits in quotes, terms are digests.
+ * A Boolean search expression over terms and phrases. It has two interpreters that agree on every document (a property
+ * test compares them): the full-text engine for stored documents, and `matches` for a document in memory.
  */
-import type { Vault } from "../crypto/Vault.ts"
-import { type Column, columns, gap, type IndexedEvent, type Place, type Searchable, termKey } from "./IndexedEvent.ts"
-import { type Term, tokenOf } from "./Term.ts"
+import { type Field, type Matchable, type SearchDocument, type TextSpan } from "./SearchDocument.ts"
+import { type Term, termKey } from "./Term.ts"
+import { positionGap } from "./Tokenizer.ts"
 
 export type Expression =
-  | { readonly _tag: "Everything" }
-  | { readonly _tag: "Nothing" }
-  | { readonly _tag: "Exact"; readonly term: Term }
-  /** The words one after another, in one field. `prefix`: the last one need only begin so. */
+  | { readonly _tag: "MatchAll" }
+  | { readonly _tag: "MatchNone" }
+  | { readonly _tag: "Term"; readonly term: Term }
+  /** The words one after another, in one text. `prefix`: the last one need only begin so. */
   | {
       readonly _tag: "Phrase"
       readonly words: ReadonlyArray<string>
       readonly prefix: boolean
-      readonly column: Column | undefined
+      readonly field: Field | undefined
     }
-  | { readonly _tag: "All"; readonly of: ReadonlyArray<Expression> }
-  | { readonly _tag: "Any"; readonly of: ReadonlyArray<Expression> }
+  | { readonly _tag: "And"; readonly of: ReadonlyArray<Expression> }
+  | { readonly _tag: "Or"; readonly of: ReadonlyArray<Expression> }
   | { readonly _tag: "Not"; readonly of: Expression }
 
-export const everything: Expression = { _tag: "Everything" }
-export const nothing: Expression = { _tag: "Nothing" }
+export const matchAll: Expression = { _tag: "MatchAll" }
+export const matchNone: Expression = { _tag: "MatchNone" }
 
-export const exact = (term: Term): Expression => ({ _tag: "Exact", term })
+export const termExpression = (term: Term): Expression => ({ _tag: "Term", term })
 
-/** Nothing, where no word is left to look for. */
+/** Matches nothing where there is no word. */
 export const phrase = (
   words: ReadonlyArray<string>,
-  { column, prefix = false }: { readonly prefix?: boolean; readonly column?: Column | undefined } = {}
-): Expression => (words.some((word) => word !== gap) ? { _tag: "Phrase", words, prefix, column } : nothing)
+  { field, prefix = false }: { readonly prefix?: boolean; readonly field?: Field | undefined } = {}
+): Expression => (words.some((word) => word !== positionGap) ? { _tag: "Phrase", words, prefix, field } : matchNone)
 
-export const all = (...of: ReadonlyArray<Expression>): Expression => {
-  const needed = of.flatMap((each) => (each._tag === "All" ? each.of : each._tag === "Everything" ? [] : [each]))
-  if (needed.some(({ _tag }) => _tag === "Nothing")) return nothing
-  return single(needed) ?? (needed.length === 0 ? everything : { _tag: "All", of: needed })
+export const and = (...of: ReadonlyArray<Expression>): Expression => {
+  const needed = of.flatMap((each) => (each._tag === "And" ? each.of : each._tag === "MatchAll" ? [] : [each]))
+  if (needed.some(({ _tag }) => _tag === "MatchNone")) return matchNone
+  return single(needed) ?? (needed.length === 0 ? matchAll : { _tag: "And", of: needed })
 }
 
-export const any = (...of: ReadonlyArray<Expression>): Expression => {
-  const enough = of.flatMap((each) => (each._tag === "Any" ? each.of : each._tag === "Nothing" ? [] : [each]))
-  if (enough.some(({ _tag }) => _tag === "Everything")) return everything
-  return single(enough) ?? (enough.length === 0 ? nothing : { _tag: "Any", of: enough })
+export const or = (...of: ReadonlyArray<Expression>): Expression => {
+  const enough = of.flatMap((each) => (each._tag === "Or" ? each.of : each._tag === "MatchNone" ? [] : [each]))
+  if (enough.some(({ _tag }) => _tag === "MatchAll")) return matchAll
+  return single(enough) ?? (enough.length === 0 ? matchNone : { _tag: "Or", of: enough })
 }
 
 export const not = (of: Expression): Expression => {
-  if (of._tag === "Everything") return nothing
-  if (of._tag === "Nothing") return everything
+  if (of._tag === "MatchAll") return matchNone
+  if (of._tag === "MatchNone") return matchAll
   return of._tag === "Not" ? of.of : { _tag: "Not", of }
 }
 
-/** The token that every event carries in the `terms` column. */
-export const everyToken = "zall"
-
-/** The expression in the engine's own language, for a table with `columns` and `terms`. */
-export const toMatch = (vault: Vault, expression: Expression): string => {
+export const matches = (expression: Expression, document: Matchable): boolean => {
   switch (expression._tag) {
-    case "Everything": {
-      return `terms : "${everyToken}"`
-    }
-    case "Nothing": {
-      return `terms : "znothing"`
-    }
-    case "Exact": {
-      return `terms : "${tokenOf(vault, expression.term)}"`
-    }
-    case "Phrase": {
-      const { column, prefix, words } = expression
-      return `${column ?? `{${columns.join(" ")}}`} : "${words.join(" ")}"${prefix ? " *" : ""}`
-    }
-    case "All": {
-      const excluded = expression.of.flatMap((each) => (each._tag === "Not" ? [each.of] : []))
-      const required = expression.of.filter(({ _tag }) => _tag !== "Not")
-      const base = required.length === 0 ? toMatch(vault, everything) : joined(vault, " AND ", required)
-      return excluded.length === 0 ? base : `(${base}) NOT (${joined(vault, " OR ", excluded)})`
-    }
-    case "Any": {
-      return joined(vault, " OR ", expression.of)
-    }
-    case "Not": {
-      return `${toMatch(vault, everything)} NOT (${toMatch(vault, expression.of)})`
-    }
-  }
-}
-
-export const holds = (expression: Expression, event: Searchable): boolean => {
-  switch (expression._tag) {
-    case "Everything": {
+    case "MatchAll": {
       return true
     }
-    case "Nothing": {
+    case "MatchNone": {
       return false
     }
-    case "Exact": {
-      return event.terms.has(termKey(expression.term))
+    case "Term": {
+      return document.terms.has(termKey(expression.term))
     }
     case "Phrase": {
-      return occurrences(expression, event).next().done !== true
+      return occurrences(expression, document).next().done !== true
     }
-    case "All": {
-      return expression.of.every((each) => holds(each, event))
+    case "And": {
+      return expression.of.every((each) => matches(each, document))
     }
-    case "Any": {
-      return expression.of.some((each) => holds(each, event))
+    case "Or": {
+      return expression.of.some((each) => matches(each, document))
     }
     case "Not": {
-      return !holds(expression.of, event)
+      return !matches(expression.of, document)
     }
   }
 }
 
-/** Where the event holds it: the places of every part that is there and wanted. */
-export const placesOf = (expression: Expression, event: IndexedEvent): ReadonlyArray<Place> => {
+/** Where the event matches it: the places of every part that is there and wanted. */
+export const matchSpans = (expression: Expression, document: SearchDocument): ReadonlyArray<TextSpan> => {
   switch (expression._tag) {
-    case "Everything":
-    case "Nothing":
+    case "MatchAll":
+    case "MatchNone":
     case "Not": {
       return []
     }
-    case "Exact": {
-      return event.terms.get(termKey(expression.term))?.places ?? []
+    case "Term": {
+      return document.terms.get(termKey(expression.term))?.spans ?? []
     }
     case "Phrase": {
-      return phrasePlaces(expression, event)
+      return phraseSpans(expression, document)
     }
-    case "All": {
-      return holds(expression, event) ? expression.of.flatMap((each) => placesOf(each, event)) : []
+    case "And": {
+      return matches(expression, document) ? expression.of.flatMap((each) => matchSpans(each, document)) : []
     }
-    case "Any": {
-      return expression.of.flatMap((each) => placesOf(each, event))
+    case "Or": {
+      return expression.of.flatMap((each) => matchSpans(each, document))
     }
   }
 }
 
-const joined = (vault: Vault, operator: string, of: ReadonlyArray<Expression>): string =>
-  of.map((each) => `(${toMatch(vault, each)})`).join(operator)
-
 const single = (of: ReadonlyArray<Expression>): Expression | undefined => (of.length === 1 ? of[0] : undefined)
 
-/** Where a phrase begins: the text, and the word in it. */
+/** Where a phrase begins: the text, and the index of the word in it. */
 function* occurrences(
-  { column, prefix, words }: Phrase,
-  { texts }: Searchable
+  { field, prefix, words }: Phrase,
+  { texts }: Matchable
 ): Generator<{ readonly text: number; readonly first: number }> {
   const last = words.length - 1
-  for (const [text, { column: where, words: present }] of texts.entries()) {
-    if (column !== undefined && column !== where) continue
+  for (const [text, { field: where, words: present }] of texts.entries()) {
+    if (field !== undefined && field !== where) continue
     for (let first = 0; first + last < present.length; first += 1) {
       let matched = 0
       while (matched <= last) {
@@ -162,9 +123,9 @@ function* occurrences(
   }
 }
 
-const phrasePlaces = (expression: Phrase, event: IndexedEvent): ReadonlyArray<Place> =>
-  [...occurrences(expression, event)].flatMap(({ first, text }) => {
-    const words = event.texts[text]?.words
+const phraseSpans = (expression: Phrase, document: SearchDocument): ReadonlyArray<TextSpan> =>
+  [...occurrences(expression, document)].flatMap(({ first, text }) => {
+    const words = document.texts[text]?.words
     const start = words?.[first]?.start
     const end = words?.[first + expression.words.length - 1]?.end
     return start === undefined || end === undefined ? [] : [{ text, start, end, secret: false }]

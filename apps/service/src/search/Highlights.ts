@@ -1,59 +1,57 @@
 /**
- * The passages in which an event matched, as `highlights` of a search item gives them: by field, a few short ones, the
- * matched text in `<mark>`.
+ * Highlights: by path, a few short passages of a document with the matched text in `<mark>`.
  *
- * The text is raw, as it was collected: hostile, and not HTML. Whoever shows it splits it at the marks and escapes the
- * rest; what looks like a mark in the text itself is told apart by its `‹`. Hidden values are masked even where they are
- * the match itself.
+ * The text is as it was collected: hostile, and not HTML. To show it, split it at the marks and escape the rest. A `<mark>`
+ * in the text itself is written `‹mark>`. Hidden values are masked even where they are the match.
  */
-import { type Expression, placesOf } from "./Expression.ts"
-import type { EventText, IndexedEvent, Place } from "./IndexedEvent.ts"
-import { type Range, Ranges } from "./SecretsInText.ts"
+import { type Expression, matchSpans } from "./Expression.ts"
+import type { FieldText, SearchDocument, TextSpan } from "./SearchDocument.ts"
+import { type Span, Spans } from "./Spans.ts"
 
-/** By field of `data`, nested names joined by dots. Empty where the event matched by what it is, not by what it says. */
+/** Empty where the document matched by a term of the whole, such as its type. */
 export const highlightsOf = (
   expression: Expression,
-  event: IndexedEvent
+  document: SearchDocument
 ): Readonly<Record<string, ReadonlyArray<string>>> => {
-  const matchesOf = new Map<number, Array<Place>>()
-  for (const place of placesOf(expression, event)) {
-    const matches = matchesOf.get(place.text)
-    if (matches === undefined) matchesOf.set(place.text, [place])
-    else matches.push(place)
+  const matchesOf = new Map<number, Array<TextSpan>>()
+  for (const span of matchSpans(expression, document)) {
+    const matches = matchesOf.get(span.text)
+    if (matches === undefined) matchesOf.set(span.text, [span])
+    else matches.push(span)
   }
   const highlights = new Map<string, ReadonlyArray<string>>()
   for (const [index, matches] of [...matchesOf].toSorted(([a], [b]) => a - b)) {
-    const text = event.texts[index]
+    const text = document.texts[index]
     if (text === undefined) continue
-    const passages = highlights.get(text.field) ?? []
+    const passages = highlights.get(text.path) ?? []
     const left = mostPassages - passages.length
-    if (left > 0) highlights.set(text.field, [...passages, ...passagesOf(text, matches, left)])
+    if (left > 0) highlights.set(text.path, [...passages, ...passagesOf(text, matches, left)])
   }
   return Object.fromEntries(highlights)
 }
 
-/** The event's first title of any kind, without what is hidden in it. */
-export const titleOf = ({ texts }: IndexedEvent): string | undefined => {
-  const title = texts.find(({ column, text }) => column === "title" && text.trim() !== "")
-  return title === undefined ? undefined : shown(title.text, Ranges.of(title.hidden), 0, title.text.length)
+/** The first title that is not blank, hidden values masked. */
+export const titleOf = ({ texts }: SearchDocument): string | undefined => {
+  const title = texts.find(({ field, text }) => field === "title" && text.trim() !== "")
+  return title === undefined ? undefined : shown(title.text, Spans.of(title.hidden), 0, title.text.length)
 }
 
-/** What stands in place of a hidden value, whatever its length. */
+/** Replaces a hidden value of any length. */
 export const mask = "••••••••"
 
-/** Per field. */
+/** Per path. */
 const mostPassages = 3
 /** UTF-16 units of text around a match, to each side. */
 const around = 80
 
 const passagesOf = (
-  { hidden, text }: EventText,
-  matches: ReadonlyArray<Place>,
+  { hidden, text }: FieldText,
+  matches: ReadonlyArray<TextSpan>,
   most: number
 ): ReadonlyArray<string> => {
-  const masked = Ranges.of([...hidden, ...matches.filter(({ secret }) => secret)])
-  const passages: Array<{ start: number; end: number; matches: Array<Range> }> = []
-  for (const match of Ranges.of(matches).all) {
+  const masked = Spans.of([...hidden, ...matches.filter(({ secret }) => secret)])
+  const passages: Array<{ start: number; end: number; matches: Array<Span> }> = []
+  for (const match of Spans.of(matches).all) {
     const start = beginning(text, match.start - around)
     const end = ending(text, match.end + around)
     const last = passages.at(-1)
@@ -75,11 +73,11 @@ const passagesOf = (
   })
 }
 
-/** Older records mark with `em`. */
+/** Older records use `em`. */
 const markOfTheText = /<(?=\/?(?:mark|em)>)/gi
 
-/** The text from `start` to `end`, with a mask for whatever of a hidden value is in it. */
-const shown = (text: string, masked: Ranges, start: number, end: number): string => {
+/** The text from `start` to `end`, hidden values masked. */
+const shown = (text: string, masked: Spans, start: number, end: number): string => {
   let passage = ""
   let at = start
   for (const range of masked.within(start, end)) {
@@ -89,7 +87,7 @@ const shown = (text: string, masked: Ranges, start: number, end: number): string
   return passage + text.slice(at, Math.max(at, end))
 }
 
-/** Where a passage may begin: after a space where one is near, and never inside a character. */
+/** Where a passage begins: after a space if one is near, and never inside a surrogate pair. */
 const beginning = (text: string, at: number): number => {
   if (at <= 0) return 0
   const space = text.slice(at, at + around / 2).search(/\s/)

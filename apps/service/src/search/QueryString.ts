@@ -13,9 +13,10 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Vault } from "../crypto/Vault.ts"
-import { all, any, everything, type Expression, not, nothing, phrase } from "./Expression.ts"
-import { type Column, columns, searchedWords } from "./IndexedEvent.ts"
+import { and, type Expression, matchAll, matchNone, not, or, phrase } from "./Expression.ts"
+import { type Field, fields } from "./SearchDocument.ts"
+import type { BlindIndex } from "./Term.ts"
+import { tokenize } from "./Tokenizer.ts"
 
 /** In UTF-16 units. */
 export const longestQuery = 2_000
@@ -34,16 +35,16 @@ export class QueryStringInvalid extends Schema.TaggedError<QueryStringInvalid>()
   }
 }
 
-/** An exact value that a field of the language names; undefined where the value can be none of that kind. */
+/** The expression of a field that takes exact values; undefined where the value is not of the field's kind. */
 export type ExactField = (value: string) => Expression | undefined
 
 export const parseQueryString = (
-  vault: Vault,
+  blindIndex: BlindIndex,
   text: string,
   exactFields: ReadonlyMap<string, ExactField>
 ): Result.Result<Expression, QueryStringInvalid> => {
   try {
-    return Result.succeed(new Parser(vault, text, exactFields).parse())
+    return Result.succeed(new Parser(blindIndex, text, exactFields).parse())
   } catch (cause) {
     if (cause instanceof QueryStringInvalid) return Result.fail(cause)
     throw cause
@@ -62,15 +63,15 @@ type Token =
     }
 
 class Parser {
-  readonly #vault: Vault
+  readonly #blindIndex: BlindIndex
   readonly #text: string
   readonly #exactFields: ReadonlyMap<string, ExactField>
   #tokens: ReadonlyArray<Token> = []
   #next = 0
   #words = 0
 
-  constructor(vault: Vault, text: string, exactFields: ReadonlyMap<string, ExactField>) {
-    this.#vault = vault
+  constructor(blindIndex: BlindIndex, text: string, exactFields: ReadonlyMap<string, ExactField>) {
+    this.#blindIndex = blindIndex
     this.#text = text
     this.#exactFields = exactFields
   }
@@ -167,7 +168,7 @@ class Parser {
       spelledOut = false
     }
     if (wanted.length + excluded.length === 0) return undefined
-    return all(...(wanted.length === 0 ? [] : [any(...wanted)]), ...excluded)
+    return and(...(wanted.length === 0 ? [] : [or(...wanted)]), ...excluded)
   }
 
   #all(field: Token | undefined, depth: number): Expression | undefined {
@@ -176,7 +177,7 @@ class Parser {
       const clause = this.#clause(field, depth)
       if (clause !== undefined) needed.push(clause)
       const token = this.#peek()
-      if (token?._tag !== "And") return needed.length === 0 ? undefined : all(...needed)
+      if (token?._tag !== "And") return needed.length === 0 ? undefined : and(...needed)
       this.#next += 1
     }
   }
@@ -202,8 +203,8 @@ class Parser {
       }
       case "Field": {
         if (field !== undefined) throw invalid(token.position, "A field cannot stand within a field")
-        if (!isColumn(token.name) && !this.#exactFields.has(token.name)) {
-          const known = [...columns, ...this.#exactFields.keys()].join(", ")
+        if (!isField(token.name) && !this.#exactFields.has(token.name)) {
+          const known = [...fields, ...this.#exactFields.keys()].join(", ")
           throw invalid(
             token.position,
             `There is no field of this name; put the words in quotes, or use one of ${known}`
@@ -232,15 +233,15 @@ class Parser {
       if (expression === undefined) throw invalid(position, `This can be no ${name}`)
       return expression
     }
-    if (text === "" && prefix && name === undefined) return everything
-    const words = searchedWords(this.#vault, text).map((word) => word.text)
+    if (text === "" && prefix && name === undefined) return matchAll
+    const words = tokenize(this.#blindIndex, text).map((word) => word.text)
     this.#count(words.length, position)
     const last = words.at(-1)
     if (prefix && (last === undefined || last.length < 2)) {
       throw invalid(position, "A word needs two letters or digits before its *")
     }
-    if (words.length === 0) return quoted ? nothing : undefined
-    return phrase(words, { prefix, column: name !== undefined && isColumn(name) ? name : undefined })
+    if (words.length === 0) return quoted ? matchNone : undefined
+    return phrase(words, { prefix, field: name !== undefined && isField(name) ? name : undefined })
   }
 
   #count(words: number, position: number): void {
@@ -251,7 +252,7 @@ class Parser {
 
 const invalid = (position: number, reason: string) => new QueryStringInvalid({ position, reason })
 
-const isColumn = (name: string): name is Column => columns.some((column) => column === name)
+const isField = (name: string): name is Field => fields.some((field) => field === name)
 
 const operators = new Map<string, "And" | "Or" | "Not">([
   ["AND", "And"],

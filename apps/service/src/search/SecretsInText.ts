@@ -1,19 +1,19 @@
 /**
- * Passwords, keys and tokens inside a text that somebody wrote.
+ * Finds passwords, keys and tokens inside a text that somebody wrote.
  *
- * What is recognised as one for certain is hidden: it is left out of the words, masked in highlights, and found by its
- * exact value alone. That is what follows a name that says so (`DB_PASSWORD=…`, `password: …`), the second half of an
- * `account:password` line, the password of a URL, and what no person would write (`looksRandom`). Any other run of
+ * A value that is certainly a secret is hidden: it is left out of the words, masked in highlights, and found by its exact
+ * value alone. That is the value after a name such as `DB_PASSWORD=` or `password:`, the second half of an
+ * `account:password` line, the password of a URL, and a value that looks random (`looksRandom`). Any other run of
  * characters that could be a password stays a word among words, and is found by its exact value as well.
  */
+import { type Span, Spans } from "./Spans.ts"
 
-/** Where it stands is counted in UTF-16 units. */
-export interface SecretInText extends Range {
+export interface SecretInText extends Span {
   readonly value: string
   readonly hidden: boolean
-  /** Hidden for its own looks, so that a query for it can be recognised too. */
+  /** Hidden because it looks random, so a query for it is recognised too. */
   readonly random: boolean
-  /** The account it stands beside, where the text says so. */
+  /** The account that the text names beside it. */
   readonly account?: string
 }
 
@@ -27,15 +27,21 @@ export const secretsIn = (text: string): ReadonlyArray<SecretInText> => {
     () => assignments(text),
     () => runs.flatMap(({ 0: run, index }) => (run.includes("://") ? [] : secretsInRun(run, index)))
   ]) {
-    const taken = Ranges.of(found.filter(({ hidden }) => hidden))
+    const taken = Spans.of(found.filter(({ hidden }) => hidden))
     for (const secret of more()) if (!taken.overlap(secret.start, secret.end)) found.push(secret)
   }
   return found
 }
 
+/** The hidden ones, in the order of the text. */
+export const hiddenIn = (text: string): ReadonlyArray<SecretInText> =>
+  secretsIn(text)
+    .filter(({ hidden }) => hidden)
+    .toSorted((a, b) => a.start - b.start)
+
 /**
- * Sixteen characters or more that mix letters and digits as no word, number, date, version or file name does. The same
- * answer for a stored text and for a query, so that both treat it alike.
+ * Whether a run of sixteen characters or more mixes letters and digits as no word, number, date, version or file name does.
+ * Stored texts and queries use the same rule.
  */
 export const looksRandom = (run: string): boolean => {
   if (run.length < 16 || run.length > longestRun || !randomAlphabet.test(run) || uuid.test(run)) return false
@@ -50,7 +56,7 @@ export const looksRandom = (run: string): boolean => {
   )
 }
 
-/** The stretches of a text that a phrase is made of: what stands between white space, quotes, brackets and separators. */
+/** A run of characters between white space, quotes, brackets and separators. */
 export const runPattern = /[^\s"'`<>()[\]{},;|\\]+/gu
 
 /** Without the signs that end a sentence. */
@@ -58,54 +64,6 @@ export const withoutEndSigns = (run: string): string => {
   let end = run.length
   while (end > 0 && ".,;:!?".includes(run.charAt(end - 1))) end -= 1
   return run.slice(0, end)
-}
-
-export interface Range {
-  readonly start: number
-  /** Exclusive. */
-  readonly end: number
-}
-
-/** Stretches of a text, joined where they overlap. */
-export class Ranges {
-  readonly #ranges: ReadonlyArray<Range>
-
-  private constructor(ranges: ReadonlyArray<Range>) {
-    this.#ranges = ranges
-  }
-
-  static of(ranges: ReadonlyArray<Range>): Ranges {
-    const joined: Array<{ start: number; end: number }> = []
-    for (const { end, start } of ranges.toSorted((a, b) => a.start - b.start)) {
-      const last = joined.at(-1)
-      if (last !== undefined && start < last.end) last.end = Math.max(last.end, end)
-      else joined.push({ start, end })
-    }
-    return new Ranges(joined)
-  }
-
-  /** In the order of the text. */
-  get all(): ReadonlyArray<Range> {
-    return this.#ranges
-  }
-
-  /** Those that have a character in common with this one. */
-  within(start: number, end: number): ReadonlyArray<Range> {
-    let low = 0
-    let high = this.#ranges.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#ranges[middle]?.end ?? 0) <= start) low = middle + 1
-      else high = middle
-    }
-    let after = low
-    while ((this.#ranges[after]?.start ?? end) < end) after += 1
-    return this.#ranges.slice(low, after)
-  }
-
-  overlap(start: number, end: number): boolean {
-    return this.within(start, end).length > 0
-  }
 }
 
 const assignments = (text: string): ReadonlyArray<SecretInText> => {
@@ -117,14 +75,14 @@ const assignments = (text: string): ReadonlyArray<SecretInText> => {
     const start = match.index + match[0].length - value.length - (quoted === undefined ? 0 : 1)
     if (value.trim() === "") continue
     found.push(secret(value, start, true))
-    // The sign that ends a sentence may not belong to the password: it is found both ways.
+    // The sign that ends a sentence may not belong to the password: index both forms.
     const bare = withoutEndSigns(value)
     if (bare !== value && bare !== "") found.push(secret(bare, start, false))
   }
   return found
 }
 
-/** The lines of a dump: `account@host:password`, with `:`, `;` or `|` between them. */
+/** Lines of a dump: `account@host:password`, separated by `:`, `;` or `|`. */
 const pairs = (text: string): ReadonlyArray<SecretInText> =>
   [...text.matchAll(accountAndPassword)].flatMap(({ 0: line, 1: account = "", 2: password = "", index }) =>
     emailAlone.test(password) ? [] : [{ ...secret(password, index + line.length - password.length, true), account }]
@@ -181,7 +139,7 @@ const secret = (value: string, start: number, hidden: boolean): SecretInText => 
 const couldBePassword = (run: string): boolean =>
   run.length >= 6 && run.length <= 512 && /\p{L}/u.test(run) && /[\p{N}!#$%&*+^~]/u.test(run)
 
-/** Longer stretches without a space are data, not a password; the bound keeps every pattern here linear. */
+/** A longer run is data, not a password; the bound keeps every pattern here linear. */
 const longestRun = 4096
 
 const namesSecret = String.raw`pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_.]?key|(?:access|private|secret|auth|encryption|signing)[-_.]?key(?:[-_.]?id)?|credential`

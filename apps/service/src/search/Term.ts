@@ -1,13 +1,12 @@
 /**
- * Exact values that events are found by, brought to the one form in which they are compared.
+ * Terms: exact values that documents are found by, in a normal form. Credentials and events share these rules.
  *
- * A term lives in the full-text index as one token that no word can be mistaken for: the kind's letter and the start of a
- * digest. What is secret is digested under the vault's key, so the index never tells it.
+ * In an index a term is a token that equals no word: the letter z and the start of a digest. Secrets are digested under a
+ * key, so the index never reveals them.
  */
 import { hash } from "node:crypto"
 import { isIPv4, isIPv6 } from "node:net"
 import { domainToASCII } from "node:url"
-import type { Vault } from "../crypto/Vault.ts"
 
 export const termKinds = [
   "domain",
@@ -26,17 +25,25 @@ export type TermKind = (typeof termKinds)[number]
 
 export interface Term {
   readonly kind: TermKind
-  /** In the form that is compared. The clear value for `secret` and `credentials` too: never store or print it. */
+  /** In its normal form. In clear for `secret` and `credentials` too: never store or print it. */
   readonly value: string
 }
 
-/** The token of a term in the index. */
-export const tokenOf = (vault: Vault, { kind, value }: Term): string =>
+/** Digests under a key. `purpose` keeps equal values of two kinds apart. */
+export interface BlindIndex {
+  readonly blindIndex: (purpose: string, value: string) => Uint8Array
+}
+
+/** Identifies a term within this process. */
+export const termKey = ({ kind, value }: Term): string => `${kind}\0${value}`
+
+/** The token of a term in an index. */
+export const tokenOf = (blindIndex: BlindIndex, { kind, value }: Term): string =>
   kind === "secret" || kind === "credentials"
-    ? `z${Buffer.from(vault.blindIndex(`event/${kind}`, value)).toString("hex")}`
+    ? `z${Buffer.from(blindIndex.blindIndex(`event/${kind}`, value)).toString("hex")}`
     : `z${hash("sha256", `${kind}\0${value}`, "hex").slice(0, 32)}`
 
-/** A host name in lower case and Punycode, without a trailing dot; undefined where it is none. */
+/** A host name in lower case and Punycode, without a trailing dot; undefined where the text is no host name. */
 export const hostOf = (text: string): string | undefined => {
   const plain = text.trim().replace(/\.$/, "").toLowerCase()
   if (plain.length > longestHost) return undefined
@@ -58,10 +65,10 @@ export const emailOf = (text: string): string | undefined => {
   return host === undefined ? undefined : `${text.slice(0, at).trim().normalize("NFC").toLowerCase()}@${host}`
 }
 
-/** Case does not tell accounts apart, and neither does a leading at sign. */
+/** Without case and without a leading at sign. */
 export const usernameOf = (text: string): string => text.trim().replace(/^@/, "").normalize("NFC").toLowerCase()
 
-/** IPv4 as it is, IPv6 in its shortest form; an IPv4 address written as IPv6 is the IPv4 address. */
+/** IPv4 unchanged, IPv6 in its shortest form; an IPv4-mapped IPv6 address becomes the IPv4 address. */
 export const ipOf = (text: string): string | undefined => {
   const plain = text.trim().replace(/^\[(.*)\]$/, "$1")
   if (isIPv4(plain)) return plain
@@ -78,7 +85,7 @@ export const ipOf = (text: string): string | undefined => {
     .join(".")
 }
 
-/** Five to eight digits; what separates them is left out. */
+/** Five to eight digits, without separators. */
 export const binOf = (text: string): string | undefined => {
   const digits = text.replaceAll(/[\s-]/g, "")
   return /^\d{5,8}$/.test(digits) ? digits : undefined
@@ -92,7 +99,7 @@ export const azureTenantOf = (text: string): string | undefined => {
   return uuidPattern.test(plain) ? plain : undefined
 }
 
-/** An account and its password. The account's case does not count, the password's does. */
+/** An account, without case, and its password. */
 export const pairOf = (username: string, password: string): string => `${usernameOf(username)}\0${password}`
 
 const longestHost = 253

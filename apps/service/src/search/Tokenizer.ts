@@ -1,33 +1,64 @@
 /**
- * How a text becomes the words that are searched, the same for what is stored and for what is asked: lower case, without
- * accents, letters and digits only; scripts that write no spaces give one word a character.
+ * Splits a text into words, the same way for stored texts and for queries: lower case, without accents, letters and digits
+ * only. In scripts that write no spaces every character is a word.
  */
+import { hiddenIn, type SecretInText } from "./SecretsInText.ts"
+import type { Span } from "./Spans.ts"
+import type { BlindIndex } from "./Term.ts"
 
-export interface Word {
-  /** As it is compared. */
+/** Its position is that in the original text. */
+export interface Word extends Span {
+  /** Normalized. */
   readonly text: string
-  /** Where it stands in the original, in UTF-16 units; `end` is exclusive. */
-  readonly start: number
-  readonly end: number
 }
 
+/** A token that equals no word: it keeps phrases from matching across a hidden value, or from one text into the next. */
+export const positionGap = "\u00B6"
+
+/** The words of a stored text or a query. A hidden value leaves a position gap, a random-looking one a keyed digest. */
+export const tokenize = (
+  blindIndex: BlindIndex,
+  text: string,
+  hidden: ReadonlyArray<SecretInText> = hiddenIn(text)
+): ReadonlyArray<Word> => {
+  if (hidden.length === 0) return wordsOf(text)
+  const words: Array<Word> = []
+  let from = 0
+  const until = (end: number) => {
+    for (const word of wordsOf(text.slice(from, end))) {
+      words.push({ text: word.text, start: word.start + from, end: word.end + from })
+    }
+  }
+  for (const { end, random, start, value } of hidden) {
+    until(start)
+    words.push({ text: random ? digestWord(blindIndex, value) : positionGap, start, end })
+    from = end
+  }
+  until(text.length)
+  return words
+}
+
+/** The words of a text that hides nothing. */
 export const wordsOf = (text: string): ReadonlyArray<Word> => {
   const words: Array<Word> = []
   for (const match of text.matchAll(wordPattern)) {
     const [found] = match
-    const compared = asCompared(found)
-    if (compared !== "") words.push({ text: compared, start: match.index, end: match.index + found.length })
+    const normal = normalized(found)
+    if (normal !== "") words.push({ text: normal, start: match.index, end: match.index + found.length })
   }
   return words
 }
 
-/** One word as it is compared; empty where nothing of it is a letter or a digit. */
-export const asCompared = (word: string): string =>
+/** Empty where nothing of the word is a letter or a digit. */
+const normalized = (word: string): string =>
   asciiPattern.test(word)
     ? word.toLowerCase()
-    : word.normalize("NFKD").replaceAll(notCompared, "").toLowerCase().normalize("NFKD").replaceAll(notCompared, "")
+    : word.normalize("NFKD").replaceAll(ignored, "").toLowerCase().normalize("NFKD").replaceAll(ignored, "")
+
+const digestWord = (blindIndex: BlindIndex, value: string): string =>
+  `z${Buffer.from(blindIndex.blindIndex("event/word", value.toLowerCase())).toString("hex")}`
 
 const asciiPattern = /^[0-9A-Za-z]*$/
-const notCompared = /[^\p{L}\p{N}]/gu
+const ignored = /[^\p{L}\p{N}]/gu
 const spaceless = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
 const wordPattern = new RegExp(String.raw`[${spaceless}]\p{M}*|(?:(?![${spaceless}])[\p{L}\p{N}]\p{M}*)+`, "gu")

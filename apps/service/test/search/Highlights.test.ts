@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { expressionOf } from "@threat-exposure/service/search/EventQueries"
+import { expressionOf } from "@threat-exposure/service/matching/EventQueries"
 import { highlightsOf, mask } from "@threat-exposure/service/search/Highlights"
-import { indexEvent } from "@threat-exposure/service/search/IndexedEvent"
+import { eventDocument } from "@threat-exposure/service/events/EventDocument"
 import { Database } from "@threat-exposure/service/sqlite/Database"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
@@ -12,7 +12,7 @@ const highlights = (query_string: string, data: unknown) =>
   Effect.map(Database, ({ vault }) =>
     highlightsOf(
       Result.getOrThrow(expressionOf(vault, { type: "query_string", query_string })),
-      indexEvent(vault, eventForTest(1, "paste", data))
+      eventDocument(vault, eventForTest(1, "paste", data))
     )
   )
 
@@ -85,7 +85,7 @@ describe("Highlights", () => {
             }
           ),
           (pieces) => {
-            const event = indexEvent(vault, eventForTest(1, "paste", { content: pieces.join("") }))
+            const event = eventDocument(vault, eventForTest(1, "paste", { content: pieces.join("") }))
             for (const passage of highlightsOf(expression, event)["content"] ?? []) {
               assert.notMatch(passage, /tiger|woods/)
               assert.isTrue(passage.isWellFormed())

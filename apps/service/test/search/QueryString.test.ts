@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
-import { expressionOf } from "@threat-exposure/service/search/EventQueries"
+import { expressionOf } from "@threat-exposure/service/matching/EventQueries"
 import type { StoredEvent } from "@threat-exposure/service/events/EventInserts"
 import { loadEventsJob } from "@threat-exposure/service/events/EventLoad"
-import { type Expression, holds, toMatch } from "@threat-exposure/service/search/Expression"
-import { indexEvent } from "@threat-exposure/service/search/IndexedEvent"
+import { type Expression, matches } from "@threat-exposure/service/search/Expression"
+import { eventDocument } from "@threat-exposure/service/events/EventDocument"
 import { deepestGroup, longestQuery, mostWords } from "@threat-exposure/service/search/QueryString"
 import { Database } from "@threat-exposure/service/sqlite/Database"
+import { fullTextQuery } from "@threat-exposure/service/sqlite/FullTextQuery"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
 
 const event = (uid: string, event_type: string, data: unknown, severity = "medium"): StoredEvent => ({
@@ -40,7 +41,7 @@ const found = (database: Database["Service"], expression: Expression): ReadonlyA
     .prepare(
       "SELECT uid FROM event_index JOIN events e ON e.id = event_index.rowid WHERE event_index MATCH ? ORDER BY uid"
     )
-    .all(toMatch(database.vault, expression))
+    .all(fullTextQuery(database.vault, expression))
     .map(({ uid }) => String(uid))
 
 const parse = (database: Database["Service"], text: string) =>
@@ -149,13 +150,13 @@ describe("QueryString", () => {
     () =>
       Effect.gen(function* () {
         const database = yield* loaded
-        const indexed = events.map((stored) => [stored.metadata.uid, indexEvent(database.vault, stored)] as const)
+        const indexed = events.map((stored) => [stored.metadata.uid, eventDocument(database.vault, stored)] as const)
         let read = 0
         const check = (query: string) => {
           const expression = parse(database, query)
           if (Result.isFailure(expression)) return
           read += 1
-          const holding = indexed.filter(([, each]) => holds(expression.success, each)).map(([uid]) => uid)
+          const holding = indexed.filter(([, each]) => matches(expression.success, each)).map(([uid]) => uid)
           assert.deepStrictEqual(found(database, expression.success), holding.toSorted())
         }
         fc.assert(fc.property(fc.oneof(...queryLike), check), { seed: 4_2, numRuns: 100_000 })

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { expressionOf } from "@threat-exposure/service/search/EventQueries"
+import { expressionOf } from "@threat-exposure/service/matching/EventQueries"
 import { loadEventsJob } from "@threat-exposure/service/events/EventLoad"
-import { holds, toMatch } from "@threat-exposure/service/search/Expression"
-import { indexEvent } from "@threat-exposure/service/search/IndexedEvent"
+import { eventDocument } from "@threat-exposure/service/events/EventDocument"
+import { matches } from "@threat-exposure/service/search/Expression"
 import { Database } from "@threat-exposure/service/sqlite/Database"
+import { fullTextQuery } from "@threat-exposure/service/sqlite/FullTextQuery"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
@@ -46,9 +47,9 @@ const query = fc.letrec<{ any: string; clause: string }>((tie) => ({
   )
 })).any
 
-describe("Expression", () => {
+describe("FullTextQuery", () => {
   it.effect(
-    "means the same to the engine and to an event at hand",
+    "finds the stored events that the expression matches in memory",
     () =>
       Effect.gen(function* () {
         const { connection, vault, write } = yield* Database
@@ -56,7 +57,7 @@ describe("Expression", () => {
           .sample(data, { seed: 8, numRuns: 150 })
           .map((data, number) => eventForTest(number, number % 3 === 0 ? "paste" : "forum_post", data))
         yield* write(loadEventsJob, { events, now: "2026-01-01T00:00:00Z" })
-        const indexed = events.map((event) => [event.metadata.uid, indexEvent(vault, event)] as const)
+        const indexed = events.map((event) => [event.metadata.uid, eventDocument(vault, event)] as const)
         const statement = connection.prepare(
           "SELECT uid FROM event_index CROSS JOIN events e ON e.id = event_index.rowid WHERE event_index MATCH ? ORDER BY event_index.rowid"
         )
@@ -65,11 +66,11 @@ describe("Expression", () => {
           fc.property(query, (query_string) => {
             const parsed = expressionOf(vault, { type: "query_string", query_string })
             if (Result.isFailure(parsed)) return
-            const found = statement.all(toMatch(vault, parsed.success)).map(({ uid }) => String(uid))
+            const found = statement.all(fullTextQuery(vault, parsed.success)).map(({ uid }) => String(uid))
             finds += found.length === 0 || found.length === events.length ? 0 : 1
             assert.deepStrictEqual(
               found,
-              indexed.filter(([, event]) => holds(parsed.success, event)).map(([uid]) => uid)
+              indexed.filter(([, event]) => matches(parsed.success, event)).map(([uid]) => uid)
             )
           }),
           { seed: 9, numRuns: 2_000 }

@@ -1,137 +1,72 @@
 /**
- * What an event is found by: the words of its texts, and the exact values in them, each with the place where it stands.
- *
- * An event's `data` is read leaf by leaf whatever its type, so that a type this version has never heard of is found by its
- * content like any other.
+ * An event as a search document. Its `data` is read leaf by leaf whatever its type, so events of unknown types are found
+ * by their content too.
  */
-import type { Vault } from "../crypto/Vault.ts"
-import { type Range, Ranges, secretsIn } from "./SecretsInText.ts"
+import type { Field, FieldText, SearchDocument, TextSpan } from "../search/SearchDocument.ts"
+import { secretsIn } from "../search/SecretsInText.ts"
+import { Spans } from "../search/Spans.ts"
 import {
   azureTenantOf,
   binOf,
+  type BlindIndex,
   domainsOf,
   emailOf,
   hostOf,
   ipOf,
   pairOf,
   repositoryOf,
-  type Term,
+  termKey,
   type TermKind,
   usernameOf
-} from "./Term.ts"
-import { type Word, wordsOf } from "./Tokenizer.ts"
+} from "../search/Term.ts"
+import { tokenize } from "../search/Tokenizer.ts"
 
-/** The fields that words can be searched in. `other` holds what has no better place. */
-export const columns = ["title", "content", "description", "actor", "url", "other"] as const
-export type Column = (typeof columns)[number]
-
-export interface EventText {
-  /** The field of `data`, nested names joined by dots, array positions left out. */
-  readonly field: string
-  readonly column: Column
-  readonly text: string
-  readonly words: ReadonlyArray<Word>
-  /** What must not be shown in a highlight. */
-  readonly hidden: ReadonlyArray<Range>
-}
-
-export interface FoundTerm extends Term {
-  /** Where in `texts` it stands. A term made of the whole event, such as its type, stands nowhere. */
-  readonly places: ReadonlyArray<Place>
-}
-
-export interface Place extends Range {
-  readonly text: number
-  /** What stands there is a password, a key or a token. */
-  readonly secret: boolean
-}
-
-export interface IndexedEvent {
-  readonly texts: ReadonlyArray<EventText>
-  readonly terms: ReadonlyMap<string, FoundTerm>
-}
-
-/** As much of an indexed event as tells whether an expression holds. */
-export interface Searchable {
-  readonly texts: ReadonlyArray<{ readonly column: Column; readonly words: ReadonlyArray<{ readonly text: string }> }>
-  /** By `termKey`. */
-  readonly terms: { readonly has: (key: string) => boolean }
-}
-
-/** As far as an event's own shape is needed here. */
+/** The part of an event that is indexed. */
 export interface EventContent {
   readonly event_type: string
   readonly metadata: { readonly severity: string }
   readonly data: unknown
 }
 
-/** No word is ever this: it keeps phrases from reaching over a hidden value, or from one field into the next. */
-export const gap = "\u00B6"
-
-export const termKey = ({ kind, value }: Term): string => `${kind}\0${value}`
-
-/** The words of a text, stored or asked for: hidden values leave a gap, random ones a keyed digest. */
-export const searchedWords = (
-  vault: Vault,
-  text: string,
-  hidden: ReadonlyArray<Range & { readonly value: string; readonly random: boolean }> = hiddenIn(text)
-): ReadonlyArray<Word> => {
-  if (hidden.length === 0) return wordsOf(text)
-  const words: Array<Word> = []
-  let from = 0
-  const until = (end: number) => {
-    for (const word of wordsOf(text.slice(from, end))) {
-      words.push({ text: word.text, start: word.start + from, end: word.end + from })
-    }
-  }
-  for (const { end, random, start, value } of hidden) {
-    until(start)
-    words.push({ text: random ? digestWord(vault, value) : gap, start, end })
-    from = end
-  }
-  until(text.length)
-  return words
-}
-
-export const indexEvent = (vault: Vault, { data, event_type, metadata }: EventContent): IndexedEvent => {
-  const texts: Array<EventText> = []
-  const terms = new Map<string, { kind: TermKind; value: string; places: Array<Place> }>()
-  const add = (kind: TermKind, value: string | undefined, place?: Place) => {
+export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metadata }: EventContent): SearchDocument => {
+  const texts: Array<FieldText> = []
+  const terms = new Map<string, { kind: TermKind; value: string; spans: Array<TextSpan> }>()
+  const add = (kind: TermKind, value: string | undefined, span?: TextSpan) => {
     if (value === undefined || value === "") return
     const key = termKey({ kind, value })
     let term = terms.get(key)
-    if (term === undefined) terms.set(key, (term = { kind, value, places: [] }))
-    if (place !== undefined) term.places.push(place)
+    if (term === undefined) terms.set(key, (term = { kind, value, spans: [] }))
+    if (span !== undefined) term.spans.push(span)
   }
   add("type", event_type)
   add("severity", metadata.severity)
 
-  const addPair = (account: string, password: string, place: Place) => {
-    for (const name of accountNames(account)) add("credentials", pairOf(name, password), place)
+  const addPair = (account: string, password: string, span: TextSpan) => {
+    for (const name of accountNames(account)) add("credentials", pairOf(name, password), span)
   }
 
   const leaf = (path: string, key: string, text: string) => {
     if (text === "" || timeKey.test(key)) return
-    const place = (start: number, end: number, secret = false): Place => ({ text: texts.length, start, end, secret })
-    const whole = place(0, text.length)
-    const column = columnOf(path, key)
+    const span = (start: number, end: number, secret = false): TextSpan => ({ text: texts.length, start, end, secret })
+    const whole = span(0, text.length)
+    const field = fieldOf(path, key)
 
     if (secretKey.test(key)) {
-      add("secret", text, place(0, text.length, true))
-      texts.push({ field: path, column, text, words: [], hidden: [whole] })
+      add("secret", text, span(0, text.length, true))
+      texts.push({ path, field, text, words: [], hidden: [whole] })
       return
     }
 
     const secrets = secretsIn(text)
     const hidden = secrets.filter(({ hidden }) => hidden).toSorted((a, b) => a.start - b.start)
     for (const { account, end, start, value } of secrets) {
-      add("secret", value, place(start, end, true))
+      add("secret", value, span(start, end, true))
       if (account === undefined) continue
-      addPair(account, value, place(start, end, true))
-      for (const name of accountNames(account)) add("username", usernameOf(name), place(start, end, true))
+      addPair(account, value, span(start, end, true))
+      for (const name of accountNames(account)) add("username", usernameOf(name), span(start, end, true))
     }
 
-    const isHidden = Ranges.of(hidden)
+    const isHidden = Spans.of(hidden)
     const open = (start: number, end: number) => !isHidden.overlap(start, end)
     for (const match of text.matchAll(hostPattern)) {
       const [found] = match
@@ -143,34 +78,34 @@ export const indexEvent = (vault: Vault, { data, event_type, metadata }: EventCo
           ? localPart.exec(text.slice(Math.max(0, match.index - 66), match.index - 1))
           : null
       const start = local === null ? match.index : match.index - 1 - local[0].length
-      for (const domain of domainsOf(host)) add("domain", domain, place(match.index, end))
-      if (local !== null) add("email", emailOf(`${local[0]}@${host}`), place(start, end))
+      for (const domain of domainsOf(host)) add("domain", domain, span(match.index, end))
+      if (local !== null) add("email", emailOf(`${local[0]}@${host}`), span(start, end))
     }
     if (!networkKey.test(key)) {
       for (const match of text.matchAll(ipPattern)) {
         const end = match.index + match[0].length
-        if (open(match.index, end)) add("ip", ipOf(match[0]), place(match.index, end))
+        if (open(match.index, end)) add("ip", ipOf(match[0]), span(match.index, end))
       }
     }
     for (const match of text.matchAll(repositoryPattern)) {
       const { 0: found, 1: owner = "", 2: name = "", index } = match
       const bare = name.replace(/[.]+$/, "")
       if (open(index, index + found.length))
-        add("github_repository", repositoryOf(owner, bare), place(index, index + found.length))
+        add("github_repository", repositoryOf(owner, bare), span(index, index + found.length))
     }
     if (key !== "tenant_integration_id") {
       for (const { 0: found, index } of text.matchAll(uuidPattern)) {
-        add("azure_tenant", azureTenantOf(found), place(index, index + found.length))
+        add("azure_tenant", azureTenantOf(found), span(index, index + found.length))
       }
     }
     for (const { 0: list, index } of text.matchAll(binListPattern)) {
       for (const { 0: digits, index: at } of list.matchAll(/(?<!\d)\d{5,8}(?!\d)/g)) {
-        for (const bin of binsOf(digits)) add("bin", bin, place(index + at, index + at + digits.length))
+        for (const bin of binsOf(digits)) add("bin", bin, span(index + at, index + at + digits.length))
       }
     }
     for (const { 1: handle = "", index } of text.matchAll(handlePattern)) {
       if (open(index, index + handle.length + 1))
-        add("username", usernameOf(handle), place(index, index + handle.length + 1))
+        add("username", usernameOf(handle), span(index, index + handle.length + 1))
     }
 
     if (key === "bin") for (const bin of binsOf(text)) add("bin", bin, whole)
@@ -183,7 +118,7 @@ export const indexEvent = (vault: Vault, { data, event_type, metadata }: EventCo
         add("github_repository", repositoryOf(owner, name), whole)
       }
     }
-    texts.push({ field: path, column, text, words: searchedWords(vault, text, hidden), hidden })
+    texts.push({ path, field, text, words: tokenize(blindIndex, text, hidden), hidden })
   }
 
   const walk = (path: string, key: string, value: unknown): void => {
@@ -204,7 +139,7 @@ export const indexEvent = (vault: Vault, { data, event_type, metadata }: EventCo
       const password = text(passwordKey)
       if (account !== undefined && password !== undefined) {
         const prefix = path === "" ? "" : `${path}.`
-        const at = texts.findLastIndex(({ field, text }) => text === password && field.startsWith(prefix))
+        const at = texts.findLastIndex(({ path: of, text }) => text === password && of.startsWith(prefix))
         addPair(account, password, { text: at, start: 0, end: password.length, secret: true })
       }
       const owner = named.get("repo_owner")
@@ -215,14 +150,6 @@ export const indexEvent = (vault: Vault, { data, event_type, metadata }: EventCo
   walk("", "", data)
   return { texts, terms }
 }
-
-const hiddenIn = (text: string) =>
-  secretsIn(text)
-    .filter(({ hidden }) => hidden)
-    .toSorted((a, b) => a.start - b.start)
-
-const digestWord = (vault: Vault, value: string): string =>
-  `z${Buffer.from(vault.blindIndex("event/word", value.toLowerCase())).toString("hex")}`
 
 /** An account is known by its whole name and, where that is an address, by what stands before the at sign. */
 const accountNames = (account: string): ReadonlyArray<string> => {
@@ -237,7 +164,7 @@ const binsOf = (text: string): ReadonlyArray<string> => {
   return Array.from({ length: Math.max(1, bin.length - 5) }, (_, dropped) => bin.slice(0, bin.length - dropped))
 }
 
-const columnOf = (path: string, key: string): Column => {
+const fieldOf = (path: string, key: string): Field => {
   if (/(?:^|\.)actor\./.test(path) || accountKey.test(key) || key === "owner") return "actor"
   if (titleKey.test(key) || path === "name") return "title"
   if (key === "content" || key === "body") return "content"

@@ -1,15 +1,11 @@
 /**
- * How the types that events have (SPEC 6) and the types that searches speak of (SPEC 4.3, 4.4) go together.
+ * The types of events and the names by which searches find them (docs/api.md#typed-events).
  *
- * An event answers to every name in its row: the first is the `type` of a search item, and all of them find it in a
- * filter's `type` and in an identifier's `search_types`, as its own name does. Umbrella names come last:
- * `illicit_networks` for what is traded and said in hidden places, `open_web` for what stands in the open, `leak` for
- * data of a breach and the credentials in it.
- *
- * A type that is not in the table, which a later version of the wire may bring, answers to its own name alone.
+ * The first name of a row is the event's own type, the second the `type` of a search item. An event is found by every name
+ * of its row, in a filter's `type` and in an identifier's `search_types`. Group names come last: `illicit_networks`,
+ * `open_web`, `leak`. A type that is not in the table is found by its own name alone.
  */
 const table: ReadonlyArray<readonly [type: string, shownAs: string, ...alsoFoundAs: ReadonlyArray<string>]> = [
-  // SPEC 6
   ["blog_post", "blog_post", "blog_content", "illicit_networks"],
   ["bot", "bot", "infected_devices", "illicit_networks"],
   ["bucket", "bucket", "buckets", "open_web"],
@@ -34,7 +30,7 @@ const table: ReadonlyArray<readonly [type: string, shownAs: string, ...alsoFound
   ["service", "service", "open_web"],
   ["social_media_account", "social_media", "profile", "open_web"],
   ["stealer_log", "stealer_log", "infected_devices", "illicit_networks"],
-  // Named by the filters alone, and seen on the wire
+  // Types that only filters name
   ["ad", "listing", "ads", "illicit_networks"],
   ["domain", "domain", "domains"],
   ["forum_profile", "profile", "forum_content", "illicit_networks"],
@@ -52,7 +48,7 @@ const table: ReadonlyArray<readonly [type: string, shownAs: string, ...alsoFound
 /** The `type` of a search item. */
 export const shownType = (eventType: string): string => shown.get(eventType) ?? eventType
 
-/** The event types that any of these names finds; of names nobody has heard of, the names themselves. */
+/** The event types that any of these names finds; an unknown name finds itself. */
 export const typesFoundAs = (names: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(names.flatMap((name) => [name, ...(found.get(name) ?? [])]))
 ]

@@ -1,0 +1,165 @@
+/**
+ * What each variant of an event query finds (docs/api.md#search-events).
+ *
+ * | variant | finds events with |
+ * | --- | --- |
+ * | `domain` | a host name, URL or e-mail address of the domain or of a subdomain, in any field or text |
+ * | `email` | that address, in any field or text |
+ * | `username` | an account of that name (an author, a victim's login, the part of a leaked address before the at sign, an `@mention`) |
+ * | `ip` | that address, v4 or v6 in any spelling |
+ * | `bin` | a card whose number begins so: six digits find longer ones too |
+ * | `github_repository` | a link to the repository, or a field that names it |
+ * | `azure_tenant` | that tenant's UUID, or its `….onmicrosoft.com` domain |
+ * | `secret` | exactly that password, key or token: a password field, or a value in a text |
+ * | `credentials` | that account together with exactly that password |
+ * | `keyword`, `brand` | its words one after another, in any field; only the first 128 words count |
+ * | `name` | strict: first and last name side by side; else both anywhere in the event |
+ * | `query_string` | see search/QueryString.ts |
+ *
+ * Case and accents do not count, except in `secret` and a password.
+ */
+import type { EventQuery } from "@threat-exposure/core/domain/Event"
+import type { ValidationFault } from "@threat-exposure/core/domain/Failures"
+import { severities } from "@threat-exposure/core/domain/Severity"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { and, type Expression, matchNone, or, phrase, termExpression } from "../search/Expression.ts"
+import { type ExactField, mostWords, parseQueryString, type QueryStringInvalid } from "../search/QueryString.ts"
+import {
+  azureTenantOf,
+  binOf,
+  type BlindIndex,
+  emailOf,
+  hostOf,
+  ipOf,
+  pairOf,
+  repositoryOf,
+  type TermKind,
+  usernameOf
+} from "../search/Term.ts"
+import { tokenize } from "../search/Tokenizer.ts"
+import { typesFoundAs } from "./EventTypes.ts"
+
+export const expressionOf = (
+  blindIndex: BlindIndex,
+  query: typeof EventQuery.Encoded
+): Result.Result<Expression, QueryStringInvalid> => {
+  switch (query.type) {
+    case "domain": {
+      return found(domain(query.fqdn))
+    }
+    case "email": {
+      return found(term("email", emailOf(query.email)))
+    }
+    case "username": {
+      return found(term("username", usernameOf(query.username)))
+    }
+    case "ip": {
+      return found(term("ip", ipOf(query.ip)))
+    }
+    case "bin": {
+      return found(term("bin", binOf(query.bin)))
+    }
+    case "github_repository": {
+      return found(term("github_repository", repositoryOf(query.repo_owner, query.repo_name)))
+    }
+    case "azure_tenant": {
+      return found(azureTenant(query.tenant_id))
+    }
+    case "secret": {
+      return found(term("secret", query.secret))
+    }
+    case "credentials": {
+      return found(term("credentials", pairOf(query.username, query.password)))
+    }
+    case "keyword": {
+      return found(keywordExpression(blindIndex, query.keyword))
+    }
+    case "brand": {
+      return found(keywordExpression(blindIndex, query.name))
+    }
+    case "name": {
+      return found(
+        query.is_strict === true
+          ? keywordExpression(blindIndex, `${query.first_name} ${query.last_name}`)
+          : and(keywordExpression(blindIndex, query.first_name), keywordExpression(blindIndex, query.last_name))
+      )
+    }
+    case "query_string": {
+      return parseQueryString(blindIndex, query.query_string, exactFields)
+    }
+  }
+}
+
+/** The fault of a body's `query_string`, reported beside the faults of its shape. */
+export const queryStringFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> =>
+  hasQueryString(body)
+    ? Result.match(expressionOf(blindIndex, body.query), {
+        onSuccess: () => [],
+        onFailure: (invalid) => [queryStringFault(invalid)]
+      })
+    : []
+
+export const queryStringFault = ({ position, reason }: QueryStringInvalid): ValidationFault => ({
+  loc: ["body", "query", "query_string"],
+  msg: reason,
+  type: "query_string",
+  ctx: { position }
+})
+
+const hasQueryString = Schema.is(
+  Schema.Struct({ query: Schema.Struct({ type: Schema.Literal("query_string"), query_string: Schema.String }) })
+)
+
+/** The words of a keyword one after another. Only the beginning of a very long text counts. */
+export const keywordExpression = (blindIndex: BlindIndex, text: string): Expression =>
+  phrase(
+    tokenize(blindIndex, text.slice(0, longestText))
+      .slice(0, mostWords)
+      .map((word) => word.text)
+  )
+
+/** In UTF-16 units. Bounds the time: a body of a megabyte may be one text. */
+const longestText = 20_000
+
+/** Events of any of these types, by any name of EventTypes.ts. */
+export const typesExpression = (names: ReadonlyArray<string>): Expression =>
+  or(...typesFoundAs(names).map((value) => termExpression({ kind: "type", value })))
+
+const found = Result.succeed
+
+const term = (kind: TermKind, value: string | undefined): Expression =>
+  value === undefined || value === "" ? matchNone : termExpression({ kind, value })
+
+const domain = (fqdn: string): Expression => term("domain", hostOf(fqdn))
+
+const azureTenant = (tenant: string): Expression => {
+  const uuid = azureTenantOf(tenant)
+  return uuid === undefined ? domain(tenant) : term("azure_tenant", uuid)
+}
+
+/** A repository's owner and name in one word. */
+const repository = (text: string): string | undefined => {
+  const [owner, name, rest] = text.split("/")
+  return owner !== undefined && name !== undefined && rest === undefined ? repositoryOf(owner, name) : undefined
+}
+
+const exactField =
+  (kind: TermKind, normal: (text: string) => string | undefined): ExactField =>
+  (text) => {
+    const value = normal(text)
+    return value === undefined || value === "" ? undefined : termExpression({ kind, value })
+  }
+
+/** The fields of `query_string` that name an exact value. */
+const exactFields: ReadonlyMap<string, ExactField> = new Map<string, ExactField>([
+  ["domain", exactField("domain", hostOf)],
+  ["email", exactField("email", emailOf)],
+  ["username", exactField("username", usernameOf)],
+  ["ip", exactField("ip", ipOf)],
+  ["bin", exactField("bin", binOf)],
+  ["github_repository", exactField("github_repository", repository)],
+  ["azure_tenant", exactField("azure_tenant", azureTenantOf)],
+  ["type", (name) => (name === "" ? undefined : typesExpression([name.toLowerCase()]))],
+  ["severity", exactField("severity", (text) => severities.find((severity) => severity === text.toLowerCase()))]
+])

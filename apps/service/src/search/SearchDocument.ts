@@ -1,0 +1,44 @@
+/** A document as searches see it: the words of its texts, and the exact values (terms) found in them. */
+import type { Span } from "./Spans.ts"
+import type { Term } from "./Term.ts"
+import type { Word } from "./Tokenizer.ts"
+
+/** The fields that words can be searched in. `other` holds every text that belongs to none of the first five. */
+export const fields = ["title", "content", "description", "actor", "url", "other"] as const
+export type Field = (typeof fields)[number]
+
+export interface SearchDocument {
+  readonly texts: ReadonlyArray<FieldText>
+  /** By `termKey`. */
+  readonly terms: ReadonlyMap<string, FoundTerm>
+}
+
+export interface FieldText {
+  /** Where the text comes from: nested names joined by dots, array positions left out. */
+  readonly path: string
+  readonly field: Field
+  readonly text: string
+  readonly words: ReadonlyArray<Word>
+  /** What a highlight must not show. */
+  readonly hidden: ReadonlyArray<Span>
+}
+
+export interface FoundTerm extends Term {
+  /** Empty for a term of the whole document, such as its type. */
+  readonly spans: ReadonlyArray<TextSpan>
+}
+
+/** A span of one of a document's texts. */
+export interface TextSpan extends Span {
+  /** The index in `texts`. */
+  readonly text: number
+  /** The span is a password, a key or a token. */
+  readonly secret: boolean
+}
+
+/** As much of a document as decides whether an expression matches. */
+export interface Matchable {
+  readonly texts: ReadonlyArray<{ readonly field: Field; readonly words: ReadonlyArray<{ readonly text: string }> }>
+  /** By `termKey`. */
+  readonly terms: { readonly has: (key: string) => boolean; readonly keys: () => Iterable<string> }
+}
