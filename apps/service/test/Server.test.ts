@@ -110,6 +110,9 @@ layer(TestService.layer(), { excludeTestServices: true })("Server", (it) => {
         const users = yield* call("/svc/v2/tenants/1/users", { token: writer, body: '{"users":[]}' })
         assert.deepEqual([users.status, users.json.code], [403, "FORBIDDEN"])
         assert.include(users.json.message, "Write Tenant Admin")
+        const event = yield* call("/svc/v4/events/?uid=paste/example/1", { token: writer, method: "GET" })
+        assert.deepEqual([event.status, event.json.error.code], [403, "FORBIDDEN"])
+        assert.include(event.json.error.message, "Read Tenant")
       })
     )
 

@@ -29,7 +29,7 @@ export class Gate extends Context.Service<
         admit: ({ permission, tier }, token, now) => {
           const key = token === "" ? undefined : keys.find(token, now)
           if (key === undefined) return new Unauthorized()
-          if (permission !== null && !key.permissions.has(permission)) return new Forbidden({ permission })
+          if (!key.permissions.has(permission)) return new Forbidden({ permission })
           const retryAfter = limits.secondsToWait(key.tenantId, tier, now)
           return retryAfter === 0 ? key : tooMany(retryAfter)
         }

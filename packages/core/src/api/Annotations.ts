@@ -9,20 +9,16 @@ class Contract extends Context.Service<Contract, Endpoint>()("@threat-exposure/c
 /** For an endpoint of the HTTP API, made from this one of the contract. */
 export const annotationsOf = (endpoint: Endpoint): Context.Context<Contract> => {
   const { description, isBeta, isDeprecated, operation, permission, summary } = endpoint
-  const sentences = [
-    description,
-    isBeta === undefined ? [] : "Beta: may change without notice.",
-    permission === null ? "The specification names no permission." : `Permission: ${permission}.`
-  ].flat()
+  const stability = isBeta === undefined ? "" : " Beta: may change without notice."
   return Context.merge(
     Context.make(Contract, endpoint),
     OpenApi.annotations({
       identifier: operation,
       summary,
-      description: sentences.join(" "),
+      description: `${description}${stability} Permission: ${permission}.`,
       deprecated: isDeprecated,
       override: {
-        ...(permission === null ? undefined : { "x-permission": permission }),
+        "x-permission": permission,
         ...(isBeta === undefined ? undefined : { "x-beta": true })
       }
     })

@@ -28,8 +28,8 @@ export interface Endpoint {
   readonly method: "DELETE" | "GET" | "POST"
   /** After the prefix. */
   readonly path: `/${string}`
-  /** What the API key must hold. Null where the specification names none. */
-  readonly permission: Permission | null
+  /** What the API key must hold. */
+  readonly permission: Permission
   /** Whose rate limit a call counts against. */
   readonly tier: Tier
   /** Whether it changes nothing, so that a client may send it again. */
@@ -101,7 +101,7 @@ export const events = {
     operation: "events.get",
     method: "GET",
     path: "/v4/events/",
-    permission: null,
+    permission: "Read Tenant",
     tier: "basic",
     isRead: true,
     summary: "Retrieve one event",

@@ -77,7 +77,7 @@ export const operation = <E extends Endpoint>(endpoint: E): Operation<Parts<E>, 
         tier: endpoint.tier,
         isRead: endpoint.isRead,
         method: endpoint.method,
-        permission: endpoint.permission ?? undefined,
+        permission: endpoint.permission,
         path: `${yield* filledPath(endpoint.path, path)}${queryString(search)}`,
         body,
         secrets

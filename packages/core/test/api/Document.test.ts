@@ -70,7 +70,7 @@ describe("openapi.json", () => {
       const operation = named(name)
       assert.isString(at(operation, "summary"))
       assert.isString(at(operation, "description"))
-      assert.strictEqual(at(operation, "x-permission"), permission ?? undefined)
+      assert.strictEqual(at(operation, "x-permission"), permission)
       assert.deepStrictEqual(at(operation, "security"), [{ bearer: [] }])
       assert.containsAllKeys(at(operation, "responses"), ["200", "401", "403", "422", "429"])
       assert.strictEqual("413" in Object(at(operation, "responses")), "requestBody" in Object(operation))

@@ -9,7 +9,7 @@ const operations = {
   "credentials.search": ["Read Tenant", "search", "read"],
   "events.search": ["Read Tenant", "search", "read"],
   "events.ofIdentifier": ["Read Tenant", "basic", "read"],
-  "events.get": [null, "basic", "read"],
+  "events.get": ["Read Tenant", "basic", "read"],
   "identifiers.create": ["Write Tenant", "basic", "write"],
   "identifierGroups.create": ["Write Tenant", "basic", "write"],
   "recommendations.list": ["Read Tenant", "basic", "read"],
