@@ -2,11 +2,11 @@
  * Counts which character follows which in source code, and writes the table that rarity is judged by.
  *
  * `node bench/DetectBigrams.ts FOLDER…` reads every source file below the folders and writes
- * packages/detect/src/CodeBigrams.ts. Long runs that no person typed (hashes, data in base64) are not counted.
+ * packages/detect/src/scoring/CodeBigrams.ts. Long runs that no person typed (hashes, data in base64) are not counted.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { extname, join } from "node:path"
-import { classOf, classes } from "@threat-exposure/detect/CharacterClass"
+import { classOf, classes } from "@threat-exposure/detect/scoring/CharacterClass"
 
 const extensions = new Set(
   ".c .cc .cpp .cs .css .go .h .html .java .js .json .jsx .kt .md .mjs .php .pl .properties .py .rb .rs .scala .sh .sql .swift .tf .toml .ts .tsx .xml .yaml .yml".split(
@@ -64,7 +64,7 @@ const table = cells.join("")
 const lines = Array.from({ length: Math.ceil(table.length / 100) }, (_, i) => table.slice(i * 100, i * 100 + 100))
 
 writeFileSync(
-  new URL("../packages/detect/src/CodeBigrams.ts", import.meta.url),
+  new URL("../packages/detect/src/scoring/CodeBigrams.ts", import.meta.url),
   `/**
  * How surprising each character is after the one before it, in source code: written by bench/DetectBigrams.ts from
  * ${Math.round(bytes / 1e6)} MB of public code (the Go standard library and npm packages), never by hand. Row after row of

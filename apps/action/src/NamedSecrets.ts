@@ -1,6 +1,6 @@
 /** The secrets that the workflow names: what of them is searched, and under which name. */
-import { secretName } from "@threat-exposure/detect/SecretName"
-import { decodeBase64 } from "@threat-exposure/detect/Base64"
+import { secretName } from "@threat-exposure/detect/rules/SecretName"
+import { decodeBase64 } from "@threat-exposure/detect/text/Base64"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import type { NamedSecret } from "@threat-exposure/leak-check/Target"
 import { Redacted } from "effect"

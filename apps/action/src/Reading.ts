@@ -1,7 +1,7 @@
 /** What is read for candidates, by the event and the input `scan`. */
-import type { Account, NotReadReason } from "@threat-exposure/detect/Account"
+import type { Account, NotReadReason } from "@threat-exposure/detect/files/Account"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
-import { pathFilter } from "@threat-exposure/detect/PathFilter"
+import { pathFilter } from "@threat-exposure/detect/files/PathFilter"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
 import { Effect, Layer, Option, Result, Stream } from "effect"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { candidatesIn } from "../src/Text.ts"
-import { parseGitleaksConfig } from "../src/GitleaksConfig.ts"
+import { parseGitleaksConfig } from "../src/config/GitleaksConfig.ts"
 
 /** Values of each candidate that would be sent. */
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))

@@ -2,9 +2,9 @@
 import { Effect, Layer, Stream } from "effect"
 import { closeSync, type Dirent, fstatSync, opendirSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
 import { join } from "node:path"
-import { decode, isBinary, isWide } from "../Bytes.ts"
+import { decode, isBinary, isWide } from "../text/Bytes.ts"
 import type { Candidate } from "../Candidate.ts"
-import { type FileName, Files, type FileScan, largestFile, largestPiece } from "../Files.ts"
+import { type FileName, Files, type FileScan, largestFile, largestPiece } from "../files/Files.ts"
 import { RootUnreadable } from "../ScanError.ts"
 import { scanText, type TextOptions } from "../Text.ts"
 

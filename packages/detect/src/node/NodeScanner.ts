@@ -3,7 +3,7 @@ import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcess
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { Layer } from "effect"
-import { Git } from "../Git.ts"
+import { Git } from "../git/Git.ts"
 import { Scanner } from "../Scanner.ts"
 import * as NodeFiles from "./NodeFiles.ts"
 import * as NodeTimeLimit from "./NodeTimeLimit.ts"

@@ -1,7 +1,7 @@
 /** Node's own way to stop synchronous work, a regular expression included. */
 import { Layer } from "effect"
 import { createContext, Script } from "node:vm"
-import { type Timed, TimeLimit } from "../TimeLimit.ts"
+import { type Timed, TimeLimit } from "../config/TimeLimit.ts"
 
 const makeRoom = () => {
   const context = { work: () => {} }

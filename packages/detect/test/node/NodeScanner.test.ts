@@ -14,7 +14,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { Account } from "../../src/Account.ts"
+import type { Account } from "../../src/files/Account.ts"
 import * as NodeScanner from "../../src/node/NodeScanner.ts"
 import { type Scan, Scanner } from "../../src/Scanner.ts"
 import type { ScanError } from "../../src/ScanError.ts"

@@ -1,0 +1,238 @@
+/** A repository's own `.gitleaks.toml`: its rules find candidates too, and what its allowlists name is left out. */
+import { Result, Schema } from "effect"
+import { parse } from "smol-toml"
+import { goRegExp } from "./GoRegExp.ts"
+import { entropy } from "../scoring/Rarity.ts"
+import type { Finding, Source } from "../text/Source.ts"
+import { type Timed, untimed } from "./TimeLimit.ts"
+
+export interface GitleaksConfig {
+  readonly rules: ReadonlyArray<GitleaksRule>
+  /** Looks for what the rules find; one that takes too long is left out from then on. */
+  find(rules: ReadonlyArray<GitleaksRule>, source: Source, report: (finding: Finding) => void): void
+  /** Files of these paths are left out as a whole. */
+  allowsPath(path: string): boolean
+  allowsCommit(commit: string): boolean
+  allows(source: Source, finding: Finding): boolean
+}
+
+export interface GitleaksRule {
+  readonly id: string
+  /** The rule is of no interest where none of these is in the text; empty where it always is. */
+  readonly keywords: ReadonlyArray<string>
+  find(source: Source, report: (finding: Finding) => void): void
+}
+
+const Strings = Schema.optional(Schema.Array(Schema.String))
+
+const Allowlist = Schema.Struct({
+  condition: Schema.optional(Schema.String),
+  commits: Strings,
+  paths: Strings,
+  regexTarget: Schema.optional(Schema.String),
+  regexes: Strings,
+  stopwords: Strings,
+  targetRules: Strings
+})
+
+const Rule = Schema.Struct({
+  id: Schema.String,
+  regex: Schema.optional(Schema.String),
+  secretGroup: Schema.optional(Schema.Finite),
+  entropy: Schema.optional(Schema.Finite),
+  path: Schema.optional(Schema.String),
+  keywords: Strings,
+  allowlist: Schema.optional(Allowlist),
+  allowlists: Schema.optional(Schema.Array(Allowlist))
+})
+
+const Config = Schema.Struct({
+  rules: Schema.optional(Schema.Array(Rule)),
+  allowlist: Schema.optional(Allowlist),
+  allowlists: Schema.optional(Schema.Array(Allowlist))
+})
+
+const decode = Schema.decodeUnknownResult(Config)
+
+export const emptyConfig: GitleaksConfig = {
+  rules: [],
+  find: () => {},
+  allowsPath: () => false,
+  allowsCommit: () => false,
+  allows: () => false
+}
+
+export interface GitleaksOptions {
+  readonly timed?: Timed
+  /** Told one sentence for each rule or expression that cannot be used, and why. */
+  readonly warn?: (sentence: string) => void
+}
+
+/** Never fails: what cannot be read is a warning, and the rest counts. */
+export const parseGitleaksConfig = (
+  toml: string,
+  { timed = untimed, warn = () => {} }: GitleaksOptions = {}
+): GitleaksConfig => {
+  const parsed = Result.try({ try: () => parse(toml), catch: () => "it is not TOML" }).pipe(
+    Result.flatMap((document) => Result.mapError(decode(document), ({ message }) => message.split("\n").join(" ")))
+  )
+  if (Result.isFailure(parsed)) {
+    warn(`.gitleaks.toml is not used: ${parsed.failure}`)
+    return emptyConfig
+  }
+  const { allowlist, allowlists = [], rules = [] } = parsed.success
+  const compile = (expression: string, of: string): RegExp | undefined =>
+    Result.match(goRegExp(expression), {
+      onSuccess: (regExp) => regExp,
+      onFailure: (reason) => {
+        warn(`.gitleaks.toml: an expression of ${of} is not used: ${reason}`)
+        return undefined
+      }
+    })
+  const general = [...(allowlist === undefined ? [] : [allowlist]), ...allowlists]
+  const everywhere = general
+    .filter(({ targetRules = [] }) => targetRules.length === 0)
+    .map((list) => compileAllowlist(list, "the allowlist", compile))
+
+  const compiled = rules.flatMap((rule): ReadonlyArray<GitleaksRule> => {
+    const name = `the rule ${JSON.stringify(rule.id)}`
+    if (rule.regex === undefined) {
+      warn(`.gitleaks.toml: ${name} is not used: it names files and no value`)
+      return []
+    }
+    const regExp = compile(rule.regex, name)
+    const path = rule.path === undefined ? undefined : compile(rule.path, name)
+    if (regExp === undefined || (rule.path !== undefined && path === undefined)) return []
+    const own = [
+      ...(rule.allowlist === undefined ? [] : [rule.allowlist]),
+      ...(rule.allowlists ?? []),
+      ...general.filter(({ targetRules = [] }) => targetRules.includes(rule.id))
+    ].map((list) => compileAllowlist(list, name, compile))
+    return [
+      {
+        id: rule.id,
+        keywords: (rule.keywords ?? []).filter((keyword) => /^[\x21-\x7e ]+$/.test(keyword)),
+        find: (source, report) => {
+          if (path !== undefined && !matches(path, source.path)) return
+          for (const match of source.text.matchAll(regExp)) {
+            const group = match.slice(1).find((part) => part !== undefined && part !== "")
+            const value = (rule.secretGroup ? match[rule.secretGroup] : group) ?? match[0]
+            if (value === "" || (rule.entropy !== undefined && entropy(value) <= rule.entropy)) continue
+            const start = match.index + match[0].indexOf(value)
+            const finding: Finding = {
+              value,
+              kind: "generic-secret",
+              rule: `gitleaks/${rule.id}`,
+              confidence: 0.8,
+              start,
+              end: start + value.length
+            }
+            if (!own.some((list) => list.allows(source, finding, match[0]))) report(finding)
+          }
+        }
+      }
+    ]
+  })
+
+  const patience = makePatience(timed, warn)
+  /** False where the allowlist was given up. */
+  const allowed = (text: string, isAllowed: () => boolean): boolean => {
+    let answer = false
+    const work = () => {
+      answer = isAllowed()
+    }
+    if (everywhere.length > 0) patience(text, [{ name: "the allowlist", work }])
+    return answer
+  }
+  return {
+    rules: compiled,
+    find: (rules, source, report) =>
+      patience(
+        source.text,
+        rules.map(({ find, id }) => ({ name: `the rule ${JSON.stringify(id)}`, work: () => find(source, report) }))
+      ),
+    allowsPath: (path) => allowed(path, () => everywhere.some((list) => list.allowsPath(path))),
+    allowsCommit: (commit) => everywhere.some((list) => list.allowsCommit(commit)),
+    allows: (source, finding) => {
+      const match = source.text.slice(finding.start, finding.end)
+      return allowed(match, () => everywhere.some((list) => list.allows(source, finding, match)))
+    }
+  }
+}
+
+/** Milliseconds for one expression on one text. */
+const longestTurn = 2000
+/** Milliseconds for all of them in all, besides what they are given for each text. */
+const longestInAll = 60_000
+/** Characters that an expression goes through in a millisecond, at a slow one's pace. */
+const pace = 1000
+
+interface Turn {
+  readonly name: string
+  readonly work: () => void
+}
+
+/** Does each turn on a text, but those of a name that took too long before. */
+const makePatience = (timed: Timed, warn: (sentence: string) => void) => {
+  const givenUp = new Set<string>()
+  let left = longestInAll
+  return (text: string, turns: ReadonlyArray<Turn>): void => {
+    let waiting = turns.filter(({ name }) => !givenUp.has(name))
+    while (waiting.length > 0 && left > 0) {
+      left += (text.length / pace) * waiting.length
+      let done = 0
+      const took = timed(longestTurn, () => {
+        for (const { work } of waiting) {
+          work()
+          done++
+        }
+      })
+      left -= took ?? longestTurn
+      const { name } = waiting[done] ?? { name: "" }
+      if (took === undefined) {
+        givenUp.add(name)
+        warn(`.gitleaks.toml: ${name} is not used any more: it takes too long`)
+      }
+      if (left <= 0) warn(".gitleaks.toml is not used any more: its expressions take too long together")
+      waiting = waiting.slice(done + 1)
+    }
+  }
+}
+
+const matches = (regExp: RegExp, text: string): boolean => {
+  regExp.lastIndex = 0
+  return regExp.test(text)
+}
+
+const compileAllowlist = (
+  { commits = [], condition, paths = [], regexTarget, regexes = [], stopwords = [] }: typeof Allowlist.Type,
+  of: string,
+  compile: (expression: string, of: string) => RegExp | undefined
+) => {
+  const pathExpressions = paths.map((path) => compile(path, of)).filter((path) => path !== undefined)
+  const expressions = regexes.map((regex) => compile(regex, of)).filter((regex) => regex !== undefined)
+  const words = stopwords.map((word) => word.toLowerCase())
+  const all = condition?.toUpperCase() === "AND" || condition === "&&"
+  const content = expressions.length > 0 || words.length > 0
+  const onPath = (path: string) => pathExpressions.some((expression) => matches(expression, path))
+  return {
+    allowsPath: (path: string) => onPath(path) && !(all && (content || commits.length > 0)),
+    allowsCommit: (commit: string) => commits.includes(commit) && !(all && (content || pathExpressions.length > 0)),
+    allows: (source: Source, finding: Finding, match: string) => {
+      const target =
+        regexTarget === "line"
+          ? source.text.slice(source.lineStart(finding.start), source.lineEnd(finding.end))
+          : regexTarget === "match"
+            ? match
+            : finding.value
+      const met = [
+        ...(pathExpressions.length > 0 ? [onPath(source.path)] : []),
+        ...(expressions.length > 0 ? [expressions.some((expression) => matches(expression, target))] : []),
+        ...(words.length > 0 ? [words.some((word) => finding.value.toLowerCase().includes(word))] : []),
+        // Which commit it is, is not known here: a list that asks for one and for more allows nothing.
+        ...(all && commits.length > 0 ? [false] : [])
+      ]
+      return met.length > 0 && (all ? met.every(Boolean) : met.some(Boolean))
+    }
+  }
+}

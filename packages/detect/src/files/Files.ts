@@ -1,0 +1,47 @@
+/** The files of a folder, and the candidates in them. */
+import { Context, type Effect, type Stream } from "effect"
+import type { NotReadReason } from "./Account.ts"
+import type { Candidate } from "../Candidate.ts"
+import type { LeftOutReason } from "./LeftOut.ts"
+import type { RootUnreadable } from "../ScanError.ts"
+import type { TextOptions } from "../Text.ts"
+
+/** In bytes: files over it are not read. */
+export const largestFile = 50 * 1024 * 1024
+
+/** In bytes: larger files are read in pieces of it. */
+export const largestPiece = 8 * 1024 * 1024
+
+export interface FileName {
+  /** Relative to the root, with forward slashes. */
+  readonly path: string
+  /** The name as the file system has it, where it is not UTF-8. */
+  readonly bytes?: Uint8Array | undefined
+}
+
+export interface FileScan {
+  readonly path: string
+  /** Bytes read. */
+  readonly bytes: number
+  readonly candidates: ReadonlyArray<Candidate>
+  readonly leftOut: LeftOutReason | undefined
+  readonly notRead: NotReadReason | undefined
+}
+
+/** Reading and looking are one step, so that a layer can take both to another thread; the file's text goes nowhere else. */
+export class Files extends Context.Service<
+  Files,
+  {
+    /** Fails where the root is not a folder that can be read. */
+    check(root: string): Effect.Effect<void, RootUnreadable>
+
+    /** Every file below a folder but those of git itself; symbolic links are not followed. */
+    walk(root: string): Stream.Stream<FileName, RootUnreadable>
+
+    /** One result for each file that is still there, in no order. */
+    scan(root: string, files: ReadonlyArray<FileName>, options: TextOptions): Effect.Effect<ReadonlyArray<FileScan>>
+
+    /** The text of a file, undefined where there is none that can be read. */
+    read(root: string, path: string): Effect.Effect<string | undefined>
+  }
+>()("@threat-exposure/detect/files/Files") {}

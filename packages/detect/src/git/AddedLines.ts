@@ -1,0 +1,97 @@
+/** Candidates of the lines that a change added, and where the head of a range has those lines. */
+import { Redacted } from "effect"
+import { decode } from "../text/Bytes.ts"
+import type { Candidate } from "../Candidate.ts"
+import type { Piece } from "./Patch.ts"
+import type { Tally } from "../files/Tally.ts"
+import { scanText, type TextOptions } from "../Text.ts"
+
+export interface Added {
+  readonly candidate: Candidate
+  /** The line it stands in, which finds it again in another version of the file. It never leaves the scan. */
+  readonly line: string
+  /** The name that the file has after all renames that came later. */
+  readonly headPath: string
+}
+
+/** `names` leads from a file's name to the one it was given last, as far as the patches read so far tell. */
+export const addedIn = (
+  piece: Piece,
+  options: TextOptions,
+  tally: Tally,
+  names: ReadonlyMap<string, string>
+): ReadonlyArray<Added> => {
+  const { candidates, leftOut } = scanText(piece.text, piece.path, options)
+  if (leftOut !== undefined) tally.leaveOut(leftOut)
+  if (candidates.length === 0) return []
+  const lines = piece.text.split("\n")
+  return candidates.flatMap(({ location, ...candidate }): ReadonlyArray<Added> => {
+    const from = location.line - 1
+    const height = Redacted.value(candidate.value).split("\n").length
+    if (!piece.added.slice(from, from + height).includes(true)) return []
+    return [
+      {
+        candidate: {
+          ...candidate,
+          location: { ...location, line: piece.lines[from] ?? location.line, commit: piece.commit }
+        },
+        line: lines[from] ?? "",
+        headPath: names.get(piece.path) ?? piece.path
+      }
+    ]
+  })
+}
+
+/** A file that was added as a whole. */
+export const wholePiece = (path: string, commit: string | undefined, content: Uint8Array): Piece => {
+  const text = decode(content)
+  const lines = text.split("\n")
+  return {
+    path,
+    renamedFrom: undefined,
+    commit,
+    text,
+    lines: lines.map((_, index) => index + 1),
+    added: lines.map(() => true),
+    bytes: content.length
+  }
+}
+
+/** `lines` holds the files of the head by their names. A place in it is given once, with the newest commit that added it. */
+export const placeInHead = (
+  found: ReadonlyArray<Added>,
+  lines: ReadonlyMap<string, ReadonlyArray<string>>
+): ReadonlyArray<Candidate> => {
+  const places = new Set<string>()
+  const values = new Set<string>()
+  const kept: Array<Candidate> = []
+  const gone: Array<Candidate> = []
+  for (const { candidate, headPath, line } of found) {
+    const { location } = candidate
+    const number = nearest(lines.get(headPath) ?? [], line, location.line)
+    const value = Redacted.value(candidate.value)
+    if (number === undefined) {
+      gone.push({ ...candidate, location: { ...location, removed: true } })
+      continue
+    }
+    values.add(`${headPath}\0${value}`)
+    const place = `${headPath}\0${number}\0${location.column}`
+    if (places.has(place)) continue
+    places.add(place)
+    kept.push({ ...candidate, location: { ...location, path: headPath, line: number } })
+  }
+  const left = gone.filter(({ location, value }) => {
+    const key = `${location.path}\0${Redacted.value(value)}`
+    return !values.has(key) && values.add(key) !== undefined
+  })
+  return [...kept, ...left]
+}
+
+/** The number of the line of the same text that is nearest to where it was. */
+const nearest = (lines: ReadonlyArray<string>, line: string, at: number): number | undefined => {
+  let best: number | undefined
+  for (let i = lines.indexOf(line); i >= 0; i = lines.indexOf(line, i + 1)) {
+    if (best === undefined || Math.abs(i + 1 - at) < Math.abs(best - at)) best = i + 1
+  }
+  return best
+}

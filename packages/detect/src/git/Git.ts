@@ -1,0 +1,132 @@
+/** The questions that scans ask of git, each a child process whose output is streamed. */
+import { Context, Effect, Fiber, Layer, Stream } from "effect"
+import type * as PlatformError from "effect/PlatformError"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { GitFailed } from "../ScanError.ts"
+
+/** Runs git so that no configuration of the user's or the machine's changes what it prints. */
+export class Git extends Context.Service<
+  Git,
+  {
+    /** What git prints, in chunks of bytes; fails where git does, after what it printed. Its input ends with the stream given. */
+    output(
+      root: string,
+      args: readonly [command: string, ...rest: Array<string>],
+      input?: Stream.Stream<Uint8Array>
+    ): Stream.Stream<Uint8Array, GitFailed>
+
+    /** All that git prints, without the line feed at its end. */
+    text(root: string, args: readonly [command: string, ...rest: Array<string>]): Effect.Effect<string, GitFailed>
+  }
+>()("@threat-exposure/detect/git/Git") {
+  /** Over whatever runs processes; node/NodeScanner.ts has it for Node. */
+  static readonly layerNoDeps = Layer.effect(
+    Git,
+    Effect.gen(function* () {
+      const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+
+      const output: Git["Service"]["output"] = (root, args, input) =>
+        Stream.unwrap(
+          Effect.gen(function* () {
+            const failed = (cause: PlatformError.PlatformError) =>
+              new GitFailed({ command: args[0], exitCode: undefined, reason: reasonOf(cause) })
+            const handle = yield* spawner
+              .spawn(
+                ChildProcess.make("git", [...settings, ...args], {
+                  cwd: root,
+                  env: environment,
+                  extendEnv: true,
+                  stdin: input ?? "ignore"
+                })
+              )
+              .pipe(Effect.mapError(failed))
+            const complaint = yield* handle.stderr.pipe(
+              Stream.decodeText(),
+              Stream.runFold(
+                () => "",
+                (text, more) => (text.length < longestComplaint ? text + more : text)
+              ),
+              Effect.orElseSucceed(() => ""),
+              Effect.forkScoped
+            )
+            const check = Effect.gen(function* () {
+              const exitCode = yield* handle.exitCode.pipe(Effect.mapError(failed))
+              if (exitCode === 0) return
+              const reason = firstLine(yield* Fiber.join(complaint))
+              return yield* new GitFailed({ command: args[0], exitCode, reason })
+            })
+            return handle.stdout.pipe(Stream.mapError(failed), Stream.concat(Stream.fromEffectDrain(check)))
+          })
+        )
+      return Git.of({
+        output,
+        text: Effect.fn("Git.text")((root, args) =>
+          output(root, args).pipe(
+            Stream.decodeText(),
+            Stream.mkString,
+            Effect.map((text) => text.replace(/\n$/, ""))
+          )
+        )
+      })
+    })
+  )
+}
+
+const longestComplaint = 4096
+
+/** A command that a user's configuration would make do more, or print otherwise, is told not to. */
+const settings = [
+  "--no-pager",
+  "-c",
+  "core.quotePath=false",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "core.bigFileThreshold=50m",
+  "-c",
+  "core.attributesFile=/dev/null",
+  "-c",
+  "color.ui=false",
+  "-c",
+  "diff.noprefix=false",
+  "-c",
+  "diff.mnemonicPrefix=false",
+  "-c",
+  "diff.suppressBlankEmpty=false",
+  "-c",
+  "diff.ignoreSubmodules=dirty",
+  "-c",
+  "log.showSignature=false",
+  "-c",
+  "log.showRoot=true",
+  "-c",
+  "log.follow=false"
+]
+
+/** What a hook or a person may have set for a git of their own. */
+const environment: Readonly<Record<string, string | undefined>> = {
+  LC_ALL: "C",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_LITERAL_PATHSPECS: undefined,
+  GIT_GLOB_PATHSPECS: undefined,
+  GIT_NOGLOB_PATHSPECS: undefined,
+  GIT_ICASE_PATHSPECS: undefined,
+  GIT_EXTERNAL_DIFF: undefined,
+  GIT_DIFF_OPTS: undefined,
+  GIT_PAGER: undefined,
+  GIT_DIR: undefined,
+  GIT_WORK_TREE: undefined,
+  GIT_INDEX_FILE: undefined,
+  GIT_PREFIX: undefined,
+  GIT_TRACE: undefined,
+  GIT_CONFIG_PARAMETERS: undefined
+}
+
+const reasonOf = (cause: PlatformError.PlatformError): string =>
+  cause.reason._tag === "NotFound" ? "git is not installed" : cause.reason._tag
+
+const firstLine = (complaint: string): string =>
+  complaint.split("\n").find((line) => /^(?:fatal|error):/.test(line)) ??
+  (complaint.trim() === "" ? "it gave no reason" : (complaint.trim().split("\n")[0] ?? ""))

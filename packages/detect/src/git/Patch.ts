@@ -1,0 +1,252 @@
+/** Reads what `git log -p` and `git diff` print, as it arrives, and gives the lines that each file has after the change. */
+import { concat, decode, unquote } from "../text/Bytes.ts"
+
+/** Part of one file as a commit leaves it: the lines it added, and a few around them. */
+export interface Piece {
+  readonly path: string
+  /** The name before, where the commit renamed the file. */
+  readonly renamedFrom: string | undefined
+  readonly commit: string | undefined
+  readonly text: string
+  /** For each line of the text, its number in the file. */
+  readonly lines: ReadonlyArray<number>
+  /** For each line of the text, whether no parent has it. */
+  readonly added: ReadonlyArray<boolean>
+  readonly bytes: number
+}
+
+/** What stands in a patch in the place of lines. */
+export interface Unread {
+  readonly path: string
+  readonly commit: string | undefined
+  readonly kind: "submodule" | "symbolic-link" | "binary"
+  /** Object ids of the file before and after, where git calls it binary: all zeros where there is none. */
+  readonly before: string
+  readonly after: string
+}
+
+export type PatchEvent =
+  | { readonly _tag: "Piece"; readonly piece: Piece }
+  | { readonly _tag: "Unread"; readonly unread: Unread }
+  | { readonly _tag: "Renamed"; readonly from: string; readonly to: string }
+  | { readonly _tag: "Commit"; readonly commit: string }
+
+export interface PatchReader {
+  /** Takes the next bytes, cut anywhere. */
+  push(bytes: Uint8Array): ReadonlyArray<PatchEvent>
+  end(): ReadonlyArray<PatchEvent>
+}
+
+/** Bytes of a file after which its lines so far become a piece; a key in PEM is kept whole. */
+const pieceSize = 1 << 20
+const longestKey = 1 << 16
+
+interface File {
+  path: string | undefined
+  from: string | undefined
+  renamed: boolean
+  mode: string
+  before: string
+  after: string
+  binary: boolean
+  chunks: Array<Uint8Array>
+  size: number
+  lines: Array<number>
+  added: Array<boolean>
+  inKey: boolean
+  /** Some line since the last piece was added. */
+  any: boolean
+}
+
+/** `wanted` says by its path whether a file's lines are of interest. */
+export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
+  let events: Array<PatchEvent> = []
+  let rest: Array<Uint8Array> = []
+  let commit: string | undefined
+  let file: File | undefined
+  let skipping = false
+  /** Parents of the hunk that is being read, 0 outside of one. */
+  let parents = 0
+  let next = 0
+
+  const flush = () => {
+    if (file === undefined || file.size === 0) return
+    if (file.any && file.path !== undefined) {
+      events.push({
+        _tag: "Piece",
+        piece: {
+          path: file.path,
+          renamedFrom: file.renamed ? file.from : undefined,
+          commit,
+          text: decode(concat(file.chunks)),
+          lines: file.lines,
+          added: file.added,
+          bytes: file.size
+        }
+      })
+    }
+    file.chunks = []
+    file.size = 0
+    file.lines = []
+    file.added = []
+    file.any = false
+  }
+
+  const finish = () => {
+    flush()
+    if (file !== undefined) {
+      const { after, before, binary, from, mode, path, renamed } = file
+      if (renamed && from !== undefined && path !== undefined) events.push({ _tag: "Renamed", from, to: path })
+      const kind = mode.endsWith("160000")
+        ? "submodule"
+        : mode.endsWith("120000")
+          ? "symbolic-link"
+          : binary
+            ? "binary"
+            : undefined
+      if (kind !== undefined && path !== undefined && wanted(path) && !/^0*$/.test(after)) {
+        events.push({ _tag: "Unread", unread: { path, commit, kind, before, after } })
+      }
+    }
+    file = undefined
+    skipping = false
+  }
+
+  const header = (line: Uint8Array) => {
+    const text = latin1.decode(line)
+    if (text.startsWith("diff --")) {
+      finish()
+      const path = text.startsWith("diff --git ")
+        ? sameName(line.subarray(11))
+        : decode(unquote(line.subarray(text.indexOf(" ", 7) + 1)))
+      file = {
+        path,
+        from: undefined,
+        renamed: false,
+        mode: "",
+        before: "",
+        after: "",
+        binary: false,
+        chunks: [],
+        size: 0,
+        lines: [],
+        added: [],
+        inKey: false,
+        any: false
+      }
+      return
+    }
+    if (text.startsWith("\0")) {
+      finish()
+      commit = text.slice(1)
+      events.push({ _tag: "Commit", commit })
+      return
+    }
+    if (file === undefined) return
+    if (text.startsWith("@@")) {
+      const hunk = /^@(@+) (?:-\d+(?:,\d+)? )+\+(\d+)(?:,\d+)? @@/.exec(text)
+      if (hunk === null) return
+      parents = hunk[1]?.length ?? 0
+      next = Number(hunk[2])
+      skipping = file.path === undefined || !wanted(file.path) || /1[26]0000$/.test(file.mode)
+      if (file.size > 0) addLine(file, new Uint8Array(), 0, false)
+    } else if (text.startsWith("+++ ")) file.path = nameOf(line.subarray(4))
+    else if (text.startsWith("rename to ")) file.path = decode(unquote(line.subarray(10)))
+    else if (text.startsWith("rename from ")) {
+      file.from = decode(unquote(line.subarray(12)))
+      file.renamed = true
+    } else if (text.startsWith("index ")) {
+      const index = /^index ([\da-f,]+)\.\.([\da-f]+)(?: (\d+))?/.exec(text)
+      file.before = index?.[1]?.split(",")[0] ?? ""
+      file.after = index?.[2] ?? ""
+      if (index?.[3] !== undefined) file.mode = index[3]
+    } else if (text.startsWith("new file mode ") || text.startsWith("new mode ")) file.mode = text.trim()
+    else if (text.startsWith("Binary files ")) file.binary = true
+  }
+
+  const content = (line: Uint8Array) => {
+    let inResult = true
+    let isNew = true
+    for (let i = 0; i < parents; i++) {
+      if (line[i] === minus) inResult = false
+      if (line[i] !== plus) isNew = false
+    }
+    if (!inResult) return
+    if (!skipping && file !== undefined) addLine(file, line.subarray(parents), next, isNew)
+    next++
+  }
+
+  const addLine = (to: File, line: Uint8Array, number: number, isNew: boolean) => {
+    to.chunks.push(line, newline)
+    to.size += line.length + 1
+    to.lines.push(number)
+    to.added.push(isNew)
+    if (isNew) to.any = true
+    if (line[0] === minus || line[0] === 80) {
+      const head = latin1.decode(line.subarray(0, 64))
+      if (/^-----BEGIN .*PRIVATE KEY|^PuTTY-User-Key/.test(head)) to.inKey = true
+      else if (/^-----END |^Private-MAC/.test(head)) to.inKey = false
+    }
+    if (to.size >= pieceSize && (!to.inKey || to.size >= pieceSize + longestKey)) flush()
+  }
+
+  const take = (line: Uint8Array) => {
+    const first = line[0]
+    // Every line of a hunk begins with one of these, and no line after it does until the next header.
+    const inHunk = parents > 0 && (first === space || first === plus || first === minus || first === backslash)
+    if (!inHunk) {
+      parents = 0
+      if (line.length > 0) header(line)
+    } else if (first !== backslash) content(line)
+  }
+
+  const drain = () => {
+    const out = events
+    events = []
+    return out
+  }
+
+  return {
+    push: (bytes) => {
+      let from = 0
+      for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
+        const line = bytes.subarray(from, at)
+        if (rest.length > 0) {
+          rest.push(line)
+          take(concat(rest))
+          rest = []
+        } else take(line)
+        from = at + 1
+      }
+      if (from < bytes.length) rest.push(bytes.subarray(from))
+      return drain()
+    },
+    end: () => {
+      if (rest.length > 0) take(concat(rest))
+      rest = []
+      finish()
+      return drain()
+    }
+  }
+}
+
+const latin1 = new TextDecoder("latin1")
+const newline = Uint8Array.of(10)
+const backslash = 92
+const space = 32
+const minus = 45
+const plus = 43
+
+/** The name after `+++ `: undefined for a file that is gone. A name with a blank in it is followed by a tab. */
+const nameOf = (written: Uint8Array): string | undefined => {
+  const name = written[0] === 34 ? unquote(written) : written.at(-1) === 9 ? written.subarray(0, -1) : written
+  const text = decode(name)
+  return text === "/dev/null" ? undefined : text.replace(/^b\//, "")
+}
+
+/** The name in `a/NAME b/NAME`, which both sides share wherever no other line tells it. */
+const sameName = (names: Uint8Array): string | undefined => {
+  if (names[0] === 34) return decode(unquote(names)).replace(/^a\//, "")
+  const half = (names.length - 1) / 2
+  return Number.isInteger(half) ? decode(names.subarray(2, half)) : undefined
+}

@@ -1,0 +1,426 @@
+/** What a scan needs to know of a git repository. */
+import { Effect, Stream } from "effect"
+import { concat, decode } from "../text/Bytes.ts"
+import type { FileName } from "../files/Files.ts"
+import type { Git } from "./Git.ts"
+import type { LeftOutReason } from "../files/LeftOut.ts"
+import { GitFailed, HistoryShallow, NotARepository, RevisionMissing, type ScanError } from "../ScanError.ts"
+import type { Tally } from "../files/Tally.ts"
+
+/** Two commits, by their full ids. */
+export interface Range {
+  readonly base: string | undefined
+  readonly head: string
+  /** The folder of the repository that the root is: empty at its top. */
+  readonly folder: string
+}
+
+/** A file in git's store and its content, undefined where it is too large to be read, or there is no such file. */
+export interface Blob {
+  readonly id: string
+  readonly content: Uint8Array | undefined
+}
+
+export const makeRepository = (git: Git["Service"]) => {
+  /** Which folder of a repository the root is, and whether its history is cut. Fails where there is no repository. */
+  const place = (root: string) =>
+    git.text(root, ["rev-parse", "--show-prefix", "--is-shallow-repository"]).pipe(
+      Effect.map((answer) => {
+        const end = answer.lastIndexOf("\n")
+        return { folder: answer.slice(0, end), shallow: answer.slice(end + 1) === "true" }
+      }),
+      Effect.mapError((error) =>
+        error.exitCode === undefined ? error : new NotARepository({ root, reason: error.reason })
+      )
+    )
+
+  const isRepository = (root: string) =>
+    place(root).pipe(
+      Effect.as(true),
+      Effect.catchTags({
+        // A repository of somebody else's is one all the same: to walk it would read what git ignores.
+        NotARepository: ({ reason }) =>
+          reason.includes("dubious ownership")
+            ? Effect.fail(new NotARepository({ root, reason }))
+            : Effect.succeed(false),
+        // Without git, or without the folder, which is for whoever walks it to say.
+        GitFailed: () => Effect.succeed(false)
+      })
+    )
+
+  const commit = (root: string, revision: string, shallow: boolean) =>
+    git.text(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]).pipe(
+      // git takes `^revision` too, which is all but that commit.
+      Effect.filterOrFail((answer) => commitId.test(answer)),
+      Effect.mapError(() => new RevisionMissing({ revision, shallow }))
+    )
+
+  /** All that is asked about a range, of one process; undefined where something is wrong, which it does not tell. */
+  const ends = (root: string, base: string | undefined, head: string) =>
+    git
+      .text(root, [
+        "rev-parse",
+        "--show-prefix",
+        "--is-shallow-repository",
+        "--end-of-options",
+        ...[head, ...(base === undefined ? [] : [base])].map((revision) => `${revision}^{commit}`)
+      ])
+      .pipe(
+        Effect.map((answer) => {
+          const found = endsAnswer.exec(answer)?.groups
+          if (found?.["head"] === undefined || (found["base"] === undefined) !== (base === undefined)) return undefined
+          return {
+            folder: found["folder"] ?? "",
+            shallow: found["shallow"] === "true",
+            head: found["head"],
+            base: found["base"]
+          }
+        }),
+        Effect.orElseSucceed(() => undefined)
+      )
+
+  const endsOneByOne = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
+    const { folder, shallow } = yield* place(root)
+    return {
+      folder,
+      shallow,
+      head: yield* commit(root, head, shallow),
+      base: base === undefined ? undefined : yield* commit(root, base, shallow)
+    }
+  })
+
+  /** The ids of both ends; fails where a shallow clone has not all that lies between them and where they part. */
+  const resolve = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
+    const { shallow, ...range } = (yield* ends(root, base, head)) ?? (yield* endsOneByOne(root, base, head))
+    if (shallow) {
+      // What is hidden behind the base may be in the head's own history.
+      const either = range.base === undefined ? range.head : `${range.head}...${range.base}`
+      const marks = yield* git.text(root, ["log", "--decorate=short", "--format=%d", either])
+      if (/\bgrafted\b/.test(marks)) return yield* new HistoryShallow({ base, head })
+    }
+    return range
+  })
+
+  /** Tracked files and those that are neither tracked nor ignored. */
+  const files = (root: string, tally: Tally) => {
+    const seen = new Set<string>()
+    const once = (names: Stream.Stream<FileName | undefined, ScanError>): Stream.Stream<FileName, ScanError> =>
+      names.pipe(
+        Stream.filter((name) => name !== undefined),
+        Stream.filter(({ path }) => !seen.has(path) && seen.add(path) !== undefined)
+      )
+    const tracked = records(git.output(root, ["ls-files", "-z", "--cached", "--stage", "-t"])).pipe(
+      Stream.map((record): FileName | undefined => {
+        const tab = record.indexOf(9)
+        const [tag, mode] = latin1.decode(record.subarray(0, tab)).split(" ")
+        const name = fileName(record.subarray(tab + 1))
+        if (mode === "160000") tally.notRead.push({ path: name.path, reason: "submodule" })
+        else if (mode === "120000") tally.leaveOut("symbolic-link")
+        else if (tag === "S") tally.notRead.push({ path: name.path, reason: "not-checked-out" })
+        else return name
+        return undefined
+      })
+    )
+    const untracked = records(git.output(root, ["ls-files", "-z", "--others", "--exclude-standard"])).pipe(
+      Stream.map((record): FileName | undefined => {
+        const name = fileName(record)
+        // A repository inside this one is named like a folder.
+        if (!name.path.endsWith("/")) return name
+        tally.notRead.push({ path: name.path.slice(0, -1), reason: "submodule" })
+        return undefined
+      })
+    )
+    return { tracked: once(tracked), untracked: once(untracked) }
+  }
+
+  const untracked = (root: string): Stream.Stream<FileName, ScanError> =>
+    records(git.output(root, ["ls-files", "-z", "--others", "--exclude-standard"])).pipe(
+      Stream.map(fileName),
+      Stream.filter(({ path }) => !path.endsWith("/"))
+    )
+
+  /** The patches of every commit of a range, the newest first. */
+  const log = (root: string, range: Range) =>
+    git.output(root, [
+      "log",
+      ...patch,
+      "--diff-merges=dense-combined",
+      "--topo-order",
+      "--format=%x00%H",
+      "-U10",
+      ...revisions(range),
+      ...below(range.folder)
+    ])
+
+  /** The patches of all commits there are, the newest first, some hundred commits in each part: parts can be read at once. */
+  const history = Effect.fnUntraced(function* (root: string, tally: Tally) {
+    const { folder, shallow } = yield* place(root)
+    const limit = below(folder)
+    const hasHead = yield* git.text(root, ["rev-parse", "--verify", "--quiet", "HEAD"]).pipe(
+      Effect.as(true),
+      Effect.orElseSucceed(() => false)
+    )
+    const all = [...(hasHead ? ["HEAD"] : []), "--branches", "--tags", "--remotes"]
+    tally.shallow = shallow
+    tally.commitsTotal = Number(yield* git.text(root, ["rev-list", "--count", ...all, ...limit]))
+    return git.output(root, ["rev-list", ...all, ...limit]).pipe(
+      Stream.decodeText(),
+      Stream.splitLines,
+      Stream.grouped(commitsAtOnce),
+      Stream.map((commits) =>
+        git.output(
+          root,
+          [
+            "log",
+            ...patch,
+            "--diff-merges=dense-combined",
+            "--format=%x00%H",
+            "-U3",
+            "--no-walk=unsorted",
+            "--stdin",
+            ...limit
+          ],
+          lines(commits)
+        )
+      )
+    )
+  })
+
+  /** What the working tree and the index have that a revision has not. */
+  const diff = Effect.fnUntraced(function* (root: string, base: string | undefined) {
+    const { shallow } = yield* place(root)
+    const against = yield* base === undefined
+      ? commit(root, "HEAD", shallow).pipe(
+          Effect.catchTag("RevisionMissing", () => git.text(root, ["hash-object", "-t", "tree", "--stdin"]))
+        )
+      : commit(root, base, shallow)
+    return git.output(root, ["diff", ...patch, "-U10", against, "--", "."])
+  })
+
+  /** The content of the files of a range's head that are asked for, but of those it has not, or that are over the limit in bytes. */
+  const contentsAt = Effect.fnUntraced(function* (
+    root: string,
+    { folder, head }: Range,
+    paths: ReadonlySet<string>,
+    largest: number
+  ) {
+    const asked = [...paths]
+      .filter((path) => plainName.test(path))
+      .map((path): readonly [string, string] => [path, `${head}:${folder === "" ? "" : "./"}${path}`])
+    if (asked.length < paths.size) asked.push(...(yield* idsAt(root, head, paths)))
+    const contents = new Map<string, Uint8Array>()
+    let next = 0
+    yield* objects(
+      root,
+      asked.map(([, name]) => name),
+      largest
+    ).pipe(
+      Stream.runForEach(({ content }) =>
+        Effect.sync(() => {
+          const path = asked[next++]?.[0]
+          if (path !== undefined && content !== undefined) contents.set(path, content)
+        })
+      )
+    )
+    return contents
+  })
+
+  /** The ids of the files asked for whose names git cannot be asked by. */
+  const idsAt = Effect.fnUntraced(function* (root: string, head: string, paths: ReadonlySet<string>) {
+    const found = new Map<string, string>()
+    yield* records(git.output(root, ["ls-tree", "-r", "-z", head])).pipe(
+      Stream.runForEach((record) =>
+        Effect.sync(() => {
+          const tab = record.indexOf(9)
+          const { path } = fileName(record.subarray(tab + 1))
+          if (paths.has(path) && !plainName.test(path))
+            found.set(path, latin1.decode(record.subarray(0, tab)).split(" ")[2] ?? "")
+        })
+      )
+    )
+    return found
+  })
+
+  /** One answer for each name of an object, in the order asked; with content where it is a file that is not over the limit in bytes. */
+  const objects = (root: string, names: ReadonlyArray<string>, largest: number): Stream.Stream<Blob, GitFailed> =>
+    names.length === 0
+      ? Stream.empty
+      : git
+          .output(root, ["cat-file", "--batch"], lines(names))
+          .pipe(Stream.map(objectReader(largest)), Stream.flattenIterable)
+
+  /** The content of files by their ids, in the order asked; none that is over the limit in bytes. */
+  const blobs = (root: string, ids: ReadonlyArray<string>, largest: number): Stream.Stream<Blob, GitFailed> => {
+    if (ids.length === 0) return Stream.empty
+    const sizes = git
+      .output(root, ["cat-file", "--batch-check"], lines(ids))
+      .pipe(Stream.decodeText(), Stream.splitLines, Stream.runCollect)
+    return Stream.unwrap(
+      Effect.map(sizes, (lines) => {
+        const known = lines.flatMap((line): ReadonlyArray<Blob & { readonly size: number }> => {
+          const [id = "", type, size] = line.split(" ")
+          return type === "blob" ? [{ id, size: Number(size), content: undefined }] : []
+        })
+        const small = known.filter(({ size }) => size <= largest).map(({ id }) => id)
+        const large = known.filter(({ size }) => size > largest)
+        return Stream.concat(Stream.fromIterable(large), objects(root, small, largest))
+      })
+    )
+  }
+
+  /** A file as a commit has it, undefined where it has none. */
+  const fileAt = (root: string, head: string, path: string) =>
+    git.text(root, ["cat-file", "blob", `${head}:./${path}`]).pipe(Effect.orElseSucceed(() => undefined))
+
+  /** Whether the work tree says anything about its files; a bare repository has none. */
+  const hasAttributes = (root: string) =>
+    git
+      .text(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":(glob)**/.gitattributes"])
+      .pipe(
+        Effect.map((files) => files !== ""),
+        Effect.orElseSucceed(() => false)
+      )
+
+  /** Which of some paths the repository's attributes call generated or vendored: those of a commit, or of the work tree. */
+  const attributes = Effect.fnUntraced(function* (root: string, paths: ReadonlySet<string>, commit?: string) {
+    const found = new Map<string, LeftOutReason>()
+    if (paths.size === 0) return found
+    const input = Stream.succeed(new TextEncoder().encode([...paths].map((path) => `${path}\0`).join("")))
+    const ask = (source: ReadonlyArray<string>) =>
+      records(
+        git.output(root, ["check-attr", ...source, "-z", "--stdin", "linguist-generated", "linguist-vendored"], input)
+      ).pipe(Stream.map(decode), Stream.runCollect)
+    const answers = yield* commit === undefined
+      ? ask([])
+      : // git before 2.40 knows the work tree alone.
+        ask([`--source=${commit}`]).pipe(Effect.catchTag("GitFailed", () => ask([])))
+    for (let i = 0; i + 2 < answers.length; i += 3) {
+      const value = answers[i + 2]
+      if (value !== "set" && value !== "true") continue
+      found.set(answers[i] ?? "", answers[i + 1] === "linguist-vendored" ? "vendored" : "generated")
+    }
+    return found
+  })
+
+  return {
+    attributes,
+    blobs,
+    contentsAt,
+    diff,
+    fileAt,
+    files,
+    hasAttributes,
+    history,
+    isRepository,
+    log,
+    resolve,
+    untracked
+  }
+}
+
+const commitsAtOnce = 1024
+
+const commitId = /^[0-9a-f]{40,64}$/
+
+/** What `ends` asks, line by line; git repeats where the options end. */
+const endsAnswer =
+  /^(?<folder>[^]*)\n(?<shallow>true|false)\n(?:--end-of-options\n)?(?<head>[0-9a-f]{40,64})(?:\n(?<base>[0-9a-f]{40,64}))?$/
+
+/** A name that stands on one line, and is the same bytes in every encoding. */
+const plainName = /^[ -~]+$/
+
+/** An answer of `cat-file --batch` with content; anything else says that there is none. */
+const objectHeader = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/
+
+const lines = (names: ReadonlyArray<string>) =>
+  Stream.succeed(new TextEncoder().encode(names.map((name) => `${name}\n`).join("")))
+
+const below = (folder: string): ReadonlyArray<string> => (folder === "" ? [] : ["--full-history", "--", "."])
+
+const revisions = ({ base, head }: Pick<Range, "base" | "head">): ReadonlyArray<string> =>
+  base === undefined ? [head] : [head, `^${base}`]
+
+const patch: ReadonlyArray<string> = [
+  "--patch",
+  "--no-color",
+  "--no-color-moved",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--src-prefix=a/",
+  "--dst-prefix=b/",
+  "--full-index",
+  "--find-renames=50%",
+  "-l2000",
+  "--diff-algorithm=myers",
+  "--inter-hunk-context=0",
+  "--submodule=short",
+  "--ws-error-highlight=none",
+  "--output-indicator-new=+",
+  "--relative",
+  "-O/dev/null"
+]
+
+const latin1 = new TextDecoder("latin1")
+
+const fileName = (bytes: Uint8Array): FileName => {
+  const path = decode(bytes)
+  return { path, bytes: new TextEncoder().encode(path).length === bytes.length ? undefined : bytes }
+}
+
+/** Cuts output at its zero bytes. */
+const records = <E>(output: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> => {
+  let rest: Array<Uint8Array> = []
+  return output.pipe(
+    Stream.map((bytes) => {
+      const whole: Array<Uint8Array> = []
+      let from = 0
+      for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, from)) {
+        whole.push(concat([...rest, bytes.subarray(from, at)]))
+        rest = []
+        from = at + 1
+      }
+      if (from < bytes.length) rest.push(bytes.slice(from))
+      return whole
+    }),
+    Stream.flattenIterable
+  )
+}
+
+/** Cuts what `cat-file --batch` prints into its answers; content over the limit in bytes is dropped as it comes. */
+const objectReader = (largest: number) => {
+  let buffered: Array<Uint8Array> = []
+  let size = 0
+  let answer: { readonly id: string; readonly wanted: boolean; left: number } | undefined
+  const take = (length: number): Uint8Array => {
+    const whole = concat(buffered)
+    buffered = [whole.subarray(length)]
+    size -= length
+    return whole.subarray(0, length)
+  }
+  return (bytes: Uint8Array): ReadonlyArray<Blob> => {
+    const done: Array<Blob> = []
+    buffered.push(bytes)
+    size += bytes.length
+    for (;;) {
+      if (size === 0) return done
+      if (answer === undefined) {
+        buffered = [concat(buffered)]
+        const end = buffered[0]?.indexOf(10) ?? -1
+        if (end < 0) return done
+        const [, id = "", type, length] = objectHeader.exec(latin1.decode(take(end + 1)).slice(0, -1)) ?? []
+        // A line feed ends the content, where there is any.
+        const left = length === undefined ? 0 : Number(length) + 1
+        answer = { id, wanted: type === "blob" && left <= largest + 1, left }
+      }
+      if (answer.wanted) {
+        if (size < answer.left) return done
+        done.push({ id: answer.id, content: take(answer.left).subarray(0, -1) })
+      } else {
+        answer.left -= take(Math.min(size, answer.left)).length
+        if (answer.left > 0) return done
+        done.push({ id: answer.id, content: undefined })
+      }
+      answer = undefined
+    }
+  }
+}

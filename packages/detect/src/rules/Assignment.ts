@@ -1,0 +1,411 @@
+/** A name that means a secret, and the value it is given, in the ways of source, settings, markup and shells. */
+import type { Format } from "../text/FileKind.ts"
+import { type SecretName, secretName } from "./SecretName.ts"
+import type { Source } from "../text/Source.ts"
+import { sticky } from "../text/Sticky.ts"
+import { decodeBase64 } from "../text/Base64.ts"
+
+/** A value and how it stands in the text. */
+export interface Assignment {
+  readonly name: SecretName
+  /** The name as it was written. */
+  readonly written: string
+  readonly value: string
+  /** Offset of the value. */
+  readonly start: number
+  readonly end: number
+  /** Between quotes, or in an element of its own: the value ends where it seems to. */
+  readonly delimited: boolean
+  /** A comparison, a default, an argument: weaker than an assignment. */
+  readonly indirect: boolean
+}
+
+/**
+ * The assignment to the name around an offset, if there is one.
+ *
+ * `resume` is the offset up to which the text has been dealt with, found or not.
+ */
+export const assignmentAt = (
+  source: Source,
+  at: number
+): { readonly found: Assignment | undefined; readonly resume: number } => {
+  const { text } = source
+  let start = at
+  while (start > 0 && at - start < longestName && isNameCode(text.charCodeAt(start - 1))) start--
+  let end = at
+  while (end < text.length && end - at < longestName && isNameCode(text.charCodeAt(end))) end++
+  while (end > start && /[.-]/.test(text.charAt(end - 1))) end--
+  const resume = Math.max(end, at + 1)
+  const place = valueAfter(source, start, end)
+  if (place === undefined) return { found: undefined, resume }
+  const written = text.slice(start, end)
+  const name = secretName(written.replace(/^[-.]+/, ""))
+  if (name === "none") return { found: undefined, resume }
+  const value = readValue(source, place, start)
+  return value === undefined
+    ? { found: undefined, resume }
+    : { found: { name, written, indirect: place.indirect, ...value }, resume: Math.max(resume, value.start) }
+}
+
+const longestName = 80
+/** What is longer is no value, but a file of its own. */
+export const longestValue = 2048
+/** How far before a name a string may begin: in longer lines a quote is taken as it comes. */
+const farthest = 2000
+
+interface Place {
+  /** Offset of the first character after the operator and the blanks. */
+  readonly at: number
+  readonly by: "assign" | "colon" | "call" | "element" | "blank" | "flag"
+  readonly indirect: boolean
+}
+
+const isNameCode = (code: number) =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  code === 45 ||
+  code === 46 ||
+  (code >= 0xe0 && code <= 0xff)
+
+const closing = /\\{0,7}["'`]?(?:\]|\?)?/y
+const operator =
+  /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`])|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
+const keyedValue = /\s{0,50},?\s{0,50}\\?["']?(?:value|defaultvalue|default|val|content)\\?["']?\s*[:=]\s*/iy
+const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
+const element = /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>/y
+const plistValue = /<\/key>\s*<(?:string|data)>\s*/y
+const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
+const typedAfterBlank = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*/y
+const blanks = /[ \t]+/y
+/** Calls whose first argument is a name, and whose second is what it is given. */
+const setter =
+  /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$/i
+
+/** The key of a map in a Lisp: `{:password "value"}`. */
+const keyword = /(?:^|[\s({[]):$/
+
+/** A row of settings in a dump: `('smtp_password', 'value')`. */
+const row = /[(,]\s*'$/
+
+/** `setopt(handle, NAME, "value")` */
+const constantSetter = /set\w*\(\s*[$\w.>-]+\s*,\s*$/i
+const constant = /^[A-Z][A-Z\d_]+$/
+const definition = /[#%][ \t]*define[ \t]+$|^[ \t]*set[ \t]+$|\n[ \t]*set[ \t]+$/i
+
+const valueAfter = (source: Source, start: number, end: number): Place | undefined => {
+  const { text, kind } = source
+  const previous = start > 0 ? text.charCodeAt(start - 1) : newline
+  if (previous === less) {
+    const tag = sticky(element, text, end)
+    return tag === null ? undefined : { at: end + tag[0].length, by: "element", indirect: false }
+  }
+  if (previous === slash && text.charCodeAt(start - 2) === less) return undefined
+  if (text.charCodeAt(end) === less && previous === greater) {
+    const plist = sticky(plistValue, text, end)
+    return plist === null ? undefined : { at: end + plist[0].length, by: "element", indirect: false }
+  }
+
+  const close = sticky(closing, text, end)?.[0] ?? ""
+  const quoted = /["'`]/.test(close)
+  const after = end + close.length
+
+  const op = sticky(operator, text, after)
+  if (op !== null) {
+    const at = after + op[0].length
+    const sign = op[1] ?? op[2] ?? op[3] ?? ""
+    // `$PWD:/work`, `filter=pass:speed=2`: what stands there is the value of something else.
+    if (sign === ":" && !quoted && (previous === dollar || previous === equals)) return undefined
+    // `${PASSWORD:+given}` stands for a word of the script's own.
+    if (sign === ":" && text.charAt(at) === "+" && text.startsWith("${", start - 2)) return undefined
+    if (sign === ",") {
+      const keyed = sticky(keyedValue, text, after)
+      if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
+      const before = text.slice(Math.max(0, start - 40), start)
+      if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'")
+        return { at, by: "call", indirect: false }
+      return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
+        ? { at, by: "call", indirect: false }
+        : undefined
+    }
+    if (sign === "(") return quoted || kind.format === "prose" ? undefined : { at, by: "call", indirect: true }
+    if (sign === ":" && (kind.format === "code" || kind.format === "other")) {
+      const type = sticky(typed, text, at)
+      if (type !== null) return { at: at + type[0].length, by: "assign", indirect: false }
+    }
+    return { at, by: sign === ":" ? "colon" : "assign", indirect: /^[=!]=/.test(sign) }
+  }
+
+  if (
+    quoted ||
+    text.charCodeAt(end) === newline ||
+    text
+      .slice(Math.max(0, start - 7), start)
+      .trimStart()
+      .startsWith("name")
+  ) {
+    const keyed = sticky(keyedValue, text, after)
+    if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
+    const tag = quoted ? sticky(element, text, after) : null
+    if (tag !== null) return { at: after + tag[0].length, by: "element", indirect: false }
+    if (quoted && kind.format === "terraform") {
+      const block = sticky(terraformDefault, text, after)
+      if (block !== null) return { at: after + block[0].length, by: "assign", indirect: false }
+    }
+    return undefined
+  }
+
+  const type = kind.format === "code" || kind.format === "other" ? sticky(typedAfterBlank, text, end) : null
+  if (type !== null) return { at: end + type[0].length, by: "assign", indirect: false }
+
+  const blank = sticky(blanks, text, end)
+  if (blank === null) return undefined
+  const at = end + blank[0].length
+  if (/["']/.test(text.charAt(at)) && definition.test(text.slice(Math.max(0, start - 40), start)))
+    return { at, by: "blank", indirect: false }
+  if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return { at, by: "blank", indirect: false }
+  if (text.charAt(at) === '"' && keyword.test(text.slice(Math.max(0, start - 2), start)))
+    return { at, by: "assign", indirect: false }
+  if (text.charAt(start) === "-" || text.startsWith("--", start - 2)) return { at, by: "flag", indirect: false }
+  return standsAlone(source, start, at) ? { at, by: "blank", indirect: false } : undefined
+}
+
+const less = 60
+const greater = 62
+const slash = 47
+const dollar = 36
+const equals = 61
+const newline = 10
+
+/** A line of two words, `password hunter22`, where settings are written so. */
+const standsAlone = (source: Source, start: number, at: number): boolean => {
+  const { kind, text } = source
+  // In source it is a call without brackets, and then its argument is quoted.
+  if (!blankFormats.has(kind.format) && !(kind.format === "code" && /["']/.test(text.charAt(at)))) return false
+  const lineStart = source.lineStart(start)
+  const lineEnd = source.lineEnd(at)
+  if (lineEnd - lineStart > longestValue) return false
+  const lead = text.slice(lineStart, start)
+  const rest = text.slice(at, lineEnd)
+  return netrc.test(kind.name)
+    ? true
+    : /^\s*(?:(?:ENV|ARG|export|set|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set)\s+)?$/i.test(
+        lead
+      ) && /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;].*)?$/.test(rest)
+}
+
+const netrc = /netrc$/
+/** Where `PASSWORD 'value'` of SQL, or a call without brackets, may stand. */
+const sqlFormats: ReadonlySet<Format> = new Set<Format>(["sql", "code", "shell", "other"])
+const blankFormats: ReadonlySet<Format> = new Set<Format>(["other", "ini", "dockerfile", "shell", "env"])
+
+const quotedValue = /(?:[bBrRuUL@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
+const wrapper =
+  /(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hashpw|hashSync|hash|encode|encrypt|crypt|md5|sha1|sha2|sha256|password))\(\s*(?=[bru]?["'`])/y
+const fallback =
+  /(?:[^\n"'`]|[([]["'][\w.-]{1,60}["'][)\]]){0,60}?(?:(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*|(?:\|\||\?\?|\?:|\bor|\belse|\.unwrap_or\()\s*)(?=[bru]?["'`])/y
+const bashDefault = /["']?\$\{(?:\w+:?[-=]|[\w.]+:(?![-=?+]))([^}"'\n$]+)\}/y
+/** A dot and a word right behind a literal call a method: the value stays what it is, but for a few. */
+const concatenated =
+  /\s*(?:[+&%]|\.\.)\s*[\w"'($]|\s*\.\s*["'($]|\s+\.\s+\w|\s*\.(?:format|replace\w*|gsub|sub|join|split|repeat|concat|append)\b/y
+
+const readValue = (
+  source: Source,
+  place: Place,
+  nameStart: number
+): (Omit<Assignment, "name" | "written" | "indirect"> & { readonly indirect?: true }) | undefined => {
+  const { text, kind } = source
+  if (place.by === "element") {
+    const close = text.indexOf("<", place.at)
+    if ((text.charAt(close + 1) !== "/" && !text.startsWith("<![CDATA[", place.at)) || close - place.at > longestValue)
+      return undefined
+    const raw = text.slice(place.at, close)
+    const value = raw.trim()
+    if (value === "" || value.includes("\n")) return undefined
+    const start = place.at + raw.indexOf(value)
+    const encoded = text.slice(nameStart, place.at).includes('encoding="base64"')
+    const decoded = encoded ? decodeBase64(value)?.trimEnd() : undefined
+    return { value: decoded ?? unescapeXml(value), start, end: start + value.length, delimited: true }
+  }
+
+  const parameter = sticky(bashDefault, text, place.at)
+  if (parameter !== null) {
+    const value = parameter[1] ?? ""
+    const start = place.at + parameter[0].indexOf(value, 3)
+    return { value, start, end: start + value.length, delimited: true, indirect: true }
+  }
+
+  let at = place.at
+  const wrapped = sticky(wrapper, text, at)
+  if (wrapped !== null) at += wrapped[0].length
+  const quoted = closesInstead(source, nameStart, at) ? undefined : readQuoted(text, at, kind.format)
+  if (quoted !== undefined) return quoted === "composed" ? undefined : quoted
+
+  if (kind.format === "code" || kind.format === "terraform" || kind.format === "shell" || kind.format === "other") {
+    const otherwise = sticky(fallback, text, at)
+    if (otherwise !== null) {
+      const value = readQuoted(text, at + otherwise[0].length, kind.format)
+      if (value !== undefined && value !== "composed") return { ...value, indirect: true }
+    }
+  }
+  return readBare(source, place, nameStart)
+}
+
+/** The quote at the value ends a string that the name stands in: `"password: " + password`. */
+const closesInstead = (source: Source, nameStart: number, at: number): boolean => {
+  const { text } = source
+  const quote = text.charAt(at)
+  if (!/["']/.test(quote)) return false
+  let inside = false
+  for (let i = Math.max(source.lineStart(nameStart), nameStart - farthest); i < at; i++) {
+    const character = text.charAt(i)
+    if (character === "\\") i++
+    else if (character === quote) inside = !inside
+  }
+  return inside
+}
+
+const readQuoted = (text: string, at: number, format: Format) => {
+  const open = sticky(quotedValue, text, at)
+  if (open === null) return undefined
+  const quote = open[2] ?? ""
+  const escape = open[1] ?? ""
+  const start = at + open[0].length
+  const close = closeOf(text, start, quote, escape)
+  if (close < 0) return undefined
+  const raw = text.slice(start, close)
+  const after = close + quote.length
+  if (/^[fF$]/.test(open[0]) && raw.includes("{")) return "composed" as const
+  if ((format === "code" || format === "shell") && sticky(concatenated, text, after) !== null)
+    return "composed" as const
+  if (quote === "`" && raw.includes("${")) return "composed" as const
+  const value = (raw.includes("\\") ? unescape(raw) : raw).replace(/^(["'])(.+)\1$/s, "$2")
+  return { value, start, end: close, delimited: true }
+}
+
+/** Offset of the quote that closes, -1 where the line or the patience ends first. */
+const closeOf = (text: string, start: number, quote: string, escape: string): number => {
+  if (quote.length === 3) {
+    const close = text.indexOf(quote, start)
+    return close - start > longestValue ? -1 : close
+  }
+  const limit = Math.min(text.length, start + longestValue)
+  for (let i = start; i < limit; i++) {
+    const character = text.charAt(i)
+    if (character === "\n" || character === "\r") return -1
+    if (escape !== "") {
+      if (character === "\\" && text.startsWith(quote, i + escape.length) && text.startsWith(escape, i)) return i
+    } else if (character === "\\") i++
+    else if (character === quote) return i
+  }
+  return -1
+}
+
+const bareFormats: ReadonlySet<Format> = new Set<Format>(["env", "ini", "yaml", "shell", "dockerfile", "other", "sql"])
+const lineValue = /[^\r\n]{1,2049}/y
+/** A block scalar of one line without a blank: one of more is a text or a file. */
+const blockValue = /[|>][+-]?[ \t]*\r?\n[ \t]{1,40}([^\s#]\S{3,2047})(?=[ \t]*(?:\r?\n(?![ \t]+\S)|$(?![^])))/y
+const wordValue = /[^\s;&|)<>"'`,]{1,2049}/y
+const blankValue = /\S{1,2049}/y
+const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
+const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"']|\\[nrt"])/y
+
+/** A header in a string, `"X-Api-Key: value"`: only what is long and has a digit. */
+const headerValue = /(?=[^"'`\s]{0,999}\d)[^\s"'`<>,;{}()\\$]{16,2048}(?=["'`])/y
+
+const readBare = (source: Source, place: Place, nameStart: number) => {
+  const { kind, text } = source
+  const take = (pattern: RegExp) => {
+    const raw = sticky(pattern, text, place.at)?.[0] ?? ""
+    if (raw.length > longestValue) return undefined
+    const commentless = raw.replace(/\s+[#;].*$|\s+\/\/.*$/, "").trimEnd()
+    const value = pattern === lineValue ? commentless : withoutClosing(commentless)
+    return value === "" || value.startsWith("#")
+      ? undefined
+      : { value, start: place.at, end: place.at + value.length, delimited: false }
+  }
+  const previous = nameStart > 0 ? text.charAt(nameStart - 1) : "\n"
+  if (inTemplate(source, nameStart) || /^\\[nrt]/.test(text.slice(place.at, place.at + 2))) return undefined
+  // Settings written into a string, `…;Password=x;` and `?token=x&`, end at their own marks wherever they stand.
+  if (place.by === "assign" && text.charAt(place.at - 1) === "=" && /[;"'&?]/.test(previous)) {
+    const value = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
+    return value === undefined ? undefined : { ...value, delimited: kind.format !== "code" || value.value.length >= 6 }
+  }
+  // A line of settings within a string: the `n` of its `\n` has been taken for the beginning of the name.
+  if (previous === "\\" && /[nrt]/.test(text.charAt(nameStart))) return take(inString)
+  if (place.by === "colon" && (kind.format === "code" || kind.format === "shell" || /["'`]/.test(previous))) {
+    const value = take(headerValue)
+    return value === undefined ? undefined : { ...value, delimited: true }
+  }
+  if (place.by === "call" || !bareFormats.has(kind.format)) {
+    return place.by === "flag" && kind.format === "prose" ? take(wordValue) : undefined
+  }
+  if (place.by === "flag") {
+    const value = take(wordValue)
+    return value === undefined ? undefined : { ...value, delimited: true }
+  }
+  if (place.by === "blank") return take(kind.format === "ini" ? endedValue : blankValue)
+  if (kind.format === "shell" || kind.format === "dockerfile") return place.by === "colon" ? undefined : take(wordValue)
+  if (kind.format === "yaml") {
+    const block = sticky(blockValue, text, place.at)
+    if (block !== null) {
+      const value = block[1] ?? ""
+      const end = place.at + block[0].length
+      return { value, start: end - value.length, end, delimited: true }
+    }
+    const value = take(isFirst(source, nameStart) ? lineValue : wordValue)
+    return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
+  }
+  if (kind.format === "sql" || kind.format === "other") return take(wordValue)
+  const value = take(isFirst(source, nameStart) ? lineValue : wordValue)
+  return value?.value.includes("\\u") === true ? { ...value, value: unescape(value.value) } : value
+}
+
+/** Between the braces of a template a bare value is a call, or the name of another one. */
+const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => {
+  const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
+  return before.lastIndexOf("{{") > before.lastIndexOf("}}")
+}
+
+/** No other setting stands before it on its line: `host a=1 password=2` has several. */
+const isFirst = ({ lineStart, text }: Source, nameStart: number): boolean =>
+  !/=\S*\s/.test(text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart))
+
+/** Without the brackets that were opened before the value. */
+const withoutClosing = (value: string): string => {
+  let end = value.length
+  while (end > 0) {
+    const opened = closings.get(value.charAt(end - 1))
+    if (opened === undefined || value.includes(opened)) break
+    end--
+  }
+  return value.slice(0, end)
+}
+
+const closings: ReadonlyMap<string, string> = new Map([
+  ["}", "{"],
+  ["]", "["]
+])
+
+const unescape = (raw: string): string =>
+  raw.replace(
+    /\\(?:u([\da-fA-F]{4})|x([\da-fA-F]{2})|(.))/g,
+    (whole, unicode: string | undefined, byte: string | undefined, character: string | undefined) => {
+      if (unicode !== undefined || byte !== undefined)
+        return String.fromCharCode(Number.parseInt(unicode ?? byte ?? "", 16))
+      if (character === "n") return "\n"
+      if (character === "t") return "\t"
+      if (character === "r") return "\r"
+      return character !== undefined && /[\\"'`/$]/.test(character) ? character : whole
+    }
+  )
+
+const unescapeXml = (value: string): string =>
+  value
+    .replace(/^<!\[CDATA\[|\]\]>$/g, "")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&apos;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&")

@@ -1,0 +1,154 @@
+/** Passwords and tokens in the rows of a database dump or a table of text, told by the names of their columns. */
+import { isEncrypted, isPlaceholder, isReference, isUuid, isWeak } from "../scoring/Placeholder.ts"
+import { rarity } from "../scoring/Rarity.ts"
+import { type SecretName, secretName } from "./SecretName.ts"
+import type { Detector, Finding, Source } from "../text/Source.ts"
+
+const insert = /insert\s+(?:ignore\s+)?into\s+([\w.`"[\]]+)\s*(?:\(([^()]*)\)\s*)?values\s*/iy
+const copy = /copy\s+[\w."]+\s*\(([^()]*)\)\s+from\s+stdin[^\n]*\n/iy
+
+export const databaseDumps: Detector = {
+  literals: ["insert into", "insert ignore into", "copy "],
+  at: (source, start, end, report) => {
+    const { kind, text } = source
+    if (kind.format !== "sql" && kind.format !== "other") return end
+    copy.lastIndex = start
+    const rows = copy.exec(text)
+    if (rows !== null) {
+      const from = rows.index + rows[0].length
+      const end = text.indexOf("\n\\.", from - 1)
+      const to = end < 0 ? text.length : end
+      return rowsOfLines(source, { from, to, columns: secretColumns(rows[1] ?? ""), separator: "\t" }, report)
+    }
+    insert.lastIndex = start
+    const values = insert.exec(text)
+    if (values === null) return end
+    const columns = secretColumns(values[2] ?? tableColumns(source, values[1] ?? ""))
+    return columns.size === 0 ? end : insertedRows(source, values.index + values[0].length, columns, report)
+  }
+}
+
+/** A table of text, `.csv` or `.tsv`, whose first line names its columns. */
+export const textTable = (source: Source, report: (finding: Finding) => void): void => {
+  const { name } = source.kind
+  const separator = name.endsWith(".tsv") ? "\t" : name.endsWith(".csv") ? /[,;]/ : undefined
+  if (separator === undefined) return
+  const head = source.lineEnd(0)
+  const names = source.text.slice(0, head).split(separator)
+  const columns = secretColumns(names.join(","))
+  const rows = { from: head + 1, to: source.text.length, columns, separator, width: names.length }
+  if (columns.size > 0) rowsOfLines(source, rows, report)
+}
+
+/** The places of the columns whose names mean a secret, and what they mean. */
+const secretColumns = (list: string): ReadonlyMap<number, SecretName> =>
+  new Map(
+    list.split(",").flatMap((column, index) => {
+      const name = /[\w-]+/.exec(column)?.[0] ?? ""
+      const means = secretName(
+        name.replace(/_?(?:hash|digest|encrypted|crypted)$|^(?:encrypted|hashed|crypted)_?/i, "")
+      )
+      return means === "password" || means === "token" ? [[index, means] as const] : []
+    })
+  )
+
+const known = new WeakMap<Source, Map<string, string>>()
+
+const tableColumns = (source: Source, table: string): string => {
+  const tables = known.get(source) ?? new Map<string, string>()
+  known.set(source, tables)
+  const columns = tables.get(table) ?? columnsOf(source.text, table)
+  tables.set(table, columns)
+  return columns
+}
+
+/** The columns that the text's own `CREATE TABLE` gives a table, one a line as every dump writes them. */
+const columnsOf = (text: string, table: string): string => {
+  const name =
+    table
+      .replace(/[`"[\]]/g, "")
+      .split(".")
+      .at(-1) ?? ""
+  const create = ["create\\s+table[^(]{0,60}\\b", name.replace(/\W/g, ""), '\\b[`"\\]]?\\s*\\('].join("")
+  const at = text.search(new RegExp(create, "i"))
+  if (at < 0) return ""
+  const body = text.slice(text.indexOf("(", at) + 1, text.indexOf(";", at))
+  return Array.from(body.matchAll(/^\s*[`"[]?(\w+)[`"\]]?\s+\w/gm), ([, column = ""]) => column)
+    .filter((column) => !/^(?:primary|unique|key|constraint|index|foreign|check|fulltext)$/i.test(column))
+    .join(",")
+}
+
+const cell = /\s*(?:'((?:[^'\\]|\\.|'')*)'|([^,()']+))\s*(,|\))/y
+
+const insertedRows = (
+  source: Source,
+  from: number,
+  columns: ReadonlyMap<number, SecretName>,
+  report: (finding: Finding) => void
+): number => {
+  const { text } = source
+  let at = from
+  while (text.charAt(at) === "(") {
+    at++
+    for (let column = 0; ; column++) {
+      cell.lastIndex = at
+      const match = cell.exec(text)
+      if (match === null) return at
+      const value = match[1]
+      if (value !== undefined && columns.has(column)) one(source, value, at + match[0].indexOf("'") + 1, report)
+      at += match[0].length
+      if (match[3] === ")") break
+    }
+    const next = /[\s,]*/y
+    next.lastIndex = at
+    at += next.exec(text)?.[0].length ?? 0
+  }
+  return at
+}
+
+interface LineTable {
+  /** Offsets of the first row, and of the end of the last. */
+  readonly from: number
+  readonly to: number
+  readonly columns: ReadonlyMap<number, SecretName>
+  readonly separator: string | RegExp
+  /** Cells of a row, where it is known: one that has more or fewer is left out. */
+  readonly width?: number
+}
+
+/** Gives the offset where the rows end. */
+const rowsOfLines = (
+  source: Source,
+  { columns, from, separator, to, width }: LineTable,
+  report: (finding: Finding) => void
+): number => {
+  let at = from
+  while (at < to) {
+    const next = source.lineEnd(at) + 1
+    const cells = source.text.slice(at, next - 1).split(separator)
+    for (const [column, cell] of width === undefined || cells.length === width ? cells.entries() : []) {
+      const value = cell.trim().replace(/^"(.*)"$/, "$1")
+      const means = columns.get(column)
+      // The words of a language are called tokens, too.
+      if (means === "password" || (means === "token" && rarity(value) >= 0.5))
+        one(source, value, at + cell.indexOf(value), report)
+      at += cell.length + 1
+    }
+    at = next
+  }
+  return to
+}
+
+const one = (source: Source, value: string, start: number, report: (finding: Finding) => void) => {
+  if (value.length < 4 || value.length > 512 || /\s/.test(value) || isUuid(value)) return
+  if (isPlaceholder(value) || isReference(value) || isEncrypted(value)) return
+  const confidence = isWeak(value) || /^[a-z]+$/.test(value) ? 0.45 : rarity(value) >= 0.5 ? 0.75 : 0.6
+  report({
+    value,
+    kind: "password",
+    rule: "database-dump",
+    confidence: Math.max(0, confidence - (source.kind.madeUp ? 0.3 : 0)),
+    start,
+    end: start + value.length
+  })
+}

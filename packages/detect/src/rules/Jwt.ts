@@ -1,0 +1,49 @@
+/** JSON Web Tokens, also in base64 once more. */
+import { decodeBase64 } from "../text/Base64.ts"
+import { lowered } from "../scoring/Confidence.ts"
+import { isEncrypted } from "../scoring/Placeholder.ts"
+import type { Detector } from "../text/Source.ts"
+import { sticky } from "../text/Sticky.ts"
+
+export const jwts: Detector = {
+  literals: ["eyj", "eyi"],
+  at: (source, start, end, report) => {
+    const { text } = source
+    if (start > 0 && insideOfToken.test(text.charAt(start - 1))) return end
+    const match = sticky(jwtPattern, text, start)
+    if (match === null) return end
+    const header = decodeBase64(match[0].slice(0, match[0].indexOf(".")))
+    if (header === undefined || !/"alg"|"typ"/.test(header)) return end
+    const payload = decodeBase64(match[0].split(".")[1] ?? "") ?? ""
+    // The token that every introduction to JWT shows.
+    const shown = /"John Doe"|"1234567890"|supabase-demo/.test(payload) || isEncrypted(match[0])
+    report({
+      value: match[0],
+      kind: "jwt",
+      rule: "jwt",
+      confidence: shown ? 0.1 : lowered(source, 0.75),
+      start,
+      end: start + match[0].length
+    })
+    return start + match[0].length
+  }
+}
+
+/** A token in base64 once more, as Kubernetes and some clouds keep it. */
+export const encodedJwts: Detector = {
+  literals: ["zxlk"],
+  at: (source, start, end, report) => {
+    const { text } = source
+    if (start > 0 && /\w/.test(text.charAt(start - 1))) return end
+    const written = sticky(/ZXlK[\w+/-]{60,8192}={0,2}/y, text, start)?.[0]
+    const value = written === undefined ? undefined : decodeBase64(written)
+    if (written === undefined || value === undefined || !/^ey[\w-]+\.ey[\w-]+\.[\w-]*$/.test(value)) return end
+    report({ value, kind: "jwt", rule: "jwt", confidence: lowered(source, 0.7), start, end: start + written.length })
+    return start + written.length
+  }
+}
+
+/** Parts of one run of these characters are not tried: that took the square of its length. */
+const insideOfToken = /[\w.-]/
+
+const jwtPattern = /ey[JI][\w-]{15,}\.ey[JI][\w-]{10,}\.([\w-]{20,})(?![\w-])/y

@@ -1,0 +1,119 @@
+/** The values of a Kubernetes Secret, decoded. */
+import { reportWithin } from "./EncodedText.ts"
+import { isEncrypted, isOrdinary, isPlaceholder, isReference, isSecretsName, isWeak } from "../scoring/Placeholder.ts"
+import { rarity } from "../scoring/Rarity.ts"
+import type { Detector, Finding, Source } from "../text/Source.ts"
+import { decodeBase64 } from "../text/Base64.ts"
+
+export const kubernetesSecrets: Detector = {
+  literals: ["kind: secret", "kind: 'secret", '"kind": "secret"', '"kind":"secret"', 'kind: "secret"'],
+  at: (source, start, end, report) => {
+    const { kind, text } = source
+    if (/\w/.test(text.charAt(end))) return end
+    if (kind.format === "json") {
+      for (const match of text.matchAll(/"(data|stringData)"\s*:\s*\{([^{}]*)\}/g)) {
+        for (const entry of (match[2] ?? "").matchAll(/"([\w.-]+)"\s*:\s*"([^"]*)"/g)) {
+          const value = entry[2] ?? ""
+          const at = match.index + match[0].indexOf("{") + 1 + entry.index + entry[0].lastIndexOf(value)
+          one(source, match[1] === "data", entry[1] ?? "", value, at, at + value.length, report)
+        }
+      }
+      return text.length
+    }
+    const { from, lines } = manifest(source, start)
+    const column = start - source.lineStart(start)
+    let block: "data" | "stringData" | undefined
+    let at = from
+    for (const [index, line] of lines.entries()) {
+      const top = key.exec(line.slice(column))?.[1]
+      if (top !== undefined) block = top === "data" || top === "stringData" ? top : undefined
+      else if (block !== undefined) {
+        const [, indent = "", name = "", , written = ""] = entry.exec(line) ?? []
+        const value = written.trim()
+        if (/^[|>][+-]?$/.test(value)) {
+          const folded = linesBelow(lines.slice(index + 1), indent.length)
+          const below = at + line.length + 1
+          const body = folded.map((one) => one.trim()).join(block === "data" ? "" : "\n")
+          one(source, block === "data", name, body, below, below + folded.join("\n").length, report)
+        } else if (value !== "") {
+          const begin = at + line.lastIndexOf(value)
+          one(source, block === "data", name, value, begin, begin + value.length, report)
+        }
+      }
+      at += line.length + 1
+    }
+    return Math.max(end, at)
+  }
+}
+
+const key = /^["']?(\w+)["']?:/
+const entry = /^(\s+)["']?([\w.-]+)["']?:\s+(["']?)([^\s"'#][^"'#\r]*)\3\s*(?:#.*)?$/
+
+/** The lines of a block that are further in. */
+const linesBelow = (lines: ReadonlyArray<string>, indent: number): ReadonlyArray<string> => {
+  const end = lines.findIndex((line) => line.trim() !== "" && line.length - line.trimStart().length <= indent)
+  return end < 0 ? lines : lines.slice(0, end)
+}
+
+/** The lines of the object that a key belongs to, which may stand among others of a list. */
+const manifest = ({ lineEnd, lineStart, text }: Source, at: number) => {
+  const own = lineStart(at)
+  const column = at - own
+  const opens = (line: string) => column >= 2 && /^\s*- *$/.test(line.slice(0, column))
+  const belongs = (line: string) =>
+    !line.startsWith("---") && (/^\s*(?:$|#|\{\{)/.test(line) || line.slice(0, column).trim() === "")
+  const lines = [text.slice(own, lineEnd(at))]
+  let from = own
+  while (from > 0 && !opens(lines[0] ?? "")) {
+    const before = from < 2 ? 0 : text.lastIndexOf("\n", from - 2) + 1
+    const line = text.slice(before, from - 1)
+    if (!opens(line) && !belongs(line)) break
+    lines.unshift(line)
+    from = before
+  }
+  for (let next = lineEnd(at) + 1; next <= text.length; next = lineEnd(next) + 1) {
+    const line = text.slice(next, lineEnd(next))
+    if (!belongs(line)) break
+    lines.push(line)
+  }
+  return { from, lines }
+}
+
+const one = (
+  source: Source,
+  encoded: boolean,
+  name: string,
+  written: string,
+  start: number,
+  end: number,
+  report: (finding: Finding) => void
+) => {
+  if (isReference(written) || isEncrypted(written)) return
+  const value = encoded ? decodeBase64(written)?.trimEnd() : written
+  if (value === undefined || value.length < 4 || value.includes("-----BEGIN CERT")) return
+  // What is given in clear may be encoded nevertheless.
+  const behind = encoded ? undefined : decodeBase64(value)?.trim()
+  const isText = /\n|:\/\/|^[[{]\s*["{]/.test(value)
+  if (isText && reportWithin(source, value, name, start, end, report)) return
+  const ordinary =
+    isText ||
+    (behind !== undefined && (isPlaceholder(behind) || isSecretsName(behind))) ||
+    isPlaceholder(value) ||
+    isSecretsName(value) ||
+    isReference(value) ||
+    isOrdinary(value) ||
+    (/^[\w. -]+$/.test(value) && rarity(value) < 0.3 && !/\d/.test(value))
+  report({
+    value,
+    kind: value.includes("PRIVATE KEY-----") ? "private-key" : "generic-secret",
+    rule: "kubernetes-secret",
+    confidence: Math.max(
+      0,
+      (ordinary ? 0.3 : isWeak(value) ? 0.5 : rarity(value) >= 0.5 ? 0.9 : 0.7) -
+        (source.kind.madeUp ? 0.25 : 0) -
+        (source.kind.format === "prose" ? 0.3 : 0)
+    ),
+    start,
+    end
+  })
+}

@@ -1,0 +1,44 @@
+/** Hashes of passwords, as they stand in password files and database dumps. */
+import { lowered } from "../scoring/Confidence.ts"
+import type { Detector } from "../text/Source.ts"
+import { sticky } from "../text/Sticky.ts"
+
+export const passwordHashes: Detector = {
+  literals: [
+    "$2a$",
+    "$2b$",
+    "$2y$",
+    "$2x$",
+    "$apr1$",
+    "$1$",
+    "$5$",
+    "$6$",
+    "$argon2",
+    "$p$",
+    "$s$",
+    "$y$",
+    "$gy$",
+    "$scrypt$",
+    "$7$",
+    "$8$",
+    "$9$"
+  ],
+  at: (source, start, end, report) => {
+    const match = sticky(hashPattern, source.text, start)
+    if (match === null) return end
+    const { format, name } = source.kind
+    const file = /htpasswd|shadow|passwd/.test(name) || format === "sql" || format === "other"
+    report({
+      value: match[0],
+      kind: "password",
+      rule: "password-hash",
+      confidence: lowered(source, file ? 0.65 : source.kind.settings ? 0.55 : 0.4),
+      start,
+      end: start + match[0].length
+    })
+    return start + match[0].length
+  }
+}
+
+const hashPattern =
+  /(?:\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|\$[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|\$argon2(?:id?|d)\$v=\d+\$[\w=,]+\$[A-Za-z0-9+/]{11,}\$[A-Za-z0-9+/]{16,}|\$P\$[./A-Za-z0-9]{31}|\$S\$[./A-Za-z0-9]{52}|\$[89]\$[./A-Za-z0-9]{14}\$[./A-Za-z0-9]{43}|\$g?y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|\$(?:scrypt|7)\$[./A-Za-z0-9=,$+]{40,})/y

@@ -1,0 +1,70 @@
+/** Private keys: PEM, PGP and OpenSSH blocks, also on one line with `\n` written out or in base64 once more, and PuTTY's files. */
+import type { Detector } from "../text/Source.ts"
+import { decodeBase64 } from "../text/Base64.ts"
+
+export const encodedPrivateKeys: Detector = {
+  literals: ["ls0tls1crudj"],
+  at: (source, start, end, report) => {
+    encoded.lastIndex = start
+    const written = encoded.exec(source.text)?.[0] ?? ""
+    if (written.length > longest) return end
+    const value = decodeBase64(written.replace(/\\n|\s/g, ""))?.trimEnd()
+    if (value === undefined || !privateHeader.test(value)) return end
+    const next = start + written.length
+    const confidence = source.kind.belowMadeUp ? 0.4 : 0.9
+    report({ value, kind: "private-key", rule: "private-key", confidence, start, end: next })
+    return next
+  }
+}
+
+/** In one run, or in the lines that `base64` breaks it into. */
+const encoded = /LS0tLS1CRUdJT[\w+/-]{50,33000}(?:(?:\\n|[ \t]{0,40}\r?\n[ \t]{0,40})[\w+/-]{1,100}){0,500}={0,2}/y
+const privateHeader = /^-----BEGIN [A-Z0-9 ]{0,20}PRIVATE KEY/
+
+export const privateKeys: Detector = {
+  literals: ["-----begin", "putty-user-key-file-"],
+  at: (source, start, end, report) => {
+    const { kind, text } = source
+    const putty = text.charAt(start) !== "-"
+    const pattern = putty ? puttyFile : pem
+    // What has no end in reach is not tried, nor is anything before the place from which that end is in reach.
+    const ends = text.indexOf(putty ? "Private-Lines:" : "-----END ", end)
+    if (ends < 0) return text.length
+    if (ends - end > longest) return ends - longest
+    pattern.lastIndex = start
+    const match = pattern.exec(text)
+    if (match === null) return end
+    const body = (match[2] ?? "").replace(/\\+[nr]?|\s|^[\w-]+:.*$/gm, "")
+    const next = start + match[0].length
+    if (
+      body.length < 40 ||
+      !/[A-Za-z0-9+/]{32}/.test(body) ||
+      /\.{3}|x{8}|[<>*]/i.test(body) ||
+      new Set(body).size < 12
+    )
+      return next
+    report({
+      value: inString.test(match[0]) ? match[0].replace(written, "\n") : match[0],
+      kind: "private-key",
+      rule: "private-key",
+      // A key under a passphrase is of use to nobody who does not know that as well.
+      confidence:
+        (encrypted.test(match[0]) ? 0.6 : 0.95) -
+        (kind.belowMadeUp ? 0.5 : kind.madeUp || kind.format === "prose" ? 0.4 : 0),
+      start,
+      end: next
+    })
+    return next
+  }
+}
+
+const longest = 33_000
+
+const pem =
+  /-----BEGIN ((?:(?:RSA|DSA|EC|ECDSA|ED25519|X25519|OPENSSH|(?:SSH2 )?ENCRYPTED|PGP|DH|ANY) )?PRIVATE KEY(?: BLOCK)?)-----([^]{32,32768}?)-----END \1-----/y
+const puttyFile =
+  /PuTTY-User-Key-File-\d:[^]{16,16384}?Private-Lines: *\d+\r?\n((?:))((?:[A-Za-z0-9+/=]+\r?\n)+)(?:Private-MAC: *[\da-f]+)?/y
+const inString = /["']|\\[nr]|\n[ \t]+\S/
+/** Ends of lines as they are written in a string, with the quotes between the parts of one. */
+const written = /(?:\\+[nr]|\\+\r?\n|["']\s*[+.,\\]?\s*["']|\r?\n[ \t]*)+/g
+const encrypted = /BEGIN ENCRYPTED|Proc-Type: ?4,ENCRYPTED|Encryption: aes/

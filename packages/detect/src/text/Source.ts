@@ -1,0 +1,60 @@
+/** One text as the detectors see it, and what they give back. */
+import type { CandidateKind } from "../Candidate.ts"
+import type { FileKind } from "./FileKind.ts"
+
+export interface Source {
+  readonly text: string
+  readonly path: string
+  readonly kind: FileKind
+  /** Offset of the first character of the line around an offset. */
+  lineStart(at: number): number
+  /** Offset of the line feed that ends the line around an offset, or of the end of the text. */
+  lineEnd(at: number): number
+  /** What another text holds that is kept in this one, encoded, under such a name: the offsets are its own. */
+  within(text: string, path: string): ReadonlyArray<Finding>
+}
+
+/** A value in a text before it is redacted. It never leaves the module that collects them. */
+export interface Finding {
+  readonly value: string
+  readonly kind: CandidateKind
+  readonly rule: string
+  readonly confidence: number
+  /** Offsets of what stands in the text, which is not the value itself where it was encoded. */
+  readonly start: number
+  readonly end: number
+}
+
+/** What finds values around a literal. */
+export interface Detector {
+  /** The literals it is called for; ASCII case does not matter. */
+  readonly literals: ReadonlyArray<string>
+  /** Looks around one occurrence, [start, end), and gives the offset before which it need not be called again. */
+  at(source: Source, start: number, end: number, report: (finding: Finding) => void): number
+}
+
+export const makeSource = (text: string, path: string, kind: FileKind, within: Source["within"]): Source => {
+  // Detectors ask again and again within one line, which may be very long.
+  let from = 0
+  let to = -1
+  const seek = (at: number) => {
+    if (at >= from && at <= to) return
+    from = text.lastIndexOf("\n", at - 1) + 1
+    const end = text.indexOf("\n", at)
+    to = end < 0 ? text.length : end
+  }
+  return {
+    text,
+    path,
+    kind,
+    within,
+    lineStart: (at) => {
+      seek(at)
+      return from
+    },
+    lineEnd: (at) => {
+      seek(at)
+      return to
+    }
+  }
+}

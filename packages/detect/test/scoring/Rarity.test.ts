@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import { rarity } from "../../src/scoring/Rarity.ts"
+
+/** A generator of its own, so that the values are the same in every run. */
+const drawn = (alphabet: string, length: number, count: number): ReadonlyArray<string> => {
+  let state = 42
+  const next = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
+  return Array.from({ length: count }, () =>
+    Array.from({ length }, () => alphabet.charAt(Math.floor(next() * alphabet.length))).join("")
+  )
+}
+
+const share = (values: ReadonlyArray<string>) => values.filter((value) => rarity(value) >= 0.5).length / values.length
+
+describe("rarity", () => {
+  it("knows what was drawn at random", () => {
+    const letters = "abcdefghijklmnopqrstuvwxyz"
+    assert.isAbove(share(drawn(`${letters}${letters.toUpperCase()}0123456789`, 20, 1000)), 0.97)
+    assert.isAbove(share(drawn(`${letters}0123456789`, 32, 1000)), 0.97)
+    assert.isAbove(share(drawn("0123456789abcdef", 32, 1000)), 0.99)
+    assert.isAbove(share(drawn(`${letters}${letters.toUpperCase()}0123456789+/`, 40, 1000)), 0.99)
+  })
+
+  it("knows what a person named", () => {
+    const names =
+      "getUserPassword createHttpClient application/json x-amz-security-token MONGODB_URI com.example.app.Main useEffectOnce primary-button-hover tests/fixtures/users.json utf8-decoder sha256sum ISO-8859-1 handleSubmit2 Content-Security-Policy".split(
+        " "
+      )
+    assert.deepStrictEqual(
+      names.filter((name) => rarity(name) >= 0.5),
+      []
+    )
+  })
+})
