@@ -62,7 +62,24 @@ const outsideThePrefix = HttpRouter.addAll([
   )
 ])
 
-export const Http = Layer.mergeAll(operations, outsideThePrefix)
+const Http = Layer.mergeAll(operations, outsideThePrefix)
+
+/** Answers a request by its exact path: case and slashes count. */
+export const routes = HttpRouter.toHttpEffect(Http).pipe(
+  Effect.provideService(HttpRouter.RouterConfig, {
+    caseSensitive: true,
+    ignoreDuplicateSlashes: false,
+    ignoreTrailingSlash: false
+  }),
+  Effect.map((routed) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      // The router would take these for the start of the query.
+      /^[^?]*[;#]/.test(request.url)
+        ? Effect.fail(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
+        : routed
+    )
+  )
+)
 
 /** What no route answered for: an unknown path, a body that grew too long, a defect of ours. Never says what was in it. */
 export const answeringAll = <E, R>(routes: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

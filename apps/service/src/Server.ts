@@ -10,14 +10,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
-import * as HttpRouter from "effect/http/HttpRouter"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { credentials } from "@threat-exposure/core/api/Endpoints"
 import type { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { bearerToken, Gate, type Refusal } from "./access/Gate.ts"
 import { type CredentialAnswer, CredentialSearches, isLong } from "./credentials/CredentialSearches.ts"
 import { DrainingServer } from "./DrainingServer.ts"
-import { answeringAll, Http } from "./Http.ts"
+import { answeringAll, routes } from "./Http.ts"
 import type { ApiKey } from "./keys/ApiKeys.ts"
 import { GlobalSearches } from "./limits/GlobalSearches.ts"
 import { limitHeaders } from "./limits/RetryAfter.ts"
@@ -33,9 +32,8 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
       Effect.gen(function* () {
         const settings = yield* Settings
         const log = yield* RequestLog
-        const routes = yield* HttpRouter.toHttpEffect(Http)
         const routed = yield* NodeHttpServer.makeHandler(
-          answeringAll(routes).pipe(
+          answeringAll(yield* routes).pipe(
             Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(settings.maximumBody))
           ),
           { scope: yield* Effect.scope }

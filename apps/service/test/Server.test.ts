@@ -142,13 +142,37 @@ layer(TestService.layer(), { excludeTestServices: true })("Server", (it) => {
           [credentials, { method: "GET" }],
           [credentials, { method: "DELETE" }],
           ["/other/v4/events/?uid=a", {}],
-          ["/svc/v4/%ff", {}]
+          ["/svc/v4/%ff", {}],
+          // Paths are exact: case, slashes and encoding.
+          ["/HealthZ", {}],
+          ["//healthz", {}],
+          ["/healthz/", {}],
+          ["/healthz%2f", {}],
+          ["/healthz;a=b", {}],
+          ["/openapi.json/", {}],
+          ["/SVC/v4/credentials/global/_search", { body: "{}" }],
+          ["/svc/V4/credentials/global/_search", { body: "{}" }],
+          ["/svc/v4/Credentials/global/_search", { body: "{}" }],
+          ["/svc//v4/credentials/global/_search", { body: "{}" }],
+          [`${credentials}/`, { body: "{}" }],
+          ["/svc/v4/events?uid=a", {}],
+          ["/svc/v4/events//?uid=a", {}],
+          ["/svc/v4/identifier-recommendations", {}],
+          ["/svc/v4/matching-policies/by_identifier_id/1/", {}]
         ] as const) {
           const { json, status } = yield* call(path, asked)
           assert.deepEqual([path, status, json.error?.code], [path, 404, "NOT_FOUND"])
         }
-        const { json, status } = yield* call("/svc/v2/nothing")
-        assert.deepEqual([status, json.code], [404, "NOT_FOUND"])
+        for (const [path, asked] of [
+          ["/svc/v2/nothing", {}],
+          ["/svc/v2/assets", { body: "{}" }],
+          ["/svc/v2/assets/groups", { body: "{}" }],
+          ["/svc/v2/reporting/reports/", { body: "{}" }],
+          ["/svc/v2/Tenants/1/users", { body: "{}" }]
+        ] as const) {
+          const { json, status } = yield* call(path, asked)
+          assert.deepEqual([path, status, json.code], [path, 404, "NOT_FOUND"])
+        }
       })
     )
 

@@ -7,12 +7,12 @@ import { Gate } from "@threat-exposure/service/access/Gate"
 import { CredentialSearches } from "@threat-exposure/service/credentials/CredentialSearches"
 import type { StoredEvent } from "@threat-exposure/service/events/EventInserts"
 import { loadEventsJob } from "@threat-exposure/service/events/EventLoad"
-import { answeringAll, Http } from "@threat-exposure/service/Http"
+import { answeringAll, routes } from "@threat-exposure/service/Http"
 import { createKey, newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"
 import { GlobalSearches } from "@threat-exposure/service/limits/GlobalSearches"
 import { Database } from "@threat-exposure/service/sqlite/Database"
 import { Context, Effect, Layer } from "effect"
-import { HttpEffect, HttpRouter } from "effect/http"
+import { HttpEffect } from "effect/http"
 import { DatabaseForTest } from "./DatabaseForTest.ts"
 
 export interface Answer {
@@ -35,8 +35,7 @@ export class ServiceForTest extends Context.Service<
     ServiceForTest,
     Effect.gen(function* () {
       const database = yield* Database
-      const routes = yield* HttpRouter.toHttpEffect(Http)
-      const handler = HttpEffect.toWebHandler(answeringAll(routes))
+      const handler = HttpEffect.toWebHandler(answeringAll(yield* routes))
       const tokens = new Map<number, string>()
       const tokenOf = Effect.fnUntraced(function* (tenantId: number) {
         const known = tokens.get(tenantId)
