@@ -1,13 +1,12 @@
 /** The least a server can do for the same search: `node:http`, the same prepared statement, and the rows as they are. */
 import { createServer } from "node:http"
-import { DatabaseSync } from "node:sqlite"
-import { Vault } from "@threat-exposure/service/crypto/Vault"
+import { Connection } from "@threat-exposure/service/sqlite/Connection"
+import { openVault } from "@threat-exposure/service/sqlite/DatabaseKey"
 
 const [file = "", port = "0"] = process.argv.slice(2)
-const vault = Vault.open(`${file}.key`)
-const database = new DatabaseSync(file, { readOnly: true })
-database.exec("PRAGMA mmap_size = 1073741824")
-const search = database.prepare(`
+const connection = new Connection(file, { readOnly: true })
+const vault = openVault(connection, `${file}.key`)
+const search = connection.prepare(`
   SELECT c.id, c.imported_at, c.document, hex(c.sealed_hash) AS sealed_hash, c.source
   FROM credential_terms t CROSS JOIN credentials c ON c.id = t.id
   WHERE t.term = ? AND t.imported_at BETWEEN ? AND ? ORDER BY t.imported_at DESC, t.id DESC LIMIT ? + 0`)

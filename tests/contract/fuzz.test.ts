@@ -2,9 +2,9 @@
 import { Agent, request } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
-import { Vault } from "@threat-exposure/service/crypto/Vault"
 import { createPolicyJob } from "@threat-exposure/service/matching-policies/Policies"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
+import { openVault } from "@threat-exposure/service/sqlite/DatabaseKey"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, beforeAll } from "vitest"
 import * as fc from "fast-check"
@@ -367,7 +367,7 @@ describe("any request", () => {
       }
     ])
     using connection = new Connection(service.databaseFiles.file)
-    const room = { connection, vault: Vault.open(service.databaseFiles.keyFile) }
+    const room = { connection, vault: openVault(connection, service.databaseFiles.keyFile) }
     for (const uuid of policies) {
       createPolicyJob.run(room, { tenantId: 1, uuid, name: "any", keywords: ["example"], now: "2026-01-01T00:00:00Z" })
     }

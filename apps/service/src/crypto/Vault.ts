@@ -12,13 +12,8 @@ import {
   hash,
   hkdfSync,
   type KeyObject,
-  randomBytes,
-  randomFillSync,
-  timingSafeEqual
+  randomFillSync
 } from "node:crypto"
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
-import * as Schema from "effect/Schema"
-import { type Connection, query } from "../sqlite/Connection.ts"
 import { Gcm, type Messages, nonceLength, tagLength } from "./Gcm.ts"
 
 export class Vault {
@@ -30,7 +25,7 @@ export class Vault {
   readonly #nonces = new Uint8Array(nonceLength * 1_024)
   #nextNonce = this.#nonces.length
 
-  private constructor(root: Uint8Array) {
+  constructor(root: Uint8Array) {
     const derived = (purpose: string) =>
       createSecretKey(Buffer.from(hkdfSync("sha256", root, "", `threat-exposure/${purpose}`, 32)))
     this.#sealing = derived("sealing")
@@ -38,35 +33,6 @@ export class Vault {
     this.#index = derived("blind-index")
     this.#cursors = derived("cursor").export().toString("hex")
     this.#terms = derived("terms").export().toString("hex")
-  }
-
-  /** Throws `VaultUnusable` where the file is missing or is no key. */
-  static open(keyFile: string): Vault {
-    const root = readRoot(keyFile)
-    if (root === undefined) throw new VaultUnusable({ keyFile, reason: "it is missing" })
-    return new Vault(root)
-  }
-
-  /**
-   * Opens the key of this database, or makes one for a database that has none yet. Throws `VaultUnusable` where the file
-   * is missing or belongs to another database: what is sealed could never be read again.
-   */
-  static openFor(connection: Connection, keyFile: string): Vault {
-    return connection.transaction(() => {
-      const known = connection.first(knownCheck)
-      let root = readRoot(keyFile)
-      if (root === undefined && known === undefined) root = createRoot(keyFile)
-      if (root === undefined) {
-        throw new VaultUnusable({ keyFile, reason: "it is missing, and the database holds passwords sealed with it" })
-      }
-      const vault = new Vault(root)
-      const check = vault.blindIndex("check", "")
-      if (known === undefined) connection.run("INSERT INTO vault (key_check) VALUES (?)", check)
-      else if (!timingSafeEqual(known.key_check, check)) {
-        throw new VaultUnusable({ keyFile, reason: "it belongs to another database" })
-      }
-      return vault
-    })
   }
 
   /** Nonce, ciphertext and tag: 28 bytes longer than the text in UTF-8, which must be able to hold it: no lone surrogates. */
@@ -150,16 +116,6 @@ export class Vault {
   }
 }
 
-/** The key file cannot be used. Restore it from where it was kept, or name the right one. */
-export class VaultUnusable extends Schema.TaggedError<VaultUnusable>()("VaultUnusable", {
-  keyFile: Schema.String,
-  reason: Schema.String
-}) {
-  override get message() {
-    return `The key file ${this.keyFile} cannot be used: ${this.reason}. Restore it, or name the right one with THREAT_EXPOSURE_KEY_FILE.`
-  }
-}
-
 /**
  * One-shot, without a context object: a fifth of the time of an HMAC. A key in front is enough of a MAC here, for
  * SHA-512/256 hides half of its state and so cannot be extended.
@@ -168,34 +124,3 @@ const keyedHash = (key: string, text: string): Buffer => hash("sha512-256", `${k
 
 /** Lone surrogates would all be the same character in UTF-8. */
 const exact = (value: string): string => (value.isWellFormed() ? value : `\0${JSON.stringify(value)}`)
-
-const knownCheck = query(Schema.Struct({ key_check: Schema.Uint8Array }), "SELECT key_check FROM vault")
-
-const readRoot = (keyFile: string): Uint8Array | undefined => {
-  let text: string
-  try {
-    text = readFileSync(keyFile, "utf8").trim()
-  } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined
-    throw new VaultUnusable({ keyFile, reason: cause instanceof Error ? cause.message : "it cannot be read" })
-  }
-  if (!/^[0-9a-f]{64}$/.test(text))
-    throw new VaultUnusable({ keyFile, reason: "it does not hold 64 hexadecimal digits" })
-  return Buffer.from(text, "hex")
-}
-
-/** Whole or not at all: a crash between creating and writing must not leave an empty key behind. */
-const createRoot = (keyFile: string): Uint8Array => {
-  const root = randomBytes(32)
-  const draft = `${keyFile}.${randomBytes(6).toString("hex")}`
-  const file = openSync(draft, "wx", 0o600)
-  try {
-    writeSync(file, `${root.toString("hex")}\n`)
-    fsyncSync(file)
-    closeSync(file)
-    linkSync(draft, keyFile)
-  } finally {
-    rmSync(draft, { force: true })
-  }
-  return root
-}

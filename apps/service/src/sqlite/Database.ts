@@ -18,8 +18,10 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Vault, VaultUnusable } from "../crypto/Vault.ts"
+import { KeyFileUnusable } from "../crypto/KeyFile.ts"
+import type { Vault } from "../crypto/Vault.ts"
 import { Connection } from "./Connection.ts"
+import { openVault } from "./DatabaseKey.ts"
 import type { Job } from "./Job.ts"
 import { migrate } from "./Migration.ts"
 import { migrations } from "./migrations.ts"
@@ -118,14 +120,14 @@ const isWritable = (file: string): boolean => {
 const prepared = Effect.fnUntraced(function* ({ file, keyFile }: DatabaseFiles) {
   const now = DateTime.formatIso(yield* DateTime.now)
   const unusable = (cause: unknown) =>
-    cause instanceof VaultUnusable ? cause : new DatabaseUnusable({ file, reason: reasonOf(file, cause) })
+    cause instanceof KeyFileUnusable ? cause : new DatabaseUnusable({ file, reason: reasonOf(file, cause) })
   const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
   const vault = yield* Effect.try({
     try: () => {
       // SQLite opens what it may only read, and fails at the first write.
       accessSync(file, constants.W_OK)
       migrate(connection, migrations, now)
-      return Vault.openFor(connection, keyFile)
+      return openVault(connection, keyFile)
     },
     catch: unusable
   })

@@ -12,17 +12,26 @@ export interface Migration {
   readonly sql: string
 }
 
-/** Safe while other processes do the same: the write lock lets one of them through at a time. */
+/** Takes the write lock only if a migration is missing. Safe while other processes do the same: one of them does the work. */
 export const migrate = (connection: Connection, migrations: ReadonlyArray<Migration>, now: string): void => {
+  if (missingFrom(connection, migrations).length === 0) return
   connection.transaction(() => {
     connection.exec("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT")
-    const applied = new Set(connection.all(appliedNames).map(({ name }) => name))
-    for (const { name, sql } of migrations) {
-      if (applied.has(name)) continue
+    for (const { name, sql } of missingFrom(connection, migrations)) {
       connection.exec(sql)
       connection.run("INSERT INTO migrations (name, applied_at) VALUES (?, ?)", name, now)
     }
   })
 }
 
+const missingFrom = (connection: Connection, migrations: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
+  if (connection.first(migrationsTable) === undefined) return migrations
+  const applied = new Set(connection.all(appliedNames).map(({ name }) => name))
+  return migrations.filter(({ name }) => !applied.has(name))
+}
+
+const migrationsTable = query(
+  Schema.Struct({ name: Schema.String }),
+  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'"
+)
 const appliedNames = query(Schema.Struct({ name: Schema.String }), "SELECT name FROM migrations")

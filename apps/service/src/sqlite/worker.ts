@@ -3,9 +3,9 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { parentPort, workerData } from "node:worker_threads"
 import * as Schema from "effect/Schema"
-import { Vault } from "../crypto/Vault.ts"
 import { jobs } from "../jobs.ts"
 import { Connection } from "./Connection.ts"
+import { openVault } from "./DatabaseKey.ts"
 import type { ThreadFailure } from "./Database.ts"
 import type { Job } from "./Job.ts"
 
@@ -15,7 +15,7 @@ const { file, keyFile, writes } = Schema.decodeUnknownSync(
 
 // A strict load holds the write lock from beginning to end; waiting for it here holds up no reader.
 const connection = new Connection(file, { readOnly: !writes, patience: 60_000 })
-const room = { connection, vault: Vault.open(keyFile) }
+const room = { connection, vault: openVault(connection, keyFile) }
 const byName = new Map<string, Job<unknown, unknown>>(jobs.map((job) => [job.name, job]))
 
 parentPort?.on("message", (request) => {

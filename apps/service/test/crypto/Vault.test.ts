@@ -3,8 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openCursor, sealCursor } from "@threat-exposure/service/crypto/Cursor"
-import { Vault, VaultUnusable } from "@threat-exposure/service/crypto/Vault"
+import { KeyFileUnusable } from "@threat-exposure/service/crypto/KeyFile"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
+import { openVault } from "@threat-exposure/service/sqlite/DatabaseKey"
 import { migrate } from "@threat-exposure/service/sqlite/Migration"
 import { migrations } from "@threat-exposure/service/sqlite/migrations"
 import { Effect, Schema } from "effect"
@@ -20,7 +21,7 @@ const database = Effect.map(Effect.acquireDisposable(Effect.sync(() => new Conne
 })
 
 const vault = Effect.gen(function* () {
-  return Vault.openFor(yield* database, join(yield* folder, "key"))
+  return openVault(yield* database, join(yield* folder, "key"))
 })
 
 const refused = (open: () => unknown) =>
@@ -28,7 +29,7 @@ const refused = (open: () => unknown) =>
     Effect.try({
       try: open,
       catch: (cause) => {
-        assert.instanceOf(cause, VaultUnusable)
+        assert.instanceOf(cause, KeyFileUnusable)
         return cause
       }
     })
@@ -108,11 +109,10 @@ describe("Vault", () => {
     Effect.gen(function* () {
       const file = join(yield* folder, "key")
       const connection = yield* database
-      const sealed = Vault.openFor(connection, file).seal("hunter2")
+      const sealed = openVault(connection, file).seal("hunter2")
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       const key = readFileSync(file, "utf8")
-      assert.strictEqual(Vault.openFor(connection, file).unseal(sealed), "hunter2")
-      assert.strictEqual(Vault.open(file).unseal(sealed), "hunter2")
+      assert.strictEqual(openVault(connection, file).unseal(sealed), "hunter2")
       assert.strictEqual(readFileSync(file, "utf8"), key)
     }).pipe(Effect.scoped)
   )
@@ -121,14 +121,14 @@ describe("Vault", () => {
     Effect.gen(function* () {
       const [file, other] = [join(yield* folder, "key"), join(yield* folder, "key")]
       const connection = yield* database
-      Vault.openFor(connection, file)
-      Vault.openFor(yield* database, other)
-      assert.include((yield* refused(() => Vault.openFor(connection, other))).message, "belongs to another database")
+      openVault(connection, file)
+      openVault(yield* database, other)
+      assert.include((yield* refused(() => openVault(connection, other))).message, "belongs to another database")
       rmSync(other)
-      assert.include((yield* refused(() => Vault.openFor(connection, other))).message, "missing")
+      assert.include((yield* refused(() => openVault(connection, other))).message, "missing")
       assert.isFalse(existsSync(other))
       writeFileSync(other, "not a key")
-      const { message } = yield* refused(() => Vault.openFor(connection, other))
+      const { message } = yield* refused(() => openVault(connection, other))
       assert.include(message, "64 hexadecimal digits")
       assert.include(message, other)
       assert.notInclude(message, "not a key")

@@ -122,6 +122,17 @@ describe("Database", () => {
     }).pipe(Effect.provide(threads))
   )
 
+  it.effect("starts while another process holds the write lock", () =>
+    Effect.gen(function* () {
+      const files = databaseFiles(yield* file)
+      const open = Effect.provide(Effect.asVoid(Database), Database.layerSameThread(files))
+      yield* open
+      const writer = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(files.file)))
+      writer.exec("BEGIN IMMEDIATE")
+      yield* open
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("says what is wrong with a file that is no database", () =>
     Effect.gen(function* () {
       const missing = join(yield* file, "no-folder", "x.sqlite")
