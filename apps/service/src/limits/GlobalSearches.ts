@@ -7,7 +7,7 @@ import * as Schedule from "effect/Schedule"
 import { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { Database } from "../sqlite/Database.ts"
 import { Settings } from "../Settings.ts"
-import { type QuotaLeft, type SearchName, SearchQuota, secondsToNextMonth, writeQuotaUse } from "./SearchQuota.ts"
+import { type QuotaLeft, type SearchName, SearchQuota, quotaRenewal, writeQuotaUse } from "./SearchQuota.ts"
 
 export class GlobalSearches extends Context.Service<
   GlobalSearches,
@@ -66,9 +66,9 @@ const quotaHeaders = ({ batchReached, remaining }: QuotaLeft): Record<string, st
   "X-Global-Searches-Batch-Reached": String(batchReached)
 })
 
+/** Without `retryAfter`: a client that waits some seconds for it waits in vain. */
 const quotaExhausted = (now: number) =>
   new RateLimited({
-    retryAfter: secondsToNextMonth(now),
     code: quotaSpent,
-    message: "The month's global searches are spent: wait for the next month (UTC), or have the quota raised"
+    message: `The quota of global searches is spent: it renews at ${new Date(quotaRenewal(now)).toISOString()}`
   })

@@ -1,37 +1,40 @@
-/** How many calls a tenant may make in a second, by tier. SPEC 8. */
+/** How many calls a tenant may make in a second, by tier. See docs/api.md#limits-and-quota. */
 import type { Tier } from "@threat-exposure/core/api/Endpoints"
 
 /** Calls a second; a tier that is not named has no limit. */
 export type Rates = { readonly [T in Tier]?: number | undefined }
 
-/** A bucket for each tenant and tier: a second's worth of calls (at least one) may come at once. */
+/** A token bucket for each tenant and tier: a second's worth of calls (at least one) may come at once. */
 export class RateLimits {
   readonly #rates: Rates
-  readonly #buckets = new Map<string, Bucket>()
+  /** When each bucket is full again. One that is full now need not be kept. */
+  readonly #fullAt = new Map<string, number>()
+  #sweepAt = smallestSweep
 
   constructor(rates: Rates) {
     this.#rates = rates
   }
 
-  /** Whole seconds to wait; 0 when the call may go on, and then it is counted. */
+  /** Whole seconds to wait, at most 60; 0 when the call may go on, and then it is counted. */
   secondsToWait(tenantId: number, tier: Tier, now: number): number {
     const rate = this.#rates[tier]
     if (rate === undefined) return 0
+    const perCall = 1_000 / rate
     const capacity = Math.max(1, rate)
     const name = `${tier} ${tenantId}`
-    const bucket = this.#buckets.get(name) ?? { calls: capacity, filledAt: now }
-    this.#buckets.set(name, bucket)
-    bucket.calls = Math.min(capacity, bucket.calls + (Math.max(0, now - bucket.filledAt) / 1_000) * rate)
-    bucket.filledAt = now
-    if (bucket.calls >= 1) {
-      bucket.calls -= 1
-      return 0
-    }
-    return Math.max(1, Math.ceil((1 - bucket.calls) / rate))
+    // The bounds hold when the clock is set back, too.
+    const fullAt = Math.min(Math.max(now, this.#fullAt.get(name) ?? now), now + capacity * perCall)
+    const wait = fullAt - now - (capacity - 1) * perCall
+    if (this.#fullAt.size >= this.#sweepAt) this.#sweep(now)
+    this.#fullAt.set(name, wait > 0 ? fullAt : fullAt + perCall)
+    return wait > 0 ? Math.min(longestWait, Math.ceil(wait / 1_000)) : 0
+  }
+
+  #sweep(now: number): void {
+    for (const [name, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(name)
+    this.#sweepAt = Math.max(smallestSweep, this.#fullAt.size * 2)
   }
 }
 
-interface Bucket {
-  calls: number
-  filledAt: number
-}
+const longestWait = 60
+const smallestSweep = 1_000

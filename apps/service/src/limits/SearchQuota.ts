@@ -1,6 +1,6 @@
 /**
- * What global searches cost: a tenant has so many units a calendar month (UTC), one unit buys one search of up to a
- * hundred results, its later pages are the same search, and the same search within ten minutes is free. SPEC 8.
+ * What global searches cost: each hundred results of a search cost a unit, wherever a page begins, and are free again for
+ * ten minutes. A tenant has a number of units in a calendar month (UTC). See docs/api.md#limits-and-quota.
  *
  * Counted in memory and written down every second: a crash forgets a second's worth at most, and two services over one
  * database know of each other's spending as late.
@@ -23,9 +23,9 @@ export class SearchQuota {
   #unwritten = new Map<string, number>()
   /** On its way to the database. */
   #leaving = new Map<string, number>()
-  /** In two generations, so that forgetting the oldest is forgetting a map. */
-  #recent = new Map<string, Paid>()
-  #older = new Map<string, Paid>()
+  /** When each block was paid. Two generations: dropping the older map forgets the oldest payments. */
+  #recent = new Map<string, number>()
+  #older = new Map<string, number>()
 
   constructor(connection: Connection, unitsAMonth: number) {
     this.#connection = connection
@@ -37,21 +37,30 @@ export class SearchQuota {
   }
 
   /**
-   * Pays for the page that starts `position` results into its search before it is looked for, so that searches on their
-   * way at once cannot spend the same unit. Undefined where the tenant has nothing left.
+   * Pays for the page that starts `position` results into its search before it is looked for, so that concurrent searches
+   * cannot spend the same unit. Undefined where the tenant has nothing left.
    */
   pay(tenantId: number, search: SearchName, position: number, now: number): Payment | undefined {
-    const units = unitsFor(position + 1)
-    const paid = this.#paid(`${tenantId} ${search}`, now)
-    if (units > paid && this.remaining(tenantId, now) === 0) return undefined
-    this.#chargeUpTo(units, tenantId, search, now)
+    const first = blockOf(position)
+    const isFree = this.#isPaid(blockName(tenantId, search, first), now)
+    if (!isFree && this.remaining(tenantId, now) === 0) return undefined
+    if (!isFree) this.#charge(tenantId, search, first, now)
     return {
       served: (count, hasNext) => {
         const end = position + count
-        const nextCosts = unitsFor(end + 1) > this.#chargeUpTo(unitsFor(end), tenantId, search, now)
+        for (let block = first + 1; block <= blockOf(end - 1); block += 1) {
+          if (!this.#isPaid(blockName(tenantId, search, block), now)) this.#charge(tenantId, search, block, now)
+        }
+        const nextCosts = !this.#isPaid(blockName(tenantId, search, blockOf(end)), now)
         return { remaining: this.remaining(tenantId, now), batchReached: hasNext && nextCosts }
       },
-      refund: () => this.#refund(Math.max(0, units - paid), tenantId, search, now)
+      refund: () => {
+        if (isFree) return
+        this.#use(-1, tenantId, now)
+        const name = blockName(tenantId, search, first)
+        this.#recent.delete(name)
+        this.#older.delete(name)
+      }
     }
   }
 
@@ -77,24 +86,13 @@ export class SearchQuota {
     this.#leaving = new Map()
   }
 
-  /** The units paid for the search then. */
-  #chargeUpTo(units: number, tenantId: number, search: SearchName, now: number): number {
-    const name = `${tenantId} ${search}`
-    const paid = this.#paid(name, now)
-    if (units <= paid) return paid
-    this.#use(units - paid, tenantId, now)
+  #charge(tenantId: number, search: SearchName, block: number, now: number): void {
+    this.#use(1, tenantId, now)
     if (this.#recent.size >= maximumRecent) {
       this.#older = this.#recent
       this.#recent = new Map()
     }
-    this.#recent.set(name, { at: now, units })
-    return units
-  }
-
-  #refund(units: number, tenantId: number, search: SearchName, now: number): void {
-    const name = `${tenantId} ${search}`
-    this.#use(-units, tenantId, now)
-    this.#recent.set(name, { at: now, units: Math.max(0, this.#paid(name, now) - units) })
+    this.#recent.set(blockName(tenantId, search, block), now)
   }
 
   #use(units: number, tenantId: number, now: number): void {
@@ -111,15 +109,15 @@ export class SearchQuota {
     return written + (this.#leaving.get(account) ?? 0) + (this.#unwritten.get(account) ?? 0)
   }
 
-  #paid(name: string, now: number): number {
-    const paid = this.#recent.get(name) ?? this.#older.get(name)
-    return paid === undefined || now - paid.at >= freeAgainWithin ? 0 : paid.units
+  #isPaid(name: string, now: number): boolean {
+    const paidAt = this.#recent.get(name) ?? this.#older.get(name)
+    return paidAt !== undefined && now - paidAt < freeAgainWithin
   }
 }
 
 /** For one page: end it with one of these. */
 export interface Payment {
-  /** The page had `count` results: whatever they cost beyond its beginning is charged. */
+  /** The page had `count` results: charges the units that they cost beyond the first. */
   readonly served: (count: number, hasNext: boolean) => QuotaLeft
   /** The page was never served, and costs nothing. */
   readonly refund: () => void
@@ -130,11 +128,6 @@ export interface QuotaLeft {
   readonly remaining: number
   /** Whether there is a next page, and it costs another unit. */
   readonly batchReached: boolean
-}
-
-interface Paid {
-  readonly at: number
-  readonly units: number
 }
 
 export interface QuotaUse {
@@ -155,13 +148,13 @@ export const writeQuotaUse = job("limits.writeQuotaUse", ({ connection }, uses: 
   }
 })
 
-/** Whole seconds until the quota is whole again. */
-export const secondsToNextMonth = (now: number): number => {
+/** When the quota is whole again, in milliseconds since 1970. */
+export const quotaRenewal = (now: number): number => {
   const date = new Date(now)
-  return Math.ceil((Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) - now) / 1_000)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
 }
 
-/** Searches remembered as paid for; forgetting one early costs the tenant a unit, memory costs everybody. */
+/** Blocks in a generation. Forgetting one early costs its tenant a unit. */
 const maximumRecent = 50_000
 
 const unitsUsed = query(
@@ -173,7 +166,10 @@ const add = (units: Map<string, number>, account: string, more: number): void =>
   units.set(account, (units.get(account) ?? 0) + more)
 }
 
-const unitsFor = (results: number): number => Math.max(1, Math.ceil(results / resultsPerUnit))
+/** The hundred results that one unit buys, counted from 0. */
+const blockOf = (position: number): number => Math.floor(position / resultsPerUnit)
+
+const blockName = (tenantId: number, search: SearchName, block: number): string => `${tenantId} ${search} ${block}`
 
 let monthStart = 0
 let monthEnd = 0

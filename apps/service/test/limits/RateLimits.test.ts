@@ -25,4 +25,21 @@ describe("RateLimits", () => {
     assert.strictEqual(limits.secondsToWait(1, "basic", 5_000), 10)
     assert.strictEqual(limits.secondsToWait(1, "basic", 15_001), 0)
   })
+
+  it("never asks for a wait of more than a minute", () => {
+    const limits = new RateLimits({ search: 0.001 })
+    assert.deepEqual(
+      [0, 0, 500_000, 999_999, 1_000_000].map((now) => limits.secondsToWait(1, "search", now)),
+      [0, 60, 60, 1, 0]
+    )
+  })
+
+  it("counts right for more tenants than it sweeps at", () => {
+    const limits = new RateLimits({ search: 1 })
+    const tenants = Array.from({ length: 5_000 }, (_, id) => id)
+    for (const now of [0, 10_000]) {
+      assert.isTrue(tenants.every((id) => limits.secondsToWait(id, "search", now) === 0))
+      assert.isTrue(tenants.every((id) => limits.secondsToWait(id, "search", now) === 1))
+    }
+  })
 })

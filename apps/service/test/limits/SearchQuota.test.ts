@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { secondsToNextMonth, SearchQuota, writeQuotaUse } from "@threat-exposure/service/limits/SearchQuota"
+import { quotaRenewal, SearchQuota, writeQuotaUse } from "@threat-exposure/service/limits/SearchQuota"
 import { Database } from "@threat-exposure/service/sqlite/Database"
 import { Effect } from "effect"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
@@ -46,7 +46,7 @@ describe("SearchQuota", () => {
       assert.isUndefined(quota.pay(1, "b", 0, november))
       assert.isDefined(quota.pay(1, "a", 50, november))
       assert.isUndefined(quota.pay(1, "a", 100, november))
-      assert.strictEqual(secondsToNextMonth(november), 600)
+      assert.strictEqual(quotaRenewal(november), Date.parse("2026-12-01T00:00:00Z"))
       assert.isDefined(quota.pay(1, "b", 0, november + 10 * minute))
     }).pipe(Effect.provide(DatabaseForTest))
   )
@@ -62,6 +62,24 @@ describe("SearchQuota", () => {
       assert.strictEqual(quota.remaining(1, november), 1)
       assert.isDefined(quota.pay(1, "c", 0, november))
       assert.isUndefined(quota.pay(1, "a", 0, november))
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+
+  it.effect("asks a page for the hundreds that it has, wherever in its search it begins", () =>
+    Effect.gen(function* () {
+      const quota = new SearchQuota((yield* Database).connection, 100)
+      const page = (position: number, count: number, now: number) => {
+        const before = quota.remaining(1, now)
+        quota.pay(1, "a", position, now)?.served(count, true)
+        return before - quota.remaining(1, now)
+      }
+      assert.deepEqual([page(0, 100, november), page(100, 10, november), page(110, 90, november)], [1, 1, 0])
+      // Resumed after the ten minutes, deep in the listing.
+      const later = november + 10 * minute
+      assert.deepEqual([page(5_000, 10, later), page(5_010, 10, later), page(5_090, 20, later)], [1, 0, 1])
+      assert.deepEqual([page(0, 10, later), page(5_050, 10, later)], [1, 0])
+      // An empty page is a search too.
+      assert.deepEqual([page(7_000, 0, later), page(7_000, 0, later)], [1, 0])
     }).pipe(Effect.provide(DatabaseForTest))
   )
 

@@ -80,7 +80,8 @@ export const notFound = refusal({
 export const rateLimited = refusal({
   schema: RateLimited,
   status: 429,
-  description: "Too many calls, or the quota is spent; `Retry-After` says how many seconds to wait",
+  description:
+    "Too many calls: `Retry-After` says how many seconds to wait. Or the quota is spent: the message says when it renews",
   decode: ({ code, message }) => new RateLimited({ code, message }),
   code: ({ code }) => code ?? "RATE_LIMITED"
 })
