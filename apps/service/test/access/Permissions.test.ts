@@ -1,0 +1,64 @@
+/** Every operation asked with every set of permissions, over HTTP. */
+import { assert, layer } from "@effect/vitest"
+import type { Permission } from "@threat-exposure/core/domain/Permission"
+import { TestService } from "@threat-exposure/service/testing/TestService"
+import { Effect } from "effect"
+
+const uuid = "00000000-0000-4000-8000-000000000000"
+
+/** What docs/api.md#permissions says, written out: derived from the contract it could not disagree with it. */
+const operations: ReadonlyArray<readonly [Permission, string, string, string?]> = [
+  ["Read Tenant", "POST", "/v4/credentials/global/_search", '{"query":{"type":"email","email":"a@example.com"}}'],
+  ["Read Tenant", "POST", "/v4/events/global/_search", "{}"],
+  ["Read Tenant", "POST", "/v4/events/identifiers/1/_search", "{}"],
+  ["Read Tenant", "GET", "/v4/events/?uid=a%2Fb%2Fc"],
+  ["Read Tenant", "GET", "/v4/identifier-recommendations/"],
+  ["Read Tenant", "GET", `/v4/matching-policies/${uuid}/assignments`],
+  ["Read Tenant", "GET", "/v4/matching-policies/by_identifier_id/1"],
+  ["Write Tenant", "POST", "/v2/assets/", '{"name":"a.example.com","type":"domain"}'],
+  ["Write Tenant", "POST", "/v2/assets/groups/", '{"name":"a"}'],
+  ["Write Tenant", "POST", `/v4/matching-policies/${uuid}/assignments`, '{"identifier_ids":[1]}'],
+  ["Write Tenant", "DELETE", `/v4/matching-policies/${uuid}`],
+  ["Write Tenant", "POST", "/v2/reporting/reports", "{}"],
+  ["Write Tenant", "POST", "/v4/threat_flow/intel/requests", '{"question":"a"}'],
+  ["Write Tenant Admin", "POST", "/v2/tenants/1/users", '{"users":[{"user_id":7}]}']
+]
+
+const every: ReadonlyArray<Permission> = ["Read Tenant", "Write Tenant", "Write Tenant Admin"]
+const sets = Array.from({ length: 2 ** every.length }, (_, bits) => every.filter((_, bit) => (bits >> bit) & 1))
+
+layer(TestService.layer(), { excludeTestServices: true })("Permissions", (it) => {
+  it.effect("lets each operation be called with its permission and with no other", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* TestService
+      const { paths } = yield* Effect.promise(async () => JSON.parse(await (await fetch(`${url}/openapi.json`)).text()))
+      const described = Object.values<object>(paths).flatMap((path) => Object.keys(path))
+      assert.strictEqual(described.length, operations.length)
+      for (const permissions of sets) {
+        const token = yield* key({ permissions })
+        for (const [needed, method, path, body] of operations) {
+          // The first content type takes the fast path of the credentials search, the second the router.
+          for (const contentType of body === undefined ? [undefined] : ["application/json", "application/json; a=b"]) {
+            const { status, text } = yield* Effect.promise(async () => {
+              const response = await fetch(`${url}/svc${path}`, {
+                method,
+                headers: {
+                  authorization: `Bearer ${token}`,
+                  ...(contentType === undefined ? undefined : { "content-type": contentType })
+                },
+                ...(body === undefined ? undefined : { body })
+              })
+              return { status: response.status, text: await response.text() }
+            })
+            const asked = `${method} ${path} with ${permissions.join(", ") || "no permission"}: ${status} ${text}`
+            if (permissions.includes(needed)) assert.include([200, 404], status, asked)
+            else {
+              assert.strictEqual(status, 403, asked)
+              assert.match(text, new RegExp(`lacks the permission ${needed}: `), asked)
+            }
+          }
+        }
+      }
+    })
+  )
+})
