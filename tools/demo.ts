@@ -22,6 +22,7 @@ import { permissionWords, createKey, newToken } from "@threat-exposure/service/k
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { Server } from "@threat-exposure/service/Server"
+import { sqlite } from "@threat-exposure/service/Sqlite"
 import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { Cause, Console as EffectConsole, DateTime, Effect, Layer, Stream } from "effect"
 import { ProgressLine } from "./ProgressLine.ts"
@@ -125,7 +126,7 @@ const sampleService = Layer.unwrap(
     const folder = join(output, "service")
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
-    const database = Database.layer(databaseFiles(join(folder, "sample.sqlite")))
+    const database = sqlite(databaseFiles(join(folder, "sample.sqlite")))
     const signedIn = Layer.unwrap(
       Effect.gen(function* () {
         const { write } = yield* Database

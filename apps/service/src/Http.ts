@@ -2,7 +2,7 @@
  * All routes as one layer; no port, no database chosen.
  *
  * A handler decodes nothing and checks no permission: the contract and the layers below did. It turns the request into one
- * or two jobs, and their output into the answer.
+ * or two procedures, and their output into the answer.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -6,7 +6,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
-import { Database, type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
+import { sqliteSameThread } from "../Sqlite.ts"
+import { type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
 
 /** The flags that every command has. */
 export const databaseFlags = {
@@ -73,7 +74,7 @@ export const withDatabase =
   (given: DatabaseFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.flatMap(databaseFilesOf(given), (files) =>
-      work.pipe(Effect.provide(Database.layerSameThread(files)), namingDatabase(files))
+      work.pipe(Effect.provide(sqliteSameThread(files)), namingDatabase(files))
     )
 
 /** Says of a database that failed which one it was. */

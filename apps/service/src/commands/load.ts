@@ -9,6 +9,7 @@ import { load as loadLines } from "../load/Load.ts"
 import type { Loadable } from "../load/Loadable.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
 import { recommendationLoad } from "../recommendations/RecommendationLoad.ts"
+import { sqlite, sqliteSameThread } from "../Sqlite.ts"
 import { Database } from "../sqlite/Database.ts"
 import {
   fileArguments,
@@ -60,7 +61,7 @@ const loadFiles = Effect.fnUntraced(function* <Batch>(kind: Loadable<Batch>, giv
   const where = yield* databaseFilesOf(given)
   const found = yield* Effect.forEach(given.files, resolveFromCaller)
   // Threads cost a tenth of a second, which a small file does not take.
-  const layer = (yield* isSmall(found)) ? Database.layerSameThread(where) : Database.layer(where)
+  const layer = (yield* isSmall(found)) ? sqliteSameThread(where) : sqlite(where)
   const report = new LoadProgress(process.stderr, kind.name)
   const { alreadyThere, badLines, loaded } = yield* Effect.flatMap(Database, (database) =>
     loadLines({

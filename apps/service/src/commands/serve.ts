@@ -10,6 +10,7 @@ import { createKey, newToken, permissionWords } from "../keys/ApiKeys.ts"
 import { Server } from "../Server.ts"
 import { Settings } from "../Settings.ts"
 import { loadSample } from "../sample/SampleLoad.ts"
+import { sqlite } from "../Sqlite.ts"
 import { Database } from "../sqlite/Database.ts"
 import { databaseFilesOf, databaseFlags } from "./DatabaseFlags.ts"
 
@@ -89,7 +90,7 @@ export const serve = Command.make(
     }).pipe(
       Effect.provide(
         Server.layer({ host, port }).pipe(
-          Layer.provideMerge(Database.layer(where)),
+          Layer.provideMerge(sqlite(where)),
           Layer.provide(Layer.succeed(Settings, settings))
         )
       ),

@@ -5,11 +5,11 @@ import { Credential } from "@threat-exposure/core/domain/Credential"
 import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
 import type { LineChunk } from "../load/LineChunks.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
-import { job } from "../sqlite/Job.ts"
+import { procedure } from "../sqlite/Procedure.ts"
 import { batchOf, type CredentialBatch, insertCredentials, type ReadCredential } from "./CredentialInserts.ts"
 import { microsecondsOf } from "../sqlite/Microseconds.ts"
 
-export const prepareCredentials = job(
+export const prepareCredentials = procedure(
   "credentials.prepare",
   ({ vault }, chunk: LineChunk): Prepared<CredentialBatch> => {
     const { badLines, records } = readLines(chunk, readCredential)

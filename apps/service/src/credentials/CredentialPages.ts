@@ -7,7 +7,7 @@ import { defaultSize } from "@threat-exposure/core/domain/Credential"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import type { Connection } from "../sqlite/Connection.ts"
-import { job, type JobRoom } from "../sqlite/Job.ts"
+import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
 import { termsSought } from "./CredentialTerm.ts"
 import { microsecondsOf } from "../sqlite/Microseconds.ts"
 
@@ -55,7 +55,7 @@ export const listingOf = (vault: Vault, search: CredentialSearch): CredentialLis
 }
 
 /** Takes well under a millisecond for a page of a hundred when the search has one term, wherever in the listing it is. */
-export const credentialPage = ({ connection, vault }: JobRoom, listing: CredentialListing): CredentialPageText => {
+export const credentialPage = ({ connection, vault }: OpenDatabase, listing: CredentialListing): CredentialPageText => {
   const rows = rowsOf(connection, listing)
   const hasNext = rows.length > listing.size
   const page = hasNext ? rows.slice(0, listing.size) : rows
@@ -72,13 +72,13 @@ export const credentialPage = ({ connection, vault }: JobRoom, listing: Credenti
 }
 
 /** The same in a reader thread, for pages that take longer; the text crosses as bytes, uncopied. */
-export const credentialPageJob = job(
+export const credentialPageJob = procedure(
   "credentials.page",
   (
-    room,
+    database,
     listing: CredentialListing
   ): { readonly json: Uint8Array; readonly count: number; readonly hasNext: boolean } => {
-    const { count, hasNext, json } = credentialPage(room, listing)
+    const { count, hasNext, json } = credentialPage(database, listing)
     return { json: Buffer.from(json), count, hasNext }
   }
 )

@@ -5,7 +5,7 @@ import { microsecondsOf } from "../sqlite/Microseconds.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { identifiersThatMatch } from "../matching/IdentifierPercolator.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
-import type { JobRoom } from "../sqlite/Job.ts"
+import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import { type Field, fields, type SearchDocument } from "../search/SearchDocument.ts"
 import { tokenOf } from "../search/Term.ts"
 import { positionGap } from "../search/Tokenizer.ts"
@@ -68,11 +68,11 @@ export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent =>
 
 /** An event whose `uid` is there already replaces it; one that has not changed is left as it is. */
 export const insertEvent = (
-  room: JobRoom,
+  database: OpenDatabase,
   { createdAt, digest, sealed, severity, terms, tokens, type, uid, words }: PreparedEvent,
   now: string
 ): "added" | "replaced" | "unchanged" => {
-  const { connection } = room
+  const { connection } = database
   const known = connection.first(knownEvent, uid)
   if (known !== undefined) {
     if (Buffer.from(known.digest).equals(digest)) return "unchanged"
@@ -98,7 +98,7 @@ export const insertEvent = (
     field,
     words: (words[index] ?? "").split(" ").map((text) => ({ text }))
   }))
-  for (const identifier of identifiersThatMatch(room, { texts, terms })) {
+  for (const identifier of identifiersThatMatch(database, { texts, terms })) {
     connection.run(
       "INSERT INTO identifier_events (identifier_id, event_id, matched_at) VALUES (?, ?, ?)",
       identifier,

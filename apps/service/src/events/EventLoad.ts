@@ -7,10 +7,10 @@ import { microsecondsOf } from "../sqlite/Microseconds.ts"
 import type { LineChunk } from "../load/LineChunks.ts"
 import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
-import { job } from "../sqlite/Job.ts"
+import { procedure } from "../sqlite/Procedure.ts"
 import { insertEvent, prepareEvent, type PreparedEvent, StoredEvent } from "./EventInserts.ts"
 
-export const prepareEvents = job(
+export const prepareEvents = procedure(
   "events.prepare",
   ({ vault }, chunk: LineChunk): Prepared<ReadonlyArray<PreparedEvent>> => {
     const { badLines, records } = readLines(chunk, readEvent)
@@ -22,14 +22,15 @@ export const eventLoad: Loadable<ReadonlyArray<PreparedEvent>> = {
   name: "events",
   prepare: prepareEvents,
   atOnce: 0,
-  insert: (room, batches, now) => batches.flat().filter((event) => insertEvent(room, event, now) !== "unchanged").length
+  insert: (database, batches, now) =>
+    batches.flat().filter((event) => insertEvent(database, event, now) !== "unchanged").length
 }
 
 /** The same for events at hand: how many were new or had changed. */
-export const loadEventsJob = job(
+export const loadEventsJob = procedure(
   "events.load",
-  (room, { events, now }: { readonly events: ReadonlyArray<StoredEvent>; readonly now: string }): number =>
-    eventLoad.insert(room, [events.map((event) => prepareEvent(room.vault, event))], now)
+  (database, { events, now }: { readonly events: ReadonlyArray<StoredEvent>; readonly now: string }): number =>
+    eventLoad.insert(database, [events.map((event) => prepareEvent(database.vault, event))], now)
 )
 
 const readEvent = (json: unknown): Result.Result<StoredEvent, string> => {

@@ -20,7 +20,7 @@ import { shownType, typesFoundAs } from "../matching/EventTypes.ts"
 import { decodeCriteria, expressionOfStored } from "../matching/IdentifierPercolator.ts"
 import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { type Parameter, query } from "../sqlite/Connection.ts"
-import { job, type JobRoom } from "../sqlite/Job.ts"
+import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
 import { firstPlace, placeAfter, StoredEvent } from "./EventInserts.ts"
 import { and, type Expression, matchAll, or, termExpression } from "../search/Expression.ts"
 import { highlightsOf, titleOf } from "../search/Highlights.ts"
@@ -90,12 +90,12 @@ const identityOf = ({ filters, identifierId, order, query, tenantId }: Bound) =>
 ]
 
 /** Undefined where the identifier is not the tenant's. */
-export const eventPageJob = job("events.page", (room, listing: EventListing): EventPage | undefined => {
-  const { connection, vault } = room
+export const eventPageJob = procedure("events.page", (database, listing: EventListing): EventPage | undefined => {
+  const { connection, vault } = database
   const { after, identifierId, size, sought, tenantId } = listing
   const identifier = identifierId === undefined ? undefined : connection.first(identifierOf, identifierId, tenantId)
   if (identifierId !== undefined && identifier === undefined) return undefined
-  const { parameters, sql } = selection(room, listing)
+  const { parameters, sql } = selection(database, listing)
   const rows = connection.all(eventRow(sql), ...parameters, size + 1)
   const page = rows.slice(0, size)
   const last = rows.length > size ? page.at(-1) : undefined
@@ -104,9 +104,9 @@ export const eventPageJob = job("events.page", (room, listing: EventListing): Ev
     sought ??
     (identifier === undefined
       ? matchAll
-      : expressionOfStored(room, identifier.id, decodeCriteria(vault.unseal(identifier.asset))))
+      : expressionOfStored(database, identifier.id, decodeCriteria(vault.unseal(identifier.asset))))
   return {
-    items: page.map((row) => itemOf(room, listing, shown, row)),
+    items: page.map((row) => itemOf(database, listing, shown, row)),
     next:
       last === undefined
         ? null
@@ -136,7 +136,7 @@ const eventRow = (sql: string) => ({ sql, decode: decodeRows })
 
 /** The statement, and its parameters but for the last one: how many rows. */
 const selection = (
-  { vault }: JobRoom,
+  { vault }: OpenDatabase,
   { after, filters = {}, identifierId, order, sought = matchAll, tenantId }: EventListing
 ): { readonly sql: string; readonly parameters: ReadonlyArray<Parameter> } => {
   const parameters: Array<Parameter> = []
@@ -231,13 +231,13 @@ const severitiesOf = (wanted: Severity | ReadonlyArray<Severity>): ReadonlyArray
  * it matched none, what the loaded event says, or when it was loaded.
  */
 const itemOf = (
-  room: JobRoom,
+  database: OpenDatabase,
   { identifierId, tenantId }: EventListing,
   expression: Expression,
   row: Row
 ): IdentifierEvent => {
-  const stored = decodeStored(room.vault.unseal(row.document))
-  const indexed = eventDocument(room.vault, stored)
+  const stored = decodeStored(database.vault.unseal(row.document))
+  const indexed = eventDocument(database.vault, stored)
   const title = titleOf(indexed)
   const { estimated_created_at, matched_at, svc_url } = stored.metadata
   const item: Event = {
@@ -261,11 +261,11 @@ const itemOf = (
   }
   return {
     ...item,
-    identifiers: identifierId === undefined ? [] : identifiersOf(room, tenantId, row.id)
+    identifiers: identifierId === undefined ? [] : identifiersOf(database, tenantId, row.id)
   }
 }
 
-const identifiersOf = ({ connection, vault }: JobRoom, tenantId: number, eventId: string) =>
+const identifiersOf = ({ connection, vault }: OpenDatabase, tenantId: number, eventId: string) =>
   connection.all(identifiersOfEvent, eventId, tenantId).map(({ asset, id }) => {
     const { name, type } = decodeCriteria(vault.unseal(asset))
     return { id, name: type === "secret" ? hiddenName : name }
@@ -286,7 +286,7 @@ const identifiersOfEvent = query(
 )
 
 /** One event in full, as it was loaded, with when it first matched an identifier of the tenant. */
-export const eventJob = job(
+export const eventJob = procedure(
   "events.get",
   (
     { connection, vault },

@@ -1,7 +1,7 @@
 import type { IdentifierGroup, NewIdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
 import * as Schema from "effect/Schema"
 import { query } from "../sqlite/Connection.ts"
-import { job } from "../sqlite/Job.ts"
+import { procedure } from "../sqlite/Procedure.ts"
 
 export interface IdentifierGroupToCreate {
   readonly tenantId: number
@@ -13,7 +13,7 @@ export interface IdentifierGroupToCreate {
  * belongs to the tenant of the key whatever the request says. Without any given, a group is a feed of its own, which the
  * tenant owns, its name is empty, and its urn is `urn:threat-exposure:identifier-group:ID`.
  */
-export const createIdentifierGroupJob = job(
+export const createIdentifierGroupJob = procedure(
   "identifierGroups.create",
   ({ connection }, { group, tenantId }: IdentifierGroupToCreate): IdentifierGroup => {
     const id = group.id ?? connection.first(freeId, tenantId, tenantId)?.id ?? 1

@@ -18,7 +18,7 @@ import type { Identifier, NewIdentifier } from "@threat-exposure/core/domain/Ide
 import * as Result from "effect/Result"
 import { expressionOfIdentifier } from "../matching/IdentifierExpression.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
-import { job } from "../sqlite/Job.ts"
+import { procedure } from "../sqlite/Procedure.ts"
 
 export interface IdentifierToCreate {
   readonly tenantId: number
@@ -33,7 +33,7 @@ export type IdentifierResult =
   | { readonly _tag: "Created"; readonly asset: typeof Identifier.Encoded }
   | { readonly _tag: "QueryInvalid"; readonly position: number; readonly reason: string }
 
-export const createIdentifierJob = job(
+export const createIdentifierJob = procedure(
   "identifiers.create",
   ({ connection, vault }, { asset, now, tenantId, uuid }: IdentifierToCreate): IdentifierResult => {
     const { experimental_search_types = [], name, risks = [], search_types = [], type = "keyword" } = asset

@@ -1,5 +1,5 @@
 import type { IntelQuestion } from "@threat-exposure/core/domain/Intel"
-import { job } from "../sqlite/Job.ts"
+import { procedure } from "../sqlite/Procedure.ts"
 
 export interface IntelRequestToCreate {
   readonly tenantId: number
@@ -10,7 +10,7 @@ export interface IntelRequestToCreate {
 }
 
 /** The question is sealed: nobody knows what somebody puts into one. */
-export const createIntelRequestJob = job(
+export const createIntelRequestJob = procedure(
   "intel.ask",
   ({ connection, vault }, { asked, now, requestId, tenantId }: IntelRequestToCreate): void => {
     connection.run(

@@ -6,7 +6,7 @@ import { hash, randomBytes } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { Permission } from "@threat-exposure/core/domain/Permission"
 import { type Connection, query } from "../sqlite/Connection.ts"
-import { job } from "../sqlite/Job.ts"
+import { procedure } from "../sqlite/Procedure.ts"
 
 export interface ApiKey {
   readonly keyId: string
@@ -24,7 +24,7 @@ export const permissionWords = {
 export const newToken = (): string => `te_${randomBytes(32).toString("base64url")}`
 
 /** Stores the key of a new token. The token is told once, by the caller, and never again. */
-export const createKey = job(
+export const createKey = procedure(
   "keys.create",
   (
     { connection },
@@ -50,7 +50,7 @@ export const createKey = job(
 )
 
 /** False where there is no such key. Revoking twice keeps the first moment. */
-export const revokeKey = job(
+export const revokeKey = procedure(
   "keys.revoke",
   ({ connection }, { id, revokedAt }: { readonly id: number; readonly revokedAt: string }): boolean =>
     connection.run("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", revokedAt, id).changes > 0

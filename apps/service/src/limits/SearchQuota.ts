@@ -7,7 +7,7 @@
  */
 import * as Schema from "effect/Schema"
 import { type Connection, query } from "../sqlite/Connection.ts"
-import { job } from "../sqlite/Job.ts"
+import { procedure } from "../sqlite/Procedure.ts"
 
 export const resultsPerUnit = 100
 export const freeAgainWithin = 10 * 60 * 1_000
@@ -136,17 +136,20 @@ export interface QuotaUse {
   readonly units: number
 }
 
-export const writeQuotaUse = job("limits.writeQuotaUse", ({ connection }, uses: ReadonlyArray<QuotaUse>): void => {
-  for (const { month, tenantId, units } of uses) {
-    connection.run(
-      `INSERT INTO quota_use (tenant_id, month, units) VALUES (?, ?, ?)
+export const writeQuotaUse = procedure(
+  "limits.writeQuotaUse",
+  ({ connection }, uses: ReadonlyArray<QuotaUse>): void => {
+    for (const { month, tenantId, units } of uses) {
+      connection.run(
+        `INSERT INTO quota_use (tenant_id, month, units) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET units = units + excluded.units`,
-      tenantId,
-      month,
-      units
-    )
+        tenantId,
+        month,
+        units
+      )
+    }
   }
-})
+)
 
 /** When the quota is whole again, in milliseconds since 1970. */
 export const quotaRenewal = (now: number): number => {

@@ -88,7 +88,7 @@ interface LoadRun<Batch> extends LoadRequest<Batch> {
 
 const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
   const { connection, database, kind, now, report, strict, total } = run
-  const room = { connection, vault: database.vault }
+  const open = { connection, vault: database.vault }
   let loaded = 0
   let read = 0
   let badLines = 0
@@ -96,7 +96,7 @@ const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
   let waiting: Array<Batch> = []
   let waitingRecords = 0
   const store = () => {
-    const insert = () => kind.insert(room, waiting, now)
+    const insert = () => kind.insert(open, waiting, now)
     loaded += strict ? insert() : connection.transaction(insert)
     waiting = []
     waitingRecords = 0

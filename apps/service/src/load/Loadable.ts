@@ -2,18 +2,18 @@
 import * as Result from "effect/Result"
 import { deepest, isTooDeep } from "../requests/JsonDepth.ts"
 import type { Connection } from "../sqlite/Connection.ts"
-import type { Job, JobRoom } from "../sqlite/Job.ts"
+import type { OpenDatabase, Procedure } from "../sqlite/Procedure.ts"
 import { type Line, type LineChunk, linesOf } from "./LineChunks.ts"
 
 export interface Loadable<Batch> {
   /** What it is called in what `load` says: `credentials`. */
   readonly name: string
   /** Reads lines, and does all that needs no database: it runs in several threads at once. */
-  readonly prepare: Job<LineChunk, Prepared<Batch>>
+  readonly prepare: Procedure<LineChunk, Prepared<Batch>>
   /** How many records may wait in memory to be stored together; each chunk is stored by itself where it is 0. */
   readonly atOnce: number
   /** Within a transaction. How many were new: one that is there already is left as it is. */
-  readonly insert: (room: JobRoom, batches: ReadonlyArray<Batch>, now: string) => number
+  readonly insert: (database: OpenDatabase, batches: ReadonlyArray<Batch>, now: string) => number
 }
 
 export interface Prepared<Batch> {

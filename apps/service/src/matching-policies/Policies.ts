@@ -12,7 +12,7 @@ import { decodeCriteria } from "../matching/IdentifierPercolator.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
 import { hiddenName } from "@threat-exposure/core/domain/Identifier"
 import { type Connection, query } from "../sqlite/Connection.ts"
-import { job } from "../sqlite/Job.ts"
+import { procedure } from "../sqlite/Procedure.ts"
 
 export interface PolicyToCreate {
   readonly tenantId: number
@@ -24,7 +24,7 @@ export interface PolicyToCreate {
 }
 
 /** The API cannot create one (SPEC 4.15). */
-export const createPolicyJob = job(
+export const createPolicyJob = procedure(
   "matchingPolicies.create",
   ({ connection }, { keywords, name, now, tenantId, uuid }: PolicyToCreate): void => {
     connection.run(
@@ -50,7 +50,7 @@ export interface PolicyToAssign {
 }
 
 /** All of it or, where the policy or one of the identifiers is not the tenant's, nothing. */
-export const assignPolicyJob = job(
+export const assignPolicyJob = procedure(
   "matchingPolicies.assign",
   (
     { connection, vault },
@@ -96,7 +96,7 @@ export type AssignmentsResult =
   | { readonly _tag: "CursorInvalid" }
 
 /** In the order of assignment, those of one moment by the identifier's id. */
-export const assignmentsJob = job(
+export const assignmentsJob = procedure(
   "matchingPolicies.assignments",
   (
     { connection, vault },
@@ -127,7 +127,7 @@ export const assignmentsJob = job(
 )
 
 /** The policies of an identifier, the last assigned first; undefined where the identifier is not the tenant's. */
-export const policiesOfIdentifierJob = job(
+export const policiesOfIdentifierJob = procedure(
   "matchingPolicies.ofIdentifier",
   (
     { connection },
@@ -147,7 +147,7 @@ export const policiesOfIdentifierJob = job(
 /**
  * With its assignments. From then on events match without it; what it kept away or removed before stays so.
  */
-export const deletePolicyJob = job(
+export const deletePolicyJob = procedure(
   "matchingPolicies.delete",
   ({ connection }, { tenantId, uuid }: { readonly tenantId: number; readonly uuid: string }): boolean => {
     // Foreign keys would delete the assignments without their triggers being told.

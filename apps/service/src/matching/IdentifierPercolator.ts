@@ -4,15 +4,15 @@ import { Percolator } from "../search/Percolator.ts"
 import type { Expression } from "../search/Expression.ts"
 import type { Matchable } from "../search/SearchDocument.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
-import type { JobRoom } from "../sqlite/Job.ts"
+import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import { IdentifierCriteria, narrowedExpression, PolicyValue } from "./IdentifierExpression.ts"
 
-export const identifiersThatMatch = (room: JobRoom, event: Matchable): ReadonlyArray<number> =>
-  currentPercolator(room).match(event)
+export const identifiersThatMatch = (database: OpenDatabase, event: Matchable): ReadonlyArray<number> =>
+  currentPercolator(database).match(event)
 
 /** What a stored identifier matches at present. */
 export const expressionOfStored = (
-  { connection, vault }: JobRoom,
+  { connection, vault }: OpenDatabase,
   id: number,
   criteria: IdentifierCriteria
 ): Expression =>
@@ -25,7 +25,7 @@ export const expressionOfStored = (
 /** The criteria in an identifier's unsealed `asset`. */
 export const decodeCriteria = Schema.decodeSync(Schema.fromJsonString(IdentifierCriteria))
 
-const currentPercolator = ({ connection, vault }: JobRoom): Percolator => {
+const currentPercolator = ({ connection, vault }: OpenDatabase): Percolator => {
   const revision = connection.first(currentRevision)?.revision ?? 0
   const known = percolators.get(connection)
   if (known?.revision === revision) return known.percolator

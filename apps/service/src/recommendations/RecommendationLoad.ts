@@ -5,10 +5,10 @@ import * as Schema from "effect/Schema"
 import type { LineChunk } from "../load/LineChunks.ts"
 import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
-import { job } from "../sqlite/Job.ts"
+import { procedure } from "../sqlite/Procedure.ts"
 import { insertRecommendations } from "./RecommendationPages.ts"
 
-export const prepareRecommendations = job(
+export const prepareRecommendations = procedure(
   "recommendations.prepare",
   (_room, chunk: LineChunk): Prepared<ReadonlyArray<Recommendation>> => {
     const { badLines, records } = readLines(chunk, readRecommendation)

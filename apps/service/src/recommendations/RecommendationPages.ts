@@ -6,14 +6,14 @@ import {
 import * as Schema from "effect/Schema"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
-import { job } from "../sqlite/Job.ts"
+import { procedure } from "../sqlite/Procedure.ts"
 
 export type RecommendationsResult =
   | { readonly _tag: "Page"; readonly items: ReadonlyArray<Recommendation>; readonly next: string | null }
   | { readonly _tag: "CursorInvalid" }
 
 /** By id. */
-export const recommendationsJob = job(
+export const recommendationsJob = procedure(
   "recommendations.page",
   (
     { connection, vault },

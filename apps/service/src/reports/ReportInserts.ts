@@ -1,5 +1,5 @@
 import type { NewReport } from "@threat-exposure/core/domain/Report"
-import { job } from "../sqlite/Job.ts"
+import { procedure } from "../sqlite/Procedure.ts"
 
 export interface ReportToCreate {
   readonly tenantId: number
@@ -8,7 +8,7 @@ export interface ReportToCreate {
   readonly now: string
 }
 
-export const createReportJob = job(
+export const createReportJob = procedure(
   "reports.create",
   ({ connection }, { now, report, tenantId }: ReportToCreate): void => {
     connection.run(

@@ -13,7 +13,7 @@ import { assignPolicyJob, createPolicyJob } from "../matching-policies/Policies.
 import { insertRecommendations } from "../recommendations/RecommendationPages.ts"
 import { query } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
-import { job } from "../sqlite/Job.ts"
+import { procedure } from "../sqlite/Procedure.ts"
 import { type Sample, sampleOf } from "./Sample.ts"
 
 /**
@@ -32,10 +32,10 @@ export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   })
 })
 
-export const loadSampleJob = job(
+export const loadSampleJob = procedure(
   "sample.load",
   (
-    room,
+    database,
     {
       now,
       sample: { credentials, events, tenant },
@@ -48,7 +48,7 @@ export const loadSampleJob = job(
       readonly uuids: ReadonlyArray<string>
     }
   ): void => {
-    const { connection, vault } = room
+    const { connection, vault } = database
     insertCredentials(connection, [
       batchOf(
         vault,
@@ -58,18 +58,18 @@ export const loadSampleJob = job(
         }))
       )
     ])
-    loadEventsJob.run(room, { events, now })
+    loadEventsJob.run(database, { events, now })
     for (const annotation of tenant.annotations) annotateEvent(connection, tenantId, annotation)
 
     const { policy } = tenant
     if (connection.first(policyByUuid, policy.uuid) !== undefined) return
-    createPolicyJob.run(room, { ...policy, tenantId, now })
+    createPolicyJob.run(database, { ...policy, tenantId, now })
     const assigned: Array<number> = []
     for (const [index, asset] of tenant.identifiers.entries()) {
-      const created = createIdentifierJob.run(room, { tenantId, asset, uuid: uuids[index] ?? "", now })
+      const created = createIdentifierJob.run(database, { tenantId, asset, uuid: uuids[index] ?? "", now })
       if (created._tag === "Created" && policy.identifiers.includes(asset.name)) assigned.push(created.asset.id)
     }
-    assignPolicyJob.run(room, { tenantId, uuid: policy.uuid, identifierIds: assigned, cleanPastEvents: true, now })
+    assignPolicyJob.run(database, { tenantId, uuid: policy.uuid, identifierIds: assigned, cleanPastEvents: true, now })
     insertRecommendations(connection, tenantId, tenant.recommendations)
   }
 )

@@ -2,12 +2,12 @@
  * The embedded database as the service uses it.
  *
  * - `connection`: a point look-up may run where it arrives, on the caller's thread. It cannot write.
- * - `read`: a job that may take more than a millisecond (a listing, a full-text search) runs in a reader thread, in one
+ * - `read`: a procedure that may take more than a millisecond (a listing, a full-text search) runs in a reader thread, in one
  *   snapshot.
  * - `write`: every write runs in the one writer thread, in one transaction, so that waiting for another process (a load)
  *   never holds up the others.
  *
- * Commands other than `serve` have no threads: `layerSameThread` runs the same jobs where they are asked for.
+ * Commands other than `serve` have no threads: `layerSameThread` runs the same procedures on the caller's thread.
  */
 import { accessSync, constants, existsSync } from "node:fs"
 import { dirname } from "node:path"
@@ -22,7 +22,7 @@ import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { Connection } from "./Connection.ts"
 import { openVault } from "./DatabaseKey.ts"
-import type { Job } from "./Job.ts"
+import type { OpenDatabase, Procedure } from "./Procedure.ts"
 import { migrate } from "./Migration.ts"
 import { migrations } from "./migrations.ts"
 
@@ -31,53 +31,53 @@ export class Database extends Context.Service<
   {
     readonly connection: Connection
     readonly vault: Vault
-    read<Input, Output>(job: Job<Input, Output>, input: Input): Effect.Effect<Output>
+    read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
     /** `read` for what is not an effect. */
-    ask<Input, Output>(job: Job<Input, Output>, input: Input): Promise<Output>
-    write<Input, Output>(job: Job<Input, Output>, input: Input): Effect.Effect<Output>
+    ask<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>
+    write<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
   }
 >()("@threat-exposure/service/sqlite/Database") {
-  /** For `serve`: reader threads and one writer thread. */
-  static readonly layer = (place: DatabaseFiles) =>
+  /** For `serve`: reader threads and one writer thread. `thread` is a module that calls `serveProcedures`. */
+  static readonly layer = (files: DatabaseFiles, thread: URL) =>
     Layer.effect(
       Database,
       Effect.gen(function* () {
-        const { connection, vault } = yield* prepared(place)
+        const { connection, vault } = yield* prepared(files)
         connection.exec("PRAGMA query_only = ON")
-        const thread = (writes: boolean) =>
+        const start = (writes: boolean) =>
           Effect.acquireRelease(
-            Effect.sync(() => new Thread(place, writes)),
+            Effect.sync(() => new Thread(thread, files, writes)),
             (thread) => Effect.promise(() => thread.close())
           )
-        const writer = yield* thread(true)
+        const writer = yield* start(true)
         const readers = yield* Effect.replicateEffect(
-          thread(false),
+          start(false),
           Math.min(4, Math.max(2, availableParallelism() - 1))
         )
-        const ask = <Input, Output>(job: Job<Input, Output>, input: Input): Promise<Output> =>
-          readers.reduce((idlest, reader) => (reader.waiting < idlest.waiting ? reader : idlest)).ask(job, input)
+        const ask = <Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> =>
+          readers.reduce((idlest, reader) => (reader.waiting < idlest.waiting ? reader : idlest)).ask(procedure, input)
         return Database.of({
           connection,
           vault,
           ask,
-          read: (job, input) => Effect.promise(() => ask(job, input)),
-          write: (job, input) => Effect.promise(() => writer.ask(job, input))
+          read: (procedure, input) => Effect.promise(() => ask(procedure, input)),
+          write: (procedure, input) => Effect.promise(() => writer.ask(procedure, input))
         })
       })
     )
 
-  /** For commands and tests: the same jobs, run where they are asked for. */
-  static readonly layerSameThread = (place: DatabaseFiles) =>
+  /** For commands and tests: the same procedures, run on the caller's thread. */
+  static readonly layerSameThread = (files: DatabaseFiles) =>
     Layer.effect(
       Database,
-      Effect.map(prepared(place), ({ connection, vault }) => {
-        const room = { connection, vault }
+      Effect.map(prepared(files), ({ connection, vault }) => {
+        const open: OpenDatabase = { connection, vault }
         return Database.of({
           connection,
           vault,
-          ask: async (job, input) => connection.snapshot(() => job.run(room, input)),
-          read: (job, input) => Effect.sync(() => connection.snapshot(() => job.run(room, input))),
-          write: (job, input) => Effect.sync(() => connection.transaction(() => job.run(room, input)))
+          ask: async (procedure, input) => connection.snapshot(() => procedure.run(open, input)),
+          read: (procedure, input) => Effect.sync(() => connection.snapshot(() => procedure.run(open, input))),
+          write: (procedure, input) => Effect.sync(() => connection.transaction(() => procedure.run(open, input)))
         })
       })
     )
@@ -134,7 +134,7 @@ const prepared = Effect.fnUntraced(function* ({ file, keyFile }: DatabaseFiles) 
   return { connection, vault }
 })
 
-/** Why a thread could not do a job. */
+/** Why a procedure failed in a thread. */
 export interface ThreadFailure {
   readonly message: string
   readonly code: unknown
@@ -155,8 +155,9 @@ class Thread {
   #asked = 0
   #broken: Error | undefined
 
-  constructor({ file, keyFile }: DatabaseFiles, writes: boolean) {
-    this.#worker = new Worker(new URL("worker.ts", import.meta.url), { workerData: { file, keyFile, writes } })
+  /** `module` calls `serveProcedures`. */
+  constructor(module: URL, { file, keyFile }: DatabaseFiles, writes: boolean) {
+    this.#worker = new Worker(module, { workerData: { file, keyFile, writes } })
     this.#worker.on("message", ({ failure, id, output }) => {
       const waiter = this.#waiters.get(id)
       this.#waiters.delete(id)
@@ -172,12 +173,12 @@ class Thread {
     })
   }
 
-  /** Jobs asked for and not yet answered. */
+  /** Calls not yet answered. */
   get waiting(): number {
     return this.#waiters.size
   }
 
-  ask<Input, Output>({ name }: Job<Input, Output>, input: Input): Promise<Output> {
+  ask<Input, Output>({ name }: Procedure<Input, Output>, input: Input): Promise<Output> {
     if (this.#broken !== undefined) return Promise.reject(this.#broken)
     const id = this.#asked++
     return new Promise<Output>((resolve, reject) => {
@@ -186,7 +187,7 @@ class Thread {
     })
   }
 
-  /** Lets the jobs already asked for finish. */
+  /** Lets the calls already made finish. */
   close(): Promise<void> {
     this.#worker.postMessage("close", [])
     return this.#ended

@@ -29,6 +29,7 @@ import { loadSample } from "../sample/SampleLoad.ts"
 import { RequestLog } from "../RequestLog.ts"
 import { Server } from "../Server.ts"
 import { type ServiceSettings, Settings } from "../Settings.ts"
+import { sqlite } from "../Sqlite.ts"
 import { Database, type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
 
 export interface TestServiceOptions extends Partial<ServiceSettings> {
@@ -62,7 +63,7 @@ export class TestService extends Context.Service<
         serviceOver(databaseFiles(file), sample).pipe(
           Layer.provide(Server.layerNoLog({ host: "127.0.0.1", port })),
           Layer.provide(RequestLog.layerSilent),
-          Layer.provideMerge(Database.layer(databaseFiles(file))),
+          Layer.provideMerge(sqlite(databaseFiles(file))),
           Layer.provide(
             Layer.effect(
               Settings,

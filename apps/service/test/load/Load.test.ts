@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { credentialLoad } from "@threat-exposure/service/credentials/CredentialLoad"
 import { FileUnreadable, load, LoadRefused, type LoadRequest } from "@threat-exposure/service/load/Load"
 import type { BadLine } from "@threat-exposure/service/load/Loadable"
+import { sqlite } from "@threat-exposure/service/Sqlite"
 import { Database, type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { Effect, Layer } from "effect"
 
@@ -56,10 +57,10 @@ const temporaryDatabase = Effect.map(
   (folder) => databaseFiles(join(folder, "test.sqlite"))
 )
 
-/** With jobs run on the same thread, and in threads. */
+/** With procedures run on the same thread, and in threads. */
 for (const [where, layer] of [
   ["on the same thread", Database.layerSameThread],
-  ["in threads", Database.layer]
+  ["in threads", sqlite]
 ] as const) {
   const run = <A, E>(test: (files: DatabaseFiles) => Effect.Effect<A, E, Database>) =>
     Effect.scoped(Effect.flatMap(temporaryDatabase, (files) => Effect.provide(test(files), Layer.orDie(layer(files)))))

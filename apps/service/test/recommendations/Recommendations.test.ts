@@ -20,10 +20,9 @@ describe("Recommendations", () => {
   it.effect("are loaded for a tenant, bad lines told by number, and listed by type and status", () =>
     Effect.gen(function* () {
       const { call, database } = yield* ServiceForTest
-      const room = database
       const { insert, prepare } = recommendationLoad(1)
       const prepared = prepare.run(
-        room,
+        database,
         lines(
           recommendation(1, "domain", "recommended"),
           "{",
@@ -41,8 +40,8 @@ describe("Recommendations", () => {
           [6, "status: Input should be 'recommended', 'accepted' or 'rejected'"]
         ]
       )
-      assert.strictEqual(insert(room, [prepared.batch], ""), 3)
-      insert(room, [prepared.batch], "")
+      assert.strictEqual(insert(database, [prepared.batch], ""), 3)
+      insert(database, [prepared.batch], "")
 
       const ids = (query: string, tenantId = 1) =>
         Effect.map(call(tenantId, "GET", `/v4/identifier-recommendations/${query}`), ({ body }) =>

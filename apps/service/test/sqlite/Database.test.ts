@@ -5,8 +5,9 @@ import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { createKey, KeyRing, listKeys, newToken, revokeKey } from "@threat-exposure/service/keys/ApiKeys"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
+import { sqlite } from "@threat-exposure/service/Sqlite"
 import { Database, DatabaseUnusable, databaseFiles } from "@threat-exposure/service/sqlite/Database"
-import { job } from "@threat-exposure/service/sqlite/Job"
+import { procedure } from "@threat-exposure/service/sqlite/Procedure"
 import { migrate } from "@threat-exposure/service/sqlite/Migration"
 import { Effect, Layer } from "effect"
 
@@ -85,9 +86,9 @@ describe("Migration", () => {
 })
 
 describe("Database", () => {
-  const threads = Layer.unwrap(Effect.map(file, (file) => Database.layer(databaseFiles(file))))
+  const threads = Layer.unwrap(Effect.map(file, (file) => sqlite(databaseFiles(file))))
 
-  it.live("runs jobs in threads, and shows every thread what another wrote", () =>
+  it.live("runs procedures in threads, and shows every thread what another wrote", () =>
     Effect.gen(function* () {
       const database = yield* Database
       const ring = new KeyRing(database.connection)
@@ -106,10 +107,10 @@ describe("Database", () => {
     }).pipe(Effect.provide(threads))
   )
 
-  it.live("turns what a job throws into a defect, and goes on", () =>
+  it.live("turns what a procedure throws into a defect, and goes on", () =>
     Effect.gen(function* () {
       const database = yield* Database
-      const unknown = job("no.such.job", () => 1)
+      const unknown = procedure("no.such.procedure", () => 1)
       const exit = yield* Effect.exit(database.read(unknown, undefined))
       assert.strictEqual(exit._tag, "Failure")
       const twice = key()
@@ -136,9 +137,7 @@ describe("Database", () => {
   it.effect("says what is wrong with a file that is no database", () =>
     Effect.gen(function* () {
       const missing = join(yield* file, "no-folder", "x.sqlite")
-      const failure = yield* Effect.flip(
-        Effect.provide(Effect.asVoid(Database), Database.layer(databaseFiles(missing)))
-      )
+      const failure = yield* Effect.flip(Effect.provide(Effect.asVoid(Database), sqlite(databaseFiles(missing))))
       assert.instanceOf(failure, DatabaseUnusable)
       assert.strictEqual(
         failure.message,

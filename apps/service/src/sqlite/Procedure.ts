@@ -1,0 +1,27 @@
+/**
+ * Stored procedures: named code that a database thread runs in one transaction.
+ *
+ * Input and output cross the thread boundary by structured clone: plain data and `Uint8Array`, no functions or classes. A
+ * procedure reads no clock and draws no random numbers: both come with the input. An outcome that a caller can act on is
+ * part of the output; what is thrown becomes a defect, a logged 500.
+ */
+import type { Vault } from "../crypto/Vault.ts"
+import type { Connection } from "./Connection.ts"
+
+export interface Procedure<Input, Output> {
+  readonly name: string
+  // A method, so that a list can hold procedures of every input.
+  run(database: OpenDatabase, input: Input): Output
+}
+
+/** One thread's connection, and the keys of the data behind it. */
+export interface OpenDatabase {
+  readonly connection: Connection
+  readonly vault: Vault
+}
+
+/** The name is the store and the method, as in `"CredentialStore.page"`; add the procedure to `src/sqliteThread.ts`. */
+export const procedure = <Input, Output>(
+  name: string,
+  run: (database: OpenDatabase, input: Input) => Output
+): Procedure<Input, Output> => ({ name, run })
