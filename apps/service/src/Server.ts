@@ -12,7 +12,8 @@ import * as Schema from "effect/Schema"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { credentials } from "@threat-exposure/core/api/Endpoints"
-import type { ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { versionOf } from "@threat-exposure/core/domain/ErrorBody"
+import { encodeFailure, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { bearerToken, Gate, type Refusal } from "./access/Gate.ts"
 import { type CredentialAnswer, CredentialSearches, isLong } from "./credentials/CredentialSearches.ts"
 import { DrainingServer } from "./DrainingServer.ts"
@@ -208,19 +209,6 @@ const sendJson = (
 }
 
 const refuse = (response: ServerResponse, path: string, failure: Refusal | ValidationFailed): void => {
-  switch (failure._tag) {
-    case "ValidationFailed":
-      return sendJson(response, 422, JSON.stringify({ detail: failure.detail }), {})
-    case "Unauthorized":
-      return sendJson(response, 401, refusalBody(path, "UNAUTHORIZED", failure.message), {})
-    case "Forbidden":
-      return sendJson(response, 403, refusalBody(path, "FORBIDDEN", failure.message), {})
-    case "RateLimited":
-      return sendJson(
-        response,
-        429,
-        refusalBody(path, failure.code ?? "RATE_LIMITED", failure.message),
-        limitHeaders(failure)
-      )
-  }
+  const { body, status } = encodeFailure(failure, versionOf(path))
+  sendJson(response, status, JSON.stringify(body), failure._tag === "RateLimited" ? limitHeaders(failure) : {})
 }

@@ -7,7 +7,7 @@ import {
   type IdentifierEvent,
   type IdentifierEventSearch
 } from "@threat-exposure/core/domain/Event"
-import type { ValidationFault } from "@threat-exposure/core/domain/Failures"
+import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { hiddenName } from "@threat-exposure/core/domain/Identifier"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import * as Result from "effect/Result"

@@ -28,7 +28,6 @@ export const IdentifierHandlers = HttpApiBuilder.group(
         })
         if (result._tag === "QueryInvalid") {
           return yield* new V2Failure({
-            status: 400,
             code: "INVALID_QUERY",
             message: `The search query cannot be read at character ${result.position}: ${result.reason}`
           })

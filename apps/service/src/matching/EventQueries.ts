@@ -19,7 +19,7 @@
  * Case and accents do not count, except in `secret` and a password.
  */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
-import type { ValidationFault } from "@threat-exposure/core/domain/Failures"
+import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -5,7 +5,7 @@
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import type { ValidationFault } from "@threat-exposure/core/domain/Failures"
+import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { deepest } from "./JsonDepth.ts"
 
 export type RequestPart = "body" | "query" | "path"

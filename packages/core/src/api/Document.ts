@@ -49,7 +49,7 @@ const schema = (given: Json): Json => {
 const fields = (properties: Json, required: unknown): Json => {
   const always = new Set(Array.isArray(required) ? required : [])
   const names = Object.entries(properties).flatMap(([name, field]) =>
-    always.has(name) || promiseOf(field) !== undefined ? [name] : []
+    always.has(name) || promiseOf(field) === "value" || promiseOf(field) === "nullable" ? [name] : []
   )
   return {
     properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, kept(field)])),
@@ -63,7 +63,7 @@ const promiseOf = (field: unknown) => (Predicate.isObject(field) ? field[promise
 const kept = (field: unknown): unknown => {
   if (!Predicate.isObject(field) || promiseOf(field) === undefined) return field
   const { [promise]: promised, anyOf, ...rest } = field
-  const members = Array.isArray(anyOf) ? anyOf.filter((member) => promised !== "value" || !isNull(member)) : []
+  const members = Array.isArray(anyOf) ? anyOf.filter((member) => promised === "nullable" || !isNull(member)) : []
   const [only] = members
   return members.length === 1 && Predicate.isObject(only) ? { ...rest, ...only } : { ...rest, anyOf: members }
 }

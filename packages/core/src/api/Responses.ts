@@ -1,16 +1,15 @@
-/** How the domain's failures look on the wire: v4 wraps them in `error`, v2 does not; 422 is the same on both. SPEC 7. */
+/** What operations answer with beside their results: an empty success, and the failures in the shapes of v4 and v2. */
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { errorBody, statuses, V2Body, V4Body, ValidationBody } from "../domain/ErrorBody.ts"
 import {
+  type CodedFailure,
   Forbidden,
   NotFound,
   RateLimited,
   Unauthorized,
-  V2Body,
   V2Failure,
-  V4Body,
-  ValidationBody,
   ValidationFailed
 } from "../domain/Failures.ts"
 
@@ -21,87 +20,83 @@ export const emptySuccess = [
   HttpApiSchema.Empty(204).annotate({ description: "Done" })
 ] as const
 
-/** A failure in the shapes of v4 and of v2. `decode` gets the body without its wrapper. */
-const refusal = <F extends { readonly message: string }>(options: {
-  readonly schema: Schema.Schema<F>
-  readonly status: number
-  readonly description: string
-  readonly decode: (body: V2Body) => F
-  readonly code: (failure: F) => string
-}) => {
-  const { decode, code, description, schema } = options
-  const bodyOf = (failure: F): V2Body => ({ code: code(failure), message: failure.message })
-  const status = HttpApiSchema.status(options.status)
+/** A failure in both shapes; `fromBody` gets code and message. */
+const failureResponse = <F extends CodedFailure>(
+  status: number,
+  failure: Schema.Schema<F>,
+  description: string,
+  fromBody: (body: V2Body) => F
+) => {
   return {
     v4: V4Body.pipe(
       Schema.decodeTo(
-        Schema.toType(schema),
+        Schema.toType(failure),
         SchemaTransformation.transform<F, V4Body>({
-          decode: ({ error }) => decode(error),
-          encode: (failure) => ({ error: bodyOf(failure) })
+          decode: ({ error }) => fromBody(error),
+          encode: errorBody.v4
         })
       )
     )
       .annotate({ description })
-      .pipe(status),
+      .pipe(HttpApiSchema.status(status)),
     v2: V2Body.pipe(
-      Schema.decodeTo(Schema.toType(schema), SchemaTransformation.transform<F, V2Body>({ decode, encode: bodyOf }))
+      Schema.decodeTo(
+        Schema.toType(failure),
+        SchemaTransformation.transform<F, V2Body>({
+          decode: fromBody,
+          encode: errorBody.v2
+        })
+      )
     )
       .annotate({ description })
-      .pipe(status)
+      .pipe(HttpApiSchema.status(status))
   }
 }
 
-export const unauthorized = refusal({
-  schema: Unauthorized,
-  status: 401,
-  description: "The token is missing, expired or revoked",
-  decode: () => new Unauthorized(),
-  code: () => "UNAUTHORIZED"
-})
+export const unauthorized = failureResponse(
+  statuses.Unauthorized,
+  Unauthorized,
+  "The token is missing, expired or revoked",
+  () => new Unauthorized()
+)
 
-export const forbidden = refusal({
-  schema: Forbidden,
-  status: 403,
-  description: "The API key lacks the permission",
-  decode: () => new Forbidden({ permission: null }),
-  code: () => "FORBIDDEN"
-})
+export const forbidden = failureResponse(
+  statuses.Forbidden,
+  Forbidden,
+  "The API key lacks the permission",
+  () => new Forbidden({ permission: null })
+)
 
-export const notFound = refusal({
-  schema: NotFound,
-  status: 404,
-  description: "No such resource is visible to this token",
-  decode: () => new NotFound(),
-  code: () => "NOT_FOUND"
-})
+export const notFound = failureResponse(
+  statuses.NotFound,
+  NotFound,
+  "No such resource is visible to this token",
+  () => new NotFound()
+)
 
-/** `Retry-After` travels as a header: the middleware that fails with it sets it too. */
-export const rateLimited = refusal({
-  schema: RateLimited,
-  status: 429,
-  description:
-    "Too many calls: `Retry-After` says how many seconds to wait. Or the quota is spent: the message says when it renews",
-  decode: ({ code, message }) => new RateLimited({ code, message }),
-  code: ({ code }) => code ?? "RATE_LIMITED"
-})
+/** `Retry-After` is a header: the middleware that fails with it sets it too. */
+export const rateLimited = failureResponse(
+  statuses.RateLimited,
+  RateLimited,
+  "Too many calls: `Retry-After` says how many seconds to wait. Or the quota is spent: the message says when it renews",
+  (body) => new RateLimited(body)
+)
 
-export const v2Refused = refusal({
-  schema: V2Failure,
-  status: 400,
-  description: "A rule is broken that is not of shape",
-  decode: ({ code, message }) => new V2Failure({ status: 400, code, message }),
-  code: ({ code }) => code
-}).v2
+export const v2Refused = failureResponse(
+  statuses.V2Failure,
+  V2Failure,
+  "A rule is broken that is not of shape",
+  (body) => new V2Failure(body)
+).v2
 
 export const invalidRequest = ValidationBody.pipe(
   Schema.decodeTo(
     Schema.toType(ValidationFailed),
     SchemaTransformation.transform<ValidationFailed, ValidationBody>({
-      decode: ({ detail }) => new ValidationFailed({ detail }),
+      decode: (body) => new ValidationFailed(body),
       encode: ({ detail }) => ({ detail })
     })
   )
 )
   .annotate({ description: "The request breaks a rule; every fault is listed" })
-  .pipe(HttpApiSchema.status(422))
+  .pipe(HttpApiSchema.status(statuses.ValidationFailed))

@@ -1,45 +1,36 @@
-/** What a service answers instead of a result: the failures that cross the wire, so that both sides share them. SPEC 7. */
+/** What the service answers instead of a result, with the status and the code of each: docs/api.md#errors. */
 import * as Schema from "effect/Schema"
+import {
+  describeFaults,
+  errorBody,
+  statuses,
+  ValidationFault,
+  type V2Body,
+  type V4Body,
+  type ValidationBody,
+  type Version
+} from "./ErrorBody.ts"
 import { Permission } from "./Permission.ts"
 
-/** One fault of a request. */
-export const ValidationFault = Schema.Struct({
-  /** Where: `body`, `query` or `path`, then the way to the fault. */
-  loc: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
-  msg: Schema.String,
-  type: Schema.String,
-  input: Schema.optionalKey(Schema.Unknown),
-  ctx: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
-}).annotate({ identifier: "ValidationFault" })
-export interface ValidationFault extends Schema.Schema.Type<typeof ValidationFault> {}
-
-/** The request breaks a rule: 422. Sending it again cannot help. */
+/** The request breaks a rule. Sending it again cannot help. */
 export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("ValidationFailed", {
-  detail: Schema.Array(ValidationFault)
+  detail: Schema.Array(Schema.toType(ValidationFault))
 }) {
   override get message() {
-    const faults = this.detail.map(({ loc, msg }) => (loc.length === 0 ? msg : `${loc.join(".")}: ${msg}`))
-    return `The service refused the request: ${faults.join("; ") || "it named no fault"}`
+    return `The service refused the request: ${describeFaults(this.detail)}`
   }
 }
 
-/** A rule that is not of shape is broken, on the v2 endpoints. */
+/** A v2 endpoint refuses what is of the right shape. */
 export class V2Failure extends Schema.TaggedError<V2Failure>()("V2Failure", {
-  status: Schema.Int,
   code: Schema.String,
-  message: Schema.String
-}) {}
-
-/** The service refused for a reason that has no name of its own here. */
-export class ServiceFailure extends Schema.TaggedError<ServiceFailure>()("ServiceFailure", {
-  status: Schema.Int,
-  /** Null where the body had no known shape. */
-  code: Schema.NullOr(Schema.String),
   message: Schema.String
 }) {}
 
 /** The token is missing, expired or revoked. Retrying cannot help. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {
+  readonly code = "UNAUTHORIZED"
+
   override get message() {
     return "The API token is missing, expired or revoked: give a valid one"
   }
@@ -47,9 +38,11 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
 
 /** The key behind the token may not do this. */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
-  /** The one SPEC 5 names for the operation; null where it names none. */
+  /** The one the operation needs; null where it is read from an answer, which does not say. */
   permission: Schema.NullOr(Permission)
 }) {
+  readonly code = "FORBIDDEN"
+
   override get message() {
     return this.permission === null
       ? "The API key behind the token lacks the permission for this operation"
@@ -59,6 +52,8 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
 
 /** No such resource, or one that this token may not see: the API does not say which. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {}) {
+  readonly code = "NOT_FOUND"
+
   override get message() {
     return "No such resource is visible to this token"
   }
@@ -66,31 +61,23 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {}) {
 
 /** Too many calls, or the quota is spent. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
-  /** Seconds to wait, where the service says. */
+  /** Seconds to wait, for the header `Retry-After`. */
   retryAfter: Schema.optionalKey(Schema.Finite),
-  /** `RATE_LIMITED` or `QUOTA_EXHAUSTED` as a rule; null where the body had no known shape. */
-  code: Schema.NullOr(Schema.String),
+  /** `RATE_LIMITED` or `QUOTA_EXHAUSTED`. */
+  code: Schema.String,
   message: Schema.String
 }) {}
 
-/** The body of a 422. */
-export const ValidationBody = Schema.Struct({ detail: Schema.Array(ValidationFault) }).annotate({
-  identifier: "ValidationError"
-})
-export interface ValidationBody extends Schema.Schema.Type<typeof ValidationBody> {}
+/** A failure whose body has a code and a message. */
+export type CodedFailure = Forbidden | NotFound | RateLimited | Unauthorized | V2Failure
 
-/** The error body of v4, but for 422. */
-export const V4Body = Schema.Struct({
-  error: Schema.Struct({
-    code: Schema.String,
-    message: Schema.String,
-    data: Schema.optionalKey(Schema.Unknown)
-  })
-}).annotate({ identifier: "V4Error" })
-export interface V4Body extends Schema.Schema.Type<typeof V4Body> {}
+export type Failure = CodedFailure | ValidationFailed
 
-/** The error body of v2, but for 422. */
-export const V2Body = Schema.Struct({ message: Schema.String, code: Schema.String }).annotate({
-  identifier: "V2Error"
+/** The status and the body that a failure is answered with. */
+export const encodeFailure = (
+  failure: Failure,
+  version: Version
+): { readonly status: number; readonly body: ValidationBody | V2Body | V4Body } => ({
+  status: statuses[failure._tag],
+  body: failure._tag === "ValidationFailed" ? { detail: failure.detail } : errorBody[version](failure)
 })
-export interface V2Body extends Schema.Schema.Type<typeof V2Body> {}

@@ -6,7 +6,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 
 /**
  * Marks a field that a service promises to send although it is read tolerantly, so that the API's document can say so:
- * `value`, or `nullable` where null is an answer too.
+ * `value`, or `nullable` where null is an answer too; `optional` where the service sends a value or leaves the field out.
  */
 export const promise = "x-promise"
 
@@ -34,7 +34,7 @@ export const orElse = <S extends Schema.Constraint>(schema: S, fallback: S["Type
 
 /** Null reads as absent. */
 export const orAbsent = <S extends Schema.Constraint>(schema: S) =>
-  Schema.optionalKey(Schema.NullOr(schema)).pipe(
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promise]: "optional" })).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
       decode: SchemaGetter.transformOptional((given: Option.Option<S["Type"] | null>) =>
         Option.filter(given, Predicate.isNotNull)

@@ -7,6 +7,7 @@
  * and no field holds a secret of the request.
  */
 import * as Data from "effect/Data"
+import { describeFaults, type ValidationFault } from "../domain/ErrorBody.ts"
 
 /** What every failure knows. */
 export interface Failed {
@@ -19,23 +20,12 @@ export interface Failed {
   readonly from?: string | null | undefined
 }
 
-/** One fault of a request, as the service names it (SPEC section 7). */
-export interface Fault {
-  /** Where: `body`, `query` or `path`, then the way to the field. */
-  readonly loc: ReadonlyArray<string | number>
-  readonly msg: string
-  readonly type: string
-  readonly input?: unknown
-  readonly ctx?: { readonly [key: string]: unknown } | undefined
-}
-
 /** 422: the service refused the request; `detail` names every fault. */
 export class ValidationFailed extends Data.TaggedError("ValidationFailed")<
-  Failed & { readonly detail: ReadonlyArray<Fault> }
+  Failed & { readonly detail: ReadonlyArray<ValidationFault> }
 > {
   override get message() {
-    const faults = this.detail.map(({ loc, msg }) => (loc.length === 0 ? msg : `${loc.join(".")}: ${msg}`))
-    return `${this.operation}: the service refused the request: ${faults.join("; ") || "it named no fault"}`
+    return `${this.operation}: the service refused the request: ${describeFaults(this.detail)}`
   }
 }
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import { readErrorBody, statuses, type ValidationFault } from "../domain/ErrorBody.ts"
 import {
   type ApiError,
   Forbidden,
@@ -17,7 +18,6 @@ import {
   ValidationFailed
 } from "./ApiError.ts"
 import { type ApiResponse, type Call, errorContext } from "./Call.ts"
-import { codeOf, faultsOf, isV2, messageOf } from "./ErrorBody.ts"
 import type { Scrubber } from "./Scrubber.ts"
 
 export type AttemptFailure =
@@ -74,10 +74,9 @@ export const failureOf = (failure: AttemptFailure, call: Call, attempts: number,
   }
   const { retryAfter } = failure
   const { status } = failure.answer
-  const body = Result.getOrUndefined(failure.answer.body)
-  const given = codeOf(body)
-  const code = given === undefined ? undefined : scrubber.text(given)
-  const said = messageOf(body)
+  const report = readErrorBody(Result.getOrUndefined(failure.answer.body))
+  const code = report.code === undefined ? undefined : scrubber.text(report.code)
+  const said = report.message
   const message = said === undefined ? unsaid(call, status, retryAfter) : scrubber.text(said)
 
   if (status >= 500) {
@@ -85,21 +84,21 @@ export const failureOf = (failure: AttemptFailure, call: Call, attempts: number,
     return new Unavailable({ ...where, attempts, status, cause })
   }
   switch (status) {
-    case 401:
+    case statuses.Unauthorized:
       return new Unauthorized({ ...where, reason: "the token is missing, expired or revoked" })
-    case 403:
+    case statuses.Forbidden:
       return new Forbidden({ ...where, permission: call.permission })
-    case 404:
+    case statuses.NotFound:
       return new NotFound(where)
-    case 422:
-      return new ValidationFailed({ ...where, detail: faultsOf(body).map((fault) => scrubbedFault(fault, scrubber)) })
-    case 429:
+    case statuses.ValidationFailed:
+      return new ValidationFailed({ ...where, detail: report.detail.map((fault) => scrubbedFault(fault, scrubber)) })
+    case statuses.RateLimited:
       return new RateLimited({ ...where, retryAfter, code, message })
     default:
       if (status < 400) {
         return new UnexpectedResponse({ ...where, status, reason: "that is neither a success nor an error" })
       }
-      return isV2(body) && code !== undefined
+      return report.version === "v2" && code !== undefined
         ? new V2Failure({ ...where, status, message, code })
         : new ServiceFailure({ ...where, status, message, code })
   }
@@ -119,7 +118,7 @@ const causeOf = (words: string, scrubber: Scrubber): Error => {
   return cause
 }
 
-const scrubbedFault = ({ ctx, input, loc, msg, type }: ReturnType<typeof faultsOf>[number], scrubber: Scrubber) => ({
+const scrubbedFault = ({ ctx, input, loc, msg, type }: ValidationFault, scrubber: Scrubber) => ({
   loc: loc.map((part) => (typeof part === "string" ? scrubber.text(part) : part)),
   msg: scrubber.text(msg),
   type: scrubber.text(type),

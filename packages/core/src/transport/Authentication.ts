@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { Unauthorized } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
 import { headerValue, type Settings } from "./ClientOptions.ts"
-import { tokenOf } from "./ErrorBody.ts"
 import type { RoundTrip } from "./RoundTrip.ts"
 import { retryAfterOf, type AttemptFailure } from "./AttemptFailure.ts"
 import { constantToken, renewedTokens, type Tokens } from "./Tokens.ts"
@@ -85,3 +85,7 @@ export const makeTokens = (settings: Settings, roundTrip: RoundTrip): Tokens<Att
     }
   }
 }
+
+const tokenOf = (body: unknown): Option.Option<string> => Option.map(decodeToken(body), ({ token }) => token)
+
+const decodeToken = Schema.decodeUnknownOption(Schema.Struct({ token: Schema.String }))

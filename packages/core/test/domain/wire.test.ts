@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Credential from "@threat-exposure/core/domain/Credential"
 import * as Event from "@threat-exposure/core/domain/Event"
-import * as Failures from "@threat-exposure/core/domain/Failures"
+import * as ErrorBody from "@threat-exposure/core/domain/ErrorBody"
 import * as Identifier from "@threat-exposure/core/domain/Identifier"
 import * as IdentifierGroup from "@threat-exposure/core/domain/IdentifierGroup"
 import * as Intel from "@threat-exposure/core/domain/Intel"
@@ -34,9 +34,9 @@ const schemas = {
   AddUsers: Tenant.AddUsers,
   IntelQuestion: Intel.IntelQuestion,
   IntelRequest: Intel.IntelRequest,
-  ValidationBody: Failures.ValidationBody,
-  V4Body: Failures.V4Body,
-  V2Body: Failures.V2Body
+  ValidationBody: ErrorBody.ValidationBody,
+  V4Body: ErrorBody.V4Body,
+  V2Body: ErrorBody.V2Body
 }
 
 const travelled = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

@@ -1,0 +1,110 @@
+/**
+ * The bodies of errors, docs/api.md#errors: the service writes what the client reads here. 422 has one shape on every path;
+ * otherwise v4 wraps code and message in `error`, and v2 does not.
+ */
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { orAbsent, orElse } from "./Tolerant.ts"
+
+/** The status of each failure. */
+export const statuses = {
+  V2Failure: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  ValidationFailed: 422,
+  RateLimited: 429
+} as const
+
+/** One fault of a request. */
+export const ValidationFault = Schema.Struct({
+  /** Where: `body`, `query` or `path`, then the keys and indices that lead to the fault. */
+  loc: orElse(Schema.Array(Schema.Union([Schema.String, Schema.Int])), []),
+  msg: orElse(Schema.String, ""),
+  type: orElse(Schema.String, "unknown"),
+  input: Schema.optionalKey(Schema.Unknown),
+  ctx: orAbsent(Schema.Record(Schema.String, Schema.Unknown))
+}).annotate({ identifier: "ValidationFault" })
+export interface ValidationFault extends Schema.Schema.Type<typeof ValidationFault> {}
+
+/** The body of a 422. */
+export const ValidationBody = Schema.Struct({ detail: Schema.Array(ValidationFault) }).annotate({
+  identifier: "ValidationError"
+})
+export interface ValidationBody extends Schema.Schema.Type<typeof ValidationBody> {}
+
+export const V4Body = Schema.Struct({
+  error: Schema.Struct({
+    code: Schema.String,
+    message: Schema.String,
+    data: Schema.optionalKey(Schema.Unknown)
+  })
+}).annotate({ identifier: "V4Error" })
+export interface V4Body extends Schema.Schema.Type<typeof V4Body> {}
+
+export const V2Body = Schema.Struct({ message: Schema.String, code: Schema.String }).annotate({
+  identifier: "V2Error"
+})
+export interface V2Body extends Schema.Schema.Type<typeof V2Body> {}
+
+export type Version = "v2" | "v4"
+
+/** The version that a path belongs to, with its prefix or without. A path outside both answers as v4 does. */
+export const versionOf = (path: string): Version => (/^(?:\/[^/]*)?\/v2(?:\/|$)/u.test(path) ? "v2" : "v4")
+
+/** The body of any error but a 422, by version. */
+export const errorBody = {
+  v2: ({ code, message }: V2Body): V2Body => ({ message, code }),
+  v4: ({ code, message }: V2Body): V4Body => ({ error: { code, message } })
+}
+
+/** What an error body says, in whatever shape it came. */
+export interface ErrorReport {
+  /** The version whose shape it has; undefined where it has neither. */
+  readonly version: Version | undefined
+  readonly code: string | undefined
+  /** Of a gateway's simpler shapes too. */
+  readonly message: string | undefined
+  /** The faults of a 422. Where they are not listed, the message is the only one. */
+  readonly detail: ReadonlyArray<ValidationFault>
+}
+
+export const readErrorBody = (body: unknown): ErrorReport => {
+  const v2 = readV2(body)
+  const v4 = Predicate.isObject(body) ? readV2(body["error"]) : undefined
+  const code = (v2 ?? v4)?.code
+  const message = messageOf(body)
+  return {
+    version: v2 !== undefined ? "v2" : v4 !== undefined ? "v4" : undefined,
+    code,
+    message,
+    detail: Option.match(decodeValidation(body), {
+      onSome: ({ detail }) => detail,
+      onNone: () => (message === undefined ? [] : [{ loc: [], msg: message, type: code ?? "unknown" }])
+    })
+  }
+}
+
+/** All the faults in one line. */
+export const describeFaults = (detail: ReadonlyArray<ValidationFault>): string =>
+  detail.map(({ loc, msg }) => (loc.length === 0 ? msg : `${loc.join(".")}: ${msg}`)).join("; ") || "it named no fault"
+
+const decodeValidation = Schema.decodeUnknownOption(ValidationBody)
+const decodeV2 = Schema.decodeUnknownOption(V2Body)
+
+/** Some services send a number as the code. */
+const readV2 = (body: unknown): V2Body | undefined =>
+  Option.getOrUndefined(
+    decodeV2(
+      Predicate.isObject(body) && Predicate.isNumber(body["code"]) ? { ...body, code: String(body["code"]) } : body
+    )
+  )
+
+const messageOf = (body: unknown): string | undefined => {
+  if (!Predicate.isObject(body)) return undefined
+  const { detail, error, message } = body
+  return [message, error, Predicate.isObject(error) ? error["message"] : undefined, detail].find(isText)
+}
+
+const isText = (value: unknown): value is string => Predicate.isString(value) && value.trim() !== ""

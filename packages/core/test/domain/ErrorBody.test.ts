@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readErrorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
+import {
+  encodeFailure,
+  Forbidden,
+  NotFound,
+  RateLimited,
+  Unauthorized,
+  V2Failure,
+  ValidationFailed
+} from "@threat-exposure/core/domain/Failures"
+
+const coded = [
+  new Unauthorized(),
+  new Forbidden({ permission: "Write Tenant" }),
+  new NotFound(),
+  new RateLimited({ code: "QUOTA_EXHAUSTED", message: "The quota is spent" }),
+  new V2Failure({ code: "INVALID_QUERY", message: "The query cannot be read" })
+]
+
+describe("an error body", () => {
+  for (const failure of coded) {
+    for (const version of ["v2", "v4"] as const) {
+      it(`of ${failure._tag} in ${version} is read as it was written`, () => {
+        const { code, message } = failure
+        assert.deepStrictEqual(readErrorBody(encodeFailure(failure, version).body), {
+          version,
+          code,
+          message,
+          detail: [{ loc: [], msg: message, type: code }]
+        })
+      })
+    }
+  }
+
+  it("of a 422 is read as it was written", () => {
+    const detail = [{ loc: ["body", "size"], msg: "Too large", type: "less_than", input: 11, ctx: { le: 10 } }]
+    const { body, status } = encodeFailure(new ValidationFailed({ detail }), "v4")
+    assert.strictEqual(status, 422)
+    assert.deepStrictEqual(readErrorBody(body).detail, detail)
+  })
+
+  it("of a 422 may leave out what the specification promises", () => {
+    assert.deepStrictEqual(readErrorBody({ detail: [{ msg: "Too large", ctx: null }, {}] }).detail, [
+      { loc: [], msg: "Too large", type: "unknown" },
+      { loc: [], msg: "", type: "unknown" }
+    ])
+  })
+
+  it("may have a number as its code, or the shape of a gateway, or none", () => {
+    assert.deepInclude(readErrorBody({ error: { code: 7, message: "no" } }), { version: "v4", code: "7" })
+    assert.deepInclude(readErrorBody({ detail: "no" }), { version: undefined, code: undefined, message: "no" })
+    for (const body of [undefined, null, "no", [], {}, { error: {} }]) {
+      assert.deepStrictEqual(readErrorBody(body), {
+        version: undefined,
+        code: undefined,
+        message: undefined,
+        detail: []
+      })
+    }
+  })
+
+  it("has the shape of the version that the path names", () => {
+    assert.deepStrictEqual(
+      ["/svc/v2/assets/", "/v2/assets/", "/svc/v4/events/", "/healthz", "/svc/v20/", "/a/b/v2/"].map(versionOf),
+      ["v2", "v2", "v4", "v4", "v4", "v4"]
+    )
+  })
+})
