@@ -23,7 +23,7 @@ import { IntelHandlers } from "./intel/http.ts"
 import { MatchingPolicyHandlers } from "./matching-policies/http.ts"
 import { RecommendationHandlers } from "./recommendations/http.ts"
 import { ReportHandlers } from "./reports/http.ts"
-import { bodyTooLarge, internalFailure, refusalBody, unknownPath } from "./requests/Refusal.ts"
+import { bodyTooLarge, failureAnswer, refusalBody, unknownPath } from "./requests/Refusal.ts"
 import { ValidationLayer } from "./requests/ValidationLayer.ts"
 import { Settings } from "./Settings.ts"
 import { TenantHandlers } from "./tenants/http.ts"
@@ -101,6 +101,7 @@ export const answeringAll = <E, R>(routes: Effect.Effect<HttpServerResponse.Http
         }
       }
       yield* Effect.logError("A request could not be answered", Cause.pretty(cause))
-      return refused(500, "INTERNAL", internalFailure)
+      const { body, headers, status } = failureAnswer(url, failure)
+      return HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
     })
   )

@@ -22,7 +22,7 @@ import type { ApiKey } from "./keys/ApiKeys.ts"
 import { GlobalSearches } from "./limits/GlobalSearches.ts"
 import { limitHeaders } from "./limits/RetryAfter.ts"
 import { RequestLog } from "./RequestLog.ts"
-import { internalFailure, refusalBody } from "./requests/Refusal.ts"
+import { failureAnswer } from "./requests/Refusal.ts"
 import { Settings } from "./Settings.ts"
 
 export class Server extends Context.Service<Server, { readonly url: string }>()("@threat-exposure/service/Server") {
@@ -106,7 +106,8 @@ const shortWay = Effect.gen(function* () {
 
   const fail = (cause: unknown, response: ServerResponse): void => {
     log.failed(cause)
-    sendJson(response, 500, refusalBody(path, "INTERNAL", internalFailure), {})
+    const { body, headers, status } = failureAnswer(path, cause)
+    sendJson(response, status, body, headers)
   }
 
   /** Before the body has come, so that whoever may not ask need not be listened to. Undefined where it is answered. */

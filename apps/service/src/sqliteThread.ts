@@ -21,6 +21,7 @@ import { prepareRecommendations } from "./recommendations/RecommendationLoad.ts"
 import { recommendationsJob } from "./recommendations/RecommendationPages.ts"
 import { createReportJob } from "./reports/ReportInserts.ts"
 import { loadSampleJob } from "./sample/SampleLoad.ts"
+import { checkReading, checkWriting } from "./sqlite/Procedure.ts"
 import { serveProcedures } from "./sqlite/ProcedureThread.ts"
 import { addUsersJob } from "./tenants/TenantUserInserts.ts"
 
@@ -28,6 +29,8 @@ serveProcedures([
   addUsersJob,
   assignmentsJob,
   assignPolicyJob,
+  checkReading,
+  checkWriting,
   createIdentifierGroupJob,
   createIdentifierJob,
   createIntelRequestJob,

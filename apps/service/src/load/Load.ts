@@ -66,7 +66,7 @@ export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResu
     const sizes = yield* Effect.forEach(request.files, sizeOf)
     const total = sizes.every((size) => size !== undefined) ? sizes.reduce((sum, size) => sum + size, 0) : undefined
     const connection = yield* Effect.acquireDisposable(
-      Effect.sync(() => tunedForLoading(new Connection(request.databaseFile, { patience: 60_000 })))
+      Effect.sync(() => tunedForLoading(new Connection(request.databaseFile)))
     )
     return yield* Effect.callback<LoadResult, LoadRefused | FileUnreadable>((resume, signal) => {
       loadAll({ ...request, connection, now, total, signal }).then(

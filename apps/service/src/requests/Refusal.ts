@@ -1,11 +1,20 @@
-/** The body of an error that is found before an operation's own handler runs: docs/api.md#errors. */
+/** The bodies of refusals and failures: docs/api.md#errors. */
 import { errorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
+import { unavailabilityOf } from "../sqlite/DatabaseUnavailable.ts"
 
 /** In the shape of the version that the path belongs to. */
 export const refusalBody = (path: string, code: string, message: string): string =>
   JSON.stringify(errorBody[versionOf(path)]({ code, message }))
 
-export const internalFailure = "The service failed: its log says why"
+/** The answer where the service itself fails. The cause belongs into the log and not into the answer. */
+export const failureAnswer = (path: string, cause: unknown) =>
+  unavailabilityOf(cause) === undefined
+    ? { status: 500, headers: {}, body: refusalBody(path, "INTERNAL", internalFailure) }
+    : { status: 503, headers: { "Retry-After": "5" }, body: refusalBody(path, "UNAVAILABLE", unavailable) }
+
+const unavailable = "The service cannot do this at the moment: ask again later"
+
+const internalFailure = "The service failed: its log says why"
 
 export const unknownPath = "Nothing is offered at this path with this method: see /openapi.json for what is"
 

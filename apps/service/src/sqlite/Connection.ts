@@ -4,6 +4,7 @@
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import * as Schema from "effect/Schema"
+import { isBusy } from "./DatabaseUnavailable.ts"
 
 export type Parameter = SQLInputValue
 
@@ -23,14 +24,11 @@ export class Connection implements Disposable {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
-  /** Creates the file where it is missing. Waits `patience` milliseconds for another process's write to end. */
-  constructor(
-    file: string,
-    { patience = 5_000, readOnly = false }: { readonly readOnly?: boolean; readonly patience?: number } = {}
-  ) {
-    this.#database = new DatabaseSync(file, { timeout: patience, readOnly })
+  /** Creates the file where it is missing. */
+  constructor(file: string, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
+    this.#database = new DatabaseSync(file, { timeout: defaultPatience, readOnly })
     if (!readOnly) this.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
-    // As much of the file is mapped as SQLite maps at most.
+    // SQLite maps at most this much of a file.
     this.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 2147418112")
   }
 
@@ -64,14 +62,18 @@ export class Connection implements Disposable {
     return { changes: Number(changes), id: Number(lastInsertRowid) }
   }
 
-  /** All of `body` or nothing of it. Takes the write lock at once, so it never fails half way for being late. */
-  transaction<A>(body: () => A): A {
-    return this.#within("BEGIN IMMEDIATE", body)
+  /**
+   * Runs all of `body` or nothing of it. Takes the write lock first, so that `body` never fails half way for being late.
+   * Blocks the thread for at most `patience` milliseconds while another connection holds the lock, then throws
+   * SQLITE_BUSY; 0 throws at once.
+   */
+  transaction<A>(body: () => A, patience: number = defaultPatience): A {
+    return this.#within(() => this.#lock(patience), body)
   }
 
   /** A transaction that spans waiting, on a connection that nobody else uses. */
   async holding<A>(body: () => Promise<A>): Promise<A> {
-    this.prepare("BEGIN IMMEDIATE").run()
+    this.#lock(60_000)
     try {
       const result = await body()
       this.prepare("COMMIT").run()
@@ -84,7 +86,7 @@ export class Connection implements Disposable {
 
   /** Every read of `body` sees the same moment. */
   snapshot<A>(body: () => A): A {
-    return this.#within("BEGIN", body)
+    return this.#within(() => this.prepare("BEGIN").run(), body)
   }
 
   [Symbol.dispose](): void {
@@ -92,8 +94,30 @@ export class Connection implements Disposable {
     if (this.#database.isOpen) this.#database.close()
   }
 
-  #within<A>(begin: string, body: () => A): A {
-    this.prepare(begin).run()
+  /**
+   * SQLite's own busy handler sleeps up to 100 ms between attempts and misses the short pauses of a load, so this polls
+   * more often.
+   */
+  #lock(patience: number): void {
+    const end = performance.now() + patience
+    this.exec("PRAGMA busy_timeout = 0")
+    try {
+      for (;;) {
+        try {
+          this.prepare("BEGIN IMMEDIATE").run()
+          return
+        } catch (cause) {
+          if (!isBusy(cause) || performance.now() >= end) throw cause
+          Atomics.wait(sleeper, 0, 0, lockPollInterval)
+        }
+      }
+    } finally {
+      this.exec(`PRAGMA busy_timeout = ${defaultPatience}`)
+    }
+  }
+
+  #within<A>(begin: () => void, body: () => A): A {
+    begin()
     try {
       const result = body()
       this.prepare("COMMIT").run()
@@ -109,3 +133,11 @@ export class Connection implements Disposable {
     if (this.#database.isTransaction) this.prepare("ROLLBACK").run()
   }
 }
+
+/** Milliseconds. */
+const defaultPatience = 5_000
+
+/** Milliseconds between two attempts to take the write lock. A program that writes for long pauses for longer than this. */
+export const lockPollInterval = 2
+
+const sleeper = new Int32Array(new SharedArrayBuffer(4))

@@ -13,18 +13,22 @@ import { accessSync, constants, existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { Worker } from "node:worker_threads"
 import { availableParallelism } from "node:os"
+import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { Connection } from "./Connection.ts"
+import { Connection, lockPollInterval } from "./Connection.ts"
 import { openVault } from "./DatabaseKey.ts"
-import type { OpenDatabase, Procedure } from "./Procedure.ts"
+import { DatabaseUnavailable, isBusy, unavailabilityOf } from "./DatabaseUnavailable.ts"
 import { migrate } from "./Migration.ts"
 import { migrations } from "./migrations.ts"
+import { checkReading, checkWriting, type OpenDatabase, type Procedure } from "./Procedure.ts"
+import { WorkerPool } from "./WorkerPool.ts"
 
 export class Database extends Context.Service<
   Database,
@@ -34,7 +38,10 @@ export class Database extends Context.Service<
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
     /** `read` for what is not an effect. */
     ask<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>
+    /** A write that cannot be had in time is a defect, {@link DatabaseUnavailable}. */
     write<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
+    /** Reads and writes for real, at most once a second: fails where a request would. */
+    readonly ready: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@threat-exposure/service/sqlite/Database") {
   /** For `serve`: reader threads and one writer thread. `thread` is a module that calls `serveProcedures`. */
@@ -44,44 +51,91 @@ export class Database extends Context.Service<
       Effect.gen(function* () {
         const { connection, vault } = yield* prepared(files)
         connection.exec("PRAGMA query_only = ON")
-        const start = (writes: boolean) =>
+        const pool = (size: number, writes: boolean) =>
           Effect.acquireRelease(
-            Effect.sync(() => new Thread(thread, files, writes)),
-            (thread) => Effect.promise(() => thread.close())
+            Effect.sync(
+              () =>
+                new WorkerPool({
+                  size,
+                  attempts: writes ? 1 : 2,
+                  start: () => new Worker(thread, { workerData: { ...files, writes } })
+                })
+            ),
+            (pool) => Effect.promise(() => pool.close())
           )
-        const writer = yield* start(true)
-        const readers = yield* Effect.replicateEffect(
-          start(false),
-          Math.min(4, Math.max(2, availableParallelism() - 1))
-        )
-        const ask = <Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> =>
-          readers.reduce((idlest, reader) => (reader.waiting < idlest.waiting ? reader : idlest)).ask(procedure, input)
+        const writer = yield* pool(1, true)
+        const readers = yield* pool(Math.min(4, Math.max(2, availableParallelism() - 1)), false)
+        const ask = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) => readers.run(procedure, input)
+        const check = async () => {
+          await Promise.all([
+            readers.run(checkReading, undefined, readyWithin),
+            writer.run(checkWriting, undefined, readyWithin)
+          ])
+        }
         return Database.of({
           connection,
           vault,
           ask,
           read: (procedure, input) => Effect.promise(() => ask(procedure, input)),
-          write: (procedure, input) => Effect.promise(() => writer.ask(procedure, input))
+          write: (procedure, input) => Effect.promise(() => writer.run(procedure, input)),
+          ready: yield* Effect.cachedWithTTL(readiness(check), "1 second")
         })
       })
     )
 
-  /** For commands and tests: the same procedures, run on the caller's thread. */
+  /** For commands and tests: the same procedures, run on the caller's thread. Waits for the write lock without a limit. */
   static readonly layerSameThread = (files: DatabaseFiles) =>
     Layer.effect(
       Database,
       Effect.map(prepared(files), ({ connection, vault }) => {
         const open: OpenDatabase = { connection, vault }
+        const read = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) =>
+          connection.snapshot(() => procedure.run(open, input))
+        const write = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) =>
+          connection.transaction(() => procedure.run(open, input), 0)
         return Database.of({
           connection,
           vault,
-          ask: async (procedure, input) => connection.snapshot(() => procedure.run(open, input)),
-          read: (procedure, input) => Effect.sync(() => connection.snapshot(() => procedure.run(open, input))),
-          write: (procedure, input) => Effect.sync(() => connection.transaction(() => procedure.run(open, input)))
+          ask: async (procedure, input) => read(procedure, input),
+          read: (procedure, input) => Effect.sync(() => read(procedure, input)),
+          write: (procedure, input) => whenUnlocked(files.file, () => write(procedure, input)).pipe(Effect.orDie),
+          ready: readiness(async () => {
+            read(checkReading, undefined)
+            write(checkWriting, undefined)
+          })
         })
       })
     )
 }
+
+/**
+ * Runs `attempt`, again as long as another process holds the write lock. Says on standard error that it waits, since a
+ * person who waits for a prompt must know for what.
+ */
+export const whenUnlocked = <A>(file: string, attempt: () => A): Effect.Effect<A, unknown> =>
+  Effect.gen(function* () {
+    for (let waited = 0; ; waited += lockPollInterval) {
+      const result = yield* Effect.result(Effect.try({ try: attempt, catch: (cause) => cause }))
+      if (Result.isSuccess(result)) return result.success
+      if (!isBusy(result.failure)) return yield* Effect.fail(result.failure)
+      if (waited === quietWait) yield* Console.error(`waiting for another process that is writing to ${file} …`)
+      yield* Effect.sleep(lockPollInterval)
+    }
+  })
+
+/** Milliseconds, a multiple of the interval. */
+const quietWait = 1_000
+
+/** Milliseconds. */
+const readyWithin = 5_000
+
+const readiness = (check: () => Promise<void>): Effect.Effect<void, DatabaseUnavailable> =>
+  Effect.tryPromise({
+    try: check,
+    catch: (cause) =>
+      unavailabilityOf(cause) ??
+      new DatabaseUnavailable({ reason: cause instanceof Error ? cause.message : String(cause) })
+  })
 
 export interface DatabaseFiles {
   readonly file: string
@@ -122,80 +176,11 @@ const prepared = Effect.fnUntraced(function* ({ file, keyFile }: DatabaseFiles) 
   const unusable = (cause: unknown) =>
     cause instanceof KeyFileUnusable ? cause : new DatabaseUnusable({ file, reason: reasonOf(file, cause) })
   const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
-  const vault = yield* Effect.try({
-    try: () => {
-      // SQLite opens what it may only read, and fails at the first write.
-      accessSync(file, constants.W_OK)
-      migrate(connection, migrations, now)
-      return openVault(connection, keyFile)
-    },
-    catch: unusable
-  })
+  const vault = yield* whenUnlocked(file, () => {
+    // SQLite opens what it may only read, and fails at the first write.
+    accessSync(file, constants.W_OK)
+    migrate(connection, migrations, now)
+    return openVault(connection, keyFile)
+  }).pipe(Effect.mapError(unusable))
   return { connection, vault }
 })
-
-/** Why a procedure failed in a thread. */
-export interface ThreadFailure {
-  readonly message: string
-  readonly code: unknown
-}
-
-const errorOf = ({ code, message }: ThreadFailure): Error => Object.assign(new Error(message), { code })
-
-interface Waiter {
-  // A method, so that one map can hold waiters for outputs of every kind.
-  resolve(output: unknown): void
-  readonly reject: (cause: Error) => void
-}
-
-class Thread {
-  readonly #worker: Worker
-  readonly #waiters = new Map<number, Waiter>()
-  readonly #ended: Promise<void>
-  #asked = 0
-  #broken: Error | undefined
-
-  /** `module` calls `serveProcedures`. */
-  constructor(module: URL, { file, keyFile }: DatabaseFiles, writes: boolean) {
-    this.#worker = new Worker(module, { workerData: { file, keyFile, writes } })
-    this.#worker.on("message", ({ failure, id, output }) => {
-      const waiter = this.#waiters.get(id)
-      this.#waiters.delete(id)
-      if (failure === undefined) waiter?.resolve(output)
-      else waiter?.reject(errorOf(failure))
-    })
-    this.#worker.on("error", (cause) => this.#fail(cause instanceof Error ? cause : new Error(String(cause))))
-    this.#ended = new Promise((resolve) => {
-      this.#worker.on("exit", () => {
-        this.#fail(new Error("The database thread has stopped"))
-        resolve()
-      })
-    })
-  }
-
-  /** Calls not yet answered. */
-  get waiting(): number {
-    return this.#waiters.size
-  }
-
-  ask<Input, Output>({ name }: Procedure<Input, Output>, input: Input): Promise<Output> {
-    if (this.#broken !== undefined) return Promise.reject(this.#broken)
-    const id = this.#asked++
-    return new Promise<Output>((resolve, reject) => {
-      this.#waiters.set(id, { resolve, reject })
-      this.#worker.postMessage({ id, name, input }, [])
-    })
-  }
-
-  /** Lets the calls already made finish. */
-  close(): Promise<void> {
-    this.#worker.postMessage("close", [])
-    return this.#ended
-  }
-
-  #fail(cause: Error): void {
-    this.#broken ??= cause
-    for (const waiter of this.#waiters.values()) waiter.reject(cause)
-    this.#waiters.clear()
-  }
-}

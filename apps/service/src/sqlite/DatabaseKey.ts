@@ -6,13 +6,13 @@ import { Vault } from "../crypto/Vault.ts"
 import { type Connection, query } from "./Connection.ts"
 
 /**
- * Opens the vault of a database. A database that has no key yet gets one, and only then is the write lock taken. Throws
- * `KeyFileUnusable` if the file is missing or belongs to another database: nothing encrypted could be read again.
+ * Opens the vault of a database. A database that has no key yet gets one, and only then is the write lock taken. Throws SQLITE_BUSY if
+ * another process holds it, and `KeyFileUnusable` if the file is missing or belongs to another database: nothing encrypted could be read again.
  */
 export const openVault = (connection: Connection, keyFile: string): Vault => {
   const known = connection.first(storedCheck)
   return known === undefined
-    ? connection.transaction(() => firstVault(connection, keyFile))
+    ? connection.transaction(() => firstVault(connection, keyFile), 0)
     : vaultOf(keyFile, known.key_check)
 }
 

@@ -12,7 +12,10 @@ export interface Migration {
   readonly sql: string
 }
 
-/** Takes the write lock only if a migration is missing. Safe while other processes do the same: one of them does the work. */
+/**
+ * Takes the write lock only if a migration is missing, and throws SQLITE_BUSY if another process holds it. Safe while other
+ * processes do the same: one of them does the work.
+ */
 export const migrate = (connection: Connection, migrations: ReadonlyArray<Migration>, now: string): void => {
   if (missingFrom(connection, migrations).length === 0) return
   connection.transaction(() => {
@@ -21,7 +24,7 @@ export const migrate = (connection: Connection, migrations: ReadonlyArray<Migrat
       connection.exec(sql)
       connection.run("INSERT INTO migrations (name, applied_at) VALUES (?, ?)", name, now)
     }
-  })
+  }, 0)
 }
 
 const missingFrom = (connection: Connection, migrations: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {

@@ -25,3 +25,13 @@ export const procedure = <Input, Output>(
   name: string,
   run: (database: OpenDatabase, input: Input) => Output
 ): Procedure<Input, Output> => ({ name, run })
+
+/** Proves that a reader thread can read the file. */
+export const checkReading = procedure("Database.checkReading", ({ connection }, _input: undefined): void => {
+  connection.prepare("SELECT count(*) FROM migrations").get()
+})
+
+/** Proves that the writer thread can get the write lock and commit a page to the disk. Nothing reads the number. */
+export const checkWriting = procedure("Database.checkWriting", ({ connection }, _input: undefined): void => {
+  connection.exec("PRAGMA user_version = 1")
+})

@@ -120,6 +120,47 @@ describe("commands", () => {
   )
 
   it.live(
+    "commands wait for another process's write and say so; a request that cannot wait is answered 503",
+    () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        const permission = "write-tenant,read-tenant"
+        const token = lastLine((yield* run(where, "keys", "create", "--tenant", "1", "--permission", permission)).out)
+        const other = new Connection(join(where, "threat-exposure.sqlite"))
+        other.prepare("BEGIN IMMEDIATE").run()
+
+        // To start and to read, no lock is needed.
+        assert.match((yield* run(where, "keys", "list")).out, /^1 +1 /m)
+        const { url } = yield* serving(where)
+        assert.strictEqual((yield* search(url, token, { type: "email", email: "a@example.com" })).status, 200)
+        const refused = yield* Effect.promise(async () => {
+          const response = await fetch(`${url}/svc/v2/reporting/reports`, {
+            method: "POST",
+            headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+            body: "{}"
+          })
+          return {
+            status: response.status,
+            retryAfter: response.headers.get("Retry-After"),
+            body: await response.json()
+          }
+        })
+        assert.strictEqual(refused.status, 503)
+        assert.include(refused.body, '"code":"UNAVAILABLE"')
+        assert.isAtMost(Number(refused.retryAfter), 60)
+
+        const revoking = spawned(where, ["keys", "revoke", "1"])
+        const text = output(revoking)
+        const ending = ended(revoking)
+        yield* Effect.promise(() => until(() => text.err.includes("waiting for another process")))
+        other[Symbol.dispose]()
+        assert.strictEqual(yield* Effect.promise(() => ending), 0)
+        assert.strictEqual((yield* search(url, token, { type: "email", email: "a@example.com" })).status, 401)
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
     "help where it is asked for, and one error that names what is wrong where it is not",
     () =>
       Effect.gen(function* () {

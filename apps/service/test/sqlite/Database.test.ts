@@ -1,15 +1,18 @@
 import { spawnSync } from "node:child_process"
+import type { Worker } from "node:worker_threads"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoad"
 import { createKey, KeyRing, listKeys, newToken, revokeKey } from "@threat-exposure/service/keys/ApiKeys"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { sqlite } from "@threat-exposure/service/Sqlite"
 import { Database, DatabaseUnusable, databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { DatabaseUnavailable, unavailabilityOf } from "@threat-exposure/service/sqlite/DatabaseUnavailable"
 import { procedure } from "@threat-exposure/service/sqlite/Procedure"
 import { migrate } from "@threat-exposure/service/sqlite/Migration"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 
 const file = Effect.map(
   Effect.acquireRelease(
@@ -123,15 +126,112 @@ describe("Database", () => {
     }).pipe(Effect.provide(threads))
   )
 
-  it.effect("starts while another process holds the write lock", () =>
+  it.live("starts and reads while another process holds the write lock", () =>
     Effect.gen(function* () {
       const files = databaseFiles(yield* file)
-      const open = Effect.provide(Effect.asVoid(Database), Database.layerSameThread(files))
-      yield* open
-      const writer = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(files.file)))
-      writer.exec("BEGIN IMMEDIATE")
-      yield* open
+      const opened = Effect.map(Database, ({ connection }) => listKeys(connection).length)
+      yield* Effect.provide(opened, Database.layerSameThread(files))
+      using other = new Connection(files.file)
+      other.prepare("BEGIN IMMEDIATE").run()
+      for (const layer of [Database.layerSameThread, sqlite]) {
+        assert.strictEqual(yield* Effect.provide(opened, layer(files)), 0)
+      }
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "fails a write as unavailable that cannot get the lock in time, and is not ready meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const files = databaseFiles(yield* file)
+        yield* Effect.gen(function* () {
+          const database = yield* Database
+          yield* database.ready
+          const other = new Connection(files.file)
+          other.prepare("BEGIN IMMEDIATE").run()
+          const writes = Effect.all([database.write(createKey, key()), database.write(createKey, key())], {
+            concurrency: 2
+          })
+          const defect = yield* Effect.flip(Effect.catchDefect(writes, Effect.fail))
+          assert.instanceOf(unavailabilityOf(defect), DatabaseUnavailable)
+          assert.include((yield* Effect.flip(database.ready)).message, "another process is writing")
+          other[Symbol.dispose]()
+          yield* database.write(createKey, key())
+          assert.strictEqual(listKeys(database.connection).length, 1)
+        }).pipe(Effect.provide(sqlite(files)))
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  /** The threads that are started within `effect`, in their order. */
+  const threadsStarted = Effect.acquireRelease(
+    Effect.sync(() => {
+      const workers: Array<Worker> = []
+      const note = (worker: Worker) => void workers.push(worker)
+      process.on("worker", note)
+      return { workers, note }
+    }),
+    ({ note }) => Effect.sync(() => process.off("worker", note))
+  )
+
+  it.live(
+    "replaces threads that die, and repeats the reads that died with them",
+    () =>
+      Effect.gen(function* () {
+        const { workers } = yield* threadsStarted
+        yield* Effect.gen(function* () {
+          const database = yield* Database
+          yield* database.ready
+          const started = workers.length
+          const line = JSON.stringify({ id: 1, identity_name: "a@example.com", imported_at: "2026-01-01T00:00:00Z" })
+          const chunk = { text: Buffer.from(`${line}\n`.repeat(5_000)), firstLine: 1 }
+          const counts = yield* Effect.forkScoped(
+            Effect.all(
+              Array.from({ length: 12 }, () => database.read(prepareCredentials, chunk)),
+              { concurrency: "unbounded" }
+            )
+          )
+          yield* Effect.sleep("20 millis")
+          // Every thread dies with a job of its own, or while it is idle.
+          yield* Effect.promise(() => Promise.all(workers.slice(0, started).map((worker) => worker.terminate())))
+          assert.deepEqual(
+            (yield* Fiber.join(counts)).map(({ count }) => count),
+            Array.from({ length: 12 }, () => 5_000)
+          )
+          yield* database.write(createKey, key())
+          yield* Effect.sleep("1 second")
+          yield* database.ready
+          assert.strictEqual(workers.length, started * 2)
+        }).pipe(Effect.provide(threads))
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.live(
+    "fails the write whose thread died, and does the next one",
+    () =>
+      Effect.gen(function* () {
+        const { workers } = yield* threadsStarted
+        const files = databaseFiles(yield* file)
+        yield* Effect.gen(function* () {
+          const database = yield* Database
+          yield* database.ready
+          const [writer] = workers
+          const other = new Connection(files.file)
+          other.prepare("BEGIN IMMEDIATE").run()
+          // It waits for the lock when its thread dies.
+          const failure = yield* Effect.forkScoped(
+            Effect.flip(Effect.catchDefect(database.write(createKey, key()), Effect.fail))
+          )
+          yield* Effect.sleep("50 millis")
+          yield* Effect.promise(() => writer?.terminate() ?? Promise.resolve(0))
+          other[Symbol.dispose]()
+          assert.instanceOf(yield* Fiber.join(failure), DatabaseUnavailable)
+          yield* database.write(createKey, key())
+          assert.strictEqual(listKeys(database.connection).length, 1)
+        }).pipe(Effect.provide(sqlite(files)))
+      }).pipe(Effect.scoped),
+    60_000
   )
 
   it.effect("says what is wrong with a file that is no database", () =>

@@ -1,0 +1,175 @@
+/**
+ * Worker threads that run procedures, each one at a time, in the order of the calls. A thread that dies
+ * is replaced, after a pause that grows while replacements die too.
+ */
+import type { Worker } from "node:worker_threads"
+import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
+import type { Procedure } from "./Procedure.ts"
+
+export interface WorkerPoolOptions {
+  readonly start: () => Worker
+  readonly size: number
+  /** How often a job may be started: 1 for writes, which must not run twice. A read can be repeated when its thread died. */
+  readonly attempts: number
+}
+
+/** What a worker is sent. `patience` is how many milliseconds it may wait for the write lock. */
+export interface WorkerRequest {
+  readonly name: string
+  readonly input: unknown
+  readonly patience: number
+}
+
+/** Why a job failed, as plain data: an error that crosses threads loses its own properties. */
+export interface WorkerFailure {
+  readonly message: string
+  readonly code: unknown
+  readonly errcode: unknown
+}
+
+/** Milliseconds a job may wait for its turn and for the write lock, where it names no other number. */
+const maximumWait = 10_000
+
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions
+  readonly #queue: Array<Task> = []
+  readonly #idle: Array<Worker> = []
+  readonly #running = new Map<Worker, Task>()
+  readonly #restarts = new Set<NodeJS.Timeout>()
+  readonly #exits = new Set<Promise<void>>()
+  /** Threads that died since one last completed a job. */
+  #deaths = 0
+  #closing = false
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options
+    for (let started = 0; started < options.size; started += 1) this.#start()
+  }
+
+  /** Rejects with {@link DatabaseUnavailable} where no thread could take the job in time, or the threads that took it died. */
+  run<Input, Output>({ name }: Procedure<Input, Output>, input: Input, wait: number = maximumWait): Promise<Output> {
+    return new Promise<Output>((resolve, reject) => {
+      const task: Task = {
+        name,
+        input,
+        resolve,
+        reject,
+        attemptsLeft: this.#options.attempts,
+        deadline: performance.now() + wait
+      }
+      this.#awaitTurn(task)
+      this.#queue.push(task)
+      this.#assign()
+    })
+  }
+
+  /** Completes the jobs already asked for, then stops the threads. */
+  async close(): Promise<void> {
+    this.#closing = true
+    this.#stopIdle()
+    while (this.#exits.size > 0) await Promise.all(this.#exits)
+    for (const restart of this.#restarts) clearTimeout(restart)
+    for (const task of this.#queue.splice(0)) fail(task, new DatabaseUnavailable({ reason: "the program is stopping" }))
+  }
+
+  #start(): void {
+    const worker = this.#options.start()
+    let cause = "a thread stopped"
+    worker.on("message", (answer) => this.#answer(worker, answer))
+    worker.on(
+      "error",
+      (error) => (cause = `a thread failed: ${error instanceof Error ? error.message : String(error)}`)
+    )
+    const exited = new Promise<void>((resolve) => {
+      worker.once("exit", () => {
+        this.#exits.delete(exited)
+        this.#died(worker, cause)
+        resolve()
+      })
+    })
+    this.#exits.add(exited)
+    this.#idle.push(worker)
+    this.#assign()
+  }
+
+  #assign(): void {
+    while (this.#idle.length > 0 && this.#queue.length > 0) {
+      const task = this.#queue.shift()
+      const worker = this.#idle.pop()
+      if (task === undefined || worker === undefined) return
+      clearTimeout(task.expiry)
+      task.attemptsLeft -= 1
+      this.#running.set(worker, task)
+      const request: WorkerRequest = { name: task.name, input: task.input, patience: remaining(task) }
+      worker.postMessage(request, [])
+    }
+    if (this.#closing) this.#stopIdle()
+  }
+
+  #answer(worker: Worker, { failure, output }: { readonly failure?: WorkerFailure; readonly output: unknown }): void {
+    const task = this.#running.get(worker)
+    this.#running.delete(worker)
+    this.#deaths = 0
+    if (failure === undefined) task?.resolve(output)
+    else task?.reject(Object.assign(new Error(failure.message), failure))
+    this.#idle.push(worker)
+    this.#assign()
+  }
+
+  #died(worker: Worker, reason: string): void {
+    const at = this.#idle.indexOf(worker)
+    if (at !== -1) this.#idle.splice(at, 1)
+    const task = this.#running.get(worker)
+    this.#running.delete(worker)
+    const stopped = this.#closing && task === undefined
+    if (task !== undefined) this.#retry(task, reason)
+    if (stopped) return
+    const pause = this.#deaths === 0 ? 0 : Math.min(longestPause, 50 * 2 ** this.#deaths)
+    this.#deaths += 1
+    const restart = setTimeout(() => {
+      this.#restarts.delete(restart)
+      this.#start()
+    }, pause)
+    this.#restarts.add(restart)
+  }
+
+  #retry(task: Task, reason: string): void {
+    if (task.attemptsLeft === 0) return task.reject(new DatabaseUnavailable({ reason }))
+    this.#awaitTurn(task)
+    this.#queue.unshift(task)
+    this.#assign()
+  }
+
+  #awaitTurn(task: Task): void {
+    task.expiry = setTimeout(() => {
+      this.#queue.splice(this.#queue.indexOf(task), 1)
+      task.reject(new DatabaseUnavailable({ reason: "no thread was free in time" }))
+    }, remaining(task))
+  }
+
+  #stopIdle(): void {
+    if (this.#queue.length === 0) for (const worker of this.#idle.splice(0)) worker.postMessage("close", [])
+  }
+}
+
+interface Task {
+  readonly name: string
+  readonly input: unknown
+  /** By `performance.now()`. */
+  readonly deadline: number
+  // A method, so that one queue can hold tasks of every output.
+  resolve(output: unknown): void
+  readonly reject: (cause: Error) => void
+  attemptsLeft: number
+  /** While it waits in the queue. */
+  expiry?: NodeJS.Timeout
+}
+
+const remaining = ({ deadline }: Task): number => Math.max(0, deadline - performance.now())
+
+const longestPause = 5_000
+
+const fail = (task: Task, cause: Error): void => {
+  clearTimeout(task.expiry)
+  task.reject(cause)
+}
