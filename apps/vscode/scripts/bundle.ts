@@ -46,8 +46,7 @@ export const bundle = async ({ platform, parts }: Entry): Promise<ReadonlyMap<st
     resolve: {
       alias: {
         // Pages are small here, and the compiler would be a twentieth of the bundle.
-        "effect/schema/SchemaJITCompiler": path("scripts/interpreted.ts"),
-        ...(platform === "browser" ? { "node:path": path("scripts/basename.ts") } : {})
+        "effect/schema/SchemaJITCompiler": path("scripts/interpreted.ts")
       }
     }
   })

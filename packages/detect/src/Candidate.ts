@@ -29,7 +29,7 @@ export type CandidateKind =
 export interface Candidate {
   readonly value: Redacted.Redacted
   readonly kind: CandidateKind
-  /** The stable id of the rule that found it, for example `assignment` or `secretlint/aws`. */
+  /** The stable id of the rule that found it, for example `assignment` or `provider/github`. */
   readonly rule: string
   /** Between 0 and 1: how likely this is a secret somebody uses. */
   readonly confidence: number

@@ -20,7 +20,6 @@ import { credentialCalls, databaseUsers, netrcLines } from "./rules/Login.ts"
 import { passwordHashes } from "./rules/PasswordHash.ts"
 import { encodedPrivateKeys, privateKeys } from "./rules/PrivateKey.ts"
 import { providerTokens } from "./rules/providers/ProviderTokens.ts"
-import { secretlint } from "./rules/providers/Secretlint.ts"
 import { emptyConfig, type GitleaksConfig, type GitleaksRule } from "./config/GitleaksConfig.ts"
 import { type Detector, type Finding, makeSource, type Source } from "./text/Source.ts"
 
@@ -107,7 +106,6 @@ const builtIn: ReadonlyArray<Detector> = [
   kubernetesSecrets,
   encodedTexts,
   databaseDumps,
-  ...secretlint,
   ...providerTokens
 ]
 

@@ -23,7 +23,11 @@ export const leaked = searched(
     added: [candidate("hunter2-hunter2", { path: "src/a b/ü.ts" }), candidate("hunter2-hunter2", { line: 40 })],
     candidates: [
       candidate("clean-value-1"),
-      candidate("other-leaked-1", { kind: "provider-token", rule: "secretlint/aws", name: "AWS_SECRET_ACCESS_KEY" })
+      candidate("other-leaked-1", {
+        kind: "provider-token",
+        rule: "provider/aws-secret-access-key",
+        name: "AWS_SECRET_ACCESS_KEY"
+      })
     ],
     domains: ["example.com"],
     settings: { domainLeaks: "warn" },

@@ -1,6 +1,7 @@
 /** What to do about a leak, one step a sentence; no part of them comes from outside. */
+import { providerAdvice } from "@threat-exposure/detect/rules/providers/ProviderFormats"
 import type { Leak } from "../Report.ts"
-import { providerOf, rotations } from "./Providers.ts"
+import { providerOf } from "./Providers.ts"
 
 export const stepsFor = (leak: Pick<Leak, "subject">): ReadonlyArray<string> =>
   adviceFor(leak).map((step) => step.join(" "))
@@ -10,7 +11,7 @@ export const adviceFor = ({ subject }: Pick<Leak, "subject">): ReadonlyArray<Rea
   subject.type === "domain"
     ? [[accounts], [machines]]
     : [
-        [known, providerOf(subject)?.rotate ?? rotate[subject.kind] ?? rotateAny],
+        [known, providerOf(subject)?.advice ?? rotate[subject.kind] ?? rotateAny],
         [logs],
         ...(subject.names.length > 0 ? [[store]] : []),
         ...(subject.locations.length > 0 ? [[takeOut]] : [])
@@ -54,5 +55,5 @@ export const sentences = (): ReadonlyArray<string> => [
   takeOut,
   rotateAny,
   ...Object.values(rotate).filter((sentence) => sentence !== undefined),
-  ...rotations()
+  ...providerAdvice
 ]

@@ -31,10 +31,9 @@ const value = (over: Partial<ValueSubject> = {}): ValueSubject => ({
 describe("what a subject is", () => {
   it("is told by the rule that found it, by the longest beginning of its id that is known", () => {
     for (const [rule, what] of [
-      ["secretlint/aws", "AWS secret access key"],
+      ["provider/aws-secret-access-key", "AWS secret access key"],
       ["provider/aws-access-key-id", "AWS access key ID"],
-      ["provider/github-more", "GitHub token"],
-      ["secretlint/github", "GitHub token"],
+      ["provider/github", "GitHub token"],
       ["gitleaks/github-pat", "GitHub token"],
       ["provider/stripe", "Stripe key"],
       ["provider/discord-webhook", "Discord webhook"],
@@ -50,7 +49,7 @@ describe("what a subject is", () => {
 
   it("decides where it is replaced", () => {
     const steps = (subject: ValueSubject) => stepsFor({ subject })[0] ?? ""
-    assert.include(steps(value({ locations: [place({ rule: "secretlint/npm" })] })), "On npm,")
+    assert.include(steps(value({ locations: [place({ rule: "provider/npm" })] })), "On npm,")
     assert.include(steps(value({ locations: [place({ rule: "provider/asana" })] })), "Issue a new one")
     assert.include(steps(value({ kind: "private-key" })), "Make a new key pair")
   })

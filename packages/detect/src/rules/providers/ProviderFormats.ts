@@ -1,0 +1,933 @@
+/**
+ * Every token format of a provider, in one table: what finds it, what reports call it and where it is replaced.
+ *
+ * To add a format, add a row. A test generates a token and near misses from each row's pattern.
+ */
+import type { CandidateKind } from "../../Candidate.ts"
+
+export interface ProviderFormat {
+  /** The rule of its findings is `provider/ID`. Ids are stable: reports carry them. */
+  readonly id: string
+  /** As reports show it, for example "GitHub token". */
+  readonly name: string
+  /** How to replace such a token, as one sentence. Absent where nothing more specific is known than for any secret. */
+  readonly advice?: string
+  /** Lower-case strings, one of which every match contains; the pattern is only tried near them. */
+  readonly keywords: readonly [string, ...ReadonlyArray<string>]
+  /** The token is the first group, or the whole match without a group. Sticky, or global with `around`. */
+  readonly pattern: RegExp
+  /** The keyword stands inside or before the token: search the whole line. Without it, the token starts at the keyword. */
+  readonly around?: true
+  /** 0.9 unless the form alone says less. */
+  readonly confidence?: number
+  readonly kind?: CandidateKind
+}
+
+/** Of ids that a provider assigns: they look less random than tokens. */
+export const assignedIdConfidence = 0.65
+
+const advice = {
+  aws: "In AWS IAM, make a new access key for the user, put it to use, then deactivate and delete this one.",
+  azure: "In the Azure portal, add a new secret or regenerate the key, put it to use, then remove this one.",
+  docker: "On Docker Hub, under Personal access tokens, make a new token, then delete this one.",
+  github:
+    "On GitHub, under Settings, Developer settings, make a new token with no more rights than it needs, then delete this one.",
+  gitlab: "On GitLab, under Access tokens, rotate the token.",
+  google:
+    "In Google Cloud, under APIs and Services or the service account, make a new key, put it to use, then delete this one.",
+  modelApi: "In the provider's console, under API keys, make a new key, then delete this one; check the usage.",
+  npm: "On npm, under Access Tokens, make a new granular token, then delete this one; check what was published with it.",
+  pypi: "On PyPI, under API tokens, make a new token, then remove this one; check what was published with it.",
+  sendgrid: "In SendGrid, under Settings, API Keys, make a new key, then delete this one.",
+  shopify: "In the Shopify admin, uninstall and reinstall the custom app, or rotate its credentials.",
+  slack: "In the settings of the Slack app, rotate the token or regenerate the webhook, then reinstall the app.",
+  stripe: "In the Stripe dashboard, under Developers, API keys, roll the key.",
+  twilio: "In the Twilio console, make a new API key or promote the secondary auth token."
+} as const
+
+export const providerFormats: ReadonlyArray<ProviderFormat> = [
+  {
+    id: "1password-secret-key",
+    name: "1Password secret key",
+    keywords: ["a3-"],
+    pattern: /A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}\b/y
+  },
+  {
+    id: "1password-service-account",
+    name: "1Password service account token",
+    keywords: ["ops_ey"],
+    pattern: /ops_eyJ[\w+/-]{200,}={0,3}/y
+  },
+  { id: "adafruit", name: "Adafruit IO key", keywords: ["aio_"], pattern: /aio_[A-Za-z0-9]{28}\b/y },
+  { id: "adobe", name: "Adobe client secret", keywords: ["p8e-", "p8e_"], pattern: /p8[eE][-_][A-Za-z0-9]{32}\b/y },
+  { id: "age", name: "age secret key", keywords: ["age-secret-key-1"], pattern: /AGE-SECRET-KEY-1[0-9A-Z]{58}\b/y },
+  { id: "airtable", name: "Airtable token", keywords: ["pat"], pattern: /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b/y },
+  { id: "akamai", name: "Akamai token", keywords: ["akab-"], pattern: /akab-[a-z0-9]{16}-[a-z0-9]{16}(?![\w-])/y },
+  { id: "alchemy", name: "Alchemy API key", keywords: ["alcht_"], pattern: /alcht_[A-Za-z0-9]{30}\b/y },
+  {
+    id: "alibaba-access-key-id",
+    name: "Alibaba Cloud access key ID",
+    keywords: ["ltai"],
+    pattern: /LTAI[A-Za-z0-9]{17,21}\b/y,
+    confidence: assignedIdConfidence
+  },
+  {
+    id: "amazon-marketplace",
+    name: "Amazon Marketplace token",
+    keywords: ["amzn.mws."],
+    pattern: /amzn\.mws\.[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y
+  },
+  {
+    id: "anthropic",
+    name: "Anthropic API key",
+    advice: advice.modelApi,
+    keywords: ["sk-ant-"],
+    pattern: /sk-ant-(?:admin|oat|sid|api)\d\d-[\w-]{80,120}/y
+  },
+  { id: "apify", name: "Apify API token", keywords: ["apify_api_"], pattern: /apify_api_[A-Za-z0-9]{36}\b/y },
+  {
+    id: "appsync",
+    name: "AWS AppSync API key",
+    advice: advice.aws,
+    keywords: ["da2-"],
+    pattern: /da2-[a-z0-9]{26}\b/y
+  },
+  {
+    id: "artifactory",
+    name: "Artifactory token",
+    keywords: ["akc", "cmvmdgtuo"],
+    pattern: /(?:AKC[A-Za-z0-9]{64,73}|cmVmdGtuO[A-Za-z0-9]{50,70})(?![\w+/=])/y
+  },
+  {
+    id: "asana",
+    name: "Asana token",
+    keywords: ["asana"],
+    pattern: /asana[\w .,"'=:>-]{0,40}?["'=: ]([01]\/\d{13,20}:[a-f0-9]{32}|\d\/\d{13,20}\/\d{13,20}:[a-f0-9]{32})\b/iy
+  },
+  {
+    id: "atlassian",
+    name: "Atlassian API token",
+    keywords: ["atatt3", "atctt3"],
+    pattern: /(?:ATATT3|ATCTT3)[\w=-]{100,260}/y
+  },
+  {
+    id: "atlassian-datacenter",
+    name: "Atlassian Data Center token",
+    keywords: ["bbdc-"],
+    pattern: /BBDC-[A-Za-z0-9+/@_-]{40,50}(?![\w+/@-])/y
+  },
+  {
+    id: "aws-access-key-id",
+    name: "AWS access key ID",
+    advice: advice.aws,
+    keywords: ["akia", "asia", "abia", "acca", "a3t"],
+    pattern: /(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z2-7]{16}\b/y,
+    confidence: 0.65
+  },
+  {
+    id: "aws-bedrock",
+    name: "AWS Bedrock API key",
+    advice: advice.aws,
+    keywords: ["absk"],
+    pattern: /ABSK[A-Za-z0-9+/]{109,269}={0,2}/y
+  },
+  {
+    id: "aws-secret-access-key",
+    name: "AWS secret access key",
+    advice: advice.aws,
+    keywords: ["secret_access_key", "secretaccesskey", "secret_accesskey", "secretaccess_key"],
+    pattern: /secret_?access_?key["']?[ \t]*(?:=>?|:|,)[ \t]*["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/gi,
+    around: true
+  },
+  {
+    id: "axiom",
+    name: "Axiom token",
+    keywords: ["xaat-", "xapt-"],
+    pattern: /xa[ap]t-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y
+  },
+  {
+    id: "azure-client-secret",
+    name: "Azure client secret",
+    advice: advice.azure,
+    keywords: ["q~"],
+    pattern: /(?<![\w~.-])([\w~.-]{3}\dQ~[\w~.-]{31,34})(?![\w~.-])/g,
+    around: true
+  },
+  {
+    id: "azure-devops",
+    name: "Azure DevOps token",
+    advice: advice.azure,
+    keywords: ["azdo"],
+    pattern: /[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/g,
+    around: true
+  },
+  {
+    id: "azure-function",
+    name: "Azure Functions key",
+    advice: advice.azure,
+    keywords: ["code="],
+    pattern: /code=([\w-]{52,54}(?:==|%3D%3D))/y
+  },
+  {
+    id: "azure-sas",
+    name: "Azure shared access signature",
+    advice: advice.azure,
+    keywords: ["sig="],
+    pattern: /sig=([A-Za-z0-9%+/]{43,63}(?:%3D|=))/y,
+    confidence: 0.8
+  },
+  {
+    id: "azure-storage",
+    name: "Azure storage key",
+    advice: advice.azure,
+    keywords: ["accountkey", "sharedaccesskey"],
+    pattern: /(?:AccountKey|SharedAccessKey)\s*=\s*([A-Za-z0-9+/]{42,86}={1,2})/iy
+  },
+  {
+    id: "beamer",
+    name: "Beamer API key",
+    keywords: ["b_"],
+    pattern: /b_[A-Za-z0-9=_-]{44}(?![\w=-])/y,
+    confidence: 0.5
+  },
+  {
+    id: "bedrock",
+    name: "AWS Bedrock API key",
+    advice: advice.aws,
+    keywords: ["bedrock-api-key-"],
+    pattern: /bedrock-api-key-[\w+/=]{32,1000}/y
+  },
+  {
+    id: "bitbucket-app-password",
+    name: "Bitbucket app password",
+    keywords: ["atbb"],
+    pattern: /ATBB[A-Za-z0-9]{20,40}\b/y
+  },
+  {
+    id: "braintree",
+    name: "Braintree access token",
+    keywords: ["access_token$"],
+    pattern: /access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}\b/y
+  },
+  { id: "buildkite", name: "Buildkite token", keywords: ["bkua_", "bkaj_"], pattern: /bk(?:ua|aj)_[a-z0-9]{40}\b/y },
+  {
+    id: "cerebras",
+    name: "Cerebras API key",
+    advice: advice.modelApi,
+    keywords: ["csk-"],
+    pattern: /csk-[a-z0-9]{48}\b/y
+  },
+  {
+    id: "circleci",
+    name: "CircleCI token",
+    keywords: ["ccipat_", "ccippr_"],
+    pattern: /CCIP(?:AT|PR)_[A-Za-z0-9]{22}_[a-f0-9]{40}\b/iy
+  },
+  { id: "clojars", name: "Clojars token", keywords: ["clojars_"], pattern: /CLOJARS_[a-z0-9]{60}\b/iy },
+  {
+    id: "cloudflare",
+    name: "Cloudflare API token",
+    keywords: ["cfk_", "cfut_", "cfat_"],
+    pattern: /cf(?:k|ut|at)_[A-Za-z0-9]{48}(?![\w-])/y
+  },
+  {
+    id: "cloudflare-origin-ca",
+    name: "Cloudflare origin CA key",
+    keywords: ["v1.0-"],
+    pattern: /v1\.0-[a-f0-9]{24}-[a-f0-9]{146}\b/y
+  },
+  {
+    id: "cloudinary",
+    name: "Cloudinary API secret",
+    keywords: ["cloudinary://"],
+    pattern: /cloudinary:\/\/\d{10,20}:([\w-]{20,40})@/y
+  },
+  {
+    id: "cockroach",
+    name: "CockroachDB Cloud API key",
+    keywords: ["ccdb1_"],
+    pattern: /CCDB1_[A-Za-z0-9]{22}_[A-Za-z0-9]{40}\b/y
+  },
+  { id: "contentful", name: "Contentful token", keywords: ["cfpat-"], pattern: /CFPAT-[\w-]{43}\b/y },
+  { id: "cratesio", name: "crates.io token", keywords: ["cio"], pattern: /cio[A-Za-z0-9]{32}\b/y },
+  {
+    id: "cursor",
+    name: "Cursor API key",
+    advice: advice.modelApi,
+    keywords: ["key_"],
+    pattern: /key_[a-f0-9]{64}\b/y,
+    confidence: 0.7
+  },
+  { id: "databento", name: "Databento API key", keywords: ["db-"], pattern: /db-[A-Za-z0-9]{29}\b/y, confidence: 0.5 },
+  { id: "databricks", name: "Databricks token", keywords: ["dapi"], pattern: /dapi[a-f0-9]{32}(?:-\d)?\b/iy },
+  {
+    id: "deepseek",
+    name: "DeepSeek API key",
+    advice: advice.modelApi,
+    keywords: ["sk-"],
+    pattern: /sk-[a-f0-9]{32}\b/y,
+    confidence: 0.75
+  },
+  {
+    id: "defined-networking",
+    name: "Defined Networking API key",
+    keywords: ["dnkey-"],
+    pattern: /dnkey-[A-Z0-9=_-]{26}-[A-Z0-9=_-]{52}(?![\w=-])/iy
+  },
+  {
+    id: "dependency-track",
+    name: "Dependency-Track API key",
+    keywords: ["odt_"],
+    pattern: /odt_[A-Za-z0-9]{32,64}\b/y
+  },
+  {
+    id: "digitalocean",
+    name: "DigitalOcean token",
+    keywords: ["dop_v1_", "doo_v1_", "dor_v1_", "doa_v1_"],
+    pattern: /do[opra]_v1_[a-f0-9]{64}\b/y
+  },
+  {
+    id: "discord-bot",
+    name: "Discord bot token",
+    keywords: ["discord", "bot"],
+    pattern: /(?<![\w.-])([MNO][A-Za-z\d_-]{23,27}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27,40})(?![\w.-])/g,
+    around: true
+  },
+  {
+    id: "discord-webhook",
+    name: "Discord webhook",
+    keywords: ["/api/webhooks/"],
+    pattern: /https:\/\/(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d{17,20}\/[\w-]{60,72}/g,
+    around: true
+  },
+  {
+    id: "docker",
+    name: "Docker Hub token",
+    advice: advice.docker,
+    keywords: ["dckr_pat_"],
+    pattern: /dckr_pat_[\w-]{27}(?![\w-])/y
+  },
+  {
+    id: "docker-organization",
+    name: "Docker organization access token",
+    advice: advice.docker,
+    keywords: ["dckr_oat_"],
+    pattern: /dckr_oat_[\w-]{32}(?![\w-])/y
+  },
+  {
+    id: "docker-swarm",
+    name: "Docker Swarm key",
+    advice: advice.docker,
+    keywords: ["swmkey-1-", "swmtkn-1-"],
+    pattern: /SWM(?:KEY-1-[\w+/]{43}|TKN-1-[a-z0-9]{50}-[a-z0-9]{25})(?![\w+/-])/y
+  },
+  {
+    id: "doppler",
+    name: "Doppler token",
+    keywords: ["dp.pt.", "dp.st.", "dp.sa.", "dp.ct.", "dp.scim.", "dp.audit."],
+    pattern: /dp\.(?:pt|st|sa|ct|scim|audit)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}\b/y
+  },
+  { id: "dropbox", name: "Dropbox token", keywords: ["sl."], pattern: /sl\.(?:u\.)?[\w=-]{130,1200}/y },
+  { id: "duffel", name: "Duffel token", keywords: ["duffel_"], pattern: /duffel_(?:test|live)_[\w=-]{43}/y },
+  {
+    id: "dynatrace",
+    name: "Dynatrace token",
+    keywords: ["dt0"],
+    pattern: /dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}\b/iy
+  },
+  { id: "easypost", name: "EasyPost API key", keywords: ["ezak", "ezt"], pattern: /EZ[AT]K[A-Za-z0-9]{54}\b/y },
+  {
+    id: "elevenlabs",
+    name: "ElevenLabs API key",
+    advice: advice.modelApi,
+    keywords: ["sk_"],
+    pattern: /sk_[a-f0-9]{48}\b/y
+  },
+  {
+    id: "facebook",
+    name: "Facebook access token",
+    keywords: ["eaa"],
+    pattern: /EAA[A-Za-z0-9]{3}[A-Za-z0-9]{90,250}\b/y,
+    confidence: 0.75
+  },
+  {
+    id: "facebook-app",
+    name: "Facebook app access token",
+    keywords: ["|"],
+    pattern: /(?<!\d)\d{13,17}\|[\w-]{27}(?![\w-])/g,
+    around: true
+  },
+  {
+    id: "fastly",
+    name: "Fastly API token",
+    keywords: ["fastly"],
+    pattern: /fastly[\w .,"'=:>-]{0,40}?["'=: ]([\w-]{32})(?![\w-])/iy,
+    confidence: 0.6
+  },
+  { id: "figma", name: "Figma token", keywords: ["figd_"], pattern: /figd_[\w-]{40,200}(?![\w-])/y },
+  {
+    id: "firecrawl",
+    name: "Firecrawl API key",
+    advice: advice.modelApi,
+    keywords: ["fc-"],
+    pattern: /fc-[a-f0-9]{32}\b/y
+  },
+  {
+    id: "flutterwave",
+    name: "Flutterwave secret key",
+    keywords: ["flwseck"],
+    pattern: /FLWSECK(?:_TEST|_LIVE)?-[a-zA-Z0-9]{12,32}(?:-X)?\b/y
+  },
+  {
+    id: "flyio",
+    name: "Fly.io token",
+    keywords: ["fo1_", "fm1a_", "fm1r_", "fm2_"],
+    pattern: /(?:fo1_[\w-]{43}|fm1[ar]_[A-Za-z0-9+/]{100,}={0,3}|fm2_[A-Za-z0-9+/]{100,}={0,3})/y
+  },
+  {
+    id: "flyio-macaroon",
+    name: "Fly.io token",
+    keywords: ["flyv1"],
+    pattern: /FlyV1 (?!f[mo]\d)([\w+/=,-]{80,2000})(?![\w+/=,-])/y
+  },
+  { id: "frameio", name: "Frame.io token", keywords: ["fio-u-"], pattern: /fio-u-[\w=-]{64}/y },
+  {
+    id: "freemius",
+    name: "Freemius secret key",
+    keywords: ["sk_"],
+    pattern: /sk_[\w$*?!%&@~-]{29}(?=["'])/y,
+    confidence: 0.5
+  },
+  {
+    id: "github",
+    name: "GitHub token",
+    advice: advice.github,
+    keywords: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
+    pattern: /gh[pousr]_[A-Za-z0-9]{36,255}\b|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}\b/y
+  },
+  {
+    id: "github-basic-auth",
+    name: "GitHub token",
+    advice: advice.github,
+    keywords: ["x-oauth-basic"],
+    pattern: /https?:\/\/([^\s:@\/]{20,255}):x-oauth-basic@github\.com/g,
+    around: true
+  },
+  {
+    id: "gitlab",
+    name: "GitLab token",
+    advice: advice.gitlab,
+    keywords: [
+      "glpat-",
+      "gldt-",
+      "glrt-",
+      "glrtr-",
+      "glcbt-",
+      "glptt-",
+      "glft-",
+      "glsoat-",
+      "glagent-",
+      "glimt-",
+      "gloas-",
+      "glffct-",
+      "glwt-",
+      "gr1348941"
+    ],
+    pattern:
+      /(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|soat|agent|imt|oas|ffct|wt)-[\w.-]{20,300}|GR1348941[\w-]{20,30}(?![\w-]))/y
+  },
+  {
+    id: "gocardless",
+    name: "GoCardless token",
+    keywords: ["live_"],
+    pattern: /live_[\w=-]{40}(?![\w=-])/y,
+    confidence: 0.6
+  },
+  {
+    id: "google-api-key",
+    name: "Google API key",
+    advice: advice.google,
+    keywords: ["aiza"],
+    pattern: /AIza[\w-]{35}(?![\w-])/y,
+    confidence: 0.8
+  },
+  {
+    id: "google-oauth-secret",
+    name: "Google OAuth client secret",
+    advice: advice.google,
+    keywords: ["gocspx-"],
+    pattern: /GOCSPX-[\w-]{28}(?![\w-])/y
+  },
+  {
+    id: "google-oauth-token",
+    name: "Google OAuth token",
+    advice: advice.google,
+    keywords: ["ya29."],
+    pattern: /ya29\.[\w-]{30,1000}/y
+  },
+  {
+    id: "google-refresh-token",
+    name: "Google refresh token",
+    advice: advice.google,
+    keywords: ["1//0"],
+    pattern: /1\/\/0[\w-]{35,120}/y
+  },
+  {
+    id: "grafana",
+    name: "Grafana token",
+    keywords: ["glc_", "glsa_", "eyjrijo"],
+    pattern:
+      /(?:glc_[A-Za-z0-9+/]{32,400}={0,3}|glsa_[A-Za-z0-9]{32}_[a-fA-F0-9]{8}|eyJrIjoi[A-Za-z0-9+/]{60,400}={0,3})/y
+  },
+  { id: "groq", name: "Groq API key", advice: advice.modelApi, keywords: ["gsk_"], pattern: /gsk_[A-Za-z0-9]{52}\b/y },
+  {
+    id: "harness",
+    name: "Harness token",
+    keywords: ["pat.", "sat."],
+    pattern: /[ps]at\.[\w-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}\b/iy
+  },
+  { id: "heroku", name: "Heroku API key", keywords: ["hrku-"], pattern: /HRKU-[\w-]{36,80}/y },
+  { id: "honeycomb", name: "Honeycomb key", keywords: ["hcaik_", "hcamk_"], pattern: /hca[im]k_[a-z0-9]{58,64}\b/y },
+  {
+    id: "hubspot",
+    name: "HubSpot token",
+    keywords: ["pat-"],
+    pattern: /pat-(?:na|eu|ap)\d-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y
+  },
+  { id: "huggingface", name: "Hugging Face token", keywords: ["hf_"], pattern: /hf_[A-Za-z]{34}\b/y },
+  {
+    id: "huggingface-organization",
+    name: "Hugging Face organization token",
+    keywords: ["api_org_"],
+    pattern: /api_org_[a-zA-Z]{34}\b/y
+  },
+  {
+    id: "infisical",
+    name: "Infisical service token",
+    keywords: ["st."],
+    pattern: /st\.[a-f0-9]{8,24}(?:-[a-f0-9-]{27})?\.[a-f0-9]{32}\.[a-f0-9]{32}\b/y
+  },
+  { id: "infracost", name: "Infracost API key", keywords: ["ico-"], pattern: /ico-[A-Za-z0-9]{32}\b/y },
+  { id: "instagram", name: "Instagram access token", keywords: ["igqv", "igqw"], pattern: /IGQ[VW][\w-]{100,300}/y },
+  { id: "intercom", name: "Intercom token", keywords: ["dg9r"], pattern: /dG9rO[A-Za-z0-9+/=]{50,60}/y },
+  { id: "intra42", name: "Intra 42 client secret", keywords: ["s-s4t2"], pattern: /s-s4t2(?:ud|af)-[a-f0-9]{64}\b/y },
+  {
+    id: "jina",
+    name: "Jina AI API key",
+    advice: advice.modelApi,
+    keywords: ["jina_"],
+    pattern: /jina_[a-f0-9]{32}[\w-]{28}(?![\w-])/y
+  },
+  { id: "kolide", name: "Kolide API key", keywords: ["k2sk_v"], pattern: /k2sk_v\d_[A-Za-z0-9]{24}\b/y },
+  {
+    id: "langchain",
+    name: "LangSmith API key",
+    keywords: ["lsv2_", "ls__"],
+    pattern: /(?:lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}|ls__[a-f0-9]{32})\b/y
+  },
+  {
+    id: "langfuse",
+    name: "Langfuse secret key",
+    keywords: ["sk-lf-"],
+    pattern: /sk-lf-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y
+  },
+  {
+    id: "launchdarkly",
+    name: "LaunchDarkly key",
+    keywords: ["api-", "sdk-", "mob-"],
+    pattern: /(?:api|sdk|mob)-[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[a-f0-9]{4}-[a-f0-9]{12}\b/y,
+    confidence: 0.75
+  },
+  { id: "linear", name: "Linear API key", keywords: ["lin_api_"], pattern: /lin_api_\w{32,128}(?!\w)/y },
+  { id: "llamaindex", name: "LlamaIndex API key", keywords: ["llx-"], pattern: /llx-[\w-]{48}(?![\w-])/y },
+  { id: "lob", name: "Lob API key", keywords: ["live_"], pattern: /live_[a-f0-9]{35}\b/y },
+  {
+    id: "mailchimp",
+    name: "Mailchimp API key",
+    keywords: ["-us"],
+    pattern: /(?<![a-f0-9])[a-f0-9]{32}-us\d{1,2}\b/g,
+    around: true
+  },
+  { id: "mailgun", name: "Mailgun API key", keywords: ["key-"], pattern: /key-[a-f0-9]{32}\b/y },
+  { id: "mapbox", name: "Mapbox secret token", keywords: ["sk.ey"], pattern: /sk\.eyJ[\w-]{60,120}\.[\w-]{20,30}/y },
+  {
+    id: "maxmind",
+    name: "MaxMind license key",
+    keywords: ["_mmk"],
+    pattern: /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b/g,
+    around: true
+  },
+  {
+    id: "microsoft-teams-webhook",
+    name: "Microsoft Teams webhook",
+    keywords: [".office.com/webhook"],
+    pattern:
+      /https:\/\/(?:[\w-]+\.webhook|outlook)\.office\.com\/webhook(?:b2)?\/[\w@-]{73,80}\/IncomingWebhook\/[a-z0-9]{32}\/[a-z0-9-]{36}/g,
+    around: true
+  },
+  {
+    id: "mongodb-atlas-service-account",
+    name: "MongoDB Atlas service account secret",
+    keywords: ["mdb_sa_sk_"],
+    pattern: /mdb_sa_sk_[\w-]{40}/y
+  },
+  { id: "neon", name: "Neon API key", keywords: ["napi_"], pattern: /napi_[a-z0-9]{64}\b/y },
+  { id: "netlify", name: "Netlify token", keywords: ["nfp_"], pattern: /nfp_[A-Za-z0-9]{36}\b/y },
+  {
+    id: "newrelic",
+    name: "New Relic key",
+    keywords: ["nrak-", "nrii-", "nriq-", "nrjs-", "nraa-", "nrra-"],
+    pattern: /NR(?:AK-[A-Z0-9]{27}|I[IQ]-[\w-]{32}|JS-[a-f0-9]{19}|AA-[a-f0-9]{27}|RA-[a-f0-9]{42})\b/iy
+  },
+  {
+    id: "newrelic-license",
+    name: "New Relic license key",
+    keywords: ["nral"],
+    pattern: /[a-f0-9]{36}NRAL\b/g,
+    around: true
+  },
+  {
+    id: "ngrok",
+    name: "ngrok token",
+    keywords: ["ngrok"],
+    pattern: /ngrok[\w .,"'=:>-]{0,40}?["'=: ](\d[A-Za-z0-9]{26,27}_[A-Za-z0-9]{17,24})\b/iy
+  },
+  {
+    id: "notion",
+    name: "Notion token",
+    keywords: ["secret_", "ntn_"],
+    pattern: /(?:secret_[A-Za-z0-9]{43}|ntn_[A-Za-z0-9]{40,50})\b/y
+  },
+  { id: "npm", name: "npm token", advice: advice.npm, keywords: ["npm_"], pattern: /npm_[A-Za-z0-9_]{36}(?!\w)/y },
+  { id: "nuget", name: "NuGet API key", keywords: ["oy2"], pattern: /oy2[a-z0-9]{43}\b/y },
+  {
+    id: "nvidia",
+    name: "NVIDIA API key",
+    advice: advice.modelApi,
+    keywords: ["nvapi-"],
+    pattern: /nvapi-[\w-]{60,70}/y
+  },
+  {
+    id: "octopus",
+    name: "Octopus Deploy API key",
+    keywords: ["api-"],
+    pattern: /API-[A-Z0-9]{25,36}\b/y,
+    confidence: 0.7
+  },
+  {
+    id: "okta",
+    name: "Okta API token",
+    keywords: ["okta"],
+    pattern: /okta[\w .,"'=:>-]{0,40}?["'=: ](00[\w=-]{40})(?![\w=-])/iy
+  },
+  {
+    id: "onfido",
+    name: "Onfido API token",
+    keywords: ["api_live", "api_sandbox"],
+    pattern: /api_(?:live|sandbox)(?:_(?:us|ca))?\.[\w-]{11}\.[\w-]{32}(?![\w-])/y
+  },
+  {
+    id: "openai",
+    name: "OpenAI API key",
+    advice: advice.modelApi,
+    keywords: ["sk-"],
+    pattern: /sk-(?:(?:proj|svcacct|admin|None)-)?[\w-]{20,120}T3BlbkFJ[\w-]{20,120}|sk-[A-Za-z0-9]{48}(?![\w-])/y
+  },
+  {
+    id: "openrouter",
+    name: "OpenRouter API key",
+    advice: advice.modelApi,
+    keywords: ["sk-or-"],
+    pattern: /sk-or-v1-[a-f0-9]{64}\b/y
+  },
+  { id: "openshift", name: "OpenShift token", keywords: ["sha256~"], pattern: /sha256~[\w-]{43}(?![\w-])/y },
+  {
+    id: "packagist",
+    name: "Packagist token",
+    keywords: ["packagist_"],
+    pattern: /packagist_(?:ack|acs|ora|org|out|uut)_[a-f0-9]{68,80}\b/iy
+  },
+  {
+    id: "paddle",
+    name: "Paddle API key",
+    keywords: ["pdl_"],
+    pattern: /pdl_(?:live|sdbx)_apikey_[a-z\d]{26}_[a-zA-Z\d]{22}_[a-zA-Z\d]{3}\b/y
+  },
+  {
+    id: "paystack",
+    name: "Paystack secret key",
+    keywords: ["sk_live_", "sk_test_"],
+    pattern: /sk_(?:live|test)_[a-f0-9]{40}\b/y
+  },
+  {
+    id: "perplexity",
+    name: "Perplexity API key",
+    advice: advice.modelApi,
+    keywords: ["pplx-"],
+    pattern: /pplx-[A-Za-z0-9]{48}\b/y
+  },
+  {
+    id: "pinecone",
+    name: "Pinecone API key",
+    keywords: ["pcsk_"],
+    pattern: /pcsk_[A-Za-z0-9]{4,6}_[A-Za-z0-9]{50,70}\b/y
+  },
+  {
+    id: "plaid",
+    name: "Plaid access token",
+    keywords: ["access-"],
+    pattern: /access-(?:sandbox|development|production)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y
+  },
+  {
+    id: "planetscale",
+    name: "PlanetScale secret",
+    keywords: ["pscale_"],
+    pattern: /pscale_(?:tkn|oauth|pw)_[\w=.-]{32,64}/y
+  },
+  { id: "portainer", name: "Portainer access token", keywords: ["ptr_"], pattern: /ptr_[\w+/=-]{44}(?![\w+/=-])/y },
+  {
+    id: "posthog",
+    name: "PostHog key",
+    keywords: ["phx_", "phs_", "phr_", "pha_"],
+    pattern: /ph[xsra]_[\w-]{43,50}(?![\w-])/y
+  },
+  { id: "postman", name: "Postman API key", keywords: ["pmak-"], pattern: /PMAK-[a-f0-9]{24}-[a-f0-9]{34}\b/iy },
+  {
+    id: "postman-collection",
+    name: "Postman collection access key",
+    keywords: ["pmat-"],
+    pattern: /PMAT-[A-Z0-9]{26}\b/y
+  },
+  { id: "prefect", name: "Prefect API key", keywords: ["pnu_", "pnb_"], pattern: /pn[ub]_[A-Za-z0-9]{36}\b/y },
+  { id: "pubnub", name: "PubNub secret key", keywords: ["sec-c-"], pattern: /sec-c-[A-Za-z0-9]{48}\b/y },
+  { id: "pulumi", name: "Pulumi token", keywords: ["pul-"], pattern: /pul-[a-f0-9]{40}\b/y },
+  { id: "pypi", name: "PyPI token", advice: advice.pypi, keywords: ["pypi-age"], pattern: /pypi-AgE[\w-]{84,1000}/y },
+  { id: "readme", name: "ReadMe API key", keywords: ["rdme_"], pattern: /rdme_[a-z0-9]{70}\b/y },
+  { id: "render", name: "Render API key", keywords: ["rnd_"], pattern: /rnd_[A-Za-z0-9]{28,40}\b/y },
+  { id: "replicate", name: "Replicate token", advice: advice.modelApi, keywords: ["r8_"], pattern: /r8_[\w-]{37}\b/y },
+  { id: "resend", name: "Resend API key", keywords: ["re_"], pattern: /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b/y },
+  { id: "rubygems", name: "RubyGems API key", keywords: ["rubygems_"], pattern: /rubygems_[a-f0-9]{48}\b/y },
+  {
+    id: "salesforce",
+    name: "Salesforce token",
+    keywords: ["00d"],
+    pattern: /00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{80,260}/y
+  },
+  { id: "scalingo", name: "Scalingo token", keywords: ["tk-us-"], pattern: /tk-us-[\w-]{48}/y },
+  {
+    id: "sendgrid",
+    name: "SendGrid API key",
+    advice: advice.sendgrid,
+    keywords: ["sg."],
+    pattern: /SG\.[\w-]{22}\.[\w-]{43}(?![\w-])/y
+  },
+  {
+    id: "sendinblue",
+    name: "Brevo API key",
+    keywords: ["xkeysib-", "xsmtpsib-"],
+    pattern: /x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}\b/y
+  },
+  { id: "sentry", name: "Sentry token", keywords: ["sntrys_", "sntryu_"], pattern: /sntry[su]_[\w+/=-]{60,400}/y },
+  {
+    id: "settlemint",
+    name: "SettleMint token",
+    keywords: ["sm_pat_", "sm_aat_", "sm_sat_"],
+    pattern: /sm_[pas]at_[A-Za-z0-9]{16}\b/y
+  },
+  { id: "shippo", name: "Shippo token", keywords: ["shippo_"], pattern: /shippo_(?:live|test)_[a-f0-9]{40}\b/y },
+  {
+    id: "shopify",
+    name: "Shopify token",
+    advice: advice.shopify,
+    keywords: ["shppa_", "shpca_", "shpat_", "shpss_"],
+    pattern: /shp(?:[pc]a|at|ss)_[A-Za-z0-9]{32,64}\b/y
+  },
+  {
+    id: "sidekiq",
+    name: "Sidekiq license credential",
+    keywords: ["bundle_enterprise__contribsys__com", "bundle_gems__contribsys__com"],
+    pattern: /BUNDLE_(?:ENTERPRISE|GEMS)__CONTRIBSYS__COM\w*["']?\s*[:=.?>]{1,4}\s*["'`]?([a-f0-9]{8}:[a-f0-9]{8})\b/iy
+  },
+  {
+    id: "slack",
+    name: "Slack token",
+    advice: advice.slack,
+    keywords: ["xoxe", "xoxs-", "xoxd-", "xoxc-", "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxo-"],
+    pattern:
+      /(?:xoxe\.xox[bp]-\d-[A-Za-z0-9]{120,200}|xoxe-\d-[A-Za-z0-9]{100,180}|xox[bpasrodce]-[A-Za-z0-9%-]{10,250})/iy
+  },
+  {
+    id: "slack-app",
+    name: "Slack app token",
+    advice: advice.slack,
+    keywords: ["xapp-"],
+    pattern: /xapp-\d-[A-Z0-9]+-\d+-[a-f0-9]+\b/iy
+  },
+  {
+    id: "slack-webhook",
+    name: "Slack webhook",
+    advice: advice.slack,
+    keywords: ["hooks.slack.com"],
+    pattern: /https?:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{36,70}/g,
+    around: true
+  },
+  {
+    id: "snyk",
+    name: "Snyk token",
+    keywords: ["snyk"],
+    pattern: /snyk[\w .,"'=:>-]{0,40}?["'=: ]([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})\b/iy,
+    confidence: 0.7
+  },
+  {
+    id: "snyk-service",
+    name: "Snyk service account token",
+    keywords: ["snyk_"],
+    pattern: /snyk_(?:uat|sat)\.[a-z0-9]{8}\.eyJ[\w-]+\.[\w-]+\.[\w-]+/y
+  },
+  {
+    id: "sonar-login",
+    name: "SonarQube token",
+    keywords: ["sonar"],
+    pattern: /sonar[\w.]{0,20}(?:login|token)["']?[ \t]*[=:,][ \t]*["']?([a-f0-9]{40})\b/iy
+  },
+  { id: "sonarqube", name: "SonarQube token", keywords: ["squ_", "sqp_", "sqa_"], pattern: /sq[upa]_[a-f0-9]{40}\b/y },
+  {
+    id: "sourcegraph",
+    name: "Sourcegraph token",
+    keywords: ["sgp_", "slk_"],
+    pattern: /(?:sgp_(?:[a-fA-F0-9]{16}_|local_)?[a-fA-F0-9]{40}|slk_[a-f0-9]{64})\b/y
+  },
+  {
+    id: "square",
+    name: "Square access token",
+    keywords: ["sq0", "eaaa"],
+    pattern: /(?:sq0[a-z]{3}-[\w-]{22,43}|EAAA[\w-]{60})(?![\w-])/y
+  },
+  {
+    id: "stripe",
+    name: "Stripe key",
+    advice: advice.stripe,
+    keywords: ["sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "whsec_"],
+    pattern: /(?:[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,120}|whsec_[A-Za-z0-9+/]{32,64}=?)/y
+  },
+  {
+    id: "supabase",
+    name: "Supabase key",
+    keywords: ["sbp_", "sb_secret_"],
+    pattern: /(?:sbp_(?:oauth_|v0_)?[a-f0-9]{40}|sb_secret_[\w-]{31,45})\b/y
+  },
+  {
+    id: "tailscale",
+    name: "Tailscale key",
+    keywords: ["tskey-"],
+    pattern: /tskey-[a-z]+-[A-Za-z0-9]+-[A-Za-z0-9]+\b/y
+  },
+  {
+    id: "tavily",
+    name: "Tavily API key",
+    advice: advice.modelApi,
+    keywords: ["tvly-"],
+    pattern: /tvly-(?:(?:dev|prod)-)?[A-Za-z0-9]{32}\b/y
+  },
+  {
+    id: "telegram",
+    name: "Telegram bot token",
+    keywords: [":aa"],
+    pattern: /(?<![\w-])\d{8,10}:AA[\w-]{32,34}(?![\w-])/g,
+    around: true
+  },
+  {
+    id: "terraform-cloud",
+    name: "Terraform Cloud token",
+    keywords: [".atlasv1."],
+    pattern: /\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/g,
+    around: true
+  },
+  {
+    id: "tines-webhook",
+    name: "Tines webhook",
+    keywords: [".tines.com/webhook/"],
+    pattern: /https:\/\/[\w-]+\.tines\.com\/webhook\/[a-f0-9]{32}\/[a-f0-9]{32}/g,
+    around: true
+  },
+  { id: "tinybird", name: "Tinybird token", keywords: ["p.ey"], pattern: /p\.eyJ[\w-]{60,}\.[\w-]{20,}/y },
+  {
+    id: "together",
+    name: "Together AI API key",
+    advice: advice.modelApi,
+    keywords: ["tgp_v1_"],
+    pattern: /tgp_v1_[\w-]{43}(?![\w-])/y
+  },
+  { id: "twilio", name: "Twilio API key", advice: advice.twilio, keywords: ["sk"], pattern: /SK[a-f0-9]{32}\b/y },
+  {
+    id: "twitter-bearer",
+    name: "Twitter bearer token",
+    keywords: ["aaaaaaaaaaaaaaaaaaaaa"],
+    pattern: /A{21,}[A-Za-z0-9%]{60,100}/y
+  },
+  { id: "typeform", name: "Typeform token", keywords: ["tfp_"], pattern: /tfp_[\w.=-]{59}/y },
+  { id: "ubidots", name: "Ubidots token", keywords: ["bbff-"], pattern: /BBFF-[A-Za-z0-9]{30}\b/y },
+  {
+    id: "vault",
+    name: "HashiCorp Vault token",
+    keywords: ["hvs.", "hvb.", "hvr."],
+    pattern: /hv[sbr]\.[\w-]{24,300}/y
+  },
+  {
+    id: "vault-unseal",
+    name: "HashiCorp Vault unseal key",
+    keywords: ["unseal"],
+    pattern: /unseal(?:[ \t]+key(?:[ \t]+\d)?[ \t]*:)?[ \t]+([A-Za-z0-9+/]{44})(?![\w+/])/iy
+  },
+  {
+    id: "vercel",
+    name: "Vercel token",
+    keywords: ["vcp_", "vci_", "vca_", "vcr_", "vck_"],
+    pattern: /vc[piark]_[A-Za-z0-9]{24,80}\b/y
+  },
+  {
+    id: "vercel-blob",
+    name: "Vercel Blob token",
+    keywords: ["vercel_blob_rw_"],
+    pattern: /vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30,32}\b/y
+  },
+  {
+    id: "weights-and-biases",
+    name: "Weights & Biases API key",
+    keywords: ["wandb"],
+    pattern: /wandb[\w .,"'=:>-]{0,40}?["'=: ]([a-f0-9]{40})\b/iy
+  },
+  { id: "xai", name: "xAI API key", advice: advice.modelApi, keywords: ["xai-"], pattern: /xai-[A-Za-z0-9]{80}\b/y },
+  {
+    id: "yandex",
+    name: "Yandex Cloud key",
+    keywords: ["aqvn", "ycaj", "ycm", "t1."],
+    pattern:
+      /(?:AQVN[\w-]{35,38}|YC(?:AJE|M)[\w-]{22,40}|t1\.[A-Z0-9a-z_-]+[=]{0,2}\.[A-Z0-9a-z_-]{86}[=]{0,2})(?![\w-])/y
+  },
+  {
+    id: "zapier-webhook",
+    name: "Zapier webhook",
+    keywords: ["hooks.zapier.com"],
+    pattern: /https:\/\/hooks\.zapier\.com\/hooks\/catch\/\d{4,12}\/\w{5,32}/g,
+    around: true
+  }
+]
+
+/** Names for the rule ids of other scanners (a repository's own `.gitleaks.toml`) that are no format's id here. */
+export const otherProviders: ReadonlyArray<Pick<ProviderFormat, "id" | "name" | "advice">> = [
+  { id: "1password", name: "1Password token" },
+  { id: "alibaba", name: "Alibaba Cloud access key" },
+  { id: "aws", name: "AWS access key", advice: advice.aws },
+  { id: "azure", name: "Azure secret", advice: advice.azure },
+  { id: "bitbucket", name: "Bitbucket app password" },
+  { id: "discord", name: "Discord token" },
+  { id: "gcp", name: "Google Cloud key", advice: advice.google },
+  { id: "google", name: "Google credential", advice: advice.google },
+  { id: "hashicorp-vault", name: "HashiCorp Vault token" },
+  { id: "mongodb-atlas", name: "MongoDB Atlas secret" },
+  { id: "twitter", name: "Twitter bearer token" }
+]
+
+/** Every sentence of advice, once each. */
+export const providerAdvice: ReadonlyArray<string> = Object.values(advice)
