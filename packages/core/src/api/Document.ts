@@ -1,46 +1,70 @@
 /** The API as an OpenAPI 3.1 document: what `openapi.json` holds, and what the service serves. */
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Predicate from "effect/Predicate"
-import { promise } from "../domain/Tolerant.ts"
+import * as Schema from "effect/Schema"
+import { promiseAnnotation } from "../domain/Tolerant.ts"
 import { Api } from "./Api.ts"
+import { contract, type Endpoint } from "./Endpoints.ts"
 
 interface Json {
   readonly [key: string]: unknown
 }
 
 /**
- * Says what a service promises where the schemas say what a client tolerates: a promised field is required. Any answer
- * may gain fields.
+ * The schemas say what a client tolerates; the document says what a service promises: a promised field is required. Any
+ * answer may gain fields.
  */
-const tidied = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(tidied)
+const documented = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(documented)
   if (!Predicate.isObject(value)) return value
-  const inner: Json = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, tidied(part)]))
-  if (inner.requestBody !== undefined) return { ...inner, responses: withTooLarge(inner.responses) }
-  if (inner.in === "path" || inner.in === "query") return { ...inner, schema: numeric(inner.schema, inner.name) }
-  return inner.type === "object" || inner.type === "integer" ? schema(inner) : inner
+  const inner: Json = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, documented(part)]))
+  if (inner.operationId !== undefined) return operation(inner)
+  return inner.type === "object" ? objectSchema(inner) : inner
 }
 
-/** A body can be longer than a service takes, which is found before any of the contract's rules is looked at. */
+const operation = (given: Json): Json => ({
+  ...given,
+  parameters: Array.isArray(given.parameters) ? given.parameters.map(typed(numbersOf(given.operationId))) : [],
+  responses: given.requestBody === undefined ? given.responses : withTooLarge(given.responses)
+})
+
+/** A body can be longer than the service takes, which is found before any rule of the contract is checked. */
 const withTooLarge = (responses: unknown): unknown => {
   if (!Predicate.isObject(responses) || !Predicate.isObject(responses[401])) return responses
   return { ...responses, 413: { ...responses[401], description: "The body is longer than the service takes" } }
 }
 
-const schema = (given: Json): Json => {
-  if (given.type === "integer") {
-    const { minimum, maximum, ...unbounded } = given
-    return {
-      ...unbounded,
-      ...(minimum === Number.MIN_SAFE_INTEGER ? undefined : { minimum }),
-      ...(maximum === Number.MAX_SAFE_INTEGER ? undefined : { maximum })
-    }
-  }
-  const { additionalProperties, properties, ...rest } = given
-  const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => key !== "allOf"))
+/** A path or a query holds a number as text; the document says that it is a number, and its bounds. */
+const typed = (numbers: Json) => (parameter: unknown) =>
+  Predicate.isObject(parameter) && Predicate.isString(parameter.name) && numbers[parameter.name] !== undefined
+    ? { ...parameter, schema: numbers[parameter.name] }
+    : parameter
+
+const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
+
+/** The schemas of an operation's parameters that are integers, by name. */
+const numbersOf = (operationId: unknown): Json => {
+  const endpoint = endpoints.find(({ operation }) => operation === operationId)
+  return Object.fromEntries(
+    [endpoint?.params, endpoint?.query].flatMap((parameters) => {
+      if (parameters === undefined) return []
+      const { schema } = Schema.toJsonSchemaDocument(
+        Schema.isSchema(parameters) ? parameters : Schema.Struct(parameters)
+      )
+      return Object.entries(Predicate.isObject(schema.properties) ? schema.properties : {}).flatMap(([name, field]) =>
+        Predicate.isObject(field) && field.type === "integer"
+          ? [[name, { type: "integer", minimum: field.minimum, maximum: field.maximum }]]
+          : []
+      )
+    })
+  )
+}
+
+const objectSchema = ({ additionalProperties, properties, ...given }: Json): Json => {
+  const rest = Object.fromEntries(Object.entries(given).filter(([key]) => key !== "allOf"))
   const values = Predicate.isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
   return {
-    ...kept,
+    ...rest,
     ...(values ? { additionalProperties } : undefined),
     ...(Predicate.isObject(properties) ? fields(properties, given.required) : undefined)
   }
@@ -57,30 +81,25 @@ const fields = (properties: Json, required: unknown): Json => {
   }
 }
 
-const promiseOf = (field: unknown) => (Predicate.isObject(field) ? field[promise] : undefined)
+const promiseOf = (field: unknown) => (Predicate.isObject(field) ? field[promiseAnnotation] : undefined)
 
 /** A field without its mark and, where a value is promised, without null. */
 const kept = (field: unknown): unknown => {
   if (!Predicate.isObject(field) || promiseOf(field) === undefined) return field
-  const { [promise]: promised, anyOf, ...rest } = field
-  const members = Array.isArray(anyOf) ? anyOf.filter((member) => promised === "nullable" || !isNull(member)) : []
+  const { [promiseAnnotation]: promise, anyOf, ...rest } = field
+  const members = Array.isArray(anyOf) ? anyOf.filter((member) => promise === "nullable" || !isNull(member)) : []
   const [only] = members
   return members.length === 1 && Predicate.isObject(only) ? { ...rest, ...only } : { ...rest, anyOf: members }
 }
 
 const isNull = (member: unknown) => Predicate.isObject(member) && member.type === "null"
 
-/** In a path or a query a number is written as text, which is no news to a reader. */
-const numeric = (given: unknown, name: unknown): unknown => {
-  if (!Predicate.isObject(given) || !Predicate.isString(given.pattern) || !given.pattern.startsWith("^[+-]?"))
-    return given
-  return name === "size" ? { type: "integer", minimum: 1, maximum: 100 } : { type: "integer" }
-}
-
-const derived = OpenApi.fromApi(Api, { includeAnnotationKey: (key) => key === promise || key === "deprecated" })
+const derived = OpenApi.fromApi(Api, {
+  includeAnnotationKey: (key) => key === promiseAnnotation || key === "deprecated"
+})
 
 export const document: Json = {
   ...derived,
-  paths: tidied(derived.paths),
-  components: { ...derived.components, schemas: tidied(derived.components.schemas) }
+  paths: documented(derived.paths),
+  components: { ...derived.components, schemas: documented(derived.components.schemas) }
 }

@@ -20,7 +20,7 @@ import { RecommendationList, RecommendationPage } from "../domain/Recommendation
 import { NewReport } from "../domain/Report.ts"
 import { AddUsers } from "../domain/Tenant.ts"
 import { TypedEvent } from "../domain/TypedEvent.ts"
-import { someText } from "../domain/Words.ts"
+import { nonEmptyText } from "../domain/RequestField.ts"
 
 export interface Endpoint {
   /** `group.endpoint`, which is its name in the HTTP API and the document too. */
@@ -107,7 +107,7 @@ export const events = {
     summary: "Retrieve one event",
     description: "Gives the event in full, typed by its kind.",
     isBeta: true,
-    query: { uid: someText },
+    query: { uid: nonEmptyText },
     success: TypedEvent
   }
 } as const satisfies Group

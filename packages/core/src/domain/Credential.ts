@@ -8,7 +8,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Cursor, Order, type Page, pageSize } from "./Page.ts"
 import { Secret } from "./Secret.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { built, promise } from "./Tolerant.ts"
+import { built, promiseAnnotation } from "./Tolerant.ts"
 
 /** The breach, or the find, that a credential was seen in. */
 export interface Source {
@@ -46,7 +46,7 @@ export interface Credential<Hidden = Redacted.Redacted> {
 }
 
 const promised = <S extends Schema.Constraint>(schema: S) =>
-  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promise]: "nullable" }))
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "nullable" }))
 
 const text = promised(Schema.String)
 const optionalTexts = Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
@@ -58,7 +58,7 @@ const SourceOnWire = Schema.Struct({
   description_fr: text,
   breached_at: text,
   leaked_at: text,
-  is_alert_enabled: Schema.optionalKey(Schema.NullOr(Schema.Boolean).annotate({ [promise]: "value" })),
+  is_alert_enabled: Schema.optionalKey(Schema.NullOr(Schema.Boolean).annotate({ [promiseAnnotation]: "value" })),
   pii_tags: promised(Schema.Array(Schema.String)),
   url: text
 }).annotate({ identifier: "Source" })
@@ -67,7 +67,7 @@ const CredentialOnWire = Schema.Struct({
   id: Schema.Int,
   identity_name: Schema.String,
   domain: text,
-  source_id: Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ [promise]: "value" })),
+  source_id: Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ [promiseAnnotation]: "value" })),
   imported_at: Schema.String,
   hash: promised(
     Schema.String.annotate({ description: "The stored hash, or a password in clear when hash_type is null or unknown" })

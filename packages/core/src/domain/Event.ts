@@ -10,7 +10,7 @@ import { Secret } from "./Secret.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
 import { DateOrTimestamp } from "./Timestamp.ts"
 import { open, orAbsent, orElse, orNull } from "./Tolerant.ts"
-import { oneOf } from "./Words.ts"
+import { oneOf } from "./RequestField.ts"
 
 /**
  * An event's path-like name: `<index>/<source>/<id>` as a rule, though two, five and six segments occur. It contains

@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { open, orElse, orNull } from "./Tolerant.ts"
-import { oneOf, someText } from "./Words.ts"
+import { oneOf, nonEmptyText } from "./RequestField.ts"
 
 export const identifierTypes = [
   "domain",
@@ -115,7 +115,7 @@ export type Identifier = typeof Identifier.Type
 /** SPEC 4.4. Redacted as {@link Identifier} is; strings are accepted too. */
 export const NewIdentifier = sealed(
   Schema.Struct({
-    name: someText,
+    name: nonEmptyText,
     type: Schema.optionalKey(IdentifierType),
     search_types: Schema.optionalKey(Schema.Array(SearchType)),
     data: Schema.optionalKey(IdentifierData),

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { Cursor, page, pageSize } from "./Page.ts"
 import { open, orElse, orNull } from "./Tolerant.ts"
-import { oneOf } from "./Words.ts"
+import { oneOf } from "./RequestField.ts"
 
 /** SPEC 3. */
 export const recommendationStatuses = ["recommended", "accepted", "rejected"] as const

@@ -1,5 +1,5 @@
 import { open } from "./Tolerant.ts"
-import { oneOf } from "./Words.ts"
+import { oneOf } from "./RequestField.ts"
 
 /** Ascending, so an index comparison ranks two severities. SPEC 2.4. */
 export const severities = ["info", "low", "medium", "high", "critical"] as const

@@ -8,11 +8,11 @@ import * as SchemaGetter from "effect/SchemaGetter"
  * Marks a field that a service promises to send although it is read tolerantly, so that the API's document can say so:
  * `value`, or `nullable` where null is an answer too; `optional` where the service sends a value or leaves the field out.
  */
-export const promise = "x-promise"
+export const promiseAnnotation = "x-promise"
 
 /** A field of an answer that may be missing: absent reads as null; null is written out. */
 export const orNull = <S extends Schema.Constraint>(schema: S) =>
-  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promise]: "nullable" })).pipe(
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "nullable" })).pipe(
     Schema.decodeTo(Schema.NullOr(Schema.toType(schema)), {
       decode: SchemaGetter.transformOptional((given: Option.Option<S["Type"] | null>) =>
         Option.orElseSome(given, () => null)
@@ -23,7 +23,7 @@ export const orNull = <S extends Schema.Constraint>(schema: S) =>
 
 /** Absent and null read as `fallback`. */
 export const orElse = <S extends Schema.Constraint>(schema: S, fallback: S["Type"]) =>
-  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promise]: "value" })).pipe(
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "value" })).pipe(
     Schema.decodeTo(Schema.toType(schema).annotate({ identifier: undefined }), {
       decode: SchemaGetter.transformOptional((given: Option.Option<S["Type"] | null>) =>
         Option.some(Option.getOrElse(Option.filter(given, Predicate.isNotNull), () => fallback))
@@ -34,7 +34,7 @@ export const orElse = <S extends Schema.Constraint>(schema: S, fallback: S["Type
 
 /** Null reads as absent. */
 export const orAbsent = <S extends Schema.Constraint>(schema: S) =>
-  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promise]: "optional" })).pipe(
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "optional" })).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
       decode: SchemaGetter.transformOptional((given: Option.Option<S["Type"] | null>) =>
         Option.filter(given, Predicate.isNotNull)

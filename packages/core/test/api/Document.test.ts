@@ -124,4 +124,23 @@ describe("openapi.json", () => {
       })
     }
   })
+
+  it("says the bounds of every integer, as they are checked", () => {
+    const unbounded: Array<string> = []
+    const look = (value: unknown, path: string) => {
+      if (!Predicate.isObjectOrArray(value)) return
+      if (at(value, "type") === "integer" && !(Number(at(value, "minimum")) <= Number(at(value, "maximum")))) {
+        unbounded.push(path)
+      }
+      for (const [key, inner] of Object.entries(value)) look(inner, `${path}/${key}`)
+    }
+    look(document, "")
+    assert.deepStrictEqual(unbounded, [])
+    assert.deepInclude([at(named("events.ofIdentifier"), "parameters")].flat(), {
+      name: "identifier_id",
+      in: "path",
+      schema: { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+      required: true
+    })
+  })
 })
