@@ -7,6 +7,7 @@ import { microsecondsOf } from "../sqlite/Microseconds.ts"
 import type { LineChunk } from "../load/LineChunks.ts"
 import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { learnIdentifiers } from "../matching/IdentifierPercolator.ts"
 import { procedure } from "../sqlite/Procedure.ts"
 import { insertEvent, prepareEvent, type PreparedEvent, StoredEvent } from "./EventInserts.ts"
 
@@ -22,6 +23,7 @@ export const eventLoad: Loadable<ReadonlyArray<PreparedEvent>> = {
   name: "events",
   prepare: prepareEvents,
   atOnce: 0,
+  warmUp: learnIdentifiers,
   insert: (database, batches, now) =>
     batches.flat().filter((event) => insertEvent(database, event, now) !== "unchanged").length
 }

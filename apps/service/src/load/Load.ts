@@ -89,6 +89,7 @@ interface LoadRun<Batch> extends LoadRequest<Batch> {
 const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
   const { connection, database, kind, now, report, strict, total } = run
   const open = { connection, vault: database.vault }
+  kind.warmUp?.(open)
   let loaded = 0
   let read = 0
   let badLines = 0

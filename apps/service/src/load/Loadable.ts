@@ -12,6 +12,8 @@ export interface Loadable<Batch> {
   readonly prepare: Procedure<LineChunk, Prepared<Batch>>
   /** How many records may wait in memory to be stored together; each chunk is stored by itself where it is 0. */
   readonly atOnce: number
+  /** Before the first transaction: reads what `insert` needs, so that the write lock is not held for it. */
+  readonly warmUp?: (database: OpenDatabase) => void
   /** Within a transaction. How many were new: one that is there already is left as it is. */
   readonly insert: (database: OpenDatabase, batches: ReadonlyArray<Batch>, now: string) => number
 }

@@ -23,6 +23,7 @@ export const query = <Row>(row: Schema.Decoder<Row>, sql: string): Query<Row> =>
 export class Connection implements Disposable {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  #rollbacks = 0
 
   /** Creates the file where it is missing. */
   constructor(file: string, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
@@ -30,6 +31,11 @@ export class Connection implements Disposable {
     if (!readOnly) this.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
     // SQLite maps at most this much of a file.
     this.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 2147418112")
+  }
+
+  /** How many transactions were rolled back: what was read in one of them may never have happened. */
+  get rollbacks(): number {
+    return this.#rollbacks
   }
 
   /** Statements without parameters or rows: pragmas and schema changes. */
@@ -42,6 +48,9 @@ export class Connection implements Disposable {
     const kept = this.#statements.get(sql)
     if (kept !== undefined) return kept
     const statement = this.#database.prepare(sql)
+    // Filters combine to thousands of statements: the oldest goes first.
+    const oldest = this.#statements.size < mostStatements ? undefined : this.#statements.keys().next().value
+    if (oldest !== undefined) this.#statements.delete(oldest)
     this.#statements.set(sql, statement)
     return statement
   }
@@ -129,6 +138,7 @@ export class Connection implements Disposable {
   }
 
   #rollBack(): void {
+    this.#rollbacks += 1
     // Some failures (a full disk) have rolled back already.
     if (this.#database.isTransaction) this.prepare("ROLLBACK").run()
   }
@@ -141,3 +151,6 @@ const defaultPatience = 5_000
 export const lockPollInterval = 2
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
+
+/** Prepared statements that one connection keeps. */
+const mostStatements = 1_000

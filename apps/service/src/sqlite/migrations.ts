@@ -4,5 +4,12 @@ import { accessSchema } from "./migrations/0001-access.ts"
 import { credentialsSchema } from "./migrations/0002-credentials.ts"
 import { eventsSchema } from "./migrations/0003-events.ts"
 import { tenantsSchema } from "./migrations/0004-tenants.ts"
+import { identifierChangesSchema } from "./migrations/0005-identifier-changes.ts"
 
-export const migrations: ReadonlyArray<Migration> = [accessSchema, credentialsSchema, eventsSchema, tenantsSchema]
+export const migrations: ReadonlyArray<Migration> = [
+  accessSchema,
+  credentialsSchema,
+  eventsSchema,
+  tenantsSchema,
+  identifierChangesSchema
+]
