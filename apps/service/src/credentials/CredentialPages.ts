@@ -2,8 +2,7 @@
  * Pages of credentials, as the JSON that goes over the wire: joined from what is stored, for a page of ten thousand is not
  * worth ten thousand objects.
  */
-import type { CredentialInclude, CredentialSearch } from "@threat-exposure/core/domain/Credential"
-import { defaultSize } from "@threat-exposure/core/domain/Credential"
+import { CredentialInclude, type CredentialSearch, defaultSize } from "@threat-exposure/core/domain/Credential"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import type { Connection } from "../sqlite/Connection.ts"
@@ -45,7 +44,8 @@ export const listingOf = (vault: Vault, search: CredentialSearch): CredentialLis
     until: bound(filters?.imported_at?.lte, Number.MAX_SAFE_INTEGER),
     order,
     size,
-    include
+    // Each field once and in one order: the statement and its cache depend on it.
+    include: CredentialInclude.literals.filter((field) => include.includes(field))
   }
   if (from == null) return { ...listing, after: undefined }
   const [importedAt, id, position] = openCursor(vault, identityOf(listing), from) ?? []
@@ -138,7 +138,7 @@ const buildSql = ({ descending, include, others, ties }: Shape): string => {
   const range = ties ? `t.imported_at = ? AND t.id ${descending ? "<" : ">"} ?` : "t.imported_at BETWEEN ? AND ?"
   const alsoHaving =
     " AND EXISTS (SELECT 1 FROM credential_terms o WHERE o.term = ? AND o.imported_at = t.imported_at AND o.id = t.id)"
-  const included = [...new Set(include)].map((column) => `, c.${column}`).join("")
+  const included = include.map((column) => `, c.${column}`).join("")
   // CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already. It looks at the value
   // of a bare `LIMIT ?`, so such a statement would be prepared anew each time. A blob would be an object of its own, which
   // the garbage collector has to dispose of: text is not.

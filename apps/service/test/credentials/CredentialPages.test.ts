@@ -272,6 +272,16 @@ describe("CredentialPages", () => {
       }).pipe(provided)
     )
 
+    it.effect("is one search however often and in which order include names a field", () =>
+      Effect.gen(function* () {
+        const { vault } = yield* Database
+        const query = { type: "keyword", keyword: "jane" }
+        const include = Array.from({ length: 999 }, (_, at) => (["urls", "auth_domains"] as const)[at % 2])
+        const listing = listingOf(vault, Schema.decodeUnknownSync(CredentialSearch)({ query, include }))
+        assert.deepStrictEqual(listing?.include, ["auth_domains", "urls"])
+      }).pipe(provided)
+    )
+
     it.effect("includes both bounds of the import time, to the microsecond", () =>
       Effect.gen(function* () {
         yield* load(...[0, 1, 2, 3].map((part) => ({ id: part + 1, imported_at: `2026-01-01T00:00:00.00000${part}Z` })))

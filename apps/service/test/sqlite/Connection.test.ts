@@ -1,0 +1,12 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Connection } from "@threat-exposure/service/sqlite/Connection"
+
+describe("Connection", () => {
+  it("keeps a bounded number of prepared statements", () => {
+    using connection = new Connection(":memory:")
+    const first = connection.prepare("SELECT 0")
+    assert.strictEqual(connection.prepare("SELECT 0"), first)
+    for (let number = 1; number <= 1_000; number += 1) connection.prepare(`SELECT ${number}`)
+    assert.notStrictEqual(connection.prepare("SELECT 0"), first)
+  })
+})
