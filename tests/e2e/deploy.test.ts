@@ -1,0 +1,223 @@
+/** The files of `apps/service/deploy`, used as `docs/service.md` says. */
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { request } from "node:https"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const deploy = join(root, "apps", "service", "deploy")
+const read = (...path: ReadonlyArray<string>) => readFileSync(join(root, ...path), "utf8")
+
+/** Why a test cannot run here; undefined where it can. In CI it must, and fails instead. */
+const cannotRun = (command: string, ...args: ReadonlyArray<string>) =>
+  process.env["CI"] !== "true" && spawnSync(command, args).error !== undefined
+    ? `${command} is not installed`
+    : undefined
+
+const noSystemd = cannotRun("systemd-analyze", "--version")
+const noNginx = cannotRun("nginx", "-v")
+
+describe.skipIf(noSystemd !== undefined)(noSystemd ?? "the systemd unit", () => {
+  const unit = join(deploy, "threat-exposure.service")
+  const folder = mkdtempSync(join(tmpdir(), "threat-exposure-unit-"))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it("is a valid unit", () => {
+    // Not every machine has Node where the unit expects it.
+    const here = join(folder, "threat-exposure.service")
+    writeFileSync(here, readFileSync(unit, "utf8").replace("ExecStart=/usr/bin/node", `ExecStart=${process.execPath}`))
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", here], { encoding: "utf8" })
+    assert.strictEqual(
+      stderr
+        .split("\n")
+        .filter((line) => line.includes("threat-exposure"))
+        .join("\n"),
+      ""
+    )
+    assert.strictEqual(status, 0)
+  })
+
+  it("starts a program that exists, with a command that the service has", () => {
+    const [, main = "", command = ""] =
+      /^ExecStart=\S+ \/opt\/threat-exposure\/(\S+) (\w+)/mu.exec(readFileSync(unit, "utf8")) ?? []
+    const { status, stderr } = spawnSync(process.execPath, [join(root, main), command, "--help"], { encoding: "utf8" })
+    assert.strictEqual(status, 0, stderr)
+  })
+})
+
+describe("the container file", () => {
+  const containerFile = read("apps", "service", "deploy", "Containerfile")
+  const sent = read("apps", "service", "deploy", "Containerfile.dockerignore")
+
+  it("copies the service and every package of the repository that it depends on", () => {
+    const folders = new Map(
+      [...readdirSync(join(root, "packages")).map((name) => `packages/${name}`), "apps/service"].map((folder) => {
+        const manifest: { name: string; dependencies?: Record<string, string> } = JSON.parse(
+          read(folder, "package.json")
+        )
+        return [manifest.name, { folder, dependencies: Object.keys(manifest.dependencies ?? {}) }]
+      })
+    )
+    const needed = new Set<string>()
+    const visit = (name: string): void => {
+      const found = folders.get(name)
+      if (found === undefined || needed.has(found.folder)) return
+      needed.add(found.folder)
+      for (const dependency of found.dependencies) visit(dependency)
+    }
+    visit("@threat-exposure/service")
+    assert.isAbove(needed.size, 1)
+    for (const folder of needed) {
+      assert.include(containerFile, `COPY ${folder}/package.json ${folder}/\n`)
+      assert.include(containerFile, `COPY ${folder}/src ${folder}/src\n`)
+      assert.include(sent, `!${folder}/package.json\n`)
+      assert.include(sent, `!${folder}/src\n`)
+    }
+  })
+})
+
+describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service", () => {
+  const folder = mkdtempSync(join(tmpdir(), "threat-exposure-nginx-"))
+  let service: RunningService
+  let port: number
+  let nginx: ReturnType<typeof spawn>
+  let certificate: string
+
+  beforeAll(async () => {
+    service = await startService({ sample: true })
+    port = await freePort()
+    const files = {
+      key: join(folder, "tls.key"),
+      certificate: join(folder, "tls.crt"),
+      log: join(folder, "access.log")
+    }
+    const made = spawnSync("openssl", [
+      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=exposure.example.com"],
+      ...["-addext", "subjectAltName=DNS:exposure.example.com", "-keyout", files.key, "-out", files.certificate]
+    ])
+    assert.strictEqual(made.status, 0, String(made.stderr))
+    certificate = readFileSync(files.certificate, "utf8")
+    for (const temporary of ["body", "proxy", "fastcgi", "uwsgi", "scgi"]) mkdirSync(join(folder, temporary))
+    const site = read("apps", "service", "deploy", "nginx.conf")
+      .replace("127.0.0.1:8787", new URL(service.url).host)
+      .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
+      .replace("    listen [::]:443 ssl;\n", "")
+      .replace("/etc/nginx/tls/exposure.example.com.crt", files.certificate)
+      .replace("/etc/nginx/tls/exposure.example.com.key", files.key)
+      .replace("/var/log/nginx/threat-exposure.log", files.log)
+    writeFileSync(
+      join(folder, "nginx.conf"),
+      `daemon off; pid ${join(folder, "nginx.pid")}; error_log ${join(folder, "error.log")} info;
+       ${process.getuid?.() === 0 ? "user root;" : ""}
+       events {}
+       http {
+         client_body_temp_path ${join(folder, "body")}; proxy_temp_path ${join(folder, "proxy")};
+         fastcgi_temp_path ${join(folder, "fastcgi")}; uwsgi_temp_path ${join(folder, "uwsgi")}; scgi_temp_path ${join(folder, "scgi")};
+         ${site}
+       }`
+    )
+    nginx = spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")])
+    let said = ""
+    nginx.stderr?.on("data", (chunk) => (said += chunk))
+    for (;;) {
+      if (nginx.exitCode !== null) throw new Error(`nginx did not start: ${said}`)
+      const reached = await ask("/healthz").then(
+        () => true,
+        () => false
+      )
+      if (reached) break
+    }
+  })
+
+  afterAll(async () => {
+    if (nginx.exitCode === null && nginx.kill("SIGQUIT")) await once(nginx, "exit")
+    await service.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  const ask = (path: string, body?: string, readAfter = 0) =>
+    new Promise<{ readonly status: number | undefined; readonly headers: object; readonly text: string }>(
+      (resolve, reject) => {
+        const sent = request(
+          {
+            ...{ host: "127.0.0.1", port, path, servername: "exposure.example.com", ca: certificate },
+            method: body === undefined ? "GET" : "POST",
+            headers: {
+              Host: "exposure.example.com",
+              Authorization: `Bearer ${service.token}`,
+              "Content-Type": "application/json"
+            }
+          },
+          (answer) => {
+            let text = ""
+            answer.setEncoding("utf8").on("data", (chunk) => (text += chunk))
+            answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, text }))
+            answer.on("error", reject)
+          }
+        )
+        sent.on("error", reject)
+        sent.end(body)
+      }
+    )
+
+  it("passes searches on, with the headers of the quota", async () => {
+    const urls = Array.from({ length: 100 }, (_, at) => `https://login.example.org/${"x".repeat(80)}/${at}`)
+    const records = Array.from({ length: 2_000 }, (_, at) => ({
+      id: 10_000_000 + at,
+      identity_name: `user${at}@example.org`,
+      imported_at: "2026-01-01T00:00:00Z",
+      urls
+    }))
+    await service.load("credentials", records)
+    const body = { query: { type: "domain", fqdn: "example.org" }, size: 2_000, include: ["urls"] }
+    const { headers, status, text } = await ask("/svc/v4/credentials/global/_search", JSON.stringify(body), 500)
+    assert.strictEqual(status, 200)
+    assert.lengthOf(JSON.parse(text).items, 2_000)
+    assert.property(headers, "x-global-searches-remaining")
+    assert.property(headers, "strict-transport-security")
+  })
+
+  it("leaves an encoded uid as it is", async () => {
+    const found = await ask("/svc/v4/events/global/_search", JSON.stringify({ size: 1 }))
+    const { uid } = JSON.parse(found.text).items[0].metadata
+    const { status, text } = await ask(`/svc/v4/events/?uid=${encodeURIComponent(uid)}`)
+    assert.strictEqual(status, 200)
+    assert.strictEqual(JSON.parse(text).metadata.uid, uid)
+  })
+
+  it("lets the service refuse a body that is too long", async () => {
+    const { status, text } = await ask("/svc/v4/events/global/_search", " ".repeat(1_100_000))
+    assert.strictEqual(status, 413)
+    assert.strictEqual(JSON.parse(text).error.code, "PAYLOAD_TOO_LARGE")
+  })
+
+  it("keeps metrics to the machine itself", async () => {
+    assert.strictEqual((await ask("/metrics")).status, 404)
+  })
+
+  it("writes neither queries nor bodies to disk", async () => {
+    await ask("/svc/v4/events/?uid=planted-in-the-query")
+    // One worker handles both requests: it has logged the first when it answers the second.
+    await ask("/healthz")
+    const log = readFileSync(join(folder, "access.log"), "utf8")
+    assert.include(log, "GET /svc/v4/events/ 404")
+    assert.notInclude(log, "planted")
+    assert.notMatch(readFileSync(join(folder, "error.log"), "utf8"), /buffered to a temporary file/u)
+  })
+})
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  return typeof address === "object" && address !== null ? address.port : 0
+}
