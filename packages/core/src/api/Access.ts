@@ -1,4 +1,4 @@
-/** Who may call, and how often: checked before the body is read. SPEC 5, 8. */
+/** Authentication, permissions and limits, checked before the body is read: see docs/api.md#permissions. */
 import * as Context from "effect/Context"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"

@@ -1,5 +1,5 @@
 /**
- * The whole API of SPEC as one value, from which the service's handlers and `openapi.json` are derived. Paths start
+ * The API as one value, from which the service's handlers and `openapi.json` are derived. Paths start
  * after the prefix: it is a service's own word, and given at run time.
  */
 import "effect/schema/SchemaJITCompiler/enable"

@@ -52,7 +52,7 @@ export const defaultPathPrefix = "svc"
 
 // Literals alone, no calls: a bundler then leaves out what a program does not use.
 
-/** SPEC 4.1. */
+/** docs/api.md#search-credentials */
 export const credentials = {
   search: {
     operation: "credentials.search",
@@ -69,7 +69,7 @@ export const credentials = {
   }
 } as const satisfies Group
 
-/** SPEC 4.2, 4.3, 4.14. */
+/** docs/api.md#search-events */
 export const events = {
   search: {
     operation: "events.search",
@@ -112,7 +112,7 @@ export const events = {
   }
 } as const satisfies Group
 
-/** SPEC 4.4. */
+/** docs/api.md#create-an-identifier */
 export const identifiers = {
   create: {
     operation: "identifiers.create",
@@ -129,7 +129,7 @@ export const identifiers = {
   }
 } as const satisfies Group
 
-/** SPEC 4.5. */
+/** docs/api.md#create-an-identifier-group */
 export const identifierGroups = {
   create: {
     operation: "identifierGroups.create",
@@ -145,7 +145,7 @@ export const identifierGroups = {
   }
 } as const satisfies Group
 
-/** SPEC 4.11. */
+/** docs/api.md#list-recommendations */
 export const recommendations = {
   list: {
     operation: "recommendations.list",
@@ -161,7 +161,7 @@ export const recommendations = {
   }
 } as const satisfies Group
 
-/** SPEC 4.7 to 4.10. */
+/** docs/api.md#matching-policy */
 export const matchingPolicies = {
   assign: {
     operation: "matchingPolicies.assign",
@@ -217,7 +217,7 @@ export const matchingPolicies = {
   }
 } as const satisfies Group
 
-/** SPEC 4.6. */
+/** docs/api.md#create-a-report */
 export const reports = {
   create: {
     operation: "reports.create",
@@ -232,7 +232,7 @@ export const reports = {
   }
 } as const satisfies Group
 
-/** SPEC 4.12. */
+/** docs/api.md#add-users-to-a-tenant */
 export const tenants = {
   addUsers: {
     operation: "tenants.addUsers",
@@ -248,7 +248,7 @@ export const tenants = {
   }
 } as const satisfies Group
 
-/** SPEC 4.13. */
+/** docs/api.md#ask-for-intelligence */
 export const intel = {
   ask: {
     operation: "intel.ask",

@@ -6,7 +6,7 @@ import { annotationsOf } from "./Annotations.ts"
 import { events } from "./Endpoints.ts"
 import { notFound } from "./Responses.ts"
 
-/** SPEC 4.2, 4.3, 4.14. */
+/** docs/api.md#search-events */
 export class Events extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.make(events.search.method)("search", events.search.path, events.search).annotateMerge(

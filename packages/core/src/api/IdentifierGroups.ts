@@ -6,7 +6,7 @@ import { annotationsOf } from "./Annotations.ts"
 import { identifierGroups } from "./Endpoints.ts"
 import { v2Refused } from "./Responses.ts"
 
-/** SPEC 4.5. */
+/** docs/api.md#create-an-identifier-group */
 export class IdentifierGroups extends HttpApiGroup.make("identifierGroups")
   .add(
     HttpApiEndpoint.make(identifierGroups.create.method)("create", identifierGroups.create.path, {

@@ -6,10 +6,10 @@ import { annotationsOf } from "./Annotations.ts"
 import { identifiers } from "./Endpoints.ts"
 import { v2Refused } from "./Responses.ts"
 
-/** SPEC 4.4. */
+/** docs/api.md#create-an-identifier */
 export class Identifiers extends HttpApiGroup.make("identifiers")
   .add(
-    /** @deprecated SPEC names a v4 endpoint as its replacement, and does not show it. */
+    /** @deprecated In favour of a v4 operation that is not specified. */
     HttpApiEndpoint.make(identifiers.create.method)("create", identifiers.create.path, {
       ...identifiers.create,
       error: v2Refused

@@ -7,7 +7,7 @@ import { matchingPolicies } from "./Endpoints.ts"
 import { emptySuccess, notFound } from "./Responses.ts"
 
 /**
- * SPEC 4.7 to 4.10.
+ * docs/api.md#matching-policy
  *
  * @beta
  */

@@ -5,7 +5,7 @@ import { Access, Validation } from "./Access.ts"
 import { annotationsOf } from "./Annotations.ts"
 import { recommendations } from "./Endpoints.ts"
 
-/** SPEC 4.11. */
+/** docs/api.md#list-recommendations */
 export class Recommendations extends HttpApiGroup.make("recommendations")
   .add(
     HttpApiEndpoint.make(recommendations.list.method)(
