@@ -1,4 +1,4 @@
-/** Leaked credentials. SPEC 4.1. */
+/** Leaked credentials. See docs/api.md#search-credentials. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

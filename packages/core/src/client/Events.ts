@@ -1,4 +1,4 @@
-/** Events: what was found, and where. SPEC 4.2, 4.3, 4.14. */
+/** Events: what was found, and where. See docs/api.md#search-events. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,11 +20,11 @@ const get = operation(endpoints.get)
 export class Events extends Context.Service<
   Events,
   {
-    /** SPEC 4.2. Every match in the whole data set, by estimated creation. Every page counts against the search quota. */
+    /** Searches the whole data set, by `estimated_created_at`. Costs search quota. See docs/api.md#search-events. */
     readonly search: (request?: RequestInput<EventSearch>) => Stream.Stream<Event, ApiError>
     /** The same page by page, for callers who stop and go on later with `from`. */
     readonly pages: (request?: RequestInput<EventSearch>) => Stream.Stream<Page<Event>, ApiError>
-    /** SPEC 4.3. The events that were matched to one identifier; they cost no quota. */
+    /** The events that were matched to one identifier; costs no quota. See docs/api.md#search-events-of-an-identifier. */
     readonly ofIdentifier: (
       identifierId: number,
       request?: RequestInput<IdentifierEventSearch>
@@ -35,7 +35,7 @@ export class Events extends Context.Service<
       request?: RequestInput<IdentifierEventSearch>
     ) => Stream.Stream<Page<IdentifierEvent>, ApiError>
     /**
-     * SPEC 4.14. One event in full, typed by its kind; the `uid` is that of an event's metadata.
+     * One event in full, typed by its kind; `uid` is the one in an event's metadata. See docs/api.md#retrieve-an-event.
      *
      * @beta
      */

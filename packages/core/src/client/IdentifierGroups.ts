@@ -1,4 +1,4 @@
-/** Sets of identifiers. SPEC 4.5. */
+/** Sets of identifiers. See docs/api.md#create-an-identifier-group. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,7 +14,7 @@ const create = operation(endpoints.create)
 export class IdentifierGroups extends Context.Service<
   IdentifierGroups,
   {
-    /** SPEC 4.5. Sent once, whatever happens. */
+    /** Never retried. See docs/api.md#create-an-identifier-group. */
     readonly create: (request: RequestInput<NewIdentifierGroup>) => Effect.Effect<IdentifierGroup, ApiError>
   }
 >()("@threat-exposure/core/client/IdentifierGroups") {

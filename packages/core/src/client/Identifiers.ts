@@ -1,4 +1,4 @@
-/** Monitored assets. SPEC 4.4. */
+/** Monitored assets. See docs/api.md#create-an-identifier. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,9 +15,9 @@ export class Identifiers extends Context.Service<
   Identifiers,
   {
     /**
-     * SPEC 4.4. Sent once, whatever happens.
+     * Never retried. See docs/api.md#create-an-identifier.
      *
-     * @deprecated SPEC names a v4 endpoint as its replacement, and does not show it.
+     * @deprecated In favour of a v4 operation that is not specified.
      */
     readonly create: (request: RequestInput<NewIdentifier>) => Effect.Effect<Identifier, ApiError>
   }

@@ -1,4 +1,4 @@
-/** Questions to the threat-intelligence generator. SPEC 4.13. */
+/** Questions to the threat-intelligence generator. See docs/api.md#ask-for-intelligence. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,7 +10,7 @@ import { ApiClient } from "./ApiClient.ts"
 
 const question = operation(endpoints.ask)
 
-/** SPEC 4.13. */
+/** docs/api.md#ask-for-intelligence */
 export class Intel extends Context.Service<
   Intel,
   {

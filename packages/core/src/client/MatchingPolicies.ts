@@ -1,4 +1,4 @@
-/** Which events match an identifier. SPEC 4.7 to 4.10. */
+/** Which events match an identifier. See docs/api.md#matching-policy. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -30,9 +30,9 @@ const remove = operation(endpoints.delete)
 export class MatchingPolicies extends Context.Service<
   MatchingPolicies,
   {
-    /** SPEC 4.7. */
+    /** docs/api.md#assign-a-matching-policy */
     readonly assign: (policyUuid: PolicyUuid, request: RequestInput<AssignPolicy>) => Effect.Effect<void, ApiError>
-    /** SPEC 4.8. By time of assignment. */
+    /** By `assigned_at`. See docs/api.md#list-policy-assignments. */
     readonly assignments: (
       policyUuid: PolicyUuid,
       request?: ListRequestInput<PolicyAssignmentList>
@@ -42,9 +42,9 @@ export class MatchingPolicies extends Context.Service<
       policyUuid: PolicyUuid,
       request?: ListRequestInput<PolicyAssignmentList>
     ) => Stream.Stream<Page<PolicyAssignment>, ApiError>
-    /** SPEC 4.9. All at once: this listing has no pages. */
+    /** All at once, without paging. See docs/api.md#list-policies-of-an-identifier. */
     readonly ofIdentifier: (identifierId: number) => Effect.Effect<ReadonlyArray<AssignedPolicy>, ApiError>
-    /** SPEC 4.10. Its assignments go with it. */
+    /** Also deletes its assignments. See docs/api.md#delete-a-matching-policy. */
     readonly delete: (policyUuid: PolicyUuid) => Effect.Effect<void, ApiError>
   }
 >()("@threat-exposure/core/client/MatchingPolicies") {

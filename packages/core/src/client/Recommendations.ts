@@ -1,4 +1,4 @@
-/** Identifiers that the service suggests to monitor. SPEC 4.11. */
+/** Identifiers that the service suggests to monitor. See docs/api.md#list-recommendations. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,7 +13,7 @@ import { ApiClient } from "./ApiClient.ts"
 
 const list = operation(endpoints.list)
 
-/** What the service suggests to monitor. SPEC 4.11. */
+/** What the service suggests to monitor. See docs/api.md#list-recommendations. */
 export class Recommendations extends Context.Service<
   Recommendations,
   {

@@ -1,4 +1,4 @@
-/** Who belongs to a tenant. SPEC 4.12. */
+/** Who belongs to a tenant. See docs/api.md#add-users-to-a-tenant. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,7 +10,7 @@ import { ApiClient } from "./ApiClient.ts"
 
 const addUsers = operation(endpoints.addUsers)
 
-/** SPEC 4.12. */
+/** docs/api.md#add-users-to-a-tenant */
 export class Tenants extends Context.Service<
   Tenants,
   {
