@@ -1,4 +1,4 @@
-/** A leaked credential, and how to search for one. SPEC 2.2, 2.3, 4.1. */
+/** A leaked credential, and how to search for one. See docs/api.md#credential. */
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"

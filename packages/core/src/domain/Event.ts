@@ -1,4 +1,4 @@
-/** An event as a search finds it, and how to search for one. SPEC 2.4, 4.2, 4.3. */
+/** An event as a search finds it, and how to search for one. See docs/api.md#event. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -19,7 +19,7 @@ import { oneOf } from "./RequestField.ts"
 export const EventUid = Schema.String
 export type EventUid = typeof EventUid.Type
 
-/** The types that a global search can filter by. SPEC 4.3. */
+/** The types that a global search can filter by. See docs/api.md#search-events. */
 export const globalEventTypes = [
   "illicit_networks",
   "open_web",
@@ -48,7 +48,7 @@ export const globalEventTypes = [
   "bucket_object"
 ] as const
 
-/** The types that a search of one identifier's events can filter by. SPEC 4.3. */
+/** The types that a search of one identifier's events can filter by. See docs/api.md#search-events-of-an-identifier. */
 export const identifierEventTypes = [
   "illicit_networks",
   "open_web",
@@ -213,7 +213,7 @@ export const EventFilters = Schema.Struct({
 }).annotate({ identifier: "EventFilters" })
 export interface EventFilters extends Schema.Schema.Type<typeof EventFilters> {}
 
-/** SPEC 3: an event's state for the tenant. */
+/** The state of an event for the tenant. See docs/api.md#search-events-of-an-identifier. */
 export const EventStatus = oneOf("EventStatus", ["open", "ignored", "remediated"])
 export type EventStatus = typeof EventStatus.Type
 

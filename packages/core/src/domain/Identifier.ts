@@ -1,4 +1,4 @@
-/** A monitored asset, as the older v2 interface creates it. SPEC 2.5, 4.4. */
+/** A monitored asset, as the older v2 interface creates it. See docs/api.md#identifier. */
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -75,7 +75,7 @@ export type IdentifierType = typeof IdentifierType.Type
 export const SearchType = oneOf("SearchType", searchTypes)
 export type SearchType = typeof SearchType.Type
 
-/** What the identifier watches for, by its type: `fqdn` of a domain is the one shape that SPEC shows. */
+/** What the identifier matches, by its type; only the shape for a domain is specified. See docs/api.md#identifier. */
 export const IdentifierData = Schema.Record(Schema.String, Schema.Unknown)
 export type IdentifierData = typeof IdentifierData.Type
 
@@ -97,7 +97,7 @@ const fields = {
   count: orNull(Schema.Int),
   urn: orNull(Schema.String),
   is_disabled: orElse(Schema.Boolean, false),
-  /** Who created it; USER is the one value that SPEC shows. */
+  /** Where it comes from; USER is the only known value. */
   source: orNull(open(["USER"])),
   data_updated_at: orNull(Schema.String)
 }
@@ -112,7 +112,7 @@ const sealed = <S extends Schema.Codec<Named, unknown>>(asset: S) =>
 export const Identifier = sealed(Schema.Struct(fields).annotate({ identifier: "Identifier" }))
 export type Identifier = typeof Identifier.Type
 
-/** SPEC 4.4. Redacted as {@link Identifier} is; strings are accepted too. */
+/** Redacted as {@link Identifier} is; strings are accepted too. See docs/api.md#create-an-identifier. */
 export const NewIdentifier = sealed(
   Schema.Struct({
     name: nonEmptyText,
@@ -125,7 +125,7 @@ export const NewIdentifier = sealed(
 )
 export type NewIdentifier = typeof NewIdentifier.Type
 
-/** SPEC 2.5: how an answer wraps the identifier. */
+/** How an answer wraps the identifier. */
 export const IdentifierCreated = Schema.Struct({ asset: Identifier }).annotate({ identifier: "IdentifierCreated" })
 
 interface Named {

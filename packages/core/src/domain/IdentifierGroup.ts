@@ -1,4 +1,4 @@
-/** A set of identifiers, as the older v2 interface creates it. SPEC 2.6, 4.5. */
+/** A set of identifiers, as the older v2 interface creates it. See docs/api.md#identifier. */
 import * as Schema from "effect/Schema"
 import { orNull } from "./Tolerant.ts"
 
@@ -12,7 +12,7 @@ export const IdentifierGroup = Schema.Struct({
 }).annotate({ identifier: "IdentifierGroup" })
 export interface IdentifierGroup extends Schema.Schema.Type<typeof IdentifierGroup> {}
 
-/** Which of these a service requires, SPEC does not show. */
+/** Which of these a service requires is not specified. */
 export const NewIdentifierGroup = Schema.Struct({
   id: Schema.optionalKey(Schema.Int),
   tenant_id: Schema.optionalKey(Schema.Int),

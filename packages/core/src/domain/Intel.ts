@@ -1,10 +1,10 @@
-/** A question put to the threat-intelligence generator. SPEC 2.10, 4.13. */
+/** A question put to the threat-intelligence generator. See docs/api.md#ask-for-intelligence. */
 import * as Schema from "effect/Schema"
 import { open } from "./Tolerant.ts"
 
 export const IntelQuestion = Schema.Struct({
   question: Schema.String,
-  /** `analytical` is the one tone that SPEC shows. */
+  /** `analytical` is the only known value. */
   tone: Schema.optionalKey(open(["analytical"]))
 }).annotate({ identifier: "IntelQuestion" })
 export interface IntelQuestion extends Schema.Schema.Type<typeof IntelQuestion> {}

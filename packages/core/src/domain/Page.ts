@@ -1,4 +1,4 @@
-/** One page of a listing, and the cursor that leads to the next. SPEC 2.1. */
+/** One page of a listing, and the cursor that leads to the next. See docs/api.md#paging. */
 import * as Schema from "effect/Schema"
 import { orNull } from "./Tolerant.ts"
 

@@ -1,10 +1,9 @@
-/** An identifier that the service suggests to monitor. SPEC 2.7, 4.11. */
+/** An identifier that the service suggests to monitor. See docs/api.md#recommendation. */
 import * as Schema from "effect/Schema"
 import { Cursor, page, pageSize } from "./Page.ts"
 import { open, orElse, orNull } from "./Tolerant.ts"
 import { oneOf } from "./RequestField.ts"
 
-/** SPEC 3. */
 export const recommendationStatuses = ["recommended", "accepted", "rejected"] as const
 export const RecommendationStatus = oneOf("RecommendationStatus", recommendationStatuses)
 export type RecommendationStatus = typeof RecommendationStatus.Type
@@ -18,7 +17,7 @@ export const Recommendation = Schema.Struct({
   data: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
   status: open(recommendationStatuses),
   updated_at: orNull(Schema.String),
-  /** An upper-case level; HIGH is the one that SPEC shows. */
+  /** A level in upper case; HIGH is the only known value. */
   relevancy: orNull(open(["HIGH"]))
 }).annotate({ identifier: "Recommendation" })
 export interface Recommendation extends Schema.Schema.Type<typeof Recommendation> {}

@@ -1,8 +1,8 @@
-/** SPEC 4.6. */
+/** docs/api.md#create-a-report */
 import * as Schema from "effect/Schema"
 import { open } from "./Tolerant.ts"
 
-/** Which fields a service requires, and the format of `time_interval`, SPEC does not show. */
+/** Which fields a service requires, and the format of `time_interval`, are not specified. */
 export const ReportElement = Schema.Struct({
   id: Schema.optionalKey(Schema.Int),
   position: Schema.optionalKey(Schema.Int),

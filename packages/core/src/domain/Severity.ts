@@ -1,7 +1,7 @@
 import { open } from "./Tolerant.ts"
 import { oneOf } from "./RequestField.ts"
 
-/** Ascending, so an index comparison ranks two severities. SPEC 2.4. */
+/** Ascending, so an index comparison ranks two severities. See docs/api.md#event. */
 export const severities = ["info", "low", "medium", "high", "critical"] as const
 
 export const Severity = oneOf("Severity", severities)

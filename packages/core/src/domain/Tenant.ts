@@ -1,11 +1,11 @@
-/** Who belongs to a tenant. SPEC 4.12. */
+/** Who belongs to a tenant. See docs/api.md#add-users-to-a-tenant. */
 import * as Schema from "effect/Schema"
 import { open } from "./Tolerant.ts"
 
 export const TenantUser = Schema.Struct({
   user_id: Schema.Int,
   is_readonly: Schema.optionalKey(Schema.Boolean),
-  /** `viewer` is the one role that SPEC shows. */
+  /** `viewer` is the only known value. */
   role: Schema.optionalKey(open(["viewer"]))
 }).annotate({ identifier: "TenantUser" })
 export interface TenantUser extends Schema.Schema.Type<typeof TenantUser> {}

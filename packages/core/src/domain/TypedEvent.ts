@@ -1,4 +1,4 @@
-/** One event in full: its type, and the data that goes with it. SPEC 6. */
+/** One event in full: its type, and the data that goes with it. See docs/api.md#typed-events. */
 import * as Schema from "effect/Schema"
 import { EventUid, linked } from "./Event.ts"
 import { Secret } from "./Secret.ts"
