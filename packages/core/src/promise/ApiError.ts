@@ -80,7 +80,7 @@ export interface UnexpectedResponse extends Failed<"UnexpectedResponse"> {
   readonly reason: string
 }
 
-/** The request breaks a rule of SPEC, or the client was set up wrongly. Nothing was sent. */
+/** The request breaks a rule of docs/api.md, or the client is configured wrongly. Nothing was sent. */
 export interface RequestInvalid extends Failed<"RequestInvalid"> {
   readonly rule: string
 }

@@ -56,15 +56,15 @@ export interface Quota {
  */
 export interface Client {
   readonly credentials: {
-    /** SPEC 4.1. Every page counts against the search quota. */
+    /** Costs search quota. See docs/api.md#search-credentials. */
     search(request: CredentialSearch, options?: CallOptions): AsyncIterable<Credential>
     pages(request: CredentialSearch, options?: CallOptions): AsyncIterable<Page<Credential>>
   }
   readonly events: {
-    /** SPEC 4.2. Every page counts against the search quota. */
+    /** Costs search quota. See docs/api.md#search-events. */
     search(request?: EventSearch, options?: CallOptions): AsyncIterable<Event>
     pages(request?: EventSearch, options?: CallOptions): AsyncIterable<Page<Event>>
-    /** SPEC 4.3. It costs no quota. */
+    /** Costs no quota. See docs/api.md#search-events-of-an-identifier. */
     ofIdentifier(
       identifierId: number,
       request?: IdentifierEventSearch,
@@ -76,30 +76,30 @@ export interface Client {
       options?: CallOptions
     ): AsyncIterable<Page<IdentifierEvent>>
     /**
-     * SPEC 4.14. The `uid` is that of an event's metadata.
+     * The `uid` is the one in an event's metadata. See docs/api.md#retrieve-an-event.
      *
      * @beta
      */
     get(uid: string, options?: CallOptions): Promise<TypedEvent>
   }
   readonly identifiers: {
-    /** @deprecated SPEC 4.4 names a v4 endpoint as its replacement, and does not show it. */
+    /** @deprecated In favour of a v4 operation that is not specified: see docs/api.md#create-an-identifier. */
     create(request: NewIdentifier, options?: CallOptions): Promise<Identifier>
   }
   readonly identifierGroups: {
-    /** SPEC 4.5. */
+    /** docs/api.md#create-an-identifier-group */
     create(request: NewIdentifierGroup, options?: CallOptions): Promise<IdentifierGroup>
   }
   readonly recommendations: {
-    /** SPEC 4.11. */
+    /** docs/api.md#list-recommendations */
     list(request?: RecommendationList, options?: CallOptions): AsyncIterable<Recommendation>
     pages(request?: RecommendationList, options?: CallOptions): AsyncIterable<Page<Recommendation>>
   }
   /** @beta */
   readonly matchingPolicies: {
-    /** SPEC 4.7. */
+    /** docs/api.md#assign-a-matching-policy */
     assign(policyUuid: string, request: AssignPolicy, options?: CallOptions): Promise<void>
-    /** SPEC 4.8. */
+    /** docs/api.md#list-policy-assignments */
     assignments(
       policyUuid: string,
       request?: PolicyAssignmentList,
@@ -110,21 +110,21 @@ export interface Client {
       request?: PolicyAssignmentList,
       options?: CallOptions
     ): AsyncIterable<Page<PolicyAssignment>>
-    /** SPEC 4.9. All at once: this listing has no pages. */
+    /** All at once, without paging. See docs/api.md#list-policies-of-an-identifier. */
     ofIdentifier(identifierId: number, options?: CallOptions): Promise<ReadonlyArray<AssignedPolicy>>
-    /** SPEC 4.10. Its assignments go with it. */
+    /** Also deletes its assignments. See docs/api.md#delete-a-matching-policy. */
     delete(policyUuid: string, options?: CallOptions): Promise<void>
   }
   readonly reports: {
-    /** SPEC 4.6. */
+    /** docs/api.md#create-a-report */
     create(request: NewReport, options?: CallOptions): Promise<void>
   }
   readonly tenants: {
-    /** SPEC 4.12. */
+    /** docs/api.md#add-users-to-a-tenant */
     addUsers(tenantId: number, request: AddUsers, options?: CallOptions): Promise<void>
   }
   readonly intel: {
-    /** SPEC 4.13. */
+    /** docs/api.md#ask-for-intelligence */
     ask(request: IntelQuestion, options?: CallOptions): Promise<IntelRequest>
   }
   /** As last heard, from any call. */

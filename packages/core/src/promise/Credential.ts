@@ -1,4 +1,4 @@
-/** A leaked credential, and how to search for one. SPEC 2.2, 2.3, 4.1. */
+/** A leaked credential, and how to search for one. See docs/api.md#credential. */
 import type { Order } from "./Page.ts"
 import type { Secret, SecretInput } from "./Secret.ts"
 

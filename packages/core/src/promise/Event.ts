@@ -1,4 +1,4 @@
-/** An event as a search finds it, and how to search for one. SPEC 2.4, 4.2, 4.3. */
+/** An event as a search finds it, and how to search for one. See docs/api.md#event. */
 import type { Open, Order } from "./Page.ts"
 import type { SecretInput } from "./Secret.ts"
 

@@ -1,4 +1,4 @@
-/** Monitored assets, and sets of them. SPEC 2.5, 2.6, 4.4, 4.5. */
+/** Monitored assets, and sets of them. See docs/api.md#identifier. */
 import type { Open } from "./Page.ts"
 
 export type IdentifierType =
@@ -79,7 +79,7 @@ export interface Identifier {
   readonly count: number | null
   readonly urn: string | null
   readonly is_disabled: boolean
-  /** Who created it; USER is the one value that SPEC shows. */
+  /** Where it comes from; USER is the only known value. */
   readonly source: Open<"USER"> | null
   readonly data_updated_at: string | null
 }
@@ -103,7 +103,7 @@ export interface IdentifierGroup {
   readonly urn: string | null
 }
 
-/** Which of these a service requires, SPEC does not show. */
+/** Which of these a service requires is not specified. */
 export interface NewIdentifierGroup {
   readonly id?: number | undefined
   readonly tenant_id?: number | undefined

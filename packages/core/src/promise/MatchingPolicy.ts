@@ -1,5 +1,5 @@
 /**
- * A rule that decides which events match an identifier, and its assignments. SPEC 2.8, 2.9, 4.7 to 4.10.
+ * A rule that decides which events match an identifier, and its assignments. See docs/api.md#matching-policy.
  *
  * @beta
  */

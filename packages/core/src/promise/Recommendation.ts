@@ -1,4 +1,4 @@
-/** An identifier that the service suggests to monitor. SPEC 2.7, 4.11. */
+/** An identifier that the service suggests to monitor. See docs/api.md#recommendation. */
 import type { Open } from "./Page.ts"
 
 export type RecommendationStatus = "recommended" | "accepted" | "rejected"
@@ -9,7 +9,7 @@ export interface Recommendation {
   readonly data: { readonly [field: string]: unknown }
   readonly status: Open<RecommendationStatus>
   readonly updated_at: string | null
-  /** An upper-case level; HIGH is the one that SPEC shows. */
+  /** A level in upper case; HIGH is the only known value. */
   readonly relevancy: Open<"HIGH"> | null
 }
 

@@ -1,16 +1,16 @@
-/** What a tenant asks for: members, reports, intelligence. SPEC 4.6, 4.12, 4.13. */
+/** Members, reports and intelligence requests of a tenant. */
 import type { Open } from "./Page.ts"
 
 export interface AddUsers {
   readonly users: ReadonlyArray<{
     readonly user_id: number
     readonly is_readonly?: boolean | undefined
-    /** `viewer` is the one role that SPEC shows. */
+    /** `viewer` is the only known value. */
     readonly role?: Open<"viewer"> | undefined
   }>
 }
 
-/** Which fields a service requires, and the format of `time_interval`, SPEC does not show. */
+/** Which fields a service requires, and the format of `time_interval`, are not specified. */
 export interface NewReport {
   readonly title?: string | undefined
   readonly author?: string | undefined
@@ -28,7 +28,7 @@ export interface NewReport {
 
 export interface IntelQuestion {
   readonly question: string
-  /** `analytical` is the one tone that SPEC shows. */
+  /** `analytical` is the only known value. */
   readonly tone?: Open<"analytical"> | undefined
 }
 

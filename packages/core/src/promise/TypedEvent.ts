@@ -1,4 +1,4 @@
-/** One event in full: its type, and the data that goes with it. SPEC 6. */
+/** One event in full: its type, and the data that goes with it. See docs/api.md#typed-events. */
 import type { Severity } from "./Event.ts"
 import type { Open } from "./Page.ts"
 import type { Secret } from "./Secret.ts"
