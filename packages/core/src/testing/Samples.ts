@@ -196,7 +196,7 @@ const integration = {
   tenant_integration_id: "7d9a4b38-6f0e-4a7c-8c8e-0d6f5c8a4e11"
 }
 
-/** The data of every kind of event, under each of its names, with every field of SPEC 6. */
+/** The data of every kind of event, under each of its names, with every field of docs/api.md#typed-events. */
 export const eventData: { readonly [Type in KnownEventType]: DataOf<Type> } = {
   blog_post: {
     url: "https://blog.example.net/2",

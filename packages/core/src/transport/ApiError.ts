@@ -29,7 +29,7 @@ export class ValidationFailed extends Data.TaggedError("ValidationFailed")<
   }
 }
 
-/** Another 4xx, in the words of the v2 endpoints (SPEC section 7). */
+/** Another 4xx, with the error body of the v2 operations: see docs/api.md#errors. */
 export class V2Failure extends Data.TaggedError("V2Failure")<
   Failed & { readonly status: number; readonly message: string; readonly code: string }
 > {}
@@ -54,7 +54,7 @@ export class Unauthorized extends Data.TaggedError("Unauthorized")<Failed & { re
 /** 403: the API key behind the token lacks a permission. */
 export class Forbidden extends Data.TaggedError("Forbidden")<
   Failed & {
-    /** The one the operation needs (SPEC section 5); undefined where the specification names none. */
+    /** The permission that the operation needs (docs/api.md#permissions); undefined if unknown. */
     readonly permission: string | undefined
   }
 > {
@@ -129,7 +129,7 @@ export class UnexpectedResponse extends Data.TaggedError("UnexpectedResponse")<
   }
 }
 
-/** The request breaks a rule of SPEC, or the client was set up wrongly. Nothing was sent. */
+/** The request breaks a rule of docs/api.md, or the client is configured wrongly. Nothing was sent. */
 export class RequestInvalid extends Data.TaggedError("RequestInvalid")<Failed & { readonly rule: string }> {
   override get message() {
     return `${this.operation}: ${this.rule}`

@@ -1,4 +1,4 @@
-/** Why a try gave no success: whether another may, when, and which failure it is if none does (DESIGN section 4, "Errors"). */
+/** Why an attempt failed, whether and when to retry, and the error if there is no retry (docs/api.md#errors). */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"

@@ -1,4 +1,4 @@
-/** What a client is told once, checked before anything is sent (DESIGN section 4). */
+/** The options of a client, checked before anything is sent. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { defaultPathPrefix } from "../api/Endpoints.ts"

@@ -5,7 +5,7 @@ import * as Predicate from "effect/Predicate"
 import { document } from "@threat-exposure/core/api/Document"
 import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
 
-/** DESIGN section 4: one row of its table each, with the path of SPEC section 4. */
+/** Every operation of docs/api.md, with its method and path. */
 const operations = {
   "credentials.search": "post /v4/credentials/global/_search",
   "events.search": "post /v4/events/global/_search",
@@ -97,7 +97,7 @@ describe("openapi.json", () => {
     )
   })
 
-  it("promises the fields that SPEC calls always present, and no more", () => {
+  it("promises the fields that are specified as always present, and no more", () => {
     const optional = new Set(["auth_domains", "urls"])
     const fields = Object.keys(at(schema("Credential"), "properties") ?? {})
     assert.sameMembers(
@@ -110,7 +110,7 @@ describe("openapi.json", () => {
     assert.notInclude(JSON.stringify(document), "x-promise")
   })
 
-  it("says the limits of SPEC 8", () => {
+  it("states the limits of docs/api.md#limits-and-quota", () => {
     const size = (name: string) => at(schema(name), "properties", "size")
     assert.deepInclude(size("CredentialSearch"), { minimum: 1, maximum: 10_000 })
     assert.deepInclude(size("EventSearch"), { minimum: 1, maximum: 10 })

@@ -26,7 +26,7 @@ const without = (...fields: ReadonlyArray<string>) =>
   Object.fromEntries(Object.entries(credential()).filter(([field]) => !fields.includes(field)))
 
 describe("reading", () => {
-  it("keeps every field of SPEC 2.2 and 2.3", () => {
+  it("keeps every field of docs/api.md#credential", () => {
     const { hash, ...given } = credential()
     const { hash: read, ...fields } = decode(credential())
     assert.deepStrictEqual(fields, given)

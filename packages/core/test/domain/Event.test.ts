@@ -14,7 +14,7 @@ const metadata = (given: object) => first({ ...event(), metadata: { ...event().m
 const tenant = (tenant_metadata: unknown) => first({ ...event(), tenant_metadata }).tenant_metadata
 
 describe("reading", () => {
-  it("keeps every field of SPEC 2.4", () => {
+  it("keeps every field of docs/api.md#event", () => {
     assert.deepStrictEqual<unknown>(first(event()), event())
   })
 

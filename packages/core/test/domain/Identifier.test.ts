@@ -9,7 +9,7 @@ const decode = Schema.decodeUnknownSync(Identifier)
 const encode = Schema.encodeUnknownSync(Identifier)
 
 describe("reading", () => {
-  it("keeps every field of SPEC 2.5", () => {
+  it("keeps every field of docs/api.md#identifier", () => {
     assert.deepStrictEqual<unknown>(decode(identifier()), identifier())
   })
 

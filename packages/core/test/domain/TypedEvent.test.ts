@@ -28,7 +28,7 @@ const nulled = (value: unknown): ReadonlyArray<unknown> =>
         [null, ...nulled(inner)].map((part) => Object.fromEntries([...Object.entries(value), [key, part]]))
       )
 
-describe("the kinds of SPEC 6", () => {
+describe("the kinds of docs/api.md#typed-events", () => {
   it("are 21, three of them under two names", () => {
     assert.strictEqual(new Set(knownEventTypes).size, 24)
     assert.sameMembers([...knownEventTypes], Object.keys(eventData))

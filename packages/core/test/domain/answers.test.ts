@@ -1,4 +1,4 @@
-/** What the smaller answers tolerate (FIELD-NOTES, section 3), and what each of them keeps. */
+/** What the smaller answers tolerate (docs/api.md#tolerance), and what each of them keeps. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { IdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
@@ -67,13 +67,13 @@ describe("what grows is taken", () => {
     assert.deepStrictEqual(keywordsOf(policy), [])
   })
 
-  it("while the one policy that SPEC shows tells its keywords", () => {
+  it("while the one policy type that is known has its keywords", () => {
     assert.deepStrictEqual(keywordsOf(read(MatchingPolicy, Samples.matchingPolicy())), ["example"])
   })
 })
 
 describe("severities rank", () => {
-  it("in the order of SPEC, and one that is new above them all", () => {
+  it("in the order of docs/api.md, with an unknown one above them all", () => {
     assert.deepStrictEqual(
       severities.filter((severity) => isAtLeast(severity, "medium")),
       ["medium", "high", "critical"]

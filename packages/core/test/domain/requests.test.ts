@@ -1,4 +1,4 @@
-/** Every rule of SPEC has a request that keeps it and one that breaks it. */
+/** Every rule of docs/api.md has a request that keeps it and one that breaks it. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
@@ -32,7 +32,7 @@ const rules = (
   broken: ReadonlyArray<readonly [at: string, body: object]>
 ) =>
   describe(name, () => {
-    it("takes what SPEC allows", () => {
+    it("takes what docs/api.md allows", () => {
       for (const body of [{}, ...kept]) assert.isUndefined(faultOf(schema, { ...base, ...body }), JSON.stringify(body))
     })
     for (const [at, body] of broken) {
