@@ -1,4 +1,4 @@
-/** Who gets in: a known key with the operation's permission, within its rate. SPEC 5, 8. */
+/** Admits a request if its key is known, has the operation's permission (docs/api.md#permissions) and is within its rate. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-/** Credentials as `load` reads them: lines in the shape of SPEC 2.2. */
+/** Credentials as `load` reads them: each in the shape of docs/api.md#credential. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Credential } from "@threat-exposure/core/domain/Credential"

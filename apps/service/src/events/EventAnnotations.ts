@@ -1,4 +1,4 @@
-/** What a tenant says about an event. The API shows it and offers no way to change it (SPEC 3, 4.15). */
+/** A tenant's annotations of an event. The API returns them (docs/api.md#event) and has no operation that changes them. */
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Connection } from "../sqlite/Connection.ts"
 

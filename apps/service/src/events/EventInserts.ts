@@ -12,7 +12,7 @@ import { positionGap } from "../search/Tokenizer.ts"
 import { everyToken } from "../sqlite/FullTextQuery.ts"
 import { eventDocument } from "./EventDocument.ts"
 
-/** A typed event in the wire's own shape (SPEC 6), as it is kept: fields that this version does not know included. */
+/** A typed event (docs/api.md#typed-events) as it is stored, with its unknown fields. */
 export const StoredEvent = Schema.Struct({
   event_type: Schema.NonEmptyString,
   metadata: Schema.StructWithRest(

@@ -1,5 +1,5 @@
 /**
- * Creating identifiers. What a deployed service knows of an identifier and this one cannot, has these values (SPEC 2.5):
+ * Creating identifiers. Fields that a deployed service fills with what it knows have these values (docs/api.md#identifier):
  *
  * | field | value |
  * | --- | --- |

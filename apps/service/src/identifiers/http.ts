@@ -10,7 +10,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Database } from "../sqlite/Database.ts"
 import { createIdentifierJob } from "./IdentifierInserts.ts"
 
-/** SPEC 4.4. */
+/** docs/api.md#create-an-identifier */
 export const IdentifierHandlers = HttpApiBuilder.group(
   Api,
   "identifiers",

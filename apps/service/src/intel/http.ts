@@ -7,7 +7,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Database } from "../sqlite/Database.ts"
 import { createIntelRequestJob } from "./IntelRequestInserts.ts"
 
-/** SPEC 4.13. The question is kept; the specification shows no way to fetch an answer. */
+/** docs/api.md#ask-for-intelligence. The question is stored; no operation retrieves an answer. */
 export const IntelHandlers = HttpApiBuilder.group(
   Api,
   "intel",

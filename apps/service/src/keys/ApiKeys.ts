@@ -14,7 +14,7 @@ export interface ApiKey {
   readonly permissions: ReadonlySet<Permission>
 }
 
-/** The words of the command line for the permissions of SPEC 5. */
+/** The names of the permissions on the command line (docs/api.md#permissions). */
 export const permissionWords = {
   "read-tenant": "Read Tenant",
   "write-tenant": "Write Tenant",

@@ -23,7 +23,7 @@ export interface PolicyToCreate {
   readonly now: string
 }
 
-/** The API cannot create one (SPEC 4.15). */
+/** The API has no operation that creates a policy. */
 export const createPolicyJob = procedure(
   "matchingPolicies.create",
   ({ connection }, { keywords, name, now, tenantId, uuid }: PolicyToCreate): void => {

@@ -1,4 +1,4 @@
-/** Recommendations as `recommendations load` reads them: lines in the shape of SPEC 2.7. */
+/** Recommendations as `recommendations load` reads them: each in the shape of docs/api.md#recommendation. */
 import { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -7,7 +7,7 @@ import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { Database } from "../sqlite/Database.ts"
 import { recommendationsJob } from "./RecommendationPages.ts"
 
-/** SPEC 4.11. */
+/** docs/api.md#list-recommendations */
 export const RecommendationHandlers = HttpApiBuilder.group(
   Api,
   "recommendations",

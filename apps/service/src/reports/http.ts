@@ -6,7 +6,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Database } from "../sqlite/Database.ts"
 import { createReportJob } from "./ReportInserts.ts"
 
-/** SPEC 4.6. */
+/** docs/api.md#create-a-report */
 export const ReportHandlers = HttpApiBuilder.group(
   Api,
   "reports",

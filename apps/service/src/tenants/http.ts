@@ -7,7 +7,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Database } from "../sqlite/Database.ts"
 import { addUsersJob } from "./TenantUserInserts.ts"
 
-/** SPEC 4.12. A key reaches its own tenant alone: any other is not there. */
+/** docs/api.md#add-users-to-a-tenant. For a key, only its own tenant exists. */
 export const TenantHandlers = HttpApiBuilder.group(
   Api,
   "tenants",

@@ -15,7 +15,7 @@ const leakedCredential = (password: unknown) => ({
   data: { identity_name: "a@example.com", password }
 })
 
-/** A rule of SPEC, a request that breaks it, and the faults it earns. */
+/** A rule of docs/api.md, a request that breaks it, and the faults that the service reports. */
 const broken: ReadonlyArray<
   readonly [rule: string, schema: Schema.Decoder<unknown>, input: unknown, ...faults: ReadonlyArray<string>]
 > = [
