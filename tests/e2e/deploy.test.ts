@@ -97,9 +97,12 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
       certificate: join(folder, "tls.crt"),
       log: join(folder, "access.log")
     }
+    const subject = "-subj /CN=exposure.example.com -addext subjectAltName=DNS:exposure.example.com"
     const made = spawnSync("openssl", [
-      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=exposure.example.com"],
-      ...["-addext", "subjectAltName=DNS:exposure.example.com", "-keyout", files.key, "-out", files.certificate]
+      ...`req -x509 -newkey rsa:2048 -nodes -days 1 ${subject} -keyout`.split(" "),
+      files.key,
+      "-out",
+      files.certificate
     ])
     assert.strictEqual(made.status, 0, String(made.stderr))
     certificate = readFileSync(files.certificate, "utf8")
@@ -146,7 +149,11 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
       (resolve, reject) => {
         const sent = request(
           {
-            ...{ host: "127.0.0.1", port, path, servername: "exposure.example.com", ca: certificate },
+            host: "127.0.0.1",
+            port,
+            path,
+            servername: "exposure.example.com",
+            ca: certificate,
             method: body === undefined ? "GET" : "POST",
             headers: {
               Host: "exposure.example.com",
@@ -156,7 +163,10 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
           },
           (answer) => {
             let text = ""
+            // A client that reads late: the proxy has to hold the answer meanwhile.
+            setTimeout(() => answer.resume(), readAfter)
             answer.setEncoding("utf8").on("data", (chunk) => (text += chunk))
+            answer.pause()
             answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, text }))
             answer.on("error", reject)
           }
