@@ -1,7 +1,6 @@
 /**
- * The API for programs without Effect: calls are promises, listings are async
- * iterables, failures are `Error`s told apart by `name`, secrets are objects
- * with `reveal()`.
+ * The client for programs without Effect: calls return promises, listings are async iterables, failures are `Error`s with
+ * a distinct `name`, and secrets are objects with `reveal()`.
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -46,9 +45,9 @@ export type { SecretInput } from "./promise/Secret.ts"
 export type * from "./promise/Tenant.ts"
 export type * from "./promise/TypedEvent.ts"
 
-/** Throws `RequestInvalid` for options that cannot work; sends nothing until the first call. */
+/** Throws `RequestInvalid` for invalid options. Sends nothing until the first call. */
 export const createClient = (options: ClientOptions): Client => {
-  // A program without types may leave the options out: `baseUrl` is then what is missing.
+  // A JavaScript program may omit the options: report `baseUrl` as missing.
   const services = Effect.runSync(Effect.scoped(Layer.build(layer({ ...options }))))
   const { transport } = Context.get(services, ApiClient)
   const credentials = searches(transport, CredentialPage)
@@ -103,7 +102,7 @@ export const createClient = (options: ClientOptions): Client => {
   }
 }
 
-/** Whether an event has a shape that this version describes: its `event_type` narrows it then. */
+/** Whether this version knows the event's type. If so, `event_type` narrows its `data`. */
 export const isKnown = (event: TypedEvent): event is KnownEvent =>
   TypedEventDomain.knownEventTypes.some((type) => type === event.event_type)
 
@@ -119,7 +118,7 @@ const iterable = <A>(listing: Stream.Stream<A, Failure.ApiError>, { signal }: Ca
   [Symbol.asyncIterator]: () => iterator(listing, signal)
 })
 
-/** Asks the stream for a page at a time; the items of one page are handed out without running an effect for each. */
+/** Pulls one page at a time from the stream, and yields its items without running an effect for each. */
 const iterator = <A>(
   listing: Stream.Stream<A, Failure.ApiError>,
   signal: AbortSignal | undefined
@@ -155,7 +154,7 @@ const iterator = <A>(
       }
       const item = present.next()
       if (item.done !== true) return item
-      // An iterator holds on to its array at the end too: a page that was read would stay until the next is there.
+      // An iterator keeps its array when it is done: without this, a page would stay in memory until the next one arrives.
       present = noItems()
       const exit = await Effect.runPromiseExit(pull, { signal: stop.signal })
       if (Exit.isSuccess(exit)) {

@@ -1,4 +1,4 @@
-/** What a client knows beside its operations, and the layer that every service of the client is built over. */
+/** The base layer of every service of the client, and the quota as last reported. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -9,27 +9,27 @@ import { makeTransport, type Quota, type Transport } from "../transport/Transpor
 export type { Quota } from "../transport/Transport.ts"
 
 export interface WithFetch {
-  /** Instead of the global one. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 export class ApiClient extends Context.Service<
   ApiClient,
   {
-    /** As last heard, from any call. */
+    /** As the last answer of any call reported it. */
     readonly quota: Effect.Effect<Quota>
-    /** What the other services of the client send their calls with; not for programs. */
+    /** Internal: the other services of the client send their calls with it. */
     readonly transport: Transport
   }
 >()("@threat-exposure/core/client/ApiClient") {
-  /** Over the `HttpClient` at hand, which must not follow redirects by itself; one over fetch is told not to. */
+  /** Over the `HttpClient` in the context. It must not follow redirects itself; one over fetch is configured not to. */
   static readonly layerNoDeps = (options: ClientOptions) =>
     Layer.effect(
       ApiClient,
       Effect.map(makeTransport(options), (transport) => ApiClient.of({ quota: transport.quota, transport }))
     )
 
-  /** Over fetch: the one given, or the global one as it is when a request is made. */
+  /** Over the given `fetch`, or the global one at the time of each request. */
   static readonly layer = ({ fetch, ...options }: ClientOptions & WithFetch) =>
     this.layerNoDeps(options).pipe(
       Layer.provide(FetchHttpClient.layer),

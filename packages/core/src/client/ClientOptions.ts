@@ -1,2 +1,2 @@
-/** What a client is told once. */
+/** The options of a client. */
 export { type ClientOptions, type RateLimits, type Secret, settingsOf } from "../transport/ClientOptions.ts"

@@ -14,17 +14,16 @@ import type { Transport } from "../transport/Transport.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 /**
- * Search in the whole data set. Every page counts against the search quota.
+ * Searches the whole data set. Costs search quota.
  *
- * A page that the service cannot serve in time is asked for again at half the
- * size, and the listing goes on with that size.
+ * If the service cannot serve a page in time, the listing asks for a page of half the size and continues with that size.
  */
 export class Credentials extends Context.Service<
   Credentials,
   {
-    /** Every match, by import time. Do not wrap it in `Stream.retry`: each page is retried already, and that would begin anew. */
+    /** Every match, by `imported_at`. Do not wrap it in `Stream.retry`, which restarts at the first page; each page is retried. */
     readonly search: (request: RequestInput<CredentialSearch>) => Stream.Stream<Credential, ApiError>
-    /** The same page by page, for callers who stop and go on later with `from`. */
+    /** The same, page by page, for callers who stop and resume with `from`. */
     readonly pages: (request: RequestInput<CredentialSearch>) => Stream.Stream<Page<Credential>, ApiError>
   }
 >()("@threat-exposure/core/client/Credentials") {
@@ -34,12 +33,12 @@ export class Credentials extends Context.Service<
   )
 }
 
-/** Both listings, their pages decoded by the schema given. */
+/** Both listings; `schema` decodes their pages. */
 export const searches = <A>(transport: Transport, success: Schema.Codec<Page<A>, unknown>) => {
   const search = operation({ ...endpoints.search, success })
   const found = (request: RequestInput<CredentialSearch>) =>
     Effect.sync(() => {
-      // A program without types may leave the request out: that breaks a rule as any other.
+      // A JavaScript program may omit the request: report it as invalid, not as a type error.
       const given = { ...request }
       let { size } = given
       const shrink = () => {

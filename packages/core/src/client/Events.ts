@@ -16,20 +16,20 @@ const search = operation(endpoints.search)
 const ofIdentifier = operation(endpoints.ofIdentifier)
 const get = operation(endpoints.get)
 
-/** Pages hold 10 events at most. Text in an event comes from a leak: it is hostile. */
+/** A page has at most 10 events. Text in an event comes from a leak: treat it as hostile input. */
 export class Events extends Context.Service<
   Events,
   {
     /** Searches the whole data set, by `estimated_created_at`. Costs search quota. See docs/api.md#search-events. */
     readonly search: (request?: RequestInput<EventSearch>) => Stream.Stream<Event, ApiError>
-    /** The same page by page, for callers who stop and go on later with `from`. */
+    /** The same, page by page, for callers who stop and resume with `from`. */
     readonly pages: (request?: RequestInput<EventSearch>) => Stream.Stream<Page<Event>, ApiError>
     /** The events that were matched to one identifier; costs no quota. See docs/api.md#search-events-of-an-identifier. */
     readonly ofIdentifier: (
       identifierId: number,
       request?: RequestInput<IdentifierEventSearch>
     ) => Stream.Stream<IdentifierEvent, ApiError>
-    /** The same page by page, for callers who stop and go on later with `from`. */
+    /** The same, page by page, for callers who stop and resume with `from`. */
     readonly pagesOfIdentifier: (
       identifierId: number,
       request?: RequestInput<IdentifierEventSearch>

@@ -14,7 +14,7 @@ const question = operation(endpoints.ask)
 export class Intel extends Context.Service<
   Intel,
   {
-    /** Sent once, whatever happens. It gives the id of the request; the specification shows no way to fetch the answer with it. */
+    /** Never retried. Returns the id of the request; no operation retrieves the answer to the question. */
     readonly ask: (request: RequestInput<IntelQuestion>) => Effect.Effect<IntelRequest, ApiError>
   }
 >()("@threat-exposure/core/client/Intel") {

@@ -23,7 +23,7 @@ const ofIdentifier = operation(endpoints.ofIdentifier)
 const remove = operation(endpoints.delete)
 
 /**
- * Which events match an identifier. What changes something is sent once, whatever happens.
+ * Which events match an identifier. `assign` and `delete` are never retried.
  *
  * @beta
  */
@@ -37,7 +37,7 @@ export class MatchingPolicies extends Context.Service<
       policyUuid: PolicyUuid,
       request?: ListRequestInput<PolicyAssignmentList>
     ) => Stream.Stream<PolicyAssignment, ApiError>
-    /** The same page by page, for callers who stop and go on later with `from`. */
+    /** The same, page by page, for callers who stop and resume with `from`. */
     readonly pagesOfAssignments: (
       policyUuid: PolicyUuid,
       request?: ListRequestInput<PolicyAssignmentList>

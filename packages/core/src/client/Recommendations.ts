@@ -17,9 +17,9 @@ const list = operation(endpoints.list)
 export class Recommendations extends Context.Service<
   Recommendations,
   {
-    /** In the service's own order. Do not wrap it in `Stream.retry`: each page is retried already, and that would begin anew. */
+    /** In the service's order. Do not wrap it in `Stream.retry`, which restarts at the first page; each page is retried. */
     readonly list: (request?: ListRequestInput<RecommendationList>) => Stream.Stream<Recommendation, ApiError>
-    /** The same page by page, for callers who stop and go on later with `from`. */
+    /** The same, page by page, for callers who stop and resume with `from`. */
     readonly pages: (request?: ListRequestInput<RecommendationList>) => Stream.Stream<Page<Recommendation>, ApiError>
   }
 >()("@threat-exposure/core/client/Recommendations") {

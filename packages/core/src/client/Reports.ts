@@ -14,7 +14,7 @@ const create = operation(endpoints.create)
 export class Reports extends Context.Service<
   Reports,
   {
-    /** Sent once, whatever happens. */
+    /** Never retried. */
     readonly create: (request: RequestInput<NewReport>) => Effect.Effect<void, ApiError>
   }
 >()("@threat-exposure/core/client/Reports") {

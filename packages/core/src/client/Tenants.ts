@@ -14,7 +14,7 @@ const addUsers = operation(endpoints.addUsers)
 export class Tenants extends Context.Service<
   Tenants,
   {
-    /** Sent once, whatever happens. The one operation that asks for the permission Write Tenant Admin. */
+    /** Never retried. Needs the permission Write Tenant Admin. */
     readonly addUsers: (tenantId: number, request: RequestInput<AddUsers>) => Effect.Effect<void, ApiError>
   }
 >()("@threat-exposure/core/client/Tenants") {

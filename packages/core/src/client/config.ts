@@ -1,8 +1,8 @@
 /**
- * The client from the environment: `THREAT_EXPOSURE_BASE_URL`, and `THREAT_EXPOSURE_TOKEN` or
- * `THREAT_EXPOSURE_API_KEY`; `THREAT_EXPOSURE_PATH_PREFIX` and `THREAT_EXPOSURE_LINK_FIELD` where they are set.
+ * Configures the client from the environment: `THREAT_EXPOSURE_BASE_URL`, and `THREAT_EXPOSURE_TOKEN` or
+ * `THREAT_EXPOSURE_API_KEY`; optionally `THREAT_EXPOSURE_PATH_PREFIX` and `THREAT_EXPOSURE_LINK_FIELD`.
  *
- * A module of its own, so that a program that does not read it does not carry it.
+ * A separate module, so that bundles of programs that do not use it do not contain it.
  */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import { layer } from "./services.ts"
 const text = (name: string) => Config.option(Config.String(name))
 const secret = (name: string) => Config.option(Config.Redacted(name))
 
-/** The client's options, for a program that adds some of its own. */
+/** The options read from the environment, for programs that add others. */
 export const options: Config.Config<ClientOptions> = Config.all({
   baseUrl: Config.String("THREAT_EXPOSURE_BASE_URL"),
   token: secret("THREAT_EXPOSURE_TOKEN"),
@@ -31,5 +31,5 @@ export const options: Config.Config<ClientOptions> = Config.all({
   }))
 )
 
-/** Every service, over the global fetch. */
+/** Every service of the client, over the global `fetch`. */
 export const layerConfig = Layer.unwrap(Effect.map(options, layer))

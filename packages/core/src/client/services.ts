@@ -1,4 +1,4 @@
-/** Every service of the client at once, over one {@link ApiClient}. */
+/** All services of the client, over one {@link ApiClient}. */
 import * as Layer from "effect/Layer"
 import { ApiClient, type WithFetch } from "./ApiClient.ts"
 import type { ClientOptions } from "./ClientOptions.ts"
@@ -24,8 +24,8 @@ const services = Layer.mergeAll(
   Intel.layer
 )
 
-/** Over the `HttpClient` at hand. */
+/** Over the `HttpClient` in the context. */
 export const layerNoDeps = (options: ClientOptions) => Layer.provideMerge(services, ApiClient.layerNoDeps(options))
 
-/** Over fetch: the one given, or the global one. */
+/** Over the given `fetch`, or the global one. */
 export const layer = (options: ClientOptions & WithFetch) => Layer.provideMerge(services, ApiClient.layer(options))

@@ -1,12 +1,12 @@
-/** What a call can reject with, told apart by `name`. No message and no field holds a secret of the request. */
+/** The errors that a call rejects with, distinguished by `name`. No message and no field contains a secret of the request. */
 
 interface Failed<Name extends string> extends Error {
   readonly name: Name
   /** The method that was called, such as `Credentials.search`. */
   readonly operation: string
   /**
-   * Of a listing alone: the cursor of the page that failed, null for the first. Everything before it was delivered; a
-   * listing given this `from` goes on there.
+   * Only for a listing: the cursor of the page that failed, null for the first page. All items before it were delivered;
+   * pass it as `from` to resume.
    */
   readonly from?: string | null | undefined
 }
@@ -14,7 +14,7 @@ interface Failed<Name extends string> extends Error {
 /** 422: the service refused the request; `detail` names every fault. */
 export interface ValidationFailed extends Failed<"ValidationFailed"> {
   readonly detail: ReadonlyArray<{
-    /** Where: `body`, `query` or `path`, then the way to the field. */
+    /** `body`, `query` or `path`, then the path of the field. */
     readonly loc: ReadonlyArray<string | number>
     readonly msg: string
     readonly type: string
@@ -23,13 +23,13 @@ export interface ValidationFailed extends Failed<"ValidationFailed"> {
   }>
 }
 
-/** Another 4xx, in the words of the v2 endpoints. */
+/** Another 4xx with the error body of v2. */
 export interface V2Failure extends Failed<"V2Failure"> {
   readonly status: number
   readonly code: string
 }
 
-/** Another 4xx, in the error shape of v4 or in none that is known; `code` is absent then. */
+/** Another 4xx, with the error body of v4 or an unknown one; then `code` is absent. */
 export interface ServiceFailure extends Failed<"ServiceFailure"> {
   readonly status: number
   readonly code: string | undefined
@@ -40,30 +40,30 @@ export interface Unauthorized extends Failed<"Unauthorized"> {}
 
 /** 403: the API key behind the token lacks a permission. */
 export interface Forbidden extends Failed<"Forbidden"> {
-  /** The one the operation needs; undefined where the specification names none. */
+  /** The permission that the operation needs; undefined if unknown. */
   readonly permission: string | undefined
 }
 
 /** 404. */
 export interface NotFound extends Failed<"NotFound"> {}
 
-/** 429, when retries are spent. */
+/** 429, after all retries. */
 export interface RateLimited extends Failed<"RateLimited"> {
-  /** Seconds to wait, where the service says so. */
+  /** Seconds to wait, if the service sent `Retry-After`. */
   readonly retryAfter: number | undefined
   readonly code: string | undefined
 }
 
 /**
- * No answer, or a 5xx, when retries are spent. What changes something is sent once, and may have been done where this is
- * met: see before you send it again.
+ * No answer or a 5xx, after all retries. An operation that changes something is never retried, and may have succeeded
+ * although it failed with this error: check before you send it again.
  */
 export interface Unavailable extends Failed<"Unavailable"> {
-  /** How often the request was tried. */
+  /** How many times the request was sent. */
   readonly attempts: number
-  /** Of the last answer; undefined where there was none. */
+  /** The status of the last answer; undefined if there was none. */
   readonly status: number | undefined
-  /** Why there was no answer, or what the last one said of itself. */
+  /** Why there was no answer, or the message of the last answer. */
   readonly cause?: unknown
 }
 
@@ -73,10 +73,10 @@ export interface TimedOut extends Failed<"TimedOut"> {
   readonly deadline: number
 }
 
-/** A success that cannot be decoded, or a redirect that is not followed. Never retried. */
+/** A 2xx that cannot be decoded, or a redirect that is not followed. Never retried. */
 export interface UnexpectedResponse extends Failed<"UnexpectedResponse"> {
   readonly status: number
-  /** What is wrong, and where in the body; it holds no value of the body. */
+  /** What is wrong, and where in the body. Contains no value of the body. */
   readonly reason: string
 }
 
@@ -85,7 +85,7 @@ export interface RequestInvalid extends Failed<"RequestInvalid"> {
   readonly rule: string
 }
 
-/** A listing gave a cursor that it had given before. The items of that page were delivered. */
+/** A listing returned a cursor for the second time. The items of that page were delivered. */
 export interface CursorLoop extends Failed<"CursorLoop"> {
   readonly from: string
 }

@@ -12,47 +12,47 @@ import type { TypedEvent } from "./TypedEvent.ts"
 export interface ClientOptions {
   /** `https:`, or `http:` to a loopback address; it may have a path. */
   readonly baseUrl: string | URL
-  /** A token, or a function that gives one: asked when the first call is made, and once more after a 401. */
+  /** A token, or a function that returns one: called before the first request, and once more after a 401. */
   readonly token?: SecretInput | (() => SecretInput | PromiseLike<SecretInput>) | undefined
-  /** Instead of `token`: exchanged for tokens, which are renewed after 45 minutes and once on a 401. */
+  /** Instead of `token`: exchanged for a token, which is renewed after 45 minutes and once after a 401. */
   readonly apiKey?: SecretInput | undefined
-  /** Which tenant the tokens are for, where the key has several. */
+  /** The tenant of the token, for a key with several tenants. */
   readonly tenantId?: number | undefined
-  /** The service's own word at the start of every path; `svc` where absent. */
+  /** The first segment of every path, which each service chooses. Default: `svc`. */
   readonly pathPrefix?: string | undefined
-  /** The service's own name of an event's link, which is decoded as `svc_url`; `svc_url` where absent. */
+  /** The service's name of the event link field; decoded events always call it `svc_url`. Default: `svc_url`. */
   readonly linkField?: string | undefined
-  /** Milliseconds for one try, body included; 30,000 where absent. */
+  /** Timeout of one attempt in milliseconds, body included. Default: 30,000. */
   readonly timeout?: number | undefined
-  /** Milliseconds for one call with its retries, of a listing for one page; 180,000 where absent. */
+  /** Deadline in milliseconds for one call with its retries; in a listing, for one page. Default: 180,000. */
   readonly deadline?: number | undefined
-  /** Tries after the first, of searches and reads alone; 4 where absent. */
+  /** Attempts after the first, for searches and reads only. Default: 4. */
   readonly retries?: number | undefined
-  /** Milliseconds of the first pause, which then doubles; 250 where absent. */
+  /** Milliseconds before the first retry; doubled for each further one. Default: 250. */
   readonly retryDelay?: number | undefined
-  /** Calls per second that the client allows itself: for the two global searches, and for everything else. */
+  /** The client's own limits in calls per second: `search` for the two global searches, `basic` for everything else. */
   readonly rateLimits?: { readonly search?: number | undefined; readonly basic?: number | undefined } | undefined
-  /** Another `fetch` than the global one. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 export interface CallOptions {
-  /** Aborting rejects with its reason, and aborts the request. */
+  /** Aborting it aborts the request and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What the service last said of the global searches it lets this account make. */
+/** The quota of global searches, as the service last reported it. */
 export interface Quota {
-  /** Undefined until the service has said. */
+  /** Undefined until the service has reported it. */
   readonly searchesRemaining: number | undefined
-  /** Whether the next page costs another search; undefined until the service has said. */
+  /** Whether the next page costs another unit; undefined until the service has reported it. */
   readonly batchReached: boolean | undefined
 }
 
 /**
- * Calls reject with an `ApiError`. A listing fetches as it is read, one page ahead; leaving its loop aborts what is on
- * its way. A `pages` twin is for callers who stop, and go on later with `from`. Searches and reads are tried again where
- * that may help; what changes something is sent once.
+ * Calls reject with an `ApiError`. A listing fetches pages as it is read, and leaving the loop aborts the request in flight.
+ * Its `pages` twin yields whole pages, for callers who stop and resume with `from`. Searches and reads are retried;
+ * operations that change something are not.
  */
 export interface Client {
   readonly credentials: {
@@ -127,6 +127,6 @@ export interface Client {
     /** docs/api.md#ask-for-intelligence */
     ask(request: IntelQuestion, options?: CallOptions): Promise<IntelRequest>
   }
-  /** As last heard, from any call. */
+  /** As the last answer of any call reported it. */
   quota(): Quota
 }

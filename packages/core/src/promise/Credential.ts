@@ -19,20 +19,20 @@ export interface Credential {
   /** Account name, normally an e-mail address. */
   readonly identity_name: string
   readonly domain: string | null
-  /** Empty where the service names no source. */
+  /** Empty if the service names no source. */
   readonly source_id: string
   readonly imported_at: string
   /** A password in clear when `hash_type` is null or `unknown`. */
   readonly hash: Secret | null
   readonly hash_type: string | null
   readonly source: Source | null
-  /** Null unless `include` asked for it. */
+  /** Null unless `include` asks for it. */
   readonly known_password_id: number | null
   readonly credential_hash: string | null
   readonly event_uid: string | null
-  /** Hosts it was seen used at, 100 at most; there when `include` asked for them. */
+  /** Hosts where it was seen used, at most 100. Present if `include` asked for it. */
   readonly auth_domains?: ReadonlyArray<string>
-  /** There when `include` asked for them. */
+  /** Present if `include` asked for it. */
   readonly urls?: ReadonlyArray<string>
 }
 
@@ -59,9 +59,9 @@ export interface CredentialSearch {
       }
     | undefined
   readonly from?: string | null | undefined
-  /** 1 to 10,000; 10 where absent. */
+  /** 1 to 10,000. Default: 10. */
   readonly size?: number | undefined
   readonly include?: ReadonlyArray<"known_password_id" | "auth_domains" | "urls"> | undefined
-  /** By import time; desc where absent. */
+  /** By `imported_at`. Default: desc. */
   readonly order?: Order | undefined
 }

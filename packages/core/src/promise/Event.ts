@@ -41,7 +41,7 @@ export interface EventMetadata {
   readonly estimated_created_at: string
   readonly matched_at: string | null
   readonly type: Open<GlobalEventType>
-  /** `<index>/<source>/<id>` as a rule, though two, five and six segments occur. */
+  /** Normally `<index>/<source>/<id>`; two, five and six segments occur too. */
   readonly uid: string
   readonly severity: Open<Severity>
   /** A link to the event in the service's web application. */
@@ -63,7 +63,7 @@ export interface Event {
   readonly tenant_metadata: TenantMetadata
   /**
    * By field name, the passages that matched, with the matched terms wrapped in `<mark>` tags (`<em>` in older
-   * records). The rest is the leak's own text: hostile, and not HTML to trust.
+   * records). The rest is text of the leak: hostile input, not HTML to trust.
    */
   readonly highlights: { readonly [field: string]: ReadonlyArray<string> }
 }
@@ -93,7 +93,7 @@ export type EventQuery =
   | { readonly type: "azure_tenant"; readonly tenant_id: string }
 
 export interface EventFilters<Type = GlobalEventType> {
-  /** One severity selects events at it or above; a list selects events at one of its members. */
+  /** One severity: events of that severity or a higher one. A list: events of one of its members. */
   readonly severity?: Severity | ReadonlyArray<Severity> | undefined
   readonly type?: ReadonlyArray<Type> | undefined
   /** ISO 8601 dates or date-times. */
@@ -120,9 +120,9 @@ export interface EventSearch<Filters = EventFilters> {
   readonly query?: EventQuery | undefined
   readonly filters?: Filters | undefined
   readonly from?: string | null | undefined
-  /** 1 to 10; 10 where absent. */
+  /** 1 to 10. Default: 10. */
   readonly size?: number | undefined
-  /** By estimated creation; desc where absent. */
+  /** By `estimated_created_at`. Default: desc. */
   readonly order?: Order | undefined
 }
 

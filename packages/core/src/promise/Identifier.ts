@@ -65,9 +65,9 @@ export type SearchType =
 export interface Identifier {
   readonly type: Open<IdentifierType>
   readonly search_types: ReadonlyArray<Open<SearchType>>
-  /** `<redacted>` where the name is the secret: it is in `data.secret` then. */
+  /** `<redacted>` if the name is a secret, which is then in `data.secret`. */
   readonly name: string
-  /** Of an identifier of type `secret`, every text but `type` is a `Secret`. */
+  /** If the identifier has the type `secret`, every text except `type` is a `Secret`. */
   readonly data: { readonly [field: string]: unknown }
   readonly id: number
   readonly tenant_id: number | null

@@ -9,7 +9,7 @@ export interface MatchingPolicy {
   readonly uuid: string
   readonly name: string
   readonly policy_type: Open<"INCLUDED_KEYWORDS">
-  /** `{ keywords: [...] }` for INCLUDED_KEYWORDS; other types have shapes of their own. */
+  /** `{ keywords: [...] }` for INCLUDED_KEYWORDS; the shape for other types is not specified. */
   readonly value: { readonly [field: string]: unknown }
   readonly created_at: string | null
   readonly last_updated_at: string | null
@@ -22,7 +22,7 @@ export interface PolicyAssignment {
   readonly assigned_at: string | null
 }
 
-/** A policy as an identifier has it. */
+/** A policy that is assigned to an identifier. */
 export interface AssignedPolicy {
   readonly matching_policy: MatchingPolicy
   readonly assigned_at: string | null
@@ -31,14 +31,14 @@ export interface AssignedPolicy {
 
 export interface AssignPolicy {
   readonly identifier_ids: ReadonlyArray<number>
-  /** Whether the identifiers' past events that the policy does not match are removed; false where absent. */
+  /** Whether to remove past events of the identifiers that the policy does not match. Default: false. */
   readonly clean_past_events?: boolean | undefined
 }
 
 export interface PolicyAssignmentList {
-  /** By time of assignment; desc where absent. */
+  /** By `assigned_at`. Default: desc. */
   readonly order?: Order | undefined
-  /** 1 to 100; 25 where absent. */
+  /** 1 to 100. Default: 25. */
   readonly size?: number | undefined
   readonly from?: string | null | undefined
 }

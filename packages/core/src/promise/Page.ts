@@ -2,11 +2,11 @@
 export interface Page<Item> {
   /** May be empty in the middle of a listing. */
   readonly items: ReadonlyArray<Item>
-  /** Give it as `from`, with everything else unchanged, to go on after this page. Null on the last page, and there alone. */
+  /** The cursor of the next page: pass it as `from`, with everything else unchanged. Null only on the last page. */
   readonly next: string | null
 }
 
 export type Order = "asc" | "desc"
 
-/** The words known today, and any that the service adds. */
+/** The known values, and any that the service adds later. */
 export type Open<Words extends string> = Words | (string & {})

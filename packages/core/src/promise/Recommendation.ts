@@ -5,7 +5,7 @@ export type RecommendationStatus = "recommended" | "accepted" | "rejected"
 
 export interface Recommendation {
   readonly id: number
-  /** `{ fqdn, type: "domain" }` for a domain; other types have shapes of their own. */
+  /** `{ fqdn, type: "domain" }` for a domain; the shape for other types is not specified. */
   readonly data: { readonly [field: string]: unknown }
   readonly status: Open<RecommendationStatus>
   readonly updated_at: string | null
@@ -16,7 +16,7 @@ export interface Recommendation {
 export interface RecommendationList {
   readonly types?: ReadonlyArray<"domain" | "azure_tenant" | "email" | "username"> | undefined
   readonly status?: RecommendationStatus | undefined
-  /** 1 to 100; 100 where absent. */
+  /** 1 to 100. Default: 100. */
   readonly size?: number | undefined
   readonly from?: string | null | undefined
 }

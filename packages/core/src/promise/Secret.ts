@@ -1,4 +1,4 @@
-/** A value that must never be seen by accident: it prints, serialises and clones as nothing. */
+/** A secret that cannot be shown by accident: printing, serialising and cloning it do not reveal the value. */
 export class Secret {
   readonly #value: string
 
@@ -24,5 +24,5 @@ export class Secret {
   }
 }
 
-/** How a request is given a secret: as text, or as the object that came out of an answer. */
+/** A secret in a request: text, or a `Secret` from an answer. */
 export type SecretInput = string | { reveal(): string }

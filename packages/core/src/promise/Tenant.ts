@@ -33,6 +33,6 @@ export interface IntelQuestion {
 }
 
 export interface IntelRequest {
-  /** A UUID. The specification shows no way to fetch the answer with it. */
+  /** A UUID. No operation retrieves the answer to the question. */
   readonly request_id: string
 }

@@ -145,7 +145,7 @@ export type Lookalike = Kind<
   "lookalike" | "lookalike_domain",
   Texts<"domain" | "registered_at" | "issuer"> &
     Lists<"identifier_domains"> & {
-      /** The specification shows these three as null only. */
+      /** These three are specified as null only. */
       readonly feed: unknown
       readonly cert_data: unknown
       readonly subject: unknown
@@ -227,8 +227,8 @@ export type KnownEvent =
   | SocialMediaAccount
   | StealerLog
 
-/** A type this version does not know, with its data as it came. */
+/** An event of an unknown type, with its data as received. */
 export type UnknownEvent = Kind<string, unknown>
 
-/** `isKnown` tells the two apart; then `event_type` narrows. */
+/** `isKnown` distinguishes the two; then `event_type` narrows. */
 export type TypedEvent = KnownEvent | UnknownEvent

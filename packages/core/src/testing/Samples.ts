@@ -1,6 +1,6 @@
 /**
- * One answer of a service for each concept, as it travels: with every field that the specification knows. Pass what a
- * test is about; the rest is filled in. All of it is invented.
+ * One answer of a service for each concept, in encoded form, with every specified field. Pass the fields that a test is
+ * about; the rest is filled in with synthetic values.
  */
 import type { AssignedPolicy, MatchingPolicy, PolicyAssignment } from "../domain/MatchingPolicy.ts"
 import type { Credential, CredentialPage } from "../domain/Credential.ts"
@@ -39,7 +39,7 @@ export const credential = (given: Partial<Wire<typeof Credential>> = {}): Wire<t
   ...given
 })
 
-/** Credentials with the ids from `first` on. */
+/** Credentials with consecutive ids, starting at `first`. */
 export const credentialPage = (count: number, next: string | null = null, first = 1): Wire<typeof CredentialPage> => ({
   items: Array.from({ length: count }, (_, index) => credential({ id: first + index })),
   next
@@ -373,12 +373,12 @@ const metadata = {
   uid: "paste/example/1"
 }
 
-/** A typed event of any name, with any data: what a service sends is not bound to what the types promise. */
+/** A typed event with any `event_type` and any `data`, as a service may send it whatever the types say. */
 export const typedEvent = <Data>(event_type: string, data: Data, given: { readonly [key: string]: unknown } = {}) => ({
   event_type,
   metadata: { ...metadata, ...given },
   data
 })
 
-/** One event of every kind, in full. */
+/** One event of every kind, with every field. */
 export const typedEvents = Object.entries(eventData).map(([event_type, data]) => typedEvent(event_type, data))
