@@ -1,16 +1,11 @@
 /** The runner and GitHub's REST API; the only file that imports `@actions/*`. */
 import * as core from "@actions/core"
 import { Context, Duration, Effect, FileSystem, Layer, Option, Redacted, Schedule, Schema } from "effect"
+import type { Annotation as LineAnnotation } from "@threat-exposure/leak-check/report/Annotations"
 import { setting } from "./Setting.ts"
 
-export interface Annotation {
-  readonly level: "notice" | "warning" | "error"
-  readonly message: string
-  readonly title?: string | undefined
-  /** Relative to the repository's root. */
-  readonly file?: string | undefined
-  readonly line?: number | undefined
-}
+/** Without a location it belongs to the run. */
+export type Annotation = Pick<LineAnnotation, "level" | "message"> & Partial<LineAnnotation>
 
 export interface Comment {
   readonly id: number
@@ -170,12 +165,21 @@ export class GitHub extends Context.Service<
             () => effect,
             () => Effect.sync(() => core.endGroup())
           ),
-        annotate: ({ file, level, line, message, title }) =>
+        annotate: ({ level, location, message, title }) =>
           Effect.sync(() =>
             issue[level](inert(scrubbed(message)), {
               ...(title === undefined ? {} : { title: inert(scrubbed(title)) }),
-              ...(file === undefined ? {} : { file: scrubbed(file) }),
-              ...(line === undefined ? {} : { startLine: line })
+              ...(location === undefined
+                ? {}
+                : {
+                    file: scrubbed(location.path),
+                    startLine: location.line,
+                    endLine: location.endLine,
+                    // GitHub refuses columns of a range of lines.
+                    ...(location.line === location.endLine
+                      ? { startColumn: location.column, endColumn: location.endColumn }
+                      : {})
+                  })
             })
           ),
         mask: (value) =>

@@ -101,9 +101,7 @@ const write = Effect.fnUntraced(function* (
 const mostNotices = 10
 
 /** Where nothing was searched, what would have been is named: a reader can look for themselves. */
-const notesOf = (
-  report: Report
-): ReadonlyArray<Annotation | (Omit<Annotation, "level"> & { readonly level: "notice" })> => {
+const notesOf = (report: Report): ReadonlyArray<Annotation> => {
   if (report.skipped === null) return annotations(report)
   const places = report.unsearched.flatMap(({ subject }) =>
     subject.type === "value" ? subject.locations.filter(({ removed }) => !removed).slice(0, 1) : []
@@ -113,17 +111,13 @@ const notesOf = (
       level: "notice" as const,
       title: "Threat Exposure: nothing was searched",
       message: `${report.skipped}. Candidates found in the change: ${places.length}.`,
-      file: undefined,
-      line: undefined,
-      column: undefined
+      location: undefined
     },
-    ...places.slice(0, mostNotices - 1).map(({ column, line, path, rule }) => ({
+    ...places.slice(0, mostNotices - 1).map((location) => ({
       level: "notice" as const,
       title: "This may be a secret",
-      message: `The rule ${rule} takes this for a secret. It was not searched.`,
-      file: path,
-      line,
-      column
+      message: `The rule ${location.rule} takes this for a secret. It was not searched.`,
+      location
     }))
   ]
 }

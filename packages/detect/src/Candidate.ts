@@ -4,12 +4,18 @@ import type { Redacted } from "effect"
 /** A candidate of less confidence is not worth a search, unless somebody asks for it. */
 export const minConfidence = 0.5
 
-/** Where a candidate was found; both counts start at 1, columns count UTF-16 units. */
+/**
+ * Where the text of a candidate stands: the value itself or, where it was decoded, its encoded form. Lines and columns
+ * start at 1; columns count UTF-16 units.
+ */
 export interface Location {
   /** Relative to the root of what was scanned, with forward slashes. */
   readonly path: string
   readonly line: number
   readonly column: number
+  readonly endLine: number
+  /** Of the first character after the text. */
+  readonly endColumn: number
   /** The commit that added the line, where a range or a history was scanned. */
   readonly commit?: string | undefined
   /** True where a range was scanned and its head no longer has the line: path and line are then those of `commit`. */

@@ -154,10 +154,22 @@ const toCandidates = (source: Source, found: ReadonlyArray<Finding>): ReadonlyAr
     if (allowed(start, end)) return []
     const lineStart = source.lineStart(start)
     for (; counted < lineStart; counted = text.indexOf("\n", counted) + 1) line++
-    const location = { path, line, column: start - lineStart + 1 }
+    const location = {
+      path,
+      line,
+      column: start - lineStart + 1,
+      endLine: line + lineFeeds(text, start, end),
+      endColumn: end - text.lastIndexOf("\n", end - 1)
+    }
     const name = assignedName(text.slice(lineStart, start))
     return [{ value: Redacted.make(value), kind, rule, confidence, location, ...(name === undefined ? {} : { name }) }]
   })
+}
+
+const lineFeeds = (text: string, start: number, end: number): number => {
+  let count = 0
+  for (let at = text.indexOf("\n", start); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) count++
+  return count
 }
 
 /** In the order of the text. Of findings that overlap, the one that knows most: a form tells more than a name, and then confidence decides. */

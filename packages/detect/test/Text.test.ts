@@ -413,8 +413,20 @@ describe("comments that allow", () => {
 describe("candidates", () => {
   it("say where they stand", () => {
     const [candidate] = candidatesIn(`first\n  password: ${typed}\r\n`, { path: "a/b.yml" })
-    assert.deepStrictEqual(candidate?.location, { path: "a/b.yml", line: 2, column: 13 })
+    assert.deepStrictEqual(candidate?.location, {
+      path: "a/b.yml",
+      line: 2,
+      column: 13,
+      endLine: 2,
+      endColumn: 13 + typed.length
+    })
     assert.strictEqual(candidate?.kind, "password")
+  })
+
+  it("end where their encoded form ends", () => {
+    const encoded = base64(drawn)
+    const [candidate] = candidatesIn(`kind: Secret\ndata:\n  a: ${encoded} # b`, { path: "secret.yaml" })
+    assert.deepInclude(candidate?.location, { line: 3, column: 6, endLine: 3, endColumn: 6 + encoded.length })
   })
 
   it("are given once for each place, by what knows most", () => {

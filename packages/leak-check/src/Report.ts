@@ -16,6 +16,9 @@ const Location = Schema.Struct({
   path: Schema.String,
   line: Schema.Int,
   column: Schema.Int,
+  endLine: Schema.Int,
+  /** Of the first character after the value. */
+  endColumn: Schema.Int,
   commit: Schema.NullOr(Schema.String),
   /** True where the last commit no longer has the line: path and line are then those of `commit`. */
   removed: Schema.Boolean,

@@ -45,6 +45,8 @@ export const subjectOf = (target: Target): Subject =>
             path: location.path,
             line: location.line,
             column: location.column,
+            endLine: location.endLine,
+            endColumn: location.endColumn,
             commit: location.commit ?? null,
             removed: location.removed ?? false,
             rule,

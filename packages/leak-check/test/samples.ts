@@ -18,6 +18,8 @@ export const candidate = (
     path: over.path ?? "config/app.yml",
     line: over.line ?? 12,
     column: over.column ?? 11,
+    endLine: over.endLine ?? over.line ?? 12,
+    endColumn: over.endColumn ?? (over.column ?? 11) + value.length,
     commit: over.commit,
     removed: over.removed
   }

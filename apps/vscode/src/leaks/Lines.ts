@@ -1,6 +1,5 @@
 /** Where values stand in a text, before and after somebody edited it. */
-import type { Candidate } from "@threat-exposure/detect/Candidate"
-import { Redacted } from "effect"
+import type { Location } from "@threat-exposure/detect/Candidate"
 import type { Position, Span } from "../Editor.ts"
 
 /** A text by its lines, which are looked up and not read again for each place. */
@@ -32,19 +31,6 @@ export class Lines {
     return { start: this.#position(start), end: this.#position(start + length) }
   }
 
-  /** Of a value at its place; of one that was encoded, and is not there as it is, what is left of the line. */
-  spanOf({ location, value }: Pick<Candidate, "location" | "value">): Span {
-    const start: Position = { line: location.line - 1, character: location.column - 1 }
-    const secret = Redacted.value(value)
-    const offset = this.offset(start)
-    return this.#text.startsWith(secret, offset)
-      ? this.span(offset, secret.length)
-      : {
-          start,
-          end: { line: start.line, character: Math.max(start.character + 1, this.line(start.line).trimEnd().length) }
-        }
-  }
-
   /** Where a text stands nearest to a position, if it stands anywhere. */
   nearest(wanted: string, to: Position): Span | undefined {
     let best: Span | undefined
@@ -66,6 +52,11 @@ export class Lines {
     return { line: low, character: offset - (this.#starts[low] ?? 0) }
   }
 }
+
+export const spanOf = ({ column, endColumn, endLine, line }: Location): Span => ({
+  start: { line: line - 1, character: column - 1 },
+  end: { line: endLine - 1, character: endColumn - 1 }
+})
 
 /** Lines weigh more than any column. */
 const distance = (a: Position, b: Position) =>

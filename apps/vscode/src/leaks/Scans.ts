@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 import { Editor, type OpenText, type Position, type Span } from "../Editor.ts"
 import { t } from "../Localisation.ts"
 import type { Scanned } from "./LeakEngine.ts"
-import { Lines } from "./Lines.ts"
+import { Lines, spanOf } from "./Lines.ts"
 
 /**
  * The candidates of a selection: those that touch it, however unlikely, or, of one word, the word itself. What a person
@@ -14,18 +14,24 @@ import { Lines } from "./Lines.ts"
 export const ofSelection = (open: OpenText): ReadonlyArray<Candidate> => {
   const lines = new Lines(open.text)
   const found = scanText(open.text, open.path, { minConfidence: 0 }).candidates.filter((candidate) =>
-    overlaps(lines.spanOf(candidate), open.selection)
+    overlaps(spanOf(candidate.location), open.selection)
   )
   const [, before = "", word = ""] = /^(\s*["'`]?)(.*?)["'`]?[\s,;]*$/su.exec(open.selected) ?? []
   if (found.length > 0 || word.length < 6 || /\s/u.test(word)) return found
-  const { line, character } = lines.span(lines.offset(open.selection.start) + before.length, 0).start
+  const { end, start } = lines.span(lines.offset(open.selection.start) + before.length, word.length)
   return [
     {
       value: Redacted.make(word),
       kind: "generic-secret",
       rule: "selection",
       confidence: 1,
-      location: { path: open.path, line: line + 1, column: character + 1 }
+      location: {
+        path: open.path,
+        line: start.line + 1,
+        column: start.character + 1,
+        endLine: end.line + 1,
+        endColumn: end.character + 1
+      }
     }
   ]
 }

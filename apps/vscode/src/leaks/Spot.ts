@@ -3,7 +3,7 @@ import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { Redacted } from "effect"
 import type { Position, Span } from "../Editor.ts"
 import type { LeakPlace, LeakRow } from "./LeakRow.ts"
-import type { Lines } from "./Lines.ts"
+import { type Lines, spanOf } from "./Lines.ts"
 
 export interface Spot {
   readonly row: LeakRow
@@ -27,7 +27,7 @@ export const spotOf = (
 ): Spot | undefined => {
   const at: Position = { line: place.line - 1, character: place.column - 1 }
   const secret = Redacted.value(value)
-  const span = lines.spanOf({ location, value })
+  const span = spanOf(location)
   // The file may have been edited since it was read, or the line be another commit's.
   const plain = lines.text(span) === secret ? span : lines.nearest(secret, at)
   if (plain !== undefined) return { row, place, value, written: value, span: plain, isThere: true }

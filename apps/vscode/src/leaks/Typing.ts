@@ -5,6 +5,7 @@ import { t } from "../Localisation.ts"
 import { Settings } from "../Settings.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
+import { spanOf } from "./Lines.ts"
 import { nameOfKind } from "./LeakRow.ts"
 
 export const layer = Layer.effectDiscard(
@@ -31,12 +32,11 @@ export const layer = Layer.effectDiscard(
     )
     const mark = Effect.fnUntraced(function* ({ uri, path, text }: OpenText) {
       const candidates = text.length < largestTyped ? (yield* load).candidatesIn(text, { path }) : []
-      const lines = new (yield* load).Lines(text)
       found.set(
         uri,
         candidates.map((candidate): Finding => ({
           uri,
-          span: lines.spanOf(candidate),
+          span: spanOf(candidate.location),
           message: t(
             "This looks like a secret ({0}). Check the file to learn whether it has leaked.",
             nameOfKind(candidate.kind)

@@ -1,6 +1,6 @@
 /** Passwords, keys and tokens inside a text that strangers wrote. */
 import { candidatesIn } from "@threat-exposure/detect/Text"
-import { Lines } from "../leaks/Lines.ts"
+import { Lines, spanOf } from "../leaks/Lines.ts"
 import type { FindSecrets, Range } from "./Secrets.ts"
 
 export const secretsIn: FindSecrets = (text) => {
@@ -9,7 +9,7 @@ export const secretsIn: FindSecrets = (text) => {
   // A NUL would pass the whole for a binary file.
   const readable = text.replaceAll("\0", " ")
   for (const candidate of candidatesIn(readable, { path: "leak.txt" }, { minConfidence: 0.3 })) {
-    const { start, end } = lines.spanOf(candidate)
+    const { start, end } = spanOf(candidate.location)
     found.push({ start: lines.offset(start), end: lines.offset(end) })
   }
   for (const pattern of spoken) {

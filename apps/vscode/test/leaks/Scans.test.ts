@@ -1,14 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { scanText } from "@threat-exposure/detect/Text"
 import { Effect, Redacted } from "effect"
-import { Lines } from "../../src/leaks/Lines.ts"
+import { Lines, spanOf } from "../../src/leaks/Lines.ts"
 import { repositoryIn, repositoryOf } from "../../src/leaks/Repository.ts"
 import { ofFile, ofSelection } from "../../src/leaks/Scans.ts"
 import { EditorDouble } from "../EditorDouble.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 const text = `user = shop\npassword = "${secret}"\n`
-const place = { value: Redacted.make(secret), location: { path: "a.ini", line: 2, column: 13 } }
 
 const open = (start: number, end: number, line = 1) => ({
   uri: "file:///a.ini",
@@ -22,20 +21,11 @@ const open = (start: number, end: number, line = 1) => ({
 
 describe("a value in a file", () => {
   it("spans from its first to its last character", () => {
-    assert.deepStrictEqual(new Lines(text).spanOf(place), {
+    const [found] = scanText(text, "a.ini").candidates
+    assert.deepStrictEqual(found && spanOf(found.location), {
       start: { line: 1, character: 12 },
       end: { line: 1, character: 12 + secret.length }
     })
-  })
-
-  it("spans to the end of its line where it was encoded there", () => {
-    const encoded = { ...place, value: Redacted.make("something else") }
-    assert.deepStrictEqual(new Lines(text).spanOf(encoded).end, { line: 1, character: 13 + secret.length })
-  })
-
-  it("spans lines", () => {
-    const key = { value: Redacted.make("a\nbc\nd"), location: { path: "k", line: 1, column: 3 } }
-    assert.deepStrictEqual(new Lines("x a\nbc\nd y").spanOf(key).end, { line: 2, character: 1 })
   })
 
   it("is found where it stands nearest to a place, on a line of several too", () => {
@@ -56,7 +46,7 @@ describe("a value in a file", () => {
     const { candidates } = scanText(many, "a.ini")
     assert.isAbove(candidates.length, 10_000)
     for (const candidate of candidates) {
-      assert.strictEqual(lines.text(lines.spanOf(candidate)), Redacted.value(candidate.value))
+      assert.strictEqual(lines.text(spanOf(candidate.location)), Redacted.value(candidate.value))
     }
   })
 })

@@ -26,16 +26,20 @@ export const addedIn = (
   if (candidates.length === 0) return []
   const lines = piece.text.split("\n")
   return candidates.flatMap(({ location, ...candidate }): ReadonlyArray<Added> => {
-    const from = location.line - 1
-    const height = Redacted.value(candidate.value).split("\n").length
-    if (!piece.added.slice(from, from + height).includes(true)) return []
+    const { endLine, line } = location
+    if (!piece.added.slice(line - 1, endLine).includes(true)) return []
     return [
       {
         candidate: {
           ...candidate,
-          location: { ...location, line: piece.lines[from] ?? location.line, commit: piece.commit }
+          location: {
+            ...location,
+            line: piece.lines[line - 1] ?? line,
+            endLine: piece.lines[endLine - 1] ?? endLine,
+            commit: piece.commit
+          }
         },
-        line: lines[from] ?? "",
+        line: lines[line - 1] ?? "",
         headPath: names.get(piece.path) ?? piece.path
       }
     ]
@@ -78,7 +82,10 @@ export const placeInHead = (
     const place = `${headPath}\0${number}\0${location.column}`
     if (places.has(place)) continue
     places.add(place)
-    kept.push({ ...candidate, location: { ...location, path: headPath, line: number } })
+    kept.push({
+      ...candidate,
+      location: { ...location, path: headPath, line: number, endLine: location.endLine - location.line + number }
+    })
   }
   const left = gone.filter(({ location, value }) => {
     const key = `${location.path}\0${Redacted.value(value)}`

@@ -80,10 +80,15 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
     const scan = scanText(text, path, options)
     if (scan.leftOut !== undefined) return { path, bytes, candidates, leftOut: scan.leftOut, notRead: undefined }
     for (const { location, ...candidate } of scan.candidates) {
-      const inFirst = location.line === 1 ? column : 0
       candidates.push({
         ...candidate,
-        location: { ...location, line: location.line + line, column: location.column + inFirst }
+        location: {
+          ...location,
+          line: location.line + line,
+          column: location.column + (location.line === 1 ? column : 0),
+          endLine: location.endLine + line,
+          endColumn: location.endColumn + (location.endLine === 1 ? column : 0)
+        }
       })
     }
     if (read === 0) return { path, bytes, candidates, leftOut: undefined, notRead: undefined }

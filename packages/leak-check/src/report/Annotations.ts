@@ -1,5 +1,5 @@
 /** Notes that GitHub puts beside the lines of a pull request: ten errors and ten warnings of a step at most. */
-import type { Leak, Report } from "../Report.ts"
+import type { Leak, Location, Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { headline, nameOf, number, period, sightings, sourcesOf, whatOf } from "./Words.ts"
 
@@ -8,9 +8,7 @@ export interface Annotation {
   readonly title: string
   readonly message: string
   /** Undefined where it belongs to no line of the code. */
-  readonly file: string | undefined
-  readonly line: number | undefined
-  readonly column: number | undefined
+  readonly location: Pick<Location, "path" | "line" | "column" | "endLine" | "endColumn"> | undefined
 }
 
 /** Worst first; where there are more than GitHub takes, the last of a level says how many. */
@@ -38,8 +36,10 @@ export const annotations = (report: Report): ReadonlyArray<Annotation> => {
 }
 
 /** The annotation as a workflow command, for whoever prints it without a toolkit. */
-export const command = ({ column, file, level, line, message, title }: Annotation): string => {
-  const properties = Object.entries({ file, line, col: column, title })
+export const command = (annotation: Annotation): string => {
+  const { level, location, message, title } = annotation
+  const { column, endColumn, endLine, line, path } = location ?? {}
+  const properties = Object.entries({ file: path, line, endLine, col: column, endColumn, title })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${escapedProperty(String(value))}`)
   return `::${level} ${properties.join(",")}::${escaped(message)}`
@@ -58,7 +58,6 @@ const limited = (all: ReadonlyArray<Annotation>, level: Annotation["level"]) => 
 
 const annotationOf = (leak: Leak, level: Annotation["level"]): Annotation => {
   const { subject } = leak
-  const place = subject.type === "value" ? subject.locations.find(({ removed }) => !removed) : undefined
   const seen = [sightings(leak), sourcesOf(leak).slice(0, 3).join(", "), period(leak)].filter((part) => part !== "")
   return {
     level,
@@ -69,9 +68,7 @@ const annotationOf = (leak: Leak, level: Annotation["level"]): Annotation => {
       ...(leak.whyNot === null ? stepsFor(leak).slice(0, 1) : [`Does not count: ${leak.whyNot}.`]),
       `Fingerprint ${leak.fingerprint}.`
     ].join("\n"),
-    file: place?.path,
-    line: place?.line,
-    column: place?.column
+    location: subject.type === "value" ? subject.locations.find(({ removed }) => !removed) : undefined
   }
 }
 
@@ -79,9 +76,7 @@ const unplaced = (level: Annotation["level"], title: string, message: string): A
   level,
   title,
   message,
-  file: undefined,
-  line: undefined,
-  column: undefined
+  location: undefined
 })
 
 const reasonsOf = (report: Report) =>

@@ -129,7 +129,7 @@ const resultOf = (leak: Leak, rules: ReadonlyArray<string>, { workflowPath }: Sa
     ruleIndex: rules.indexOf(id),
     level: leak.counts ? "error" : "note",
     message: { text: message(leak) },
-    locations: [first === undefined ? physical(workflowPath, 1, 1) : locationOf(first)],
+    locations: [first === undefined ? physical(workflowPath, firstCharacter) : locationOf(first)],
     ...(more.length === 0
       ? {}
       : {
@@ -193,9 +193,12 @@ const escaped = (text: string) =>
     .replaceAll("{", "{{")
     .replaceAll("}", "}}")
 
-const locationOf = ({ column, line, path }: Location) => physical(path, line, column)
+const locationOf = ({ column, endColumn, endLine, line, path }: Location) =>
+  physical(path, { startLine: line, startColumn: column, endLine, endColumn })
 
-const physical = (path: string, line: number, column: number) => ({
+const firstCharacter = { startLine: 1, startColumn: 1 }
+
+const physical = (path: string, region: Readonly<Record<string, number>>) => ({
   physicalLocation: {
     artifactLocation: {
       uri: path
@@ -204,6 +207,6 @@ const physical = (path: string, line: number, column: number) => ({
         .join("/"),
       uriBaseId: "%SRCROOT%"
     },
-    region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) }
+    region
   }
 })

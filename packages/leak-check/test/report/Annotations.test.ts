@@ -7,7 +7,7 @@ describe("Annotations", () => {
   it.effect("an error where a leak counts, else a warning, at its first place", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
-        annotations(yield* leaked).map(({ file, level, line, title }) => [level, file, line, title]),
+        annotations(yield* leaked).map(({ level, location, title }) => [level, location?.path, location?.line, title]),
         [
           ["error", "src/a b/ü.ts", 12, "Leaked password (critical)"],
           ["error", "config/app.yml", 12, "Leaked AWS secret access key AWS_SECRET_ACCESS_KEY (critical)"],
@@ -32,11 +32,9 @@ describe("Annotations", () => {
         level: "error",
         title: "a,b::c%\n::error::x",
         message: "one\r\ntwo 100% ::set-output name=x::y",
-        file: "a:b,c.ts",
-        line: 3,
-        column: undefined
+        location: { path: "a:b,c.ts", line: 3, column: 5, endLine: 3, endColumn: 9 }
       }),
-      "::error file=a%3Ab%2Cc.ts,line=3,title=a%2Cb%3A%3Ac%25%0A%3A%3Aerror%3A%3Ax::one%0D%0Atwo 100%25 ::set-output name=x::y"
+      "::error file=a%3Ab%2Cc.ts,line=3,endLine=3,col=5,endColumn=9,title=a%2Cb%3A%3Ac%25%0A%3A%3Aerror%3A%3Ax::one%0D%0Atwo 100%25 ::set-output name=x::y"
     )
   })
 })

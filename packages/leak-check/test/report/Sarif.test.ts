@@ -47,7 +47,7 @@ describe("Sarif", () => {
       assert.deepInclude(first, { ruleId: "leaked-password", level: "error", suppressions: [] })
       assert.deepStrictEqual(first.locations[0].physicalLocation, {
         artifactLocation: { uri: "src/a%20b/%C3%BC.ts", uriBaseId: "%SRCROOT%" },
-        region: { startLine: 12, startColumn: 11 }
+        region: { startLine: 12, startColumn: 11, endLine: 12, endColumn: 26 }
       })
       assert.strictEqual(first.relatedLocations[0].physicalLocation.artifactLocation.uri, "config/app.yml")
       assert.include(first.message.text, "It also stands at [config/app.yml:40](1).")

@@ -12,6 +12,8 @@ const place = (over: Partial<Location> = {}): Location => ({
   path: "a.env",
   line: 1,
   column: 1,
+  endLine: 1,
+  endColumn: 9,
   commit: null,
   removed: false,
   rule: "assignment",

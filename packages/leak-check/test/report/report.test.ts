@@ -194,6 +194,8 @@ describe("every format", () => {
           path,
           line: 1,
           column: 1,
+          endLine: 1,
+          endColumn: 9,
           commit: null,
           removed: false,
           rule: "jwt",

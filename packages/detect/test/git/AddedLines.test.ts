@@ -1,0 +1,36 @@
+import { assert, it } from "@effect/vitest"
+import { addedIn } from "../../src/git/AddedLines.ts"
+import type { Piece } from "../../src/git/Patch.ts"
+import { makeTally } from "../../src/files/Tally.ts"
+
+const body = Array.from({ length: 6 }, (_, line) => `MIIEpAIBAAKCAQEA7Zr2Vx9LtWk4Np8Yd3B${line}q7Zr2Vx9LtWk4Np8Yd3Bx`)
+const marks = (word: string) => ["-----", word, " RSA PRIVATE", " KEY-----"].join("")
+const key = [marks("BEGIN"), ...body, marks("END")]
+
+/** Lines of a commit, those given added. */
+const pieceOf = (lines: ReadonlyArray<string>, added: ReadonlyArray<number>): Piece => ({
+  path: "config.env",
+  renamedFrom: undefined,
+  commit: "c0ffee",
+  text: lines.join("\n"),
+  lines: lines.map((_, index) => index + 101),
+  added: lines.map((_, index) => added.includes(index)),
+  bytes: 1_000
+})
+
+const found = (piece: Piece) =>
+  addedIn(piece, {}, makeTally(), new Map())
+    .filter(({ candidate }) => candidate.kind === "private-key")
+    .map(({ candidate: { location } }) => [location.line, location.endLine])
+
+it("a key in one line, its line feeds escaped, belongs to that line alone", () => {
+  const lines = ["# old", `KEY="${key.join("\\n")}"`, "# new"]
+  assert.deepStrictEqual(found(pieceOf(lines, [2])), [])
+  assert.deepStrictEqual(found(pieceOf(lines, [1])), [[102, 102]])
+})
+
+it("a key of several lines is added with any of them", () => {
+  const lines = ["# old", ...key, "# new"]
+  assert.deepStrictEqual(found(pieceOf(lines, [3])), [[102, 109]])
+  assert.deepStrictEqual(found(pieceOf(lines, [9])), [])
+})
