@@ -15,6 +15,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "@threat-exposure/core/api/Api"
 import { document } from "@threat-exposure/core/api/Document"
 import { AccessLayers } from "./access/AccessLayers.ts"
+import { TokenRoutes } from "./access/TokenRoutes.ts"
 import { CredentialHandlers } from "./credentials/http.ts"
 import { EventHandlers } from "./events/http.ts"
 import { IdentifierGroupHandlers } from "./identifier-groups/http.ts"
@@ -26,6 +27,7 @@ import { ReportHandlers } from "./reports/http.ts"
 import { bodyTooLarge, failureAnswer, refusalBody, unknownPath } from "./requests/Refusal.ts"
 import { ValidationLayer } from "./requests/ValidationLayer.ts"
 import { Settings } from "./Settings.ts"
+import { Database } from "./sqlite/Database.ts"
 import { TenantHandlers } from "./tenants/http.ts"
 
 export const Handlers = Layer.mergeAll(
@@ -52,7 +54,6 @@ const prefixed = Layer.effect(
 const operations = HttpApiBuilder.layer(Api).pipe(Layer.provide(Handlers), Layer.provide(prefixed))
 
 const outsideThePrefix = HttpRouter.addAll([
-  HttpRouter.route("GET", "/healthz", Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }))),
   HttpRouter.route(
     "GET",
     "/openapi.json",
@@ -62,7 +63,21 @@ const outsideThePrefix = HttpRouter.addAll([
   )
 ])
 
-const Http = Layer.mergeAll(operations, outsideThePrefix)
+/** Ready while a request could read and write. The database checks at most once a second, however often this is asked. */
+const health = HttpRouter.use((router) =>
+  Effect.flatMap(Database, ({ ready }) =>
+    router.add(
+      "GET",
+      "/healthz",
+      Effect.match(ready, {
+        onSuccess: () => HttpServerResponse.jsonUnsafe({ status: "ok" }),
+        onFailure: ({ message }) => HttpServerResponse.jsonUnsafe({ status: "unavailable", message }, { status: 503 })
+      })
+    )
+  )
+)
+
+const Http = Layer.mergeAll(operations, outsideThePrefix, health, TokenRoutes)
 
 /** Answers a request by its exact path: case and slashes count. */
 export const routes = HttpRouter.toHttpEffect(Http).pipe(

@@ -10,6 +10,8 @@ export interface ServiceSettings {
   readonly searchesAMonth: number
   /** In bytes; a longer request body is refused with 413. */
   readonly maximumBody: number
+  /** Whether an API key also serves as a token, without an exchange. */
+  readonly acceptsKeysAsTokens: boolean
   /** How many milliseconds a stopping server keeps a connection that has no request. */
   readonly idleGrace: number
 }
@@ -20,6 +22,7 @@ export const Settings = Context.Reference<ServiceSettings>("@threat-exposure/ser
     rates: {},
     searchesAMonth: 1_000_000,
     maximumBody: 1_048_576,
+    acceptsKeysAsTokens: true,
     idleGrace: 1_000
   })
 })

@@ -8,7 +8,7 @@ import { eventJob, eventPageJob } from "./events/EventPages.ts"
 import { createIdentifierGroupJob } from "./identifier-groups/IdentifierGroupInserts.ts"
 import { createIdentifierJob } from "./identifiers/IdentifierInserts.ts"
 import { createIntelRequestJob } from "./intel/IntelRequestInserts.ts"
-import { createKey, revokeKey } from "./keys/ApiKeys.ts"
+import { createKey, revokeKey, writeKeyUses } from "./keys/ApiKeys.ts"
 import { writeQuotaUse } from "./limits/SearchQuota.ts"
 import {
   assignmentsJob,
@@ -49,5 +49,6 @@ serveProcedures([
   prepareRecommendations,
   recommendationsJob,
   revokeKey,
+  writeKeyUses,
   writeQuotaUse
 ])

@@ -57,6 +57,10 @@ export const serve = Command.make(
       Flag.withDefault(false),
       Flag.withDescription("Load the synthetic sample data, and print a token for a key with every permission")
     ),
+    onlyExchangedTokens: Flag.Boolean("only-exchanged-tokens").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Accept only tokens of POST /tokens/generate, and no API key in their place")
+    ),
     searchRate: rate("search-rate", "THREAT_EXPOSURE_SEARCH_RATE", "Global searches"),
     basicRate: rate("basic-rate", "THREAT_EXPOSURE_BASIC_RATE", "Other calls"),
     searchesAMonth: Flag.Int("searches-a-month").pipe(
@@ -72,12 +76,23 @@ export const serve = Command.make(
       )
     )
   },
-  Effect.fnUntraced(function* ({ basicRate, host, pathPrefix, port, sample, searchesAMonth, searchRate, ...flags }) {
+  Effect.fnUntraced(function* ({
+    basicRate,
+    host,
+    onlyExchangedTokens,
+    pathPrefix,
+    port,
+    sample,
+    searchesAMonth,
+    searchRate,
+    ...flags
+  }) {
     const where = yield* databaseFilesOf(flags)
     const defaults = yield* Settings
     const settings = {
       ...defaults,
       pathPrefix,
+      acceptsKeysAsTokens: !onlyExchangedTokens,
       rates: { basic: Option.getOrUndefined(basicRate), search: Option.getOrUndefined(searchRate) },
       searchesAMonth: Option.getOrElse(searchesAMonth, () => defaults.searchesAMonth)
     }

@@ -1,12 +1,14 @@
 /**
- * API keys: who may call. A token is 32 random bytes, so its plain SHA-256 is as good as a password hash, and quick enough
- * to be taken on every request; the token itself is kept nowhere.
+ * API keys: who may call. A key is 32 random bytes, so its plain SHA-256 is as good as a password hash, and quick enough to
+ * be computed on every request; the key itself is stored nowhere.
  */
 import { hash, randomBytes } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { Permission } from "@threat-exposure/core/domain/Permission"
 import { type Connection, query } from "../sqlite/Connection.ts"
 import { procedure } from "../sqlite/Procedure.ts"
+import type { Vault } from "../crypto/Vault.ts"
+import { openToken } from "./AccessToken.ts"
 
 export interface ApiKey {
   readonly keyId: string
@@ -23,29 +25,28 @@ export const permissionWords = {
 
 export const newToken = (): string => `te_${randomBytes(32).toString("base64url")}`
 
-/** Stores the key of a new token. The token is told once, by the caller, and never again. */
+export interface NewKey {
+  /** What a client sends. It is shown once, by the caller, and never again. */
+  readonly token: string
+  readonly tenantId: number
+  readonly permissions: ReadonlyArray<Permission>
+  readonly createdAt: string
+  readonly label?: string | undefined
+  readonly expiresAt?: string | undefined
+}
+
+/** Gives the id of the key. */
 export const createKey = procedure(
   "keys.create",
-  (
-    { connection },
-    {
-      createdAt,
-      permissions,
-      tenantId,
-      token
-    }: {
-      readonly token: string
-      readonly tenantId: number
-      readonly permissions: ReadonlyArray<Permission>
-      readonly createdAt: string
-    }
-  ): number =>
+  ({ connection }, { createdAt, expiresAt, label, permissions, tenantId, token }: NewKey): number =>
     connection.run(
-      "INSERT INTO keys (token_hash, tenant_id, permissions, created_at) VALUES (?, ?, ?, ?)",
+      "INSERT INTO keys (token_hash, tenant_id, permissions, created_at, label, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
       digest(token),
       tenantId,
       JSON.stringify(permissions),
-      createdAt
+      createdAt,
+      label ?? null,
+      expiresAt ?? null
     ).id
 )
 
@@ -56,46 +57,89 @@ export const revokeKey = procedure(
     connection.run("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", revokedAt, id).changes > 0
 )
 
+/** When keys were last used, in milliseconds since 1970, by id. */
+export type KeyUses = ReadonlyArray<readonly [keyId: number, usedAt: number]>
+
+export const writeKeyUses = procedure("keys.writeUses", ({ connection }, uses: KeyUses): void => {
+  for (const [id, usedAt] of uses) {
+    const time = new Date(usedAt).toISOString()
+    connection.run("UPDATE keys SET last_used_at = max(coalesce(last_used_at, ''), ?) WHERE id = ?", time, id)
+  }
+})
+
 const KeyRow = Schema.Struct({
   id: Schema.Int,
   tenant_id: Schema.Int,
   permissions: Schema.fromJsonString(Schema.Array(Permission)),
   created_at: Schema.String,
-  revoked_at: Schema.NullOr(Schema.String)
+  revoked_at: Schema.NullOr(Schema.String),
+  label: Schema.NullOr(Schema.String),
+  expires_at: Schema.NullOr(Schema.String),
+  last_used_at: Schema.NullOr(Schema.String)
 })
 
-const everyKey = query(KeyRow, "SELECT id, tenant_id, permissions, created_at, revoked_at FROM keys ORDER BY id")
+const columns = "id, tenant_id, permissions, created_at, revoked_at, label, expires_at, last_used_at"
+
+const everyKey = query(KeyRow, `SELECT ${columns} FROM keys ORDER BY id`)
 
 export const listKeys = (connection: Connection) => connection.all(everyKey)
 
-const keyOfToken = query(
-  KeyRow,
-  "SELECT id, tenant_id, permissions, created_at, revoked_at FROM keys WHERE token_hash = ? AND revoked_at IS NULL"
-)
+const keyByHash = query(KeyRow, `SELECT ${columns} FROM keys WHERE token_hash = ? AND revoked_at IS NULL`)
+const keyById = query(KeyRow, `SELECT ${columns} FROM keys WHERE id = ? AND revoked_at IS NULL`)
 
 /** The keys in use, remembered until the database changes: a key revoked by another process stops within a millisecond. */
 export class KeyRing {
   readonly #connection: Connection
-  readonly #known = new Map<string, ApiKey>()
+  readonly #vault: Vault
+  readonly #known = new Map<string, KnownToken>()
+  #uses = new Map<number, number>()
   #version: unknown
   #checkedAt = Number.NaN
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, vault: Vault) {
     this.#connection = connection
+    this.#vault = vault
   }
 
-  /** Undefined for a token that no key has. `now` is in milliseconds: within one, the database is not asked again. */
-  find(token: string, now: number): ApiKey | undefined {
+  /**
+   * The key behind an API key or an access token; undefined where it is unknown, expired or revoked. `now` is in
+   * milliseconds: within one, the database is not asked again.
+   */
+  find(token: string, now: number): KnownToken | undefined {
     if (now !== this.#checkedAt) this.#forgetWhenChanged(now)
     // The digest is the name here too, so that no token stays in memory.
     const hashed = hash("sha256", token, "base64url")
-    const known = this.#known.get(hashed)
-    if (known !== undefined) return known
-    const row = this.#connection.first(keyOfToken, digest(token))
+    const known = this.#known.get(hashed) ?? this.#learn(hashed, token)
+    if (known === undefined || known.expiresAt <= now) return undefined
+    this.#uses.set(known.id, now)
+    return known
+  }
+
+  /** The uses since this was last asked. */
+  takeUses(): KeyUses {
+    const uses = [...this.#uses]
+    this.#uses = new Map()
+    return uses
+  }
+
+  #learn(hashed: string, token: string): KnownToken | undefined {
+    const access = openToken(this.#vault, token)
+    const row =
+      access === undefined
+        ? this.#connection.first(keyByHash, digest(token))
+        : this.#connection.first(keyById, access.keyId)
     if (row === undefined) return undefined
-    const key = { keyId: String(row.id), tenantId: row.tenant_id, permissions: new Set(row.permissions) }
-    this.#known.set(hashed, key)
-    return key
+    const { expires_at, id, permissions, tenant_id } = row
+    const known = {
+      id,
+      key: { keyId: String(id), tenantId: tenant_id, permissions: new Set(permissions) },
+      expiresAt: Math.min(timeOf(expires_at), access?.expiresAt ?? Number.POSITIVE_INFINITY),
+      keyExpiresAt: timeOf(expires_at),
+      isKey: access === undefined
+    }
+    if (this.#known.size >= maximumKnown) this.#known.clear()
+    this.#known.set(hashed, known)
+    return known
   }
 
   #forgetWhenChanged(now: number): void {
@@ -106,5 +150,21 @@ export class KeyRing {
     this.#known.clear()
   }
 }
+
+export interface KnownToken {
+  readonly id: number
+  readonly key: ApiKey
+  /** Milliseconds since 1970; infinite for a key that does not expire. */
+  readonly expiresAt: number
+  readonly keyExpiresAt: number
+  /** False for an access token. */
+  readonly isKey: boolean
+}
+
+/** Each exchange makes another token. */
+const maximumKnown = 10_000
+
+const timeOf = (timestamp: string | null): number =>
+  timestamp === null ? Number.POSITIVE_INFINITY : Date.parse(timestamp)
 
 const digest = (token: string): Uint8Array => hash("sha256", token, "buffer")

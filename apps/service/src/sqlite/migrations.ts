@@ -5,11 +5,13 @@ import { credentialsSchema } from "./migrations/0002-credentials.ts"
 import { eventsSchema } from "./migrations/0003-events.ts"
 import { tenantsSchema } from "./migrations/0004-tenants.ts"
 import { identifierChangesSchema } from "./migrations/0005-identifier-changes.ts"
+import { keyDetails } from "./migrations/0006-key-details.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
   credentialsSchema,
   eventsSchema,
   tenantsSchema,
-  identifierChangesSchema
+  identifierChangesSchema,
+  keyDetails
 ]

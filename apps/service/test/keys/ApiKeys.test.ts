@@ -1,0 +1,90 @@
+import { assert, describe, it } from "@effect/vitest"
+import { openToken, sealToken } from "@threat-exposure/service/keys/AccessToken"
+import { createKey, KeyRing, listKeys, newToken, revokeKey, writeKeyUses } from "@threat-exposure/service/keys/ApiKeys"
+import { Vault } from "@threat-exposure/service/crypto/Vault"
+import { Database } from "@threat-exposure/service/sqlite/Database"
+import { Effect } from "effect"
+import { DatabaseForTest } from "../DatabaseForTest.ts"
+
+const now = Date.parse("2026-01-01T00:00:00Z")
+const hour = 3_600_000
+
+const made = (more: { readonly label?: string; readonly expiresAt?: string } = {}) => ({
+  token: newToken(),
+  tenantId: 7,
+  permissions: ["Read Tenant"] as const,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  ...more
+})
+
+describe("KeyRing", () => {
+  it.effect("accepts an access token until it expires or its key does, in every service over the database", () =>
+    Effect.gen(function* () {
+      const { connection, vault, write } = yield* Database
+      const id = yield* write(createKey, made())
+      const short = yield* write(createKey, made({ expiresAt: "2026-01-01T00:30:00.000Z" }))
+      const token = sealToken(vault, { keyId: id, expiresAt: now + hour })
+      const shortLived = sealToken(vault, { keyId: short, expiresAt: now + hour })
+      for (const ring of [new KeyRing(connection, vault), new KeyRing(connection, vault)]) {
+        assert.strictEqual(ring.find(token, now)?.key.tenantId, 7)
+        assert.isFalse(ring.find(token, now)?.isKey)
+        assert.isDefined(ring.find(token, now + hour - 1))
+        assert.isUndefined(ring.find(token, now + hour))
+        assert.isDefined(ring.find(shortLived, now + hour / 2 - 1))
+        assert.isUndefined(ring.find(shortLived, now + hour / 2))
+      }
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+
+  it.effect("refuses an expired key, and every token of a revoked one", () =>
+    Effect.gen(function* () {
+      const { connection, vault, write } = yield* Database
+      const expiring = made({ expiresAt: "2026-01-02T00:00:00.000Z" })
+      yield* write(createKey, expiring)
+      const ring = new KeyRing(connection, vault)
+      assert.isDefined(ring.find(expiring.token, now))
+      assert.isUndefined(ring.find(expiring.token, Date.parse("2026-01-02T00:00:00Z")))
+      const revoked = made()
+      const id = yield* write(createKey, revoked)
+      const token = sealToken(vault, { keyId: id, expiresAt: now + hour })
+      yield* write(revokeKey, { id, revokedAt: "2026-01-01T00:00:00Z" })
+      const other = new KeyRing(connection, vault)
+      assert.deepEqual([other.find(revoked.token, now), other.find(token, now)], [undefined, undefined])
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+
+  it.effect("refuses a token that was altered, or given under another vault", () =>
+    Effect.gen(function* () {
+      const { vault } = yield* Database
+      const token = sealToken(vault, { keyId: 1, expiresAt: now + hour })
+      assert.deepEqual(openToken(vault, token), { keyId: 1, expiresAt: now + hour })
+      const bytes = Buffer.from(token.slice(3), "base64url")
+      for (let at = 0; at < bytes.length; at += 1) {
+        const altered = Buffer.from(bytes)
+        altered.writeUInt8(altered.readUInt8(at) ^ 1, at)
+        assert.isUndefined(openToken(vault, `tt_${altered.toString("base64url")}`))
+      }
+      for (const other of ["", "tt_", "tt_AAAA", newToken(), token.slice(3)]) {
+        assert.isUndefined(openToken(vault, other))
+      }
+      assert.isUndefined(openToken(new Vault(Buffer.alloc(32)), token))
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+
+  it.effect("tells when keys were last used, and never an earlier time", () =>
+    Effect.gen(function* () {
+      const { connection, vault, write } = yield* Database
+      const key = made({ label: "SIEM" })
+      const id = yield* write(createKey, key)
+      const ring = new KeyRing(connection, vault)
+      ring.find(key.token, now)
+      ring.find(key.token, now + 1_000)
+      assert.deepEqual(ring.takeUses(), [[id, now + 1_000]])
+      assert.deepEqual(ring.takeUses(), [])
+      yield* write(writeKeyUses, [[id, now + 1_000]])
+      yield* write(writeKeyUses, [[id, now]])
+      const [row] = listKeys(connection)
+      assert.deepEqual([row?.label, row?.last_used_at], ["SIEM", "2026-01-01T00:00:01.000Z"])
+    }).pipe(Effect.provide(DatabaseForTest))
+  )
+})

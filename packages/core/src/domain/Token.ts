@@ -1,0 +1,25 @@
+/** Tokens of an API key. See docs/api.md#exchange-an-api-key. */
+import * as Schema from "effect/Schema"
+import { Permission } from "./Permission.ts"
+
+export const TokenRequest = Schema.Struct({
+  /** The tenant that the token is for; the key must belong to it. */
+  tenant_id: Schema.optionalKey(Schema.NullOr(Schema.Int))
+}).annotate({ identifier: "TokenRequest" })
+export interface TokenRequest extends Schema.Schema.Type<typeof TokenRequest> {}
+
+export const TokenAnswer = Schema.Struct({
+  token: Schema.String,
+  /** Seconds since 1970. Not the expiry of the token, which is valid for one hour. */
+  refresh_token_exp: Schema.Int
+}).annotate({ identifier: "TokenAnswer" })
+export interface TokenAnswer extends Schema.Schema.Type<typeof TokenAnswer> {}
+
+/** See docs/api.md#describe-a-token. */
+export const TokenDescription = Schema.Struct({
+  tenant_id: Schema.Int,
+  /** Null where the API key belongs to no user. */
+  user_id: Schema.NullOr(Schema.Int),
+  scopes: Schema.Array(Permission)
+}).annotate({ identifier: "TokenDescription" })
+export interface TokenDescription extends Schema.Schema.Type<typeof TokenDescription> {}
