@@ -1,6 +1,7 @@
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -9,6 +10,7 @@ import type { Permission } from "@threat-exposure/core/domain/Permission"
 import { createKey, listKeys, newToken, permissionWords, revokeKey } from "../keys/ApiKeys.ts"
 import { Database } from "../sqlite/Database.ts"
 import { withDatabase, databaseFlags, tenant } from "./DatabaseFlags.ts"
+import { durationOf } from "./Duration.ts"
 
 const create = Command.make(
   "create",
@@ -21,16 +23,37 @@ const create = Command.make(
       Flag.withDescription(
         `What the key may do: ${Object.keys(permissionWords).join(", ")}; several with commas between`
       )
+    ),
+    label: Flag.String("label").pipe(
+      Flag.withMetavar("TEXT"),
+      Flag.optional,
+      Flag.withDescription("What the key is for, as keys list shows it")
+    ),
+    expires: Flag.String("expires").pipe(
+      Flag.withMetavar("WHEN"),
+      Flag.optional,
+      Flag.withDescription("When the key expires: 90d, 12h, or a date such as 2027-02-01 (default: never)")
     )
   },
-  Effect.fnUntraced(function* ({ permission, tenant, ...flags }) {
+  Effect.fnUntraced(function* ({ expires, label, permission, tenant, ...flags }) {
     const permissions = yield* permissionsOf(permission.join(","))
     const token = newToken()
-    const createdAt = DateTime.formatIso(yield* DateTime.now)
+    const now = yield* DateTime.now
+    const createdAt = DateTime.formatIso(now)
+    const expiresAt = Option.isNone(expires) ? undefined : yield* expiryOf(expires.value, now)
     const id = yield* Effect.flatMap(Database, ({ write }) =>
-      write(createKey, { token, tenantId: tenant, permissions, createdAt })
+      write(createKey, {
+        token,
+        tenantId: tenant,
+        permissions,
+        createdAt,
+        label: Option.getOrUndefined(label),
+        expiresAt
+      })
     ).pipe(withDatabase(flags))
-    yield* Console.log(`Key ${id} of tenant ${tenant}: ${permissions.join(", ")}. Its token is shown this once:`)
+    yield* Console.log(
+      `Key ${id} of tenant ${tenant}: ${permissions.join(", ")}${expiresAt === undefined ? "" : `, expires ${expiresAt}`}. Its token is shown this once:`
+    )
     yield* Console.log(token)
   })
 ).pipe(Command.withDescription("Create a key, and print its token once, alone on the last line"))
@@ -40,16 +63,20 @@ const list = Command.make(
   databaseFlags,
   Effect.fnUntraced(function* (flags) {
     const keys = yield* Effect.map(Database, ({ connection }) => listKeys(connection)).pipe(withDatabase(flags))
-    const rows = keys.map(({ created_at, id, permissions, revoked_at, tenant_id }) => [
+    const rows = keys.map(({ created_at, expires_at, id, label, last_used_at, permissions, revoked_at, tenant_id }) => [
       String(id),
       String(tenant_id),
+      printable(label ?? ""),
       permissions.join(", "),
       created_at,
+      last_used_at ?? "never",
+      expires_at ?? "never",
       revoked_at ?? ""
     ])
-    for (const line of table([["id", "tenant", "permissions", "created", "revoked"], ...rows])) yield* Console.log(line)
+    const head = ["id", "tenant", "label", "permissions", "created", "last used", "expires", "revoked"]
+    for (const line of table([head, ...rows])) yield* Console.log(line)
   })
-).pipe(Command.withDescription("List the keys; no token can be shown again"))
+).pipe(Command.withDescription("List the keys; last use is stored once a minute, and no token can be shown again"))
 
 const revoke = Command.make(
   "revoke",
@@ -83,6 +110,31 @@ export class PermissionUnknown extends Schema.TaggedError<PermissionUnknown>()("
     return `${JSON.stringify(this.word)} is no permission: --permission takes ${Object.keys(permissionWords).join(", ")}`
   }
 }
+
+export class ExpiryUnusable extends Schema.TaggedError<ExpiryUnusable>()("ExpiryUnusable", { given: Schema.String }) {
+  override get message() {
+    return `--expires takes a duration such as 90d or 12h, or a date in the future, and not ${JSON.stringify(this.given)}`
+  }
+}
+
+const expiryOf = (given: string, now: DateTime.Utc) => {
+  const duration = durationOf(given)
+  const expiry =
+    duration !== undefined
+      ? DateTime.addDuration(now, duration)
+      : isoDate.test(given)
+        ? Option.getOrUndefined(DateTime.make(given))
+        : undefined
+  return expiry === undefined || !DateTime.isGreaterThan(expiry, now)
+    ? Effect.fail(new ExpiryUnusable({ given }))
+    : Effect.succeed(DateTime.formatIso(expiry))
+}
+
+/** UTC, unless it says otherwise. */
+const isoDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/
+
+/** A label must not steer a terminal. */
+const printable = (text: string): string => text.replaceAll(/[\p{C}]/gu, "?")
 
 const permissionByWord: ReadonlyMap<string, Permission> = new Map(Object.entries(permissionWords))
 

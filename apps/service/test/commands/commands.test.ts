@@ -213,6 +213,7 @@ describe("commands", () => {
           [2]
         )
         const list = yield* run(there, "keys", "list")
+        assert.match(list.out, /^id +tenant +label +permissions /)
         assert.match(list.out, /^1 +3 +Read Tenant /m)
         assert.notInclude(list.out, token)
         assert.strictEqual((yield* run(there, "keys", "revoke", "1")).code, 0)
@@ -232,6 +233,34 @@ describe("commands", () => {
         ] as const) {
           for (const secret of ["planted-password", token]) assert.notInclude(content, secret, name)
         }
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "labels keys, lets them expire, and lists when they were last used",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const key = ["keys", "create", "--tenant", "1", "--permission", "read-tenant"]
+        for (const when of ["0d", "yesterday", "90", "2020-01-01", "90 d", ""]) {
+          const { code, err } = yield* run(there, ...key, "--expires", when)
+          assert.deepEqual([when, code], [when, 1])
+          assert.include(err, "error: --expires takes a duration")
+        }
+        const created = yield* run(there, ...key, "--label", "SIEM \u001b[31m", "--expires", "90d")
+        assert.match(created.out, /^Key 1 of tenant 1: Read Tenant, expires \d{4}-\d\d-\d\dT\S+Z\. /)
+        const dated = yield* run(there, ...key, "--expires", "2999-02-01")
+        assert.include(dated.out, "expires 2999-02-01T00:00:00.000Z")
+        const { child, url } = yield* serving(there)
+        const query = { type: "email", email: "a@example.com" }
+        assert.strictEqual((yield* search(url, lastLine(created.out), query)).status, 200)
+        child.kill("SIGTERM")
+        assert.strictEqual(yield* Effect.promise(() => ended(child)), 0)
+        const { out } = yield* run(there, "keys", "list")
+        const [, labelled = "", unused = ""] = out.split("\n")
+        assert.match(labelled, /^1 +1 +SIEM \?\[31m +Read Tenant +\d{4}-\S+Z +\d{4}-\S+Z +\d{4}-\S+Z$/)
+        assert.match(unused, /^2 +1 +Read Tenant +\d{4}-\S+Z +never +2999-02-01T00:00:00\.000Z$/)
       }).pipe(Effect.scoped),
     timeout
   )
