@@ -71,7 +71,7 @@ export const insertCredentials = (connection: Connection, batches: ReadonlyArray
   return added.reduce((count, { isNew }) => count + isNew.reduce((sum, one) => sum + one, 0), 0)
 }
 
-/** docs/api.md#limits-and-quota */
+/** See docs/api.md#limits-and-quota. */
 const maximumAuthDomains = 100
 
 /** A batch whose rows are stored; `isNew[n]` is 1 where row `n` was not there already, else 0. */

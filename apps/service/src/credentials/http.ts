@@ -7,7 +7,7 @@ import { Api } from "@threat-exposure/core/api/Api"
 import { sayWhenToRetry } from "../limits/RetryAfter.ts"
 import { CredentialSearches, isLong } from "./CredentialSearches.ts"
 
-/** docs/api.md#search-credentials. The handler decodes the body itself: see {@link CredentialSearches}. */
+/** See docs/api.md#search-credentials. The handler decodes the body itself: see {@link CredentialSearches}. */
 export const CredentialHandlers = HttpApiBuilder.group(
   Api,
   "credentials",

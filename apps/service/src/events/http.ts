@@ -14,7 +14,7 @@ import { sayWhenToRetry } from "../limits/RetryAfter.ts"
 import { Database } from "../sqlite/Database.ts"
 import { eventJob, eventListing, eventPageJob } from "./EventPages.ts"
 
-/** docs/api.md#search-events */
+/** See docs/api.md#search-events. */
 export const EventHandlers = HttpApiBuilder.group(
   Api,
   "events",

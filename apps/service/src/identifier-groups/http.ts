@@ -5,7 +5,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Database } from "../sqlite/Database.ts"
 import { createIdentifierGroupJob } from "./IdentifierGroupInserts.ts"
 
-/** docs/api.md#create-an-identifier-group */
+/** See docs/api.md#create-an-identifier-group. */
 export const IdentifierGroupHandlers = HttpApiBuilder.group(
   Api,
   "identifierGroups",

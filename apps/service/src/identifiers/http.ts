@@ -10,7 +10,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Database } from "../sqlite/Database.ts"
 import { createIdentifierJob } from "./IdentifierInserts.ts"
 
-/** docs/api.md#create-an-identifier */
+/** See docs/api.md#create-an-identifier. */
 export const IdentifierHandlers = HttpApiBuilder.group(
   Api,
   "identifiers",

@@ -7,7 +7,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Database } from "../sqlite/Database.ts"
 import { createIntelRequestJob } from "./IntelRequestInserts.ts"
 
-/** docs/api.md#ask-for-intelligence. The question is stored; no operation retrieves an answer. */
+/** See docs/api.md#ask-for-intelligence. The question is stored; no operation retrieves an answer. */
 export const IntelHandlers = HttpApiBuilder.group(
   Api,
   "intel",

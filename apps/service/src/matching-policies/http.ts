@@ -8,7 +8,7 @@ import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { Database } from "../sqlite/Database.ts"
 import { assignmentsJob, assignPolicyJob, deletePolicyJob, policiesOfIdentifierJob } from "./Policies.ts"
 
-/** docs/api.md#matching-policy */
+/** See docs/api.md#matching-policy. */
 export const MatchingPolicyHandlers = HttpApiBuilder.group(
   Api,
   "matchingPolicies",

@@ -7,7 +7,7 @@ import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { Database } from "../sqlite/Database.ts"
 import { recommendationsJob } from "./RecommendationPages.ts"
 
-/** docs/api.md#list-recommendations */
+/** See docs/api.md#list-recommendations. */
 export const RecommendationHandlers = HttpApiBuilder.group(
   Api,
   "recommendations",

@@ -6,7 +6,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Database } from "../sqlite/Database.ts"
 import { createReportJob } from "./ReportInserts.ts"
 
-/** docs/api.md#create-a-report */
+/** See docs/api.md#create-a-report. */
 export const ReportHandlers = HttpApiBuilder.group(
   Api,
   "reports",

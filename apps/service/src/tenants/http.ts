@@ -7,7 +7,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Database } from "../sqlite/Database.ts"
 import { addUsersJob } from "./TenantUserInserts.ts"
 
-/** docs/api.md#add-users-to-a-tenant. For a key, only its own tenant exists. */
+/** See docs/api.md#add-users-to-a-tenant. For a key, only its own tenant exists. */
 export const TenantHandlers = HttpApiBuilder.group(
   Api,
   "tenants",

@@ -22,19 +22,19 @@ const security = {
   )
 }
 
-/** A key with the operation's permission, within its limits; refusals in the shape of v4. */
+/** Requires a key with the operation's permission, within its limits; errors have the shape of v4. */
 export class Access extends HttpApiMiddleware.Service<Access, { provides: Caller }>()(
   "@threat-exposure/core/api/Access",
   { security, error: [unauthorized.v4, forbidden.v4, rateLimited.v4] }
 ) {}
 
-/** {@link Access}, with refusals in the shape of v2. */
+/** {@link Access}, with errors in the shape of v2. */
 export class V2Access extends HttpApiMiddleware.Service<V2Access, { provides: Caller }>()(
   "@threat-exposure/core/api/Access/V2Access",
   { security, error: [unauthorized.v2, forbidden.v2, rateLimited.v2] }
 ) {}
 
-/** Turns a request that breaks a rule into a 422 that names every fault. */
+/** Answers an invalid request with a 422 that names every fault. */
 export class Validation extends HttpApiMiddleware.Service<Validation>()("@threat-exposure/core/api/Access/Validation", {
   error: invalidRequest
 }) {}

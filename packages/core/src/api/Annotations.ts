@@ -1,4 +1,4 @@
-/** How the HTTP API and its document hold what the contract says of an endpoint. */
+/** Annotates the endpoints of the HTTP API with the contract's endpoint, for middleware and `openapi.json`. */
 import * as Context from "effect/Context"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -6,7 +6,7 @@ import type { Endpoint } from "./Endpoints.ts"
 
 class Contract extends Context.Service<Contract, Endpoint>()("@threat-exposure/core/api/Annotations/Contract") {}
 
-/** For an endpoint of the HTTP API, made from this one of the contract. */
+/** The annotations of an HTTP endpoint that is made from this contract endpoint. */
 export const annotationsOf = (endpoint: Endpoint): Context.Context<Contract> => {
   const { description, isBeta, isDeprecated, operation, permission, summary } = endpoint
   const stability = isBeta === undefined ? "" : " Beta: may change without notice."
@@ -25,5 +25,5 @@ export const annotationsOf = (endpoint: Endpoint): Context.Context<Contract> => 
   )
 }
 
-/** The contract's endpoint that `annotationsOf` was given. */
+/** The contract endpoint that was passed to `annotationsOf`. */
 export const contractOf = ({ annotations }: HttpApiEndpoint.Top): Endpoint => Context.getUnsafe(annotations, Contract)

@@ -1,6 +1,6 @@
 /**
- * The API as one value, from which the service's handlers and `openapi.json` are derived. Paths start
- * after the prefix: it is a service's own word, and given at run time.
+ * The API as one value, from which the service's handlers and `openapi.json` are derived. Paths do not include the prefix,
+ * which is set at run time.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -18,7 +18,7 @@ import { Tenants } from "./Tenants.ts"
 
 export class Api extends HttpApi.make("threat-exposure")
   .add(Credentials, Events, Identifiers, IdentifierGroups, Recommendations, MatchingPolicies, Reports, Tenants, Intel)
-  // A request's every fault is reported at once; the values themselves never are.
+  // Report all faults of a request at once, but never the values.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({

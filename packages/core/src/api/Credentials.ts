@@ -5,7 +5,7 @@ import { Access, Validation } from "./Access.ts"
 import { annotationsOf } from "./Annotations.ts"
 import { credentials } from "./Endpoints.ts"
 
-/** docs/api.md#search-credentials */
+/** See docs/api.md#search-credentials. */
 export class Credentials extends HttpApiGroup.make("credentials")
   .add(
     HttpApiEndpoint.make(credentials.search.method)(

@@ -1,4 +1,4 @@
-/** The API as an OpenAPI 3.1 document: what `openapi.json` holds, and what the service serves. */
+/** The API as an OpenAPI 3.1 document: the content of `openapi.json`, which the service also serves. */
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -11,8 +11,8 @@ interface Json {
 }
 
 /**
- * The schemas say what a client tolerates; the document says what a service promises: a promised field is required. Any
- * answer may gain fields.
+ * The schemas describe what a client tolerates. The document describes what a service promises: promised fields are
+ * required, and objects may have further fields.
  */
 const documented = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(documented)
@@ -28,13 +28,13 @@ const operation = (given: Json): Json => ({
   responses: given.requestBody === undefined ? given.responses : withTooLarge(given.responses)
 })
 
-/** A body can be longer than the service takes, which is found before any rule of the contract is checked. */
+/** The service refuses a body that is too long before it checks any rule of the contract, so the contract does not say it. */
 const withTooLarge = (responses: unknown): unknown => {
   if (!Predicate.isObject(responses) || !Predicate.isObject(responses[401])) return responses
   return { ...responses, 413: { ...responses[401], description: "The body is longer than the service takes" } }
 }
 
-/** A path or a query holds a number as text; the document says that it is a number, and its bounds. */
+/** Numbers in a path or a query are text on the wire; the document gives their numeric type and bounds. */
 const typed = (numbers: Json) => (parameter: unknown) =>
   Predicate.isObject(parameter) && Predicate.isString(parameter.name) && numbers[parameter.name] !== undefined
     ? { ...parameter, schema: numbers[parameter.name] }
@@ -42,7 +42,7 @@ const typed = (numbers: Json) => (parameter: unknown) =>
 
 const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
 
-/** The schemas of an operation's parameters that are integers, by name. */
+/** The schemas of an operation's integer parameters, by name. */
 const numbersOf = (operationId: unknown): Json => {
   const endpoint = endpoints.find(({ operation }) => operation === operationId)
   return Object.fromEntries(
@@ -83,7 +83,7 @@ const fields = (properties: Json, required: unknown): Json => {
 
 const promiseOf = (field: unknown) => (Predicate.isObject(field) ? field[promiseAnnotation] : undefined)
 
-/** A field without its mark and, where a value is promised, without null. */
+/** A field without its annotation and, if a value is promised, without null. */
 const kept = (field: unknown): unknown => {
   if (!Predicate.isObject(field) || promiseOf(field) === undefined) return field
   const { [promiseAnnotation]: promise, anyOf, ...rest } = field

@@ -1,6 +1,6 @@
 /**
- * The contract: all that is said of an operation is said here, once. The client, the HTTP API, what the service asks of a
- * key, and the document are derived from it. Nothing here is needed by a server alone, so a client can import it.
+ * The contract: the one description of every operation. The client, the HTTP API, the service's permission checks and
+ * `openapi.json` are derived from it. It contains nothing that only a server needs, so clients can import it.
  */
 import * as Schema from "effect/Schema"
 import { CredentialPage, CredentialSearch } from "../domain/Credential.ts"
@@ -23,16 +23,16 @@ import { TypedEvent } from "../domain/TypedEvent.ts"
 import { nonEmptyText } from "../domain/RequestField.ts"
 
 export interface Endpoint {
-  /** `group.endpoint`, which is its name in the HTTP API and the document too. */
+  /** `group.endpoint`, its name in the HTTP API and in `openapi.json`. */
   readonly operation: `${string}.${string}`
   readonly method: "DELETE" | "GET" | "POST"
   /** After the prefix. */
   readonly path: `/${string}`
-  /** What the API key must hold. */
+  /** The permission that the API key must have. */
   readonly permission: Permission
-  /** Whose rate limit a call counts against. */
+  /** The rate limit that a call counts against. */
   readonly tier: Tier
-  /** Whether it changes nothing, so that a client may send it again. */
+  /** Whether it changes nothing, so that a client may retry it. */
   readonly isRead: boolean
   readonly summary: string
   readonly description: string
@@ -41,18 +41,18 @@ export interface Endpoint {
   readonly params?: Schema.Struct.Fields
   readonly query?: Schema.Struct.Fields | Schema.Top
   readonly payload?: Schema.Top
-  /** Absent where a success has no body. */
+  /** Absent if a success has no body. */
   readonly success?: Schema.Top
 }
 
 export type Tier = "search" | "basic"
 
-/** The path prefix where a service does not say otherwise. */
+/** The default path prefix. */
 export const defaultPathPrefix = "svc"
 
-// Literals alone, no calls: a bundler then leaves out what a program does not use.
+// Literals without calls, so that bundlers can drop unused operations.
 
-/** docs/api.md#search-credentials */
+/** See docs/api.md#search-credentials. */
 export const credentials = {
   search: {
     operation: "credentials.search",
@@ -69,7 +69,7 @@ export const credentials = {
   }
 } as const satisfies Group
 
-/** docs/api.md#search-events */
+/** See docs/api.md#search-events. */
 export const events = {
   search: {
     operation: "events.search",
@@ -112,7 +112,7 @@ export const events = {
   }
 } as const satisfies Group
 
-/** docs/api.md#create-an-identifier */
+/** See docs/api.md#create-an-identifier. */
 export const identifiers = {
   create: {
     operation: "identifiers.create",
@@ -129,7 +129,7 @@ export const identifiers = {
   }
 } as const satisfies Group
 
-/** docs/api.md#create-an-identifier-group */
+/** See docs/api.md#create-an-identifier-group. */
 export const identifierGroups = {
   create: {
     operation: "identifierGroups.create",
@@ -145,7 +145,7 @@ export const identifierGroups = {
   }
 } as const satisfies Group
 
-/** docs/api.md#list-recommendations */
+/** See docs/api.md#list-recommendations. */
 export const recommendations = {
   list: {
     operation: "recommendations.list",
@@ -161,7 +161,7 @@ export const recommendations = {
   }
 } as const satisfies Group
 
-/** docs/api.md#matching-policy */
+/** See docs/api.md#matching-policy. */
 export const matchingPolicies = {
   assign: {
     operation: "matchingPolicies.assign",
@@ -217,7 +217,7 @@ export const matchingPolicies = {
   }
 } as const satisfies Group
 
-/** docs/api.md#create-a-report */
+/** See docs/api.md#create-a-report. */
 export const reports = {
   create: {
     operation: "reports.create",
@@ -232,7 +232,7 @@ export const reports = {
   }
 } as const satisfies Group
 
-/** docs/api.md#add-users-to-a-tenant */
+/** See docs/api.md#add-users-to-a-tenant. */
 export const tenants = {
   addUsers: {
     operation: "tenants.addUsers",
@@ -248,7 +248,7 @@ export const tenants = {
   }
 } as const satisfies Group
 
-/** docs/api.md#ask-for-intelligence */
+/** See docs/api.md#ask-for-intelligence. */
 export const intel = {
   ask: {
     operation: "intel.ask",

@@ -6,7 +6,7 @@ import { annotationsOf } from "./Annotations.ts"
 import { events } from "./Endpoints.ts"
 import { notFound } from "./Responses.ts"
 
-/** docs/api.md#search-events */
+/** See docs/api.md#search-events. */
 export class Events extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.make(events.search.method)("search", events.search.path, events.search).annotateMerge(

@@ -6,7 +6,7 @@ import { annotationsOf } from "./Annotations.ts"
 import { identifierGroups } from "./Endpoints.ts"
 import { v2Refused } from "./Responses.ts"
 
-/** docs/api.md#create-an-identifier-group */
+/** See docs/api.md#create-an-identifier-group. */
 export class IdentifierGroups extends HttpApiGroup.make("identifierGroups")
   .add(
     HttpApiEndpoint.make(identifierGroups.create.method)("create", identifierGroups.create.path, {

@@ -6,7 +6,7 @@ import { annotationsOf } from "./Annotations.ts"
 import { identifiers } from "./Endpoints.ts"
 import { v2Refused } from "./Responses.ts"
 
-/** docs/api.md#create-an-identifier */
+/** See docs/api.md#create-an-identifier. */
 export class Identifiers extends HttpApiGroup.make("identifiers")
   .add(
     /** @deprecated In favour of a v4 operation that is not specified. */

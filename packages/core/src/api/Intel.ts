@@ -5,7 +5,7 @@ import { Access, Validation } from "./Access.ts"
 import { annotationsOf } from "./Annotations.ts"
 import { intel } from "./Endpoints.ts"
 
-/** docs/api.md#ask-for-intelligence */
+/** See docs/api.md#ask-for-intelligence. */
 export class Intel extends HttpApiGroup.make("intel")
   .add(HttpApiEndpoint.make(intel.ask.method)("ask", intel.ask.path, intel.ask).annotateMerge(annotationsOf(intel.ask)))
   .middleware(Validation)

@@ -7,7 +7,7 @@ import { matchingPolicies } from "./Endpoints.ts"
 import { emptySuccess, notFound } from "./Responses.ts"
 
 /**
- * docs/api.md#matching-policy
+ * See docs/api.md#matching-policy.
  *
  * @beta
  */

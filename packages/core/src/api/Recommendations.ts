@@ -5,7 +5,7 @@ import { Access, Validation } from "./Access.ts"
 import { annotationsOf } from "./Annotations.ts"
 import { recommendations } from "./Endpoints.ts"
 
-/** docs/api.md#list-recommendations */
+/** See docs/api.md#list-recommendations. */
 export class Recommendations extends HttpApiGroup.make("recommendations")
   .add(
     HttpApiEndpoint.make(recommendations.list.method)(

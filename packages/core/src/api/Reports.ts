@@ -6,7 +6,7 @@ import { annotationsOf } from "./Annotations.ts"
 import { reports } from "./Endpoints.ts"
 import { emptySuccess, v2Refused } from "./Responses.ts"
 
-/** docs/api.md#create-a-report */
+/** See docs/api.md#create-a-report. */
 export class Reports extends HttpApiGroup.make("reports")
   .add(
     HttpApiEndpoint.make(reports.create.method)("create", reports.create.path, {

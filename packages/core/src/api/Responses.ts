@@ -1,4 +1,4 @@
-/** What operations answer with beside their results: an empty success, and the failures in the shapes of v4 and v2. */
+/** The answers of operations other than results: an empty success, and failures in the shapes of v4 and v2. */
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -13,14 +13,14 @@ import {
   ValidationFailed
 } from "../domain/Failures.ts"
 
-/** A success without a body: 200 from this product's service, 202 or 204 from others. */
+/** A success without a body: 200 from this service, 202 or 204 from others. */
 export const emptySuccess = [
   HttpApiSchema.Empty(200).annotate({ description: "Done" }),
   HttpApiSchema.Empty(202).annotate({ description: "Accepted" }),
   HttpApiSchema.Empty(204).annotate({ description: "Done" })
 ] as const
 
-/** A failure in both shapes; `fromBody` gets code and message. */
+/** A failure in both shapes; `fromBody` receives code and message. */
 const failureResponse = <F extends CodedFailure>(
   status: number,
   failure: Schema.Schema<F>,
@@ -74,7 +74,7 @@ export const notFound = failureResponse(
   () => new NotFound()
 )
 
-/** `Retry-After` is a header: the middleware that fails with it sets it too. */
+/** The middleware that fails with it also sets the header `Retry-After`. */
 export const rateLimited = failureResponse(
   statuses.RateLimited,
   RateLimited,

@@ -6,7 +6,7 @@ import { annotationsOf } from "./Annotations.ts"
 import { tenants } from "./Endpoints.ts"
 import { emptySuccess, notFound, v2Refused } from "./Responses.ts"
 
-/** docs/api.md#add-users-to-a-tenant */
+/** See docs/api.md#add-users-to-a-tenant. */
 export class Tenants extends HttpApiGroup.make("tenants")
   .add(
     HttpApiEndpoint.make(tenants.addUsers.method)("addUsers", tenants.addUsers.path, {

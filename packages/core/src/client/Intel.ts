@@ -10,7 +10,7 @@ import { ApiClient } from "./ApiClient.ts"
 
 const question = operation(endpoints.ask)
 
-/** docs/api.md#ask-for-intelligence */
+/** See docs/api.md#ask-for-intelligence. */
 export class Intel extends Context.Service<
   Intel,
   {

@@ -30,7 +30,7 @@ const remove = operation(endpoints.delete)
 export class MatchingPolicies extends Context.Service<
   MatchingPolicies,
   {
-    /** docs/api.md#assign-a-matching-policy */
+    /** See docs/api.md#assign-a-matching-policy. */
     readonly assign: (policyUuid: PolicyUuid, request: RequestInput<AssignPolicy>) => Effect.Effect<void, ApiError>
     /** By `assigned_at`. See docs/api.md#list-policy-assignments. */
     readonly assignments: (

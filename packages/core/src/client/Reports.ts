@@ -1,4 +1,4 @@
-/** docs/api.md#create-a-report */
+/** See docs/api.md#create-a-report. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,7 +10,7 @@ import { ApiClient } from "./ApiClient.ts"
 
 const create = operation(endpoints.create)
 
-/** docs/api.md#create-a-report */
+/** See docs/api.md#create-a-report. */
 export class Reports extends Context.Service<
   Reports,
   {

@@ -10,7 +10,7 @@ import { ApiClient } from "./ApiClient.ts"
 
 const addUsers = operation(endpoints.addUsers)
 
-/** docs/api.md#add-users-to-a-tenant */
+/** See docs/api.md#add-users-to-a-tenant. */
 export class Tenants extends Context.Service<
   Tenants,
   {

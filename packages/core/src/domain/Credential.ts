@@ -10,7 +10,7 @@ import { Secret } from "./Secret.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { built, promiseAnnotation } from "./Tolerant.ts"
 
-/** The breach, or the find, that a credential was seen in. */
+/** The breach or other find that a credential comes from. */
 export interface Source {
   readonly id: string
   readonly name: string | null
@@ -28,20 +28,20 @@ export interface Credential<Hidden = Redacted.Redacted> {
   /** Account name, normally an e-mail address. */
   readonly identity_name: string
   readonly domain: string | null
-  /** Empty where the service names no source. */
+  /** Empty if the service names no source. */
   readonly source_id: string
   readonly imported_at: string
   /** A password in clear when `hash_type` is null or `unknown`. */
   readonly hash: Hidden | null
   readonly hash_type: string | null
   readonly source: Source | null
-  /** Null unless `include` asked for it. */
+  /** Null unless `include` asks for it. */
   readonly known_password_id: number | null
   readonly credential_hash: string | null
   readonly event_uid: string | null
-  /** Hosts it was seen used at, 100 at most; there when `include` asked for them. */
+  /** Hosts where it was seen used, at most 100. Present if `include` asked for it. */
   readonly auth_domains?: ReadonlyArray<string>
-  /** There when `include` asked for them. */
+  /** Present if `include` asked for it. */
   readonly urls?: ReadonlyArray<string>
 }
 
@@ -81,7 +81,7 @@ const CredentialOnWire = Schema.Struct({
   urls: optionalTexts
 }).annotate({ identifier: "Credential" })
 
-/** One credential, as a line of a file holds it. For a page use {@link CredentialPage}: it decodes several times faster. */
+/** One credential, such as a line of a file. For a page use {@link CredentialPage}: it decodes several times faster. */
 export const Credential = CredentialOnWire.pipe(
   Schema.decodeTo(
     built<Credential>(),
@@ -99,16 +99,15 @@ const DetailedPageOnWire = Schema.Struct({
 
 const CredentialPageOnWire = DetailedPageOnWire.annotate({ identifier: "CredentialPage" })
 
-// A page holds up to 10,000 credentials. The compiler of schemas goes through a dispatch for every field that may be
-// null, and copies every record; looked through by hand, a page decodes in half the time. A page that does not pass
-// goes to the schema, which says what is wrong with it.
+// A page has up to 10,000 credentials. Compiled schemas dispatch on every nullable field and copy every record; a
+// hand-written check decodes a page in half the time. The schema decodes a page that fails the check, and reports why.
 SchemaCompiler.set(CredentialPageOnWire.ast, {
   decode: (input, { onExcessProperty = "ignore" }) =>
     onExcessProperty === "ignore" && isPageOnWire(input) ? input : SchemaCompiler.invalid,
   decodeEffect: SchemaParser.decodeUnknownEffect(DetailedPageOnWire)
 })
 
-/** A page whose hashes are hidden in a way of the caller's own: the two faces of the client have one each. */
+/** A page whose hashes are wrapped by the caller: the Effect and the Promise client wrap secrets differently. */
 export const credentialPage = <Hidden>(secret: {
   readonly hide: (text: string) => Hidden
   readonly reveal: (hidden: Hidden) => string
@@ -160,7 +159,7 @@ export const CredentialFilters = Schema.Struct({
 }).annotate({ identifier: "CredentialFilters" })
 export interface CredentialFilters extends Schema.Schema.Type<typeof CredentialFilters> {}
 
-/** What an answer holds only on request. */
+/** Fields that an answer contains only on request. */
 export const CredentialInclude = Schema.Literals(["known_password_id", "auth_domains", "urls"]).annotate({
   message: "Expected one of known_password_id, auth_domains, urls"
 })
@@ -169,7 +168,7 @@ export type CredentialInclude = typeof CredentialInclude.Type
 /** The largest page of credentials. */
 export const maximumCredentials = 10_000
 
-/** The page size where none is asked for, of credentials and of events. */
+/** The default page size, of credentials and of events. */
 export const defaultSize = 10
 
 export const CredentialSearch = Schema.Struct({
@@ -237,12 +236,12 @@ function isTexts(u: unknown): boolean {
 }
 
 /**
- * A credential as it came, but for its hash: that is hidden when it is first looked at. `Redacted` keeps what it hides in
- * a weak map of the whole program; ten thousand entries a page cost more than all else that is done to a page, and keep its
- * hashes in memory long after it was read.
+ * A credential as received, except that its hash is wrapped when it is first read. `Redacted` stores values in one global
+ * weak map: ten thousand entries a page would cost more than the rest of the decoding, and keep the hashes in memory long
+ * after the page was read.
  *
- * A class, because of object literals that often outlive a collection V8 comes to make all in its old space, where a page
- * that was read stays until the next large collection.
+ * A class, because V8 pretenures object literals that often survive a minor collection: a page would then stay in the
+ * old generation until the next major collection.
  */
 class DecodedCredential<Hidden> implements Credential<Hidden> {
   declare readonly id: number
@@ -269,7 +268,7 @@ class DecodedCredential<Hidden> implements Credential<Hidden> {
     this.domain = wire.domain ?? null
     this.source_id = wire.source_id ?? wire.source?.id ?? ""
     this.imported_at = wire.imported_at
-    // The credential's own, so that it is there for whoever spreads, serialises or deletes it.
+    // An own property, so that spreading, serialising and deleting it work.
     Object.defineProperty(this, "hash", DecodedCredential.#ownHash)
     this.hash_type = wire.hash_type ?? null
     this.source = wire.source == null ? null : sourceFromWire(wire.source)
@@ -282,7 +281,7 @@ class DecodedCredential<Hidden> implements Credential<Hidden> {
     this.#hash = wire.hash ?? null
   }
 
-  /** Node then prints the hash as what it is hidden by, and not as a getter. */
+  /** Node then prints the wrapped hash and not `[Getter]`. */
   [Symbol.for("nodejs.util.inspect.custom")](): Credential<Hidden> {
     return { ...this }
   }

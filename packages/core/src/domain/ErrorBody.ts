@@ -1,6 +1,6 @@
 /**
- * The bodies of errors, docs/api.md#errors: the service writes what the client reads here. 422 has one shape on every path;
- * otherwise v4 wraps code and message in `error`, and v2 does not.
+ * The bodies of errors (docs/api.md#errors), encoded by the service and decoded by the client. The body of a 422 is the same
+ * on every path; otherwise v4 wraps code and message in `error`, and v2 does not.
  */
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -19,7 +19,7 @@ export const statuses = {
 
 /** One fault of a request. */
 export const ValidationFault = Schema.Struct({
-  /** Where: `body`, `query` or `path`, then the keys and indices that lead to the fault. */
+  /** `body`, `query` or `path`, then the keys and indexes that lead to the fault. */
   loc: orElse(Schema.Array(Schema.Union([Schema.String, Schema.Int])), []),
   msg: orElse(Schema.String, ""),
   type: orElse(Schema.String, "unknown"),
@@ -50,7 +50,7 @@ export interface V2Body extends Schema.Schema.Type<typeof V2Body> {}
 
 export type Version = "v2" | "v4"
 
-/** The version that a path belongs to, with its prefix or without. A path outside both answers as v4 does. */
+/** The API version of a path, with or without its prefix. A path of neither version is treated as v4. */
 export const versionOf = (path: string): Version => (/^(?:\/[^/]*)?\/v2(?:\/|$)/u.test(path) ? "v2" : "v4")
 
 /** The body of any error but a 422, by version. */
@@ -59,14 +59,14 @@ export const errorBody = {
   v4: ({ code, message }: V2Body): V4Body => ({ error: { code, message } })
 }
 
-/** What an error body says, in whatever shape it came. */
+/** The content of an error body of any shape. */
 export interface ErrorReport {
-  /** The version whose shape it has; undefined where it has neither. */
+  /** The version whose shape it has; undefined if it has neither. */
   readonly version: Version | undefined
   readonly code: string | undefined
-  /** Of a gateway's simpler shapes too. */
+  /** Also read from the simpler bodies of gateways. */
   readonly message: string | undefined
-  /** The faults of a 422. Where they are not listed, the message is the only one. */
+  /** The faults of a 422. If the body lists none, its message is the only one. */
   readonly detail: ReadonlyArray<ValidationFault>
 }
 
@@ -86,7 +86,7 @@ export const readErrorBody = (body: unknown): ErrorReport => {
   }
 }
 
-/** All the faults in one line. */
+/** All faults on one line. */
 export const describeFaults = (detail: ReadonlyArray<ValidationFault>): string =>
   detail.map(({ loc, msg }) => (loc.length === 0 ? msg : `${loc.join(".")}: ${msg}`)).join("; ") || "it named no fault"
 

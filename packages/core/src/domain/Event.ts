@@ -13,8 +13,8 @@ import { open, orAbsent, orElse, orNull } from "./Tolerant.ts"
 import { oneOf } from "./RequestField.ts"
 
 /**
- * An event's path-like name: `<index>/<source>/<id>` as a rule, though two, five and six segments occur. It contains
- * slashes, so it travels percent-encoded, as a query parameter.
+ * The path-like name of an event: normally `<index>/<source>/<id>`; two, five and six segments occur too. It contains
+ * slashes, so it is percent-encoded as a query parameter.
  */
 export const EventUid = Schema.String
 export type EventUid = typeof EventUid.Type
@@ -76,12 +76,12 @@ export type GlobalEventType = typeof GlobalEventType.Type
 export const IdentifierEventType = oneOf("IdentifierEventType", identifierEventTypes)
 export type IdentifierEventType = typeof IdentifierEventType.Type
 
-/** The name of the metadata field that links to the event in the service's web application: a word of the service's own. */
+/** The name of the metadata field with the link to the event in the service's web application; each service chooses it. */
 export const LinkField = Context.Reference<string>("@threat-exposure/core/domain/Event/LinkField", {
   defaultValue: () => "svc_url"
 })
 
-/** Metadata whose link is read from {@link LinkField}, and is `svc_url` from there on. */
+/** Metadata whose link is read from the field {@link LinkField} and decoded as `svc_url`. */
 export const linked = <const Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) => {
   const metadata = Schema.Struct(fields)
   const wire = Schema.StructWithRest(metadata.mapFields(Struct.map(Schema.toEncoded)), [
@@ -129,7 +129,7 @@ export interface TenantMetadata extends Schema.Schema.Type<typeof TenantMetadata
 
 /**
  * By field name, the passages that matched, with the matched terms wrapped in `<mark>` tags (`<em>` in older records).
- * The rest is the leak's own text: hostile, and not HTML to trust.
+ * The rest is text of the leak: hostile input, not HTML to trust.
  */
 export const Highlights = Schema.Record(Schema.String, Schema.Array(Schema.String)).annotate({
   identifier: "Highlights"
@@ -152,7 +152,7 @@ export const MatchedIdentifier = Schema.Struct({ id: Schema.Int, name: Schema.St
 })
 export interface MatchedIdentifier extends Schema.Schema.Type<typeof MatchedIdentifier> {}
 
-/** An event found among those of one identifier. */
+/** An event of one identifier. */
 export const IdentifierEvent = Schema.Struct({
   ...searched,
   identifiers: orElse(Schema.Array(MatchedIdentifier), [])

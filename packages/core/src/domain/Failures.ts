@@ -1,4 +1,4 @@
-/** What the service answers instead of a result, with the status and the code of each: docs/api.md#errors. */
+/** The failures of an operation, with status and code: see docs/api.md#errors. */
 import * as Schema from "effect/Schema"
 import {
   describeFaults,
@@ -12,7 +12,7 @@ import {
 } from "./ErrorBody.ts"
 import { Permission } from "./Permission.ts"
 
-/** The request breaks a rule. Sending it again cannot help. */
+/** The request breaks a rule. Retrying cannot help. */
 export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("ValidationFailed", {
   detail: Schema.Array(Schema.toType(ValidationFault))
 }) {
@@ -21,7 +21,7 @@ export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("Va
   }
 }
 
-/** A v2 endpoint refuses what is of the right shape. */
+/** A v2 operation refuses a request of the right shape. */
 export class V2Failure extends Schema.TaggedError<V2Failure>()("V2Failure", {
   code: Schema.String,
   message: Schema.String
@@ -36,9 +36,9 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
   }
 }
 
-/** The key behind the token may not do this. */
+/** The key behind the token lacks the permission. */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
-  /** The one the operation needs; null where it is read from an answer, which does not say. */
+  /** The permission that the operation needs; null when decoded from an answer, which does not name it. */
   permission: Schema.NullOr(Permission)
 }) {
   readonly code = "FORBIDDEN"
@@ -50,7 +50,7 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   }
 }
 
-/** No such resource, or one that this token may not see: the API does not say which. */
+/** The resource does not exist, or the token may not see it: the API does not distinguish the two. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {}) {
   readonly code = "NOT_FOUND"
 
@@ -73,7 +73,7 @@ export type CodedFailure = Forbidden | NotFound | RateLimited | Unauthorized | V
 
 export type Failure = CodedFailure | ValidationFailed
 
-/** The status and the body that a failure is answered with. */
+/** The status and body of the answer for a failure. */
 export const encodeFailure = (
   failure: Failure,
   version: Version

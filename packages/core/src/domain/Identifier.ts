@@ -79,7 +79,7 @@ export type SearchType = typeof SearchType.Type
 export const IdentifierData = Schema.Record(Schema.String, Schema.Unknown)
 export type IdentifierData = typeof IdentifierData.Type
 
-/** Stands in `name` for a value that is a secret and has been moved to `data.secret`. */
+/** Replaces a `name` that is a secret; the secret is moved to `data.secret`. */
 export const hiddenName = "<redacted>"
 
 const fields = {
@@ -106,8 +106,8 @@ const sealed = <S extends Schema.Codec<Named, unknown>>(asset: S) =>
   asset.pipe(Schema.decode(SchemaTransformation.transform<S["Type"], S["Type"]>({ decode: hide, encode: reveal })))
 
 /**
- * The texts and numbers in the `data` of an identifier of type `secret`, but for its own `type`, are redacted. Where it
- * has none, the name is the secret: it moves to `data.secret`, and {@link hiddenName} stands in its place.
+ * If the type is `secret`, the texts and numbers in `data` are redacted, except `data.type`. If there are none, the name
+ * is the secret: it moves to `data.secret`, and {@link hiddenName} replaces it.
  */
 export const Identifier = sealed(Schema.Struct(fields).annotate({ identifier: "Identifier" }))
 export type Identifier = typeof Identifier.Type

@@ -10,7 +10,7 @@ export const IntelQuestion = Schema.Struct({
 export interface IntelQuestion extends Schema.Schema.Type<typeof IntelQuestion> {}
 
 export const IntelRequest = Schema.Struct({
-  /** A UUID. The specification shows no way to fetch the answer with it. */
+  /** A UUID. No operation retrieves the answer to the question. */
   request_id: Schema.String
 }).annotate({ identifier: "IntelRequest" })
 export interface IntelRequest extends Schema.Schema.Type<typeof IntelRequest> {}

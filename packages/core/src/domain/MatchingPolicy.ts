@@ -14,7 +14,7 @@ export const MatchingPolicy = Schema.Struct({
   uuid: PolicyUuid,
   name: Schema.String,
   policy_type: open(["INCLUDED_KEYWORDS"]),
-  /** `{ keywords: [...] }` for INCLUDED_KEYWORDS; other types have shapes of their own. */
+  /** `{ keywords: [...] }` for INCLUDED_KEYWORDS; the shape for other types is not specified. */
   value: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
   created_at: orNull(Schema.String),
   last_updated_at: orNull(Schema.String)
@@ -23,7 +23,7 @@ export interface MatchingPolicy extends Schema.Schema.Type<typeof MatchingPolicy
 
 const isTexts = Schema.is(Schema.Array(Schema.String))
 
-/** The keywords of an INCLUDED_KEYWORDS policy, one of which an event must contain; none of another type. */
+/** The keywords of an INCLUDED_KEYWORDS policy, one of which an event must contain; empty for other types. */
 export const keywordsOf = ({ policy_type, value }: MatchingPolicy): ReadonlyArray<string> =>
   policy_type === "INCLUDED_KEYWORDS" && isTexts(value.keywords) ? value.keywords : []
 
@@ -38,7 +38,7 @@ export interface PolicyAssignment extends Schema.Schema.Type<typeof PolicyAssign
 export const PolicyAssignmentPage = page(PolicyAssignment).annotate({ identifier: "PolicyAssignmentPage" })
 
 export const maximumAssignments = 100
-/** The page size of assignments where none is asked for. */
+/** The default page size of assignments. */
 export const defaultAssignments = 25
 
 /** The query parameters of the listing. */
@@ -51,12 +51,12 @@ export interface PolicyAssignmentList extends Schema.Schema.Type<typeof PolicyAs
 
 export const AssignPolicy = Schema.Struct({
   identifier_ids: Schema.Array(Schema.Int),
-  /** Whether the identifiers' past events that the policy does not match are removed; false where absent. */
+  /** Whether to remove past events of the identifiers that the policy does not match. Default: false. */
   clean_past_events: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "AssignPolicy" })
 export interface AssignPolicy extends Schema.Schema.Type<typeof AssignPolicy> {}
 
-/** A policy as an identifier has it. */
+/** A policy that is assigned to an identifier. */
 export const AssignedPolicy = Schema.Struct({
   matching_policy: MatchingPolicy,
   assigned_at: orNull(Schema.String),

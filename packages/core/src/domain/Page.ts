@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { orNull } from "./Tolerant.ts"
 
-/** The service's opaque key to the page after this one. Never parse it; only send it back, with everything else unchanged. */
+/** The opaque position of the next page. Never parse it; only send it back, with everything else unchanged. */
 export const Cursor = Schema.String.annotate({
   description: "Opaque: the `next` of a page, sent back as `from` with everything else unchanged"
 })
@@ -11,7 +11,7 @@ export type Cursor = typeof Cursor.Type
 export interface Page<A> {
   /** May be empty in the middle of a listing. */
   readonly items: ReadonlyArray<A>
-  /** Null on the last page, and there alone. */
+  /** Null only on the last page. */
   readonly next: Cursor | null
 }
 
@@ -24,7 +24,7 @@ export const Order = Schema.Literals(["asc", "desc"]).annotate({
 })
 export type Order = typeof Order.Type
 
-/** A page size from 1 to `maximum`; `usual` is what a service takes where none is given. */
+/** A page size from 1 to `maximum`; `usual` is the service's default. */
 export const pageSize = (maximum: number, usual: number) =>
   Schema.Int.annotate({ description: `Items in a page, at most ${maximum}; ${usual} where absent` }).check(
     Schema.isBetween({ minimum: 1, maximum })

@@ -13,7 +13,7 @@ export type RecommendationType = typeof RecommendationType.Type
 
 export const Recommendation = Schema.Struct({
   id: Schema.Int,
-  /** `{ fqdn, type: "domain" }` for a domain; other types have shapes of their own. */
+  /** `{ fqdn, type: "domain" }` for a domain; the shape for other types is not specified. */
   data: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
   status: open(recommendationStatuses),
   updated_at: orNull(Schema.String),
@@ -24,7 +24,7 @@ export interface Recommendation extends Schema.Schema.Type<typeof Recommendation
 
 export const RecommendationPage = page(Recommendation).annotate({ identifier: "RecommendationPage" })
 
-/** The largest page of recommendations, and the size where none is asked for. */
+/** The largest page of recommendations, and the default. */
 export const maximumRecommendations = 100
 
 /** The query parameters of the listing. `types` may be repeated. */

@@ -1,4 +1,4 @@
-/** docs/api.md#create-a-report */
+/** See docs/api.md#create-a-report. */
 import * as Schema from "effect/Schema"
 import { open } from "./Tolerant.ts"
 

@@ -1,7 +1,7 @@
-/** Fields of requests that several concepts share, with the message that a caller gets for a value that breaks the rule. */
+/** Request fields that several concepts share, with the message for an invalid value. */
 import * as Schema from "effect/Schema"
 
-/** An enumeration that the API's document names. */
+/** An enumeration with a name in `openapi.json`. */
 export const oneOf = <const Values extends ReadonlyArray<string>>(identifier: string, values: Values) =>
   Schema.Literals(values).annotate({ identifier, message: `Expected one of ${values.join(", ")}` })
 

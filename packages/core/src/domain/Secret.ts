@@ -1,6 +1,6 @@
 /**
- * A value that must never be seen: a string on the wire, redacted everywhere else. It prints, serialises and clones as
- * nothing; `Redacted.value` reveals it.
+ * A secret: a string on the wire, redacted everywhere else. Printing, serialising and cloning do not reveal it;
+ * `Redacted.value` does.
  */
 import * as Schema from "effect/Schema"
 

@@ -7,11 +7,11 @@ export const severities = ["info", "low", "medium", "high", "critical"] as const
 export const Severity = oneOf("Severity", severities)
 export type Severity = typeof Severity.Type
 
-/** A severity as a service may send it: the known ones, or one added later. */
+/** A severity in an answer: a known one, or one added later. */
 export const ReportedSeverity = open(severities)
 export type ReportedSeverity = typeof ReportedSeverity.Type
 
-/** Whether `severity` ranks at `least` or above. One the specification does not know counts as critical. */
+/** Whether `severity` is `least` or higher. An unknown severity ranks as critical. */
 export const isAtLeast = (severity: ReportedSeverity, least: Severity): boolean => {
   const rank = severities.findIndex((known) => known === severity)
   return rank === -1 || rank >= severities.indexOf(least)

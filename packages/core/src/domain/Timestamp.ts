@@ -1,5 +1,6 @@
 /**
- * ISO 8601 as text, because microseconds must survive. Answers keep what the service wrote; requests are checked.
+ * ISO 8601 timestamps as text, so that microseconds survive. Answers are not checked, requests are. See
+ * docs/api.md#timestamps.
  */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
@@ -17,7 +18,7 @@ export const Timestamp = Schema.String.annotate({ format: "date-time" }).check(
 )
 export type Timestamp = typeof Timestamp.Type
 
-/** A {@link Timestamp}, or a date alone, which means its midnight. */
+/** A {@link Timestamp}, or a date without a time, which means midnight UTC. */
 export const DateOrTimestamp = Schema.String.annotate({ description: "An ISO 8601 date or date-time" }).check(
   Schema.makeFilter(isTimestamp, {
     expected: "an ISO 8601 date or date-time",
@@ -26,7 +27,7 @@ export const DateOrTimestamp = Schema.String.annotate({ description: "An ISO 860
 )
 export type DateOrTimestamp = typeof DateOrTimestamp.Type
 
-/** A moment to compare or show, to the millisecond; none when the text is not ISO 8601. */
+/** For comparing and displaying, in milliseconds; none if the text is not ISO 8601. */
 export const toDateTime = (text: string): Option.Option<DateTime.Utc> => {
   if (!isTimestamp(text)) return Option.none()
   const separated = text.replace(/[t ]/u, "T").replace(",", ".").replace("z", "Z")
@@ -37,8 +38,8 @@ export const toDateTime = (text: string): Option.Option<DateTime.Utc> => {
 }
 
 /**
- * Text that sorts as time does, to the microsecond and beyond: UTC with nine decimals. The text itself when it is not
- * ISO 8601. Where a zone leads out of the years 0 to 9999, their first or last second.
+ * UTC with nine decimals: sorting these texts sorts by time, without losing microseconds. Returns text that is not ISO 8601
+ * unchanged. A time that its zone moves out of the years 0 to 9999 becomes the first or last second of that range.
  */
 export const toSortable = (text: string): string =>
   Option.match(toDateTime(text), {

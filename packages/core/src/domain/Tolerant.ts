@@ -1,16 +1,16 @@
-/** How an answer's field is read when the service leaves out, or nulls, what the specification promises. */
+/** How fields of an answer are decoded when a promised value is absent or null: see docs/api.md#tolerance. */
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
 /**
- * Marks a field that a service promises to send although it is read tolerantly, so that the API's document can say so:
- * `value`, or `nullable` where null is an answer too; `optional` where the service sends a value or leaves the field out.
+ * Annotates a tolerantly decoded field with what the service promises, for `openapi.json`: `value`; `nullable` for a value
+ * or null; `optional` for a value or an absent field.
  */
 export const promiseAnnotation = "x-promise"
 
-/** A field of an answer that may be missing: absent reads as null; null is written out. */
+/** Decodes an absent field as null; encodes null as null. */
 export const orNull = <S extends Schema.Constraint>(schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "nullable" })).pipe(
     Schema.decodeTo(Schema.NullOr(Schema.toType(schema)), {
@@ -21,7 +21,7 @@ export const orNull = <S extends Schema.Constraint>(schema: S) =>
     })
   )
 
-/** Absent and null read as `fallback`. */
+/** Decodes an absent field and null as `fallback`. */
 export const orElse = <S extends Schema.Constraint>(schema: S, fallback: S["Type"]) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "value" })).pipe(
     Schema.decodeTo(Schema.toType(schema).annotate({ identifier: undefined }), {
@@ -32,7 +32,7 @@ export const orElse = <S extends Schema.Constraint>(schema: S, fallback: S["Type
     })
   )
 
-/** Null reads as absent. */
+/** Decodes null as an absent field. */
 export const orAbsent = <S extends Schema.Constraint>(schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "optional" })).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
@@ -43,7 +43,7 @@ export const orAbsent = <S extends Schema.Constraint>(schema: S) =>
     })
   )
 
-/** The words known today, and any the service adds. */
+/** The known values, and any that the service adds later. */
 export const open = <const Words extends ReadonlyArray<string>>(words: Words) =>
   Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete])
 

@@ -26,14 +26,14 @@ const actor = nested({ id: text, name: text })
 const source = nested({ id: text, name: text })
 const bucket = nested({ host: text, provider: text })
 
-/** One name each, a literal, so that only the member with an event's own type reports what is wrong with it. */
+/** One literal name each, so that only the union member of the event's type reports errors. */
 const kind = <const Name extends string, const Fields extends Schema.Struct.Fields>(
   identifier: string,
   name: Name,
   fields: Fields
 ) => typed(identifier, name, Schema.Struct(fields).annotate({ identifier: `${identifier}Data` }))
 
-/** Another name that services give a kind. */
+/** A kind under the second name that services use for it. */
 const alias = <const Name extends string, Data extends Schema.Constraint>(
   identifier: string,
   name: Name,
@@ -193,7 +193,7 @@ export const Lookalike = kind("Lookalike", "lookalike", {
   domain: text,
   registered_at: text,
   identifier_domains: texts,
-  /** The specification shows these three as null only. */
+  /** These three are specified as null only. */
   feed: orNull(Schema.Unknown),
   cert_data: orNull(Schema.Unknown),
   subject: orNull(Schema.Unknown),
@@ -277,7 +277,7 @@ export const StealerLog = kind("StealerLog", "stealer_log", {
   malware_information: nested({ malware_family: text, build_id: text, file_location: text, infected_at: text })
 })
 
-/** Every kind that the specification describes. */
+/** Every kind with a specified shape. */
 export const KnownEvent = Schema.Union([
   BlogPost,
   Bot,
@@ -308,17 +308,17 @@ export type KnownEvent = typeof KnownEvent.Type
 
 export type KnownEventType = KnownEvent["event_type"]
 
-/** Every `event_type` with a shape of its own, second names included. */
+/** Every `event_type` with a specified shape, second names included. */
 export const knownEventTypes: ReadonlyArray<KnownEventType> = KnownEvent.members.map(
   (member) => member.fields.event_type.literal
 )
 
 const known: ReadonlySet<string> = new Set(knownEventTypes)
 
-/** Whether an event has a shape that this version describes. */
+/** Whether this version knows the event's type. */
 export const isKnown = (event: TypedEvent): event is KnownEvent => known.has(event.event_type)
 
-/** A type this version does not know, with its data as it came, or null. A malformed event of a known type is not one. */
+/** An event of an unknown type, with its data as received. A malformed event of a known type does not decode to this. */
 export const UnknownEvent = Schema.Struct({
   event_type: Schema.String.check(
     Schema.makeFilter((name) => !known.has(name), {

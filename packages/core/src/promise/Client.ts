@@ -87,19 +87,19 @@ export interface Client {
     create(request: NewIdentifier, options?: CallOptions): Promise<Identifier>
   }
   readonly identifierGroups: {
-    /** docs/api.md#create-an-identifier-group */
+    /** See docs/api.md#create-an-identifier-group. */
     create(request: NewIdentifierGroup, options?: CallOptions): Promise<IdentifierGroup>
   }
   readonly recommendations: {
-    /** docs/api.md#list-recommendations */
+    /** See docs/api.md#list-recommendations. */
     list(request?: RecommendationList, options?: CallOptions): AsyncIterable<Recommendation>
     pages(request?: RecommendationList, options?: CallOptions): AsyncIterable<Page<Recommendation>>
   }
   /** @beta */
   readonly matchingPolicies: {
-    /** docs/api.md#assign-a-matching-policy */
+    /** See docs/api.md#assign-a-matching-policy. */
     assign(policyUuid: string, request: AssignPolicy, options?: CallOptions): Promise<void>
-    /** docs/api.md#list-policy-assignments */
+    /** See docs/api.md#list-policy-assignments. */
     assignments(
       policyUuid: string,
       request?: PolicyAssignmentList,
@@ -116,15 +116,15 @@ export interface Client {
     delete(policyUuid: string, options?: CallOptions): Promise<void>
   }
   readonly reports: {
-    /** docs/api.md#create-a-report */
+    /** See docs/api.md#create-a-report. */
     create(request: NewReport, options?: CallOptions): Promise<void>
   }
   readonly tenants: {
-    /** docs/api.md#add-users-to-a-tenant */
+    /** See docs/api.md#add-users-to-a-tenant. */
     addUsers(tenantId: number, request: AddUsers, options?: CallOptions): Promise<void>
   }
   readonly intel: {
-    /** docs/api.md#ask-for-intelligence */
+    /** See docs/api.md#ask-for-intelligence. */
     ask(request: IntelQuestion, options?: CallOptions): Promise<IntelRequest>
   }
   /** As the last answer of any call reported it. */
