@@ -1,16 +1,17 @@
-/** Storing events: sealed, indexed, in the order of time, and matched against what every tenant watches. */
+/** Stores events: sealed, indexed, and matched against the identifiers of every tenant. */
 import { hash } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { microsecondsOf } from "../sqlite/Microseconds.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { identifiersThatMatch } from "../matching/IdentifierPercolator.ts"
-import { type Connection, query } from "../sqlite/Connection.ts"
+import { query } from "../sqlite/Connection.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import { type Field, fields, type SearchDocument } from "../search/SearchDocument.ts"
 import { tokenOf } from "../search/Term.ts"
 import { positionGap } from "../search/Tokenizer.ts"
 import { everyToken } from "../sqlite/FullTextQuery.ts"
 import { eventDocument } from "./EventDocument.ts"
+import { newEventId, orderedUid, slotOf } from "./EventOrder.ts"
 
 /** A typed event (docs/api.md#typed-events) as it is stored, with its unknown fields. */
 export const StoredEvent = Schema.Struct({
@@ -66,7 +67,10 @@ export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent =>
   }
 }
 
-/** An event whose `uid` is there already replaces it; one that has not changed is left as it is. */
+/**
+ * An event whose `uid` is there already replaces it, and keeps its id if its time is in the same slot. One that has not
+ * changed is left as it is.
+ */
 export const insertEvent = (
   database: OpenDatabase,
   { createdAt, digest, sealed, severity, terms, tokens, type, uid, words }: PreparedEvent,
@@ -74,18 +78,19 @@ export const insertEvent = (
 ): "added" | "replaced" | "unchanged" => {
   const { connection } = database
   const known = connection.first(knownEvent, uid)
+  if (known !== undefined && Buffer.from(known.digest).equals(digest)) return "unchanged"
+  const keepsId = known !== undefined && slotOf(known.created_at) === slotOf(createdAt)
+  const id = keepsId ? BigInt(known.id) : newEventId(connection, createdAt)
   if (known !== undefined) {
-    if (Buffer.from(known.digest).equals(digest)) return "unchanged"
     connection.run("DELETE FROM event_index WHERE rowid = CAST(? AS INTEGER)", known.id)
     connection.run("DELETE FROM events WHERE id = CAST(? AS INTEGER)", known.id)
   }
-
-  const id = freePlace(connection, createdAt)
   connection.run(
-    `INSERT INTO events (id, uid, type, severity, created_at, loaded_at, digest, document)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO events (id, uid, uid_order, type, severity, created_at, loaded_at, digest, document)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     uid,
+    orderedUid(uid),
     type,
     severity,
     createdAt,
@@ -109,27 +114,6 @@ export const insertEvent = (
   return known === undefined ? "added" : "replaced"
 }
 
-/**
- * Events of the same microsecond share its 1,024 places; where there are more of them, they take places of the next ones,
- * so that their order is off by as many microseconds as they have thousands.
- */
-const placesInMicrosecond = 1024n
-
-/** The first place of a microsecond. */
-export const firstPlace = (microseconds: number): bigint => BigInt(microseconds) * placesInMicrosecond
-
-/** Far enough for a thousand million events of one microsecond. */
-export const placeAfter = (microseconds: number): bigint => firstPlace(microseconds + 1_000_000)
-
-const freePlace = (connection: Connection, createdAt: number): bigint => {
-  const first = firstPlace(createdAt)
-  for (let from = first, step = placesInMicrosecond; ; from += step, step *= 2n) {
-    const last = connection.first(lastPlace, from, from + step)?.last
-    if (last == null) return from
-    if (BigInt(last) + 1n < from + step) return BigInt(last) + 1n
-  }
-}
-
 const wordsIn = ({ texts }: SearchDocument, field: Field): string =>
   texts
     .filter((text) => text.field === field)
@@ -143,11 +127,6 @@ const insertIndex = `INSERT INTO event_index (rowid, ${fields.join(", ")}, terms
   VALUES (?${", ?".repeat(fields.length + 1)})`
 
 const knownEvent = query(
-  Schema.Struct({ id: Schema.String, digest: Schema.Uint8Array }),
-  "SELECT CAST(id AS TEXT) AS id, digest FROM events WHERE uid = ?"
-)
-
-const lastPlace = query(
-  Schema.Struct({ last: Schema.NullOr(Schema.String) }),
-  "SELECT CAST(MAX(id) AS TEXT) AS last FROM events WHERE id >= ? AND id < ?"
+  Schema.Struct({ id: Schema.String, created_at: Schema.Int, digest: Schema.Uint8Array }),
+  "SELECT CAST(id AS TEXT) AS id, created_at, digest FROM events WHERE uid = ?"
 )

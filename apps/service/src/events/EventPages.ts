@@ -9,43 +9,21 @@ import {
 } from "@threat-exposure/core/domain/Event"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { hiddenName } from "@threat-exposure/core/domain/Identifier"
-import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { microsecondsOf } from "../sqlite/Microseconds.ts"
 import { openCursor, sealCursor } from "../crypto/Cursor.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { expressionOf, queryStringFault, typesExpression } from "../matching/EventQueries.ts"
-import { shownType, typesFoundAs } from "../matching/EventTypes.ts"
+import { expressionOf, queryStringFault } from "../matching/EventQueries.ts"
+import { shownType } from "../matching/EventTypes.ts"
 import { decodeCriteria, expressionOfStored } from "../matching/IdentifierPercolator.ts"
 import { invalidCursor } from "../requests/ValidationFaults.ts"
-import { type Parameter, query } from "../sqlite/Connection.ts"
+import { query } from "../sqlite/Connection.ts"
 import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
-import { firstPlace, placeAfter, StoredEvent } from "./EventInserts.ts"
-import { and, type Expression, matchAll, or, termExpression } from "../search/Expression.ts"
+import { StoredEvent } from "./EventInserts.ts"
+import { type EventListing, type ListingPosition, selectEvents } from "./EventSelection.ts"
+import { type Expression, matchAll } from "../search/Expression.ts"
 import { highlightsOf, titleOf } from "../search/Highlights.ts"
-import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
 import { eventDocument } from "./EventDocument.ts"
-
-/** A search in the wire's own words: secrets in clear, for they cross to another thread. Never log it. */
-export interface EventListing {
-  readonly tenantId: number
-  /** Whose events; undefined for the whole data set. */
-  readonly identifierId: number | undefined
-  readonly query: typeof EventQuery.Encoded | undefined
-  /** What the query finds; undefined where there is none. */
-  readonly sought: Expression | undefined
-  readonly filters: IdentifierEventSearch["filters"] | EventSearch["filters"]
-  readonly order: "asc" | "desc"
-  readonly size: number
-  readonly after: ListingPlace | undefined
-}
-
-interface ListingPlace {
-  readonly id: string
-  /** Items before this place: what decides about the quota of later pages. */
-  readonly position: number
-}
 
 export interface EventPage {
   readonly items: ReadonlyArray<IdentifierEvent>
@@ -72,9 +50,11 @@ export const eventListing = (
     : Result.succeed({ ...listing, sought: sought === undefined ? undefined : Result.getOrThrow(sought), after })
 }
 
-const placeAt = (vault: Vault, listing: Bound, from: string): ListingPlace | undefined => {
-  const [id, position] = openCursor(vault, identityOf(listing), from) ?? []
-  return typeof id === "string" && typeof position === "number" ? { id, position } : undefined
+const placeAt = (vault: Vault, listing: Bound, from: string): ListingPosition | undefined => {
+  const [createdAt, uid, position] = openCursor(vault, identityOf(listing), from) ?? []
+  return typeof createdAt === "number" && typeof uid === "string" && typeof position === "number"
+    ? { key: { createdAt, uid }, position }
+    : undefined
 }
 
 type Bound = Omit<EventListing, "after" | "sought">
@@ -95,22 +75,24 @@ export const eventPageJob = procedure("events.page", (database, listing: EventLi
   const { after, identifierId, size, sought, tenantId } = listing
   const identifier = identifierId === undefined ? undefined : connection.first(identifierOf, identifierId, tenantId)
   if (identifierId !== undefined && identifier === undefined) return undefined
-  const { parameters, sql } = selection(database, listing)
-  const rows = connection.all(eventRow(sql), ...parameters, size + 1)
-  const page = rows.slice(0, size)
-  const last = rows.length > size ? page.at(-1) : undefined
-  // Without a query, what matched is what the identifier watches for.
+  const keys = selectEvents(database, listing)
+  const page = keys.slice(0, size)
+  const last = keys.length > size ? page.at(-1) : undefined
+  // Without a query, highlight what the identifier matches.
   const shown =
     sought ??
     (identifier === undefined
       ? matchAll
       : expressionOfStored(database, identifier.id, decodeCriteria(vault.unseal(identifier.asset))))
   return {
-    items: page.map((row) => itemOf(database, listing, shown, row)),
+    items: page.flatMap(({ id }) => {
+      const row = connection.first(eventById, identifierId ?? null, tenantId, tenantId, id)
+      return row === undefined ? [] : [itemOf(database, listing, shown, row)]
+    }),
     next:
       last === undefined
         ? null
-        : sealCursor(vault, identityOf(listing), [last.id, (after?.position ?? 0) + page.length])
+        : sealCursor(vault, identityOf(listing), [last.createdAt, last.uid, (after?.position ?? 0) + page.length])
   }
 })
 
@@ -131,100 +113,20 @@ const EventRow = Schema.Struct({
   remediated_at: Schema.NullOr(Schema.String)
 })
 
-const decodeRows = Schema.decodeUnknownSync(Schema.Array(EventRow))
-const eventRow = (sql: string) => ({ sql, decode: decodeRows })
-
-/** The statement, and its parameters but for the last one: how many rows. */
-const selection = (
-  { vault }: OpenDatabase,
-  { after, filters = {}, identifierId, order, sought = matchAll, tenantId }: EventListing
-): { readonly sql: string; readonly parameters: ReadonlyArray<Parameter> } => {
-  const parameters: Array<Parameter> = []
-  const conditions: Array<string> = []
-  const given = (sql: string, ...values: ReadonlyArray<Parameter>) => {
-    conditions.push(sql)
-    parameters.push(...values)
-  }
-
-  const types = filters.type ?? []
-  const wanted = filters.severity === undefined ? severities : severitiesOf(filters.severity)
-  // Without an identifier and its own few events, the index finds what is rare sooner than a walk over all events.
-  const expression =
-    identifierId === undefined
-      ? and(
-          sought,
-          types.length === 0 ? matchAll : typesExpression(types),
-          wanted.length === severities.length
-            ? matchAll
-            : or(...wanted.map((value) => termExpression({ kind: "severity", value })))
-        )
-      : sought
-  const indexed = expression._tag !== "MatchAll"
-  const place = indexed ? "event_index.rowid" : identifierId === undefined ? "e.id" : "m.event_id"
-
-  // CROSS JOIN keeps what comes in the order of time outermost: nothing is ever sorted. The planner looks at the value of a
-  // bare `LIMIT ?`, so such a statement would be prepared anew each time.
-  let source = indexed ? "event_index CROSS JOIN events e ON e.id = event_index.rowid" : "events e"
-  if (identifierId !== undefined) {
-    source = indexed
-      ? "event_index CROSS JOIN identifier_events m ON m.event_id = event_index.rowid CROSS JOIN events e ON e.id = m.event_id"
-      : "identifier_events m CROSS JOIN events e ON e.id = m.event_id"
-  }
-  parameters.push(tenantId, tenantId)
-  if (indexed) given("event_index MATCH ?", fullTextQuery(vault, expression))
-  if (identifierId !== undefined) given("m.identifier_id = ?", identifierId)
-  if (after !== undefined) given(`${place} ${order === "desc" ? "<" : ">"} CAST(? AS INTEGER)`, after.id)
-
-  if (types.length > 0) given("e.type IN (SELECT value FROM json_each(?))", JSON.stringify(typesFoundAs(types)))
-  if (filters.severity !== undefined) {
-    given("e.severity IN (SELECT value FROM json_each(?))", JSON.stringify(wanted))
-  }
-  for (const [bound, time] of Object.entries(filters.estimated_created_at ?? {})) {
-    const microseconds = time === undefined ? undefined : microsecondsOf(time)
-    if (microseconds === undefined) continue
-    if (bound === "gt" || bound === "gte") {
-      given(`${place} >= ?`, firstPlace(microseconds))
-      given(`e.created_at ${bound === "gt" ? ">" : ">="} ?`, microseconds)
-    } else {
-      given(`${place} < ?`, placeAfter(microseconds))
-      given(`e.created_at ${bound === "lt" ? "<" : "<="} ?`, microseconds)
-    }
-  }
-  if ("tags" in filters && filters.tags !== undefined && filters.tags.length > 0) {
-    given(
-      "NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(coalesce(a.tags, '[]'))))",
-      JSON.stringify(filters.tags)
-    )
-  }
-  if ("status" in filters && filters.status !== undefined) {
-    given(`${status} IN (SELECT value FROM json_each(?))`, JSON.stringify(filters.status))
-  }
-  if ("is_ignored" in filters && filters.is_ignored === true) conditions.push(`${status} = 'ignored'`)
-  if ("is_remediated" in filters && filters.is_remediated === true) conditions.push(`${status} = 'remediated'`)
-
-  return {
-    sql: `
-      SELECT CAST(e.id AS TEXT) AS id, e.uid, e.type, e.severity, e.loaded_at, e.document,
-        ${identifierId === undefined ? firstMatch : "m.matched_at"} AS matched_at,
-        a.severity AS override, a.tags, a.notes, a.ignored_at, a.remediated_at
-      FROM ${source} LEFT JOIN event_annotations a ON a.tenant_id = ? AND a.uid = e.uid
-      ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}
-      ORDER BY ${place} ${order} LIMIT ? + 0`,
-    parameters: identifierId === undefined ? parameters : parameters.slice(1)
-  }
-}
-
-const status =
-  "CASE WHEN a.remediated_at IS NOT NULL THEN 'remediated' WHEN a.ignored_at IS NOT NULL THEN 'ignored' ELSE 'open' END"
-
 const firstMatch = `(
   SELECT MIN(o.matched_at) FROM identifier_events o CROSS JOIN identifiers i ON i.id = o.identifier_id
   WHERE o.event_id = e.id AND i.tenant_id = ?)`
 
-const severitiesOf = (wanted: Severity | ReadonlyArray<Severity>): ReadonlyArray<Severity> =>
-  typeof wanted === "string"
-    ? severities.slice(severities.indexOf(wanted))
-    : severities.filter((severity) => wanted.includes(severity))
+const eventById = query(
+  EventRow,
+  `SELECT CAST(e.id AS TEXT) AS id, e.uid, e.type, e.severity, e.loaded_at, e.document,
+     coalesce(
+       (SELECT m.matched_at FROM identifier_events m WHERE m.identifier_id = ? AND m.event_id = e.id), ${firstMatch}
+     ) AS matched_at,
+     a.severity AS override, a.tags, a.notes, a.ignored_at, a.remediated_at
+   FROM events e LEFT JOIN event_annotations a ON a.tenant_id = ? AND a.uid = e.uid
+   WHERE e.id = CAST(? AS INTEGER)`
+)
 
 /**
  * `matched_at` is when the event was matched to the identifier or, in a global search, to the first of the tenant's; where

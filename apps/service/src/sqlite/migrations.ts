@@ -6,6 +6,7 @@ import { eventsSchema } from "./migrations/0003-events.ts"
 import { tenantsSchema } from "./migrations/0004-tenants.ts"
 import { identifierChangesSchema } from "./migrations/0005-identifier-changes.ts"
 import { keyDetails } from "./migrations/0006-key-details.ts"
+import { eventOrderSchema } from "./migrations/0007-event-order.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -13,5 +14,6 @@ export const migrations: ReadonlyArray<Migration> = [
   eventsSchema,
   tenantsSchema,
   identifierChangesSchema,
-  keyDetails
+  keyDetails,
+  eventOrderSchema
 ]

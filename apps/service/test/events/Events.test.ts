@@ -221,7 +221,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("keeps the order where thousands share a microsecond", () =>
+  it.effect("orders thousands of one microsecond by uid", () =>
     Effect.gen(function* () {
       const { database, loadEvents } = yield* ServiceForTest
       const many = Array.from({ length: 2_500 }, (_, number) =>
@@ -231,11 +231,11 @@ describe("Events", () => {
         ...many,
         eventForTest(9_000, "paste", { content: "late" }, { estimated_created_at: "2026-01-01T00:00:01Z" })
       )
-      assert.deepStrictEqual(yield* found({ order: "asc", size: 1 }), [0])
-      assert.deepStrictEqual(yield* found({ size: 2 }), [9_000, 2_499])
+      assert.deepStrictEqual(yield* found({ order: "asc", size: 2 }), [0, 1])
+      assert.deepStrictEqual(yield* found({ size: 3 }), [9_000, 999, 998])
       assert.deepStrictEqual(
         yield* found({ filters: { estimated_created_at: { lte: "2026-01-01T00:00:00Z" } }, size: 1 }),
-        [2_499]
+        [999]
       )
       assert.strictEqual(yield* database.write(loadEventsJob, { events: many, now: "2026-02-02T00:00:00Z" }), 0)
     }).pipe(provided)
