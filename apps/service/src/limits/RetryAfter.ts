@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import type { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { quotaSpent, remainingHeader } from "./GlobalSearches.ts"
 
-/** The headers of an answer that refuses for a limit: when to ask again, and of a spent quota what is left. */
+/** The headers of a 429: when to retry, and the remaining quota if it is spent. */
 export const limitHeaders = ({ code, retryAfter }: RateLimited): Record<string, string> => ({
   ...(retryAfter === undefined ? undefined : { "Retry-After": String(retryAfter) }),
   ...(code === quotaSpent ? { [remainingHeader]: "0" } : undefined)
 })
 
-/** Puts {@link limitHeaders} on the answer that this failure becomes. */
+/** Adds {@link limitHeaders} to the answer for this failure. */
 export const sayWhenToRetry = (failure: RateLimited) =>
   HttpEffect.appendPreResponseHandler((_request, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, limitHeaders(failure)))

@@ -19,7 +19,7 @@ export const learnIdentifiers = (database: OpenDatabase): void => {
   database.connection.snapshot(() => currentPercolator(database))
 }
 
-/** What a stored identifier matches at present. */
+/** The expression of a stored identifier with its current policies. */
 export const expressionOfStored = (
   { connection, vault }: OpenDatabase,
   id: number,
@@ -43,7 +43,7 @@ interface Known {
 
 const currentPercolator = ({ connection, vault }: OpenDatabase): Percolator => {
   let known = knownTo.get(connection)
-  // What was read in a transaction that was rolled back never happened, and its revision numbers are used again.
+  // After a rollback, what was read in the transaction is void, and its revision numbers are used again.
   if (known?.rollbacks !== connection.rollbacks) {
     known = { percolator: new Percolator(), revision: -1, rollbacks: connection.rollbacks }
     knownTo.set(connection, known)

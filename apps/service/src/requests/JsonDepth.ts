@@ -1,11 +1,11 @@
-/** How deep JSON may go. What walks through it takes a call for each level, and a thread has calls for some thousands. */
+/** Limits the nesting of JSON: recursion over deeply nested data overflows the stack. */
 
-/** Objects and lists within one another. */
+/** Levels of nested objects and lists. */
 export const deepest = 200
 
-/** Of text that is JSON; of any other it may say either. */
+/** For valid JSON; for other text the result is arbitrary. */
 export const isTooDeep = (json: string): boolean => {
-  // Most have few openings in all, and those are found much faster.
+  // Fast path: most texts have few brackets at all.
   if (count(json, "{") + count(json, "[") <= deepest) return false
   let depth = 0
   let isInText = false

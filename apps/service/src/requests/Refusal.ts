@@ -1,12 +1,12 @@
-/** The bodies of refusals and failures: docs/api.md#errors. */
+/** The bodies of errors: see docs/api.md#errors. */
 import { errorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
 import { unavailabilityOf } from "../sqlite/DatabaseUnavailable.ts"
 
-/** In the shape of the version that the path belongs to. */
+/** In the shape of the API version of the path. */
 export const refusalBody = (path: string, code: string, message: string): string =>
   JSON.stringify(errorBody[versionOf(path)]({ code, message }))
 
-/** The answer where the service itself fails. The cause belongs into the log and not into the answer. */
+/** The answer for a failure of the service itself. The cause is logged, and is not part of the answer. */
 export const failureAnswer = (path: string, cause: unknown) =>
   unavailabilityOf(cause) === undefined
     ? { status: 500, headers: {}, body: refusalBody(path, "INTERNAL", internalFailure) }

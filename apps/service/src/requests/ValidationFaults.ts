@@ -1,6 +1,6 @@
 /**
- * Every fault of a request in the words of a 422: where it is, what is wrong with it, and a type that a program can tell
- * apart. A fault never repeats the value: it may be a secret.
+ * Translates schema issues to the faults of a 422 (docs/api.md#errors): location, message, and a type for programs. A fault
+ * never contains the value, which may be a secret.
  */
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
@@ -11,8 +11,8 @@ import { deepest } from "./JsonDepth.ts"
 export type RequestPart = "body" | "query" | "path"
 
 /**
- * `input` is what was decoded: a fault is told by what is there, and by what is missing. Of thousands, the first thousand:
- * to tell them all would take twenty times the length of the request.
+ * `input` is the value that was decoded; the message of a fault depends on what it contains. At most 1,000 faults: more
+ * would make the answer twenty times as long as the request.
  */
 export const faultsOf = (
   part: RequestPart,
@@ -27,11 +27,11 @@ export const faultsOf = (
   return [...faults.values()]
 }
 
-/** The faults of one value in one line, for where there is no request to point into. */
+/** The faults of one value on one line, for a value that is not a request. */
 export const reasonOf = (faults: ReadonlyArray<ValidationFault>): string =>
   faults.map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": ")).join("; ")
 
-/** A cursor that was altered, or that belongs to another listing. */
+/** The cursor was altered or belongs to another listing. */
 export const invalidCursor = (part: RequestPart): ValidationFault => ({
   loc: [part, "from"],
   msg: "Input should be the `next` of the previous page of the same listing",
@@ -65,7 +65,7 @@ type Words = Pick<ValidationFault, "msg" | "type" | "ctx">
 function* faultsIn(issue: SchemaIssue.Issue, loc: Location, input: unknown): Generator<ValidationFault> {
   switch (issue._tag) {
     case "Pointer": {
-      // A parameter of a query that may be repeated is read as a list, and is a text where it was given once.
+      // A repeatable query parameter decodes as a list, but is a string if it was given once.
       const inner = typeof input === "string" ? input : issue.path.reduce<unknown>(valueAt, input)
       const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)))
       return yield* faultsIn(issue.issue, [...loc, ...path], inner)
@@ -106,7 +106,7 @@ const valueAt = (value: unknown, key: PropertyKey): unknown =>
 
 const wrongKind = (ast: SchemaAST.AST, input: unknown): Words => {
   if (input === undefined) return missing
-  // A secret is read into a value of its own, but it is written as a text.
+  // A secret decodes to a redacted value, but is a string on the wire.
   const written = ast._tag === "Declaration" ? SchemaAST.toEncoded(ast) : ast
   switch (written._tag) {
     case "Literal":
@@ -161,7 +161,7 @@ const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown):
         ? { msg: `Input should be an integer of at most ${Number.MAX_SAFE_INTEGER}`, type: "int_parsing_size" }
         : { msg: "Input should be a valid integer, without a fraction", type: "int_from_float" }
     }
-    // A path or a query holds text; every number of this API there is an integer.
+    // Values in a path or a query are text; all numbers there are integers.
     case "effect/schema/isStringFinite":
       return notInteger
     case "effect/schema/isBetween": {
@@ -204,7 +204,7 @@ const expected = (annotations: SchemaAST.Filter<unknown>["annotations"]): string
   return typeof text === "string" ? text : "a value that is allowed here"
 }
 
-/** None of a union's members comes near: its discriminator says nothing known, or the value is of no kind it knows. */
+/** No member of the union fits: the discriminator is unknown, or the value has a type of no member. */
 const noMember = (union: SchemaAST.Union, loc: Location, input: unknown): ValidationFault => {
   if (input === undefined) return { loc, ...missing }
   const members = membersOf(union)
@@ -234,7 +234,7 @@ const noMember = (union: SchemaAST.Union, loc: Location, input: unknown): Valida
 const membersOf = (union: SchemaAST.Union): ReadonlyArray<SchemaAST.AST> =>
   union.types.flatMap((member) => (member._tag === "Union" ? membersOf(member) : [member]))
 
-/** The field by which a member of a discriminated union is known, and what it says. */
+/** The discriminator of a union's member, and its value. */
 const tagOf = (member: SchemaAST.AST): ReadonlyArray<{ readonly name: string; readonly literal: string }> => {
   if (member._tag !== "Objects") return []
   return member.propertySignatures.flatMap(({ name, type }) =>

@@ -1,4 +1,4 @@
-/** A request that breaks a rule of shape gets one 422 that names every fault, wherever in the request it is. */
+/** Answers a request of invalid shape with one 422 that names every fault in path, query and body. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -52,15 +52,15 @@ export const ValidationLayer = Layer.effect(
   })
 )
 
-/** `Body` and `ResponseHeaders` are ours: a defect, not the request's fault. */
+/** `Body` and `ResponseHeaders` concern the answer: a defect of the service, not a fault of the request. */
 const isRequestFault = (failure: unknown): boolean =>
   HttpApiError.HttpApiSchemaError.is(failure) && failure.kind !== "Body" && failure.kind !== "ResponseHeaders"
 
-/** No content type at all is taken for JSON. */
+/** A request without a content type is treated as JSON. */
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/(?:[\w.+-]+\+)?json(?:$|[ ;])/i.test(contentType)
 
-/** The router stops at the first part that fails, so the parts are read once more, each for itself. */
+/** The router stops at the first invalid part of a request, so decode each part again. */
 const everyFault = (
   endpoint: HttpApiEndpoint.Top,
   request: HttpServerRequest.HttpServerRequest,

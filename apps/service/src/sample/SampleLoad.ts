@@ -1,4 +1,4 @@
-/** Puts the sample data set into a database, all of it at once. */
+/** Loads the sample data set into a database, in one transaction. */
 import { randomUUID } from "node:crypto"
 import { Credential } from "@threat-exposure/core/domain/Credential"
 import * as DateTime from "effect/DateTime"
@@ -17,8 +17,8 @@ import { procedure } from "../sqlite/Procedure.ts"
 import { type Sample, sampleOf } from "./Sample.ts"
 
 /**
- * The data set as of today, and what the tenant has of it. Loading it again brings the events up to date and leaves what the
- * tenant has as it is.
+ * The data set as of today, and the tenant's identifiers, policies and annotations. Loading it again updates the events and
+ * leaves the tenant's data unchanged.
  */
 export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   const database = yield* Database

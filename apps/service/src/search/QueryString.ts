@@ -20,12 +20,12 @@ import { tokenize } from "./Tokenizer.ts"
 
 /** In UTF-16 units. */
 export const longestQuery = 2_000
-/** Words and phrases in one query, each word of a phrase counting. */
+/** Words in one query, those of phrases included. */
 export const mostWords = 128
 /** Groups within groups. */
 export const deepestGroup = 16
 
-/** What is wrong, and at which character (from 0, in UTF-16 units). */
+/** `position` counts UTF-16 units from 0. */
 export class QueryStringInvalid extends Schema.TaggedError<QueryStringInvalid>()("QueryStringInvalid", {
   position: Schema.Int,
   reason: Schema.String
@@ -84,7 +84,7 @@ class Parser {
     const expression = this.#any(undefined, 0)
     const left = this.#peek()
     if (left !== undefined) throw invalid(left.position, "This closing bracket has no opening one")
-    if (expression === undefined) throw invalid(0, "There is no word to search for")
+    if (expression === undefined) throw invalid(0, "The query contains no word to search for")
     return expression
   }
 
@@ -121,7 +121,7 @@ class Parser {
         let star = -1
         let plain = true
         while (at < text.length && !/[\s()"]/.test(text.charAt(at))) {
-          if (star !== -1) throw invalid(star, "A * stands at the end of a word only")
+          if (star !== -1) throw invalid(star, "A * is allowed only at the end of a word")
           if (text.charAt(at) === "\\") {
             plain = false
             at += 1
@@ -141,7 +141,7 @@ class Parser {
     return this.#tokens[this.#next]
   }
 
-  /** What stands between two brackets; undefined where nothing in it can be searched for. */
+  /** The content of a group; undefined if nothing in it can be searched for. */
   #any(field: Token | undefined, depth: number): Expression | undefined {
     const wanted: Array<Expression> = []
     const excluded: Array<Expression> = []
@@ -149,12 +149,12 @@ class Parser {
     for (;;) {
       const token = this.#peek()
       if (token === undefined || token._tag === "Close") {
-        if (spelledOut) throw invalid(token?.position ?? this.#text.length, "OR needs something after it")
+        if (spelledOut) throw invalid(token?.position ?? this.#text.length, "An operand is missing after OR")
         break
       }
       if (token._tag === "Or") {
         if (spelledOut || wanted.length + excluded.length === 0) {
-          throw invalid(token.position, "OR needs something on both sides")
+          throw invalid(token.position, "OR needs an operand on both sides")
         }
         spelledOut = true
         this.#next += 1
@@ -190,25 +190,22 @@ class Parser {
     this.#next += 1
     switch (token._tag) {
       case "Not": {
-        if (depth >= deepestGroup) throw invalid(token.position, `At most ${deepestGroup} groups stand within groups`)
+        if (depth >= deepestGroup) throw invalid(token.position, `Groups can be nested at most ${deepestGroup} deep`)
         const excluded = this.#clause(field, depth + 1)
         return excluded === undefined ? undefined : not(excluded)
       }
       case "Open": {
-        if (depth >= deepestGroup) throw invalid(token.position, `At most ${deepestGroup} groups stand within groups`)
+        if (depth >= deepestGroup) throw invalid(token.position, `Groups can be nested at most ${deepestGroup} deep`)
         const inside = this.#any(field, depth + 1)
         if (this.#peek()?._tag !== "Close") throw invalid(token.position, "This bracket is not closed")
         this.#next += 1
         return inside
       }
       case "Field": {
-        if (field !== undefined) throw invalid(token.position, "A field cannot stand within a field")
+        if (field !== undefined) throw invalid(token.position, "A field cannot contain another field")
         if (!isField(token.name) && !this.#exactFields.has(token.name)) {
           const known = [...fields, ...this.#exactFields.keys()].join(", ")
-          throw invalid(
-            token.position,
-            `There is no field of this name; put the words in quotes, or use one of ${known}`
-          )
+          throw invalid(token.position, `Unknown field: put the words in quotes, or use one of ${known}`)
         }
         const value = this.#peek()
         if (value?._tag !== "Words" && value?._tag !== "Open") {
@@ -228,9 +225,9 @@ class Parser {
     const exactField = name === undefined ? undefined : this.#exactFields.get(name)
     if (exactField !== undefined) {
       this.#count(1, position)
-      if (prefix) throw invalid(position, "A field of exact values takes no *")
+      if (prefix) throw invalid(position, "A field of exact values cannot contain *")
       const expression = exactField(text)
-      if (expression === undefined) throw invalid(position, `This can be no ${name}`)
+      if (expression === undefined) throw invalid(position, `Not a valid value for ${name}`)
       return expression
     }
     if (text === "" && prefix && name === undefined) return matchAll
@@ -238,7 +235,7 @@ class Parser {
     this.#count(words.length, position)
     const last = words.at(-1)
     if (prefix && (last === undefined || last.length < 2)) {
-      throw invalid(position, "A word needs two letters or digits before its *")
+      throw invalid(position, "At least two letters or digits must precede *")
     }
     if (words.length === 0) return quoted ? matchNone : undefined
     return phrase(words, { prefix, field: name !== undefined && isField(name) ? name : undefined })
@@ -260,5 +257,5 @@ const operators = new Map<string, "And" | "Or" | "Not">([
   ["NOT", "Not"]
 ])
 
-/** A name and its colon; an address with its scheme is a word. */
+/** A field name and a colon; a URL with its scheme is a word. */
 const fieldPattern = /^([A-Za-z][\w.]{0,63}):(?!\/\/)/

@@ -59,7 +59,7 @@ export const looksRandom = (run: string): boolean => {
 /** A run of characters between white space, quotes, brackets and separators. */
 export const runPattern = /[^\s"'`<>()[\]{},;|\\]+/gu
 
-/** Without the signs that end a sentence. */
+/** Without trailing punctuation. */
 export const withoutEndSigns = (run: string): string => {
   let end = run.length
   while (end > 0 && ".,;:!?".includes(run.charAt(end - 1))) end -= 1
@@ -75,7 +75,7 @@ const assignments = (text: string): ReadonlyArray<SecretInText> => {
     const start = match.index + match[0].length - value.length - (quoted === undefined ? 0 : 1)
     if (value.trim() === "") continue
     found.push(secret(value, start, true))
-    // The sign that ends a sentence may not belong to the password: index both forms.
+    // A trailing punctuation mark may not belong to the password: index both forms.
     const bare = withoutEndSigns(value)
     if (bare !== value && bare !== "") found.push(secret(bare, start, false))
   }
