@@ -17,6 +17,7 @@ import manifest from "../package.json" with { type: "json" }
 import { keys } from "./commands/keys.ts"
 import { load, recommendations } from "./commands/load.ts"
 import { policies } from "./commands/policies.ts"
+import { WrongFormat } from "./load/RecordFormat.ts"
 import { serve } from "./commands/serve.ts"
 
 const service = Command.make("threat-exposure-service").pipe(
@@ -56,7 +57,7 @@ NodeRuntime.runMain(
       // To be stopped is how a service ends; a command for which it is not has said so.
       if (Cause.hasInterruptsOnly(exit.cause)) return onExit(Number(process.exitCode ?? 0))
       const failure = Cause.squash(exit.cause)
-      if (!CliError.isCliError(failure)) return onExit(1)
+      if (!CliError.isCliError(failure)) return onExit(failure instanceof WrongFormat ? failure.exitCode : 1)
       return onExit(failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : misused)
     }
   }

@@ -1,9 +1,9 @@
 /** A database thread of the service: it runs the procedures of every store. */
 // Before any schema is used: lines and rows are decoded several times faster.
 import "effect/schema/SchemaJITCompiler/enable"
-import { prepareCredentials } from "./credentials/CredentialLoad.ts"
+import { prepareCredentials } from "./credentials/CredentialLoader.ts"
 import { credentialPageJob } from "./credentials/CredentialPages.ts"
-import { loadEventsJob, prepareEvents } from "./events/EventLoad.ts"
+import { loadEventsJob, prepareEvents } from "./events/EventLoader.ts"
 import { eventJob, eventPageJob } from "./events/EventPages.ts"
 import { createIdentifierGroupJob } from "./identifier-groups/IdentifierGroupInserts.ts"
 import { createIdentifierJob } from "./identifiers/IdentifierInserts.ts"
@@ -17,7 +17,7 @@ import {
   deletePolicyJob,
   policiesOfIdentifierJob
 } from "./matching-policies/Policies.ts"
-import { prepareRecommendations } from "./recommendations/RecommendationLoad.ts"
+import { prepareRecommendations } from "./recommendations/RecommendationLoader.ts"
 import { recommendationsJob } from "./recommendations/RecommendationPages.ts"
 import { createReportJob } from "./reports/ReportInserts.ts"
 import { loadSampleJob } from "./sample/SampleLoad.ts"

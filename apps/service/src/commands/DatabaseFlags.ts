@@ -30,7 +30,7 @@ export const databaseFlags = {
 /** `-` is standard input. */
 export const fileArguments = (what: string) =>
   Argument.String("FILE").pipe(
-    Argument.withDescription(`${what}, one JSON value a line; - is standard input`),
+    Argument.withDescription(`${what}; the format and gzip or zstd are recognised; - is standard input`),
     Argument.variadic({ min: 1 })
   )
 

@@ -1,14 +1,15 @@
 import { stat } from "node:fs/promises"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { credentialLoad } from "../credentials/CredentialLoad.ts"
-import { eventLoad } from "../events/EventLoad.ts"
-import { load as loadLines } from "../load/Load.ts"
-import type { Loadable } from "../load/Loadable.ts"
+import { credentialLoader } from "../credentials/CredentialLoader.ts"
+import { eventLoader } from "../events/EventLoader.ts"
+import { load as loadRecords } from "../load/Load.ts"
+import type { RecordLoader } from "../load/RecordLoader.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
-import { recommendationLoad } from "../recommendations/RecommendationLoad.ts"
+import { recommendationLoader } from "../recommendations/RecommendationLoader.ts"
 import { sqlite, sqliteSameThread } from "../Sqlite.ts"
 import { Database } from "../sqlite/Database.ts"
 import {
@@ -25,7 +26,9 @@ const flags = {
   ...databaseFlags,
   strict: Flag.Boolean("strict").pipe(
     Flag.withDefault(false),
-    Flag.withDescription("Load everything or nothing: stop at the first bad line (else it is reported and skipped)")
+    Flag.withDescription(
+      "Load everything or nothing: stop at the first record that is refused (else it is reported and skipped)"
+    )
   )
 }
 
@@ -33,10 +36,10 @@ export const load = Command.make("load").pipe(
   Command.withDescription("Load data, also while the service runs; loading the same again changes nothing"),
   Command.withSubcommands([
     Command.make("credentials", { ...flags, files: fileArguments("Credentials in the shape of the API") }, (given) =>
-      loadFiles(credentialLoad, given)
+      loadFiles(credentialLoader, given)
     ).pipe(Command.withDescription("Load leaked credentials")),
     Command.make("events", { ...flags, files: fileArguments("Typed events in the shape of the API") }, (given) =>
-      loadFiles(eventLoad, given)
+      loadFiles(eventLoader, given)
     ).pipe(Command.withDescription("Load events, and match them against the identifiers that there are"))
   ])
 )
@@ -47,7 +50,7 @@ export const recommendations = Command.make("recommendations").pipe(
     Command.make(
       "load",
       { ...flags, tenant, files: fileArguments("Recommendations in the shape of the API") },
-      ({ tenant, ...given }) => loadFiles(recommendationLoad(tenant), given)
+      ({ tenant, ...given }) => loadFiles(recommendationLoader(tenant), given)
     ).pipe(Command.withDescription("Load recommendations for a tenant"))
   ])
 )
@@ -57,15 +60,15 @@ interface Given extends DatabaseFlagValues {
   readonly strict: boolean
 }
 
-const loadFiles = Effect.fnUntraced(function* <Batch>(kind: Loadable<Batch>, given: Given) {
+const loadFiles = Effect.fnUntraced(function* <Batch>(loader: RecordLoader<Batch>, given: Given) {
   const where = yield* databaseFilesOf(given)
   const found = yield* Effect.forEach(given.files, resolveFromCaller)
   // Threads cost a tenth of a second, which a small file does not take.
   const layer = (yield* isSmall(found)) ? sqliteSameThread(where) : sqlite(where)
-  const report = new LoadProgress(process.stderr, kind.name)
-  const { alreadyThere, badLines, loaded } = yield* Effect.flatMap(Database, (database) =>
-    loadLines({
-      kind,
+  const report = new LoadProgress(process.stderr, loader.name.many)
+  const { alreadyThere, loaded, refused } = yield* Effect.flatMap(Database, (database) =>
+    loadRecords({
+      loader,
       database,
       databaseFile: where.file,
       files: found,
@@ -81,9 +84,17 @@ const loadFiles = Effect.fnUntraced(function* <Batch>(kind: Loadable<Batch>, giv
   )
   const known =
     alreadyThere === 0 ? "" : `, ${count(alreadyThere)} ${alreadyThere === 1 ? "was" : "were"} there already`
-  const skipped = badLines === 0 ? "" : `, ${count(badLines)} bad ${badLines === 1 ? "line" : "lines"} skipped`
-  yield* Console.log(`loaded ${count(loaded)} ${kind.name}${known}${skipped}`)
+  const skipped = refused === 0 ? "" : `, ${count(refused)} refused`
+  yield* Console.log(`loaded ${count(loaded)} ${loaded === 1 ? loader.name.one : loader.name.many}${known}${skipped}`)
+  if (refused > 0) return yield* new RecordsRefused({ count: refused })
 })
+
+/** Some records were refused, and the others loaded. */
+export class RecordsRefused extends Schema.TaggedError<RecordsRefused>()("RecordsRefused", { count: Schema.Int }) {
+  override get message() {
+    return `${count(this.count)} ${this.count === 1 ? "record was" : "records were"} refused; the others are loaded`
+  }
+}
 
 /** Told to stop half way, a load has not done what it was asked for. */
 const stopped = (strict: boolean) =>

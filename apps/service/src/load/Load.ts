@@ -11,24 +11,26 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Database } from "../sqlite/Database.ts"
 import { Connection } from "../sqlite/Connection.ts"
-import { lineChunks } from "./LineChunks.ts"
-import { type BadLine, type Loadable, type Prepared, tunedForLoading } from "./Loadable.ts"
+import { recordsOf } from "./RecordChunks.ts"
+import { WrongFormat } from "./RecordFormat.ts"
+import type { Prepared, RecordLoader } from "./RecordLoader.ts"
+import type { RefusedRecord } from "./RecordReader.ts"
 
 export interface LoadRequest<Batch> {
-  readonly kind: Loadable<Batch>
+  readonly loader: RecordLoader<Batch>
   readonly database: Database["Service"]
   readonly databaseFile: string
   /** `-` is standard input. */
   readonly files: ReadonlyArray<string>
   readonly standardInput: Readable
-  /** Everything or nothing: the first bad line undoes the load. Holds the write lock from beginning to end. */
+  /** Everything or nothing: the first refused record undoes the load. Holds the write lock from beginning to end. */
   readonly strict: boolean
   readonly report: LoadReport
 }
 
 /** Told as it happens; from one thread, in order. */
 export interface LoadReport {
-  badLine(file: string, line: BadLine): void
+  refused(file: string, record: RefusedRecord): void
   /** After each chunk; `loaded` counts what is stored for good. `total` is undefined where a size cannot be known beforehand. */
   progress(progress: { readonly loaded: number; readonly bytes: number; readonly total: number | undefined }): void
 }
@@ -36,17 +38,17 @@ export interface LoadReport {
 export interface LoadResult {
   readonly loaded: number
   readonly alreadyThere: number
-  readonly badLines: number
+  readonly refused: number
 }
 
-/** A strict load met a bad line; nothing was loaded. */
+/** A strict load met a record that it refuses; nothing was loaded. */
 export class LoadRefused extends Schema.TaggedError<LoadRefused>()("LoadRefused", {
   file: Schema.String,
-  line: Schema.Int,
+  position: Schema.String,
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.file}, line ${this.line}: ${this.reason}. Nothing was loaded; mend the line, or leave out --strict to skip it.`
+    return `${this.file}, ${this.position}: ${this.reason}. Nothing was loaded; correct it, or leave out --strict to skip it.`
   }
 }
 
@@ -60,7 +62,7 @@ export class FileUnreadable extends Schema.TaggedError<FileUnreadable>()("FileUn
   }
 }
 
-export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResult, LoadRefused | FileUnreadable> =>
+export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResult, LoadFailure> =>
   Effect.gen(function* () {
     const now = DateTime.formatIso(yield* DateTime.now)
     const sizes = yield* Effect.forEach(request.files, sizeOf)
@@ -68,16 +70,18 @@ export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResu
     const connection = yield* Effect.acquireDisposable(
       Effect.sync(() => tunedForLoading(new Connection(request.databaseFile)))
     )
-    return yield* Effect.callback<LoadResult, LoadRefused | FileUnreadable>((resume, signal) => {
+    return yield* Effect.callback<LoadResult, LoadFailure>((resume, signal) => {
       loadAll({ ...request, connection, now, total, signal }).then(
         (result) => resume(Effect.succeed(result)),
-        (cause: unknown) =>
-          resume(
-            cause instanceof LoadRefused || cause instanceof FileUnreadable ? Effect.fail(cause) : Effect.die(cause)
-          )
+        (cause: unknown) => resume(isLoadFailure(cause) ? Effect.fail(cause) : Effect.die(cause))
       )
     })
   }).pipe(Effect.scoped)
+
+export type LoadFailure = LoadRefused | FileUnreadable | WrongFormat
+
+const isLoadFailure = (cause: unknown): cause is LoadFailure =>
+  cause instanceof LoadRefused || cause instanceof FileUnreadable || cause instanceof WrongFormat
 
 interface LoadRun<Batch> extends LoadRequest<Batch> {
   readonly connection: Connection
@@ -87,34 +91,34 @@ interface LoadRun<Batch> extends LoadRequest<Batch> {
 }
 
 const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
-  const { connection, database, kind, now, report, strict, total } = run
+  const { connection, database, loader, now, report, strict, total } = run
   const open = { connection, vault: database.vault }
-  kind.warmUp?.(open)
+  loader.warmUp?.(open)
   let loaded = 0
   let read = 0
-  let badLines = 0
+  let refused = 0
   let bytes = 0
   let waiting: Array<Batch> = []
   let waitingRecords = 0
   const store = () => {
-    const insert = () => kind.insert(open, waiting, now)
+    const insert = () => loader.insert(open, waiting, now)
     loaded += strict ? insert() : connection.transaction(insert)
     waiting = []
     waitingRecords = 0
     report.progress({ loaded, bytes, total })
   }
   const take = async (file: string, chunkLength: number, preparing: Promise<Prepared<Batch>>) => {
-    const { badLines: bad, batch, count } = await preparing
-    for (const line of bad) {
-      if (strict) throw new LoadRefused({ file, line: line.number, reason: line.reason })
-      report.badLine(file, line)
+    const { batch, count, refused: bad } = await preparing
+    for (const record of bad) {
+      if (strict) throw new LoadRefused({ file, ...record })
+      report.refused(file, record)
     }
     read += count
-    badLines += bad.length
+    refused += bad.length
     bytes += chunkLength
     waiting.push(batch)
     waitingRecords += count
-    if (waitingRecords >= Math.min(kind.atOnce, pagesOf(connection))) store()
+    if (waitingRecords >= Math.min(loader.atOnce, pagesOf(connection))) store()
     else report.progress({ loaded, bytes, total })
   }
   const loadFile = async (file: string) => {
@@ -126,7 +130,7 @@ const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
       for await (const chunk of chunksOf(run, file)) {
         run.signal.throwIfAborted()
         const chunkLength = chunk.text?.length ?? 0
-        const preparing = database.ask(kind.prepare, chunk)
+        const preparing = database.ask(loader.prepare, chunk)
         // Awaited later: until then a failure is nobody's.
         preparing.catch(() => {})
         ahead.push(() => take(file, chunkLength, preparing))
@@ -145,7 +149,14 @@ const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
     if (waiting.length > 0) store()
   }
   await (strict ? connection.holding(loadFiles) : loadFiles())
-  return { loaded, alreadyThere: read - loaded, badLines }
+  return { loaded, alreadyThere: read - loaded, refused }
+}
+
+/** A connection for loading: it may hold a good part of the indexes in memory, for they are what is written. */
+const tunedForLoading = (connection: Connection): Connection => {
+  // Index pages change many times in a load: seldom copied to the database, they are seldom written twice.
+  connection.exec("PRAGMA cache_size = -262144; PRAGMA wal_autocheckpoint = 32768")
+  return connection
 }
 
 /** Enough to keep the threads busy while many records are stored together, which takes seconds. */
@@ -158,14 +169,26 @@ const chunksAhead = 16
 const pagesOf = (connection: Connection): number =>
   Number(connection.prepare("PRAGMA page_count").get()?.["page_count"])
 
-async function* chunksOf<Batch>({ standardInput }: LoadRequest<Batch>, file: string) {
+async function* chunksOf<Batch>({ loader, standardInput }: LoadRequest<Batch>, file: string) {
   const source = file === "-" ? standardInput : createReadStream(file, { highWaterMark: 1_048_576 })
   try {
-    yield* lineChunks(source)
+    const records = await recordsOf(source, loader.csvColumns)
+    if (typeof records === "string") {
+      source.destroy()
+      throw new WrongFormat({ file, found: records, accepted: acceptedBy(loader) })
+    }
+    yield* records
   } catch (cause) {
-    throw cause instanceof LoadRefused ? cause : unreadable(file, cause)
+    throw isLoadFailure(cause) ? cause : unreadable(file, cause)
   }
 }
+
+const acceptedBy = <Batch>({ csvColumns }: RecordLoader<Batch>): string =>
+  [
+    "JSON values, one a line or one after the other",
+    "a JSON array",
+    ...(csvColumns === undefined ? [] : [`CSV with a header that names ${csvColumns.join(" and ")}`])
+  ].join(", ") + ", each also compressed by gzip or zstd"
 
 const sizeOf = (file: string) =>
   file === "-"

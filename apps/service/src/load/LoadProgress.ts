@@ -1,7 +1,7 @@
 /** What `load` shows while it works, on standard error: a bar that redraws itself on a terminal, plain lines elsewhere. */
 import type { WriteStream } from "node:tty"
-import type { BadLine } from "./Loadable.ts"
 import type { LoadReport } from "./Load.ts"
+import type { RefusedRecord } from "./RecordReader.ts"
 
 export class LoadProgress implements LoadReport {
   readonly #output: WriteStream
@@ -9,15 +9,18 @@ export class LoadProgress implements LoadReport {
   readonly #startedAt = performance.now()
   #shownAt = 0
   #barShown = false
+  #refused = 0
 
   constructor(output: WriteStream, name: string) {
     this.#output = output
     this.#name = name
   }
 
-  badLine(file: string, { number, reason }: BadLine): void {
+  refused(file: string, { position, reason }: RefusedRecord): void {
+    this.#refused += 1
+    if (this.#refused > mostNamed) return
     this.#clearBar()
-    this.#output.write(`${file === "-" ? "standard input" : file}, line ${number}: ${printable(reason)}; skipped\n`)
+    this.#output.write(`${file === "-" ? "standard input" : file}, ${position}: ${printable(reason)}; skipped\n`)
   }
 
   progress({
@@ -49,6 +52,8 @@ export class LoadProgress implements LoadReport {
 
   end(): void {
     this.#clearBar()
+    if (this.#refused > mostNamed)
+      this.#output.write(`… and ${(this.#refused - mostNamed).toLocaleString("en-GB")} more\n`)
   }
 
   #clearBar(): void {
@@ -58,6 +63,9 @@ export class LoadProgress implements LoadReport {
 }
 
 const barWidth = 30
+
+/** Refused records that are named; of the others only the number is told. */
+const mostNamed = 10
 
 /** What comes from a file must not steer a terminal. */
 const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, "?")

@@ -19,12 +19,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
-import { credentialLoad } from "../credentials/CredentialLoad.ts"
-import { eventLoad } from "../events/EventLoad.ts"
+import { credentialLoader } from "../credentials/CredentialLoader.ts"
+import { eventLoader } from "../events/EventLoader.ts"
 import { createKey, newToken } from "../keys/ApiKeys.ts"
-import { load as loadLines, type LoadResult } from "../load/Load.ts"
-import type { Loadable } from "../load/Loadable.ts"
-import { recommendationLoad } from "../recommendations/RecommendationLoad.ts"
+import { load as loadRecords, type LoadResult } from "../load/Load.ts"
+import type { RecordLoader } from "../load/RecordLoader.ts"
+import { recommendationLoader } from "../recommendations/RecommendationLoader.ts"
 import { loadSample } from "../sample/SampleLoad.ts"
 import { RequestLog } from "../RequestLog.ts"
 import { Server } from "../Server.ts"
@@ -126,15 +126,15 @@ const serviceOver = (files: DatabaseFiles, sample: boolean) =>
         yield* database.write(createKey, { token, tenantId, permissions, createdAt })
         return token
       })
-      const loading = <Batch>(kind: Loadable<Batch>, records: ReadonlyArray<unknown>) =>
-        loadLines({
-          kind,
+      const loading = <Batch>(loader: RecordLoader<Batch>, records: ReadonlyArray<unknown>) =>
+        loadRecords({
+          loader,
           database,
           databaseFile: files.file,
           files: ["-"],
           standardInput: Readable.from(records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`))),
           strict: false,
-          report: { badLine: () => {}, progress: () => {} }
+          report: { refused: () => {}, progress: () => {} }
         }).pipe(Effect.orDie)
       return TestService.of({
         url,
@@ -144,11 +144,11 @@ const serviceOver = (files: DatabaseFiles, sample: boolean) =>
         load: (kind, records) => {
           switch (kind) {
             case "credentials":
-              return loading(credentialLoad, records)
+              return loading(credentialLoader, records)
             case "events":
-              return loading(eventLoad, records)
+              return loading(eventLoader, records)
             case "recommendations":
-              return loading(recommendationLoad(1), records)
+              return loading(recommendationLoader(1), records)
           }
         }
       })

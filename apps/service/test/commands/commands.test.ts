@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { gzipSync, zstdCompressSync } from "node:zlib"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
@@ -206,7 +207,7 @@ describe("commands", () => {
         const query = { type: "secret", secret: "planted-password" }
         assert.deepEqual((yield* search(url, token, query)).body.items, [])
         const loaded = yield* run(there, "load", "credentials", "credentials.ndjson")
-        assert.deepEqual([loaded.code, loaded.out], [0, "loaded 2 credentials, 1 bad line skipped\n"])
+        assert.deepEqual([loaded.code, loaded.out], [1, "loaded 2 credentials, 1 refused\n"])
         assert.include(loaded.err, "line 2: it is not JSON")
         assert.deepEqual(
           (yield* search(url, token, query)).body.items.map(({ id }) => id),
@@ -261,6 +262,42 @@ describe("commands", () => {
         const [, labelled = "", unused = ""] = out.split("\n")
         assert.match(labelled, /^1 +1 +SIEM \?\[31m +Read Tenant +\d{4}-\S+Z +\d{4}-\S+Z +\d{4}-\S+Z$/)
         assert.match(unused, /^2 +1 +Read Tenant +\d{4}-\S+Z +never +2999-02-01T00:00:00\.000Z$/)
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "recognises the format of a file, names ten refused records and counts the rest, and refuses another kind of file",
+    () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        const write = (name: string, content: string | Uint8Array) => writeFileSync(join(where, name), content)
+        const record = { id: 1, identity_name: "a@example.com", imported_at: "2026-01-01T00:00:00Z", hash: "p" }
+        write("one.csv.gz", gzipSync("id,identity_name,imported_at,hash\n1,a@example.com,2026-01-01T00:00:00Z,p\n"))
+        write("pretty.json", JSON.stringify(record, null, 2))
+        write("array.json.zst", zstdCompressSync(JSON.stringify([record, { ...record, id: 2 }], null, 2)))
+        write("damaged.ndjson", `${line(3)}${"nonsense\n".repeat(155_000)}`)
+        write("report.pdf", "%PDF-1.7")
+        write("events.csv", "event_type,uid\nleak,a/b/c\n")
+        for (const [kind, file, code, out] of [
+          ["credentials", "one.csv.gz", 0, "loaded 1 credential\n"],
+          ["credentials", "pretty.json", 0, "loaded 0 credentials, 1 was there already\n"],
+          ["credentials", "array.json.zst", 0, "loaded 1 credential, 1 was there already\n"],
+          ["credentials", "damaged.ndjson", 1, "loaded 1 credential, 155,000 refused\n"],
+          ["credentials", "report.pdf", 65, ""],
+          ["events", "events.csv", 65, ""]
+        ] as const) {
+          const loaded = yield* run(where, "load", kind, file)
+          assert.deepEqual([loaded.code, loaded.out], [code, out], loaded.err)
+          if (code === 65) {
+            const seems = file === "report.pdf" ? "a PDF document" : "CSV"
+            assert.match(loaded.err, new RegExp(`^error: .*${file} seems to be ${seems}. Accepted are JSON values, `))
+          }
+          if (code === 1) {
+            assert.lengthOf([...loaded.err.matchAll(/line \d+: it is not JSON; skipped/g)], 10)
+            assert.match(loaded.err, /… and 154,990 more\nerror: 155,000 records were refused/)
+          }
+        }
       }).pipe(Effect.scoped),
     timeout
   )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { credentialLoad, prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoad"
+import { credentialLoader, prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoader"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
@@ -11,8 +11,12 @@ describe("CredentialSearches", () => {
     Effect.gen(function* () {
       const { call, database } = yield* ServiceForTest
       const text = [line(1, "whole@example.com"), line(2, "broken@example.com")].join("\n")
-      const { batch } = prepareCredentials.run(database, { text: Buffer.from(text), firstLine: 1 })
-      credentialLoad.insert(database, [batch], "2026-02-01T00:00:00Z")
+      const { batch } = prepareCredentials.run(database, {
+        text: Buffer.from(text),
+        firstNumber: 1,
+        format: { type: "lines" } as const
+      })
+      credentialLoader.insert(database, [batch], "2026-02-01T00:00:00Z")
       database.connection.run("UPDATE credentials SET sealed_hash = zeroblob(40) WHERE id = 2")
       const search = (email: string, size: number) =>
         call(1, "POST", "/v4/credentials/global/_search", { query: { type: "email", email }, size })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { IdentifierEventSearch } from "@threat-exposure/core/domain/Event"
 import type { StoredEvent } from "@threat-exposure/service/events/EventInserts"
-import { loadEventsJob } from "@threat-exposure/service/events/EventLoad"
+import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
 import { compareEvents, firstIdOf, newEventId, slotOf } from "@threat-exposure/service/events/EventOrder"
 import { eventListing, type EventPage, eventPageJob } from "@threat-exposure/service/events/EventPages"
 import { createIdentifierJob } from "@threat-exposure/service/identifiers/IdentifierInserts"

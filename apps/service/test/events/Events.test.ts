@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { loadEventsJob } from "@threat-exposure/service/events/EventLoad"
+import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
 import { Effect } from "effect"
 import { type Answer, eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
-import { credentialLoad } from "@threat-exposure/service/credentials/CredentialLoad"
+import { credentialLoader } from "@threat-exposure/service/credentials/CredentialLoader"
 import { FileUnreadable, load, LoadRefused, type LoadRequest } from "@threat-exposure/service/load/Load"
-import type { BadLine } from "@threat-exposure/service/load/Loadable"
+import type { RefusedRecord } from "@threat-exposure/service/load/RecordReader"
 import { sqlite } from "@threat-exposure/service/Sqlite"
 import { Database, type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { Effect, Layer } from "effect"
@@ -28,18 +28,18 @@ const loading = Effect.fnUntraced(function* (
     writeFileSync(file, text)
     return file
   })
-  const badLines: Array<BadLine> = []
+  const refused: Array<RefusedRecord> = []
   const progress: Array<number> = []
   const result = yield* load({
-    kind: credentialLoad,
+    loader: credentialLoader,
     database,
     databaseFile: files.file,
     files: options.files ?? paths,
     standardInput: options.standardInput ?? Readable.from([]),
     strict: options.strict ?? false,
-    report: { badLine: (_file, line) => badLines.push(line), progress: ({ loaded }) => progress.push(loaded) }
+    report: { refused: (_file, record) => refused.push(record), progress: ({ loaded }) => progress.push(loaded) }
   })
-  return { result, badLines, progress }
+  return { result, refused, progress }
 })
 
 const stored = Effect.map(Database, ({ connection }) =>
@@ -74,15 +74,15 @@ for (const [where, layer] of [
             const text = [line(1), "{", "", line(2), '{"id":"x"}', line(3, { imported_at: "yesterday" }), line(3)].join(
               "\n"
             )
-            const { badLines, result } = yield* loading(files, [text, line(4)])
-            assert.deepEqual(result, { loaded: 4, alreadyThere: 0, badLines: 3 })
+            const { refused, result } = yield* loading(files, [text, line(4)])
+            assert.deepEqual(result, { loaded: 4, alreadyThere: 0, refused: 3 })
             assert.deepEqual(
-              badLines.map(({ number }) => number),
-              [2, 5, 6]
+              refused.map(({ position }) => position),
+              ["line 2", "line 5", "line 6"]
             )
-            assert.include(badLines[1]?.reason, "identity_name: Field required")
-            assert.include(badLines[2]?.reason, "imported_at")
-            assert.deepEqual((yield* loading(files, [text])).result, { loaded: 0, alreadyThere: 3, badLines: 3 })
+            assert.include(refused[1]?.reason, "identity_name: Field required")
+            assert.include(refused[2]?.reason, "imported_at")
+            assert.deepEqual((yield* loading(files, [text])).result, { loaded: 0, alreadyThere: 3, refused: 3 })
             assert.deepEqual(yield* stored, [1, 2, 3, 4])
           })
         ),

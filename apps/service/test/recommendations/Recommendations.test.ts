@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { recommendationLoad } from "@threat-exposure/service/recommendations/RecommendationLoad"
+import { recommendationLoader } from "@threat-exposure/service/recommendations/RecommendationLoader"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 const lines = (...records: ReadonlyArray<unknown>) => ({
   text: Buffer.from(records.map((record) => (typeof record === "string" ? record : JSON.stringify(record))).join("\n")),
-  firstLine: 1
+  firstNumber: 1,
+  format: { type: "lines" } as const
 })
 
 const recommendation = (id: number, type: string, status: string) => ({
@@ -20,7 +21,7 @@ describe("Recommendations", () => {
   it.effect("are loaded for a tenant, bad lines told by number, and listed by type and status", () =>
     Effect.gen(function* () {
       const { call, database } = yield* ServiceForTest
-      const { insert, prepare } = recommendationLoad(1)
+      const { insert, prepare } = recommendationLoader(1)
       const prepared = prepare.run(
         database,
         lines(
@@ -33,11 +34,11 @@ describe("Recommendations", () => {
         )
       )
       assert.deepStrictEqual(
-        prepared.badLines.map(({ number, reason }) => [number, reason]),
+        prepared.refused.map(({ position, reason }) => [position, reason]),
         [
-          [2, "it is not JSON"],
-          [4, "id: Field required"],
-          [6, "status: Input should be 'recommended', 'accepted' or 'rejected'"]
+          ["line 2", "it is not JSON"],
+          ["line 4", "id: Field required"],
+          ["line 6", "status: Input should be 'recommended', 'accepted' or 'rejected'"]
         ]
       )
       assert.strictEqual(insert(database, [prepared.batch], ""), 3)

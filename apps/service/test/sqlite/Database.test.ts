@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoad"
+import { prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoader"
 import { createKey, KeyRing, listKeys, newToken, revokeKey } from "@threat-exposure/service/keys/ApiKeys"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { sqlite } from "@threat-exposure/service/Sqlite"
@@ -188,7 +188,11 @@ describe("Database", () => {
           yield* database.ready
           const started = workers.length
           const line = JSON.stringify({ id: 1, identity_name: "a@example.com", imported_at: "2026-01-01T00:00:00Z" })
-          const chunk = { text: Buffer.from(`${line}\n`.repeat(5_000)), firstLine: 1 }
+          const chunk = {
+            text: Buffer.from(`${line}\n`.repeat(5_000)),
+            firstNumber: 1,
+            format: { type: "lines" } as const
+          }
           const counts = yield* Effect.forkScoped(
             Effect.all(
               Array.from({ length: 12 }, () => database.read(prepareCredentials, chunk)),

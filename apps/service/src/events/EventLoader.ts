@@ -4,8 +4,9 @@ import { KnownEvent, knownEventTypes, TypedEvent } from "@threat-exposure/core/d
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { microsecondsOf } from "../sqlite/Microseconds.ts"
-import type { LineChunk } from "../load/LineChunks.ts"
-import { type Loadable, type Prepared, readLines } from "../load/Loadable.ts"
+import type { RecordChunk } from "../load/RecordChunks.ts"
+import type { Prepared, RecordLoader } from "../load/RecordLoader.ts"
+import { readRecords } from "../load/RecordReader.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { learnIdentifiers } from "../matching/IdentifierPercolator.ts"
 import { procedure } from "../sqlite/Procedure.ts"
@@ -13,14 +14,14 @@ import { insertEvent, prepareEvent, type PreparedEvent, StoredEvent } from "./Ev
 
 export const prepareEvents = procedure(
   "events.prepare",
-  ({ vault }, chunk: LineChunk): Prepared<ReadonlyArray<PreparedEvent>> => {
-    const { badLines, records } = readLines(chunk, readEvent)
-    return { batch: records.map((event) => prepareEvent(vault, event)), count: records.length, badLines }
+  ({ vault }, chunk: RecordChunk): Prepared<ReadonlyArray<PreparedEvent>> => {
+    const { records, refused } = readRecords(chunk, { read: readEvent })
+    return { batch: records.map((event) => prepareEvent(vault, event)), count: records.length, refused }
   }
 )
 
-export const eventLoad: Loadable<ReadonlyArray<PreparedEvent>> = {
-  name: "events",
+export const eventLoader: RecordLoader<ReadonlyArray<PreparedEvent>> = {
+  name: { one: "event", many: "events" },
   prepare: prepareEvents,
   atOnce: 0,
   warmUp: learnIdentifiers,
@@ -32,7 +33,7 @@ export const eventLoad: Loadable<ReadonlyArray<PreparedEvent>> = {
 export const loadEventsJob = procedure(
   "events.load",
   (database, { events, now }: { readonly events: ReadonlyArray<StoredEvent>; readonly now: string }): number =>
-    eventLoad.insert(database, [events.map((event) => prepareEvent(database.vault, event))], now)
+    eventLoader.insert(database, [events.map((event) => prepareEvent(database.vault, event))], now)
 )
 
 const readEvent = (json: unknown): Result.Result<StoredEvent, string> => {

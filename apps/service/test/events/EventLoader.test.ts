@@ -1,16 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { eventLoad, prepareEvents } from "@threat-exposure/service/events/EventLoad"
+import { eventLoader, prepareEvents } from "@threat-exposure/service/events/EventLoader"
 import { Effect } from "effect"
 import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
 const prepared = (...lines: ReadonlyArray<string>) =>
   ServiceForTest.use(({ database }) =>
-    Effect.sync(() => prepareEvents.run(database, { text: Buffer.from(lines.join("\n")), firstLine: 10 }))
+    Effect.sync(() =>
+      prepareEvents.run(database, {
+        text: Buffer.from(lines.join("\n")),
+        firstNumber: 10,
+        format: { type: "lines" } as const
+      })
+    )
   )
 
 const provided = Effect.provide(ServiceForTest.layer)
 
-describe("EventLoad", () => {
+describe("prepareEvents", () => {
   it.effect("says what is wrong with a line, and where, but never what is in it", () =>
     Effect.gen(function* () {
       const event = (data: unknown, metadata = {}) =>
@@ -26,11 +32,11 @@ describe("EventLoad", () => {
         [event({}, { uid: "" }), "metadata.uid"],
         [event({}).replace('"data":{}', `"data":${"[".repeat(50_000)}${"]".repeat(50_000)}`), "within one another"]
       ]
-      const { badLines, count } = yield* prepared(...bad.map(([line]) => line), "", event({ password: "hunter2" }))
+      const { count, refused } = yield* prepared(...bad.map(([line]) => line), "", event({ password: "hunter2" }))
       assert.strictEqual(count, 1)
-      assert.lengthOf(badLines, bad.length)
-      for (const [index, { number, reason }] of badLines.entries()) {
-        assert.strictEqual(number, 10 + index)
+      assert.lengthOf(refused, bad.length)
+      for (const [index, { position, reason }] of refused.entries()) {
+        assert.strictEqual(position, `line ${10 + index}`)
         assert.include(reason, bad[index]?.[1] ?? "")
         assert.notInclude(reason, "hunter2")
         assert.notInclude(reason, "event_type")
@@ -43,8 +49,8 @@ describe("EventLoad", () => {
       const { call, database } = yield* ServiceForTest
       const line = JSON.stringify(eventForTest(1, "newly_invented", { deep: [{ note: "otter at 192.0.2.1" }] }))
       const { batch } = yield* prepared(line)
-      assert.strictEqual(eventLoad.insert(database, [batch], "2026-02-01T00:00:00Z"), 1)
-      assert.strictEqual(eventLoad.insert(database, [batch], "2026-02-02T00:00:00Z"), 0)
+      assert.strictEqual(eventLoader.insert(database, [batch], "2026-02-01T00:00:00Z"), 1)
+      assert.strictEqual(eventLoader.insert(database, [batch], "2026-02-02T00:00:00Z"), 0)
       const { body } = yield* call(1, "POST", "/v4/events/global/_search", { query: { type: "ip", ip: "192.0.2.1" } })
       assert.strictEqual(body.items[0].metadata.type, "newly_invented")
       assert.deepStrictEqual(body.items[0].highlights, { "deep.note": ["otter at <mark>192.0.2.1</mark>"] })

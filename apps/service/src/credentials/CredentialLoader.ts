@@ -1,0 +1,52 @@
+/** Credentials as `load` reads them: each in the shape of docs/api.md#credential. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { Credential } from "@threat-exposure/core/domain/Credential"
+import type { RecordChunk } from "../load/RecordChunks.ts"
+import type { Prepared, RecordLoader } from "../load/RecordLoader.ts"
+import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
+import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { procedure } from "../sqlite/Procedure.ts"
+import { batchOf, type CredentialBatch, insertCredentials, type ReadCredential } from "./CredentialInserts.ts"
+import { microsecondsOf } from "../sqlite/Microseconds.ts"
+
+export const prepareCredentials = procedure(
+  "credentials.prepare",
+  ({ vault }, chunk: RecordChunk): Prepared<CredentialBatch> => {
+    const { records, refused } = readRecords(chunk, { read: readCredential, ofCells: credentialOfCells })
+    return { batch: batchOf(vault, records), count: records.length, refused }
+  }
+)
+
+export const credentialLoader: RecordLoader<CredentialBatch> = {
+  name: { one: "credential", many: "credentials" },
+  csvColumns: ["identity_name", "imported_at"],
+  prepare: prepareCredentials,
+  atOnce: 250_000,
+  insert: ({ connection }, batches) => insertCredentials(connection, batches)
+}
+
+const readCredential = (json: unknown): Result.Result<ReadCredential, string> => {
+  const decoded = decode(json)
+  if (Result.isFailure(decoded)) return Result.fail(reasonOf(faultsOf("body", decoded.failure.issue, json)))
+  const importedAt = microsecondsOf(decoded.success.imported_at)
+  return importedAt === undefined
+    ? Result.fail("imported_at: Input should be an ISO 8601 date-time")
+    : Result.succeed({ credential: decoded.success, importedAt })
+}
+
+const decode = Schema.decodeUnknownResult(Credential, { errors: "all" })
+
+/** Lists are separated by spaces or semicolons. `source` is a name in exports, of which `source_id` tells more. */
+const credentialOfCells = (cells: Cells) => {
+  const { auth_domains, id, known_password_id, source: _name, urls, ...texts } = Object.fromEntries(cells)
+  return {
+    ...texts,
+    ...(id === undefined ? undefined : { id: integerOf(id) }),
+    ...(known_password_id === undefined ? undefined : { known_password_id: integerOf(known_password_id) }),
+    ...(auth_domains === undefined ? undefined : { auth_domains: listOf(auth_domains) }),
+    ...(urls === undefined ? undefined : { urls: listOf(urls) })
+  }
+}
+
+const listOf = (cell: string): ReadonlyArray<string> => cell.split(/[\s;]+/u).filter((text) => text !== "")

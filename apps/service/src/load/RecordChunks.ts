@@ -1,0 +1,161 @@
+/** A file of records as chunks of whole records, for files larger than memory. */
+import type { Readable } from "node:stream"
+import { pipeline } from "node:stream"
+import { createGunzip, createZstdDecompress } from "node:zlib"
+import { rowScanner } from "./Csv.ts"
+import { jsonLines } from "./JsonValues.ts"
+import { type Compression, compressionOf, decidingBytes, formatOf, type RecordFormat } from "./RecordFormat.ts"
+
+export interface RecordChunk {
+  /** Undefined for one record that is longer than is read. */
+  readonly text: Uint8Array | undefined
+  readonly format: RecordFormat
+  /** The number of its first line, or of its first record where records may span lines; from 1. */
+  readonly firstNumber: number
+}
+
+/** A chunk has at least this many bytes, but for the last one. */
+export const chunkBytes = 1_048_576
+
+/** The longest record that is read. A longer one must not fill the memory. */
+export const maximumRecordBytes = 16 * 1_048_576
+
+/** A text says what the content seems to be where it is in no format that is read. */
+export type Records = AsyncGenerator<RecordChunk> | string
+
+/** The chunks throw where the source does, after its last whole record. `csvColumns` as in {@link formatOf}. */
+export const recordsOf = async (source: Readable, csvColumns: ReadonlyArray<string> | undefined): Promise<Records> => {
+  const raw = await peeked(source)
+  const compression = compressionOf(raw.head)
+  const { bytes, head } = compression === undefined ? raw : await peeked(decompressed(raw.bytes, compression))
+  const format = formatOf(head, csvColumns)
+  if (typeof format === "string") return format
+  switch (format.type) {
+    case "lines":
+      return chunksOf(bytes, format, lineEnds)
+    case "array":
+    case "values":
+      return chunksOf(jsonLines(bytes, format.type), format, lineEnds)
+    case "csv":
+      return chunksOf(bytes, format, rowEnds(format.delimiter))
+  }
+}
+
+const newline = 0x0a
+
+type Bytes = AsyncIterable<Buffer>
+
+/** The first bytes, and all of them. */
+const peeked = async (source: AsyncIterable<Buffer>): Promise<{ readonly head: Buffer; readonly bytes: Bytes }> => {
+  const iterator = source[Symbol.asyncIterator]()
+  const first: Array<Buffer> = []
+  let length = 0
+  let failure: { readonly cause: unknown } | undefined
+  while (length < decidingBytes && failure === undefined) {
+    try {
+      const { done, value } = await iterator.next()
+      if (done === true) break
+      first.push(value)
+      length += value.length
+    } catch (cause) {
+      failure = { cause }
+    }
+  }
+  const bytes = async function* () {
+    try {
+      yield* first
+      if (failure !== undefined) throw failure.cause
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return { head: Buffer.concat(first), bytes: bytes() }
+}
+
+const decompressed = (bytes: Bytes, compression: Compression): AsyncIterable<Buffer> =>
+  pipeline(bytes, compression === "gzip" ? createGunzip() : createZstdDecompress(), () => {
+    // What fails is thrown to the reader of the result.
+  })
+
+/** The positions after the first and the last record that end in bytes that follow the ones before; how many end there. */
+interface Ends {
+  readonly first: number
+  readonly last: number
+  readonly count: number
+}
+
+const lineEnds = (bytes: Buffer): Ends => {
+  const first = bytes.indexOf(newline) + 1
+  let count = 0
+  for (let at = first - 1; at !== -1; at = bytes.indexOf(newline, at + 1)) count += 1
+  return { first, last: bytes.lastIndexOf(newline) + 1, count }
+}
+
+const rowEnds = (delimiter: string) => {
+  const scan = rowScanner(delimiter)
+  return (bytes: Buffer): Ends => {
+    let first = 0
+    let last = 0
+    let count = 0
+    scan(bytes, (end) => {
+      if (count === 0) first = end
+      last = end
+      count += 1
+    })
+    return { first, last, count }
+  }
+}
+
+async function* chunksOf(
+  source: AsyncIterable<Buffer>,
+  format: RecordFormat,
+  endsIn: (bytes: Buffer) => Ends
+): AsyncGenerator<RecordChunk> {
+  let firstNumber = 1
+  /** Whole records, and the beginning of one that goes on. */
+  let held: Array<Buffer> = []
+  let heldBytes = 0
+  let wholeBytes = 0
+  let wholeRecords = 0
+  let isTooLong = false
+  const chunk = (text: Uint8Array | undefined, records: number): RecordChunk => {
+    const made = { text, format, firstNumber }
+    firstNumber += records
+    return made
+  }
+  const takeWhole = (): RecordChunk => {
+    const all = Buffer.concat(held)
+    const made = chunk(all.subarray(0, wholeBytes), wholeRecords)
+    held = wholeBytes === all.length ? [] : [all.subarray(wholeBytes)]
+    heldBytes -= wholeBytes
+    wholeBytes = 0
+    wholeRecords = 0
+    return made
+  }
+  try {
+    for await (const read of source) {
+      const { count, first, last } = endsIn(read)
+      if (isTooLong && count === 0) continue
+      // The end of the record that was too long is passed over, and what follows it is read.
+      const skipped = isTooLong ? first : 0
+      isTooLong = false
+      held.push(read.subarray(skipped))
+      if (last > skipped) wholeBytes = heldBytes + last - skipped
+      heldBytes += read.length - skipped
+      wholeRecords += skipped === 0 ? count : count - 1
+      if (wholeBytes >= chunkBytes) yield takeWhole()
+      if (heldBytes - wholeBytes <= maximumRecordBytes) continue
+      if (wholeBytes > 0) yield takeWhole()
+      held = []
+      heldBytes = 0
+      isTooLong = true
+      yield chunk(undefined, 1)
+    }
+  } catch (cause) {
+    if (wholeBytes > 0) yield takeWhole()
+    throw cause
+  }
+  wholeBytes = heldBytes
+  if (heldBytes > 0) yield takeWhole()
+}

@@ -1,0 +1,50 @@
+/** Recommendations as `recommendations load` reads them: each in the shape of docs/api.md#recommendation. */
+import { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { RecordChunk } from "../load/RecordChunks.ts"
+import type { Prepared, RecordLoader } from "../load/RecordLoader.ts"
+import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
+import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { procedure } from "../sqlite/Procedure.ts"
+import { insertRecommendations } from "./RecommendationPages.ts"
+
+export const prepareRecommendations = procedure(
+  "recommendations.prepare",
+  (_database, chunk: RecordChunk): Prepared<ReadonlyArray<Recommendation>> => {
+    const { records, refused } = readRecords(chunk, { read: readRecommendation, ofCells: recommendationOfCells })
+    return { batch: records, count: records.length, refused }
+  }
+)
+
+export const recommendationLoader = (tenantId: number): RecordLoader<ReadonlyArray<Recommendation>> => ({
+  name: { one: "recommendation", many: "recommendations" },
+  csvColumns: ["id", "status"],
+  prepare: prepareRecommendations,
+  atOnce: 0,
+  insert: ({ connection }, batches) => {
+    const all = batches.flat()
+    insertRecommendations(connection, tenantId, all)
+    return all.length
+  }
+})
+
+const readRecommendation = (json: unknown): Result.Result<Recommendation, string> =>
+  Result.mapError(decode(json), ({ issue }) => reasonOf(faultsOf("body", issue, json)))
+
+/** What an answer may say is open; what is stored is one of those that a search can ask for. */
+const decode = Schema.decodeUnknownResult(Schema.Struct({ ...Recommendation.fields, status: RecommendationStatus }), {
+  errors: "all"
+})
+
+/** `data.fqdn` is the column of the member `fqdn` of `data`. */
+const recommendationOfCells = (cells: Cells) => {
+  const { id, ...texts } = Object.fromEntries(cells)
+  const isOfData = ([column]: readonly [string, string]) => column.startsWith("data.")
+  const entries = Object.entries(texts)
+  return {
+    ...Object.fromEntries(entries.filter((entry) => !isOfData(entry))),
+    ...(id === undefined ? undefined : { id: integerOf(id) }),
+    data: Object.fromEntries(entries.filter(isOfData).map(([column, cell]) => [column.slice("data.".length), cell]))
+  }
+}
