@@ -1,5 +1,5 @@
 /**
- * Counts which character follows which in source code, and writes the table that rarity is judged by.
+ * Counts which character follows which in source code, and writes the table that randomness is judged by.
  *
  * `node bench/DetectBigrams.ts FOLDER…` reads every source file below the folders and writes
  * packages/detect/src/scoring/CodeBigrams.ts. Long runs that no person typed (hashes, data in base64) are not counted.

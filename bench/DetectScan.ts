@@ -5,13 +5,13 @@ import { Effect, Stream } from "effect"
 
 const [mode, root = ""] = process.argv.slice(2)
 
-const account = await Effect.runPromise(
+const summary = await Effect.runPromise(
   Effect.gen(function* () {
     const scanner = yield* Scanner
     const scan = yield* mode === "history" ? scanner.history({ root }) : scanner.tree({ root })
     yield* Stream.runDrain(scan.candidates)
-    return yield* scan.account
+    return yield* scan.summary
   }).pipe(Effect.provide(NodeScanner.layer))
 )
 const peak = Math.round(process.resourceUsage().maxRSS / 1024)
-process.stdout.write(`${peak} ${Math.round(account.bytes / 1e6)} MB in ${account.commits} commits\n`)
+process.stdout.write(`${peak} ${Math.round(summary.bytes / 1e6)} MB in ${summary.commits} commits\n`)

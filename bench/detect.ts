@@ -39,9 +39,9 @@ const linesOf = (places: Iterable<readonly [path: string, line: number]>): Lines
 const run = (scan: Effect.Effect<Scan, ScanError, Scanner>) =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const { account, candidates } = yield* scan
+      const { summary, candidates } = yield* scan
       const found = yield* Stream.runCollect(candidates)
-      return { found, account: yield* account }
+      return { found, summary: yield* summary }
     }).pipe(Effect.provide(NodeScanner.layer))
   )
 
@@ -161,11 +161,11 @@ const cases = (file: string) => {
 }
 
 const clean = async (root: string) => {
-  const { account, found } = await ourTree(root)
+  const { summary, found } = await ourTree(root)
   const values = new Set(found.map(({ value }) => Redacted.value(value)))
   rows.push({
     what: `${basename(root)}: distinct values sent in vain`,
-    ours: `${values.size} from ${Math.round(account.bytes / 1e6)} MB`,
+    ours: `${values.size} from ${Math.round(summary.bytes / 1e6)} MB`,
     peer: "",
     ratio: "",
     mustReach: "",

@@ -52,11 +52,11 @@ interface Subject {
 const candidatesOf = Effect.fnUntraced(function* (scan: Scan) {
   const line = new ProgressLine(process.stderr)
   const found = yield* scan.candidates.pipe(
-    Stream.tap(() => Effect.map(scan.account, ({ files, filesTotal }) => line.show(files, filesTotal, "files read"))),
+    Stream.tap(() => Effect.map(scan.summary, ({ files, filesTotal }) => line.show(files, filesTotal, "files read"))),
     Stream.runCollect,
     Effect.ensuring(Effect.sync(() => line.clear()))
   )
-  const { commits, files, notRead } = yield* scan.account
+  const { commits, files, notRead } = yield* scan.summary
   yield* say(
     `  ${files} ${commits > 0 ? `versions of files in ${commits} commits` : "files"} read, ${found.length} candidates` +
       (notRead.length > 0 ? `; not read: ${notRead.map(({ path, reason }) => `${path} (${reason})`).join(", ")}` : "")

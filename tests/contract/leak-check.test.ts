@@ -158,7 +158,7 @@ layer(TestService.layer({ sample: true }), { timeout: 120_000, excludeTestServic
             ["clean", 0, 0]
           ]
         )
-        assert.include(warn.leaks[0]?.whyNot ?? "", "domain-leaks: warn")
+        assert.include(warn.leaks[0]?.notCountedReason ?? "", "domain-leaks: warn")
         assert.isAbove(fail.leaks[0]?.credentials.length ?? 0, 0)
         const ofTheFuture = yield* check({
           domains: ["example.com"],

@@ -1,6 +1,6 @@
 /** The JSON Schema of the config file, for editors; `schemas/config.schema.json` is made from it. */
 import { Record, Schema } from "effect"
-import { about, presetOf, Settings } from "./Inputs.ts"
+import { inputHelp, defaultOf, Settings } from "./Inputs.ts"
 
 export const configSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -8,8 +8,8 @@ export const configSchema = {
   type: "object",
   additionalProperties: false,
   properties: Record.map(Settings.fields, (schema, name) => {
-    const { description } = about[name]
-    const preset = presetOf(name)
+    const { description } = inputHelp[name]
+    const preset = defaultOf(name)
     return {
       description,
       ...(preset === undefined ? {} : { default: preset }),

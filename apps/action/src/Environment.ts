@@ -1,8 +1,8 @@
 /** What the runner tells a step through its environment. */
 import { Effect, FileSystem, Path, Schema } from "effect"
-import { about, type InputName, inputNames } from "./Inputs.ts"
+import { inputHelp, type InputName, inputNames } from "./Inputs.ts"
 import { setting } from "./Setting.ts"
-import { PayloadUnreadable, type Trigger, triggerOf } from "./Trigger.ts"
+import { PayloadUnreadable, type WorkflowEvent, workflowEventOf } from "./WorkflowEvent.ts"
 
 export interface Environment {
   /** The root of the checkout. */
@@ -21,7 +21,7 @@ export interface Environment {
   readonly runId: string
   /** The user or bot who caused the event. */
   readonly actor: string | undefined
-  readonly trigger: Trigger
+  readonly event: WorkflowEvent
   /** The inputs that are not empty, as they were written. */
   readonly given: Readonly<Partial<Record<InputName, string>>>
 }
@@ -60,12 +60,12 @@ export const readEnvironment = Effect.gen(function* () {
     temporary: yield* setting("RUNNER_TEMP"),
     runId: run.map((part) => part ?? "0").join("-"),
     actor: yield* setting("GITHUB_ACTOR"),
-    trigger: yield* triggerOf(event, payload),
+    event: yield* workflowEventOf(event, payload),
     given
   } satisfies Environment
 })
 
 const fallback = (name: InputName) => {
-  const variable = about[name].variable
+  const variable = inputHelp[name].variable
   return variable === undefined ? Effect.undefined : setting(variable)
 }

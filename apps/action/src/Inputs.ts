@@ -1,11 +1,11 @@
-/** Every input of action.yml, decoded once; `about` says of each what it is and what it may be. */
+/** Every input of action.yml, decoded once; `inputHelp` says of each what it is and what it may be. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { domainOf } from "@threat-exposure/leak-check/Target"
 import { DateTime, Effect, Record, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { decodeYaml } from "@threat-exposure/leak-check/Yaml"
-import { momentOf, momentPattern, spanOf, spanPattern } from "./Moment.ts"
+import { instantOf, instantPattern, durationOf, durationPattern } from "./TimeInput.ts"
 
-/** One value in a list of the workflow or the config file; what is refused is told by `about`, or by `why` where that is not enough. */
+/** One value in a list of the workflow or the config file; what is refused is told by `inputHelp`, or by `why` where that is not enough. */
 const readAs = <E, T, S>(
   text: Schema.Codec<E, S>,
   type: Schema.Codec<T>,
@@ -82,12 +82,12 @@ const Domains = readAs(Lines, Schema.Array(Schema.String), (names) =>
   )
 )
 
-const Span = readAs(Schema.String.check(Schema.isPattern(spanPattern)), Schema.Duration, (text) =>
-  orRefused(spanOf(text))
+const Span = readAs(Schema.String.check(Schema.isPattern(durationPattern)), Schema.Duration, (text) =>
+  orRefused(durationOf(text))
 )
 
-const Moment = readAs(Schema.String.check(Schema.isPattern(momentPattern)), Schema.DateTimeUtc, (text, now) =>
-  orRefused(momentOf(text, now))
+const Instant = readAs(Schema.String.check(Schema.isPattern(instantPattern)), Schema.DateTimeUtc, (text, now) =>
+  orRefused(instantOf(text, now))
 )
 
 const loopback = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/u
@@ -143,7 +143,7 @@ export const Settings = Schema.Struct({
   scan: Schema.Literals(["changes", "tree", "history", "none"]),
   "fail-on": Schema.Literals(["any", "credentials", "events", "none"]),
   "min-severity": Schema.Literals(severities),
-  since: Moment,
+  since: Instant,
   "domain-leaks": Schema.optionalKey(Schema.Literals(["fail", "warn", "off"])),
   "max-searches": Count,
   "quota-reserve": Count,
@@ -175,7 +175,7 @@ export type InputName = keyof Inputs
 export const inputNames = Record.keys(Inputs.fields)
 
 /** What holds where neither the workflow nor the config file says anything. */
-export const presets = {
+export const inputDefaults = {
   "path-prefix": "svc",
   "link-field": "svc_url",
   scan: "changes",
@@ -195,12 +195,12 @@ export const presets = {
 } as const
 
 /** As text, for action.yml and the JSON Schema; undefined where the absence of a value says what holds. */
-export const presetOf = (name: InputName): string | number | boolean | undefined => {
-  const all: Readonly<Partial<Record<InputName, string | number | boolean>>> = presets
+export const defaultOf = (name: InputName): string | number | boolean | undefined => {
+  const all: Readonly<Partial<Record<InputName, string | number | boolean>>> = inputDefaults
   return all[name]
 }
 
-interface About {
+interface InputHelp {
   readonly description: string
   readonly mayBe: string
   /** The environment's name for it, where the input is not given. */
@@ -209,7 +209,7 @@ interface About {
   readonly secret?: true
 }
 
-export const about: Readonly<Record<InputName, About>> = {
+export const inputHelp: Readonly<Record<InputName, InputHelp>> = {
   "base-url": {
     description:
       "Address of the threat-exposure service; it may have a path. Required, unless the environment has THREAT_EXPOSURE_BASE_URL.",
@@ -371,7 +371,7 @@ export const decodeInputs = (
   given: Readonly<Partial<Record<InputName, string>>>,
   config?: Config
 ): Effect.Effect<Inputs, InputsRefused> => {
-  const raw: Readonly<Record<string, unknown>> = { ...presets, ...config?.values, ...given }
+  const raw: Readonly<Record<string, unknown>> = { ...inputDefaults, ...config?.values, ...given }
   return Schema.decodeUnknownEffect(Inputs)(raw, { errors: "all" }).pipe(
     Effect.mapError(({ issue }) => {
       const faults = new Map<InputName, Fault>()
@@ -393,7 +393,7 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
 })
 
 const faultOf = (name: InputName, value: unknown, why: string, config: Config | undefined): Fault => {
-  const { mayBe, secret } = about[name]
+  const { mayBe, secret } = inputHelp[name]
   const given = secret ? "is refused, without being shown" : `is ${shown(value)}`
   const place = config === undefined ? "" : ` (${config.file}, line ${config.lineOf(name)})`
   const message = `Input \`${name}\` ${given}${place}${why === "" || why.startsWith("Expected") ? "" : `: ${why}`}; it may be ${mayBe}`

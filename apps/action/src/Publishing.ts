@@ -36,7 +36,7 @@ export const publish = Effect.fn("publish")(function* (
   const github = yield* GitHub
   const markdown: MarkdownOptions = {
     repositoryUrl: environment.repositoryUrl,
-    commit: environment.trigger._tag === "PullRequest" ? environment.trigger.head : environment.commit,
+    commit: environment.event._tag === "PullRequest" ? environment.event.head : environment.commit,
     ignoreFile: inputs["ignore-file"]
   }
 
@@ -127,20 +127,20 @@ const marker = "threat-exposure:leak-check"
 /** Created for a leak only; a failure of GitHub is said, and changes nothing else. */
 const commented = Effect.fnUntraced(function* (
   report: Report,
-  { trigger }: Environment,
+  { event }: Environment,
   inputs: Inputs,
   markdown: MarkdownOptions
 ) {
   const github = yield* GitHub
   const token = inputs["github-token"]
-  if (trigger._tag !== "PullRequest" || trigger.number === undefined) return
+  if (event._tag !== "PullRequest" || event.number === undefined) return
   if (token === undefined) {
     return yield* github.annotate({
       level: "warning",
       message: "The comment was not written: the input `github-token` is empty"
     })
   }
-  const comments = github.commentsOf(trigger.number, token)
+  const comments = github.commentsOf(event.number, token)
   const body = report.verdict === "clean" ? resolved(report, { marker }) : comment(report, { ...markdown, marker })
   yield* comments.find(`<!-- ${marker} -->`).pipe(
     Effect.flatMap(

@@ -2,7 +2,7 @@
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { Effect, Match, Option, Schema } from "effect"
 import { Git, type GitFailed } from "./Git.ts"
-import type { Trigger } from "./Trigger.ts"
+import type { WorkflowEvent } from "./WorkflowEvent.ts"
 
 /** The commits that `head` reaches and `base` does not; without a base, all that `head` reaches. */
 export interface Range {
@@ -30,7 +30,7 @@ export class RangeUnknown extends Schema.TaggedError<RangeUnknown>()("RangeUnkno
 
 /** The commits of the event, opened; undefined where the event is not about commits, or about none. */
 export const openRange = Effect.fn("openRange")(function* <A>(
-  trigger: Trigger,
+  event: WorkflowEvent,
   open: Open<A>
 ): Effect.fn.Return<Opened<A> | undefined, RangeUnknown | ScanError, Git> {
   const git = yield* Git
@@ -41,7 +41,7 @@ export const openRange = Effect.fn("openRange")(function* <A>(
     defaultBranch,
     isDefaultBranch,
     isForced
-  }: Trigger & { readonly _tag: "Push" }) {
+  }: WorkflowEvent & { readonly _tag: "Push" }) {
     if (after === undefined) return undefined
     // What a default branch had before is all there is to compare it with.
     if (before !== undefined && (isDefaultBranch || !isForced)) {
@@ -59,7 +59,7 @@ export const openRange = Effect.fn("openRange")(function* <A>(
     return yield* whole({ base: Option.getOrUndefined(tip), head: after }, open)
   })
 
-  return yield* Match.value(trigger).pipe(
+  return yield* Match.value(event).pipe(
     Match.tag("PullRequest", "MergeGroup", ({ base, head }) => whole({ base, head }, open)),
     Match.tag("Push", push),
     Match.tag("Other", () => Effect.undefined),

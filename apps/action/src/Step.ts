@@ -17,19 +17,19 @@ import { type Environment, readEnvironment } from "./Environment.ts"
 import { Git, layer as gitLayer } from "./Git.ts"
 import { GitHub } from "./GitHub.ts"
 import {
-  about,
+  inputHelp,
   decodeInputs,
   type Fault,
   type InputName,
   type Inputs,
   InputsRefused,
-  presets,
+  inputDefaults,
   readConfig
 } from "./Inputs.ts"
 import { worthSearching } from "./NamedSecrets.ts"
 import { failureOf } from "./Outcome.ts"
-import { layer as paceLayer } from "./Pace.ts"
-import { rangeOf, read, type Reading, type ReadingOptions } from "./Reading.ts"
+import { layer as rateLimited } from "./RateLimiter.ts"
+import { rangeOf, read, type EventScan, type ScanEventOptions } from "./ScanEvent.ts"
 
 /** The reason for which the step fails; undefined where it passes. What `cancelled` ends is reported as far as it came. */
 export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>) {
@@ -42,13 +42,13 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
   const service = whySkipped === undefined ? yield* serviceOf(inputs) : undefined
 
   const git = gitLayer({ root: environment.workspace, githubToken: inputs["github-token"] })
-  const [cache, reading] = yield* Effect.raceFirst(
+  const [cache, scan] = yield* Effect.raceFirst(
     Effect.all([keptCache(environment, inputs), codeOf(environment, inputs).pipe(Effect.provide(git))], {
       concurrency: 2
     }),
     Effect.andThen(cancelled, Effect.interrupt)
   )
-  const plan = yield* planned(environment, inputs, secrets, reading).pipe(Effect.provide([cache.layer, git]))
+  const plan = yield* planned(environment, inputs, secrets, scan).pipe(Effect.provide([cache.layer, git]))
   yield* github.log(`Plan: ${plan.summary}`)
   const { refusal, report } =
     service === undefined
@@ -63,7 +63,7 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
 })
 
 const inputsOf = Effect.fnUntraced(function* ({ given, workspace }: Environment) {
-  const file = given["config-file"] ?? presets["config-file"]
+  const file = given["config-file"] ?? inputDefaults["config-file"]
   const text = yield* textOf("config-file", file, workspace)
   return yield* decodeInputs(given, text === undefined ? undefined : yield* readConfig(file, text))
 })
@@ -76,12 +76,12 @@ const textOf = Effect.fnUntraced(function* (name: "config-file" | "ignore-file",
   return yield* files.readFileString(full).pipe(
     Effect.map((text): string | undefined => text),
     Effect.catch(({ reason }) =>
-      reason._tag === "NotFound" && file === presets[name]
+      reason._tag === "NotFound" && file === inputDefaults[name]
         ? Effect.undefined
         : Effect.fail(
             refusedInput(
               name,
-              `is \`${file}\`, which ${reason._tag === "NotFound" ? "is not there" : "cannot be read"}; it may be ${about[name].mayBe}`
+              `is \`${file}\`, which ${reason._tag === "NotFound" ? "is not there" : "cannot be read"}; it may be ${inputHelp[name].mayBe}`
             )
           )
     )
@@ -97,9 +97,9 @@ const secretsIn = (inputs: Inputs): ReadonlyArray<Redacted.Redacted> =>
   )
 
 /** Workflows of these pull requests are given no secrets; in any other a missing token is a mistake. */
-const whyWithoutToken = ({ actor, trigger }: Environment): string | undefined => {
-  if (trigger._tag !== "PullRequest") return undefined
-  if (trigger.isFork) {
+const whyWithoutToken = ({ actor, event }: Environment): string | undefined => {
+  if (event._tag !== "PullRequest") return undefined
+  if (event.isFork) {
     return "This pull request comes from a fork, whose workflows are given no secrets, so there is no token to search with. What it adds is searched once it is merged"
   }
   return actor === "dependabot[bot]"
@@ -119,7 +119,7 @@ const serviceOf = (inputs: Inputs) => {
           token,
           pathPrefix: inputs["path-prefix"],
           linkField: inputs["link-field"]
-        }).pipe(Layer.provide(paceLayer))
+        }).pipe(Layer.provide(rateLimited))
       )
     )
   }
@@ -130,14 +130,14 @@ const serviceOf = (inputs: Inputs) => {
   return Effect.fail(
     new InputsRefused({
       faults: missing.map((name): Fault => ({
-        message: `Input \`${name}\` is missing: give it to the action, or set ${about[name].variable}; it may be ${about[name].mayBe}`
+        message: `Input \`${name}\` is missing: give it to the action, or set ${inputHelp[name].variable}; it may be ${inputHelp[name].mayBe}`
       }))
     })
   )
 }
 
-const readingOf = ({ trigger, workspace }: Environment, inputs: Inputs): ReadingOptions => ({
-  trigger,
+const scanOptionsOf = ({ event, workspace }: Environment, inputs: Inputs): ScanEventOptions => ({
+  event,
   scan: inputs.scan,
   root: workspace,
   paths: inputs.paths ?? [],
@@ -148,7 +148,7 @@ const codeOf = Effect.fnUntraced(function* (environment: Environment, inputs: In
   const github = yield* GitHub
   return yield* github.group(
     "Reading the code",
-    read(readingOf(environment, inputs)).pipe(
+    read(scanOptionsOf(environment, inputs)).pipe(
       Effect.tap(({ added, files, gaps, notices, rest }) =>
         github.log([`Read ${files} files; candidates: ${added.length + rest.length}`, ...gaps, ...notices].join("\n"))
       )
@@ -157,15 +157,15 @@ const codeOf = Effect.fnUntraced(function* (environment: Environment, inputs: In
 })
 
 /** What leaks of a domain mean in a change to the code: they are the organisation's, and seldom the change's. */
-const isChange = ({ trigger }: Environment) => trigger._tag === "PullRequest" || trigger._tag === "MergeGroup"
+const isChange = ({ event }: Environment) => event._tag === "PullRequest" || event._tag === "MergeGroup"
 
 const planned = Effect.fnUntraced(function* (
   environment: Environment,
   inputs: Inputs,
   secrets: ReadonlyArray<NamedSecret>,
-  reading: Reading
+  scan: EventScan
 ) {
-  const { ignore, ignoreAdded } = yield* ignoredIn(environment, inputs, reading)
+  const { ignore, ignoreAdded } = yield* ignoredIn(environment, inputs, scan)
   return yield* planOf({
     repository: environment.repository,
     settings: {
@@ -179,20 +179,20 @@ const planned = Effect.fnUntraced(function* (
     },
     secrets,
     hidden: secretsIn(inputs),
-    added: reading.added,
-    candidates: reading.rest,
+    added: scan.added,
+    candidates: scan.rest,
     domains: inputs.domains ?? [],
     ignore,
     ignoreAdded,
-    gaps: reading.gaps,
-    notices: reading.notices
+    gaps: scan.gaps,
+    notices: scan.notices
   })
 })
 
 const ignoredIn = Effect.fnUntraced(function* (
   environment: Environment,
   inputs: Inputs,
-  reading: Reading
+  scan: EventScan
 ): Effect.fn.Return<
   { readonly ignore: IgnoreFile; readonly ignoreAdded: ReadonlyArray<string> },
   InputsRefused | YamlInvalid,
@@ -202,7 +202,7 @@ const ignoredIn = Effect.fnUntraced(function* (
   const text = yield* textOf("ignore-file", file, environment.workspace)
   if (text === undefined) return { ignore: empty, ignoreAdded: [] }
   const ignore = yield* parse(text, file)
-  const before = yield* ignoreFileBefore(file, environment, inputs, reading)
+  const before = yield* ignoreFileBefore(file, environment, inputs, scan)
   return { ignore, ignoreAdded: before === undefined ? [] : addedFingerprints(before, ignore) }
 })
 
@@ -211,14 +211,14 @@ const ignoreFileBefore = Effect.fnUntraced(function* (
   file: string,
   environment: Environment,
   inputs: Inputs,
-  reading: Reading
+  scan: EventScan
 ) {
   const git = yield* Git
   const path = yield* Path.Path
   const { workspace } = environment
   const inRepository = path.relative(workspace, path.resolve(workspace, file))
   if (inRepository.startsWith("..") || path.isAbsolute(inRepository)) return undefined
-  const range = inputs.scan === "none" ? yield* rangeOf(readingOf(environment, inputs)) : reading.range
+  const range = inputs.scan === "none" ? yield* rangeOf(scanOptionsOf(environment, inputs)) : scan.range
   if (range?.base === undefined) return undefined
   const { base, head } = range
   // What its base has taken out since is not the change's addition. The base's own faults are not the change's either.

@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { DateTime, Duration, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { parse } from "yaml"
-import { about, decodeInputs, inputNames, presetOf, readConfig, Settings } from "@threat-exposure/action/Inputs"
+import { inputHelp, decodeInputs, inputNames, defaultOf, readConfig, Settings } from "@threat-exposure/action/Inputs"
 
 const refused = (given: Parameters<typeof decodeInputs>[0]) =>
   Effect.map(Effect.flip(decodeInputs(given)), ({ faults }) => faults.map(({ message }) => message))
@@ -236,8 +236,8 @@ describe("what is published", () => {
   it("action.yml declares exactly the inputs that are decoded, in the same words", () => {
     assert.deepStrictEqual(Object.keys(action.inputs), inputNames)
     for (const name of inputNames) {
-      const { description } = about[name]
-      const preset = presetOf(name)
+      const { description } = inputHelp[name]
+      const preset = defaultOf(name)
       const declared = action.inputs[name].default
       const told = preset === undefined || declared !== undefined ? "" : ` Default: ${preset}.`
       assert.strictEqual(action.inputs[name].description, `${description}${told}`, name)

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { inputNames, presetOf, readConfig, Settings } from "@threat-exposure/action/Inputs"
+import { inputNames, defaultOf, readConfig, Settings } from "@threat-exposure/action/Inputs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { parse } from "yaml"
@@ -54,7 +54,7 @@ describe("README", () => {
       inputNames
     )
     for (const name of inputNames) {
-      const preset = presetOf(name)
+      const preset = defaultOf(name)
       if (preset !== undefined) assert.strictEqual(rows.find((row) => row.name === name)?.preset, `\`${preset}\``, name)
     }
   })

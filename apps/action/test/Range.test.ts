@@ -5,13 +5,13 @@ import { layer as gitLayer } from "@threat-exposure/action/Git"
 import { openRange } from "@threat-exposure/action/Range"
 import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
 import { Scanner } from "@threat-exposure/detect/Scanner"
-import type { Trigger } from "@threat-exposure/action/Trigger"
+import type { WorkflowEvent } from "@threat-exposure/action/WorkflowEvent"
 import { cloneOf, testRepository, type TestRepository } from "@threat-exposure/action/testing/TestRepository"
 
-const rangeIn = (repository: TestRepository, trigger: Trigger) =>
+const rangeIn = (repository: TestRepository, event: WorkflowEvent) =>
   Effect.gen(function* () {
     const scanner = yield* Scanner
-    const opened = yield* openRange(trigger, (range) => scanner.range({ root: repository.path, ...range }))
+    const opened = yield* openRange(event, (range) => scanner.range({ root: repository.path, ...range }))
     return opened?.range
   }).pipe(
     Effect.provide([
@@ -20,7 +20,7 @@ const rangeIn = (repository: TestRepository, trigger: Trigger) =>
     ])
   )
 
-const pullRequest = (base: string, head: string): Trigger => ({
+const pullRequest = (base: string, head: string): WorkflowEvent => ({
   _tag: "PullRequest",
   number: 1,
   base,
@@ -28,7 +28,7 @@ const pullRequest = (base: string, head: string): Trigger => ({
   isFork: false
 })
 
-const push = (over: Partial<Trigger & { readonly _tag: "Push" }>): Trigger => ({
+const push = (over: Partial<WorkflowEvent & { readonly _tag: "Push" }>): WorkflowEvent => ({
   _tag: "Push",
   before: undefined,
   after: undefined,

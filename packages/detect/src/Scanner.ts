@@ -1,6 +1,6 @@
 /** Candidates of a tree, a range of commits, a whole history, or what is not committed yet. */
 import { Context, Effect, Fiber, Layer, Redacted, Stream } from "effect"
-import type { Account } from "./files/Account.ts"
+import type { ScanSummary } from "./files/ScanSummary.ts"
 import { type Added, addedIn, placeInHead, wholePiece } from "./git/AddedLines.ts"
 import { decode, isBinary } from "./text/Bytes.ts"
 import type { Candidate } from "./Candidate.ts"
@@ -12,7 +12,7 @@ import { type PatchEvent, patchReader, type Piece, type Unread } from "./git/Pat
 import { pathFilter, type PathFilter } from "./files/PathFilter.ts"
 import { makeRepository, type Range } from "./git/Repository.ts"
 import type { GitFailed, ScanError } from "./ScanError.ts"
-import { makeTally, type Tally } from "./files/Tally.ts"
+import { makeScanCounter, type ScanCounter } from "./files/ScanCounter.ts"
 import type { TextOptions } from "./Text.ts"
 import { TimeLimit } from "./config/TimeLimit.ts"
 
@@ -45,7 +45,7 @@ export interface Scan {
   /** Each place once, as it is found; to be run once. */
   readonly candidates: Stream.Stream<Candidate, ScanError>
   /** Can be asked at any time; complete once `candidates` has ended. */
-  readonly account: Effect.Effect<Account>
+  readonly summary: Effect.Effect<ScanSummary>
 }
 
 /** Looks for candidates in files and in git; nothing is written, nothing leaves the machine. */
@@ -74,18 +74,22 @@ export class Scanner extends Context.Service<
       const timed = yield* TimeLimit
 
       /** The options of a scan with the repository's own rules, as the text of its configuration has them. */
-      const textOptions = ({ minConfidence }: ScanOptions, toml: string | undefined, tally: Tally): TextOptions => ({
+      const textOptions = (
+        { minConfidence }: ScanOptions,
+        toml: string | undefined,
+        counter: ScanCounter
+      ): TextOptions => ({
         minConfidence,
         gitleaks:
           toml === undefined
             ? undefined
-            : parseGitleaksConfig(toml, { timed, warn: (sentence) => tally.warnings.push(sentence) })
+            : parseGitleaksConfig(toml, { timed, warn: (sentence) => counter.warnings.push(sentence) })
       })
 
       /** Leaves out what the repository's attributes, where it has any, call generated or vendored. */
       const withoutGenerated = Effect.fnUntraced(function* (
         root: string,
-        tally: Tally,
+        counter: ScanCounter,
         hasAttributes: Effect.Effect<boolean, ScanError>
       ) {
         // Asked once there is something to leave out: git looks through the whole work tree for it.
@@ -96,7 +100,7 @@ export class Scanner extends Context.Service<
             Stream.mapEffect((found: ReadonlyArray<Candidate>) =>
               Effect.flatMap(asked, (has) =>
                 has
-                  ? Effect.map(generated(root, found.map(pathOfCandidate), tally), (paths) =>
+                  ? Effect.map(generated(root, found.map(pathOfCandidate), counter), (paths) =>
                       found.filter((one) => !paths.has(pathOfCandidate(one)))
                     )
                   : Effect.succeed(found)
@@ -107,9 +111,9 @@ export class Scanner extends Context.Service<
       })
 
       /** Which of the paths the repository's attributes call generated or vendored. */
-      const generated = (root: string, paths: ReadonlyArray<string>, tally: Tally, commit?: string) =>
+      const generated = (root: string, paths: ReadonlyArray<string>, counter: ScanCounter, commit?: string) =>
         Effect.map(repository.attributes(root, new Set(paths), commit), (reasons) => {
-          for (const reason of reasons.values()) tally.leaveOut(reason)
+          for (const reason of reasons.values()) counter.leaveOut(reason)
           return reasons
         })
 
@@ -117,27 +121,29 @@ export class Scanner extends Context.Service<
         root: string,
         names: Stream.Stream<FileName, ScanError>,
         options: TextOptions,
-        tally: Tally
+        counter: ScanCounter
       ): Stream.Stream<Candidate, ScanError> => {
         const toRead = names.pipe(
           Stream.filter(({ path }) => {
             const reason = leftOutByPath(path)
-            if (reason !== undefined) tally.leaveOut(reason)
+            if (reason !== undefined) counter.leaveOut(reason)
             return reason === undefined
           }),
           Stream.runCollect
         )
         return Stream.fromIterableEffect(
-          Effect.tap(toRead, (all) => Effect.sync(() => void (tally.filesTotal = (tally.filesTotal ?? 0) + all.length)))
+          Effect.tap(toRead, (all) =>
+            Effect.sync(() => void (counter.filesTotal = (counter.filesTotal ?? 0) + all.length))
+          )
         ).pipe(
           Stream.grouped(filesAtOnce),
           Stream.mapEffect((batch) => files.scan(root, batch, options), { concurrency: batchesAtOnce }),
           Stream.map((scans) =>
             scans.flatMap(({ bytes, candidates, leftOut, notRead, path }) => {
-              tally.files++
-              tally.bytes += bytes
-              if (leftOut !== undefined) tally.leaveOut(leftOut)
-              if (notRead !== undefined) tally.notRead.push({ path, reason: notRead })
+              counter.files++
+              counter.bytes += bytes
+              if (leftOut !== undefined) counter.leaveOut(leftOut)
+              if (notRead !== undefined) counter.notRead.push({ path, reason: notRead })
               return candidates
             })
           ),
@@ -150,7 +156,7 @@ export class Scanner extends Context.Service<
         patch: Stream.Stream<Uint8Array, ScanError>,
         wanted: PathFilter,
         options: TextOptions,
-        tally: Tally,
+        counter: ScanCounter,
         readUnread: (
           unread: ReadonlyArray<Unread>,
           scan: (unread: Unread, content: Uint8Array | undefined) => ReadonlyArray<Added>
@@ -160,15 +166,15 @@ export class Scanner extends Context.Service<
         const unread: Array<Unread> = []
         const names = new Map<string, string>()
         const scanPiece = (piece: Piece): ReadonlyArray<Added> => {
-          tally.files++
-          tally.bytes += piece.bytes
+          counter.files++
+          counter.bytes += piece.bytes
           const allowed = piece.commit !== undefined && options.gitleaks?.allowsCommit(piece.commit) === true
-          return allowed ? [] : addedIn(piece, options, tally, names)
+          return allowed ? [] : addedIn(piece, options, counter, names)
         }
         const handle = (event: PatchEvent): ReadonlyArray<Added> => {
           switch (event._tag) {
             case "Commit":
-              tally.commits++
+              counter.commits++
               return []
             case "Renamed":
               names.set(event.from, names.get(event.to) ?? event.to)
@@ -178,19 +184,19 @@ export class Scanner extends Context.Service<
             case "Unread": {
               const { commit, kind, path } = event.unread
               if (kind === "binary") unread.push(event.unread)
-              else if (kind === "submodule") tally.notRead.push({ path, reason: "submodule", commit })
-              else tally.leaveOut("symbolic-link")
+              else if (kind === "submodule") counter.notRead.push({ path, reason: "submodule", commit })
+              else counter.leaveOut("symbolic-link")
               return []
             }
           }
         }
         const scanContent = ({ commit, path }: Unread, content: Uint8Array | undefined): ReadonlyArray<Added> => {
           if (content === undefined) {
-            tally.notRead.push({ path, reason: "too-large", commit })
+            counter.notRead.push({ path, reason: "too-large", commit })
             return []
           }
           if (isBinary(content)) {
-            tally.leaveOut("binary")
+            counter.leaveOut("binary")
             return []
           }
           return scanPiece(wholePiece(path, commit, content))
@@ -219,7 +225,7 @@ export class Scanner extends Context.Service<
         root: string,
         range: Range,
         found: ReadonlyArray<Added>,
-        tally: Tally
+        counter: ScanCounter
       ): Effect.fn.Return<ReadonlyArray<Candidate>, GitFailed> {
         if (found.length === 0) return []
         const paths = found.map(({ headPath }) => headPath)
@@ -229,7 +235,7 @@ export class Scanner extends Context.Service<
         const leftOut =
           range.folder === "" && !attributes.some((file) => contents.has(file))
             ? new Map<string, LeftOutReason>()
-            : yield* generated(root, paths, tally, range.head)
+            : yield* generated(root, paths, counter, range.head)
         const lines = new Map<string, ReadonlyArray<string>>()
         for (const [path, content] of contents) lines.set(path, decode(content).split("\n"))
         return placeInHead(
@@ -240,30 +246,30 @@ export class Scanner extends Context.Service<
 
       const tree = Effect.fn("Scanner.tree")(function* (options: ScanOptions) {
         const { root } = options
-        const tally = makeTally()
+        const counter = makeScanCounter()
         yield* files.check(root)
         const inGit = yield* repository.isRepository(root)
         const wanted = pathFilter(options.paths, options.exclude)
-        const text = textOptions(options, yield* files.read(root, configName), tally)
+        const text = textOptions(options, yield* files.read(root, configName), counter)
         const scan = (names: Stream.Stream<FileName, ScanError>) =>
           scanFiles(
             root,
             Stream.filter(names, ({ path }) => wanted(path)),
             text,
-            tally
+            counter
           )
-        return scanOf(tally, inGit ? inRepository(root, tally, scan) : scan(files.walk(root)))
+        return scanOf(counter, inGit ? inRepository(root, counter, scan) : scan(files.walk(root)))
       })
 
       /** While git looks for what is not tracked, what is tracked is read. */
       const inRepository = (
         root: string,
-        tally: Tally,
+        counter: ScanCounter,
         scan: (names: Stream.Stream<FileName, ScanError>) => Stream.Stream<Candidate, ScanError>
       ): Stream.Stream<Candidate, ScanError> =>
         Stream.unwrap(
           Effect.gen(function* () {
-            const names = repository.files(root, tally)
+            const names = repository.files(root, counter)
             const untracked = yield* Effect.forkScoped(Stream.runCollect(names.untracked))
             const tracked = yield* Stream.runCollect(names.tracked)
             const hasAttributes = Effect.map(Fiber.join(untracked), (rest) =>
@@ -272,28 +278,28 @@ export class Scanner extends Context.Service<
             return Stream.concat(
               scan(Stream.fromIterable(tracked)),
               scan(Stream.fromIterableEffect(Fiber.join(untracked)))
-            ).pipe(yield* withoutGenerated(root, tally, hasAttributes))
+            ).pipe(yield* withoutGenerated(root, counter, hasAttributes))
           })
         )
 
       const range = Effect.fn("Scanner.range")(function* (options: RangeOptions) {
         const { root } = options
-        const tally = makeTally()
+        const counter = makeScanCounter()
         yield* files.check(root)
         const [ends, config] = yield* Effect.all(
           [repository.resolve(root, options.base, options.head), repository.fileAt(root, options.head, configName)],
           { concurrency: "unbounded" }
         )
-        const text = textOptions(options, config, tally)
+        const text = textOptions(options, config, counter)
         const wanted = pathFilter(options.paths, options.exclude)
-        const found = scanPatch(repository.log(root, ends), wanted, text, tally, fromBlobs(root))
+        const found = scanPatch(repository.log(root, ends), wanted, text, counter, fromBlobs(root))
         return scanOf(
-          tally,
+          counter,
           Stream.fromIterableEffect(
             Effect.gen(function* () {
               const all = yield* Stream.runCollect(found)
-              tally.commitsTotal = tally.commits
-              return yield* inHead(root, ends, all, tally)
+              counter.commitsTotal = counter.commits
+              return yield* inHead(root, ends, all, counter)
             })
           )
         )
@@ -301,23 +307,23 @@ export class Scanner extends Context.Service<
 
       const history = Effect.fn("Scanner.history")(function* (options: ScanOptions) {
         const { root } = options
-        const tally = makeTally()
+        const counter = makeScanCounter()
         yield* files.check(root)
         const [parts, config] = yield* Effect.all(
-          [repository.history(root, tally), repository.fileAt(root, "HEAD", configName)],
+          [repository.history(root, counter), repository.fileAt(root, "HEAD", configName)],
           { concurrency: "unbounded" }
         )
-        const text = textOptions(options, config, tally)
+        const text = textOptions(options, config, counter)
         const wanted = pathFilter(options.paths, options.exclude)
         const seen = new Set<string>()
         return scanOf(
-          tally,
+          counter,
           parts.pipe(
             // git takes longer to print a part than it takes to be read, so several print at once.
             Stream.mapEffect(
               (part) =>
                 Effect.suspend(() => {
-                  const own = makeTally()
+                  const own = makeScanCounter()
                   return Effect.map(
                     Stream.runCollect(scanPatch(part, wanted, text, own, fromBlobs(root))),
                     (found) => ({ found, own })
@@ -326,7 +332,7 @@ export class Scanner extends Context.Service<
               { concurrency: partsAtOnce }
             ),
             Stream.map(({ found, own }) => {
-              tally.add(own)
+              counter.add(own)
               return found.map(({ candidate }) => candidate)
             }),
             Stream.flattenIterable,
@@ -334,27 +340,27 @@ export class Scanner extends Context.Service<
               const key = `${location.path}\0${Redacted.value(value)}`
               return !seen.has(key) && seen.add(key) !== undefined
             }),
-            yield* withoutGenerated(root, tally, repository.hasAttributes(root))
+            yield* withoutGenerated(root, counter, repository.hasAttributes(root))
           )
         )
       })
 
       const changes = Effect.fn("Scanner.changes")(function* (options: ChangesOptions) {
         const { root } = options
-        const tally = makeTally()
+        const counter = makeScanCounter()
         yield* files.check(root)
         const diff = yield* repository.diff(root, options.base)
-        const text = textOptions(options, yield* files.read(root, configName), tally)
+        const text = textOptions(options, yield* files.read(root, configName), counter)
         const wanted = pathFilter(options.paths, options.exclude)
         // What git calls binary is not in its store yet: such a file is read where it lies, as a whole.
         const unread: Array<FileName> = []
-        const patch = scanPatch(diff, wanted, text, tally, (binary) => {
+        const patch = scanPatch(diff, wanted, text, counter, (binary) => {
           unread.push(...binary.map(({ path }) => ({ path })))
           return Stream.empty
         })
         const untracked = repository.untracked(root).pipe(Stream.filter(({ path }) => wanted(path)))
         return scanOf(
-          tally,
+          counter,
           patch.pipe(
             Stream.map(({ candidate }) => candidate),
             Stream.concat(
@@ -365,10 +371,10 @@ export class Scanner extends Context.Service<
                   Stream.suspend(() => Stream.fromIterable(unread))
                 ),
                 text,
-                tally
+                counter
               )
             ),
-            yield* withoutGenerated(root, tally, repository.hasAttributes(root))
+            yield* withoutGenerated(root, counter, repository.hasAttributes(root))
           )
         )
       })
@@ -399,7 +405,7 @@ const partsAtOnce = 2
 const filesAtOnce = 64
 const batchesAtOnce = 4
 
-const scanOf = (tally: Tally, candidates: Stream.Stream<Candidate, ScanError>): Scan => ({
+const scanOf = (counter: ScanCounter, candidates: Stream.Stream<Candidate, ScanError>): Scan => ({
   candidates,
-  account: Effect.sync(() => tally.account())
+  summary: Effect.sync(() => counter.summary())
 })

@@ -7,11 +7,11 @@ import { DateTime, Effect } from "effect"
 import { CleanCache } from "./CleanCache.ts"
 import type { Plan } from "./Plan.ts"
 import type { Report } from "./Report.ts"
-import { cleanTargets, type Progress, spend } from "./Spending.ts"
+import { cleanTargets, type Progress, runSearches } from "./SearchRun.ts"
 import { reportOf } from "./Verdict.ts"
 
 export { make as plan } from "./Plan.ts"
-export type { Progress } from "./Spending.ts"
+export type { Progress } from "./SearchRun.ts"
 
 export interface RunOptions {
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
@@ -31,7 +31,7 @@ export const run = Effect.fn("LeakCheck.run")(function* (
   { onProgress = () => Effect.void, until = Effect.never }: RunOptions = {}
 ): Effect.fn.Return<Report, TokenRefused, ApiClient | Credentials | Events> {
   const startedAt = yield* DateTime.now
-  const spent = yield* spend(plan, onProgress, until)
+  const spent = yield* runSearches(plan, onProgress, until)
   const cache = yield* CleanCache
   yield* cache.remember(cleanTargets(spent), plan.input.settings)
   const report = yield* reportOf(plan, { startedAt, spent, skipped: null })
@@ -41,14 +41,14 @@ export const run = Effect.fn("LeakCheck.run")(function* (
 
 /** The report of a check that could not search at all, with what it would have searched as unsearched. */
 export const skip = Effect.fn("LeakCheck.skip")(function* (plan: Plan, reason: string): Effect.fn.Return<Report> {
-  const misses = [...plan.searches, ...plan.overBudget].map((search) => ({
+  const unanswered = [...plan.searches, ...plan.overBudget].map((search) => ({
     search,
     reason: "skipped" as const,
     detail: reason
   }))
   return yield* reportOf(plan, {
     startedAt: yield* DateTime.now,
-    spent: { sent: 0, answers: new Map(), misses, quotaRemaining: undefined },
+    spent: { sent: 0, answers: new Map(), unanswered, quotaRemaining: undefined },
     skipped: reason
   })
 })

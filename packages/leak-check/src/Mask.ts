@@ -5,7 +5,7 @@
  * search for whole ones.
  */
 import { Result } from "effect"
-import { type Find, needles } from "./Needles.ts"
+import { type Find, valueMatcher } from "./ValueMatcher.ts"
 
 /** Stands where a value stood. */
 export const masked = "••••"
@@ -52,7 +52,7 @@ export const makeMask = (targets: ReadonlyArray<string>, others: ReadonlyArray<s
 }
 
 const maskerOf = (values: ReadonlyArray<string>) => {
-  const find = needles(values)
+  const find = valueMatcher(values)
   // The names and descriptions of sources come again and again.
   const known = new Map<string, string>()
   const mask = (text: string): string => {

@@ -6,7 +6,7 @@ import type { LeftOut } from "./Report.ts"
 import type { Settings } from "./Settings.ts"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { type NamedSecret, subjectOf, type Target, valuesOf, type ValueTarget } from "./Target.ts"
-import { notWorthASearch } from "./WorthASearch.ts"
+import { whyIneligible } from "./SearchEligibility.ts"
 
 /** What a leak check starts from. Everything but `repository` and `settings` may be left out. */
 export interface Input {
@@ -63,7 +63,7 @@ export const make = Effect.fn("Plan.make")(function* (input: Input): Effect.fn.R
   const otherValues = [...(input.hidden ?? [])]
   const wanted: Array<ValueTarget> = []
   for (const target of values) {
-    const reason = notWorthASearch(target, settings.minConfidence)
+    const reason = whyIneligible(target, settings.minConfidence)
     if (reason === undefined) wanted.push(target)
     else {
       leftOut.push({ subject: subjectOf(target), reason })

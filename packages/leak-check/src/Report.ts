@@ -92,7 +92,7 @@ export const Leak = Schema.Struct({
   /** Whether it makes the verdict `leaked`. */
   counts: Schema.Boolean,
   /** Why it does not count; null where it does. */
-  whyNot: Schema.NullOr(Schema.String),
+  notCountedReason: Schema.NullOr(Schema.String),
   severity: Severity,
   /** The earliest and latest date of its evidence, ISO 8601. */
   firstSeen: Schema.NullOr(Schema.String),

@@ -8,13 +8,13 @@ import { makeMask, type Mask, shortened } from "./Mask.ts"
 import type { Plan } from "./Plan.ts"
 import type { IgnoreEntryUse, Leak, Report, Subject, Unsearched, Verdict } from "./Report.ts"
 import type { Settings } from "./Settings.ts"
-import { type Answers, hasItems, type Miss, type Spent } from "./Spending.ts"
+import { type Answers, hasItems, type Unanswered, type SearchResults } from "./SearchRun.ts"
 import { subjectOf, type Target } from "./Target.ts"
 
 /** What a report is made from. */
 export interface Course {
   readonly startedAt: DateTime.Utc
-  readonly spent: Pick<Spent, "sent" | "answers" | "misses" | "quotaRemaining">
+  readonly spent: Pick<SearchResults, "sent" | "answers" | "unanswered" | "quotaRemaining">
   /** Why nothing was searched; null where the plan was spent. */
   readonly skipped: string | null
 }
@@ -37,7 +37,7 @@ export const reportOf = Effect.fnUntraced(function* (
     (one) => leakOf(one, plan, mask, entries, now),
     { concurrency: fingerprintsAtOnce }
   )
-  const unsearched = unsearchedOf([...spent.misses, ...found.flatMap(unreadPages)], mask)
+  const unsearched = unsearchedOf([...spent.unanswered, ...found.flatMap(unreadPages)], mask)
   const gaps = (input.gaps ?? []).map(plain)
   const targets = new Set([...plan.searches, ...plan.overBudget].map(({ target }) => target))
   const domains = Array.from(targets).filter(({ _tag }) => _tag === "Domain").length
@@ -104,7 +104,7 @@ const foundOf = (target: Target, answers: Answers, weighing: Weighing): Found =>
 })
 
 /** What counts may be on a page that is not fetched. */
-const unreadPages = ({ answers, credentials, events, target }: Found): ReadonlyArray<Miss> =>
+const unreadPages = ({ answers, credentials, events, target }: Found): ReadonlyArray<Unanswered> =>
   [
     { of: "credentials" as const, evidence: credentials },
     { of: "events" as const, evidence: events }
@@ -138,17 +138,17 @@ const leakOf = Effect.fnUntraced(function* (
   const ignored = entry === undefined || isExpired(entry, now) ? undefined : entry
   const items = [...credentials, ...events]
   const counted = items.filter(({ counts }) => counts)
-  const whyNot =
+  const notCountedReason =
     ignored === undefined
-      ? whyNotOf(target, counted.length > 0, settings)
+      ? notCountedReasonOf(target, counted.length > 0, settings)
       : `ignored until ${ignored.expires}: ${mask.own(ignored.reason)}`
   const common = target._tag === "Value" ? commonOf(answers, settings.commonAbove) : null
   const dates = datesOf(credentials, events)
   return {
     fingerprint: name,
     subject: maskedSubject(subjectOf(target), mask),
-    counts: whyNot === null,
-    whyNot,
+    counts: notCountedReason === null,
+    notCountedReason,
     severity:
       common === null
         ? (severities.findLast((severity) =>
@@ -173,7 +173,7 @@ const leakOf = Effect.fnUntraced(function* (
   }
 })
 
-const whyNotOf = (target: Target, hasCounted: boolean, { domainLeaks, minSeverity, since }: Settings) => {
+const notCountedReasonOf = (target: Target, hasCounted: boolean, { domainLeaks, minSeverity, since }: Settings) => {
   if (target._tag === "Domain" && domainLeaks === "warn") {
     return "the leaks of a domain are a warning here (domain-leaks: warn)"
   }
@@ -197,9 +197,9 @@ const worstFirst = (a: Leak, b: Leak) =>
   (b.lastSeen ?? "").localeCompare(a.lastSeen ?? "") ||
   a.fingerprint.localeCompare(b.fingerprint)
 
-const unsearchedOf = (misses: ReadonlyArray<Miss>, mask: Mask) =>
+const unsearchedOf = (unanswered: ReadonlyArray<Unanswered>, mask: Mask) =>
   Array.from(
-    Map.groupBy(misses, ({ search }) => search.target),
+    Map.groupBy(unanswered, ({ search }) => search.target),
     ([target, ofTarget]): ReadonlyArray<Unsearched> =>
       ofTarget.slice(0, 1).map(({ detail, reason }) => ({
         subject: maskedSubject(subjectOf(target), mask),

@@ -52,7 +52,7 @@ describe("verdict", () => {
       assert.strictEqual(report.verdict, "leaked")
       assert.deepInclude(leak, {
         counts: true,
-        whyNot: null,
+        notCountedReason: null,
         severity: "critical",
         firstSeen: "2025-03-01",
         lastSeen: "2026-11-01T10:00:00Z",
@@ -157,7 +157,7 @@ describe("what counts", () => {
       )
       assert.strictEqual(report.verdict, "clean")
       assert.strictEqual(report.leaks[0]?.counts, false)
-      assert.include(report.leaks[0]?.whyNot ?? "", "since")
+      assert.include(report.leaks[0]?.notCountedReason ?? "", "since")
     })
   )
 

@@ -260,7 +260,7 @@ export class LeakChecks extends Context.Service<
             const ignored = { reason, expires, by: null }
             const rows = last.rows.map((row) =>
               row.leak.fingerprint === fingerprint
-                ? { ...row, leak: { ...row.leak, ignored, counts: false, whyNot: reason } }
+                ? { ...row, leak: { ...row.leak, ignored, counts: false, notCountedReason: reason } }
                 : row
             )
             const byLeak = new Map(rows.map((row) => [row.leak.fingerprint, row]))

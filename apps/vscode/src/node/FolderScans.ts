@@ -6,9 +6,9 @@ import { Effect, Result, Stream } from "effect"
 import { t } from "../Localisation.ts"
 import type { FolderScans, Scanned } from "../leaks/LeakEngine.ts"
 
-const collected = Effect.fnUntraced(function* ({ candidates, account }: Scan): Effect.fn.Return<Scanned, ScanError> {
+const collected = Effect.fnUntraced(function* ({ candidates, summary }: Scan): Effect.fn.Return<Scanned, ScanError> {
   const found = yield* Stream.runCollect(candidates)
-  const { notRead, shallow } = yield* account
+  const { notRead, shallow } = yield* summary
   return {
     candidates: found,
     gaps: [

@@ -2,7 +2,7 @@
 import { Result, Schema } from "effect"
 import { parse } from "smol-toml"
 import { goRegExp } from "./GoRegExp.ts"
-import { entropy } from "../scoring/Rarity.ts"
+import { entropy } from "../scoring/Randomness.ts"
 import type { Finding, Source } from "../text/Source.ts"
 import { type Timed, untimed } from "./TimeLimit.ts"
 

@@ -1,6 +1,6 @@
 /** The files of a folder, and the candidates in them. */
 import { Context, type Effect, type Stream } from "effect"
-import type { NotReadReason } from "./Account.ts"
+import type { NotReadReason } from "./ScanSummary.ts"
 import type { Candidate } from "../Candidate.ts"
 import type { LeftOutReason } from "./LeftOut.ts"
 import type { RootUnreadable } from "../ScanError.ts"

@@ -3,7 +3,7 @@ import { Redacted } from "effect"
 import { decode } from "../text/Bytes.ts"
 import type { Candidate } from "../Candidate.ts"
 import type { Piece } from "./Patch.ts"
-import type { Tally } from "../files/Tally.ts"
+import type { ScanCounter } from "../files/ScanCounter.ts"
 import { scanText, type TextOptions } from "../Text.ts"
 
 export interface Added {
@@ -18,11 +18,11 @@ export interface Added {
 export const addedIn = (
   piece: Piece,
   options: TextOptions,
-  tally: Tally,
+  counter: ScanCounter,
   names: ReadonlyMap<string, string>
 ): ReadonlyArray<Added> => {
   const { candidates, leftOut } = scanText(piece.text, piece.path, options)
-  if (leftOut !== undefined) tally.leaveOut(leftOut)
+  if (leftOut !== undefined) counter.leaveOut(leftOut)
   if (candidates.length === 0) return []
   const lines = piece.text.split("\n")
   return candidates.flatMap(({ location, ...candidate }): ReadonlyArray<Added> => {

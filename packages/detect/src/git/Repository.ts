@@ -5,7 +5,7 @@ import type { FileName } from "../files/Files.ts"
 import type { Git } from "./Git.ts"
 import type { LeftOutReason } from "../files/LeftOut.ts"
 import { GitFailed, HistoryShallow, NotARepository, RevisionMissing, type ScanError } from "../ScanError.ts"
-import type { Tally } from "../files/Tally.ts"
+import type { ScanCounter } from "../files/ScanCounter.ts"
 
 /** Two commits, by their full ids. */
 export interface Range {
@@ -102,7 +102,7 @@ export const makeRepository = (git: Git["Service"]) => {
   })
 
   /** Tracked files and those that are neither tracked nor ignored. */
-  const files = (root: string, tally: Tally) => {
+  const files = (root: string, counter: ScanCounter) => {
     const seen = new Set<string>()
     const once = (names: Stream.Stream<FileName | undefined, ScanError>): Stream.Stream<FileName, ScanError> =>
       names.pipe(
@@ -114,9 +114,9 @@ export const makeRepository = (git: Git["Service"]) => {
         const tab = record.indexOf(9)
         const [tag, mode] = latin1.decode(record.subarray(0, tab)).split(" ")
         const name = fileName(record.subarray(tab + 1))
-        if (mode === "160000") tally.notRead.push({ path: name.path, reason: "submodule" })
-        else if (mode === "120000") tally.leaveOut("symbolic-link")
-        else if (tag === "S") tally.notRead.push({ path: name.path, reason: "not-checked-out" })
+        if (mode === "160000") counter.notRead.push({ path: name.path, reason: "submodule" })
+        else if (mode === "120000") counter.leaveOut("symbolic-link")
+        else if (tag === "S") counter.notRead.push({ path: name.path, reason: "not-checked-out" })
         else return name
         return undefined
       })
@@ -126,7 +126,7 @@ export const makeRepository = (git: Git["Service"]) => {
         const name = fileName(record)
         // A repository inside this one is named like a folder.
         if (!name.path.endsWith("/")) return name
-        tally.notRead.push({ path: name.path.slice(0, -1), reason: "submodule" })
+        counter.notRead.push({ path: name.path.slice(0, -1), reason: "submodule" })
         return undefined
       })
     )
@@ -153,7 +153,7 @@ export const makeRepository = (git: Git["Service"]) => {
     ])
 
   /** The patches of all commits there are, the newest first, some hundred commits in each part: parts can be read at once. */
-  const history = Effect.fnUntraced(function* (root: string, tally: Tally) {
+  const history = Effect.fnUntraced(function* (root: string, counter: ScanCounter) {
     const { folder, shallow } = yield* place(root)
     const limit = below(folder)
     const hasHead = yield* git.text(root, ["rev-parse", "--verify", "--quiet", "HEAD"]).pipe(
@@ -161,8 +161,8 @@ export const makeRepository = (git: Git["Service"]) => {
       Effect.orElseSucceed(() => false)
     )
     const all = [...(hasHead ? ["HEAD"] : []), "--branches", "--tags", "--remotes"]
-    tally.shallow = shallow
-    tally.commitsTotal = Number(yield* git.text(root, ["rev-list", "--count", ...all, ...limit]))
+    counter.shallow = shallow
+    counter.commitsTotal = Number(yield* git.text(root, ["rev-list", "--count", ...all, ...limit]))
     return git.output(root, ["rev-list", ...all, ...limit]).pipe(
       Stream.decodeText(),
       Stream.splitLines,

@@ -2,7 +2,7 @@
 import type { Format } from "../text/FileKind.ts"
 import { type SecretName, secretName } from "./SecretName.ts"
 import type { Source } from "../text/Source.ts"
-import { sticky } from "../text/Sticky.ts"
+import { matchAt } from "../text/MatchAt.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 
 /** A value and how it stands in the text. */
@@ -98,20 +98,20 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
   const { text, kind } = source
   const previous = start > 0 ? text.charCodeAt(start - 1) : newline
   if (previous === less) {
-    const tag = sticky(element, text, end)
+    const tag = matchAt(element, text, end)
     return tag === null ? undefined : { at: end + tag[0].length, by: "element", indirect: false }
   }
   if (previous === slash && text.charCodeAt(start - 2) === less) return undefined
   if (text.charCodeAt(end) === less && previous === greater) {
-    const plist = sticky(plistValue, text, end)
+    const plist = matchAt(plistValue, text, end)
     return plist === null ? undefined : { at: end + plist[0].length, by: "element", indirect: false }
   }
 
-  const close = sticky(closing, text, end)?.[0] ?? ""
+  const close = matchAt(closing, text, end)?.[0] ?? ""
   const quoted = /["'`]/.test(close)
   const after = end + close.length
 
-  const op = sticky(operator, text, after)
+  const op = matchAt(operator, text, after)
   if (op !== null) {
     const at = after + op[0].length
     const sign = op[1] ?? op[2] ?? op[3] ?? ""
@@ -120,7 +120,7 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
     // `${PASSWORD:+given}` stands for a word of the script's own.
     if (sign === ":" && text.charAt(at) === "+" && text.startsWith("${", start - 2)) return undefined
     if (sign === ",") {
-      const keyed = sticky(keyedValue, text, after)
+      const keyed = matchAt(keyedValue, text, after)
       if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
       const before = text.slice(Math.max(0, start - 40), start)
       if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'")
@@ -131,7 +131,7 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
     }
     if (sign === "(") return quoted || kind.format === "prose" ? undefined : { at, by: "call", indirect: true }
     if (sign === ":" && (kind.format === "code" || kind.format === "other")) {
-      const type = sticky(typed, text, at)
+      const type = matchAt(typed, text, at)
       if (type !== null) return { at: at + type[0].length, by: "assign", indirect: false }
     }
     return { at, by: sign === ":" ? "colon" : "assign", indirect: /^[=!]=/.test(sign) }
@@ -145,21 +145,21 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
       .trimStart()
       .startsWith("name")
   ) {
-    const keyed = sticky(keyedValue, text, after)
+    const keyed = matchAt(keyedValue, text, after)
     if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
-    const tag = quoted ? sticky(element, text, after) : null
+    const tag = quoted ? matchAt(element, text, after) : null
     if (tag !== null) return { at: after + tag[0].length, by: "element", indirect: false }
     if (quoted && kind.format === "terraform") {
-      const block = sticky(terraformDefault, text, after)
+      const block = matchAt(terraformDefault, text, after)
       if (block !== null) return { at: after + block[0].length, by: "assign", indirect: false }
     }
     return undefined
   }
 
-  const type = kind.format === "code" || kind.format === "other" ? sticky(typedAfterBlank, text, end) : null
+  const type = kind.format === "code" || kind.format === "other" ? matchAt(typedAfterBlank, text, end) : null
   if (type !== null) return { at: end + type[0].length, by: "assign", indirect: false }
 
-  const blank = sticky(blanks, text, end)
+  const blank = matchAt(blanks, text, end)
   if (blank === null) return undefined
   const at = end + blank[0].length
   if (/["']/.test(text.charAt(at)) && definition.test(text.slice(Math.max(0, start - 40), start)))
@@ -229,7 +229,7 @@ const readValue = (
     return { value: decoded ?? unescapeXml(value), start, end: start + value.length, delimited: true }
   }
 
-  const parameter = sticky(bashDefault, text, place.at)
+  const parameter = matchAt(bashDefault, text, place.at)
   if (parameter !== null) {
     const value = parameter[1] ?? ""
     const start = place.at + parameter[0].indexOf(value, 3)
@@ -237,13 +237,13 @@ const readValue = (
   }
 
   let at = place.at
-  const wrapped = sticky(wrapper, text, at)
+  const wrapped = matchAt(wrapper, text, at)
   if (wrapped !== null) at += wrapped[0].length
   const quoted = closesInstead(source, nameStart, at) ? undefined : readQuoted(text, at, kind.format)
   if (quoted !== undefined) return quoted === "composed" ? undefined : quoted
 
   if (kind.format === "code" || kind.format === "terraform" || kind.format === "shell" || kind.format === "other") {
-    const otherwise = sticky(fallback, text, at)
+    const otherwise = matchAt(fallback, text, at)
     if (otherwise !== null) {
       const value = readQuoted(text, at + otherwise[0].length, kind.format)
       if (value !== undefined && value !== "composed") return { ...value, indirect: true }
@@ -267,7 +267,7 @@ const closesInstead = (source: Source, nameStart: number, at: number): boolean =
 }
 
 const readQuoted = (text: string, at: number, format: Format) => {
-  const open = sticky(quotedValue, text, at)
+  const open = matchAt(quotedValue, text, at)
   if (open === null) return undefined
   const quote = open[2] ?? ""
   const escape = open[1] ?? ""
@@ -277,7 +277,7 @@ const readQuoted = (text: string, at: number, format: Format) => {
   const raw = text.slice(start, close)
   const after = close + quote.length
   if (/^[fF$]/.test(open[0]) && raw.includes("{")) return "composed" as const
-  if ((format === "code" || format === "shell") && sticky(concatenated, text, after) !== null)
+  if ((format === "code" || format === "shell") && matchAt(concatenated, text, after) !== null)
     return "composed" as const
   if (quote === "`" && raw.includes("${")) return "composed" as const
   const value = (raw.includes("\\") ? unescape(raw) : raw).replace(/^(["'])(.+)\1$/s, "$2")
@@ -317,7 +317,7 @@ const headerValue = /(?=[^"'`\s]{0,999}\d)[^\s"'`<>,;{}()\\$]{16,2048}(?=["'`])/
 const readBare = (source: Source, place: Place, nameStart: number) => {
   const { kind, text } = source
   const take = (pattern: RegExp) => {
-    const raw = sticky(pattern, text, place.at)?.[0] ?? ""
+    const raw = matchAt(pattern, text, place.at)?.[0] ?? ""
     if (raw.length > longestValue) return undefined
     const commentless = raw.replace(/\s+[#;].*$|\s+\/\/.*$/, "").trimEnd()
     const value = pattern === lineValue ? commentless : withoutClosing(commentless)
@@ -348,7 +348,7 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
   if (place.by === "blank") return take(kind.format === "ini" ? endedValue : blankValue)
   if (kind.format === "shell" || kind.format === "dockerfile") return place.by === "colon" ? undefined : take(wordValue)
   if (kind.format === "yaml") {
-    const block = sticky(blockValue, text, place.at)
+    const block = matchAt(blockValue, text, place.at)
     if (block !== null) {
       const value = block[1] ?? ""
       const end = place.at + block[0].length

@@ -16,7 +16,7 @@ import {
   isWeak,
   isWord
 } from "../scoring/Placeholder.ts"
-import { rarity } from "../scoring/Rarity.ts"
+import { randomness } from "../scoring/Randomness.ts"
 import { nameParts, type SecretName } from "./SecretName.ts"
 import type { Detector, Source } from "../text/Source.ts"
 import { decodeBase64, passwordOf } from "../text/Base64.ts"
@@ -60,18 +60,18 @@ const confidenceOf = (source: Source, { delimited, indirect, name, start, value,
     return 0
   if (indirect && isIdentifier(value)) return 0
   if (isSecretId(written) && !isUuid(value)) return 0
-  const rare01 = rarity(value)
+  const random01 = randomness(value)
   if (isWord(value) || isSecretsName(value)) return kind.credentials && name === "password" ? 0.5 : 0
   if ((encodesNothing(value) && passwordOf(value) === undefined) || headOfJwt.test(value)) return 0
   if (written === "PW" && !/\d/.test(value)) return 0
-  if (rare01 < 0.8 && isMember(value)) return 0
-  if (kind.labels && (rare01 < 0.8 || /\s/.test(value))) return 0
+  if (random01 < 0.8 && isMember(value)) return 0
+  if (kind.labels && (random01 < 0.8 || /\s/.test(value))) return 0
   if (saysItsName(value, written) && !(kind.settings && /\d/.test(value))) return 0
 
   const score =
     name === "password"
-      ? passwordScore(source, value, rare01, delimited, start)
-      : tokenScore(source, name, written, value, rare01) - (isCountedInPart(value) ? 0.45 : 0)
+      ? passwordScore(source, value, random01, delimited, start)
+      : tokenScore(source, name, written, value, random01) - (isCountedInPart(value) ? 0.45 : 0)
   const madeUp = kind.madeUp ? (kind.settings && kind.format !== "json" ? 0.25 : 0.45) : 0
   return Math.max(0, Math.min(0.95, score - (indirect ? 0.1 : 0) - madeUp - (kind.format === "prose" ? 0.3 : 0)))
 }
@@ -98,16 +98,16 @@ const printable = /^[\x20-\x7e\p{L}]+$/u
 const passwordScore = (
   { kind, text }: Source,
   value: string,
-  rare01: number,
+  random01: number,
   delimited: boolean,
   at: number
 ): number => {
   if (isUuid(value)) return kind.settings ? 0.5 : 0.3
   if (isWeak(value)) return kind.settings ? 0.5 : 0.3
   if (/^\d{1,5}$/.test(value)) return 0.3
-  const strong = rare01 >= 0.5
+  const strong = random01 >= 0.5
   if (/\s/.test(value) && !(strong && value.length >= 12 && /[^\w\s.,'?!-]/.test(value))) return 0
-  if (strong) return 0.75 + 0.15 * rare01
+  if (strong) return 0.75 + 0.15 * random01
   const classes = classesOf(value)
   if (kind.settings) {
     // What people type into settings is a password, unless it is a lone word that may be a label, a mode or a default.
@@ -139,21 +139,21 @@ const neighbourhood = 10_000
 const drawsUuids =
   /heroku|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|instrumentation|scaleway|scw|codecov|secret[_-]?id$/i
 
-const tokenScore = ({ kind }: Source, name: SecretName, written: string, value: string, rare01: number): number => {
-  if (/\s/.test(value) && !(rare01 > 0.7 && /[^\w\s.,'?!-]/.test(value))) return 0
+const tokenScore = ({ kind }: Source, name: SecretName, written: string, value: string, random01: number): number => {
+  if (/\s/.test(value) && !(random01 > 0.7 && /[^\w\s.,'?!-]/.test(value))) return 0
   if (value.length < 8) return 0
   if (isUuid(value)) return drawsUuids.test(written) ? 0.6 : kind.settings && name === "token" ? 0.5 : 0.25
   if (/^\d+$/.test(value) || (name !== "token" && fingerprint.test(value))) return 0
   const classes = classesOf(value)
   if (name === "maybe") {
-    if (rare01 < 0.8 || value.length < 20 || classes < 2 || !drawn.test(value)) return 0
+    if (random01 < 0.8 || value.length < 20 || classes < 2 || !drawn.test(value)) return 0
     return 0.35 + (kind.settings || (prefixed.test(written) && !hexadecimal.test(value)) ? 0.15 : 0)
   }
   const base = name === "token" ? 0.6 : 0.5
-  if (rare01 >= 0.5 && value.length >= 12) return base + 0.3 * rare01
-  if (rare01 >= 0.5) return base
+  if (random01 >= 0.5 && value.length >= 12) return base + 0.3 * random01
+  if (random01 >= 0.5) return base
   if (name !== "key" && classes === 4 && chosen.test(value)) return 0.55
-  if (!kind.settings || name === "key") return rare01 >= 0.3 && classes >= 3 && value.length >= 12 ? 0.5 : 0.25
+  if (!kind.settings || name === "key") return random01 >= 0.3 && classes >= 3 && value.length >= 12 ? 0.5 : 0.25
   return classes >= 3 && /\d/.test(value) && value.length >= 10 ? 0.55 : 0.3
 }
 

@@ -2,18 +2,18 @@
 import { passwordOf } from "../text/Base64.ts"
 import { lowered, passwordConfidence } from "../scoring/Confidence.ts"
 import { isOrdinary, isPlaceholder, isReference } from "../scoring/Placeholder.ts"
-import { rarity } from "../scoring/Rarity.ts"
+import { randomness } from "../scoring/Randomness.ts"
 import type { Detector } from "../text/Source.ts"
-import { sticky } from "../text/Sticky.ts"
+import { matchAt } from "../text/MatchAt.ts"
 
 export const authorizationHeaders: Detector = {
   literals: ["authorization", "basic ", "bearer "],
   at: (source, start, end, report) => {
     const { text } = source
-    const match = sticky(credentials, text, start) ?? sticky(standalone, text, start)
+    const match = matchAt(credentials, text, start) ?? matchAt(standalone, text, start)
     if (match === null) {
-      const value = sticky(bare, text, start)?.[1]
-      if (value === undefined || isPlaceholder(value) || isReference(value) || rarity(value) < 0.5) return end
+      const value = matchAt(bare, text, start)?.[1]
+      if (value === undefined || isPlaceholder(value) || isReference(value) || randomness(value) < 0.5) return end
       const at = text.indexOf(value, start)
       report({
         value,
@@ -43,7 +43,12 @@ export const authorizationHeaders: Detector = {
       }
       return next
     }
-    if (!isPlaceholder(written) && !isReference(written) && rarity(written) >= 0.5 && !/^eyJ|^\w+=[^=]/.test(written)) {
+    if (
+      !isPlaceholder(written) &&
+      !isReference(written) &&
+      randomness(written) >= 0.5 &&
+      !/^eyJ|^\w+=[^=]/.test(written)
+    ) {
       report({
         value: written,
         kind: "generic-secret",
@@ -62,7 +67,7 @@ export const authorizationHeaders: Detector = {
 export const encodedPairs: Detector = {
   literals: ["btoa(", "b64encode(", "base64_encode(", "encode64(", "buffer.from(", "encodetostring("],
   at: (source, start, end, report) => {
-    const match = sticky(encodedPair, source.text, start)
+    const match = matchAt(encodedPair, source.text, start)
     const value = match?.[2] ?? ""
     if (match === null || isReference(value) || isPlaceholder(value) || isOrdinary(value)) return end
     const at = start + match[0].length - 1 - value.length

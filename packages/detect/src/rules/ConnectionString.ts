@@ -2,13 +2,13 @@
 import { lowered, passwordConfidence } from "../scoring/Confidence.ts"
 import { isEncrypted, isPlaceholder, isReference, isTemplate } from "../scoring/Placeholder.ts"
 import type { Detector } from "../text/Source.ts"
-import { sticky } from "../text/Sticky.ts"
+import { matchAt } from "../text/MatchAt.ts"
 
 export const urlPasswords: Detector = {
   literals: ["://"],
   at: (source, start, end, report) => {
     const { kind, text } = source
-    const match = sticky(kind.name === ".git-credentials" ? loose : afterScheme, text, start)
+    const match = matchAt(kind.name === ".git-credentials" ? loose : afterScheme, text, start)
     if (match === null) return end
     const raw = match[2] ?? ""
     const value = decodePercent(raw)

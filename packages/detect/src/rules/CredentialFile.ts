@@ -2,7 +2,7 @@
 import { longestValue } from "./Assignment.ts"
 import type { CandidateKind } from "../Candidate.ts"
 import { isReference, isTemplate, isWeak, isWord } from "../scoring/Placeholder.ts"
-import { rarity } from "../scoring/Rarity.ts"
+import { randomness } from "../scoring/Randomness.ts"
 import type { Finding, Source } from "../text/Source.ts"
 
 interface CredentialFile {
@@ -81,7 +81,7 @@ export const credentialFile = (source: Source, report: (finding: Finding) => voi
       const value = match[1] ?? ""
       if (value.length > longestValue || isReference(value) || isTemplate(value)) continue
       const start = match.index + match[0].lastIndexOf(value)
-      const plain = kind === "password" ? isWeak(value) || isWord(value) : rarity(value) < 0.2
+      const plain = kind === "password" ? isWeak(value) || isWord(value) : randomness(value) < 0.2
       report({
         value,
         kind,

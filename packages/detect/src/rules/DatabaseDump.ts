@@ -1,6 +1,6 @@
 /** Passwords and tokens in the rows of a database dump or a table of text, told by the names of their columns. */
 import { isEncrypted, isPlaceholder, isReference, isUuid, isWeak } from "../scoring/Placeholder.ts"
-import { rarity } from "../scoring/Rarity.ts"
+import { randomness } from "../scoring/Randomness.ts"
 import { type SecretName, secretName } from "./SecretName.ts"
 import type { Detector, Finding, Source } from "../text/Source.ts"
 
@@ -130,7 +130,7 @@ const rowsOfLines = (
       const value = cell.trim().replace(/^"(.*)"$/, "$1")
       const means = columns.get(column)
       // The words of a language are called tokens, too.
-      if (means === "password" || (means === "token" && rarity(value) >= 0.5))
+      if (means === "password" || (means === "token" && randomness(value) >= 0.5))
         one(source, value, at + cell.indexOf(value), report)
       at += cell.length + 1
     }
@@ -142,7 +142,7 @@ const rowsOfLines = (
 const one = (source: Source, value: string, start: number, report: (finding: Finding) => void) => {
   if (value.length < 4 || value.length > 512 || /\s/.test(value) || isUuid(value)) return
   if (isPlaceholder(value) || isReference(value) || isEncrypted(value)) return
-  const confidence = isWeak(value) || /^[a-z]+$/.test(value) ? 0.45 : rarity(value) >= 0.5 ? 0.75 : 0.6
+  const confidence = isWeak(value) || /^[a-z]+$/.test(value) ? 0.45 : randomness(value) >= 0.5 ? 0.75 : 0.6
   report({
     value,
     kind: "password",

@@ -1,15 +1,15 @@
 /** The private part of a JSON Web Key. */
 import { lowered } from "../scoring/Confidence.ts"
 import { isPlaceholder } from "../scoring/Placeholder.ts"
-import { rarity } from "../scoring/Rarity.ts"
+import { randomness } from "../scoring/Randomness.ts"
 import type { Detector } from "../text/Source.ts"
-import { sticky } from "../text/Sticky.ts"
+import { matchAt } from "../text/MatchAt.ts"
 
 export const jsonWebKeys: Detector = {
   literals: ['"kty'],
   at: (source, start, end, report) => {
     const { text } = source
-    const type = sticky(keyType, text, start)
+    const type = matchAt(keyType, text, start)
     if (type === null) return end
     const from = Math.max(0, start - longestJwk)
     const open = text.slice(from, start).lastIndexOf("{")
@@ -17,7 +17,7 @@ export const jsonWebKeys: Detector = {
     if (open < 0 || close < 0) return end
     const member = (type[1] === "oct" ? symmetricMember : privateMember).exec(text.slice(from + open, start + close))
     const value = member?.[1] ?? ""
-    if (member === null || isPlaceholder(value) || rarity(value) < 0.5) return end
+    if (member === null || isPlaceholder(value) || randomness(value) < 0.5) return end
     const at = from + open + member.index + member[0].lastIndexOf(value)
     const confidence = source.kind.belowMadeUp ? 0.4 : lowered(source, 0.9)
     report({ value, kind: "private-key", rule: "json-web-key", confidence, start: at, end: at + value.length })

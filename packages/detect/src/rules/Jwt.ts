@@ -3,14 +3,14 @@ import { decodeBase64 } from "../text/Base64.ts"
 import { lowered } from "../scoring/Confidence.ts"
 import { isEncrypted } from "../scoring/Placeholder.ts"
 import type { Detector } from "../text/Source.ts"
-import { sticky } from "../text/Sticky.ts"
+import { matchAt } from "../text/MatchAt.ts"
 
 export const jwts: Detector = {
   literals: ["eyj", "eyi"],
   at: (source, start, end, report) => {
     const { text } = source
     if (start > 0 && insideOfToken.test(text.charAt(start - 1))) return end
-    const match = sticky(jwtPattern, text, start)
+    const match = matchAt(jwtPattern, text, start)
     if (match === null) return end
     const header = decodeBase64(match[0].slice(0, match[0].indexOf(".")))
     if (header === undefined || !/"alg"|"typ"/.test(header)) return end
@@ -35,7 +35,7 @@ export const encodedJwts: Detector = {
   at: (source, start, end, report) => {
     const { text } = source
     if (start > 0 && /\w/.test(text.charAt(start - 1))) return end
-    const written = sticky(/ZXlK[\w+/-]{60,8192}={0,2}/y, text, start)?.[0]
+    const written = matchAt(/ZXlK[\w+/-]{60,8192}={0,2}/y, text, start)?.[0]
     const value = written === undefined ? undefined : decodeBase64(written)
     if (written === undefined || value === undefined || !/^ey[\w-]+\.ey[\w-]+\.[\w-]*$/.test(value)) return end
     report({ value, kind: "jwt", rule: "jwt", confidence: lowered(source, 0.7), start, end: start + written.length })

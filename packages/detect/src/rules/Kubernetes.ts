@@ -1,7 +1,7 @@
 /** The values of a Kubernetes Secret, decoded. */
 import { reportWithin } from "./EncodedText.ts"
 import { isEncrypted, isOrdinary, isPlaceholder, isReference, isSecretsName, isWeak } from "../scoring/Placeholder.ts"
-import { rarity } from "../scoring/Rarity.ts"
+import { randomness } from "../scoring/Randomness.ts"
 import type { Detector, Finding, Source } from "../text/Source.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 
@@ -102,14 +102,14 @@ const one = (
     isSecretsName(value) ||
     isReference(value) ||
     isOrdinary(value) ||
-    (/^[\w. -]+$/.test(value) && rarity(value) < 0.3 && !/\d/.test(value))
+    (/^[\w. -]+$/.test(value) && randomness(value) < 0.3 && !/\d/.test(value))
   report({
     value,
     kind: value.includes("PRIVATE KEY-----") ? "private-key" : "generic-secret",
     rule: "kubernetes-secret",
     confidence: Math.max(
       0,
-      (ordinary ? 0.3 : isWeak(value) ? 0.5 : rarity(value) >= 0.5 ? 0.9 : 0.7) -
+      (ordinary ? 0.3 : isWeak(value) ? 0.5 : randomness(value) >= 0.5 ? 0.9 : 0.7) -
         (source.kind.madeUp ? 0.25 : 0) -
         (source.kind.format === "prose" ? 0.3 : 0)
     ),

@@ -2,7 +2,7 @@
 import { lowered, passwordConfidence } from "../scoring/Confidence.ts"
 import { isOrdinary, isPlaceholder, isReference } from "../scoring/Placeholder.ts"
 import type { Detector } from "../text/Source.ts"
-import { sticky } from "../text/Sticky.ts"
+import { matchAt } from "../text/MatchAt.ts"
 
 /** `smtp.login("somebody", "password")`, `HTTPBasicAuth("somebody", "password")`: the last of such literals can only be that. */
 export const credentialCalls: Detector = {
@@ -24,7 +24,7 @@ export const credentialCalls: Detector = {
     "auth = ("
   ],
   at: (source, start, end, report) => {
-    const match = sticky(mysqlCall, source.text, start) ?? sticky(credentialCall, source.text, start)
+    const match = matchAt(mysqlCall, source.text, start) ?? matchAt(credentialCall, source.text, start)
     const value = match?.[2] ?? ""
     if (
       match === null ||
@@ -53,7 +53,7 @@ export const credentialCalls: Detector = {
 export const databaseUsers: Detector = {
   literals: ["identified by", "identified with"],
   at: (source, start, end, report) => {
-    const match = sticky(identifiedByPattern, source.text, start)
+    const match = matchAt(identifiedByPattern, source.text, start)
     const value = match?.[1] ?? match?.[2] ?? ""
     const statement = source.text.slice(Math.max(source.lineStart(start), start - 200), start)
     if (
@@ -74,7 +74,7 @@ export const databaseUsers: Detector = {
 export const netrcLines: Detector = {
   literals: ["machine "],
   at: (source, start, end, report) => {
-    const match = sticky(machine, source.text, start)
+    const match = matchAt(machine, source.text, start)
     const value = match?.[1] ?? ""
     if (match === null || isReference(value) || isPlaceholder(value)) return end
     const next = start + match[0].length

@@ -1,7 +1,7 @@
 /** Hashes of passwords, as they stand in password files and database dumps. */
 import { lowered } from "../scoring/Confidence.ts"
 import type { Detector } from "../text/Source.ts"
-import { sticky } from "../text/Sticky.ts"
+import { matchAt } from "../text/MatchAt.ts"
 
 export const passwordHashes: Detector = {
   literals: [
@@ -24,7 +24,7 @@ export const passwordHashes: Detector = {
     "$9$"
   ],
   at: (source, start, end, report) => {
-    const match = sticky(hashPattern, source.text, start)
+    const match = matchAt(hashPattern, source.text, start)
     if (match === null) return end
     const { format, name } = source.kind
     const file = /htpasswd|shadow|passwd/.test(name) || format === "sql" || format === "other"

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { addedIn } from "../../src/git/AddedLines.ts"
 import type { Piece } from "../../src/git/Patch.ts"
-import { makeTally } from "../../src/files/Tally.ts"
+import { makeScanCounter } from "../../src/files/ScanCounter.ts"
 
 const body = Array.from({ length: 6 }, (_, line) => `MIIEpAIBAAKCAQEA7Zr2Vx9LtWk4Np8Yd3B${line}q7Zr2Vx9LtWk4Np8Yd3Bx`)
 const marks = (word: string) => ["-----", word, " RSA PRIVATE", " KEY-----"].join("")
@@ -19,7 +19,7 @@ const pieceOf = (lines: ReadonlyArray<string>, added: ReadonlyArray<number>): Pi
 })
 
 const found = (piece: Piece) =>
-  addedIn(piece, {}, makeTally(), new Map())
+  addedIn(piece, {}, makeScanCounter(), new Map())
     .filter(({ candidate }) => candidate.kind === "private-key")
     .map(({ candidate: { location } }) => [location.line, location.endLine])
 

@@ -14,7 +14,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { Account } from "../../src/files/Account.ts"
+import type { ScanSummary } from "../../src/files/ScanSummary.ts"
 import * as NodeScanner from "../../src/node/NodeScanner.ts"
 import { type Scan, Scanner } from "../../src/Scanner.ts"
 import type { ScanError } from "../../src/ScanError.ts"
@@ -62,19 +62,19 @@ const gitReadsAttributesOfCommits = (() => {
 
 interface Seen {
   readonly found: ReadonlyArray<string>
-  readonly account: Account
+  readonly summary: ScanSummary
 }
 
 const seen = (scan: Effect.Effect<Scan, ScanError, Scanner>): Effect.Effect<Seen, ScanError> =>
   Effect.gen(function* () {
-    const { account, candidates } = yield* scan
+    const { summary, candidates } = yield* scan
     const all = yield* Stream.runCollect(candidates)
     return {
       found: all.map(({ location, value }) => {
         const where = `${location.path}:${location.line}`
         return `${where} ${Redacted.value(value)}${location.removed === true ? " removed" : ""}`
       }),
-      account: yield* account
+      summary: yield* summary
     }
   }).pipe(Effect.provide(NodeScanner.layer))
 
@@ -94,10 +94,10 @@ describe("tree", () => {
       repo.commit()
       repo.write("new.env", line("B"))
       repo.write("ignored.env", line("C"))
-      const { account, found } = yield* tree(repo.root)
+      const { summary, found } = yield* tree(repo.root)
       assert.deepStrictEqual(found, [`a.env:1 ${password("A")}`, `new.env:1 ${password("B")}`])
-      assert.strictEqual(account.files, 3)
-      assert.strictEqual(account.filesTotal, 3)
+      assert.strictEqual(summary.files, 3)
+      assert.strictEqual(summary.filesTotal, 3)
     })
   )
 
@@ -162,16 +162,16 @@ describe("tree", () => {
       repo.write("logo.png", "x")
       repo.write("data", Uint8Array.of(1, 0, 2))
       repo.commit()
-      const { account, found } = yield* tree(repo.root)
+      const { summary, found } = yield* tree(repo.root)
       assert.deepStrictEqual(found, [`link-target.env:1 ${password("A")}`])
       assert.sameDeepMembers(
-        [...account.notRead],
+        [...summary.notRead],
         [
           { path: "module", reason: "submodule" },
           { path: "big.env", reason: "too-large" }
         ]
       )
-      assert.deepStrictEqual(account.leftOut, { binary: 2, "symbolic-link": 1 })
+      assert.deepStrictEqual(summary.leftOut, { binary: 2, "symbolic-link": 1 })
     })
   )
 
@@ -249,9 +249,9 @@ describe("tree", () => {
       repo.write("vendor/b.env", line("B"))
       repo.write("vendor/own/c.env", line("C"))
       repo.commit()
-      const { account, found } = yield* tree(repo.root)
+      const { summary, found } = yield* tree(repo.root)
       assert.deepStrictEqual(found, [`vendor/own/c.env:1 ${password("C")}`])
-      assert.deepStrictEqual(account.leftOut, { generated: 1, vendored: 1 })
+      assert.deepStrictEqual(summary.leftOut, { generated: 1, vendored: 1 })
       assert.deepStrictEqual((yield* range(repo.root, undefined)).found, found)
     })
   )
@@ -267,10 +267,10 @@ describe("tree", () => {
       repo.write("b.env", line("B"))
       repo.write("old/c.env", "DB_PASSWORD=w8NqT5yUc3Zk\n")
       repo.commit()
-      const { account, found } = yield* tree(repo.root)
+      const { summary, found } = yield* tree(repo.root)
       assert.deepStrictEqual(found, ["a.txt:1 a1b2c3d4"])
-      assert.strictEqual(account.warnings.length, 1)
-      assert.include(account.warnings[0], "slow")
+      assert.strictEqual(summary.warnings.length, 1)
+      assert.include(summary.warnings[0], "slow")
       assert.deepStrictEqual((yield* range(repo.root, undefined)).found, found)
     })
   )
@@ -285,12 +285,12 @@ describe("tree", () => {
       repo.write("a.txt", `${"a".repeat(100_000)}\ntick-a1b2c3d4`)
       repo.write("b.txt", `${"a".repeat(100_000)}\ntick-d4c3b2a1`)
       repo.commit()
-      const { account, found } = yield* tree(repo.root)
+      const { summary, found } = yield* tree(repo.root)
       assert.deepStrictEqual(
         found.filter((place) => !place.startsWith(".gitleaks.toml")),
         ["a.txt:2 a1b2c3d4", "b.txt:2 d4c3b2a1"]
       )
-      assert.deepStrictEqual(account.warnings, [
+      assert.deepStrictEqual(summary.warnings, [
         '.gitleaks.toml: the rule "slow" is not used any more: it takes too long'
       ])
     })
@@ -343,10 +343,10 @@ describe("range", () => {
       repo.commit()
       repo.write("a.env", `# first\n# second\n${line("OLD")}PORT=1\n${line("NEW")}`)
       repo.commit()
-      const { account, found } = yield* range(repo.root, base)
+      const { summary, found } = yield* range(repo.root, base)
       assert.deepStrictEqual(found, [`a.env:5 ${password("NEW")}`])
-      assert.strictEqual(account.commits, 2)
-      assert.strictEqual(account.commitsTotal, 2)
+      assert.strictEqual(summary.commits, 2)
+      assert.strictEqual(summary.commitsTotal, 2)
     })
   )
 
@@ -477,9 +477,9 @@ describe("range", () => {
       repo.write("wide.env", Buffer.from(`\ufeff${line("B")}`, "utf16le"))
       repo.write("picture.bin2", Uint8Array.of(1, 0, 2))
       repo.commit()
-      const { account, found } = yield* range(repo.root, base)
+      const { summary, found } = yield* range(repo.root, base)
       assert.sameMembers([...found], [`hidden.env:1 ${password("A")}`, `wide.env:1 ${password("B")}`])
-      assert.strictEqual(account.leftOut.binary, 1)
+      assert.strictEqual(summary.leftOut.binary, 1)
     })
   )
 
@@ -508,7 +508,7 @@ describe("range", () => {
       repo.write("big.env", Buffer.alloc(51 * 1024 * 1024, "x"))
       const head = repo.commit()
       assert.sameDeepMembers(
-        [...(yield* range(repo.root, base)).account.notRead],
+        [...(yield* range(repo.root, base)).summary.notRead],
         [
           { path: "module", reason: "submodule", commit: head },
           { path: "big.env", reason: "too-large", commit: head }
@@ -653,9 +653,9 @@ describe("history", () => {
       repo.write("b.env", line("B"))
       repo.commit()
       repo.git("checkout", "-q", "main")
-      const { account, found } = yield* history(repo.root)
+      const { summary, found } = yield* history(repo.root)
       assert.sameMembers([...found], [`a.env:1 ${password("A")}`, `b.env:1 ${password("B")}`])
-      assert.strictEqual(account.commits, 4)
+      assert.strictEqual(summary.commits, 4)
     })
   )
 
@@ -699,16 +699,16 @@ describe("history", () => {
       }
       execFileSync("git", ["fast-import", "--quiet"], { cwd: repo.root, input: stream.join("") })
       repo.git("reset", "-q", "--hard", "HEAD")
-      const { account, found } = yield* history(repo.root)
+      const { summary, found } = yield* history(repo.root)
       assert.deepStrictEqual(
         found,
         Array.from({ length: commits }, (_, i) => commits - 1 - i).map((i) => `f${i % 7}.env:1 ${password(String(i))}`)
       )
-      assert.strictEqual(account.commits, commits)
-      assert.strictEqual(account.commitsTotal, commits)
-      assert.deepStrictEqual(account.leftOut, { binary: 3 })
+      assert.strictEqual(summary.commits, commits)
+      assert.strictEqual(summary.commitsTotal, commits)
+      assert.deepStrictEqual(summary.leftOut, { binary: 3 })
       assert.deepStrictEqual(
-        account.notRead.map(({ path }) => path),
+        summary.notRead.map(({ path }) => path),
         ["module2000", "module1000", "module0"]
       )
     })
@@ -803,7 +803,7 @@ describe("secrets", () => {
         Effect.provide(NodeScanner.layer)
       )
       const all = yield* Stream.runCollect(scan.candidates)
-      assert.notInclude(JSON.stringify([all, yield* scan.account]), "Zr9tXw2Lp")
+      assert.notInclude(JSON.stringify([all, yield* scan.summary]), "Zr9tXw2Lp")
       assert.notInclude(String(all.map(({ value }) => value)), "Zr9tXw2Lp")
     })
   )

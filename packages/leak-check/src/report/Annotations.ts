@@ -65,7 +65,7 @@ const annotationOf = (leak: Leak, level: Annotation["level"]): Annotation => {
     message: [
       `Seen in leaked data: ${seen.join("; ")}.`,
       ...(leak.common === null ? [] : [`Common: ${leak.common}.`]),
-      ...(leak.whyNot === null ? stepsFor(leak).slice(0, 1) : [`Does not count: ${leak.whyNot}.`]),
+      ...(leak.notCountedReason === null ? stepsFor(leak).slice(0, 1) : [`Does not count: ${leak.notCountedReason}.`]),
       `Fingerprint ${leak.fingerprint}.`
     ].join("\n"),
     location: subject.type === "value" ? subject.locations.find(({ removed }) => !removed) : undefined

@@ -81,7 +81,10 @@ const otherLeaks = (report: Report, page: Page): Lines => {
     : [
         ...table(leaks, page),
         ...page.bullets(
-          leaks.map(({ fingerprint, subject, whyNot }) => `${titleOf(subject)} ${fingerprint}: ${whyNot ?? ""}`)
+          leaks.map(
+            ({ fingerprint, subject, notCountedReason }) =>
+              `${titleOf(subject)} ${fingerprint}: ${notCountedReason ?? ""}`
+          )
         )
       ]
 }
@@ -130,7 +133,7 @@ const table = (leaks: ReadonlyArray<Leak>, { paint, width }: Page): Lines => {
       sightings(leak),
       leak.lastSeen?.slice(0, 10) ?? ""
     ])
-  const head = ["how bad", "what leaked", "where in the code", "seen", "last seen"]
+  const head = ["severity", "what leaked", "where in the code", "seen", "last seen"]
   const widths = fitted(
     head.map((title, i) => Math.max(title.length, ...rows.map((row) => columns(row[i] ?? "")))),
     width - 2 * (head.length - 1)

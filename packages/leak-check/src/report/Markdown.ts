@@ -38,7 +38,7 @@ export const resolved = (report: Report, options: { readonly marker: string }): 
     hidden(options.marker),
     "## ✅ Resolved: no leak found any more",
     "",
-    `What this comment told of is rotated, removed or ignored. ${about(report)}`,
+    `What this comment told of is rotated, removed or ignored. ${searchedSentence(report)}`,
     ""
   ].join("\n")
 
@@ -101,7 +101,7 @@ const document = (report: Report, options: MarkdownOptions, measure: Measure): s
     ...(counted.length === 0 ? [] : [leakTable(counted, options, measure), ""]),
     ...(counted.length === 0 || measure.details === 0 ? [] : ["### What to do, and what was seen", ""]),
     ...ofLeaks(counted),
-    ...section(`Reported, does not count (${rest.length})`, rest, [whyNotTable(rest, options, measure)]),
+    ...section(`Reported, does not count (${rest.length})`, rest, [notCountedTable(rest, options, measure)]),
     ...ofLeaks(rest),
     ...section(
       `Not searched (${report.unsearched.length})`,
@@ -119,8 +119,8 @@ const section = (title: string, of: ReadonlyArray<unknown>, lines: ReadonlyArray
   of.length === 0 ? [] : [`### ${title}`, "", ...lines, ""]
 
 const lead = (report: Report) => {
-  if (report.verdict === "clean" && report.searches === 0) return about(report)
-  if (report.verdict !== "leaked") return `${sentences[report.verdict]} ${about(report)}`
+  if (report.verdict === "clean" && report.searches === 0) return searchedSentence(report)
+  if (report.verdict !== "leaked") return `${sentences[report.verdict]} ${searchedSentence(report)}`
   const left = report.unsearched.length
   return [
     sentences.leaked,
@@ -154,7 +154,7 @@ const sentences = {
 
 const domainLeaks = { fail: "count", warn: "are reported only", off: "are not searched" } as const
 
-const about = ({ planned: { domains, knownClean, values }, searches }: Report) => {
+const searchedSentence = ({ planned: { domains, knownClean, values }, searches }: Report) => {
   const targets = [
     ...(values > 0 ? [number(values, "value")] : []),
     ...(domains > 0 ? [number(domains, "domain")] : [])
@@ -166,7 +166,7 @@ const about = ({ planned: { domains, knownClean, values }, searches }: Report) =
 }
 
 const leakTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
-  table(["How bad", "What leaked", "Where in the code", "Seen in", "What to do"], leaks, rows, (leak) => [
+  table(["Severity", "What leaked", "Where in the code", "Seen in", "What to do"], leaks, rows, (leak) => [
     severity(leak),
     title(leak.subject),
     where(leak.subject, options),
@@ -174,13 +174,15 @@ const leakTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows 
     adviceFor(leak)[0]?.at(-1) ?? ""
   ])
 
-const whyNotTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
-  table(["How bad", "What leaked", "Where in the code", "Seen in", "Why it does not count"], leaks, rows, (leak) => [
+const notCountedTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
+  table(["Severity", "What leaked", "Where in the code", "Seen in", "Why it does not count"], leaks, rows, (leak) => [
     severity(leak),
     title(leak.subject),
     where(leak.subject, options),
     seenIn(leak),
-    leak.ignored === null ? (leak.whyNot ?? "") : `ignored until ${leak.ignored.expires}: ${code(leak.ignored.reason)}`
+    leak.ignored === null
+      ? (leak.notCountedReason ?? "")
+      : `ignored until ${leak.ignored.expires}: ${code(leak.ignored.reason)}`
   ])
 
 /** A reason that holds for all of them is said once. */

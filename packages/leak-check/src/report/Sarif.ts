@@ -171,7 +171,7 @@ const message = (leak: Leak) => {
   const text = [
     `This ${whatOf(subject)}${name === undefined ? "" : ` ${name}`} was seen leaked (${leak.severity}): ${sightings(leak)}${sources.length === 0 ? "" : ` in ${sources.join(", ")}`}${period(leak) === "" ? "" : `, ${period(leak)}`}.`,
     ...(leak.common === null ? [] : [`Common: ${leak.common}.`]),
-    ...(leak.whyNot === null ? stepsFor(leak).slice(0, 1) : [`It does not count: ${leak.whyNot}.`]),
+    ...(leak.notCountedReason === null ? stepsFor(leak).slice(0, 1) : [`It does not count: ${leak.notCountedReason}.`]),
     `Fingerprint ${leak.fingerprint}.`
   ].join(" ")
   return [escaped(text), ...alsoAt(leak)].join(" ")

@@ -7,13 +7,13 @@ import { candidate, input } from "../samples.ts"
 import { credential, script } from "../ScriptedService.ts"
 
 describe("Console", () => {
-  it.effect("a table says what leaked, where it is, what was seen, when and how bad", () =>
+  it.effect("a table says what leaked, where it is, what was seen, when and its severity", () =>
     Effect.gen(function* () {
       const lines = text(yield* leaked, { colors: false, width: 125 }).split("\n")
       assert.deepStrictEqual(lines.slice(0, 5), [
         "2 secrets seen leaked",
         "",
-        "how bad   what leaked                                    where in the code   seen                      last seen",
+        "severity  what leaked                                    where in the code   seen                      last seen",
         "critical  password                                       src/a b/ü.ts:12 +1  2 credentials, 1+ events  2026-11-01",
         "critical  AWS_SECRET_ACCESS_KEY (AWS secret access key)  config/app.yml:12   2 credentials, 1+ events  2026-11-01"
       ])

@@ -222,7 +222,11 @@ const many = (report: Report, n: number): Report => {
   const unsearched: Unsearched = { subject: leak.subject, missing: ["events"], reason: "error", detail: long }
   return {
     ...report,
-    leaks: Array.from({ length: n }, (_, i) => ({ ...worse, counts: i < n / 2, whyNot: i < n / 2 ? null : long })),
+    leaks: Array.from({ length: n }, (_, i) => ({
+      ...worse,
+      counts: i < n / 2,
+      notCountedReason: i < n / 2 ? null : long
+    })),
     unsearched: Array.from({ length: n }, () => unsearched),
     gaps: Array.from({ length: n }, () => long),
     notices: Array.from({ length: n }, () => long)

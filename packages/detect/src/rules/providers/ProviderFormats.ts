@@ -410,7 +410,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "GitHub token",
     advice: advice.github,
     keywords: ["x-oauth-basic"],
-    pattern: /https?:\/\/([^\s:@\/]{20,255}):x-oauth-basic@github\.com/g,
+    pattern: /https?:\/\/([^\s:@/]{20,255}):x-oauth-basic@github\.com/g,
     around: true
   },
   {

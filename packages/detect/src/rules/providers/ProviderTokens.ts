@@ -1,6 +1,6 @@
 /** Finds tokens in the formats of providers. */
 import { isCountedInPart, isPlaceholder, isPublic } from "../../scoring/Placeholder.ts"
-import { rarity } from "../../scoring/Rarity.ts"
+import { randomness } from "../../scoring/Randomness.ts"
 import type { Detector, Source } from "../../text/Source.ts"
 import { assignedIdConfidence, type ProviderFormat, providerFormats } from "./ProviderFormats.ts"
 
@@ -16,7 +16,7 @@ const tokenConfidence = (source: Source, value: string, confidence: number): num
     parts.some((part) => part.length > value.length / 2 && isPlaceholder(part))
   )
     return 0.1
-  const drawn = parts.some((part) => rarity(part) >= 0.2) || confidence === assignedIdConfidence ? 0 : 0.45
+  const drawn = parts.some((part) => randomness(part) >= 0.2) || confidence === assignedIdConfidence ? 0 : 0.45
   return Math.max(0, confidence - drawn - (source.kind.madeUp ? 0.25 : 0) - (source.kind.format === "prose" ? 0.1 : 0))
 }
 

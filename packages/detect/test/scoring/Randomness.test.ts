@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rarity } from "../../src/scoring/Rarity.ts"
+import { randomness } from "../../src/scoring/Randomness.ts"
 
 /** A generator of its own, so that the values are the same in every run. */
 const drawn = (alphabet: string, length: number, count: number): ReadonlyArray<string> => {
@@ -10,9 +10,10 @@ const drawn = (alphabet: string, length: number, count: number): ReadonlyArray<s
   )
 }
 
-const share = (values: ReadonlyArray<string>) => values.filter((value) => rarity(value) >= 0.5).length / values.length
+const share = (values: ReadonlyArray<string>) =>
+  values.filter((value) => randomness(value) >= 0.5).length / values.length
 
-describe("rarity", () => {
+describe("randomness", () => {
   it("knows what was drawn at random", () => {
     const letters = "abcdefghijklmnopqrstuvwxyz"
     assert.isAbove(share(drawn(`${letters}${letters.toUpperCase()}0123456789`, 20, 1000)), 0.97)
@@ -27,7 +28,7 @@ describe("rarity", () => {
         " "
       )
     assert.deepStrictEqual(
-      names.filter((name) => rarity(name) >= 0.5),
+      names.filter((name) => randomness(name) >= 0.5),
       []
     )
   })

@@ -1,29 +1,29 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
-import { momentOf, spanOf } from "@threat-exposure/action/Moment"
+import { instantOf, durationOf } from "@threat-exposure/action/TimeInput"
 
 const now = DateTime.makeUnsafe("2026-11-20T12:00:00Z")
 const moment = (text: string) => {
-  const found = momentOf(text, now)
+  const found = instantOf(text, now)
   return found === undefined ? undefined : DateTime.formatIso(found)
 }
 
-describe("spanOf", () => {
+describe("durationOf", () => {
   it("reads seconds, minutes, hours, days and weeks", () => {
     assert.deepStrictEqual(
-      ["90s", "10m", "2h", "30d", "4w"].map((text) => Duration.toSeconds(spanOf(text) ?? Duration.zero)),
+      ["90s", "10m", "2h", "30d", "4w"].map((text) => Duration.toSeconds(durationOf(text) ?? Duration.zero)),
       [90, 600, 7200, 2_592_000, 2_419_200]
     )
   })
 
   it("refuses zero, other units, signs, fractions and anything around it", () => {
     for (const text of ["0s", "5", "5y", "-5d", "1.5h", " 5d", "5d\n", "1h30m", "5D", "9999999d", ""]) {
-      assert.isUndefined(spanOf(text), text)
+      assert.isUndefined(durationOf(text), text)
     }
   })
 })
 
-describe("momentOf", () => {
+describe("instantOf", () => {
   it("reads dates, date-times and spans before now", () => {
     assert.strictEqual(moment("2026-01-31"), "2026-01-31T00:00:00.000Z")
     assert.strictEqual(moment("2026-01-31T08:30"), "2026-01-31T08:30:00.000Z")

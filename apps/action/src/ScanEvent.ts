@@ -1,5 +1,5 @@
 /** What is read for candidates, by the event and the input `scan`. */
-import type { Account, NotReadReason } from "@threat-exposure/detect/files/Account"
+import type { ScanSummary, NotReadReason } from "@threat-exposure/detect/files/ScanSummary"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { pathFilter } from "@threat-exposure/detect/files/PathFilter"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
@@ -7,9 +7,9 @@ import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
 import { Effect, Layer, Option, Result, Stream } from "effect"
 import { Git } from "./Git.ts"
 import { openRange, type Range } from "./Range.ts"
-import type { Trigger } from "./Trigger.ts"
+import type { WorkflowEvent } from "./WorkflowEvent.ts"
 
-export interface Reading {
+export interface EventScan {
   /** What the event's commits add. */
   readonly added: ReadonlyArray<Candidate>
   /** What stands in the code besides. */
@@ -23,8 +23,8 @@ export interface Reading {
   readonly files: number
 }
 
-export interface ReadingOptions {
-  readonly trigger: Trigger
+export interface ScanEventOptions {
+  readonly event: WorkflowEvent
   readonly scan: "changes" | "tree" | "history" | "none"
   readonly root: string
   readonly paths: ReadonlyArray<string>
@@ -39,22 +39,22 @@ const scannerLayer = Layer.unwrap(
 )
 
 /** Never fails: what goes wrong is a gap, and no report with a gap is clean. */
-export const read = Effect.fn("read")(function* (options: ReadingOptions): Effect.fn.Return<Reading, never, Git> {
+export const read = Effect.fn("read")(function* (options: ScanEventOptions): Effect.fn.Return<EventScan, never, Git> {
   if (options.scan === "none") return together([], [], undefined)
-  const [reading, unmatched] = yield* Effect.all(
+  const [scan, unmatched] = yield* Effect.all(
     [readWith(options).pipe(Effect.provide(scannerLayer)), unmatchedOf(options.paths)],
     { concurrency: 2 }
   )
   return {
-    ...reading,
-    gaps: [...reading.gaps, ...unmatched.gaps],
-    notices: [...reading.notices, ...unmatched.notices]
+    ...scan,
+    gaps: [...scan.gaps, ...unmatched.gaps],
+    notices: [...scan.notices, ...unmatched.notices]
   }
 })
 
 /** A glob with a slip of the pen would narrow the scan unseen, as far as to nothing at all. */
 const unmatchedOf = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
-  const nothing: Pick<Reading, "gaps" | "notices"> = { gaps: [], notices: [] }
+  const nothing: Pick<EventScan, "gaps" | "notices"> = { gaps: [], notices: [] }
   if (paths.length === 0) return nothing
   const git = yield* Git
   const files = yield* Effect.orElseSucceed(git.files, () => undefined)
@@ -66,9 +66,9 @@ const unmatchedOf = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
 })
 
 /** The commits of the event, for whoever reads none of them; undefined where they cannot be told. */
-export const rangeOf = Effect.fn("rangeOf")(function* ({ exclude, paths, root, trigger }: ReadingOptions) {
+export const rangeOf = Effect.fn("rangeOf")(function* ({ exclude, paths, root, event }: ScanEventOptions) {
   const scanner = yield* Scanner
-  const opened = yield* Effect.option(openRange(trigger, (range) => scanner.range({ root, paths, exclude, ...range })))
+  const opened = yield* Effect.option(openRange(event, (range) => scanner.range({ root, paths, exclude, ...range })))
   return Option.getOrUndefined(opened)?.range
 }, Effect.provide(scannerLayer))
 
@@ -77,11 +77,11 @@ const readWith = Effect.fnUntraced(function* ({
   paths,
   root,
   scan,
-  trigger
-}: ReadingOptions): Effect.fn.Return<Reading, never, Git | Scanner> {
+  event
+}: ScanEventOptions): Effect.fn.Return<EventScan, never, Git | Scanner> {
   const scanner = yield* Scanner
   const narrowed = { root, paths, exclude }
-  const found = yield* Effect.result(openRange(trigger, (range) => scanner.range({ ...narrowed, ...range })))
+  const found = yield* Effect.result(openRange(event, (range) => scanner.range({ ...narrowed, ...range })))
   const opened = Result.getOrUndefined(found)
   const change = Result.isFailure(found)
     ? unread(found.failure)
@@ -90,7 +90,7 @@ const readWith = Effect.fnUntraced(function* ({
       : yield* candidatesOf(Effect.succeed(opened.content))
 
   if (scan === "changes") {
-    return trigger._tag === "Other"
+    return event._tag === "Other"
       ? together([], [yield* candidatesOf(scanner.tree(narrowed))], undefined)
       : together([change], [], opened?.range)
   }
@@ -113,7 +113,7 @@ const nothing: Part = { candidates: [], gaps: [], notices: [], files: 0 }
 
 const unread = ({ message }: { readonly message: string }): Part => ({ ...nothing, gaps: [message] })
 
-const together = (added: ReadonlyArray<Part>, rest: ReadonlyArray<Part>, range: Range | undefined): Reading => {
+const together = (added: ReadonlyArray<Part>, rest: ReadonlyArray<Part>, range: Range | undefined): EventScan => {
   const all = [...added, ...rest]
   return {
     added: added.flatMap(({ candidates }) => candidates),
@@ -134,24 +134,24 @@ const candidatesOf = <R>(opened: Effect.Effect<Scan, ScanError, R>): Effect.Effe
         const ended = yield* Effect.result(
           Stream.runForEachArray(scan.candidates, (some) => Effect.sync(() => candidates.push(...some)))
         )
-        const account = yield* scan.account
+        const summary = yield* scan.summary
         return {
           candidates,
-          gaps: [...(Result.isFailure(ended) ? [ended.failure.message] : []), ...gapsOf(account)],
-          notices: noticesOf(account),
-          files: account.files
+          gaps: [...(Result.isFailure(ended) ? [ended.failure.message] : []), ...gapsOf(summary)],
+          notices: noticesOf(summary),
+          files: summary.files
         }
       })
     ),
     Effect.catch((error) => Effect.succeed(unread(error)))
   )
 
-const gapsOf = ({ notRead, shallow }: Account): ReadonlyArray<string> => [
+const gapsOf = ({ notRead, shallow }: ScanSummary): ReadonlyArray<string> => [
   ...named(notRead, "unreadable", "could not be read"),
   ...(shallow ? ["The history ends where this shallow clone does: check out with `fetch-depth: 0`"] : [])
 ]
 
-const noticesOf = ({ notRead, warnings }: Account): ReadonlyArray<string> => [
+const noticesOf = ({ notRead, warnings }: ScanSummary): ReadonlyArray<string> => [
   ...named(notRead, "submodule", "not read, being a submodule"),
   ...named(notRead, "too-large", "not read, being too large"),
   ...warnings
@@ -160,7 +160,7 @@ const noticesOf = ({ notRead, warnings }: Account): ReadonlyArray<string> => [
 /** More than these are counted only. */
 const mostNamed = 20
 
-const named = (notRead: Account["notRead"], reason: NotReadReason, what: string): ReadonlyArray<string> => {
+const named = (notRead: ScanSummary["notRead"], reason: NotReadReason, what: string): ReadonlyArray<string> => {
   const paths = [...new Set(notRead.filter((file) => file.reason === reason).map(({ path }) => path))]
   return [
     ...paths.slice(0, mostNamed).map((path) => `${path}: ${what}`),

@@ -9,7 +9,7 @@ export type Find = (text: string) => ReadonlyArray<readonly [start: number, end:
 /** A value of less is no target, and would be found in half of all texts. */
 export const minLength = 6
 
-export const needles = (values: Iterable<string>): Find => {
+export const valueMatcher = (values: Iterable<string>): Find => {
   const index = new Map<string, Array<string>>()
   for (const form of new Set(Array.from(values).flatMap(formsOf).map(folded))) {
     if (form.length < minLength) continue

@@ -1,9 +1,9 @@
 /** Counts what a scan does while it does it. */
 import { Struct } from "effect"
-import type { Account, NotRead } from "./Account.ts"
+import type { ScanSummary, NotRead } from "./ScanSummary.ts"
 import type { LeftOutReason } from "./LeftOut.ts"
 
-export interface Tally {
+export interface ScanCounter {
   files: number
   filesTotal: number | undefined
   bytes: number
@@ -14,13 +14,13 @@ export interface Tally {
   readonly warnings: Array<string>
   leaveOut(reason: LeftOutReason): void
   /** Adds what another one counted of the same scan. */
-  add(part: Tally): void
-  account(): Account
+  add(part: ScanCounter): void
+  summary(): ScanSummary
 }
 
-export const makeTally = (): Tally => {
+export const makeScanCounter = (): ScanCounter => {
   const leftOut: Partial<Record<LeftOutReason, number>> = {}
-  const tally: Tally = {
+  const counter: ScanCounter = {
     files: 0,
     filesTotal: undefined,
     bytes: 0,
@@ -33,24 +33,24 @@ export const makeTally = (): Tally => {
       leftOut[reason] = (leftOut[reason] ?? 0) + 1
     },
     add: (part) => {
-      const { bytes, commits, files, leftOut: others, notRead } = part.account()
-      tally.files += files
-      tally.bytes += bytes
-      tally.commits += commits
-      tally.notRead.push(...notRead)
+      const { bytes, commits, files, leftOut: others, notRead } = part.summary()
+      counter.files += files
+      counter.bytes += bytes
+      counter.commits += commits
+      counter.notRead.push(...notRead)
       for (const reason of Struct.keys(others)) leftOut[reason] = (leftOut[reason] ?? 0) + (others[reason] ?? 0)
     },
-    account: () => ({
-      files: tally.files,
-      filesTotal: tally.filesTotal,
-      bytes: tally.bytes,
-      commits: tally.commits,
-      commitsTotal: tally.commitsTotal,
-      shallow: tally.shallow,
-      notRead: [...tally.notRead],
+    summary: () => ({
+      files: counter.files,
+      filesTotal: counter.filesTotal,
+      bytes: counter.bytes,
+      commits: counter.commits,
+      commitsTotal: counter.commitsTotal,
+      shallow: counter.shallow,
+      notRead: [...counter.notRead],
       leftOut: { ...leftOut },
-      warnings: [...tally.warnings]
+      warnings: [...counter.warnings]
     })
   }
-  return tally
+  return counter
 }

@@ -36,7 +36,7 @@ export const entropy = (value: string): number => {
  *
  * Digits follow digits often in code, so hexadecimal is judged by the entropy of its own characters instead.
  */
-export const rarity = (value: string): number => {
+export const randomness = (value: string): number => {
   if (value.length < 6) return 0
   if (hexadecimal.test(value)) return value.length < 12 ? 0.3 : between(entropy(value), 2.4, 3.3)
   if (decimal.test(value) || isWords(value)) return 0

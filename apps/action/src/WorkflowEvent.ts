@@ -3,7 +3,7 @@ import { Effect, Match, Schema } from "effect"
 
 const Sha = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u))
 
-export type Trigger =
+export type WorkflowEvent =
   | {
       readonly _tag: "PullRequest"
       /** Absent where the payload does not say; then there is no comment. */
@@ -62,17 +62,17 @@ const MergeGroupPayload = Schema.Struct({
 })
 
 /** `payload` is the JSON of GITHUB_EVENT_PATH. */
-export const triggerOf = Effect.fn("triggerOf")(function* (
+export const workflowEventOf = Effect.fn("workflowEventOf")(function* (
   event: string,
   payload: unknown
-): Effect.fn.Return<Trigger, PayloadUnreadable> {
+): Effect.fn.Return<WorkflowEvent, PayloadUnreadable> {
   const read = <T>(schema: Schema.Codec<T, unknown>) =>
     Schema.decodeUnknownEffect(schema)(payload).pipe(
       Effect.mapError(({ message }) => new PayloadUnreadable({ event, reason: message.replaceAll(/\s+/gu, " ") }))
     )
   return yield* Match.value(event).pipe(
     Match.whenOr("pull_request", "pull_request_target", () =>
-      Effect.map(read(PullRequestPayload), ({ number, pull_request }): Trigger => ({
+      Effect.map(read(PullRequestPayload), ({ number, pull_request }): WorkflowEvent => ({
         _tag: "PullRequest",
         number: pull_request.number ?? number ?? undefined,
         base: pull_request.base.sha,
@@ -81,7 +81,7 @@ export const triggerOf = Effect.fn("triggerOf")(function* (
       }))
     ),
     Match.when("push", () =>
-      Effect.map(read(PushPayload), ({ after, before, forced, ref, repository }): Trigger => ({
+      Effect.map(read(PushPayload), ({ after, before, forced, ref, repository }): WorkflowEvent => ({
         _tag: "Push",
         before: isZero(before) ? undefined : before,
         after: isZero(after) ? undefined : after,
@@ -91,13 +91,13 @@ export const triggerOf = Effect.fn("triggerOf")(function* (
       }))
     ),
     Match.when("merge_group", () =>
-      Effect.map(read(MergeGroupPayload), ({ merge_group: { base_sha, head_sha } }): Trigger => ({
+      Effect.map(read(MergeGroupPayload), ({ merge_group: { base_sha, head_sha } }): WorkflowEvent => ({
         _tag: "MergeGroup",
         base: base_sha,
         head: head_sha
       }))
     ),
-    Match.orElse((name) => Effect.succeed<Trigger>({ _tag: "Other", name }))
+    Match.orElse((name) => Effect.succeed<WorkflowEvent>({ _tag: "Other", name }))
   )
 })
 

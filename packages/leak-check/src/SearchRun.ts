@@ -32,17 +32,17 @@ export interface Answers {
 }
 
 /** A search without an answer, and why. */
-export interface Miss {
+export interface Unanswered {
   readonly search: Search
   readonly reason: UnsearchedReason
   readonly detail: string
 }
 
 /** What came of a plan. */
-export interface Spent {
+export interface SearchResults {
   readonly sent: number
   readonly answers: ReadonlyMap<Target, Answers>
-  readonly misses: ReadonlyArray<Miss>
+  readonly unanswered: ReadonlyArray<Unanswered>
   /** Units of quota, where the service said so. */
   readonly quotaRemaining: number | undefined
   /** The answer to the first search that the token may not make. */
@@ -50,21 +50,21 @@ export interface Spent {
 }
 
 /** Four searches are on their way at once at most. What stops one for good stops those that are not sent yet, too. */
-export const spend = Effect.fnUntraced(function* (
+export const runSearches = Effect.fnUntraced(function* (
   plan: Plan,
   onProgress: (progress: Progress) => Effect.Effect<void>,
   until: Effect.Effect<void>
-): Effect.fn.Return<Spent, never, ApiClient | Credentials | Events> {
+): Effect.fn.Return<SearchResults, never, ApiClient | Credentials | Events> {
   const { quota } = yield* ApiClient
   const remaining = Effect.map(quota, ({ searchesRemaining }) => searchesRemaining)
   const { settings } = plan.input
   const answers = new Map<Target, Answers>()
-  const misses: Array<Miss> = []
+  const unanswered: Array<Unanswered> = []
   let sent = 0
   let answered = 0
   let failures = 0
   let failuresInARow = 0
-  let refused: Spent["refused"]
+  let refused: SearchResults["refused"]
   let stopped: Stop | undefined
 
   const failed = Effect.fnUntraced(function* (search: Search, error: ApiError) {
@@ -72,7 +72,7 @@ export const spend = Effect.fnUntraced(function* (
     const detail = isQuota
       ? "The search quota of the service is exhausted: wait for its renewal, or ask for more"
       : detailOf(error)
-    misses.push({ search, reason: isQuota ? "quota" : "error", detail })
+    unanswered.push({ search, reason: isQuota ? "quota" : "error", detail })
     failures++
     if (!isOfTheRequest(error)) failuresInARow++
     if (isRefusal(error)) {
@@ -91,7 +91,7 @@ export const spend = Effect.fnUntraced(function* (
   const one = Effect.fnUntraced(function* (search: Search) {
     stopped ??= reserveReached(yield* remaining, settings.quotaReserve)
     if (stopped !== undefined) {
-      misses.push({ search, ...stopped })
+      unanswered.push({ search, ...stopped })
       return
     }
     sent++
@@ -127,32 +127,32 @@ export const spend = Effect.fnUntraced(function* (
   const cancelled = Effect.as(until, { reason: "skipped", detail: "The check was cancelled" } satisfies Stop)
   const ended = yield* Effect.raceFirst(searching, cancelled)
   if (ended !== undefined) {
-    const missed = new Set(misses.map(({ search }) => search))
+    const missed = new Set(unanswered.map(({ search }) => search))
     for (const search of plan.searches) {
       if (missed.has(search) || answers.get(search.target)?.[search.of] !== undefined) continue
-      misses.push({ search, ...ended })
+      unanswered.push({ search, ...ended })
     }
   }
   for (const search of plan.overBudget) {
-    misses.push({
+    unanswered.push({
       search,
       reason: "max-searches",
       detail: `The budget of searches, ${settings.maxSearches}, was spent on what comes first: raise it (max-searches)`
     })
   }
-  return { sent, answers, misses, quotaRemaining: yield* remaining, refused }
+  return { sent, answers, unanswered, quotaRemaining: yield* remaining, refused }
 })
 
 export const hasItems = ({ credentials, events }: Answers): boolean =>
   (credentials?.items.length ?? 0) > 0 || (events?.items.length ?? 0) > 0
 
 /** Nothing was found of them, and nothing can be on a further page. */
-export const cleanTargets = ({ answers }: Spent): ReadonlyArray<Target> =>
+export const cleanTargets = ({ answers }: SearchResults): ReadonlyArray<Target> =>
   Array.from(answers)
     .filter(([, answer]) => !hasItems(answer) && answer.credentials?.next === null && answer.events?.next === null)
     .map(([target]) => target)
 
-type Stop = Pick<Miss, "reason" | "detail">
+type Stop = Pick<Unanswered, "reason" | "detail">
 
 const mostInFlight = 4
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { triggerOf } from "@threat-exposure/action/Trigger"
+import { workflowEventOf } from "@threat-exposure/action/WorkflowEvent"
 
 const [base, head, zero] = ["a".repeat(40), "b".repeat(40), "0".repeat(40)]
 
@@ -26,7 +26,7 @@ const push = (over: object) => ({
   ...over
 })
 
-describe("triggerOf", () => {
+describe("workflowEventOf", () => {
   it.effect("tells a fork by its repository, even one that was deleted since", () =>
     Effect.gen(function* () {
       for (const [repository, isFork] of [
@@ -34,9 +34,9 @@ describe("triggerOf", () => {
         ["somebody/checkout", true],
         [null, true]
       ] as const) {
-        for (const event of ["pull_request", "pull_request_target"]) {
-          const trigger = yield* triggerOf(event, pullRequest(repository))
-          assert.deepStrictEqual(trigger, { _tag: "PullRequest", number: 7, base, head, isFork })
+        for (const name of ["pull_request", "pull_request_target"]) {
+          const event = yield* workflowEventOf(name, pullRequest(repository))
+          assert.deepStrictEqual(event, { _tag: "PullRequest", number: 7, base, head, isFork })
         }
       }
     })
@@ -45,18 +45,18 @@ describe("triggerOf", () => {
   it.effect("reads a push, a first push, a deletion, and one to the default branch", () =>
     Effect.gen(function* () {
       const same = { _tag: "Push", isForced: false, isDefaultBranch: false, defaultBranch: "main" } as const
-      assert.deepStrictEqual(yield* triggerOf("push", push({})), { ...same, before: base, after: head })
-      assert.deepStrictEqual(yield* triggerOf("push", push({ before: zero })), {
+      assert.deepStrictEqual(yield* workflowEventOf("push", push({})), { ...same, before: base, after: head })
+      assert.deepStrictEqual(yield* workflowEventOf("push", push({ before: zero })), {
         ...same,
         before: undefined,
         after: head
       })
-      assert.deepStrictEqual(yield* triggerOf("push", push({ after: zero })), {
+      assert.deepStrictEqual(yield* workflowEventOf("push", push({ after: zero })), {
         ...same,
         before: base,
         after: undefined
       })
-      assert.deepStrictEqual(yield* triggerOf("push", push({ ref: "refs/heads/main", forced: true })), {
+      assert.deepStrictEqual(yield* workflowEventOf("push", push({ ref: "refs/heads/main", forced: true })), {
         ...same,
         before: base,
         after: head,
@@ -69,7 +69,7 @@ describe("triggerOf", () => {
   it.effect("takes any other event as one that is about no change", () =>
     Effect.gen(function* () {
       for (const name of ["schedule", "workflow_dispatch", "release"]) {
-        assert.deepStrictEqual(yield* triggerOf(name, {}), { _tag: "Other", name })
+        assert.deepStrictEqual(yield* workflowEventOf(name, {}), { _tag: "Other", name })
       }
     })
   )
@@ -82,7 +82,7 @@ describe("triggerOf", () => {
         ["merge_group", { merge_group: { base_sha: "main", head_sha: head } }],
         ["push", null]
       ] as const) {
-        const error = yield* Effect.flip(triggerOf(event, payload))
+        const error = yield* Effect.flip(workflowEventOf(event, payload))
         assert.strictEqual(error._tag, "PayloadUnreadable")
         assert.include(error.message, event)
       }

@@ -1,5 +1,5 @@
 /** A pattern with the flag `y`, tried at one offset. */
-export const sticky = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
+export const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at
   return pattern.exec(text)
 }

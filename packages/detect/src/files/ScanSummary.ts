@@ -14,7 +14,7 @@ export interface NotRead {
 }
 
 /** What a scan has done so far. */
-export interface Account {
+export interface ScanSummary {
   /** Files read, or versions of files where commits are scanned. */
   readonly files: number
   /** All there are, once that is known. */

@@ -1,25 +1,25 @@
 /** Spans of time and moments as people write them in a workflow. */
 import { DateTime, Duration, Option } from "effect"
 
-export const spanPattern = /^([1-9][0-9]{0,5})(s|m|h|d|w)$/u
-export const momentPattern =
+export const durationPattern = /^([1-9][0-9]{0,5})(s|m|h|d|w)$/u
+export const instantPattern =
   /^(?:[1-9][0-9]{0,5}[smhdw]|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?)$/u
 
 const seconds = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
 /** `90s`, `10m`, `2h`, `30d` or `4w`; nothing else, and never zero. */
-export const spanOf = (text: string): Duration.Duration | undefined => {
-  const [, count, unit] = spanPattern.exec(text) ?? []
+export const durationOf = (text: string): Duration.Duration | undefined => {
+  const [, count, unit] = durationPattern.exec(text) ?? []
   return unit === "s" || unit === "m" || unit === "h" || unit === "d" || unit === "w"
     ? Duration.seconds(Number(count) * seconds[unit])
     : undefined
 }
 
 /** A date, a date-time (UTC where it names no zone) or a span before now; not one in the future, nor a date no calendar has. */
-export const momentOf = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
-  const span = spanOf(text)
+export const instantOf = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
+  const span = durationOf(text)
   if (span !== undefined) return DateTime.subtractDuration(now, span)
-  if (!momentPattern.test(text)) return undefined
+  if (!instantPattern.test(text)) return undefined
   const isZoned = /(?:Z|[+-][0-9]{2}:[0-9]{2})$/u.test(text)
   const moment = DateTime.make(isZoned || !text.includes("T") ? text : `${text}Z`)
   const day = DateTime.make(`${text.slice(0, 10)}T00:00:00Z`)

@@ -1,10 +1,10 @@
 /** Which values are never sent: they would cost a search each and tell nothing. */
 import { Redacted } from "effect"
-import { minLength } from "./Needles.ts"
+import { minLength } from "./ValueMatcher.ts"
 import type { ValueTarget } from "./Target.ts"
 
 /** Why the target is not searched, or undefined where it is. */
-export const notWorthASearch = (target: ValueTarget, minConfidence: number): string | undefined => {
+export const whyIneligible = (target: ValueTarget, minConfidence: number): string | undefined => {
   if (target.confidence < minConfidence) return `confidence ${target.confidence.toFixed(2)} is below ${minConfidence}`
   const text = Redacted.value(target.value)
   if (text.length < minLength) return `shorter than ${minLength} characters`
