@@ -20,14 +20,12 @@ const create = Command.make(
     permission: Flag.String("permission").pipe(
       Flag.withMetavar("WORDS"),
       Flag.atLeast(1),
-      Flag.withDescription(
-        `What the key may do: ${Object.keys(permissionWords).join(", ")}; several with commas between`
-      )
+      Flag.withDescription(`Permissions of the key, separated by commas: ${Object.keys(permissionWords).join(", ")}`)
     ),
     label: Flag.String("label").pipe(
       Flag.withMetavar("TEXT"),
       Flag.optional,
-      Flag.withDescription("What the key is for, as keys list shows it")
+      Flag.withDescription("What the key is for; keys list shows it")
     ),
     expires: Flag.String("expires").pipe(
       Flag.withMetavar("WHEN"),
@@ -52,11 +50,11 @@ const create = Command.make(
       })
     ).pipe(withDatabase(flags))
     yield* Console.log(
-      `Key ${id} of tenant ${tenant}: ${permissions.join(", ")}${expiresAt === undefined ? "" : `, expires ${expiresAt}`}. Its token is shown this once:`
+      `Key ${id} of tenant ${tenant}: ${permissions.join(", ")}${expiresAt === undefined ? "" : `, expires ${expiresAt}`}. It is shown only this once:`
     )
     yield* Console.log(token)
   })
-).pipe(Command.withDescription("Create a key, and print its token once, alone on the last line"))
+).pipe(Command.withDescription("Create a key and print it once, alone on the last line"))
 
 const list = Command.make(
   "list",
@@ -76,30 +74,30 @@ const list = Command.make(
     const head = ["id", "tenant", "label", "permissions", "created", "last used", "expires", "revoked"]
     for (const line of table([head, ...rows])) yield* Console.log(line)
   })
-).pipe(Command.withDescription("List the keys; last use is stored once a minute, and no token can be shown again"))
+).pipe(Command.withDescription("List the keys, with their last use to the minute; a key itself cannot be shown again"))
 
 const revoke = Command.make(
   "revoke",
-  { ...databaseFlags, id: Argument.Int("ID").pipe(Argument.withDescription("The key's id, as keys list shows it")) },
+  { ...databaseFlags, id: Argument.Int("ID").pipe(Argument.withDescription("The id of the key in keys list")) },
   Effect.fnUntraced(function* ({ id, ...flags }) {
     const revokedAt = DateTime.formatIso(yield* DateTime.now)
     const found = yield* Effect.flatMap(Database, ({ write }) => write(revokeKey, { id, revokedAt })).pipe(
       withDatabase(flags)
     )
     if (!found) return yield* new KeyNotFound({ id })
-    yield* Console.log(`Key ${id} is revoked: its token works no longer.`)
+    yield* Console.log(`Key ${id} is revoked. The service refuses it and its tokens.`)
   })
-).pipe(Command.withDescription("Revoke a key; a running service refuses its token from the next request on"))
+).pipe(Command.withDescription("Revoke a key; a running service refuses it and its tokens from the next request on"))
 
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("API keys: who may call, and what they may do"),
+  Command.withDescription("Create, list and revoke API keys"),
   Command.withSubcommands([create, list, revoke])
 )
 
-/** There is no key of this id. `keys list` shows those there are. */
+/** No key has this id. */
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { id: Schema.Int }) {
   override get message() {
-    return `There is no key ${this.id}: keys list shows those there are`
+    return `Key ${this.id} not found: keys list shows every key`
   }
 }
 
@@ -107,7 +105,7 @@ export class PermissionUnknown extends Schema.TaggedError<PermissionUnknown>()("
   word: Schema.String
 }) {
   override get message() {
-    return `${JSON.stringify(this.word)} is no permission: --permission takes ${Object.keys(permissionWords).join(", ")}`
+    return `Unknown permission ${JSON.stringify(this.word)}: --permission takes ${Object.keys(permissionWords).join(", ")}`
   }
 }
 

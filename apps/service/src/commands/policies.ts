@@ -15,7 +15,10 @@ const create = Command.make(
   {
     ...databaseFlags,
     tenant,
-    name: Flag.String("name").pipe(Flag.withSchema(Schema.NonEmptyString), Flag.withDescription("What it is called")),
+    name: Flag.String("name").pipe(
+      Flag.withSchema(Schema.NonEmptyString),
+      Flag.withDescription("The name of the policy")
+    ),
     keywords: Flag.String("keywords").pipe(
       Flag.withMetavar("A,B"),
       Flag.map((words) =>
@@ -26,9 +29,9 @@ const create = Command.make(
       ),
       Flag.filter(
         (keywords) => keywords.length > 0 && keywords.every((keyword) => wordsOf(keyword).length > 0),
-        () => "keywords with a letter or a digit in each, several with commas between"
+        () => "keywords separated by commas, each with a letter or a digit"
       ),
-      Flag.withDescription("Events match only when they contain one of these; several with commas between")
+      Flag.withDescription("Keywords separated by commas: an event must contain one of them to match")
     )
   },
   Effect.fnUntraced(function* ({ keywords, name, tenant, ...given }) {
@@ -39,9 +42,9 @@ const create = Command.make(
     ).pipe(withDatabase(given))
     yield* Console.log(uuid)
   })
-).pipe(Command.withDescription("Create a policy of included keywords, and print its uuid"))
+).pipe(Command.withDescription("Create a policy of type INCLUDED_KEYWORDS and print its uuid"))
 
 export const policies = Command.make("policies").pipe(
-  Command.withDescription("Matching policies, which the API assigns and cannot create"),
+  Command.withDescription("Create matching policies; the API can only assign them"),
   Command.withSubcommands([create])
 )

@@ -20,10 +20,10 @@ const rate = (name: string, variable: string, what: string) =>
     Flag.withFallbackConfig(Config.Finite(variable)),
     Flag.filter(
       (calls) => calls > 0,
-      () => "a number of calls above 0"
+      () => "a number greater than 0"
     ),
     Flag.optional,
-    Flag.withDescription(`${what} a second that a tenant may make (default: no limit; or ${variable})`)
+    Flag.withDescription(`${what} per second and tenant (default: no limit; variable: ${variable})`)
   )
 
 export const serve = Command.make(
@@ -33,7 +33,7 @@ export const serve = Command.make(
     host: Flag.String("host").pipe(
       Flag.withDefault("127.0.0.1"),
       Flag.withDescription(
-        "The address to listen on; plain HTTP, so put a proxy with TLS in front of any but this machine's own"
+        "The address to listen on. The service speaks plain HTTP: put a proxy with TLS in front of any address but a loopback one"
       )
     ),
     port: Flag.Int("port").pipe(
@@ -51,15 +51,15 @@ export const serve = Command.make(
         (word) => /^[\w~-][\w.~-]*$/.test(word),
         () => "one segment of a path"
       ),
-      Flag.withDescription("The first segment of every path")
+      Flag.withDescription("The first segment of every path of the API")
     ),
     sample: Flag.Boolean("sample").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Load the synthetic sample data, and print a token for a key with every permission")
+      Flag.withDescription("Load the synthetic sample data and print a token with every permission")
     ),
     onlyExchangedTokens: Flag.Boolean("only-exchanged-tokens").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Accept only tokens of POST /tokens/generate, and no API key in their place")
+      Flag.withDescription("Accept only tokens of POST /tokens/generate; refuse API keys that are sent as tokens")
     ),
     searchRate: rate("search-rate", "THREAT_EXPOSURE_SEARCH_RATE", "Global searches"),
     basicRate: rate("basic-rate", "THREAT_EXPOSURE_BASIC_RATE", "Other calls"),
@@ -72,7 +72,7 @@ export const serve = Command.make(
       ),
       Flag.optional,
       Flag.withDescription(
-        "Units of global search that a tenant has in a month, each good for one search of up to 100 results (default: 1000000; or THREAT_EXPOSURE_SEARCHES_A_MONTH)"
+        "Global search quota of a tenant per month, in units of up to 100 results (default: 1000000; variable: THREAT_EXPOSURE_SEARCHES_A_MONTH)"
       )
     )
   },
