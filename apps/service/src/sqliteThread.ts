@@ -1,15 +1,14 @@
 /** A database thread of the service: it runs the procedures of every store. */
 // Before any schema is used: lines and rows are decoded several times faster.
 import "effect/schema/SchemaJITCompiler/enable"
-import { prepareCredentials } from "./credentials/CredentialLoader.ts"
-import { credentialPageJob } from "./credentials/CredentialPages.ts"
+import { credentialProcedures } from "./credentials/CredentialStoreSqlite.ts"
 import { loadEventsJob, prepareEvents } from "./events/EventLoader.ts"
 import { eventJob, eventPageJob } from "./events/EventPages.ts"
 import { createIdentifierGroupJob } from "./identifier-groups/IdentifierGroupInserts.ts"
 import { createIdentifierJob } from "./identifiers/IdentifierInserts.ts"
 import { createIntelRequestJob } from "./intel/IntelRequestInserts.ts"
 import { createKey, revokeKey, writeKeyUses } from "./keys/ApiKeys.ts"
-import { writeQuotaUse } from "./limits/SearchQuota.ts"
+import { quotaProcedures } from "./limits/QuotaStoreSqlite.ts"
 import {
   assignmentsJob,
   assignPolicyJob,
@@ -26,6 +25,8 @@ import { serveProcedures } from "./sqlite/ProcedureThread.ts"
 import { addUsersJob } from "./tenants/TenantUserInserts.ts"
 
 serveProcedures([
+  ...credentialProcedures,
+  ...quotaProcedures,
   addUsersJob,
   assignmentsJob,
   assignPolicyJob,
@@ -37,18 +38,15 @@ serveProcedures([
   createKey,
   createPolicyJob,
   createReportJob,
-  credentialPageJob,
   deletePolicyJob,
   eventJob,
   eventPageJob,
   loadEventsJob,
   loadSampleJob,
   policiesOfIdentifierJob,
-  prepareCredentials,
   prepareEvents,
   prepareRecommendations,
   recommendationsJob,
   revokeKey,
-  writeKeyUses,
-  writeQuotaUse
+  writeKeyUses
 ])

@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
 import { Effect, Layer } from "effect"
-import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
 
 export const DatabaseForTest = Layer.unwrap(
   Effect.map(
@@ -11,6 +12,6 @@ export const DatabaseForTest = Layer.unwrap(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
       (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
     ),
-    (folder) => Database.layerSameThread(databaseFiles(join(folder, "test.sqlite")))
+    (folder) => sqliteSameThread(databaseFiles(join(folder, "test.sqlite")))
   )
 )

@@ -3,13 +3,13 @@
  * routing, access, validation and the real database.
  */
 import { NodeHttpServer } from "@effect/platform-node"
-import { Gate } from "@threat-exposure/service/access/Gate"
-import { CredentialSearches } from "@threat-exposure/service/credentials/CredentialSearches"
+import { Authorization } from "@threat-exposure/service/access/Authorization"
+import { Credentials } from "@threat-exposure/service/credentials/Credentials"
 import type { StoredEvent } from "@threat-exposure/service/events/EventInserts"
 import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
 import { answeringAll, routes } from "@threat-exposure/service/Http"
 import { createKey, newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"
-import { GlobalSearches } from "@threat-exposure/service/limits/GlobalSearches"
+import { Quota } from "@threat-exposure/service/limits/Quota"
 import { Database } from "@threat-exposure/service/sqlite/Database"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect } from "effect/http"
@@ -73,8 +73,8 @@ export class ServiceForTest extends Context.Service<
       })
     })
   ).pipe(
-    Layer.provide([CredentialSearches.layer, Gate.layer]),
-    Layer.provide(GlobalSearches.layer),
+    Layer.provide([Credentials.layer, Authorization.layer]),
+    Layer.provide(Quota.layer),
     Layer.provide([DatabaseForTest, NodeHttpServer.layerHttpServices])
   )
 }

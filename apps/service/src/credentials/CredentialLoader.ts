@@ -8,7 +8,7 @@ import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { procedure } from "../sqlite/Procedure.ts"
 import { batchOf, type CredentialBatch, insertCredentials, type ReadCredential } from "./CredentialInserts.ts"
-import { microsecondsOf } from "../sqlite/Microseconds.ts"
+import { microsecondsOf } from "../requests/Microseconds.ts"
 
 export const prepareCredentials = procedure(
   "credentials.prepare",

@@ -1,32 +1,66 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Caller } from "@threat-exposure/core/api/Access"
 import { Api } from "@threat-exposure/core/api/Api"
-import { sayWhenToRetry } from "../limits/RetryAfter.ts"
-import { CredentialSearches, isLong } from "./CredentialSearches.ts"
+import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
+import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { addHeaders, limitHeaders, quotaHeaders } from "../limits/http.ts"
+import { isTooDeep } from "../requests/JsonDepth.ts"
+import { invalidCursor, faultsOf, invalidJson, tooDeep } from "../requests/ValidationFaults.ts"
+import { Credentials } from "./Credentials.ts"
 
-/** See docs/api.md#search-credentials. The handler decodes the body itself: see {@link CredentialSearches}. */
+/**
+ * See docs/api.md#search-credentials. Raw: the JSON of a page is written by the store, and the fast path reads the same text of
+ * a body.
+ */
 export const CredentialHandlers = HttpApiBuilder.group(
   Api,
   "credentials",
   Effect.fnUntraced(function* (handlers) {
-    const searches = yield* CredentialSearches
+    const searchText = yield* searchCredentials
     return handlers.handleRaw(
       "search",
-      Effect.fnUntraced(function* ({ request }) {
-        const body = yield* Effect.orDie(request.text)
-        const answer = searches.answer(yield* Caller, body, yield* Clock.currentTimeMillis)
-        if (answer instanceof Error) {
-          if (answer._tag === "RateLimited") yield* sayWhenToRetry(answer)
-          return yield* answer
-        }
-        const { headers, json } = isLong(answer) ? yield* Effect.promise(() => searches.long(answer)) : answer
-        return typeof json === "string"
-          ? HttpServerResponse.text(json, { headers, contentType: "application/json" })
-          : HttpServerResponse.uint8Array(json, { headers, contentType: "application/json" })
-      })
+      Effect.fnUntraced(
+        function* ({ request }) {
+          const { tenantId } = yield* Caller
+          const { json, quota } = yield* searchText(tenantId, yield* Effect.orDie(request.text))
+          const options = { headers: quotaHeaders(quota), contentType: "application/json" }
+          return typeof json === "string"
+            ? HttpServerResponse.text(json, options)
+            : HttpServerResponse.uint8Array(json, options)
+        },
+        Effect.tapErrorTag("RateLimited", (failure) => addHeaders(limitHeaders(failure)))
+      )
     )
   })
 )
+
+/** Answers the text of a request's body: for the router and for the fast path. */
+export const searchCredentials = Effect.map(
+  Credentials,
+  ({ search }) =>
+    (tenantId: number, body: string) =>
+      Effect.fromResult(decodeBody(body)).pipe(
+        Effect.flatMap((decoded) => search(tenantId, decoded)),
+        Effect.catchTag("CursorInvalid", () => Effect.fail(new ValidationFailed({ detail: [invalidCursor("body")] })))
+      )
+)
+
+const decodeBody = (body: string): Result.Result<CredentialSearch, ValidationFailed> => {
+  if (isTooDeep(body)) return Result.fail(new ValidationFailed({ detail: [tooDeep] }))
+  let json: unknown
+  try {
+    json = JSON.parse(body)
+  } catch {
+    return Result.fail(new ValidationFailed({ detail: [invalidJson] }))
+  }
+  return Result.mapError(
+    decodeSearch(json),
+    ({ issue }) => new ValidationFailed({ detail: faultsOf("body", issue, json) })
+  )
+}
+
+const decodeSearch = Schema.decodeUnknownResult(CredentialSearch, { errors: "all" })

@@ -1,36 +1,47 @@
 /**
- * The opaque `next` of a listing: the place to go on from, authenticated, and bound to the listing it came from. Nothing
- * is kept, so a cursor lives for weeks and survives a restart.
+ * The opaque `next` of a listing: the sort key of a page's last item, authenticated, and bound to the listing it came from.
+ * Nothing is stored, so a cursor lives for weeks and survives a restart.
  */
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Vault } from "./Vault.ts"
 
-/** The sort key of the last item of a page. */
-export type Place = ReadonlyArray<string | number>
+/** The cursor was altered, or belongs to another listing. */
+export class CursorInvalid extends Schema.TaggedError<CursorInvalid>()("CursorInvalid", {}) {
+  override get message() {
+    return "The cursor was altered, or belongs to another listing"
+  }
+}
 
 /**
+ * The cursors of one kind of listing. `key` is the shape of what they hold: the sort key of the last item of a page.
+ *
  * `listing` names everything that must stay the same between pages (operation, path parameters, query, filters, order),
  * but not the size, which a caller may change on the way.
  */
-export const sealCursor = (vault: Vault, listing: unknown, place: Place): string => {
-  const text = JSON.stringify(place)
-  return Buffer.concat([vault.signature(bound(listing, text)), Buffer.from(text)]).toString("base64url")
-}
-
-/** Undefined where the cursor was altered, or came from another listing. */
-export const openCursor = (vault: Vault, listing: unknown, cursor: string): Place | undefined => {
-  const bytes = Buffer.from(cursor, "base64url")
-  if (bytes.length <= signatureLength || bytes.toString("base64url") !== cursor) return undefined
-  const text = bytes.toString("utf8", signatureLength)
-  const signature = Buffer.from(vault.signature(bound(listing, text)))
-  return signature.equals(bytes.subarray(0, signatureLength)) ? decodePlace(text) : undefined
+export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.Decoder<Key>) => {
+  const decode = Schema.decodeUnknownSync(Schema.fromJsonString(key))
+  return {
+    seal: (vault: Vault, listing: unknown, key: Key): string => {
+      const text = JSON.stringify(key)
+      return Buffer.concat([vault.signature(bound(listing, text)), Buffer.from(text)]).toString("base64url")
+    },
+    open: (vault: Vault, listing: unknown, cursor: string): Result.Result<Key, CursorInvalid> => {
+      const bytes = Buffer.from(cursor, "base64url")
+      if (bytes.length <= signatureLength || bytes.toString("base64url") !== cursor)
+        return Result.fail(new CursorInvalid())
+      const text = bytes.toString("utf8", signatureLength)
+      const signature = Buffer.from(vault.signature(bound(listing, text)))
+      return signature.equals(bytes.subarray(0, signatureLength))
+        ? Result.succeed(decode(text))
+        : Result.fail(new CursorInvalid())
+    }
+  }
 }
 
 const signatureLength = 16
 
-const decodePlace = Schema.decodeSync(Schema.fromJsonString(Schema.Array(Schema.Union([Schema.String, Schema.Finite]))))
-
-const bound = (listing: unknown, place: string): string => `${canonical(listing)}\n${place}`
+const bound = (listing: unknown, key: string): string => `${canonical(listing)}\n${key}`
 
 /** JSON with sorted keys, so that a body whose fields come in another order is the same listing. */
 const canonical = (value: unknown): string =>

@@ -1,7 +1,7 @@
 /** Stores events: sealed, indexed, and matched against the identifiers of every tenant. */
 import { hash } from "node:crypto"
 import * as Schema from "effect/Schema"
-import { microsecondsOf } from "../sqlite/Microseconds.ts"
+import { microsecondsOf } from "../requests/Microseconds.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { identifiersThatMatch } from "../matching/IdentifierPercolator.ts"
 import { query } from "../sqlite/Connection.ts"

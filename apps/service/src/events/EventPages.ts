@@ -11,7 +11,7 @@ import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { hiddenName } from "@threat-exposure/core/domain/Identifier"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { openCursor, sealCursor } from "../crypto/Cursor.ts"
+import { cursors } from "../crypto/Cursor.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { expressionOf, queryStringFault } from "../matching/EventQueries.ts"
 import { shownType } from "../matching/EventTypes.ts"
@@ -51,11 +51,14 @@ export const eventListing = (
 }
 
 const placeAt = (vault: Vault, listing: Bound, from: string): ListingPosition | undefined => {
-  const [createdAt, uid, position] = openCursor(vault, identityOf(listing), from) ?? []
-  return typeof createdAt === "number" && typeof uid === "string" && typeof position === "number"
-    ? { key: { createdAt, uid }, position }
-    : undefined
+  const opened = eventCursors.open(vault, identityOf(listing), from)
+  if (Result.isFailure(opened)) return undefined
+  const [createdAt, uid, position] = opened.success
+  return { key: { createdAt, uid }, position }
 }
+
+/** The last event's sort key, and how many items came up to it. */
+const eventCursors = cursors(Schema.Tuple([Schema.Int, Schema.String, Schema.Int]))
 
 type Bound = Omit<EventListing, "after" | "sought">
 
@@ -92,7 +95,11 @@ export const eventPageJob = procedure("events.page", (database, listing: EventLi
     next:
       last === undefined
         ? null
-        : sealCursor(vault, identityOf(listing), [last.createdAt, last.uid, (after?.position ?? 0) + page.length])
+        : eventCursors.seal(vault, identityOf(listing), [
+            last.createdAt,
+            last.uid,
+            (after?.position ?? 0) + page.length
+          ])
   }
 })
 

@@ -7,7 +7,7 @@ import { typesFoundAs } from "../matching/EventTypes.ts"
 import { and, type Expression, matchAll, or, termExpression } from "../search/Expression.ts"
 import type { Parameter } from "../sqlite/Connection.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
-import { microsecondsOf } from "../sqlite/Microseconds.ts"
+import { microsecondsOf } from "../requests/Microseconds.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import { compareEvents, type EventSortKey, firstIdOf, orderedUid, slotOf } from "./EventOrder.ts"
 

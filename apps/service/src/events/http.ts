@@ -3,14 +3,11 @@ import { Caller } from "@threat-exposure/core/api/Access"
 import type { EventSearch, IdentifierEventSearch } from "@threat-exposure/core/domain/Event"
 import { NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as HttpEffect from "effect/http/HttpEffect"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { GlobalSearches } from "../limits/GlobalSearches.ts"
-import { sayWhenToRetry } from "../limits/RetryAfter.ts"
+import { addHeaders, limitHeaders, quotaHeaders } from "../limits/http.ts"
+import { Quota } from "../limits/Quota.ts"
 import { Database } from "../sqlite/Database.ts"
 import { eventJob, eventListing, eventPageJob } from "./EventPages.ts"
 
@@ -20,7 +17,7 @@ export const EventHandlers = HttpApiBuilder.group(
   "events",
   Effect.fn(function* (handlers) {
     const database = yield* Database
-    const globalSearches = yield* GlobalSearches
+    const quota = yield* Quota
 
     const listingOf = Effect.fnUntraced(function* (
       identifierId: number | undefined,
@@ -31,27 +28,24 @@ export const EventHandlers = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      search: Effect.fnUntraced(function* ({ payload }) {
-        const listing = yield* listingOf(undefined, payload)
-        const now = yield* Clock.currentTimeMillis
-        // The same search filtered further is the same search.
-        const name = `events ${database.vault.term("events.search", JSON.stringify(listing.query ?? null))}`
-        const payment = globalSearches.pay(listing.tenantId, name, listing.after?.position ?? 0, now)
-        if (payment instanceof Error) {
-          yield* sayWhenToRetry(payment)
-          return yield* payment
-        }
-        const page = yield* database.read(eventPageJob, listing).pipe(
-          Effect.flatMap(Effect.fromNullishOr),
-          Effect.orDie,
-          Effect.onError(() => Effect.sync(payment.refund))
-        )
-        const headers = payment.served(page.items.length, page.next !== null)
-        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-          Effect.succeed(HttpServerResponse.setHeaders(response, headers))
-        )
-        return page
-      }),
+      search: Effect.fnUntraced(
+        function* ({ payload }) {
+          const listing = yield* listingOf(undefined, payload)
+          // The same search filtered further is the same search.
+          const name = `events ${database.vault.term("events.search", JSON.stringify(listing.query ?? null))}`
+          const { left, page } = yield* quota.charge(
+            { tenantId: listing.tenantId, search: name, position: listing.after?.position ?? 0 },
+            database.read(eventPageJob, listing).pipe(
+              Effect.flatMap(Effect.fromNullishOr),
+              Effect.orDie,
+              Effect.map((page) => ({ ...page, count: page.items.length, last: page.next ?? undefined }))
+            )
+          )
+          yield* addHeaders(quotaHeaders(left))
+          return { items: page.items, next: page.next }
+        },
+        Effect.tapErrorTag("RateLimited", (failure) => addHeaders(limitHeaders(failure)))
+      ),
       ofIdentifier: Effect.fnUntraced(function* ({ params, payload }) {
         const listing = yield* listingOf(params.identifier_id, payload)
         return (yield* database.read(eventPageJob, listing)) ?? (yield* new NotFound())

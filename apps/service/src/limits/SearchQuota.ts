@@ -5,9 +5,6 @@
  * Counted in memory and written down every second: a crash forgets a second's worth at most, and two services over one
  * database know of each other's spending as late.
  */
-import * as Schema from "effect/Schema"
-import { type Connection, query } from "../sqlite/Connection.ts"
-import { procedure } from "../sqlite/Procedure.ts"
 
 export const resultsPerUnit = 100
 export const freeAgainWithin = 10 * 60 * 1_000
@@ -16,24 +13,35 @@ export const freeAgainWithin = 10 * 60 * 1_000
 export type SearchName = string
 
 export class SearchQuota {
-  readonly #connection: Connection
   readonly #unitsAMonth: number
-  /** As last read from the database. */
-  #written = new Map<string, number>()
+  /** As last read from the store. */
+  #stored = new Map<string, number>()
   #unwritten = new Map<string, number>()
-  /** On its way to the database. */
+  /** On its way to the store. */
   #leaving = new Map<string, number>()
   /** When each block was paid. Two generations: dropping the older map forgets the oldest payments. */
   #recent = new Map<string, number>()
   #older = new Map<string, number>()
 
-  constructor(connection: Connection, unitsAMonth: number) {
-    this.#connection = connection
+  constructor(unitsAMonth: number) {
     this.#unitsAMonth = unitsAMonth
   }
 
+  /** Whether it is known what the tenant used: for about a second, then it must be learned anew. */
+  knows(tenantId: number, month: string): boolean {
+    return this.#stored.has(account(tenantId, month))
+  }
+
+  /** What the store says that a tenant used. */
+  learn({ month, tenantId, units }: QuotaUse): void {
+    this.#stored.set(account(tenantId, month), units)
+  }
+
+  /** What the tenant used must be known: this counts an unknown tenant's units as unused. */
   remaining(tenantId: number, now: number): number {
-    return Math.max(0, this.#unitsAMonth - this.#usedBy(tenantId, monthOf(now)))
+    const name = account(tenantId, monthOf(now))
+    const used = [this.#stored, this.#leaving, this.#unwritten].reduce((sum, units) => sum + (units.get(name) ?? 0), 0)
+    return Math.max(0, this.#unitsAMonth - used)
   }
 
   /**
@@ -64,25 +72,24 @@ export class SearchQuota {
     }
   }
 
-  /** What was spent since this was last asked, to be written down. `learn` or `giveBack` says how that ended. */
+  /** What was spent since this was last asked, to be stored. `written` or `notWritten` says how that ended. */
   takeUnwritten(): ReadonlyArray<QuotaUse> {
     this.#leaving = this.#unwritten
     this.#unwritten = new Map()
-    return [...this.#leaving].map(([account, units]) => {
-      const [tenantId = "", month = ""] = account.split(" ")
+    return [...this.#leaving].map(([name, units]) => {
+      const [tenantId = "", month = ""] = name.split(" ")
       return { tenantId: Number(tenantId), month, units }
     })
   }
 
-  /** Nothing is left to be written: the database knows best, what another process spent included. */
-  learn(): void {
+  /** The store has all of it. What it says is learned anew: another process may have spent, too. */
+  written(): void {
     this.#leaving = new Map()
-    this.#written = new Map()
+    this.#stored = new Map()
   }
 
-  /** What could not be written down stays to be written. */
-  giveBack(): void {
-    for (const [account, units] of this.#leaving) add(this.#unwritten, account, units)
+  notWritten(): void {
+    for (const [name, units] of this.#leaving) add(this.#unwritten, name, units)
     this.#leaving = new Map()
   }
 
@@ -96,17 +103,7 @@ export class SearchQuota {
   }
 
   #use(units: number, tenantId: number, now: number): void {
-    add(this.#unwritten, `${tenantId} ${monthOf(now)}`, units)
-  }
-
-  #usedBy(tenantId: number, month: string): number {
-    const account = `${tenantId} ${month}`
-    let written = this.#written.get(account)
-    if (written === undefined) {
-      written = this.#connection.first(unitsUsed, tenantId, month)?.units ?? 0
-      this.#written.set(account, written)
-    }
-    return written + (this.#leaving.get(account) ?? 0) + (this.#unwritten.get(account) ?? 0)
+    add(this.#unwritten, account(tenantId, monthOf(now)), units)
   }
 
   #isPaid(name: string, now: number): boolean {
@@ -136,21 +133,6 @@ export interface QuotaUse {
   readonly units: number
 }
 
-export const writeQuotaUse = procedure(
-  "limits.writeQuotaUse",
-  ({ connection }, uses: ReadonlyArray<QuotaUse>): void => {
-    for (const { month, tenantId, units } of uses) {
-      connection.run(
-        `INSERT INTO quota_use (tenant_id, month, units) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET units = units + excluded.units`,
-        tenantId,
-        month,
-        units
-      )
-    }
-  }
-)
-
 /** When the quota is whole again, in milliseconds since 1970. */
 export const quotaRenewal = (now: number): number => {
   const date = new Date(now)
@@ -160,13 +142,10 @@ export const quotaRenewal = (now: number): number => {
 /** Blocks in a generation. Forgetting one early costs its tenant a unit. */
 const maximumRecent = 50_000
 
-const unitsUsed = query(
-  Schema.Struct({ units: Schema.Int }),
-  "SELECT units FROM quota_use WHERE tenant_id = ? AND month = ?"
-)
+const account = (tenantId: number, month: string): string => `${tenantId} ${month}`
 
-const add = (units: Map<string, number>, account: string, more: number): void => {
-  units.set(account, (units.get(account) ?? 0) + more)
+const add = (units: Map<string, number>, name: string, more: number): void => {
+  units.set(name, (units.get(name) ?? 0) + more)
 }
 
 /** The hundred results that one unit buys, counted from 0. */
@@ -179,7 +158,7 @@ let monthEnd = 0
 let monthName = ""
 
 /** As in `2026-11`. */
-const monthOf = (now: number): string => {
+export const monthOf = (now: number): string => {
   if (now < monthStart || now >= monthEnd) {
     const date = new Date(now)
     monthStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth())

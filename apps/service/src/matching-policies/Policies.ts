@@ -5,8 +5,9 @@ import {
   MatchingPolicy,
   type PolicyAssignment
 } from "@threat-exposure/core/domain/MatchingPolicy"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { openCursor, sealCursor } from "../crypto/Cursor.ts"
+import { cursors } from "../crypto/Cursor.ts"
 import { policyExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
 import { decodeCriteria } from "../matching/IdentifierPercolator.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
@@ -104,9 +105,9 @@ export const assignmentsJob = procedure(
   ): AssignmentsResult => {
     if (connection.first(policyOf, uuid, tenantId) === undefined) return { _tag: "PolicyMissing" }
     const bound = ["assignments", tenantId, uuid, order]
-    const place = from === undefined ? farthest[order] : openCursor(vault, bound, from)
-    const [assignedAt, identifierId] = place ?? []
-    if (assignedAt === undefined || identifierId === undefined) return { _tag: "CursorInvalid" }
+    const opened = from === undefined ? Result.succeed(farthest[order]) : assignmentCursors.open(vault, bound, from)
+    if (Result.isFailure(opened)) return { _tag: "CursorInvalid" }
+    const [assignedAt, identifierId] = opened.success
     const rows = connection.all(assignmentsInOrder[order], uuid, assignedAt, identifierId, size + 1)
     const page = rows.slice(0, size)
     const last = rows.length > size ? page.at(-1) : undefined
@@ -121,10 +122,13 @@ export const assignmentsJob = procedure(
           assigned_at
         }
       }),
-      next: last === undefined ? null : sealCursor(vault, bound, [last.assigned_at, last.identifier_id])
+      next: last === undefined ? null : assignmentCursors.seal(vault, bound, [last.assigned_at, last.identifier_id])
     }
   }
 )
+
+/** When it was assigned, and the identifier's id. */
+const assignmentCursors = cursors(Schema.Tuple([Schema.String, Schema.Int]))
 
 /** The policies of an identifier, the last assigned first; undefined where the identifier is not the tenant's. */
 export const policiesOfIdentifierJob = procedure(

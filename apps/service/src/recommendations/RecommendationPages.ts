@@ -3,8 +3,9 @@ import {
   type Recommendation,
   type RecommendationList
 } from "@threat-exposure/core/domain/Recommendation"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { openCursor, sealCursor } from "../crypto/Cursor.ts"
+import { cursors } from "../crypto/Cursor.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
 import { procedure } from "../sqlite/Procedure.ts"
 
@@ -21,21 +22,24 @@ export const recommendationsJob = procedure(
   ): RecommendationsResult => {
     const { from, size = maximumRecommendations, status, types } = list
     const bound = ["recommendations", tenantId, status ?? null, types === undefined ? null : types.toSorted()]
-    const place = from === undefined ? [Number.MIN_SAFE_INTEGER] : openCursor(vault, bound, from)
-    if (place?.[0] === undefined) return { _tag: "CursorInvalid" }
+    const opened =
+      from === undefined ? Result.succeed([Number.MIN_SAFE_INTEGER] as const) : idCursors.open(vault, bound, from)
+    if (Result.isFailure(opened)) return { _tag: "CursorInvalid" }
     const rows = connection.all(
       recommendationsAfter,
       tenantId,
-      place[0],
+      opened.success[0],
       status ?? null,
       types === undefined ? null : JSON.stringify(types),
       size + 1
     )
     const items = rows.slice(0, size)
     const last = rows.length > size ? items.at(-1) : undefined
-    return { _tag: "Page", items, next: last === undefined ? null : sealCursor(vault, bound, [last.id]) }
+    return { _tag: "Page", items, next: last === undefined ? null : idCursors.seal(vault, bound, [last.id]) }
   }
 )
+
+const idCursors = cursors(Schema.Tuple([Schema.Int]))
 
 /** One whose id the tenant has already replaces it. */
 export const insertRecommendations = (

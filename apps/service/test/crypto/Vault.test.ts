@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { openCursor, sealCursor } from "@threat-exposure/service/crypto/Cursor"
+import { cursors } from "@threat-exposure/service/crypto/Cursor"
 import { KeyFileUnusable } from "@threat-exposure/service/crypto/KeyFile"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { openVault } from "@threat-exposure/service/sqlite/DatabaseKey"
 import { migrate } from "@threat-exposure/service/sqlite/Migration"
 import { migrations } from "@threat-exposure/service/sqlite/migrations"
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
@@ -137,30 +137,32 @@ describe("Vault", () => {
 })
 
 describe("Cursor", () => {
+  const { seal, ...opening } = cursors(Schema.Tuple([Schema.Int, Schema.String]))
+  const open = (...args: Parameters<typeof opening.open>) => Result.getOrUndefined(opening.open(...args))
   const listing = { operation: "x", query: { type: "email", email: "a@example.com" }, order: "desc" }
 
   it.effect("opens for its listing, whatever the order of the fields", () =>
     Effect.gen(function* () {
       const opened = yield* vault
-      const cursor = sealCursor(opened, listing, [1, "a"])
+      const cursor = seal(opened, listing, [1, "a"])
       const reordered = { order: "desc", query: { email: "a@example.com", type: "email" }, operation: "x" }
-      assert.deepEqual(openCursor(opened, listing, cursor), [1, "a"])
-      assert.deepEqual(openCursor(opened, reordered, cursor), [1, "a"])
+      assert.deepEqual(open(opened, listing, cursor), [1, "a"])
+      assert.deepEqual(open(opened, reordered, cursor), [1, "a"])
     }).pipe(Effect.scoped)
   )
 
   it.effect("does not open for another listing or another service, nor with a character altered", () =>
     Effect.gen(function* () {
       const opened = yield* vault
-      const cursor = sealCursor(opened, listing, [1, "a"])
-      assert.isUndefined(openCursor(opened, { ...listing, order: "asc" }, cursor))
-      assert.isUndefined(openCursor(yield* vault, listing, cursor))
+      const cursor = seal(opened, listing, [1, "a"])
+      assert.isUndefined(open(opened, { ...listing, order: "asc" }, cursor))
+      assert.isUndefined(open(yield* vault, listing, cursor))
       for (const at of [...cursor].keys()) {
         const letter = cursor[at] === "A" ? "B" : "A"
-        assert.isUndefined(openCursor(opened, listing, cursor.slice(0, at) + letter + cursor.slice(at + 1)))
+        assert.isUndefined(open(opened, listing, cursor.slice(0, at) + letter + cursor.slice(at + 1)))
       }
       for (const none of ["", "A", cursor.slice(1), `${cursor}A`, `${cursor}=`, ` ${cursor}`]) {
-        assert.isUndefined(openCursor(opened, listing, none))
+        assert.isUndefined(open(opened, listing, none))
       }
     }).pipe(Effect.scoped)
   )

@@ -7,7 +7,7 @@ import { eventListing, type EventPage, eventPageJob } from "@threat-exposure/ser
 import { createIdentifierJob } from "@threat-exposure/service/identifiers/IdentifierInserts"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Database } from "@threat-exposure/service/sqlite/Database"
-import { microsecondsOf } from "@threat-exposure/service/sqlite/Microseconds"
+import { microsecondsOf } from "@threat-exposure/service/requests/Microseconds"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { DatabaseForTest } from "../DatabaseForTest.ts"

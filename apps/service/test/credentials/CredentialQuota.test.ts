@@ -6,7 +6,7 @@ import { ServiceForTest } from "../ServiceForTest.ts"
 const line = (id: number, email: string) =>
   JSON.stringify({ id, identity_name: email, imported_at: "2026-01-01T00:00:00Z", hash: "correct-horse" })
 
-describe("CredentialSearches", () => {
+describe("Credentials and their quota", () => {
   it.effect("asks nothing of the quota for a page that could not be read", () =>
     Effect.gen(function* () {
       const { call, database } = yield* ServiceForTest

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { microsecondsOf } from "@threat-exposure/service/sqlite/Microseconds"
+import { microsecondsOf } from "@threat-exposure/service/requests/Microseconds"
 
 describe("microsecondsOf", () => {
   const second = Date.parse("2026-03-04T05:06:07Z") * 1_000

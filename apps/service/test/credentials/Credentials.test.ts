@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Credential, CredentialPage, CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import { batchOf, insertCredentials } from "@threat-exposure/service/credentials/CredentialInserts"
-import { credentialPage, credentialPageJob, listingOf } from "@threat-exposure/service/credentials/CredentialPages"
-import { microsecondsOf } from "@threat-exposure/service/sqlite/Microseconds"
+import { Credentials } from "@threat-exposure/service/credentials/Credentials"
+import { type CredentialListing, CredentialStore } from "@threat-exposure/service/credentials/CredentialStore"
+import { Quota } from "@threat-exposure/service/limits/Quota"
+import { microsecondsOf } from "@threat-exposure/service/requests/Microseconds"
 import { Database } from "@threat-exposure/service/sqlite/Database"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
 
 type Lines = ReadonlyArray<Record<string, unknown>>
@@ -29,12 +31,14 @@ const load = (...lines: Lines) =>
     )
   )
 
+const found = (search: unknown) =>
+  Effect.flatMap(Credentials, (credentials) =>
+    credentials.search(1, Schema.decodeUnknownSync(CredentialSearch)(search))
+  )
+
 const page = Effect.fnUntraced(function* (search: unknown) {
-  const database = yield* Database
-  const listing = listingOf(database.vault, Schema.decodeUnknownSync(CredentialSearch)(search))
-  assert.isDefined(listing)
-  if (listing === undefined) return yield* Effect.die("no listing")
-  return Schema.decodeUnknownSync(Schema.fromJsonString(CredentialPage))(credentialPage(database, listing).json)
+  const { json } = yield* found(search)
+  return Schema.decodeUnknownSync(Schema.fromJsonString(CredentialPage))(Buffer.from(json).toString())
 })
 
 const ids = (search: Record<string, unknown>) =>
@@ -57,9 +61,9 @@ const walk = Effect.fnUntraced(function* (
 })
 type CredentialPage = typeof CredentialPage.Type
 
-const provided = Effect.provide(DatabaseForTest)
+const provided = Effect.provide(Credentials.layer.pipe(Layer.provide(Quota.layer), Layer.provideMerge(DatabaseForTest)))
 
-describe("CredentialPages", () => {
+describe("Credentials", () => {
   const people: Lines = [
     { identity_name: "Jane.Doe@Example.com", hash: "hunter2", auth_domains: ["sso.example.org"] },
     { identity_name: "jane@mail.example.com", hash: "Hunter2", auth_domains: ["SSO.example.org", "example.net"] },
@@ -274,11 +278,24 @@ describe("CredentialPages", () => {
 
     it.effect("is one search however often and in which order include names a field", () =>
       Effect.gen(function* () {
-        const { vault } = yield* Database
+        const store = yield* CredentialStore
+        const listings: Array<CredentialListing> = []
+        const watched = CredentialStore.of({
+          page: (listing) => {
+            listings.push(listing)
+            return store.page(listing)
+          }
+        })
         const query = { type: "keyword", keyword: "jane" }
         const include = Array.from({ length: 999 }, (_, at) => (["urls", "auth_domains"] as const)[at % 2])
-        const listing = listingOf(vault, Schema.decodeUnknownSync(CredentialSearch)({ query, include }))
-        assert.deepStrictEqual(listing?.include, ["auth_domains", "urls"])
+        yield* Effect.provide(
+          found({ query, include }),
+          Layer.fresh(Credentials.layer).pipe(
+            Layer.provide(Quota.layer),
+            Layer.provide(Layer.succeed(CredentialStore, watched))
+          )
+        )
+        assert.deepStrictEqual(listings[0]?.include, ["auth_domains", "urls"])
       }).pipe(provided)
     )
 
@@ -299,38 +316,42 @@ describe("CredentialPages", () => {
     it.effect("takes a cursor for its own search alone, of whatever size", () =>
       Effect.gen(function* () {
         yield* load(...moments)
-        const { vault } = yield* Database
         const search = { query: queries[0], size: 5, order: "asc" }
         const { next } = yield* page(search)
-        const opens = (other: Record<string, unknown>) =>
-          listingOf(vault, Schema.decodeUnknownSync(CredentialSearch)({ ...search, from: next, ...other })) !==
-          undefined
-        assert.isTrue(opens({}))
-        assert.isTrue(opens({ size: 1 }))
-        assert.isFalse(opens({ order: "desc" }))
-        assert.isFalse(opens({ query: { type: "auth_domain", fqdn: "example.com" } }))
-        assert.isFalse(opens({ query: { type: "domain", fqdn: "example.org" } }))
-        assert.isFalse(opens({ filters: { imported_at: { gte: "2020-01-01T00:00:00Z" } } }))
-        assert.isFalse(opens({ from: "" }))
-        assert.isFalse(opens({ from: `${next}A` }))
+        const refusal = (other: Record<string, unknown>) =>
+          Effect.match(found({ ...search, from: next, ...other }), {
+            onSuccess: () => undefined,
+            onFailure: ({ _tag }) => _tag
+          })
+        assert.isUndefined(yield* refusal({}))
+        assert.isUndefined(yield* refusal({ size: 1 }))
+        for (const other of [
+          { order: "desc" },
+          { query: { type: "auth_domain", fqdn: "example.com" } },
+          { query: { type: "domain", fqdn: "example.org" } },
+          { filters: { imported_at: { gte: "2020-01-01T00:00:00Z" } } },
+          { from: "" },
+          { from: `${next}A` }
+        ]) {
+          assert.strictEqual(yield* refusal(other), "CursorInvalid")
+        }
       }).pipe(provided)
     )
 
-    it.effect("says the same from a thread", () =>
+    it.effect("says the same when a reader writes the page", () =>
       Effect.gen(function* () {
         yield* load(...moments)
-        const database = yield* Database
-        const listing = listingOf(
-          database.vault,
-          Schema.decodeUnknownSync(CredentialSearch)({ query: queries[0], size: 50 })
-        )
-        if (listing === undefined) return yield* Effect.die("no listing")
-        const { json, ...rest } = yield* database.read(credentialPageJob, listing)
-        assert.deepEqual({ json: Buffer.from(json).toString(), ...rest }, credentialPage(database, listing))
-        return assert.deepEqual(rest, { count: 50, hasNext: true })
+        const [quick, long] = [yield* found({ query: queries[0] }), yield* found({ query: queries[0], size: 101 })]
+        assert.deepEqual([typeof quick.json, typeof long.json], ["string", "object"])
+        const [first, whole] = [
+          yield* page({ query: queries[0], size: 100 }),
+          yield* page({ query: queries[0], size: 101 })
+        ]
+        assert.deepEqual(first.items.map(shown), whole.items.map(shown))
       }).pipe(provided)
     )
   })
 })
 
+const shown = (credential: Credential) => ({ ...credential, hash: revealed(credential) })
 const revealed = ({ hash }: Credential) => (hash === null ? null : Redacted.value(hash))

@@ -1,101 +1,51 @@
-/**
- * Pages of credentials, as the JSON that goes over the wire: joined from what is stored, for a page of ten thousand is not
- * worth ten thousand objects.
- */
-import { CredentialInclude, type CredentialSearch, defaultSize } from "@threat-exposure/core/domain/Credential"
-import { openCursor, sealCursor } from "../crypto/Cursor.ts"
+/** Credentials in SQLite. A page is JSON joined from what is stored. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
 import type { Connection } from "../sqlite/Connection.ts"
+import { Database } from "../sqlite/Database.ts"
 import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
-import { termsSought } from "./CredentialTerm.ts"
-import { microsecondsOf } from "../sqlite/Microseconds.ts"
+import { prepareCredentials } from "./CredentialLoader.ts"
+import { type CredentialListing, type CredentialPage, CredentialStore } from "./CredentialStore.ts"
 
-/** A search, brought to what the database needs to know. No secret is in it. */
-export interface CredentialListing {
-  readonly terms: readonly [bigint, ...ReadonlyArray<bigint>]
-  /** Inclusive, in microseconds since 1970. */
-  readonly since: number
-  readonly until: number
-  readonly order: "asc" | "desc"
-  readonly size: number
-  readonly include: ReadonlyArray<CredentialInclude>
-  readonly after: ListingPlace | undefined
-}
+export const CredentialStoreSqlite = Layer.effect(
+  CredentialStore,
+  Effect.map(Database, (database) =>
+    CredentialStore.of({
+      page: (listing) =>
+        isQuick(listing) ? Effect.sync(() => readPage(database, listing)) : database.read(page, listing)
+    })
+  )
+)
 
-interface ListingPlace {
-  readonly importedAt: number
-  readonly id: number
-  /** Items before this place: what decides about the quota of later pages. */
-  readonly position: number
-}
+/** Read on the caller's thread: it takes well under a millisecond, wherever in the listing the page is. */
+const isQuick = ({ size, terms }: CredentialListing): boolean => size <= 100 && terms.length === 1
 
-export interface CredentialPageText {
-  readonly json: string
-  readonly count: number
-  readonly hasNext: boolean
-}
-
-/** Undefined where `from` was altered, or belongs to another search. */
-export const listingOf = (vault: Vault, search: CredentialSearch): CredentialListing | undefined => {
-  const { filters, from, include = [], order = "desc", query, size = defaultSize } = search
-  const listing = {
-    terms: termsSought(vault, query),
-    since: bound(filters?.imported_at?.gte, Number.MIN_SAFE_INTEGER),
-    until: bound(filters?.imported_at?.lte, Number.MAX_SAFE_INTEGER),
-    order,
-    size,
-    // Each field once and in one order: the statement and its cache depend on it.
-    include: CredentialInclude.literals.filter((field) => include.includes(field))
-  }
-  if (from == null) return { ...listing, after: undefined }
-  const [importedAt, id, position] = openCursor(vault, identityOf(listing), from) ?? []
-  return typeof importedAt === "number" && typeof id === "number" && typeof position === "number"
-    ? { ...listing, after: { importedAt, id, position } }
-    : undefined
-}
-
-/** Takes well under a millisecond for a page of a hundred when the search has one term, wherever in the listing it is. */
-export const credentialPage = ({ connection, vault }: OpenDatabase, listing: CredentialListing): CredentialPageText => {
+const readPage = ({ connection, vault }: OpenDatabase, listing: CredentialListing) => {
   const rows = rowsOf(connection, listing)
   const hasNext = rows.length > listing.size
   const page = hasNext ? rows.slice(0, listing.size) : rows
   const write = writerOf(connection, vault, page, listing.include)
   let items = ""
   for (const row of page) items += items === "" ? write(row) : `,${write(row)}`
-  const count = page.length
   const last = hasNext ? page.at(-1) : undefined
-  const next =
-    last === undefined
-      ? "null"
-      : `"${sealCursor(vault, identityOf(listing), [integer(last.imported_at), integer(last.id), (listing.after?.position ?? 0) + count])}"`
-  return { json: `{"items":[${items}],"next":${next}}`, count, hasNext }
+  return {
+    items,
+    count: page.length,
+    last: last === undefined ? undefined : { importedAt: integer(last.imported_at), id: integer(last.id) }
+  }
 }
 
-/** The same in a reader thread, for pages that take longer; the text crosses as bytes, uncopied. */
-export const credentialPageJob = procedure(
-  "credentials.page",
-  (
-    database,
-    listing: CredentialListing
-  ): { readonly json: Uint8Array; readonly count: number; readonly hasNext: boolean } => {
-    const { count, hasNext, json } = credentialPage(database, listing)
-    return { json: Buffer.from(json), count, hasNext }
-  }
-)
+/** The text crosses to another thread as bytes, without a copy. */
+const page = procedure("CredentialStore.page", (database, listing: CredentialListing): CredentialPage => {
+  const { items, ...rest } = readPage(database, listing)
+  return { items: Buffer.from(items), ...rest }
+})
+
+export const credentialProcedures = [page, prepareCredentials]
 
 type Row = ReturnType<ReturnType<Connection["prepare"]>["all"]>[number]
-
-/** What a cursor is bound to. */
-const identityOf = ({ order, since, terms, until }: Omit<CredentialListing, "after">) => [
-  "credentials",
-  terms.map(String),
-  since,
-  until,
-  order
-]
-
-const bound = (timestamp: string | null | undefined, absent: number): number =>
-  timestamp == null ? absent : (microsecondsOf(timestamp) ?? absent)
 
 /** One row more than the page holds, where there is one. */
 const rowsOf = (

@@ -1,0 +1,131 @@
+/**
+ * The fast path: answers a plain credentials search without the router.
+ *
+ * Most programs that use this API ask this one question all day, and routing, middleware and the objects of a request and a
+ * response take several times as long as finding the answer. The services behind it are the router's, and so are the
+ * answers, byte for byte; what is not plain (another content type, no or a large content length, `Expect`) is left to the
+ * router. The property in `test/FastPath.test.ts` holds the two equal.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
+import { credentials } from "@threat-exposure/core/api/Endpoints"
+import { versionOf } from "@threat-exposure/core/domain/ErrorBody"
+import { encodeFailure } from "@threat-exposure/core/domain/Failures"
+import { Authorization, bearerToken } from "./access/Authorization.ts"
+import { searchCredentials } from "./credentials/http.ts"
+import { limitHeaders, quotaHeaders } from "./limits/http.ts"
+import { RequestLog } from "./RequestLog.ts"
+import { failureAnswer } from "./requests/Refusal.ts"
+import { Settings } from "./Settings.ts"
+
+/** Answers a plain credentials search; false for any other request, which is then untouched. */
+export const fastPath = Effect.gen(function* () {
+  const { authorize } = yield* Authorization
+  const search = yield* searchCredentials
+  const log = yield* RequestLog
+  const { maximumBody, pathPrefix } = yield* Settings
+  const run = yield* FiberSet.makeRuntime()
+  const path = `/${pathPrefix}${credentials.search.path}`
+  const version = versionOf(path)
+  const waitForTurn = turns()
+
+  const answer = Effect.fnUntraced(
+    function* (request: IncomingMessage, response: ServerResponse) {
+      // Before the body has come: whoever may not ask need not be listened to.
+      const { tenantId } = yield* authorize(credentials.search, bearerToken(request.headers.authorization))
+      const body = yield* bodyOf(request)
+      yield* waitForTurn(request.socket)
+      const { json, quota } = yield* search(tenantId, body)
+      send(response, 200, json, quotaHeaders(quota))
+    },
+    (answered, _request, response) =>
+      Effect.matchCause(answered, {
+        onSuccess: () => {},
+        onFailure: (cause) => {
+          if (Cause.hasInterruptsOnly(cause)) return
+          const refusal = Cause.findErrorOption(cause)
+          if (Option.isSome(refusal)) {
+            const { body, status } = encodeFailure(refusal.value, version)
+            const headers = refusal.value._tag === "RateLimited" ? limitHeaders(refusal.value) : undefined
+            return send(response, status, JSON.stringify(body), headers)
+          }
+          const failure = Cause.squash(cause)
+          log.failed(failure)
+          const { body, headers, status } = failureAnswer(path, failure)
+          send(response, status, body, headers)
+        }
+      })
+  )
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { headers, method, url } = request
+    const isPlain =
+      method === credentials.search.method &&
+      url === path &&
+      headers["content-type"] === "application/json" &&
+      Number(headers["content-length"]) <= maximumBody &&
+      headers.expect === undefined
+    if (isPlain) run(answer(request, response))
+    return isPlain
+  }
+})
+
+const bodyOf = (request: IncomingMessage) =>
+  Effect.callback<string>((resume) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => {
+      chunks.push(chunk)
+    })
+    request.on("end", () => resume(Effect.succeed(textOf(chunks))))
+    // The client went away in the middle of it: nobody is left to answer.
+    request.on("close", () => resume(Effect.interrupt))
+  })
+
+/** Without a byte order mark, as the router reads it. */
+const textOf = ([first, ...rest]: ReadonlyArray<Buffer>): string => {
+  if (first === undefined) return ""
+  const text = (rest.length === 0 ? first : Buffer.concat([first, ...rest])).toString()
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}
+
+/**
+ * Answers in the order in which requests came, a few in each turn of the event loop. If one turn answered all that the loop
+ * found, a request that comes a moment later would be answered last in the next one, and wait twice as long as the others.
+ * The few are sent together: a program on the same machine is woken once for them.
+ */
+const turns = () => {
+  const waiting: Array<{ readonly socket: Socket; readonly go: () => void }> = []
+  const turn = () => {
+    const few = waiting.splice(0, answersPerTurn)
+    for (const { go, socket } of few) {
+      socket.cork()
+      go()
+    }
+    for (const { socket } of few) socket.uncork()
+    if (waiting.length > 0) setImmediate(turn)
+  }
+  return (socket: Socket) =>
+    Effect.callback<void>((resume) => {
+      if (waiting.push({ socket, go: () => resume(Effect.void) }) === 1) setImmediate(turn)
+    })
+}
+
+const answersPerTurn = 4
+
+const send = (
+  response: ServerResponse,
+  status: number,
+  json: string | Uint8Array,
+  headers?: Record<string, string>
+): void => {
+  response.writeHead(status, {
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(json),
+    ...headers
+  })
+  response.end(json)
+}

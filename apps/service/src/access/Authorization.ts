@@ -1,0 +1,103 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type { Endpoint, Tier } from "@threat-exposure/core/api/Endpoints"
+import { Forbidden, RateLimited, Unauthorized } from "@threat-exposure/core/domain/Failures"
+import type { TokenAnswer } from "@threat-exposure/core/domain/Token"
+import { sealToken, tokenLifetime } from "../keys/AccessToken.ts"
+import { type ApiKey, KeyRing, writeKeyUses } from "../keys/ApiKeys.ts"
+import { RateLimits } from "../limits/RateLimits.ts"
+import { Database } from "../sqlite/Database.ts"
+import { Settings } from "../Settings.ts"
+
+/** Who may call: a known key with the operation's permission, within its rate. See docs/api.md#authentication. */
+export class Authorization extends Context.Service<
+  Authorization,
+  {
+    /** The key behind the token, if it may call the operation. Counts as a call of the operation's tier. */
+    authorize(endpoint: Endpoint, token: string): Effect.Effect<ApiKey, Unauthorized | Forbidden | RateLimited>
+    /** The key behind the token, whatever it may call. Counts as a basic call. */
+    identify(token: string): Effect.Effect<ApiKey, Unauthorized | RateLimited>
+    /** An access token for an API key. Counts as a basic call. */
+    exchange(apiKey: string): Effect.Effect<ExchangedKey, Unauthorized | RateLimited>
+  }
+>()("@threat-exposure/service/access/Authorization") {
+  static readonly layer = Layer.effect(
+    Authorization,
+    Effect.gen(function* () {
+      const { connection, vault, write } = yield* Database
+      const { acceptsKeysAsTokens, rates } = yield* Settings
+      const keys = new KeyRing(connection, vault)
+      const limits = new RateLimits(rates)
+      const writeUses = Effect.suspend(() => {
+        const uses = keys.takeUses()
+        return uses.length === 0 ? Effect.void : write(writeKeyUses, uses)
+      }).pipe(Effect.catchCause((cause) => Effect.logWarning("The last use of keys could not be stored", cause)))
+      yield* Effect.addFinalizer(() => writeUses)
+      yield* writeUses.pipe(Effect.repeat(Schedule.spaced("1 minute")), Effect.forkScoped)
+
+      const count = (tenantId: number, tier: Tier, now: number): Effect.Effect<void, RateLimited> => {
+        const retryAfter = limits.secondsToWait(tenantId, tier, now)
+        return retryAfter === 0 ? Effect.void : Effect.fail(tooManyCalls(retryAfter))
+      }
+      const find = (token: string, now: number): Effect.Effect<ApiKey, Unauthorized> => {
+        const known = token === "" ? undefined : keys.find(token, now)
+        return known === undefined || (known.isKey && !acceptsKeysAsTokens)
+          ? Effect.fail(new Unauthorized())
+          : Effect.succeed(known.key)
+      }
+
+      return Authorization.of({
+        authorize: Effect.fnUntraced(function* ({ permission, tier }, token) {
+          const now = yield* Clock.currentTimeMillis
+          const key = yield* find(token, now)
+          if (!key.permissions.has(permission)) return yield* new Forbidden({ permission })
+          yield* count(key.tenantId, tier, now)
+          return key
+        }),
+        identify: Effect.fnUntraced(function* (token) {
+          const now = yield* Clock.currentTimeMillis
+          const key = yield* find(token, now)
+          yield* count(key.tenantId, "basic", now)
+          return key
+        }),
+        exchange: Effect.fnUntraced(function* (apiKey) {
+          const now = yield* Clock.currentTimeMillis
+          const known = apiKey === "" ? undefined : keys.find(apiKey, now)
+          if (known?.isKey !== true) return yield* new Unauthorized()
+          const { id, key, keyExpiresAt } = known
+          yield* count(key.tenantId, "basic", now)
+          return {
+            tenantId: key.tenantId,
+            answer: {
+              token: sealToken(vault, { keyId: id, expiresAt: Math.min(now + tokenLifetime, keyExpiresAt) }),
+              refresh_token_exp: Math.floor(Math.min(now + longestRefresh, keyExpiresAt) / 1_000)
+            }
+          }
+        })
+      })
+    })
+  )
+}
+
+export interface ExchangedKey {
+  /** Whose token it is. */
+  readonly tenantId: number
+  readonly answer: TokenAnswer
+}
+
+/** The token of an `Authorization` header; empty where there is none of the scheme Bearer. */
+export const bearerToken = (authorization: string | undefined): string =>
+  /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? ""
+
+/** A year: an API key without an expiry can be exchanged for ever. */
+const longestRefresh = 365 * 24 * 60 * 60 * 1_000
+
+const tooManyCalls = (retryAfter: number) =>
+  new RateLimited({
+    retryAfter,
+    code: "RATE_LIMITED",
+    message: `Too many calls: wait ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}`
+  })

@@ -1,0 +1,84 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { CredentialInclude, type CredentialSearch, defaultSize } from "@threat-exposure/core/domain/Credential"
+import type { RateLimited } from "@threat-exposure/core/domain/Failures"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
+import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
+import { Quota } from "../limits/Quota.ts"
+import type { QuotaLeft } from "../limits/SearchQuota.ts"
+import { microsecondsOf } from "../requests/Microseconds.ts"
+import { type CredentialPage, CredentialStore } from "./CredentialStore.ts"
+import { termsSought } from "./CredentialTerm.ts"
+
+/** Leaked credentials: one data set for all tenants. */
+export class Credentials extends Context.Service<
+  Credentials,
+  {
+    /** One page, which costs the tenant's quota. See docs/api.md#search-credentials. */
+    search(tenantId: number, search: CredentialSearch): Effect.Effect<FoundCredentials, CursorInvalid | RateLimited>
+  }
+>()("@threat-exposure/service/credentials/Credentials") {
+  static readonly layer = Layer.effect(
+    Credentials,
+    Effect.gen(function* () {
+      const store = yield* CredentialStore
+      const quota = yield* Quota
+      const vault = yield* CurrentVault
+
+      const search = Effect.fn("Credentials.search")(function* (
+        tenantId: number,
+        { filters, from, include = [], order = "desc", query, size = defaultSize }: CredentialSearch
+      ) {
+        const terms = termsSought(vault, query)
+        const since = boundary(filters?.imported_at?.gte, Number.MIN_SAFE_INTEGER)
+        const until = boundary(filters?.imported_at?.lte, Number.MAX_SAFE_INTEGER)
+        const listing = ["credentials", terms.map(String), since, until, order]
+        const after = from == null ? undefined : yield* Effect.fromResult(credentialCursors.open(vault, listing, from))
+        const [importedAt, id, position] = after ?? [undefined, undefined, 0]
+        const { left, page } = yield* quota.charge(
+          { tenantId, search: terms.join(), position },
+          store.page({
+            terms,
+            since,
+            until,
+            order,
+            size,
+            // Each field once and in one order: stores keep what they prepare for a set of fields.
+            include: CredentialInclude.literals.filter((field) => include.includes(field)),
+            after: importedAt === undefined ? undefined : { importedAt, id }
+          })
+        )
+        const { count, last } = page
+        const next =
+          last === undefined
+            ? null
+            : credentialCursors.seal(vault, listing, [last.importedAt, last.id, position + count])
+        return { json: pageJson(page, next), quota: left }
+      })
+
+      return Credentials.of({ search })
+    })
+  )
+}
+
+export interface FoundCredentials {
+  /** The page, as the API answers it. */
+  readonly json: string | Uint8Array
+  readonly quota: QuotaLeft
+}
+
+/** The last item's import time and id, and how many items came up to it: what decides about the price of later pages. */
+const credentialCursors = cursors(Schema.Tuple([Schema.Int, Schema.Int, Schema.Int]))
+
+/** In microseconds. */
+const boundary = (timestamp: string | null | undefined, absent: number): number =>
+  timestamp == null ? absent : (microsecondsOf(timestamp) ?? absent)
+
+const pageJson = ({ items }: CredentialPage, next: string | null): string | Uint8Array => {
+  const end = `],"next":${JSON.stringify(next)}}`
+  return typeof items === "string"
+    ? `{"items":[${items}${end}`
+    : Buffer.concat([Buffer.from('{"items":['), items, Buffer.from(end)])
+}

@@ -1,0 +1,98 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { RateLimited } from "@threat-exposure/core/domain/Failures"
+import { Settings } from "../Settings.ts"
+import { monthOf, type QuotaLeft, quotaRenewal, type QuotaUse, SearchQuota } from "./SearchQuota.ts"
+
+/** The quota of global searches, of credentials and of events alike. See docs/api.md#limits-and-quota. */
+export class Quota extends Context.Service<
+  Quota,
+  {
+    /** Runs a page of a global search, and charges the tenant for it; a page that fails costs nothing. */
+    charge<Page extends SearchPage, E, R>(
+      search: ChargedSearch,
+      page: Effect.Effect<Page, E, R>
+    ): Effect.Effect<{ readonly page: Page; readonly left: QuotaLeft }, E | RateLimited, R>
+  }
+>()("@threat-exposure/service/limits/Quota") {
+  static readonly layer = Layer.effect(
+    Quota,
+    Effect.gen(function* () {
+      const store = yield* QuotaStore
+      const { searchesAMonth } = yield* Settings
+      const quota = new SearchQuota(searchesAMonth)
+
+      const writeDown = Effect.suspend(() => {
+        const uses = quota.takeUnwritten()
+        return Effect.matchCauseEffect(uses.length === 0 ? Effect.void : store.add(uses), {
+          onSuccess: () => Effect.sync(() => quota.written()),
+          onFailure: (cause) => {
+            quota.notWritten()
+            return Effect.logWarning("The spent quota could not be stored yet", Cause.pretty(cause))
+          }
+        })
+      })
+      yield* Effect.addFinalizer(() => writeDown)
+      yield* writeDown.pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
+
+      const learn = (tenantId: number, now: number) => {
+        const month = monthOf(now)
+        return quota.knows(tenantId, month)
+          ? Effect.void
+          : Effect.map(store.used(tenantId, month), (units) => quota.learn({ tenantId, month, units }))
+      }
+
+      return Quota.of({
+        charge: Effect.fnUntraced(function* ({ position, search, tenantId }, run) {
+          const now = yield* Clock.currentTimeMillis
+          yield* learn(tenantId, now)
+          const payment = quota.pay(tenantId, search, position, now)
+          if (payment === undefined) return yield* quotaExhausted(now)
+          const page = yield* Effect.onError(run, () => Effect.sync(payment.refund))
+          // A page may take longer than the second for which it is known.
+          yield* learn(tenantId, now)
+          return { page, left: payment.served(page.count, page.last !== undefined) }
+        })
+      })
+    })
+  )
+}
+
+/** Where the units that tenants used are kept. Each engine has a layer of it. */
+export class QuotaStore extends Context.Service<
+  QuotaStore,
+  {
+    /** Units, by all services over the same data. */
+    used(tenantId: number, month: string): Effect.Effect<number>
+    add(uses: ReadonlyArray<QuotaUse>): Effect.Effect<void>
+  }
+>()("@threat-exposure/service/limits/Quota/QuotaStore") {}
+
+export interface ChargedSearch {
+  readonly tenantId: number
+  /** The same for the same search, whatever its filters; without a secret. */
+  readonly search: string
+  /** Results before this page. */
+  readonly position: number
+}
+
+/** What of a page decides about its price. */
+export interface SearchPage {
+  readonly count: number
+  /** Undefined on the last page. */
+  readonly last: unknown
+}
+
+/** The code of a refusal when nothing of the quota is left. */
+export const quotaSpent = "QUOTA_EXHAUSTED"
+
+/** Without `retryAfter`: a client that waits some seconds for it waits in vain. */
+const quotaExhausted = (now: number) =>
+  new RateLimited({
+    code: quotaSpent,
+    message: `The quota of global searches is spent: it renews at ${new Date(quotaRenewal(now)).toISOString()}`
+  })

@@ -1,0 +1,37 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { query } from "../sqlite/Connection.ts"
+import { Database } from "../sqlite/Database.ts"
+import { procedure } from "../sqlite/Procedure.ts"
+import { QuotaStore } from "./Quota.ts"
+import type { QuotaUse } from "./SearchQuota.ts"
+
+export const QuotaStoreSqlite = Layer.effect(
+  QuotaStore,
+  Effect.map(Database, ({ connection, write }) =>
+    QuotaStore.of({
+      used: (tenantId, month) => Effect.sync(() => connection.first(unitsUsed, tenantId, month)?.units ?? 0),
+      add: (uses) => write(add, uses)
+    })
+  )
+)
+
+const unitsUsed = query(
+  Schema.Struct({ units: Schema.Int }),
+  "SELECT units FROM quota_use WHERE tenant_id = ? AND month = ?"
+)
+
+const add = procedure("QuotaStore.add", ({ connection }, uses: ReadonlyArray<QuotaUse>): void => {
+  for (const { month, tenantId, units } of uses) {
+    connection.run(
+      `INSERT INTO quota_use (tenant_id, month, units) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET units = units + excluded.units`,
+      tenantId,
+      month,
+      units
+    )
+  }
+})
+
+export const quotaProcedures = [add]
