@@ -150,7 +150,7 @@ describe("a search", () => {
         closed.push(once(response, "close"))
       }
     )
-    const client = createClient({ baseUrl: url, token: "a-token" })
+    const client = createClient({ baseUrl: url, token: "a-token", readAhead: true })
     for await (const _ of client.credentials.search({ query })) {
       while (closed.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
       break

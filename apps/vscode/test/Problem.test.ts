@@ -8,22 +8,23 @@ import { assert, describe, it } from "@effect/vitest"
 import { problemOf } from "../src/Problem.ts"
 
 const operation = "Events.search"
+const context = { operation, attempts: 1 }
 
 describe("what a person is told", () => {
   it("is no name of a program's call", () => {
     const failures = [
       new ServiceFailure({
-        operation,
+        ...context,
         status: 418,
         code: undefined,
         message: `${operation}: the service answered 418`
       }),
-      new UnexpectedResponse({ operation, status: 200, reason: "its body is not JSON" }),
+      new UnexpectedResponse({ ...context, status: 200, reason: "its body is not JSON" }),
       new ValidationFailed({
-        operation,
+        ...context,
         detail: [{ loc: ["body", "query", "fqdn"], msg: "not a domain", type: "value" }]
       }),
-      new Unavailable({ operation, attempts: 1, status: 503, cause: undefined })
+      new Unavailable({ ...context, status: 503, cause: undefined })
     ]
     const messages = failures.map((failure) => problemOf(failure).message)
     for (const message of messages) assert.notInclude(message, operation)

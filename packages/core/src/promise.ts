@@ -13,7 +13,6 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { ApiClient } from "./client/ApiClient.ts"
-import type * as Failure from "./client/ApiError.ts"
 import { searches } from "./client/Credentials.ts"
 import { Events } from "./client/Events.ts"
 import { IdentifierGroups } from "./client/IdentifierGroups.ts"
@@ -27,14 +26,18 @@ import { Tenants } from "./client/Tenants.ts"
 import { credentialPage } from "./domain/Credential.ts"
 import type * as IdentifierDomain from "./domain/Identifier.ts"
 import * as TypedEventDomain from "./domain/TypedEvent.ts"
-import type { CallOptions, Client, ClientOptions } from "./promise/Client.ts"
+import type { CallOptions, Client } from "./promise/Client.ts"
+import type { ClientOptions } from "./promise/ClientOptions.ts"
 import type { Identifier } from "./promise/Identifier.ts"
 import { Secret } from "./promise/Secret.ts"
 import type { KnownEvent, TypedEvent } from "./promise/TypedEvent.ts"
+import type { ApiError } from "./transport/ApiError.ts"
+import { CallOptions as Limits } from "./transport/ClientOptions.ts"
 
 export { Secret }
-export type * from "./promise/ApiError.ts"
+export * from "./transport/ApiError.ts"
 export type * from "./promise/Client.ts"
+export type * from "./promise/ClientOptions.ts"
 export type * from "./promise/Credential.ts"
 export type * from "./promise/Event.ts"
 export type * from "./promise/Identifier.ts"
@@ -106,21 +109,25 @@ export const createClient = (options: ClientOptions): Client => {
 export const isKnown = (event: TypedEvent): event is KnownEvent =>
   TypedEventDomain.knownEventTypes.some((type) => type === event.event_type)
 
-const promise = async <A>(call: Effect.Effect<A, Failure.ApiError>, { signal }: CallOptions = {}): Promise<A> => {
+const promise = async <A>(call: Effect.Effect<A, ApiError>, { signal, ...limits }: CallOptions = {}): Promise<A> => {
   signal?.throwIfAborted()
-  const exit = await Effect.runPromiseExit(call, signal === undefined ? {} : { signal })
+  const limited = Effect.provideService(call, Limits, limits)
+  const exit = await Effect.runPromiseExit(limited, signal === undefined ? {} : { signal })
   if (Exit.isSuccess(exit)) return exit.value
   signal?.throwIfAborted()
   throw Cause.squash(exit.cause)
 }
 
-const iterable = <A>(listing: Stream.Stream<A, Failure.ApiError>, { signal }: CallOptions = {}): AsyncIterable<A> => ({
-  [Symbol.asyncIterator]: () => iterator(listing, signal)
+const iterable = <A>(
+  listing: Stream.Stream<A, ApiError>,
+  { signal, ...limits }: CallOptions = {}
+): AsyncIterable<A> => ({
+  [Symbol.asyncIterator]: () => iterator(Stream.provideService(listing, Limits, limits), signal)
 })
 
 /** Pulls one page at a time from the stream, and yields its items without running an effect for each. */
 const iterator = <A>(
-  listing: Stream.Stream<A, Failure.ApiError>,
+  listing: Stream.Stream<A, ApiError>,
   signal: AbortSignal | undefined
 ): AsyncIterator<A, undefined> => {
   const scope = Scope.makeUnsafe()

@@ -2,7 +2,7 @@ import { inspect } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
-import { createClient, isKnown } from "../src/promise.ts"
+import { type ClientOptions, createClient, isKnown } from "../src/promise.ts"
 
 type Answer = Response | ((url: string, init: RequestInit) => Response | Promise<Response>)
 
@@ -15,7 +15,7 @@ const credential = (id: number) => ({
   hash: "correct-horse"
 })
 
-const over = (answer: Answer, options: { readonly retries?: number } = {}) => {
+const over = (answer: Answer, options: Partial<ClientOptions> = {}) => {
   const sent: Array<{ readonly url: string; readonly body: unknown; readonly signal: AbortSignal | null | undefined }> =
     []
   const client = createClient({
@@ -286,7 +286,9 @@ describe("a listing", () => {
   })
 
   it("aborts what is on its way when its loop is left", async () => {
-    const { client, sent } = over((url, init) => (sent.length === 1 ? paged(90)(url, init) : never(url, init)))
+    const { client, sent } = over((url, init) => (sent.length === 1 ? paged(90)(url, init) : never(url, init)), {
+      readAhead: true
+    })
     for await (const _ of client.credentials.search({ query })) {
       await turn()
       break

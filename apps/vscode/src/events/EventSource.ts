@@ -99,11 +99,11 @@ export const refreshLoaded = Effect.fnUntraced(function* (listings: Iterable<Eve
     if (listing.now().asOf === undefined) continue
     const asked = yield* Effect.result(listing.refresh)
     if (Result.isSuccess(asked)) continue
-    if (problemOf(asked.failure).state !== "failed") return yield* asked.failure
+    if (problemOf(asked.failure).state !== "failed") return yield* Effect.fail(asked.failure)
     failures.push(asked.failure)
   }
   const [first] = failures
-  if (first !== undefined) return yield* first
+  if (first !== undefined) return yield* Effect.fail(first)
 })
 
 /** When the oldest of what was loaded came. */

@@ -3,15 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
+import type { Quota } from "../promise/ClientOptions.ts"
 import type { ClientOptions } from "../transport/ClientOptions.ts"
-import { makeTransport, type Quota, type Transport } from "../transport/Transport.ts"
+import { makeTransport, type Transport } from "../transport/Transport.ts"
 
-export type { Quota } from "../transport/Transport.ts"
-
-export interface WithFetch {
-  /** Used instead of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined
-}
+export type { Quota } from "../promise/ClientOptions.ts"
 
 export class ApiClient extends Context.Service<
   ApiClient,
@@ -30,7 +26,7 @@ export class ApiClient extends Context.Service<
     )
 
   /** Over the given `fetch`, or the global one at the time of each request. */
-  static readonly layer = ({ fetch, ...options }: ClientOptions & WithFetch) =>
+  static readonly layer = ({ fetch, ...options }: ClientOptions) =>
     this.layerNoDeps(options).pipe(
       Layer.provide(FetchHttpClient.layer),
       Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch ?? globalFetch))

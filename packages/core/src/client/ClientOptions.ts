@@ -1,2 +1,3 @@
-/** The options of a client. */
-export { type ClientOptions, type RateLimits, type Secret, settingsOf } from "../transport/ClientOptions.ts"
+/** The options of a client, and of a call. */
+export type { ResponseInfo } from "../promise/ClientOptions.ts"
+export { CallOptions, type ClientOptions, type Secret, settingsOf } from "../transport/ClientOptions.ts"

@@ -8,9 +8,10 @@ import { credentials as endpoints } from "../api/Endpoints.ts"
 import { type Credential, CredentialPage, type CredentialSearch, defaultSize } from "../domain/Credential.ts"
 import type { Page } from "../domain/Page.ts"
 import type { ApiError } from "../transport/ApiError.ts"
-import { itemsOf, pagesOf } from "../transport/Listing.ts"
-import { type RequestInput, listing, operation } from "../transport/Operation.ts"
+import { itemsOf, listing, pagesOf } from "../transport/Listing.ts"
+import { type RequestInput, operation } from "../transport/Operation.ts"
 import type { Transport } from "../transport/Transport.ts"
+import { makePageSize } from "../transport/PageSize.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 /**
@@ -40,14 +41,7 @@ export const searches = <A>(transport: Transport, success: Schema.Codec<Page<A>,
     Effect.sync(() => {
       // A JavaScript program may omit the request: report it as invalid, not as a type error.
       const given = { ...request }
-      let { size } = given
-      const shrink = () => {
-        const half = Math.floor((size ?? defaultSize) / 2)
-        if (half < 1) return false
-        size = half
-        return true
-      }
-      return listing(transport, search, given, (payload) => ({ payload: { ...payload, size } }), shrink)
+      return listing(transport, search, given, (payload) => ({ payload }), makePageSize(given.size ?? defaultSize))
     })
   return {
     search: (request: RequestInput<CredentialSearch>) => itemsOf(found(request)),

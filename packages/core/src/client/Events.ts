@@ -8,8 +8,8 @@ import type { Event, EventSearch, EventUid, IdentifierEvent, IdentifierEventSear
 import type { Page } from "../domain/Page.ts"
 import type { TypedEvent } from "../domain/TypedEvent.ts"
 import type { ApiError } from "../transport/ApiError.ts"
-import { itemsOf, pagesOf } from "../transport/Listing.ts"
-import { invoke, type RequestInput, listing, operation } from "../transport/Operation.ts"
+import { itemsOf, listing, pagesOf } from "../transport/Listing.ts"
+import { invoke, type RequestInput, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const search = operation(endpoints.search)

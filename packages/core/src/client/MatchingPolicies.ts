@@ -13,8 +13,8 @@ import type {
 } from "../domain/MatchingPolicy.ts"
 import type { Page } from "../domain/Page.ts"
 import type { ApiError } from "../transport/ApiError.ts"
-import { itemsOf, pagesOf } from "../transport/Listing.ts"
-import { invoke, type RequestInput, type ListRequestInput, listing, operation } from "../transport/Operation.ts"
+import { itemsOf, listing, pagesOf } from "../transport/Listing.ts"
+import { invoke, type RequestInput, type ListRequestInput, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const assign = operation(endpoints.assign)

@@ -7,8 +7,8 @@ import { recommendations as endpoints } from "../api/Endpoints.ts"
 import type { Page } from "../domain/Page.ts"
 import type { Recommendation, RecommendationList } from "../domain/Recommendation.ts"
 import type { ApiError } from "../transport/ApiError.ts"
-import { itemsOf, pagesOf } from "../transport/Listing.ts"
-import { type ListRequestInput, listing, operation } from "../transport/Operation.ts"
+import { itemsOf, listing, pagesOf } from "../transport/Listing.ts"
+import { type ListRequestInput, operation } from "../transport/Operation.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const list = operation(endpoints.list)

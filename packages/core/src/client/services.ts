@@ -1,6 +1,6 @@
 /** All services of the client, over one {@link ApiClient}. */
 import * as Layer from "effect/Layer"
-import { ApiClient, type WithFetch } from "./ApiClient.ts"
+import { ApiClient } from "./ApiClient.ts"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { Credentials } from "./Credentials.ts"
 import { Events } from "./Events.ts"
@@ -28,4 +28,4 @@ const services = Layer.mergeAll(
 export const layerNoDeps = (options: ClientOptions) => Layer.provideMerge(services, ApiClient.layerNoDeps(options))
 
 /** Over the given `fetch`, or the global one. */
-export const layer = (options: ClientOptions & WithFetch) => Layer.provideMerge(services, ApiClient.layer(options))
+export const layer = (options: ClientOptions) => Layer.provideMerge(services, ApiClient.layer(options))

@@ -87,7 +87,7 @@ export const readErrorBody = (body: unknown): ErrorReport => {
 }
 
 /** All faults on one line. */
-export const describeFaults = (detail: ReadonlyArray<ValidationFault>): string =>
+export const describeFaults = (detail: ReadonlyArray<Pick<ValidationFault, "loc" | "msg">>): string =>
   detail.map(({ loc, msg }) => (loc.length === 0 ? msg : `${loc.join(".")}: ${msg}`)).join("; ") || "it named no fault"
 
 const decodeValidation = Schema.decodeUnknownOption(ValidationBody)

@@ -1,52 +1,17 @@
 /** Every operation, for programs without Effect. */
+import type { CallLimits, Quota } from "./ClientOptions.ts"
 import type { Credential, CredentialSearch } from "./Credential.ts"
 import type { Event, EventSearch, IdentifierEvent, IdentifierEventSearch } from "./Event.ts"
 import type { Identifier, IdentifierGroup, NewIdentifier, NewIdentifierGroup } from "./Identifier.ts"
 import type { AssignedPolicy, AssignPolicy, PolicyAssignment, PolicyAssignmentList } from "./MatchingPolicy.ts"
 import type { Page } from "./Page.ts"
 import type { Recommendation, RecommendationList } from "./Recommendation.ts"
-import type { SecretInput } from "./Secret.ts"
 import type { AddUsers, IntelQuestion, IntelRequest, NewReport } from "./Tenant.ts"
 import type { TypedEvent } from "./TypedEvent.ts"
 
-export interface ClientOptions {
-  /** `https:`, or `http:` to a loopback address; it may have a path. */
-  readonly baseUrl: string | URL
-  /** A token, or a function that returns one: called before the first request, and once more after a 401. */
-  readonly token?: SecretInput | (() => SecretInput | PromiseLike<SecretInput>) | undefined
-  /** Instead of `token`: exchanged for a token, which is renewed after 45 minutes and once after a 401. */
-  readonly apiKey?: SecretInput | undefined
-  /** The tenant of the token, for a key with several tenants. */
-  readonly tenantId?: number | undefined
-  /** The first segment of every path, which each service chooses. Default: `svc`. */
-  readonly pathPrefix?: string | undefined
-  /** The service's name of the event link field; decoded events always call it `svc_url`. Default: `svc_url`. */
-  readonly linkField?: string | undefined
-  /** Timeout of one attempt in milliseconds, body included. Default: 30,000. */
-  readonly timeout?: number | undefined
-  /** Deadline in milliseconds for one call with its retries; in a listing, for one page. Default: 180,000. */
-  readonly deadline?: number | undefined
-  /** Attempts after the first, for searches and reads only. Default: 4. */
-  readonly retries?: number | undefined
-  /** Milliseconds before the first retry; doubled for each further one. Default: 250. */
-  readonly retryDelay?: number | undefined
-  /** The client's own limits in calls per second: `search` for the two global searches, `basic` for everything else. */
-  readonly rateLimits?: { readonly search?: number | undefined; readonly basic?: number | undefined } | undefined
-  /** Used instead of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined
-}
-
-export interface CallOptions {
+export interface CallOptions extends CallLimits {
   /** Aborting it aborts the request and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-}
-
-/** The quota of global searches, as the service last reported it. */
-export interface Quota {
-  /** Undefined until the service has reported it. */
-  readonly searchesRemaining: number | undefined
-  /** Whether the next page costs another unit; undefined until the service has reported it. */
-  readonly batchReached: boolean | undefined
 }
 
 /**

@@ -1,170 +1,260 @@
 /**
- * What a caller of any operation can meet, told apart by `_tag` (or by `name`,
- * which is the same word).
+ * The errors of a call, distinguished by `_tag`, by `name` (which equals it) or by class; see docs/api.md#errors. No message
+ * and no field contains a secret of the request.
  *
- * They are plain tagged errors and not schemas, because none of them crosses
- * the wire: each is what the client makes of an answer, or of none. No message
- * and no field holds a secret of the request.
+ * Programs with Effect and programs without it use the same classes, so these extend `Error` and need no types of Effect.
  */
-import * as Data from "effect/Data"
-import { describeFaults, type ValidationFault } from "../domain/ErrorBody.ts"
+import { describeFaults } from "../domain/ErrorBody.ts"
 
-/** What every failure knows. */
-export interface Failed {
+/** What every error contains of its call. */
+export interface FailureContext {
   /** The method that was called, such as `Credentials.search`. */
   readonly operation: string
-  /**
-   * Of a listing alone: the cursor of the page that failed, null for the first.
-   * Everything before it was delivered; a listing given this `from` goes on there.
-   */
+  /** Only for a listing: the cursor of the page that failed, null for the first page. */
   readonly from?: string | null | undefined
+  /** The HTTP status of the last answer; undefined if there was none. */
+  readonly status?: number | undefined
+  /** The header of the last answer whose name ends in `request-id`. */
+  readonly requestId?: string | undefined
+  /** How many times the request was sent. */
+  readonly attempts: number
+}
+
+abstract class Failure extends Error implements FailureContext {
+  abstract override get name(): string
+  readonly operation: string
+  /**
+   * Only for a listing: the cursor of the page that failed, null for the first page. All items before it were delivered;
+   * pass it as `from` to resume.
+   */
+  declare readonly from?: string | null | undefined
+  readonly status?: number | undefined
+  readonly requestId?: string | undefined
+  readonly attempts: number
+
+  constructor(message: string, { attempts, from, operation, requestId, status }: FailureContext, cause?: Error) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.operation = operation
+    this.status = status
+    this.requestId = requestId
+    this.attempts = attempts
+    if (from !== undefined) this.from = from
+  }
+
+  get _tag(): this["name"] {
+    return this.name
+  }
+}
+
+/** Whether a call failed with it. */
+export const isApiError = (error: unknown): error is ApiError => error instanceof Failure
+
+/** One fault of a request. */
+export interface Fault {
+  /** `body`, `query` or `path`, then the path of the field. */
+  readonly loc: ReadonlyArray<string | number>
+  readonly msg: string
+  readonly type: string
+  readonly input?: unknown
+  readonly ctx?: { readonly [key: string]: unknown } | undefined
 }
 
 /** 422: the service refused the request; `detail` names every fault. */
-export class ValidationFailed extends Data.TaggedError("ValidationFailed")<
-  Failed & { readonly detail: ReadonlyArray<ValidationFault> }
-> {
-  override get message() {
-    return `${this.operation}: the service refused the request: ${describeFaults(this.detail)}`
+export class ValidationFailed extends Failure {
+  override get name() {
+    return "ValidationFailed" as const
+  }
+  readonly detail: ReadonlyArray<Fault>
+
+  constructor({ detail, ...context }: FailureContext & { readonly detail: ReadonlyArray<Fault> }) {
+    super(`${context.operation}: the service refused the request: ${describeFaults(detail)}`, context)
+    this.detail = detail
   }
 }
 
-/** Another 4xx, with the error body of the v2 operations: see docs/api.md#errors. */
-export class V2Failure extends Data.TaggedError("V2Failure")<
-  Failed & { readonly status: number; readonly message: string; readonly code: string }
-> {}
+interface Refusal extends FailureContext {
+  readonly status: number
+  readonly message: string
+}
 
-/** Another 4xx, in the error shape of v4 or in none that is known. */
-export class ServiceFailure extends Data.TaggedError("ServiceFailure")<
-  Failed & {
-    readonly status: number
-    readonly message: string
-    /** Absent where the body had no known shape. */
-    readonly code: string | undefined
+/** Another 4xx with the error body of v2. */
+export class V2Failure extends Failure {
+  override get name() {
+    return "V2Failure" as const
   }
-> {}
+  declare readonly status: number
+  readonly code: string
+
+  constructor({ code, message, ...context }: Refusal & { readonly code: string }) {
+    super(message, context)
+    this.code = code
+  }
+}
+
+/** Another 4xx, with the error body of v4 or an unknown one. */
+export class ServiceFailure extends Failure {
+  override get name() {
+    return "ServiceFailure" as const
+  }
+  declare readonly status: number
+  /** Undefined if the body is unknown. */
+  readonly code: string | undefined
+
+  constructor({ code, message, ...context }: Refusal & { readonly code: string | undefined }) {
+    super(message, context)
+    this.code = code
+  }
+}
 
 /** 401: the token is missing, expired or revoked, and could not be renewed. Trying again cannot help. */
-export class Unauthorized extends Data.TaggedError("Unauthorized")<Failed & { readonly reason: string }> {
-  override get message() {
-    return `${this.operation}: ${this.reason}`
+export class Unauthorized extends Failure {
+  override get name() {
+    return "Unauthorized" as const
+  }
+  readonly reason: string
+
+  constructor({ reason, ...context }: FailureContext & { readonly reason: string }) {
+    super(`${context.operation}: ${reason}`, context)
+    this.reason = reason
   }
 }
 
 /** 403: the API key behind the token lacks a permission. */
-export class Forbidden extends Data.TaggedError("Forbidden")<
-  Failed & {
-    /** The permission that the operation needs (docs/api.md#permissions); undefined if unknown. */
-    readonly permission: string | undefined
+export class Forbidden extends Failure {
+  override get name() {
+    return "Forbidden" as const
   }
-> {
-  override get message() {
-    return this.permission === undefined
-      ? `${this.operation}: the service does not allow this API key to do it`
-      : `${this.operation}: the API key needs the permission "${this.permission}"`
+  /** The permission that the operation needs (docs/api.md#permissions); undefined if unknown. */
+  readonly permission: string | undefined
+
+  constructor({ permission, ...context }: FailureContext & { readonly permission: string | undefined }) {
+    super(
+      permission === undefined
+        ? `${context.operation}: the service does not allow this API key to do it`
+        : `${context.operation}: the API key needs the permission "${permission}"`,
+      context
+    )
+    this.permission = permission
   }
 }
 
 /** 404: no such resource or path, or one that this token may not see. */
-export class NotFound extends Data.TaggedError("NotFound")<Failed> {
-  override get message() {
-    return `${this.operation}: the service knows no such thing; check the id, the base URL and the path prefix`
+export class NotFound extends Failure {
+  override get name() {
+    return "NotFound" as const
+  }
+
+  constructor(context: FailureContext) {
+    super(`${context.operation}: not found; check the id, the base URL and the path prefix`, context)
   }
 }
 
-/** 429, when retries are spent. */
-export class RateLimited extends Data.TaggedError("RateLimited")<
-  Failed & {
+/** 429, after all retries, or at once where none can help. */
+export class RateLimited extends Failure {
+  override get name() {
+    return "RateLimited" as const
+  }
+  /** Seconds to wait, if the service sent `Retry-After`. */
+  readonly retryAfter: number | undefined
+  /** `QUOTA_EXHAUSTED` if the search quota is spent. */
+  readonly code: string | undefined
+
+  constructor({
+    code,
+    message,
+    retryAfter,
+    ...context
+  }: FailureContext & {
     readonly message: string
-    /** Seconds to wait, where the service says so. */
     readonly retryAfter: number | undefined
     readonly code: string | undefined
+  }) {
+    super(message, context)
+    this.retryAfter = retryAfter
+    this.code = code
   }
-> {}
+}
 
 /**
- * No answer, or a 5xx, when retries are spent. What changes something is sent once, and may have been done where this is
- * met: see before you send it again.
+ * No answer or a 5xx, after all retries. An operation that changes something is never retried, and may have succeeded
+ * although it failed with this error: check before you send it again.
  */
-export class Unavailable extends Data.TaggedError("Unavailable")<
-  Failed & {
-    /** How often the request was tried. */
-    readonly attempts: number
-    /** Of the last answer; undefined where there was none. */
-    readonly status: number | undefined
-    /** Why there was no answer, or what the last one said of itself; undefined where it said nothing. */
-    readonly cause: Error | undefined
+export class Unavailable extends Failure {
+  override get name() {
+    return "Unavailable" as const
   }
-> {
-  override get message() {
-    const happened = this.status === undefined ? "no answer from the service" : `the service answered ${this.status}`
-    const tries = this.attempts === 1 ? "1 try" : `${this.attempts} tries`
-    const why = this.cause === undefined ? "" : `: ${this.cause.message}`
-    return `${this.operation}: ${happened} after ${tries}${why}`
+  /** Why there was no answer, or the message of the last answer; undefined if it had none. */
+  declare readonly cause: Error | undefined
+
+  constructor({ cause, ...context }: FailureContext & { readonly cause: Error | undefined }) {
+    const { attempts, operation, status } = context
+    const outcome = status === undefined ? "no answer from the service" : `the service answered ${status}`
+    const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`
+    super(`${operation}: ${outcome} after ${tries}${cause === undefined ? "" : `: ${cause.message}`}`, context, cause)
   }
 }
 
 /** The deadline of the call passed. */
-export class TimedOut extends Data.TaggedError("TimedOut")<
-  Failed & {
-    /** Milliseconds. */
-    readonly deadline: number
+export class TimedOut extends Failure {
+  override get name() {
+    return "TimedOut" as const
   }
-> {
-  override get message() {
-    return `${this.operation}: not done within its deadline of ${this.deadline} ms: ask for less at once, or raise the deadline`
+  /** Milliseconds. */
+  readonly deadline: number
+
+  constructor({ deadline, ...context }: FailureContext & { readonly deadline: number }) {
+    super(
+      `${context.operation}: not done within its deadline of ${deadline} ms: ask for less at once, or raise the deadline`,
+      context
+    )
+    this.deadline = deadline
   }
 }
 
-/** A success that cannot be decoded, or a redirect that is not followed. Never retried. */
-export class UnexpectedResponse extends Data.TaggedError("UnexpectedResponse")<
-  Failed & {
-    readonly status: number
-    /** What is wrong, and where in the body; it holds no value of the body. */
-    readonly reason: string
+/** A 2xx that cannot be decoded, or a redirect that is not followed. Never retried. */
+export class UnexpectedResponse extends Failure {
+  override get name() {
+    return "UnexpectedResponse" as const
   }
-> {
-  override get message() {
-    return `${this.operation}: the service answered ${this.status}, but ${this.reason}`
+  declare readonly status: number
+  /** What is wrong, and where in the body. Contains no value of the body. */
+  readonly reason: string
+
+  constructor({ reason, ...context }: FailureContext & { readonly status: number; readonly reason: string }) {
+    super(`${context.operation}: the service answered ${context.status}, but ${reason}`, context)
+    this.reason = reason
   }
 }
 
 /** The request breaks a rule of docs/api.md, or the client is configured wrongly. Nothing was sent. */
-export class RequestInvalid extends Data.TaggedError("RequestInvalid")<Failed & { readonly rule: string }> {
-  override get message() {
-    return `${this.operation}: ${this.rule}`
+export class RequestInvalid extends Failure {
+  override get name() {
+    return "RequestInvalid" as const
+  }
+  readonly rule: string
+
+  constructor({ rule, ...context }: Omit<FailureContext, "attempts"> & { readonly rule: string }) {
+    super(`${context.operation}: ${rule}`, { ...context, attempts: 0 })
+    this.rule = rule
   }
 }
 
-/** A listing gave a cursor that it had given before. The items of that page were delivered. */
-export class CursorLoop extends Data.TaggedError("CursorLoop")<Failed & { readonly from: string }> {
-  override get message() {
-    return `${this.operation}: the service sent a cursor again that was used before, so the listing would never end`
+/** A listing returned a cursor for the second time. The items of that page were delivered. */
+export class CursorLoop extends Failure {
+  override get name() {
+    return "CursorLoop" as const
+  }
+  declare readonly from: string
+
+  constructor(context: FailureContext & { readonly from: string }) {
+    super(
+      `${context.operation}: the service sent a cursor again that was used before, so the listing would never end`,
+      context
+    )
   }
 }
 
-const failures = [
-  ValidationFailed,
-  V2Failure,
-  ServiceFailure,
-  Unauthorized,
-  Forbidden,
-  NotFound,
-  RateLimited,
-  Unavailable,
-  TimedOut,
-  UnexpectedResponse,
-  RequestInvalid,
-  CursorLoop
-]
-
-// Node then prints them as it prints any error, the message and the stack
-// included, and not as the plain object that Effect's errors are to it.
-for (const failure of failures) {
-  Object.defineProperty(failure.prototype, Symbol.for("nodejs.util.inspect.custom"), { value: undefined })
-}
-
-/** Every failure by name: pick one out with `Effect.catchTag`, several with `Effect.catchTags`. */
+/** Every failure of a call: with Effect, pick one out with `Effect.catchTag`, several with `Effect.catchTags`. */
 export type ApiError =
   | ValidationFailed
   | V2Failure

@@ -1,12 +1,13 @@
 /** Why an attempt failed, whether and when to retry, and the error if there is no retry (docs/api.md#errors). */
-import * as Duration from "effect/Duration"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Headers from "effect/http/Headers"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import { readErrorBody, statuses, type ValidationFault } from "../domain/ErrorBody.ts"
 import {
   type ApiError,
+  type FailureContext,
+  type Fault,
   Forbidden,
   NotFound,
   RateLimited,
@@ -21,104 +22,158 @@ import { type ApiResponse, type Call, errorContext } from "./Call.ts"
 import type { Scrubber } from "./Scrubber.ts"
 
 export type AttemptFailure =
-  | { readonly _tag: "NoAnswer"; readonly cause: Error; readonly isStall: boolean }
-  | {
-      readonly _tag: "Refused"
-      readonly answer: ApiResponse
-      readonly retryAfter: number | undefined
-      readonly by: "call" | "exchange"
-    }
-  | { readonly _tag: "Final"; readonly error: ApiError }
+  | { readonly _tag: "NoResponse"; readonly cause: Error; readonly isTimeout: boolean }
+  /** Any status but 2xx. */
+  | { readonly _tag: "Refused"; readonly response: ApiResponse }
+  /** There is no token to send, or none that a header can hold. */
+  | { readonly _tag: "NoToken"; readonly reason: string; readonly response?: ApiResponse }
+  /** The API key could not be exchanged; that was tried `attempts` times already. */
+  | { readonly _tag: "ExchangeFailed"; readonly failure: AttemptFailure; readonly attempts: number }
 
-/** Too much was asked for at once: the service, or its gateway, gave up on the page. */
+/** The service, or its gateway, could not serve a page in time: a smaller one may succeed. */
 export const isTooLarge = (failure: AttemptFailure) =>
-  failure._tag === "NoAnswer" ? failure.isStall : failure._tag === "Refused" && failure.answer.status === 504
+  failure._tag === "NoResponse" ? failure.isTimeout : failure._tag === "Refused" && failure.response.status === 504
+
+export const isUnauthorized = (failure: AttemptFailure) => failure._tag === "Refused" && failure.response.status === 401
+
+export interface RetryPolicy {
+  /** Attempts after the first. */
+  readonly retries: number
+  /** Milliseconds of the first pause, which then doubles. */
+  readonly retryDelay: number
+  /** Milliseconds on the clock at which the call ends. */
+  readonly expiresAt: number
+}
+
+/** Repeats an attempt while its failure may pass. A `Schedule` would say the same, and add 2 kB to every bundle. */
+export const retrying = <A>(
+  attempt: Effect.Effect<A, AttemptFailure>,
+  policy: RetryPolicy,
+  failures = 0
+): Effect.Effect<A, AttemptFailure> =>
+  attempt.pipe(
+    Effect.catch((failure) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const requested = requestedPause(failure)
+        if (failures === policy.retries || !isTransient(failure) || now + (requested ?? 0) >= policy.expiresAt) {
+          return yield* Effect.fail(failure)
+        }
+        const least = requested ?? (isRateLimited(failure) ? policy.retryDelay * pausesAfter429 : 0)
+        // A fifth more or less, so that clients which failed together do not return together.
+        const pause = policy.retryDelay * 2 ** failures * (0.8 + 0.4 * (yield* Random.next))
+        yield* Effect.sleep(Math.min(longestPause, Math.max(least, pause)))
+        return yield* retrying(attempt, policy, failures + 1)
+      })
+    )
+  )
 
 const transientStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
-export const isTransient = (failure: AttemptFailure) =>
-  failure._tag === "NoAnswer" || (failure._tag === "Refused" && transientStatuses.has(failure.answer.status))
+const isTransient = (failure: AttemptFailure) =>
+  failure._tag === "NoResponse" ||
+  (failure._tag === "Refused" && transientStatuses.has(failure.response.status) && !isQuotaExhausted(failure.response))
+
+/** The search quota renews once a month. */
+const isQuotaExhausted = ({ body }: ApiResponse) =>
+  readErrorBody(Result.getOrUndefined(body)).code === "QUOTA_EXHAUSTED"
+
+/** Milliseconds, whatever a service asks for. */
+const longestPause = 30_000
 
 /** A 429 that names no time means ten seconds, at the usual first pause of 250 ms. */
 const pausesAfter429 = 40
 
-/** Milliseconds until the next try: twice as long each time, a fifth more or less, and never shorter than the service asks. */
-export const pauseAfter = (failure: AttemptFailure, failures: number, retryDelay: number) =>
-  Effect.map(Random.next, (random) => {
-    const pause = retryDelay * 2 ** failures * (0.8 + 0.4 * random)
-    if (failure._tag !== "Refused") return pause
-    const floor = failure.retryAfter ?? (failure.answer.status === 429 ? (retryDelay * pausesAfter429) / 1000 : 0)
-    return Math.max(pause, floor * 1000)
-  })
+const isRateLimited = (failure: AttemptFailure) => failure._tag === "Refused" && failure.response.status === 429
 
-/** Seconds. */
-export const retryAfterOf = (headers: Headers.Headers, now: number): number | undefined => {
-  const header = headers["retry-after"]
-  if (header === undefined) return undefined
-  return Headers.parseRetryAfter(header).pipe(
-    Result.map((retryAfter) => Duration.toSeconds(Headers.retryAfterDelay(retryAfter, now))),
-    Result.getOrUndefined
-  )
+/** Milliseconds, where the service names a time. */
+const requestedPause = (failure: AttemptFailure): number | undefined =>
+  failure._tag === "Refused" && failure.response.retryAfter !== undefined
+    ? failure.response.retryAfter * 1000
+    : undefined
+
+/** The error that a call fails with: the status decides first, then the shape of the body. */
+export const errorOf = (failure: AttemptFailure, call: Call, attempts: number, scrubber: Scrubber): ApiError => {
+  const context = { ...errorContext(call), attempts }
+  const received = (response: ApiResponse | undefined) => ({
+    ...context,
+    status: response?.status,
+    requestId: scrubbed(response?.requestId, scrubber)
+  })
+  switch (failure._tag) {
+    case "NoToken":
+      return new Unauthorized({ ...received(failure.response), reason: failure.reason })
+    case "NoResponse":
+      return new Unavailable({ ...context, cause: causeOf(failure.cause.message, scrubber) })
+    case "ExchangeFailed":
+      return errorOf(failure.failure, call, failure.attempts, scrubber)
+    case "Refused":
+      return refusalOf(
+        failure.response,
+        { ...received(failure.response), status: failure.response.status },
+        call.permission,
+        scrubber
+      )
+  }
 }
 
-/** The status decides first, then the shape of the body. */
-export const failureOf = (failure: AttemptFailure, call: Call, attempts: number, scrubber: Scrubber): ApiError => {
-  const where = errorContext(call)
-  if (failure._tag === "Final") {
-    return failure.error._tag === "Unauthorized"
-      ? new Unauthorized({ ...where, reason: failure.error.reason })
-      : failure.error
-  }
-  if (failure._tag === "NoAnswer") {
-    return new Unavailable({ ...where, attempts, status: undefined, cause: causeOf(failure.cause.message, scrubber) })
-  }
-  const { retryAfter } = failure
-  const { status } = failure.answer
-  const report = readErrorBody(Result.getOrUndefined(failure.answer.body))
-  const code = report.code === undefined ? undefined : scrubber.text(report.code)
-  const said = report.message
-  const message = said === undefined ? unsaid(call, status, retryAfter) : scrubber.text(said)
+const refusalOf = (
+  response: ApiResponse,
+  context: FailureContext & { readonly status: number },
+  permission: string | undefined,
+  scrubber: Scrubber
+): ApiError => {
+  const { retryAfter, status } = response
+  const report = readErrorBody(Result.getOrUndefined(response.body))
+  const code = scrubbed(report.code, scrubber)
+  const message = scrubbed(report.message, scrubber) ?? defaultMessage(context, retryAfter)
 
   if (status >= 500) {
-    const cause = said === undefined ? undefined : causeOf(said, scrubber)
-    return new Unavailable({ ...where, attempts, status, cause })
+    return new Unavailable({
+      ...context,
+      cause: report.message === undefined ? undefined : causeOf(report.message, scrubber)
+    })
   }
   switch (status) {
     case statuses.Unauthorized:
-      return new Unauthorized({ ...where, reason: "the token is missing, expired or revoked" })
+      return new Unauthorized({ ...context, reason: "the token is missing, expired or revoked" })
     case statuses.Forbidden:
-      return new Forbidden({ ...where, permission: call.permission })
+      return new Forbidden({ ...context, permission })
     case statuses.NotFound:
-      return new NotFound(where)
+      return new NotFound(context)
     case statuses.ValidationFailed:
-      return new ValidationFailed({ ...where, detail: report.detail.map((fault) => scrubbedFault(fault, scrubber)) })
+      return new ValidationFailed({ ...context, detail: report.detail.map((fault) => scrubbedFault(fault, scrubber)) })
     case statuses.RateLimited:
-      return new RateLimited({ ...where, retryAfter, code, message })
+      return new RateLimited({ ...context, retryAfter, code, message })
     default:
       if (status < 400) {
-        return new UnexpectedResponse({ ...where, status, reason: "that is neither a success nor an error" })
+        const reason = response.refusedRedirect ?? "that is neither a success nor an error"
+        return new UnexpectedResponse({ ...context, reason })
       }
       return report.version === "v2" && code !== undefined
-        ? new V2Failure({ ...where, status, message, code })
-        : new ServiceFailure({ ...where, status, message, code })
+        ? new V2Failure({ ...context, message, code })
+        : new ServiceFailure({ ...context, message, code })
   }
 }
 
-/** What stands for the service's own words where it has none. */
-const unsaid = ({ operation }: Call, status: number, retryAfter: number | undefined) => {
+/** Where the service gives no message. */
+const defaultMessage = ({ operation, status }: FailureContext, retryAfter: number | undefined) => {
   if (status !== 429) return `${operation}: the service answered ${status} and did not say why`
   const wait = retryAfter === undefined ? "try again later" : `try again in ${Math.ceil(retryAfter)} s`
   return `${operation}: too many calls: ${wait}`
 }
 
-/** Without a stack: it would lead through the client, and say nothing of the failure. */
-const causeOf = (words: string, scrubber: Scrubber): Error => {
-  const cause = new Error(scrubber.text(words))
+const scrubbed = (text: string | undefined, scrubber: Scrubber) =>
+  text === undefined ? undefined : scrubber.text(text)
+
+/** Without a stack: it would lead through the client, and not to the reason. */
+const causeOf = (message: string, scrubber: Scrubber): Error => {
+  const cause = new Error(scrubber.text(message))
   cause.stack = String(cause)
   return cause
 }
 
-const scrubbedFault = ({ ctx, input, loc, msg, type }: ValidationFault, scrubber: Scrubber) => ({
+const scrubbedFault = ({ ctx, input, loc, msg, type }: ValidationFault, scrubber: Scrubber): Fault => ({
   loc: loc.map((part) => (typeof part === "string" ? scrubber.text(part) : part)),
   msg: scrubber.text(msg),
   type: scrubber.text(type),

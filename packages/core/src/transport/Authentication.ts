@@ -5,24 +5,21 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Unauthorized } from "./ApiError.ts"
-import type { Call } from "./Call.ts"
+import { type AttemptFailure, retrying } from "./AttemptFailure.ts"
+import type { ApiResponse, Call } from "./Call.ts"
 import { headerValue, type Settings } from "./ClientOptions.ts"
-import type { RoundTrip } from "./RoundTrip.ts"
-import { retryAfterOf, type AttemptFailure } from "./AttemptFailure.ts"
 import { constantToken, renewedTokens, type Tokens } from "./Tokens.ts"
 
-/** Milliseconds after which a token is renewed: it lives an hour. */
-const tokenLifetime = 45 * 60_000
+/** Sends one request, once, and gives the response of a 2xx. */
+export type SendOnce = (
+  request: HttpClientRequest.HttpClientRequest,
+  call: Pick<Call, "isRead" | "method" | "operation" | "path">,
+  timeout: number,
+  attempt: number
+) => Effect.Effect<ApiResponse, AttemptFailure>
 
-export const makeTokens = (settings: Settings, roundTrip: RoundTrip): Tokens<AttemptFailure> => {
-  const { authentication, baseUrl } = settings
-  const refuse = (reason: string): AttemptFailure => ({
-    _tag: "Final",
-    error: new Unauthorized({ operation: "authentication", reason })
-  })
-  const usable = (token: unknown) => Effect.fromResult(Result.mapError(headerValue("token", token), refuse))
-
+export const makeTokens = (settings: Settings, sendOnce: SendOnce): Tokens<AttemptFailure> => {
+  const { authentication } = settings
   switch (authentication._tag) {
     case "Constant":
       return constantToken(authentication.token)
@@ -30,60 +27,59 @@ export const makeTokens = (settings: Settings, roundTrip: RoundTrip): Tokens<Att
       return renewedTokens(
         Effect.tryPromise({
           try: async () => authentication.ask(),
-          catch: () => refuse("the function that gives the token failed")
+          catch: () => noToken("the function that gives the token failed")
         }).pipe(Effect.flatMap(usable)),
         Number.POSITIVE_INFINITY
       )
-    case "Key": {
-      const call: Call = {
-        operation: "exchange of the API key",
-        method: "POST",
-        path: "",
-        body: undefined,
-        secrets: [authentication.apiKey],
-        permission: undefined,
-        tier: "basic",
-        isRead: false
-      }
-      const request = HttpClientRequest.post(`${baseUrl}/tokens/generate`, {
-        headers: { authorization: authentication.apiKey, accept: "application/json" }
-      }).pipe((request) =>
-        authentication.tenantId === undefined
-          ? request
-          : HttpClientRequest.bodyText(
-              request,
-              JSON.stringify({ tenant_id: authentication.tenantId }),
-              "application/json"
-            )
-      )
-      return renewedTokens(
-        roundTrip(request, call).pipe(
-          Effect.flatMap(({ answer, headers }) => {
-            if (answer.status >= 200 && answer.status < 300) {
-              return Option.match(Option.flatMap(Result.getSuccess(answer.body), tokenOf), {
-                onSome: usable,
-                onNone: () =>
-                  Effect.fail(
-                    refuse("the service answered the API key with something else than a token: check the base URL")
-                  )
-              })
-            }
-            return answer.status === 401 || answer.status === 403
-              ? Effect.fail(refuse("the service refused the API key"))
-              : Effect.flatMap(Clock.currentTimeMillis, (now) =>
-                  Effect.fail<AttemptFailure>({
-                    _tag: "Refused",
-                    answer,
-                    retryAfter: retryAfterOf(headers, now),
-                    by: "exchange"
-                  })
-                )
-          })
-        ),
-        tokenLifetime
-      )
-    }
+    case "Key":
+      return renewedTokens(exchange(authentication, settings, sendOnce), tokenLifetime)
   }
+}
+
+/** Milliseconds after which a token is renewed: it is valid for one hour. */
+const tokenLifetime = 45 * 60_000
+
+const noToken = (reason: string, response?: ApiResponse): AttemptFailure =>
+  response === undefined ? { _tag: "NoToken", reason } : { _tag: "NoToken", reason, response }
+
+const usable = (token: unknown) =>
+  Effect.fromResult(Result.mapError(headerValue("token", token), (rule) => noToken(rule)))
+
+/** Trades the API key for a token: see docs/api.md#exchange-an-api-key. Repeating it is safe, so it has its own retries. */
+const exchange = (
+  { apiKey, tenantId }: Extract<Settings["authentication"], { readonly _tag: "Key" }>,
+  { baseUrl, limits, retryDelay }: Settings,
+  sendOnce: SendOnce
+): Effect.Effect<string, AttemptFailure> => {
+  const call = { operation: "Tokens.generate", method: "POST", path: "/tokens/generate", isRead: false } as const
+  const bare = HttpClientRequest.post(`${baseUrl}${call.path}`, {
+    headers: { authorization: apiKey, accept: "application/json" }
+  })
+  const request =
+    tenantId === undefined
+      ? bare
+      : HttpClientRequest.bodyText(bare, JSON.stringify({ tenant_id: tenantId }), "application/json")
+
+  return Effect.gen(function* () {
+    let attempts = 0
+    const attempt = Effect.suspend(() => sendOnce(request, call, limits.timeout, ++attempts))
+    const expiresAt = (yield* Clock.currentTimeMillis) + limits.deadline
+    const response = yield* retrying(attempt, { retries: limits.retries, retryDelay, expiresAt }).pipe(
+      Effect.mapError((failure) =>
+        failure._tag === "Refused" && (failure.response.status === 401 || failure.response.status === 403)
+          ? noToken("the service refused the API key", failure.response)
+          : failure
+      ),
+      Effect.mapError((failure): AttemptFailure => ({ _tag: "ExchangeFailed", failure, attempts }))
+    )
+    return yield* Option.match(Option.flatMap(Result.getSuccess(response.body), tokenOf), {
+      onSome: usable,
+      onNone: () =>
+        Effect.fail(
+          noToken("the service answered the API key with something else than a token: check the base URL", response)
+        )
+    })
+  })
 }
 
 const tokenOf = (body: unknown): Option.Option<string> => Option.map(decodeToken(body), ({ token }) => token)

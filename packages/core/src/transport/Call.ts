@@ -1,17 +1,16 @@
-/** One request as an operation describes it, and its answer. */
-import type * as Effect from "effect/Effect"
+/** One request as an operation describes it, and its response. */
 import type * as HttpMethod from "effect/http/HttpMethod"
-import type * as Option from "effect/Option"
 import type { Tier } from "../api/Endpoints.ts"
-import type { ApiError } from "./ApiError.ts"
 import type { Body } from "./ResponseBody.ts"
 
 export interface Call {
   /** The method that was called, such as `Credentials.search`. */
   readonly operation: string
   readonly method: HttpMethod.HttpMethod
-  /** After the prefix, with the query. */
+  /** After the prefix, without the query. */
   readonly path: string
+  /** Empty, or beginning with a question mark. */
+  readonly query: string
   readonly body: unknown
   /** Every value in the request that no error may repeat. */
   readonly secrets: ReadonlyArray<string>
@@ -19,17 +18,29 @@ export interface Call {
   readonly tier: Tier
   /** Whether it may be sent a second time: it changes nothing. */
   readonly isRead: boolean
+  /** Whether its path is below the base URL and not below the prefix. */
+  readonly isOutsidePrefix?: true | undefined
   /** Of a listing alone: the page's cursor. */
   readonly from?: string | null | undefined
-  /** The body of a smaller page, for one the service could not serve in time; none when it cannot be smaller. */
-  readonly smaller?: Effect.Effect<Option.Option<unknown>, ApiError> | undefined
+  /** Of a listing whose pages may be smaller alone: the body of a smaller page; undefined where there is none. */
+  readonly smaller?: (() => unknown) | undefined
 }
 
 export interface ApiResponse {
   readonly status: number
   readonly body: Body
+  readonly requestId: string | undefined
+  /** Seconds, from `Retry-After`. */
+  readonly retryAfter: number | undefined
+  /** Why a redirect was not followed, where it is one. */
+  readonly refusedRedirect: string | undefined
 }
 
-/** What every failure of the call tells of it. */
-export const errorContext = (call: Call) =>
-  call.from === undefined ? { operation: call.operation } : { operation: call.operation, from: call.from }
+/** The response that a call succeeded with. */
+export interface CallResponse extends Pick<ApiResponse, "body" | "requestId" | "status"> {
+  readonly attempts: number
+}
+
+/** What every error of the call says of it. */
+export const errorContext = ({ from, operation }: Pick<Call, "from" | "operation">) =>
+  from === undefined ? { operation } : { operation, from }

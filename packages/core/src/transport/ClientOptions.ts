@@ -1,47 +1,21 @@
 /** The options of a client, checked before anything is sent. */
+import * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { defaultPathPrefix } from "../api/Endpoints.ts"
+import type { CallLimits, ClientOptions as Options, ResponseInfo } from "../promise/ClientOptions.ts"
 import type { SecretInput } from "../promise/Secret.ts"
 import { RequestInvalid } from "./ApiError.ts"
 
 /** As text, redacted, or as the Promise face hands it out. */
 export type Secret = Redacted.Redacted | SecretInput
 
-export interface ClientOptions {
-  /** `https:`, or `http:` to a loopback address; it may have a path. */
-  readonly baseUrl: string | URL
-  /**
-   * A token, or a function that gives one. A function is asked when the first
-   * call is made and once more after a 401, however many calls met it.
-   */
-  readonly token?: Secret | (() => Secret | PromiseLike<Secret>) | undefined
-  /** Instead of `token`: exchanged for tokens, which are renewed after 45 minutes and once on a 401. */
-  readonly apiKey?: Secret | undefined
-  /** Which tenant the tokens are for, where the key has several. */
-  readonly tenantId?: number | undefined
-  /** The service's own word at the start of every path; `svc` where absent. */
-  readonly pathPrefix?: string | undefined
-  /** The service's own name of an event's link, which is decoded as `svc_url`; `svc_url` where absent. */
-  readonly linkField?: string | undefined
-  /** Milliseconds for one try, body included; 30,000 where absent. */
-  readonly timeout?: number | undefined
-  /** Milliseconds for one call with its retries, of a listing for one page; 180,000 where absent. */
-  readonly deadline?: number | undefined
-  /** Tries after the first, of searches and reads alone; 4 where absent. */
-  readonly retries?: number | undefined
-  /** Milliseconds of the first pause, which then doubles; 250 where absent. */
-  readonly retryDelay?: number | undefined
-  /** Calls per second that the client allows itself; no limit where absent. */
-  readonly rateLimits?: RateLimits | undefined
-}
+export interface ClientOptions extends Options<Secret> {}
 
-export interface RateLimits {
-  /** The two global searches. */
-  readonly search?: number | undefined
-  /** Everything else. */
-  readonly basic?: number | undefined
-}
+/** What a call is told beside its request: provide it to the effect or stream that the call is. */
+export const CallOptions = Context.Reference<CallLimits>("@threat-exposure/core/transport/ClientOptions/CallOptions", {
+  defaultValue: () => ({})
+})
 
 /** The options with every default filled in. */
 export interface Settings {
@@ -50,11 +24,17 @@ export interface Settings {
   readonly authentication: Authentication
   readonly pathPrefix: string
   readonly linkField: string
+  readonly limits: Limits
+  readonly retryDelay: number
+  readonly rateLimits: NonNullable<ClientOptions["rateLimits"]>
+  readonly readAhead: boolean
+  readonly onResponse: (response: ResponseInfo) => void
+}
+
+export interface Limits {
   readonly timeout: number
   readonly deadline: number
   readonly retries: number
-  readonly retryDelay: number
-  readonly rateLimits: RateLimits
 }
 
 export type Authentication =
@@ -75,14 +55,28 @@ export const settingsOf = (options: ClientOptions): Result.Result<Settings, Requ
       authentication: yield* authenticationOf(options),
       pathPrefix,
       linkField,
-      timeout: yield* number("timeout", options.timeout ?? 30_000, aboveZero),
-      deadline: yield* number("deadline", options.deadline ?? 180_000, aboveZero),
-      retries: yield* number("retries", options.retries ?? 4, wholeOrZero),
+      limits: yield* limitsOf(options, { timeout: 30_000, deadline: 180_000, retries: 4 }),
       retryDelay: yield* number("retryDelay", options.retryDelay ?? 250, zeroOrMore),
       rateLimits: {
         search: yield* number("rateLimits.search", options.rateLimits?.search, aboveZero),
         basic: yield* number("rateLimits.basic", options.rateLimits?.basic, aboveZero)
-      }
+      },
+      readAhead: options.readAhead ?? false,
+      onResponse: options.onResponse ?? (() => undefined)
+    }
+  })
+
+/** The limits given, and `usual` for those that are not. */
+export const limitsOf = (
+  given: CallLimits,
+  usual: Limits,
+  operation = "client options"
+): Result.Result<Limits, RequestInvalid> =>
+  Result.gen(function* () {
+    return {
+      timeout: yield* number("timeout", given.timeout ?? usual.timeout, aboveZero, operation),
+      deadline: yield* number("deadline", given.deadline ?? usual.deadline, aboveZero, operation),
+      retries: yield* number("retries", given.retries ?? usual.retries, wholeOrZero, operation)
     }
   })
 
@@ -104,7 +98,7 @@ const revealed = (secret: unknown): unknown => {
 export const isRevealable = (value: unknown): value is Exclude<SecretInput, string> =>
   typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function"
 
-const refuse = (rule: string) => Result.fail(new RequestInvalid({ operation: "client options", rule }))
+const refuse = (rule: string, operation = "client options") => Result.fail(new RequestInvalid({ operation, rule }))
 
 const aboveZero = { holds: (value: number) => value > 0, words: "above 0" }
 const zeroOrMore = { holds: (value: number) => value >= 0, words: "of 0 or more" }
@@ -116,11 +110,12 @@ const wholeOrZero = {
 function number<Value extends number | undefined>(
   name: string,
   value: Value,
-  rule: { readonly holds: (value: number) => boolean; readonly words: string }
+  rule: { readonly holds: (value: number) => boolean; readonly words: string },
+  operation?: string
 ): Result.Result<Value, RequestInvalid> {
   return value === undefined || (Number.isFinite(value) && rule.holds(value))
     ? Result.succeed(value)
-    : refuse(`${name} must be a number ${rule.words}`)
+    : refuse(`${name} must be a number ${rule.words}`, operation)
 }
 
 /** The value is never repeated: a base URL with credentials in it is one of those refused. */

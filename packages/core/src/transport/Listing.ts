@@ -1,109 +1,109 @@
-/**
- * A listing, page after page: while one page is consumed, the next is already
- * on its way, and never more than that one.
- */
+/** A listing: its pages one after the other, or their items, fetched as they are read. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Predicate from "effect/Predicate"
 import type * as Pull from "effect/Pull"
-import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Cursor, Page } from "../domain/Page.ts"
-import { type ApiError, CursorLoop } from "./ApiError.ts"
-import type { ApiResponse } from "./Call.ts"
+import { type ApiError, CursorLoop, type FailureContext } from "./ApiError.ts"
+import { errorContext } from "./Call.ts"
+import type { Operation } from "./Operation.ts"
+import type { PageSize } from "./PageSize.ts"
+import type { Transport } from "./Transport.ts"
 
 export interface Listing<A> {
-  /** The method that was called, such as `Credentials.search`. */
-  readonly operation: string
   /** Where to begin: null for the first page. */
   readonly from: Cursor | null
-  readonly fetch: (from: Cursor | null) => Effect.Effect<ApiResponse, ApiError>
-  readonly decode: (response: ApiResponse, from: Cursor | null) => Effect.Effect<Page<A>, ApiError>
+  /** Whether its items are read one page ahead. */
+  readonly readAhead: boolean
+  readonly fetch: (from: Cursor | null) => Effect.Effect<Fetched<A>, ApiError>
 }
+
+interface Fetched<A> {
+  readonly page: Page<A>
+  readonly context: FailureContext
+}
+
+/** A listing whose pages differ in `from` alone, and in size where `size` is given. */
+export const listing = <P, R extends { readonly from?: Cursor | null | undefined }, A>(
+  transport: Transport,
+  operation: Operation<P, Page<A>>,
+  request: R,
+  parts: (request: R & { readonly from: Cursor | undefined }) => P,
+  size?: PageSize
+): Listing<A> => ({
+  from: request.from ?? null,
+  readAhead: operation.costsQuota ? transport.readAhead : true,
+  fetch: Effect.fn(operation.name)(function* (from) {
+    const call = yield* operation.call(parts({ ...request, from: from ?? undefined }), from)
+    const response = yield* transport.send(
+      size === undefined
+        ? call
+        : {
+            ...call,
+            body: size.applied(call.body),
+            smaller: () => (size.halve() ? size.applied(call.body) : undefined)
+          }
+    )
+    size?.succeeded()
+    const { attempts, requestId, status } = response
+    const page = yield* operation.read(response, call, transport.linkField)
+    return { page, context: { ...errorContext(call), attempts, requestId, status } }
+  })
+})
 
 /** Every item, with the pages as the stream's chunks. Empty pages are passed over. */
 export const itemsOf = <A>(listing: Effect.Effect<Listing<A>, ApiError>): Stream.Stream<A, ApiError> =>
-  streamOf(listing, (pull) => {
-    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError> = Effect.flatMap(pull, ({ items }) =>
-      Arr.isReadonlyArrayNonEmpty(items) ? Effect.succeed(items) : next
-    )
-    return next
-  })
-
-/** Every page, the empty ones included. */
-export const pagesOf = <A>(listing: Effect.Effect<Listing<A>, ApiError>): Stream.Stream<Page<A>, ApiError> =>
-  streamOf(listing, (pull) => Effect.map(pull, (page) => Arr.of(page)))
-
-const streamOf = <A, B>(
-  listing: Effect.Effect<Listing<A>, ApiError>,
-  chunks: (pull: Pull.Pull<Page<A>, ApiError>) => Pull.Pull<Arr.NonEmptyReadonlyArray<B>, ApiError>
-): Stream.Stream<B, ApiError> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const scope = yield* Effect.scope
-      return Stream.fromPull(Effect.succeed(chunks(pullPages(yield* listing, scope))))
+      const opened = yield* listing
+      const pull = pullPages(opened, opened.readAhead ? yield* Effect.scope : undefined)
+      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError> = Effect.flatMap(pull, ({ items }) =>
+        Arr.isReadonlyArrayNonEmpty(items) ? Effect.succeed(items) : next
+      )
+      return Stream.fromPull(Effect.succeed(next))
     })
   )
 
-type Step =
-  | {
-      readonly _tag: "Fetch"
-      readonly from: Cursor | null
-      /** The request, when it is on its way already. */
-      readonly ahead: Fiber.Fiber<ApiResponse, ApiError> | undefined
-    }
-  | { readonly _tag: "Loop"; readonly from: Cursor }
+/** Every page, the empty ones included. It never reads ahead: its readers stop after a page, and continue later. */
+export const pagesOf = <A>(listing: Effect.Effect<Listing<A>, ApiError>): Stream.Stream<Page<A>, ApiError> =>
+  Stream.unwrap(
+    Effect.map(listing, (opened) => Stream.fromPull(Effect.succeed(Effect.map(pullPages(opened, undefined), Arr.of))))
+  )
+
+type Step<A> =
+  | { readonly _tag: "Fetch"; readonly fetched: Effect.Effect<Fetched<A>, ApiError> }
+  | { readonly _tag: "Loop"; readonly context: FailureContext & { readonly from: Cursor } }
   | { readonly _tag: "End" }
 
-const pullPages = <A>(
-  { decode, fetch, from, operation }: Listing<A>,
-  scope: Scope.Scope
-): Pull.Pull<Page<A>, ApiError> => {
+/** Pages in their order. In `ahead`, the page after the one that was pulled is fetched already. */
+const pullPages = <A>({ fetch, from }: Listing<A>, ahead: Scope.Scope | undefined): Pull.Pull<Page<A>, ApiError> => {
   const seen = new Set(from === null ? [] : [from])
-  let step: Step = { _tag: "Fetch", from, ahead: undefined }
-  let isFirst = true
+  let step: Step<A> = { _tag: "Fetch", fetched: fetch(from) }
 
   return Effect.gen(function* () {
     if (step._tag === "End") return yield* Cause.done()
-    if (step._tag === "Loop") return yield* new CursorLoop({ operation, from: step.from })
-    const present = step
-    const response = yield* present.ahead === undefined ? fetch(present.from) : Fiber.join(present.ahead)
-
-    // Whoever asked for a second page will likely ask for a third: the service
-    // can work on it while this one is parsed.
-    const likely = isFirst ? undefined : cursorIn(response)
-    let ahead: Fiber.Fiber<ApiResponse, ApiError> | undefined
-    if (likely !== undefined && !seen.has(likely)) {
-      ahead = yield* Effect.forkIn(fetch(likely), scope)
-      yield* requestWritten
-    }
-
-    const page = yield* decode(response, present.from)
+    if (step._tag === "Loop") return yield* Effect.fail(new CursorLoop(step.context))
+    const { context, page } = yield* step.fetched
     const { next } = page
     if (next === null) {
       step = { _tag: "End" }
     } else if (seen.has(next)) {
-      step = { _tag: "Loop", from: next }
+      step = { _tag: "Loop", context: { ...context, from: next } }
     } else {
       seen.add(next)
-      // After a first page many stop. Those who stop at once, as `take` does,
-      // close the scope before the request is made and so pay for none.
-      ahead ??= yield* Effect.forkIn(Effect.andThen(Effect.yieldNow, fetch(next)), scope)
-      step = { _tag: "Fetch", from: next, ahead }
+      const fetched = fetch(next)
+      // A reader that stops on this page, as `take` does, closes the scope before the request is made.
+      step = {
+        _tag: "Fetch",
+        fetched:
+          ahead === undefined
+            ? fetched
+            : Fiber.join(yield* Effect.forkIn(Effect.andThen(Effect.yieldNow, fetched), ahead))
+      }
     }
-    isFirst = false
     return page
   })
 }
-
-/** The cursor, as it stands in a page that is yet to be decoded. */
-const cursorIn = ({ body }: ApiResponse): Cursor | undefined => {
-  const page = Result.getOrUndefined(body)
-  return Predicate.isObject(page) && typeof page.next === "string" ? page.next : undefined
-}
-
-/** Turns of the event loop in which a request gets from `fetch` to the socket; parsing a large page holds the loop up. */
-const requestWritten = Effect.forEach(Array.from({ length: 6 }), () => Effect.yieldNow, { discard: true })

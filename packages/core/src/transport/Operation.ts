@@ -1,6 +1,5 @@
 /** How one endpoint of the API is called: its request checked and written, its answer read. */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -8,12 +7,11 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Endpoint } from "../api/Endpoints.ts"
 import { LinkField } from "../domain/Event.ts"
-import type { Cursor, Page } from "../domain/Page.ts"
+import type { Cursor } from "../domain/Page.ts"
 import type { SecretInput } from "../promise/Secret.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
-import type { ApiResponse, Call } from "./Call.ts"
+import { type Call, type CallResponse, errorContext } from "./Call.ts"
 import { isRevealable } from "./ClientOptions.ts"
-import type { Listing } from "./Listing.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Transport } from "./Transport.ts"
 
@@ -50,8 +48,10 @@ export type Success<E extends Endpoint> = E extends { readonly success: infer S 
 export interface Operation<in P, out A> {
   /** Such as `Credentials.search`. */
   readonly name: string
+  /** Whether a page of it may cost a unit of the search quota. */
+  readonly costsQuota: boolean
   readonly call: (parts: P, from?: Cursor | null) => Effect.Effect<Call, RequestInvalid>
-  readonly read: (response: ApiResponse, call: Call, linkField: string) => Effect.Effect<A, UnexpectedResponse>
+  readonly read: (response: CallResponse, call: Call, linkField: string) => Effect.Effect<A, UnexpectedResponse>
 }
 
 export const operation = <E extends Endpoint>(endpoint: E): Operation<Parts<E>, Success<E>> => {
@@ -66,49 +66,57 @@ export const operation = <E extends Endpoint>(endpoint: E): Operation<Parts<E>, 
   }))
 
   const call: Operation<Parts<E>, unknown>["call"] = ({ params, payload, query }, from) => {
-    const where = from === undefined ? { operation: name } : { operation: name, from }
+    const context = errorContext({ operation: name, from })
     return Effect.gen(function* () {
       const { encodeParams, encodePayload, encodeQuery } = codecs()
       const path = yield* encodeParams(params)
       const search = yield* encodeQuery(query)
       const { body, secrets } = yield* encodePayload(payload)
+      const { isRead, method, permission, tier } = endpoint
       return {
-        ...where,
-        tier: endpoint.tier,
-        isRead: endpoint.isRead,
-        method: endpoint.method,
-        permission: endpoint.permission,
-        path: `${yield* filledPath(endpoint.path, path)}${queryString(search)}`,
+        ...context,
+        isRead,
+        method,
+        permission,
+        tier,
+        path: yield* filledPath(endpoint.path, path),
+        query: queryString(search),
         body,
         secrets
       }
-    }).pipe(Effect.mapError((rule) => new RequestInvalid({ ...where, rule })))
+    }).pipe(Effect.mapError((rule) => new RequestInvalid({ ...context, rule })))
   }
 
-  const read: Operation<Parts<E>, Success<E>>["read"] = (response, { from, operation, secrets }, linkField) => {
+  const read: Operation<Parts<E>, Success<E>>["read"] = (response, call, linkField) => {
     const { decode } = codecs()
-    const { status } = response
+    const { attempts, requestId, status } = response
+    const scrubber = makeScrubber(call.secrets)
     const unexpected = (reason: string) =>
-      new UnexpectedResponse(from === undefined ? { operation, status, reason } : { operation, from, status, reason })
+      new UnexpectedResponse({
+        ...errorContext(call),
+        attempts,
+        status,
+        requestId: requestId === undefined ? undefined : scrubber.text(requestId),
+        reason
+      })
     const body = isEmpty ? Result.succeed(undefined) : response.body
     if (Result.isFailure(body)) return Effect.fail(unexpected(body.failure))
     return decode(body.success).pipe(
       Effect.provideService(LinkField, linkField),
       Effect.mapError(({ issue }) => {
-        const faults = makeScrubber(secrets).text(faultsOf(issue))
-        return unexpected(`its body is not what the specification says: ${faults}`)
+        return unexpected(`its body is not what the specification says: ${scrubber.text(faultsOf(issue))}`)
       }),
-      // What walks through data of any shape takes a call for each level of it, and there is an end to calls.
+      // Deeply nested data overflows the stack.
       Effect.catchDefect((defect) =>
         defect instanceof RangeError ? Effect.fail(unexpected("its body is nested too deeply")) : Effect.die(defect)
       )
     )
   }
 
-  return { name, call, read }
+  return { name, costsQuota: endpoint.tier === "search", call, read }
 }
 
-/** Calls it once and reads the answer. */
+/** Sends it and reads the response. */
 export const invoke = <P, A>(transport: Transport, operation: Operation<P, A>, parts: P): Effect.Effect<A, ApiError> =>
   Effect.gen(function* () {
     const call = yield* operation.call(parts)
@@ -118,35 +126,6 @@ export const invoke = <P, A>(transport: Transport, operation: Operation<P, A>, p
 const lazily = <A extends object>(make: () => A) => {
   let made: A | undefined
   return () => (made ??= make())
-}
-
-/**
- * A listing whose pages differ in `from` alone, or in size too where `shrink` makes the next ones smaller: it says false
- * where that cannot be.
- */
-export const listing = <P, R extends { readonly from?: Cursor | null | undefined }, A>(
-  transport: Transport,
-  operation: Operation<P, Page<A>>,
-  request: R,
-  parts: (request: R & { readonly from: Cursor | undefined }) => P,
-  shrink: () => boolean = () => false
-): Listing<A> => {
-  const callAt = (from: Cursor | null) => operation.call(parts({ ...request, from: from ?? undefined }), from)
-  return {
-    operation: operation.name,
-    from: request.from ?? null,
-    fetch: (from) =>
-      Effect.flatMap(callAt(from), (call) =>
-        transport.send({
-          ...call,
-          smaller: Effect.suspend(() =>
-            shrink() ? Effect.map(callAt(from), ({ body }) => Option.some(body)) : Effect.succeedNone
-          )
-        })
-      ).pipe(Effect.withSpan(operation.name)),
-    decode: (response, from) =>
-      Effect.flatMap(callAt(from), (call) => operation.read(response, call, transport.linkField))
-  }
 }
 
 /** Names the place and what was expected there, never what was found: the issues do not hold it. */

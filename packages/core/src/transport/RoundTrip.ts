@@ -1,9 +1,11 @@
-/** One request on its way: sent, answered in full within the time of one try, and led on inside the service's own origin. */
+/** One request and its response, read to the end within the timeout of one attempt; redirects inside the origin are followed. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { constTrue } from "effect/Function"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import type * as Headers from "effect/http/Headers"
+import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -11,51 +13,57 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import { UnexpectedResponse } from "./ApiError.ts"
-import { parsedBody, readBody } from "./ResponseBody.ts"
-import { type ApiResponse, type Call, errorContext } from "./Call.ts"
-import type { Settings } from "./ClientOptions.ts"
 import type { AttemptFailure } from "./AttemptFailure.ts"
+import type { ApiResponse, Call } from "./Call.ts"
+import { parsedBody, readBody } from "./ResponseBody.ts"
 
-/** How many redirects one try follows. */
+/** How many redirects one attempt follows. */
 const mostRedirects = 5
 
-export type RoundTrip = (
-  request: HttpClientRequest.HttpClientRequest,
-  call: Call
-) => Effect.Effect<{ readonly answer: ApiResponse; readonly headers: Headers.Headers }, AttemptFailure>
+export interface RoundTrip {
+  readonly response: ApiResponse
+  readonly headers: Headers.Headers
+}
 
-export const makeRoundTrip =
-  (http: HttpClient.HttpClient, { timeout }: Settings): RoundTrip =>
-  (request, call) => {
-    const scoped = HttpClient.withScope(http)
+export const makeRoundTrip = (http: HttpClient.HttpClient) => {
+  const scoped = HttpClient.withScope(http)
+  return (
+    request: HttpClientRequest.HttpClientRequest,
+    call: Pick<Call, "isRead" | "method">,
+    timeout: number
+  ): Effect.Effect<RoundTrip, AttemptFailure> => {
     const hop = (
       request: HttpClientRequest.HttpClientRequest,
       hops: number
-    ): Effect.Effect<Effect.Success<ReturnType<RoundTrip>>, AttemptFailure, Scope.Scope> =>
+    ): Effect.Effect<RoundTrip, HttpClientError.HttpClientError, Scope.Scope> =>
       Effect.gen(function* () {
-        const response = yield* scoped.execute(request)
+        const received = yield* scoped.execute(request)
+        const { headers, status } = received
+        const body = yield* bodyOf(received)
         // A browser hides where a redirect leads: its status is 0.
-        const isRedirect =
-          response.status === 0 || (response.status >= 300 && response.status < 400 && response.status !== 304)
-        const body = yield* bodyOf(response)
-        if (!isRedirect) return { answer: { status: response.status, body }, headers: response.headers }
-        const next = redirected(request, response.status, response.headers["location"], call, hops)
-        return Result.isSuccess(next) ? yield* hop(next.success, hops + 1) : yield* Effect.fail(next.failure)
-      }).pipe(
-        Effect.mapError((error): AttemptFailure =>
-          error._tag === "HttpClientError" ? { _tag: "NoAnswer", cause: plainCause(error), isStall: false } : error
-        )
-      )
+        const isRedirect = status === 0 || (status >= 300 && status < 400 && status !== 304)
+        const next = isRedirect ? redirected(request, status, headers["location"], call, hops) : undefined
+        if (next !== undefined && Result.isSuccess(next)) return yield* hop(next.success, hops + 1)
+        const now = yield* Clock.currentTimeMillis
+        const response = {
+          status,
+          body,
+          requestId: requestIdOf(headers),
+          retryAfter: retryAfterOf(headers, now),
+          refusedRedirect: next?.failure
+        }
+        return { response, headers }
+      })
 
     const completed = hop(request, 0).pipe(
+      Effect.mapError((error): AttemptFailure => ({ _tag: "NoResponse", cause: plainCause(error), isTimeout: false })),
       Effect.timeoutOrElse({
         duration: timeout,
         orElse: () =>
           Effect.fail<AttemptFailure>({
-            _tag: "NoAnswer",
+            _tag: "NoResponse",
             cause: new Error(`not answered in full within ${timeout} ms`),
-            isStall: true
+            isTimeout: true
           })
       }),
       // No tracing headers, and no span either: it would end with an error that holds the request.
@@ -63,7 +71,7 @@ export const makeRoundTrip =
       Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
     )
 
-    // To close the scope aborts what is on its way; an answer that is there needs that no more.
+    // Closing the scope aborts the request, which is of no use once the response is read.
     return Effect.flatMap(Scope.make(), (scope) =>
       completed.pipe(
         Scope.provide(scope),
@@ -71,6 +79,7 @@ export const makeRoundTrip =
       )
     )
   }
+}
 
 const bodyOf = (response: HttpClientResponse.HttpClientResponse) => {
   const encoding = response.headers["content-encoding"]
@@ -89,30 +98,42 @@ const bodyOf = (response: HttpClientResponse.HttpClientResponse) => {
   })
 }
 
+/** Services and gateways prefix the name with a word of their own. */
+const requestIdOf = (headers: Headers.Headers) =>
+  Object.entries(headers).find(
+    ([name, value]) => name.endsWith("request-id") && /^[\u0021-\u007e]{1,200}$/u.test(value)
+  )?.[1]
+
+/** Seconds. */
+const retryAfterOf = (headers: Headers.Headers, now: number): number | undefined => {
+  const header = headers["retry-after"]
+  if (header === undefined) return undefined
+  return Headers.parseRetryAfter(header).pipe(
+    Result.map((retryAfter) => Duration.toSeconds(Headers.retryAfterDelay(retryAfter, now))),
+    Result.getOrUndefined
+  )
+}
+
+/** The request to follow the redirect with, or why it is not followed. */
 const redirected = (
   request: HttpClientRequest.HttpClientRequest,
   status: number,
   location: string | undefined,
-  call: Call,
+  call: Pick<Call, "isRead" | "method">,
   hops: number
-): Result.Result<HttpClientRequest.HttpClientRequest, AttemptFailure> => {
-  const refuse = (reason: string) =>
-    Result.fail<AttemptFailure>({
-      _tag: "Final",
-      error: new UnexpectedResponse({ ...errorContext(call), status, reason })
-    })
+): Result.Result<HttpClientRequest.HttpClientRequest, string> => {
   if (location === undefined || !URL.canParse(location, request.url)) {
-    return refuse("it is a redirect that does not say where; check the base URL")
+    return Result.fail("it is a redirect that does not say where; check the base URL")
   }
   const target = new URL(location, request.url)
   if (target.origin !== new URL(request.url).origin) {
-    return refuse("it is a redirect to another origin, which is not followed; check the base URL")
+    return Result.fail("it is a redirect to another origin, which is not followed; check the base URL")
   }
-  if (hops >= mostRedirects) return refuse("it redirects without end; check the base URL")
+  if (hops >= mostRedirects) return Result.fail("it redirects without end; check the base URL")
   // Only 307 and 308 promise that the request goes there unchanged. Repeating a
   // read unchanged is safe anyway; anything else might be lost or done twice.
   if (status !== 307 && status !== 308 && (!call.isRead || (status === 303 && call.method !== "GET"))) {
-    return refuse("it is a redirect that would drop the request's body; check the base URL")
+    return Result.fail("it is a redirect that would drop the request's body; check the base URL")
   }
   target.hash = ""
   return Result.succeed(HttpClientRequest.setUrl(request, target.href))

@@ -1,9 +1,7 @@
 /** The Promise face declares by hand what the domain derives from its schemas: the compiler holds the two together. */
 import { assert, describe, it } from "vitest"
 import type * as Redacted from "effect/Redacted"
-import type * as Failure from "../../src/client/ApiError.ts"
-import type { ClientOptions as EffectOptions } from "../../src/client/ClientOptions.ts"
-import type { RequestInput, ListRequestInput } from "../../src/transport/Operation.ts"
+import type { ListRequestInput, RequestInput } from "../../src/transport/Operation.ts"
 import type * as DomainCredential from "../../src/domain/Credential.ts"
 import type * as DomainEvent from "../../src/domain/Event.ts"
 import type * as DomainIdentifier from "../../src/domain/Identifier.ts"
@@ -37,13 +35,6 @@ type Asked<A> = A extends string | number | boolean | null | undefined | ((...ar
       : A extends object
         ? { readonly [Key in keyof A]: Asked<A[Key]> }
         : A
-
-/** The failures whose fields are not as declared; `name` is a string to the compiler, and tested where they are thrown. */
-type Unlike<Tag extends string> = Tag extends string
-  ? Extract<Failure.ApiError, { _tag: Tag }> extends Omit<Extract<Face.ApiError, { name: Tag }>, "name">
-    ? never
-    : Tag
-  : never
 
 /** True where each can stand for the other. */
 type Same<A, B> = [A] extends [B]
@@ -80,11 +71,5 @@ describe("the Promise face", () => {
     same<Face.NewReport, Asked<RequestInput<DomainReport.NewReport>>>(true)
     same<Face.AddUsers, Asked<RequestInput<DomainTenant.AddUsers>>>(true)
     same<Face.IntelQuestion, Asked<RequestInput<DomainIntel.IntelQuestion>>>(true)
-  })
-
-  it("declares the failures and the options of the client", () => {
-    same<Unlike<Failure.ApiError["_tag"]>, never>(true)
-    same<keyof Face.ClientOptions, keyof EffectOptions | "fetch">(true)
-    same<Face.ApiError["name"], Failure.ApiError["_tag"]>(true)
   })
 })

@@ -3,23 +3,26 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import type { ApiError } from "../../src/client/ApiError.ts"
+import type { ClientOptions } from "../../src/client/ClientOptions.ts"
 import { Credentials } from "../../src/client/Credentials.ts"
 import { Events } from "../../src/client/Events.ts"
 import { MatchingPolicies } from "../../src/client/MatchingPolicies.ts"
 import { Recommendations } from "../../src/client/Recommendations.ts"
+import { identifierEvent } from "../../src/testing/Samples.ts"
 import { finish, json, makeScript, over, refusal, type Sent, settle, stalledBody } from "./Script.ts"
 
 const credential = (id: number) => ({ id, identity_name: "someone@example.com", imported_at: "2026-01-01T00:00:00Z" })
 
 /** A service that holds `total` credentials, and whose cursor is the position. */
 const holding =
-  (total: number) =>
+  (total: number, item: (id: number) => unknown = credential) =>
   ({ body }: Sent) => {
     const { from, size } = pageOf(body)
     const start = from === undefined ? 0 : Number(from)
     const end = Math.min(start + size, total)
     return json({
-      items: Array.from({ length: end - start }, (_, i) => credential(start + i)),
+      items: Array.from({ length: end - start }, (_, i) => item(start + i)),
       next: end === total ? null : String(end)
     })
   }
@@ -111,36 +114,51 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("has exactly one page on its way while a page is consumed", () =>
-    Effect.gen(function* () {
-      const script = yield* makeScript(holding(60))
+  describe("reads one page ahead, and no more,", () => {
+    const requestsAtEachPage = Effect.fnUntraced(function* (
+      options: Partial<ClientOptions>,
+      items: Effect.Effect<Stream.Stream<unknown, ApiError>, never, Credentials | Events>
+    ) {
+      const script = yield* makeScript((sent) =>
+        holding(60, sent.url.includes("credentials") ? credential : () => identifierEvent())(sent)
+      )
       const counts: Array<number> = []
-      const slowly = Effect.flatMap(Credentials, (credentials) =>
-        Stream.runForEach(credentials.pages({ query: domain }), () =>
+      const slowly = Effect.flatMap(items, (stream) =>
+        Stream.runForEachArray(stream, () =>
           Effect.gen(function* () {
             yield* Effect.sleep(1000)
             counts.push(script.sent.length)
           })
         )
       )
-      yield* slowly.pipe(over(script.layer()))
-      assert.deepStrictEqual(counts, [2, 3, 4, 5, 6, 6])
+      yield* slowly.pipe(over(script.layer(options)))
+      return counts
     })
-  )
+    const searched = Effect.map(Credentials, (credentials) => credentials.search({ query: domain }))
+    const paged = Effect.map(Credentials, (credentials) => credentials.pages({ query: domain }))
+    const matched = Effect.map(Events, (events) => events.ofIdentifier(1))
+    const matchedPages = Effect.map(Events, (events) => events.pagesOfIdentifier(1))
 
-  it.effect("asks for the next page while the present one is still being read", () =>
-    Effect.gen(function* () {
-      const script = yield* makeScript(holding(60))
-      const counts: Array<number> = []
-      const quickly = Effect.flatMap(Credentials, (credentials) =>
-        Stream.runForEach(credentials.pages({ query: domain }), () =>
-          Effect.sync(() => counts.push(script.sent.length))
-        )
-      )
-      yield* quickly.pipe(over(script.layer()))
-      assert.deepStrictEqual(counts, [1, 3, 4, 5, 6, 6])
-    })
-  )
+    it.effect("where a page costs quota and it was asked for", () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* requestsAtEachPage({}, searched), [1, 2, 3, 4, 5, 6])
+        assert.deepStrictEqual(yield* requestsAtEachPage({ readAhead: true }, searched), [2, 3, 4, 5, 6, 6])
+      })
+    )
+
+    it.effect("where a page costs none", () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* requestsAtEachPage({}, matched), [2, 3, 4, 5, 6, 6])
+      })
+    )
+
+    it.effect("never in pages", () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* requestsAtEachPage({ readAhead: true }, paged), [1, 2, 3, 4, 5, 6])
+        assert.deepStrictEqual(yield* requestsAtEachPage({ readAhead: true }, matchedPages), [1, 2, 3, 4, 5, 6])
+      })
+    )
+  })
 
   it.effect("costs one request where only the first page is taken", () =>
     Effect.gen(function* () {
@@ -152,7 +170,7 @@ describe("a listing", () => {
         yield* Stream.runHead(credentials.search({ query: domain }))
         yield* Stream.runCollect(Stream.take(credentials.search({ query: domain }), 10))
       })
-      yield* first.pipe(over(script.layer()))
+      yield* first.pipe(over(script.layer({ readAhead: true })))
       yield* settle
       assert.strictEqual(script.sent.length, 4)
     })
@@ -162,9 +180,9 @@ describe("a listing", () => {
     Effect.gen(function* () {
       const script = yield* makeScript(holding(60), "stall")
       const stops = Effect.flatMap(Credentials, (credentials) =>
-        Stream.runForEachWhile(credentials.pages({ query: domain }), () => Effect.as(Effect.sleep(1000), false))
+        Stream.runForEachWhile(credentials.search({ query: domain }), () => Effect.as(Effect.sleep(1000), false))
       )
-      yield* stops.pipe(over(script.layer()))
+      yield* stops.pipe(over(script.layer({ readAhead: true })))
       assert.deepStrictEqual(
         script.sent.map(({ signal }) => signal.aborted),
         [false, true]
@@ -319,7 +337,7 @@ describe("a page of credentials that the service cannot serve", () => {
         const script = yield* makeScript(servingAtMost(300, 1000, failure))
         const found = yield* collect({ size: 1000 }).pipe(over(script.layer({ retries: 0, timeout: 500 })))
         assert.deepStrictEqual(ids(found), upTo(1000))
-        assert.deepStrictEqual(sizes(script.sent), [1000, 500, 250, 250, 250, 250])
+        assert.deepStrictEqual(sizes(script.sent), [1000, 500, 250, 250, 500, 250, 250])
       }
     })
   )
@@ -362,6 +380,23 @@ describe("a page of credentials that the service cannot serve", () => {
       assert.deepStrictEqual(ids(found), upTo(50))
       assert.deepStrictEqual(sizes(script.sent).slice(0, 6), [10, 10, 10, 5, 2, 2])
       isSlow = false
+    })
+  )
+
+  it.effect("grows again after pages that succeed, up to what was asked for", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(refusal(504), refusal(504), refusal(504), holding(60))
+      assert.deepStrictEqual(ids(yield* collect({ size: 10 }).pipe(over(script.layer()))), upTo(60))
+      assert.deepStrictEqual(sizes(script.sent), [10, 5, 2, 1, 1, 2, 2, 4, 4, 8, 8, 10, 10, 10])
+    })
+  )
+
+  it.effect("grows the more rarely the more often that failed", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(servingAtMost(5, 80, () => refusal(504)))
+      assert.deepStrictEqual(ids(yield* collect({ size: 8 }).pipe(over(script.layer()))), upTo(80))
+      const at8 = sizes(script.sent).flatMap((size, at) => (size === 8 ? [at] : []))
+      assert.deepStrictEqual(at8, [0, 3, 8, 17])
     })
   )
 

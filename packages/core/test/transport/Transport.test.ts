@@ -1,15 +1,17 @@
 import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { TestClock } from "effect/testing"
-import type { ApiError } from "../../src/client/ApiError.ts"
+import { type ApiError, isApiError, RateLimited } from "../../src/client/ApiError.ts"
 import { ApiClient } from "../../src/client/ApiClient.ts"
-import type { ClientOptions } from "../../src/client/ClientOptions.ts"
+import { CallOptions, type ClientOptions, type ResponseInfo } from "../../src/client/ClientOptions.ts"
 import { Credentials } from "../../src/client/Credentials.ts"
 import { Events } from "../../src/client/Events.ts"
 import { Identifiers } from "../../src/client/Identifiers.ts"
@@ -145,7 +147,7 @@ describe("an answer", () => {
         assert.deepInclude(refused, { _tag: "ServiceFailure", status: 402, code: undefined, message: said })
         const out = (yield* failing(json(body, { status: 500 }), get)).error
         assert.deepInclude(out, { _tag: "Unavailable", status: 500 })
-        assert.strictEqual(out.message, `Events.get: the service answered 500 after 1 try: ${said}`)
+        assert.strictEqual(out.message, `Events.get: the service answered 500 after 1 attempt: ${said}`)
         const invalid = (yield* failing(json(body, { status: 422 }), get)).error
         assert.deepInclude(invalid, { _tag: "ValidationFailed", detail: [{ loc: [], msg: said, type: "unknown" }] })
       }
@@ -173,7 +175,7 @@ describe("an answer", () => {
       const broken = new TypeError("fetch failed", { cause: new Error("wrong version number\n") })
       const { error } = yield* failing(broken, get, { retries: 0 })
       const why = "fetch failed: wrong version number"
-      assert.strictEqual(error.message, `Events.get: no answer from the service after 1 try: ${why}`)
+      assert.strictEqual(error.message, `Events.get: no answer from the service after 1 attempt: ${why}`)
     })
   )
 
@@ -409,11 +411,29 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("waits ten seconds after a 429 that names no time", () =>
+  it.effect("waits ten seconds after a 429 that names no time, and never more than thirty", () =>
     Effect.gen(function* () {
-      const script = yield* makeScript(refusal(429), json(event))
-      yield* get.pipe(over(script.layer()))
-      assert.strictEqual(script.sent[1]?.at, 10_000)
+      for (const [step, options, pause] of [
+        [refusal(429), {}, 10_000],
+        [refusal(429), { retryDelay: 5000 }, 30_000],
+        [refusal(429, "RATE_LIMITED", "slow down", { "retry-after": "60" }), {}, 30_000],
+        [refusal(503), { retryDelay: 100_000 }, 30_000]
+      ] as const) {
+        yield* TestClock.setTime(0)
+        const script = yield* makeScript(step, json(event))
+        yield* get.pipe(over(script.layer(options)))
+        assert.strictEqual(script.sent[1]?.at, pause)
+      }
+    })
+  )
+
+  it.effect("does not follow a spent quota", () =>
+    Effect.gen(function* () {
+      for (const headers of [{}, { "retry-after": "1" }]) {
+        const { error, sent } = yield* failing(refusal(429, "QUOTA_EXHAUSTED", "none left", headers), search)
+        assert.strictEqual(sent.length, 1)
+        assert.deepInclude(error, { _tag: "RateLimited", code: "QUOTA_EXHAUSTED" })
+      }
     })
   )
 
@@ -575,6 +595,38 @@ describe("the rate", () => {
       const timesOf = (method: string) => script.sent.filter((sent) => sent.method === method).map(({ at }) => at)
       assert.deepStrictEqual(timesOf("GET"), [0, 250, 500, 750, 1000])
       assert.deepStrictEqual(timesOf("POST"), [0, 1000, 2000])
+    })
+  )
+
+  it.effect("gives the slots of calls that were aborted while they waited to the next", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(json(event))
+      yield* Effect.gen(function* () {
+        const aborted = yield* Effect.forkChild(Effect.replicateEffect(get, 100, { concurrency: "unbounded" }))
+        yield* TestClock.adjust(1500)
+        yield* settle
+        yield* Fiber.interrupt(aborted)
+        assert.strictEqual(script.sent.length, 2)
+        yield* get
+      }).pipe(over(script.layer({ rateLimits: { basic: 1 } })))
+      assert.deepStrictEqual(
+        script.sent.map(({ at }) => at),
+        [0, 1000, 2000]
+      )
+    })
+  )
+
+  it.effect("is waited for within the deadline", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(json(event))
+      const errors = yield* Effect.replicateEffect(Effect.exit(get), 4, { concurrency: 4 }).pipe(
+        over(script.layer({ rateLimits: { basic: 0.5 }, deadline: 3000 }))
+      )
+      assert.strictEqual(errors.filter(Exit.isSuccess).length, 2)
+      for (const exit of errors) {
+        if (Exit.isFailure(exit)) assert.deepInclude(Cause.squash(exit.cause), { _tag: "TimedOut", attempts: 0 })
+      }
+      assert.strictEqual(script.sent.length, 2)
     })
   )
 
@@ -770,26 +822,175 @@ describe("a token", () => {
       })
     )
 
-    it.effect("meets a passing failure as the call itself would: a read tries again, a create does not", () =>
+    it.effect("has retries of its own, which a create waits for too", () =>
       Effect.gen(function* () {
-        const script = yield* makeScript(refusal(503), reset(), json({ token: "token-1" }), json(event))
-        yield* get.pipe(over(script.layer({ apiKey: "a-key" })))
-        assert.strictEqual(script.sent.length, 4)
-        const { error, sent } = yield* failing(refusal(503), create, { apiKey: "a-key" })
-        assert.deepInclude(error, { _tag: "Unavailable", status: 503 })
+        const asset = { id: 1, name: "example.com", type: "domain" }
+        for (const [call, answer] of [
+          [Effect.asVoid(get), json(event)],
+          [Effect.asVoid(create), json({ asset })]
+        ] as const) {
+          const script = yield* makeScript(refusal(503), reset(), json({ token: "token-1" }), answer)
+          yield* call.pipe(over(script.layer({ apiKey: "a-key" })))
+          assert.strictEqual(script.sent.length, 4)
+          const { error, sent } = yield* failing(refusal(503), call, { apiKey: "a-key", retries: 2 })
+          assert.deepInclude(error, { _tag: "Unavailable", status: 503, attempts: 3 })
+          assert.isTrue(sent.every(({ url }) => isExchange(url)))
+          assert.strictEqual(sent.length, 3)
+        }
+      })
+    )
+
+    it.effect("that fails or stalls leaves the page as large as it is", () =>
+      Effect.gen(function* () {
+        for (const failure of [refusal(504), "stall"] as const) {
+          const script = yield* makeScript(
+            failure,
+            failure,
+            json({ token: "token-1" }),
+            json({ items: [], next: null })
+          )
+          yield* Effect.flatMap(Credentials, (credentials) =>
+            Stream.runDrain(credentials.search({ query: { type: "domain", fqdn: "example.com" }, size: 10_000 }))
+          ).pipe(over(script.layer({ apiKey: "a-key", timeout: 1000 })))
+          assert.strictEqual(script.sent.length, 4)
+          assert.deepInclude(Object(script.sent[3]?.body), { size: 10_000 })
+          assert.isAbove((script.sent[1]?.at ?? 0) - (script.sent[0]?.at ?? 0), 0)
+        }
+      })
+    )
+
+    it.effect("is not sent to another origin, and the error says which call and page needed it", () =>
+      Effect.gen(function* () {
+        const away = new Response(null, {
+          status: 307,
+          headers: { location: "https://evil.example.net/", "x-word-request-id": "r-1" }
+        })
+        const { error, sent } = yield* failing(away, search, { apiKey: "a-key" })
+        assert.deepInclude(error, {
+          _tag: "UnexpectedResponse",
+          operation: "Credentials.search",
+          from: null,
+          status: 307,
+          requestId: "r-1",
+          attempts: 1
+        })
         assert.strictEqual(sent.length, 1)
       })
     )
 
-    it.effect("is not sent to another origin", () =>
+    it.effect("that is refused names status and request id", () =>
       Effect.gen(function* () {
-        const away = new Response(null, { status: 307, headers: { location: "https://evil.example.net/" } })
-        const { error, sent } = yield* failing(away, get, { apiKey: "a-key" })
-        assert.strictEqual(error._tag, "UnexpectedResponse")
-        assert.strictEqual(sent.length, 1)
+        const { error } = yield* failing(refusal(403, "A", "b", { "x-request-id": "r-2" }), get, { apiKey: "a-key" })
+        assert.deepInclude(error, { _tag: "Unauthorized", status: 403, requestId: "r-2" })
       })
     )
   })
+})
+
+describe("an error", () => {
+  it.effect("names status, request id and attempts, by any header that ends in request-id", () =>
+    Effect.gen(function* () {
+      for (const name of ["request-id", "X-Request-Id", "x-word-request-id"]) {
+        for (const status of [400, 401, 403, 404, 418, 422, 429, 500, 503]) {
+          const { error } = yield* failing(refusal(status, "A", "b", { [name]: "r-7" }), get, {
+            retries: 1,
+            retryDelay: 0
+          })
+          assert.deepInclude(error, { status, requestId: "r-7", attempts: status === 429 || status === 503 ? 2 : 1 })
+        }
+        const unreadable = new Response("<html>", { headers: { [name]: "r-8" } })
+        const { error } = yield* failing(unreadable, get)
+        assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 200, requestId: "r-8", attempts: 1 })
+      }
+      const { error } = yield* failing(reset(), get, { retries: 0 })
+      assert.deepInclude(error, { status: undefined, requestId: undefined, attempts: 1 })
+    })
+  )
+
+  it.effect("does not repeat a request id that holds a secret, or is none", () =>
+    Effect.gen(function* () {
+      for (const id of ["x-a-token-y", "two words", "x".repeat(500)]) {
+        const { error } = yield* failing(refusal(500, "A", "b", { "x-request-id": id }), get)
+        assert.notInclude(inspect(error), "a-token")
+        assert.isTrue(error.requestId === undefined || error.requestId === "x-<redacted>-y")
+      }
+    })
+  )
+
+  it.effect("is told apart by class", () =>
+    Effect.gen(function* () {
+      const { error } = yield* failing(refusal(429, "A", "b", { "retry-after": "7" }), get, { retries: 0 })
+      assert.isTrue(isApiError(error))
+      assert.instanceOf(error, RateLimited)
+      assert.isFalse(isApiError(new Error("another")))
+      assert.isFalse(isApiError({ ...error }))
+      assert.match(inspect(error), /^RateLimited: b\n[^]*at /u)
+    })
+  )
+})
+
+describe("a call", () => {
+  it.effect("has limits of its own where it is given some", () =>
+    Effect.gen(function* () {
+      const limited = (limits: { timeout?: number; deadline?: number; retries?: number }) =>
+        Effect.provideService(get, CallOptions, limits)
+      assert.strictEqual((yield* failing(refusal(503), limited({ retries: 1 }))).sent.length, 2)
+      assert.strictEqual((yield* failing("stall", limited({ timeout: 10, retries: 0 }))).error._tag, "Unavailable")
+      assert.deepInclude((yield* failing("stall", limited({ deadline: 20 }))).error, { _tag: "TimedOut", deadline: 20 })
+      const stream = Effect.flatMap(Events, (events) =>
+        Stream.runDrain(Stream.provideService(events.search(), CallOptions, { retries: 0 }))
+      )
+      assert.strictEqual((yield* failing(refusal(503), stream)).sent.length, 1)
+      for (const limits of [{ timeout: 0 }, { deadline: Number.NaN }, { retries: -1 }]) {
+        const { error, sent } = yield* failing(json(event), limited(limits))
+        assert.deepInclude(error, { _tag: "RequestInvalid", operation: "Events.get", attempts: 0 })
+        assert.strictEqual(sent.length, 0)
+      }
+    })
+  )
+
+  it.effect("is observed answer by answer, without headers, body and query", () =>
+    Effect.gen(function* () {
+      const seen: Array<ResponseInfo> = []
+      const script = yield* makeScript(
+        json({ token: "token-1" }),
+        refusal(503),
+        reset(),
+        json(event, { headers: { "x-request-id": "r-1", "x-word-global-searches-remaining": "5" } })
+      )
+      yield* get.pipe(
+        over(script.layer({ apiKey: "a-key", retryDelay: 0, onResponse: (info) => void seen.push(info) }))
+      )
+      const one = { requestId: undefined, searchesRemaining: undefined, durationMs: 0 }
+      const path = "/v4/events/"
+      assert.deepStrictEqual(seen, [
+        { ...one, operation: "Tokens.generate", method: "POST", path: "/tokens/generate", status: 200, attempt: 1 },
+        { ...one, operation: "Events.get", method: "GET", path, status: 503, attempt: 1 },
+        {
+          ...one,
+          operation: "Events.get",
+          method: "GET",
+          path,
+          status: 200,
+          attempt: 3,
+          requestId: "r-1",
+          searchesRemaining: 5
+        }
+      ])
+    })
+  )
+
+  it.effect("fails with what its observer throws", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(json(event))
+      const onResponse = () => {
+        throw new Error("of the observer")
+      }
+      const exit = yield* Effect.exit(get).pipe(over(script.layer({ onResponse })))
+      assert.isTrue(Exit.isFailure(exit) && String(Cause.squash(exit.cause)).includes("of the observer"))
+      assert.strictEqual(script.sent.length, 1)
+    })
+  )
 })
 
 describe("a secret that was sent", () => {

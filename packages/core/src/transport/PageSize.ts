@@ -1,0 +1,42 @@
+/** The size of a listing's pages, where a service cannot serve a large page in time. */
+import * as Predicate from "effect/Predicate"
+
+export interface PageSize {
+  /** The request of a page at the present size. */
+  readonly applied: (body: unknown) => unknown
+  /** Halves it; false where it is 1 already. */
+  readonly halve: () => boolean
+  /** Hears of a page that succeeded. */
+  readonly succeeded: () => void
+}
+
+/**
+ * Halved when a page fails, and doubled again, up to what was asked for, after two pages that succeed. Each time the
+ * first page of a doubled size fails, twice as many must succeed before the next attempt: a page that fails can take as
+ * long as a whole timeout.
+ */
+export const makePageSize = (asked: number): PageSize => {
+  let size = asked
+  let successes = 0
+  let successesToGrow = 2
+  let hasJustGrown = false
+  return {
+    applied: (body) => (size === asked || !Predicate.isObject(body) ? body : { ...body, size }),
+    halve: () => {
+      if (size <= 1) return false
+      size = Math.floor(size / 2)
+      successes = 0
+      if (hasJustGrown) successesToGrow *= 2
+      hasJustGrown = false
+      return true
+    },
+    succeeded: () => {
+      hasJustGrown = false
+      successes++
+      if (size === asked || successes < successesToGrow) return
+      size = Math.min(asked, size * 2)
+      successes = 0
+      hasJustGrown = true
+    }
+  }
+}
