@@ -7,8 +7,11 @@ import type { Endpoint } from "./Endpoints.ts"
 class Contract extends Context.Service<Contract, Endpoint>()("@threat-exposure/core/api/Annotations/Contract") {}
 
 /** The annotations of an HTTP endpoint that is made from this contract endpoint. */
-export const annotationsOf = (endpoint: Endpoint): Context.Context<Contract> => {
-  const { description, isBeta, isDeprecated, operation, permission, summary } = endpoint
+export const annotationsOf = (
+  endpoint: Endpoint,
+  { description, summary }: { readonly summary: string; readonly description: string }
+): Context.Context<Contract> => {
+  const { isBeta, isDeprecated, operation, permission } = endpoint
   const stability = isBeta === undefined ? "" : " Beta: may change without notice."
   return Context.merge(
     Context.make(Contract, endpoint),

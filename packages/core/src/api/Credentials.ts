@@ -12,7 +12,13 @@ export class Credentials extends HttpApiGroup.make("credentials")
       "search",
       credentials.search.path,
       credentials.search
-    ).annotateMerge(annotationsOf(credentials.search))
+    ).annotateMerge(
+      annotationsOf(credentials.search, {
+        summary: "Search leaked credentials",
+        description:
+          "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left."
+      })
+    )
   )
   .middleware(Validation)
   .middleware(Access)

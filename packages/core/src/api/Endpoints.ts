@@ -34,8 +34,6 @@ export interface Endpoint {
   readonly tier: Tier
   /** Whether it changes nothing, so that a client may retry it. */
   readonly isRead: boolean
-  readonly summary: string
-  readonly description: string
   readonly isBeta?: true
   readonly isDeprecated?: true
   readonly params?: Schema.Struct.Fields
@@ -61,9 +59,6 @@ export const credentials = {
     permission: "Read Tenant",
     tier: "search",
     isRead: true,
-    summary: "Search leaked credentials",
-    description:
-      "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left.",
     payload: CredentialSearch,
     success: CredentialPage
   }
@@ -78,9 +73,6 @@ export const events = {
     permission: "Read Tenant",
     tier: "search",
     isRead: true,
-    summary: "Search events",
-    description:
-      "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left.",
     payload: EventSearch,
     success: EventPage
   },
@@ -91,8 +83,6 @@ export const events = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    summary: "Search the events of one identifier",
-    description: "Searches only the events that were matched to the identifier.",
     params: { identifier_id: Schema.Int },
     payload: IdentifierEventSearch,
     success: IdentifierEventPage
@@ -104,8 +94,6 @@ export const events = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    summary: "Retrieve one event",
-    description: "Gives the event in full, typed by its kind.",
     isBeta: true,
     query: { uid: nonEmptyText },
     success: TypedEvent
@@ -121,8 +109,6 @@ export const identifiers = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    summary: "Create an identifier",
-    description: "Monitors an asset from now on. Deprecated in favour of a v4 endpoint.",
     isDeprecated: true,
     payload: NewIdentifier,
     success: IdentifierCreated
@@ -138,8 +124,6 @@ export const identifierGroups = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    summary: "Create an identifier group",
-    description: "Groups identifiers under one name.",
     payload: NewIdentifierGroup,
     success: IdentifierGroupCreated
   }
@@ -154,8 +138,6 @@ export const recommendations = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    summary: "List identifier recommendations",
-    description: "Lists the identifiers that the service suggests to monitor.",
     query: RecommendationList,
     success: RecommendationPage
   }
@@ -170,8 +152,6 @@ export const matchingPolicies = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    summary: "Assign a matching policy to identifiers",
-    description: "From now on the policy decides which events match them.",
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: AssignPolicy
@@ -183,8 +163,6 @@ export const matchingPolicies = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    summary: "List the assignments of a matching policy",
-    description: "Lists the identifiers that have the policy.",
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     query: PolicyAssignmentList,
@@ -197,8 +175,6 @@ export const matchingPolicies = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    summary: "List the matching policies of an identifier",
-    description: "Lists all at once, without paging.",
     isBeta: true,
     params: { identifier_id: Schema.Int },
     success: AssignedPolicies
@@ -210,8 +186,6 @@ export const matchingPolicies = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    summary: "Delete a matching policy",
-    description: "Deletes the policy with its assignments.",
     isBeta: true,
     params: { policy_uuid: PolicyUuid }
   }
@@ -226,8 +200,6 @@ export const reports = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    summary: "Create a report",
-    description: "Creates a report of the tenant's events.",
     payload: NewReport
   }
 } as const satisfies Group
@@ -241,8 +213,6 @@ export const tenants = {
     permission: "Write Tenant Admin",
     tier: "basic",
     isRead: false,
-    summary: "Add users to a tenant",
-    description: "Makes users members of the tenant.",
     params: { tenant_id: Schema.Int },
     payload: AddUsers
   }
@@ -257,8 +227,6 @@ export const intel = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    summary: "Ask the threat-intelligence generator",
-    description: "Answers with the id of the request. The account must have the threat-intelligence feature.",
     payload: IntelQuestion,
     success: IntelRequest
   }

@@ -10,17 +10,31 @@ import { notFound } from "./Responses.ts"
 export class Events extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.make(events.search.method)("search", events.search.path, events.search).annotateMerge(
-      annotationsOf(events.search)
+      annotationsOf(events.search, {
+        summary: "Search events",
+        description:
+          "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left."
+      })
     ),
     HttpApiEndpoint.make(events.ofIdentifier.method)("ofIdentifier", events.ofIdentifier.path, {
       ...events.ofIdentifier,
       error: notFound.v4
-    }).annotateMerge(annotationsOf(events.ofIdentifier)),
+    }).annotateMerge(
+      annotationsOf(events.ofIdentifier, {
+        summary: "Search the events of one identifier",
+        description: "Searches only the events that were matched to the identifier."
+      })
+    ),
     /** @beta */
     HttpApiEndpoint.make(events.get.method)("get", events.get.path, {
       ...events.get,
       error: notFound.v4
-    }).annotateMerge(annotationsOf(events.get))
+    }).annotateMerge(
+      annotationsOf(events.get, {
+        summary: "Retrieve one event",
+        description: "Gives the event in full, typed by its kind."
+      })
+    )
   )
   .middleware(Validation)
   .middleware(Access)

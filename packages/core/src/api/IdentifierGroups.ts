@@ -12,7 +12,12 @@ export class IdentifierGroups extends HttpApiGroup.make("identifierGroups")
     HttpApiEndpoint.make(identifierGroups.create.method)("create", identifierGroups.create.path, {
       ...identifierGroups.create,
       error: v2Refused
-    }).annotateMerge(annotationsOf(identifierGroups.create))
+    }).annotateMerge(
+      annotationsOf(identifierGroups.create, {
+        summary: "Create an identifier group",
+        description: "Groups identifiers under one name."
+      })
+    )
   )
   .middleware(Validation)
   .middleware(V2Access)

@@ -13,7 +13,12 @@ export class Identifiers extends HttpApiGroup.make("identifiers")
     HttpApiEndpoint.make(identifiers.create.method)("create", identifiers.create.path, {
       ...identifiers.create,
       error: v2Refused
-    }).annotateMerge(annotationsOf(identifiers.create))
+    }).annotateMerge(
+      annotationsOf(identifiers.create, {
+        summary: "Create an identifier",
+        description: "Monitors an asset from now on. Deprecated in favour of a v4 endpoint."
+      })
+    )
   )
   .middleware(Validation)
   .middleware(V2Access)

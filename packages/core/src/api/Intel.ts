@@ -7,7 +7,14 @@ import { intel } from "./Endpoints.ts"
 
 /** See docs/api.md#ask-for-intelligence. */
 export class Intel extends HttpApiGroup.make("intel")
-  .add(HttpApiEndpoint.make(intel.ask.method)("ask", intel.ask.path, intel.ask).annotateMerge(annotationsOf(intel.ask)))
+  .add(
+    HttpApiEndpoint.make(intel.ask.method)("ask", intel.ask.path, intel.ask).annotateMerge(
+      annotationsOf(intel.ask, {
+        summary: "Ask the threat-intelligence generator",
+        description: "Answers with the id of the request. The account must have the threat-intelligence feature."
+      })
+    )
+  )
   .middleware(Validation)
   .middleware(Access)
   .annotateMerge(OpenApi.annotations({ description: "Threat-intelligence requests" })) {}

@@ -17,20 +17,40 @@ export class MatchingPolicies extends HttpApiGroup.make("matchingPolicies")
       ...matchingPolicies.assign,
       success: emptySuccess,
       error: notFound.v4
-    }).annotateMerge(annotationsOf(matchingPolicies.assign)),
+    }).annotateMerge(
+      annotationsOf(matchingPolicies.assign, {
+        summary: "Assign a matching policy to identifiers",
+        description: "From now on the policy decides which events match them."
+      })
+    ),
     HttpApiEndpoint.make(matchingPolicies.assignments.method)("assignments", matchingPolicies.assignments.path, {
       ...matchingPolicies.assignments,
       error: notFound.v4
-    }).annotateMerge(annotationsOf(matchingPolicies.assignments)),
+    }).annotateMerge(
+      annotationsOf(matchingPolicies.assignments, {
+        summary: "List the assignments of a matching policy",
+        description: "Lists the identifiers that have the policy."
+      })
+    ),
     HttpApiEndpoint.make(matchingPolicies.ofIdentifier.method)("ofIdentifier", matchingPolicies.ofIdentifier.path, {
       ...matchingPolicies.ofIdentifier,
       error: notFound.v4
-    }).annotateMerge(annotationsOf(matchingPolicies.ofIdentifier)),
+    }).annotateMerge(
+      annotationsOf(matchingPolicies.ofIdentifier, {
+        summary: "List the matching policies of an identifier",
+        description: "Lists all at once, without paging."
+      })
+    ),
     HttpApiEndpoint.make(matchingPolicies.delete.method)("delete", matchingPolicies.delete.path, {
       ...matchingPolicies.delete,
       success: emptySuccess,
       error: notFound.v4
-    }).annotateMerge(annotationsOf(matchingPolicies.delete))
+    }).annotateMerge(
+      annotationsOf(matchingPolicies.delete, {
+        summary: "Delete a matching policy",
+        description: "Deletes the policy with its assignments."
+      })
+    )
   )
   .middleware(Validation)
   .middleware(Access)

@@ -12,7 +12,12 @@ export class Recommendations extends HttpApiGroup.make("recommendations")
       "list",
       recommendations.list.path,
       recommendations.list
-    ).annotateMerge(annotationsOf(recommendations.list))
+    ).annotateMerge(
+      annotationsOf(recommendations.list, {
+        summary: "List identifier recommendations",
+        description: "Lists the identifiers that the service suggests to monitor."
+      })
+    )
   )
   .middleware(Validation)
   .middleware(Access)

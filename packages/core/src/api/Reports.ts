@@ -13,7 +13,12 @@ export class Reports extends HttpApiGroup.make("reports")
       ...reports.create,
       success: emptySuccess,
       error: v2Refused
-    }).annotateMerge(annotationsOf(reports.create))
+    }).annotateMerge(
+      annotationsOf(reports.create, {
+        summary: "Create a report",
+        description: "Creates a report of the tenant's events."
+      })
+    )
   )
   .middleware(Validation)
   .middleware(V2Access)

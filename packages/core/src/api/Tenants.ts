@@ -13,7 +13,12 @@ export class Tenants extends HttpApiGroup.make("tenants")
       ...tenants.addUsers,
       success: emptySuccess,
       error: [v2Refused, notFound.v2]
-    }).annotateMerge(annotationsOf(tenants.addUsers))
+    }).annotateMerge(
+      annotationsOf(tenants.addUsers, {
+        summary: "Add users to a tenant",
+        description: "Makes users members of the tenant."
+      })
+    )
   )
   .middleware(Validation)
   .middleware(V2Access)
