@@ -143,7 +143,7 @@ describe("commands", () => {
           return {
             status: response.status,
             retryAfter: response.headers.get("Retry-After"),
-            body: await response.json()
+            body: await response.text()
           }
         })
         assert.strictEqual(refused.status, 503)
