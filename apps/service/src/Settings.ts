@@ -8,6 +8,8 @@ export interface ServiceSettings {
   readonly rates: Rates
   /** Units of global search that a tenant has in a month. */
   readonly searchesAMonth: number
+  /** Milliseconds after which a search is stopped and answered with 503. */
+  readonly searchTimeLimit: number
   /** In bytes; a longer request body is refused with 413. */
   readonly maximumBody: number
   /** Whether an API key also serves as a token, without an exchange. */
@@ -21,6 +23,7 @@ export const Settings = Context.Reference<ServiceSettings>("@threat-exposure/ser
     pathPrefix: defaultPathPrefix,
     rates: {},
     searchesAMonth: 1_000_000,
+    searchTimeLimit: 5_000,
     maximumBody: 1_048_576,
     acceptsKeysAsTokens: true,
     idleGrace: 1_000

@@ -20,6 +20,8 @@ export const compareEvents = (a: EventSortKey, b: EventSortKey): number =>
 /** The slot of a time: 2^20 microseconds. */
 export const slotOf = (createdAt: number): bigint => BigInt(createdAt) >> slotBits
 
+export const firstMicrosecondOf = (slot: bigint): bigint => slot << slotBits
+
 /** The lowest id of a slot: each has 2^30 of them. */
 export const firstIdOf = (slot: bigint): bigint => slot << idBits
 

@@ -19,8 +19,9 @@ import { decodeCriteria, expressionOfStored } from "../matching/IdentifierPercol
 import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { query } from "../sqlite/Connection.ts"
 import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
+import type { Slice, SliceInput } from "../sqlite/SlicedSearch.ts"
 import { StoredEvent } from "./EventInserts.ts"
-import { type EventListing, type ListingPosition, selectEvents } from "./EventSelection.ts"
+import { type EventListing, type ListingPosition, type SelectionProgress, selectEvents } from "./EventSelection.ts"
 import { type Expression, matchAll } from "../search/Expression.ts"
 import { highlightsOf, titleOf } from "../search/Highlights.ts"
 import { eventDocument } from "./EventDocument.ts"
@@ -72,36 +73,36 @@ const identityOf = ({ filters, identifierId, order, query, tenantId }: Bound) =>
   order
 ]
 
-/** Undefined where the identifier is not the tenant's. */
-export const eventPageJob = procedure("events.page", (database, listing: EventListing): EventPage | undefined => {
-  const { connection, vault } = database
-  const { after, identifierId, size, sought, tenantId } = listing
-  const identifier = identifierId === undefined ? undefined : connection.first(identifierOf, identifierId, tenantId)
-  if (identifierId !== undefined && identifier === undefined) return undefined
-  const keys = selectEvents(database, listing)
-  const page = keys.slice(0, size)
-  const last = keys.length > size ? page.at(-1) : undefined
-  // Without a query, highlight what the identifier matches.
-  const shown =
-    sought ??
-    (identifier === undefined
-      ? matchAll
-      : expressionOfStored(database, identifier.id, decodeCriteria(vault.unseal(identifier.asset))))
-  return {
-    items: page.flatMap(({ id }) => {
+/** Undefined where the identifier is not the tenant's. In slices: see {@link searchInSlices}. */
+export const eventPageJob = procedure(
+  "events.page",
+  (database, slice: SliceInput<EventListing, SelectionProgress>): Slice<SelectionProgress, EventPage | undefined> => {
+    const { connection, vault } = database
+    const { after, identifierId, size, sought, tenantId } = slice.input
+    const identifier = identifierId === undefined ? undefined : connection.first(identifierOf, identifierId, tenantId)
+    if (identifierId !== undefined && identifier === undefined) return { isDone: true, output: undefined }
+    const selection = selectEvents(database, slice)
+    if (!selection.isDone) return selection
+    const page = selection.output.slice(0, size)
+    const last = selection.output.length > size ? page.at(-1) : undefined
+    // Without a query, highlight what the identifier matches.
+    const shown =
+      sought ??
+      (identifier === undefined
+        ? matchAll
+        : expressionOfStored(database, identifier.id, decodeCriteria(vault.unseal(identifier.asset))))
+    const items = page.flatMap(({ id }) => {
       const row = connection.first(eventById, identifierId ?? null, tenantId, tenantId, id)
-      return row === undefined ? [] : [itemOf(database, listing, shown, row)]
-    }),
-    next:
+      return row === undefined ? [] : [itemOf(database, slice.input, shown, row)]
+    })
+    const position = (after?.position ?? 0) + page.length
+    const next =
       last === undefined
         ? null
-        : eventCursors.seal(vault, identityOf(listing), [
-            last.createdAt,
-            last.uid,
-            (after?.position ?? 0) + page.length
-          ])
+        : eventCursors.seal(vault, identityOf(slice.input), [last.createdAt, last.uid, position])
+    return { isDone: true, output: { items, next } }
   }
-})
+)
 
 type Row = typeof EventRow.Type
 

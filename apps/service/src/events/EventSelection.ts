@@ -5,11 +5,12 @@ import * as Schema from "effect/Schema"
 import { typesExpression } from "../matching/EventQueries.ts"
 import { typesFoundAs } from "../matching/EventTypes.ts"
 import { and, type Expression, matchAll, or, termExpression } from "../search/Expression.ts"
-import type { Parameter } from "../sqlite/Connection.ts"
+import { type Parameter, query } from "../sqlite/Connection.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
-import { compareEvents, type EventSortKey, firstIdOf, orderedUid, slotOf } from "./EventOrder.ts"
+import type { Slice, SliceInput } from "../sqlite/SlicedSearch.ts"
+import { compareEvents, type EventSortKey, firstIdOf, firstMicrosecondOf, orderedUid, slotOf } from "./EventOrder.ts"
 
 /** A search, secrets in clear: it crosses to another thread. Never log it. */
 export interface EventListing {
@@ -36,24 +37,89 @@ export interface SelectedEvent extends EventSortKey {
   readonly id: string
 }
 
-/** The events of the listing's next page, and one more if there is one. */
-export const selectEvents = (database: OpenDatabase, listing: EventListing): ReadonlyArray<SelectedEvent> => {
+/** How far a search has come. */
+export interface SelectionProgress {
+  readonly selected: ReadonlyArray<SelectedEvent>
+  /** Where the rest of the data set begins; undefined for all of it. */
+  readonly from: bigint | undefined
+  /** How many events of the data set the next range has. */
+  readonly rangeSize: number
+}
+
+/**
+ * The events of the listing's next page, and one more if there is one.
+ *
+ * The engine cannot be stopped within a statement, so the data set is searched range by range. Each range is as large as
+ * the time that the last one took allows.
+ */
+export const selectEvents = (
+  database: OpenDatabase,
+  { input: listing, progress, time }: SliceInput<EventListing, SelectionProgress>,
+  firstRange = 10_000
+): Slice<SelectionProgress, ReadonlyArray<SelectedEvent>> => {
   const { after, order, size } = listing
+  const sliceEnd = performance.now() + time
   const wanted = size + 1
   const { byId, inSlot } = statements(database, listing)
-  const boundary = after === undefined ? undefined : slotOf(after.key.createdAt)
-  const selected = boundary === undefined ? [] : [...inSlot(boundary, after?.key, wanted)]
-  if (selected.length >= wanted) return selected
-
-  const missing = wanted - selected.length
-  const rows = byId(boundary, missing * 2)
-  const isAll = rows.length < missing * 2
-  const lastSlot = slotOf(rows.at(-1)?.createdAt ?? 0)
   const compare = order === "asc" ? compareEvents : (a: EventSortKey, b: EventSortKey) => compareEvents(b, a)
-  // The last slot may hold more events than were read.
-  selected.push(...rows.filter(({ createdAt }) => isAll || slotOf(createdAt) !== lastSlot).toSorted(compare))
-  if (!isAll && selected.length < wanted) selected.push(...inSlot(lastSlot, undefined, wanted - selected.length))
-  return selected.slice(0, wanted)
+  const start = after === undefined ? undefined : slotOf(after.key.createdAt)
+  const selected = [...(progress?.selected ?? (start === undefined ? [] : inSlot(start, after?.key, wanted)))]
+  let from = progress === undefined && start !== undefined ? start + (order === "asc" ? 1n : 0n) : progress?.from
+  let rangeSize = progress?.rangeSize ?? firstRange
+  while (selected.length < wanted) {
+    const startedAt = performance.now()
+    const to = endOfRange(database, order, from, rangeSize)
+    const missing = wanted - selected.length
+    const rows = byId(from, to, missing * 2)
+    const isAll = rows.length < missing * 2
+    const lastSlot = slotOf(rows.at(-1)?.createdAt ?? 0)
+    // The last slot may hold more events than were read.
+    selected.push(...rows.filter(({ createdAt }) => isAll || slotOf(createdAt) !== lastSlot).toSorted(compare))
+    if (!isAll && selected.length < wanted) selected.push(...inSlot(lastSlot, undefined, wanted - selected.length))
+    if (to === undefined) break
+    from = to
+    const growth = rangeTime / Math.max(performance.now() - startedAt, rangeTime / mostGrowth)
+    rangeSize = Math.max(1, Math.round(rangeSize * growth))
+    if (selected.length < wanted && performance.now() >= sliceEnd) {
+      return { isDone: false, progress: { selected, from, rangeSize } }
+    }
+  }
+  return { isDone: true, output: selected.slice(0, wanted) }
+}
+
+/** A search that is this fast reads the rest at once: counting the events of a range would take longer. */
+const largestRange = 2_000_000
+/** Milliseconds that a range should take. */
+const rangeTime = 20
+const mostGrowth = 16
+
+/** The first slot after the range in the direction of the listing; undefined where the range is the rest. */
+const endOfRange = (
+  { connection }: OpenDatabase,
+  order: "asc" | "desc",
+  from: bigint | undefined,
+  rangeSize: number
+): bigint | undefined => {
+  if (rangeSize > largestRange) return undefined
+  const isAscending = order === "asc"
+  const last = connection.first(
+    lastOfRange[order],
+    from === undefined ? (isAscending ? -farthest : farthest) : firstMicrosecondOf(from),
+    rangeSize
+  )?.created_at
+  return last === undefined ? undefined : slotOf(last) + (isAscending ? 1n : 0n)
+}
+
+const farthest = 2 ** 53
+
+const eventTime = Schema.Struct({ created_at: Schema.Int })
+
+const lastOfRange = {
+  asc: query(eventTime, "SELECT created_at FROM events WHERE created_at >= ? ORDER BY created_at LIMIT 1 OFFSET ? + 0"),
+  desc: query(
+    eventTime,
+    "SELECT created_at FROM events WHERE created_at < ? ORDER BY created_at DESC LIMIT 1 OFFSET ? + 0"
+  )
 }
 
 const statements = (database: OpenDatabase, listing: EventListing) => {
@@ -69,14 +135,16 @@ const statements = (database: OpenDatabase, listing: EventListing) => {
     return connection.all({ sql, decode: decodeRows }, ...parameters, ...values, limit)
   }
   return {
-    /** In the order of ids, from the slot that follows `slot` in the direction of the listing. */
-    byId: (slot: bigint | undefined, limit: number) =>
-      run(
-        slot === undefined ? [] : [`${id} ${descending ? "<" : ">="} ?`],
+    /** In the order of ids, from one boundary between slots to the other. */
+    byId: (from: bigint | undefined, to: bigint | undefined, limit: number) => {
+      const [low, high] = descending ? [to, from] : [from, to]
+      return run(
+        [...(low === undefined ? [] : [`${id} >= ?`]), ...(high === undefined ? [] : [`${id} < ?`])],
         `${id} ${order}`,
-        slot === undefined ? [] : [firstIdOf(descending ? slot : slot + 1n)],
+        [low, high].flatMap((slot) => (slot === undefined ? [] : [firstIdOf(slot)])),
         limit
-      ),
+      )
+    },
     /** The events of a slot in the order of the listing, after `key`. */
     inSlot: (slot: bigint, key: EventSortKey | undefined, limit: number) => {
       const comparison = descending ? "<" : ">"

@@ -9,7 +9,10 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { addHeaders, limitHeaders, quotaHeaders } from "../limits/http.ts"
 import { Quota } from "../limits/Quota.ts"
 import { Database } from "../sqlite/Database.ts"
+import { Settings } from "../Settings.ts"
+import { searchInSlices } from "../sqlite/SlicedSearch.ts"
 import { eventJob, eventListing, eventPageJob } from "./EventPages.ts"
+import type { EventListing } from "./EventSelection.ts"
 
 /** See docs/api.md#search-events. */
 export const EventHandlers = HttpApiBuilder.group(
@@ -18,6 +21,7 @@ export const EventHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const database = yield* Database
     const quota = yield* Quota
+    const { searchTimeLimit } = yield* Settings
 
     const listingOf = Effect.fnUntraced(function* (
       identifierId: number | undefined,
@@ -27,6 +31,9 @@ export const EventHandlers = HttpApiBuilder.group(
       return yield* Effect.mapError(Effect.fromResult(listing), (detail) => new ValidationFailed({ detail }))
     })
 
+    const pageOf = (listing: EventListing) =>
+      Effect.promise(() => searchInSlices(database, eventPageJob, listing, searchTimeLimit))
+
     return handlers.handleAll({
       search: Effect.fnUntraced(
         function* ({ payload }) {
@@ -35,7 +42,7 @@ export const EventHandlers = HttpApiBuilder.group(
           const name = `events ${database.vault.term("events.search", JSON.stringify(listing.query ?? null))}`
           const { left, page } = yield* quota.charge(
             { tenantId: listing.tenantId, search: name, position: listing.after?.position ?? 0 },
-            database.read(eventPageJob, listing).pipe(
+            pageOf(listing).pipe(
               Effect.flatMap(Effect.fromNullishOr),
               Effect.orDie,
               Effect.map((page) => ({ ...page, count: page.items.length, last: page.next ?? undefined }))
@@ -48,7 +55,7 @@ export const EventHandlers = HttpApiBuilder.group(
       ),
       ofIdentifier: Effect.fnUntraced(function* ({ params, payload }) {
         const listing = yield* listingOf(params.identifier_id, payload)
-        return (yield* database.read(eventPageJob, listing)) ?? (yield* new NotFound())
+        return (yield* pageOf(listing)) ?? (yield* new NotFound())
       }),
       get: Effect.fnUntraced(function* ({ query }) {
         const { tenantId } = yield* Caller

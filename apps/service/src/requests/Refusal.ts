@@ -1,16 +1,21 @@
 /** The bodies of errors: see docs/api.md#errors. */
 import { errorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
 import { unavailabilityOf } from "../sqlite/DatabaseUnavailable.ts"
+import { SearchTimedOut } from "../sqlite/SlicedSearch.ts"
 
 /** In the shape of the API version of the path. */
 export const refusalBody = (path: string, code: string, message: string): string =>
   JSON.stringify(errorBody[versionOf(path)]({ code, message }))
 
 /** The answer for a failure of the service itself. The cause is logged, and is not part of the answer. */
-export const failureAnswer = (path: string, cause: unknown) =>
-  unavailabilityOf(cause) === undefined
+export const failureAnswer = (path: string, cause: unknown) => {
+  if (cause instanceof SearchTimedOut) {
+    return { status: 503, headers: { "Retry-After": "30" }, body: refusalBody(path, "UNAVAILABLE", cause.message) }
+  }
+  return unavailabilityOf(cause) === undefined
     ? { status: 500, headers: {}, body: refusalBody(path, "INTERNAL", internalFailure) }
     : { status: 503, headers: { "Retry-After": "5" }, body: refusalBody(path, "UNAVAILABLE", unavailable) }
+}
 
 const unavailable = "The service cannot do this at the moment: ask again later"
 

@@ -7,6 +7,7 @@ import { tenantsSchema } from "./migrations/0004-tenants.ts"
 import { identifierChangesSchema } from "./migrations/0005-identifier-changes.ts"
 import { keyDetails } from "./migrations/0006-key-details.ts"
 import { eventOrderSchema } from "./migrations/0007-event-order.ts"
+import { eventsByTimeSchema } from "./migrations/0008-events-by-time.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -15,5 +16,6 @@ export const migrations: ReadonlyArray<Migration> = [
   tenantsSchema,
   identifierChangesSchema,
   keyDetails,
-  eventOrderSchema
+  eventOrderSchema,
+  eventsByTimeSchema
 ]

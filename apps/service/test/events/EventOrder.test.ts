@@ -1,14 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { IdentifierEventSearch } from "@threat-exposure/core/domain/Event"
 import type { StoredEvent } from "@threat-exposure/service/events/EventInserts"
 import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
 import { compareEvents, firstIdOf, newEventId, slotOf } from "@threat-exposure/service/events/EventOrder"
-import { eventListing, type EventPage, eventPageJob } from "@threat-exposure/service/events/EventPages"
+import {
+  type EventListing,
+  type SelectedEvent,
+  selectEvents,
+  type SelectionProgress
+} from "@threat-exposure/service/events/EventSelection"
 import { createIdentifierJob } from "@threat-exposure/service/identifiers/IdentifierInserts"
+import { keywordExpression } from "@threat-exposure/service/matching/EventQueries"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Database } from "@threat-exposure/service/sqlite/Database"
 import { microsecondsOf } from "@threat-exposure/service/requests/Microseconds"
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import * as fc from "fast-check"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
 
@@ -51,9 +56,14 @@ describe("EventOrder", () => {
         createIdentifierJob.run(database, { tenantId: 1, asset: { name: "red" }, uuid: "red", now })
       )
       assert(watching._tag === "Created")
-      const pageOf = (search: IdentifierEventSearch, ofIdentifier: boolean) => {
-        const listing = eventListing(vault, { tenantId: 1 }, ofIdentifier ? watching.asset.id : undefined, search)
-        return connection.snapshot(() => eventPageJob.run(database, Result.getOrThrow(listing))) ?? assert.fail()
+      /** Every slice is as short as can be. */
+      const pageOf = (input: EventListing, firstRange: number): ReadonlyArray<SelectedEvent> => {
+        let progress: SelectionProgress | undefined
+        for (;;) {
+          const slice = connection.snapshot(() => selectEvents(database, { input, progress, time: 0 }, firstRange))
+          if (slice.isDone) return slice.output
+          ;({ progress } = slice)
+        }
       }
       let unmoved = 0
       fc.assert(
@@ -64,9 +74,10 @@ describe("EventOrder", () => {
             order: fc.constantFrom("asc" as const, "desc" as const),
             size: fc.integer({ min: 1, max: 10 }),
             ofIdentifier: fc.boolean(),
+            firstRange: fc.integer({ min: 1, max: 100 }),
             query: fc.constantFrom(undefined, { type: "keyword" as const, keyword: "red" })
           }),
-          ({ batches, first, ofIdentifier, order, query, size }) => {
+          ({ batches, first, firstRange, ofIdentifier, order, query, size }) => {
             connection.transaction(() => {
               connection.run("DELETE FROM event_index")
               connection.run("DELETE FROM events")
@@ -83,17 +94,22 @@ describe("EventOrder", () => {
             store(first)
             for (const event of stored.values()) if (isListed(event)) constant.set(event.metadata.uid, keyOf(event))
 
-            const listed: Array<{ readonly uid: string; readonly createdAt: number }> = []
-            let from: string | null = null
+            const listed: Array<SelectedEvent> = []
+            const listing: Omit<EventListing, "after"> = {
+              tenantId: 1,
+              identifierId: ofIdentifier ? watching.asset.id : undefined,
+              query,
+              sought: query && keywordExpression(vault, query.keyword),
+              filters: undefined,
+              order,
+              size
+            }
             for (let page = 0; ; page += 1) {
-              const { items, next }: EventPage = pageOf({ order, size, from, ...(query && { query }) }, ofIdentifier)
-              assert.strictEqual(items.length === size || next === null, true)
-              for (const { metadata } of items) {
-                const { estimated_created_at = "", uid = "" } = metadata
-                listed.push({ uid, createdAt: microsecondsOf(estimated_created_at ?? "") ?? 0 })
-              }
-              if (next === null) break
-              from = next
+              const last = listed.at(-1)
+              const after = last === undefined ? undefined : { key: last, position: listed.length }
+              const selected = pageOf({ ...listing, after }, firstRange)
+              listed.push(...selected.slice(0, size))
+              if (selected.length <= size) break
               const events = batches[page % batches.length] ?? []
               store(page < 40 ? events : [])
               for (const [uid, key] of constant) {
