@@ -20,6 +20,7 @@ import * as Sarif from "@threat-exposure/leak-check/report/Sarif"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { permissionWords, createKey, newToken } from "@threat-exposure/service/keys/ApiKeys"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { Log } from "@threat-exposure/service/observability/Log"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { Server } from "@threat-exposure/service/Server"
 import { sqlite } from "@threat-exposure/service/Sqlite"
@@ -146,7 +147,7 @@ const sampleService = Layer.unwrap(
     const log = new Console({ stdout: createWriteStream(join(folder, "service.log")) })
     return signedIn.pipe(
       Layer.provide(Server.layer({ host: "127.0.0.1", port: 0 })),
-      Layer.provide(database),
+      Layer.provide([database, Log.layer("text")]),
       Layer.provide(Layer.succeed(EffectConsole.Console, log))
     )
   })

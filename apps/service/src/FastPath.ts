@@ -18,7 +18,7 @@ import { encodeFailure } from "@threat-exposure/core/domain/Failures"
 import { Authorization, bearerToken } from "./access/Authorization.ts"
 import { searchCredentials } from "./credentials/http.ts"
 import { limitHeaders, quotaHeaders } from "./limits/http.ts"
-import { RequestLog } from "./RequestLog.ts"
+import { CurrentRequest, requestIdHeader, RequestLog, type RequestRecord } from "./observability/RequestLog.ts"
 import { failureAnswer } from "./requests/Refusal.ts"
 import { Settings } from "./Settings.ts"
 
@@ -34,16 +34,16 @@ export const fastPath = Effect.gen(function* () {
   const waitForTurn = turns()
 
   const answer = Effect.fnUntraced(
-    function* (request: IncomingMessage, response: ServerResponse) {
+    function* (request: IncomingMessage, response: ServerResponse, record: RequestRecord) {
       // Before the body has come: whoever may not ask need not be listened to.
       const { tenantId } = yield* authorize(credentials.search, bearerToken(request.headers.authorization))
       const body = yield* bodyOf(request)
       yield* waitForTurn(request.socket)
       const { json, quota } = yield* search(tenantId, body)
-      send(response, 200, json, quotaHeaders(quota))
+      send(response, record, 200, json, quotaHeaders(quota))
     },
-    (answered, _request, response) =>
-      Effect.matchCause(answered, {
+    (answered, _request, response, record) =>
+      Effect.matchCause(Effect.provideService(answered, CurrentRequest, record), {
         onSuccess: () => {},
         onFailure: (cause) => {
           if (Cause.hasInterruptsOnly(cause)) return
@@ -51,17 +51,17 @@ export const fastPath = Effect.gen(function* () {
           if (Option.isSome(refusal)) {
             const { body, status } = encodeFailure(refusal.value, version)
             const headers = refusal.value._tag === "RateLimited" ? limitHeaders(refusal.value) : undefined
-            return send(response, status, JSON.stringify(body), headers)
+            return send(response, record, status, JSON.stringify(body), headers)
           }
           const failure = Cause.squash(cause)
-          log.failed(failure)
+          log.failed(record, failure)
           const { body, headers, status } = failureAnswer(path, failure)
-          send(response, status, body, headers)
+          send(response, record, status, body, headers)
         }
       })
   )
 
-  return (request: IncomingMessage, response: ServerResponse): boolean => {
+  return (request: IncomingMessage, response: ServerResponse, record: RequestRecord): boolean => {
     const { headers, method, url } = request
     const isPlain =
       method === credentials.search.method &&
@@ -69,7 +69,7 @@ export const fastPath = Effect.gen(function* () {
       headers["content-type"] === "application/json" &&
       Number(headers["content-length"]) <= maximumBody &&
       headers.expect === undefined
-    if (isPlain) run(answer(request, response))
+    if (isPlain) run(answer(request, response, record))
     return isPlain
   }
 })
@@ -118,13 +118,16 @@ const answersPerTurn = 4
 
 const send = (
   response: ServerResponse,
+  record: RequestRecord,
   status: number,
   json: string | Uint8Array,
   headers?: Record<string, string>
 ): void => {
+  record.bytes = Buffer.byteLength(json)
   response.writeHead(status, {
     "Content-Type": "application/json",
-    "Content-Length": Buffer.byteLength(json),
+    "Content-Length": record.bytes,
+    [requestIdHeader]: record.id,
     ...headers
   })
   response.end(json)

@@ -26,6 +26,8 @@ import { RecommendationHandlers } from "./recommendations/http.ts"
 import { ReportHandlers } from "./reports/http.ts"
 import { bodyTooLarge, failureAnswer, refusalBody, unknownPath } from "./requests/Refusal.ts"
 import { ValidationLayer } from "./requests/ValidationLayer.ts"
+import { Metrics } from "./observability/Metrics.ts"
+import { CurrentRequest, nameRequest, recordOf, type RequestLog } from "./observability/RequestLog.ts"
 import { Settings } from "./Settings.ts"
 import { Database } from "./sqlite/Database.ts"
 import { TenantHandlers } from "./tenants/http.ts"
@@ -53,31 +55,35 @@ const prefixed = Layer.effect(
 
 const operations = HttpApiBuilder.layer(Api).pipe(Layer.provide(Handlers), Layer.provide(prefixed))
 
-const outsideThePrefix = HttpRouter.addAll([
-  HttpRouter.route(
-    "GET",
-    "/openapi.json",
-    Effect.map(Settings, ({ pathPrefix }) =>
-      HttpServerResponse.jsonUnsafe({ ...document, servers: [{ url: `/${pathPrefix}` }] })
-    )
-  )
-])
+/** A page outside the prefix, without a token. */
+const page = (path: `/${string}`, operation: string, answer: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
+  HttpRouter.route("GET", path, Effect.andThen(nameRequest(operation), answer))
 
-/** Ready while a request could read and write. The database checks at most once a second, however often this is asked. */
-const health = HttpRouter.use((router) =>
-  Effect.flatMap(Database, ({ ready }) =>
-    router.add(
-      "GET",
-      "/healthz",
-      Effect.match(ready, {
-        onSuccess: () => HttpServerResponse.jsonUnsafe({ status: "ok" }),
-        onFailure: ({ message }) => HttpServerResponse.jsonUnsafe({ status: "unavailable", message }, { status: 503 })
-      })
-    )
-  )
+const pages = HttpRouter.use((router) =>
+  Effect.gen(function* () {
+    const { ready } = yield* Database
+    const { text } = yield* Metrics
+    const { pathPrefix } = yield* Settings
+    const openApi = HttpServerResponse.jsonUnsafe({ ...document, servers: [{ url: `/${pathPrefix}` }] })
+    yield* router.addAll([
+      page("/openapi.json", "openapi", Effect.succeed(openApi)),
+      // Ready while a request could read and write. The database checks at most once a second, however often this is asked.
+      page(
+        "/healthz",
+        "healthz",
+        Effect.match(ready, {
+          onSuccess: () => HttpServerResponse.jsonUnsafe({ status: "ok" }),
+          onFailure: ({ message }) => HttpServerResponse.jsonUnsafe({ status: "unavailable", message }, { status: 503 })
+        })
+      )
+    ])
+    if (text === undefined) return
+    const metrics = Effect.sync(() => HttpServerResponse.text(text(), { contentType: "text/plain; version=0.0.4" }))
+    yield* router.addAll([page("/metrics", "metrics", metrics)])
+  })
 )
 
-const Http = Layer.mergeAll(operations, outsideThePrefix, health, TokenRoutes)
+const Http = Layer.mergeAll(operations, pages, TokenRoutes)
 
 /** Answers a request by its exact path: case and slashes count. */
 export const routes = HttpRouter.toHttpEffect(Http).pipe(
@@ -91,16 +97,20 @@ export const routes = HttpRouter.toHttpEffect(Http).pipe(
       // The router would take these for the start of the query.
       /^[^?]*[;#]/.test(request.url)
         ? Effect.fail(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
-        : routed
+        : Effect.provideService(routed, CurrentRequest, recordOf(request))
     )
   )
 )
 
 /** What no route answered for: an unknown path, a body that grew too long, a defect of ours. Never says what was in it. */
-export const answeringAll = <E, R>(routes: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+export const answeringAll = <E, R>(
+  routes: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  log: RequestLog["Service"]
+) =>
   Effect.catchCause(routes, (cause) =>
     Effect.gen(function* () {
-      const { url } = yield* HttpServerRequest.HttpServerRequest
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { url } = request
       const { maximumBody } = yield* Settings
       const refused = (status: number, code: string, message: string) =>
         HttpServerResponse.text(refusalBody(url, code, message), { status, contentType: "application/json" })
@@ -115,7 +125,7 @@ export const answeringAll = <E, R>(routes: Effect.Effect<HttpServerResponse.Http
             : refused(400, "BAD_REQUEST", "The body could not be read to its end")
         }
       }
-      yield* Effect.logError("A request could not be answered", Cause.pretty(cause))
+      log.failed(recordOf(request), failure)
       const { body, headers, status } = failureAnswer(url, failure)
       return HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
     })

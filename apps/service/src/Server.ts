@@ -12,8 +12,10 @@ import { DrainingServer } from "./DrainingServer.ts"
 import { fastPath } from "./FastPath.ts"
 import { answeringAll, routes } from "./Http.ts"
 import { Quota } from "./limits/Quota.ts"
-import { RequestLog } from "./RequestLog.ts"
+import { Metrics, metricsLayer } from "./observability/Metrics.ts"
+import { followRouted, RequestLog } from "./observability/RequestLog.ts"
 import { Settings } from "./Settings.ts"
+import { Database } from "./sqlite/Database.ts"
 
 export class Server extends Context.Service<Server, { readonly url: string }>()("@threat-exposure/service/Server") {
   /** On its scope's close it takes no more connections and finishes what runs: see `DrainingServer`. */
@@ -23,16 +25,19 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
       Effect.gen(function* () {
         const settings = yield* Settings
         const log = yield* RequestLog
+        yield* databaseMetrics
         const routed = yield* NodeHttpServer.makeHandler(
-          answeringAll(yield* routes).pipe(
+          answeringAll(yield* routes, log).pipe(
             Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(settings.maximumBody))
           ),
           { scope: yield* Effect.scope }
         )
         const answeredFast = yield* fastPath
         const listener = (request: IncomingMessage, response: ServerResponse) => {
-          log.follow(request, response)
-          if (!answeredFast(request, response)) routed(request, response)
+          const record = log.follow(request, response)
+          if (answeredFast(request, response, record)) return
+          followRouted(request, response, record)
+          routed(request, response)
         }
         const server = new DrainingServer({ noDelay: true, requestTimeout: longestRequest }, listener)
         yield* Effect.acquireRelease(listening(server, { host, port }), () =>
@@ -44,14 +49,12 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
       })
     )
 
-  /** With the log of requests still open. */
-  static readonly layerNoLog = (address: Address) =>
+  static readonly layer = (address: Address) =>
     this.layerNoDeps(address).pipe(
-      Layer.provide([NodeHttpServer.layerHttpServices, Credentials.layer, Authorization.layer]),
-      Layer.provide(Quota.layer)
+      Layer.provide([NodeHttpServer.layerHttpServices, Credentials.layer, Authorization.layer, RequestLog.layer]),
+      Layer.provide(Quota.layer),
+      Layer.provide(metricsLayer)
     )
-
-  static readonly layer = (address: Address) => this.layerNoLog(address).pipe(Layer.provide(RequestLog.layer))
 }
 
 /** Milliseconds in which a request must have come whole: a body is a megabyte at most. */
@@ -83,3 +86,11 @@ const listening = (server: DrainingServer, { host, port }: Address) =>
       resume(Effect.void)
     })
   })
+
+const databaseMetrics = Effect.gen(function* () {
+  const { bytes, waiting } = yield* Database
+  const { gauge } = yield* Metrics
+  gauge("threat_exposure_database_bytes", "Size of the database file", bytes)
+  gauge("threat_exposure_reads_waiting", "Reads that wait for a thread", () => waiting().reads)
+  gauge("threat_exposure_writes_waiting", "Writes that wait for the writer thread", () => waiting().writes)
+})

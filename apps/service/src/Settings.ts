@@ -14,6 +14,8 @@ export interface ServiceSettings {
   readonly maximumBody: number
   /** Whether an API key also serves as a token, without an exchange. */
   readonly acceptsKeysAsTokens: boolean
+  /** Whether `GET /metrics` is answered. */
+  readonly metrics: boolean
   /** How many milliseconds a stopping server keeps a connection that has no request. */
   readonly idleGrace: number
 }
@@ -26,6 +28,7 @@ export const Settings = Context.Reference<ServiceSettings>("@threat-exposure/ser
     searchTimeLimit: 5_000,
     maximumBody: 1_048_576,
     acceptsKeysAsTokens: true,
+    metrics: false,
     idleGrace: 1_000
   })
 })

@@ -5,11 +5,11 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -19,10 +19,20 @@ import { load, recommendations } from "./commands/load.ts"
 import { policies } from "./commands/policies.ts"
 import { WrongFormat } from "./load/RecordFormat.ts"
 import { serve } from "./commands/serve.ts"
+import { Log } from "./observability/Log.ts"
+
+const logFormat = GlobalFlag.Setting("log")({
+  flag: Flag.Literals("log", ["text", "json"]).pipe(
+    Flag.withDefault("text"),
+    Flag.withDescription("Format of the log on standard error: text for a terminal, json for a collector")
+  )
+})
 
 const service = Command.make("threat-exposure-service").pipe(
   Command.withDescription("A threat-exposure monitoring service on an embedded database"),
-  Command.withSubcommands([serve, load, keys, policies, recommendations])
+  Command.withSubcommands([serve, load, keys, policies, recommendations]),
+  Command.provide(Layer.unwrap(Effect.map(logFormat, Log.layer))),
+  Command.withGlobalFlags([logFormat])
 )
 
 /** Of a command that was not understood; what it printed says why. */
@@ -47,8 +57,7 @@ NodeRuntime.runMain(
       if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(failure)) return Effect.void
       return Console.error(`error: ${failure instanceof Error ? failure.message : String(failure)}`)
     }),
-    // Standard output is what a command was asked for.
-    Effect.provide([NodeServices.layer, cliOutput, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])])
+    Effect.provide([NodeServices.layer, cliOutput])
   ),
   {
     disableErrorReporting: true,

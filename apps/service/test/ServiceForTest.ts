@@ -10,6 +10,8 @@ import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
 import { answeringAll, routes } from "@threat-exposure/service/Http"
 import { createKey, newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"
 import { Quota } from "@threat-exposure/service/limits/Quota"
+import { Log } from "@threat-exposure/service/observability/Log"
+import { RequestLog } from "@threat-exposure/service/observability/RequestLog"
 import { Database } from "@threat-exposure/service/sqlite/Database"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect } from "effect/http"
@@ -35,7 +37,7 @@ export class ServiceForTest extends Context.Service<
     ServiceForTest,
     Effect.gen(function* () {
       const database = yield* Database
-      const handler = HttpEffect.toWebHandler(answeringAll(yield* routes))
+      const handler = HttpEffect.toWebHandler(answeringAll(yield* routes, yield* RequestLog))
       const tokens = new Map<number, string>()
       const tokenOf = Effect.fnUntraced(function* (tenantId: number) {
         const known = tokens.get(tenantId)
@@ -74,7 +76,8 @@ export class ServiceForTest extends Context.Service<
     })
   ).pipe(
     Layer.provide([Credentials.layer, Authorization.layer]),
-    Layer.provide(Quota.layer),
+    Layer.provide([Quota.layer, RequestLog.layer]),
+    Layer.provide(Log.layerSilent),
     Layer.provide([DatabaseForTest, NodeHttpServer.layerHttpServices])
   )
 }

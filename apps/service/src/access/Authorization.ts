@@ -9,6 +9,7 @@ import type { TokenAnswer } from "@threat-exposure/core/domain/Token"
 import { sealToken, tokenLifetime } from "../keys/AccessToken.ts"
 import { type ApiKey, KeyRing, writeKeyUses } from "../keys/ApiKeys.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
+import { CurrentRequest, nameRequest } from "../observability/RequestLog.ts"
 import { Database } from "../sqlite/Database.ts"
 import { Settings } from "../Settings.ts"
 
@@ -42,32 +43,37 @@ export class Authorization extends Context.Service<
         const retryAfter = limits.secondsToWait(tenantId, tier, now)
         return retryAfter === 0 ? Effect.void : Effect.fail(tooManyCalls(retryAfter))
       }
-      const find = (token: string, now: number): Effect.Effect<ApiKey, Unauthorized> => {
+      const find = Effect.fnUntraced(function* (token: string, now: number) {
         const known = token === "" ? undefined : keys.find(token, now)
-        return known === undefined || (known.isKey && !acceptsKeysAsTokens)
-          ? Effect.fail(new Unauthorized())
-          : Effect.succeed(known.key)
-      }
+        if (known === undefined) return yield* new Unauthorized()
+        const record = yield* CurrentRequest
+        record.identify(known.key)
+        return known
+      })
+      const caller = Effect.fnUntraced(function* (token: string, now: number) {
+        const { isKey, key } = yield* find(token, now)
+        return isKey && !acceptsKeysAsTokens ? yield* new Unauthorized() : key
+      })
 
       return Authorization.of({
-        authorize: Effect.fnUntraced(function* ({ permission, tier }, token) {
+        authorize: Effect.fnUntraced(function* ({ operation, permission, tier }, token) {
+          yield* nameRequest(operation)
           const now = yield* Clock.currentTimeMillis
-          const key = yield* find(token, now)
+          const key = yield* caller(token, now)
           if (!key.permissions.has(permission)) return yield* new Forbidden({ permission })
           yield* count(key.tenantId, tier, now)
           return key
         }),
         identify: Effect.fnUntraced(function* (token) {
           const now = yield* Clock.currentTimeMillis
-          const key = yield* find(token, now)
+          const key = yield* caller(token, now)
           yield* count(key.tenantId, "basic", now)
           return key
         }),
         exchange: Effect.fnUntraced(function* (apiKey) {
           const now = yield* Clock.currentTimeMillis
-          const known = apiKey === "" ? undefined : keys.find(apiKey, now)
-          if (known?.isKey !== true) return yield* new Unauthorized()
-          const { id, key, keyExpiresAt } = known
+          const { id, isKey, key, keyExpiresAt } = yield* find(apiKey, now)
+          if (!isKey) return yield* new Unauthorized()
           yield* count(key.tenantId, "basic", now)
           return {
             tenantId: key.tenantId,

@@ -14,6 +14,7 @@ import {
 } from "@threat-exposure/core/domain/Failures"
 import { type TokenDescription, TokenRequest } from "@threat-exposure/core/domain/Token"
 import { limitHeaders } from "../limits/http.ts"
+import { nameRequest } from "../observability/RequestLog.ts"
 import { isTooDeep } from "../requests/JsonDepth.ts"
 import { faultsOf, invalidJson, tooDeep } from "../requests/ValidationFaults.ts"
 import { Authorization, bearerToken } from "./Authorization.ts"
@@ -26,6 +27,7 @@ export const TokenRoutes = HttpRouter.use((router) =>
       "POST",
       "/tokens/generate",
       Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+        yield* nameRequest("tokens.generate")
         const { answer, tenantId } = yield* exchange(request.headers["authorization"]?.trim() ?? "")
         const { tenant_id } = yield* Effect.fromResult(bodyOf(yield* Effect.orDie(request.text)))
         if (tenant_id != null && tenant_id !== tenantId) return yield* new Forbidden({ permission: null })
@@ -37,6 +39,7 @@ export const TokenRoutes = HttpRouter.use((router) =>
       "GET",
       "/tokens/test",
       Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+        yield* nameRequest("tokens.test")
         const { permissions, tenantId } = yield* identify(bearerToken(request.headers["authorization"]))
         const description: TokenDescription = { tenant_id: tenantId, user_id: null, scopes: [...permissions] }
         return HttpServerResponse.jsonUnsafe(description)

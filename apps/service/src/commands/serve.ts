@@ -57,6 +57,10 @@ export const serve = Command.make(
       Flag.withDefault(false),
       Flag.withDescription("Load the synthetic sample data and print a token with every permission")
     ),
+    metrics: Flag.Boolean("metrics").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Answer GET /metrics, without a token, in the text format of Prometheus")
+    ),
     onlyExchangedTokens: Flag.Boolean("only-exchanged-tokens").pipe(
       Flag.withDefault(false),
       Flag.withDescription("Accept only tokens of POST /tokens/generate; refuse API keys that are sent as tokens")
@@ -79,6 +83,7 @@ export const serve = Command.make(
   Effect.fnUntraced(function* ({
     basicRate,
     host,
+    metrics,
     onlyExchangedTokens,
     pathPrefix,
     port,
@@ -92,6 +97,7 @@ export const serve = Command.make(
     const settings = {
       ...defaults,
       pathPrefix,
+      metrics,
       acceptsKeysAsTokens: !onlyExchangedTokens,
       rates: { basic: Option.getOrUndefined(basicRate), search: Option.getOrUndefined(searchRate) },
       searchesAMonth: Option.getOrElse(searchesAMonth, () => defaults.searchesAMonth)
@@ -101,7 +107,8 @@ export const serve = Command.make(
       const { url } = yield* Server
       yield* Console.log(`listening on ${url}`)
       if (token !== undefined) yield* Console.log(`token: ${token}`)
-      return yield* Effect.never
+      yield* Effect.logInfo("serving").pipe(Effect.annotateLogs({ url }))
+      return yield* Effect.never.pipe(Effect.onInterrupt(() => Effect.logInfo("stopping")))
     }).pipe(
       Effect.provide(
         Server.layer({ host, port }).pipe(

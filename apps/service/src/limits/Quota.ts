@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { RateLimited } from "@threat-exposure/core/domain/Failures"
+import { Metrics } from "../observability/Metrics.ts"
 import { Settings } from "../Settings.ts"
 import { monthOf, type QuotaLeft, quotaRenewal, type QuotaUse, SearchQuota } from "./SearchQuota.ts"
 
@@ -25,6 +26,8 @@ export class Quota extends Context.Service<
       const store = yield* QuotaStore
       const { searchesAMonth } = yield* Settings
       const quota = new SearchQuota(searchesAMonth)
+      const { counter } = yield* Metrics
+      counter("threat_exposure_quota_units_total", "Units of search quota charged, all tenants", () => quota.charged)
 
       const writeDown = Effect.suspend(() => {
         const uses = quota.takeUnwritten()

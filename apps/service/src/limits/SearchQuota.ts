@@ -19,6 +19,8 @@ export class SearchQuota {
   #unwritten = new Map<string, number>()
   /** On its way to the store. */
   #leaving = new Map<string, number>()
+  /** Units, of every tenant, since the start. */
+  charged = 0
   /** When each block was paid. Two generations: dropping the older map forgets the oldest payments. */
   #recent = new Map<string, number>()
   #older = new Map<string, number>()
@@ -103,6 +105,7 @@ export class SearchQuota {
   }
 
   #use(units: number, tenantId: number, now: number): void {
+    this.charged += units
     add(this.#unwritten, account(tenantId, monthOf(now)), units)
   }
 

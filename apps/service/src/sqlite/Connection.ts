@@ -93,6 +93,12 @@ export class Connection implements Disposable {
     }
   }
 
+  /** Size of the database file, without its write-ahead log. */
+  bytes(): number {
+    const pages = this.prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()")
+    return Number(pages.get()?.["bytes"])
+  }
+
   /** Every read of `body` sees the same moment. */
   snapshot<A>(body: () => A): A {
     return this.#within(() => this.prepare("BEGIN").run(), body)

@@ -40,6 +40,10 @@ export class Database extends Context.Service<
     ask<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>
     /** A write that cannot be had in time is a defect, {@link DatabaseUnavailable}. */
     write<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
+    /** How many jobs wait for a thread. */
+    waiting(): { readonly reads: number; readonly writes: number }
+    /** Of the file, without its write-ahead log. */
+    bytes(): number
     /** Reads and writes for real, at most once a second: fails where a request would. */
     readonly ready: Effect.Effect<void, DatabaseUnavailable>
   }
@@ -78,6 +82,8 @@ export class Database extends Context.Service<
           ask,
           read: (procedure, input) => Effect.promise(() => ask(procedure, input)),
           write: (procedure, input) => Effect.promise(() => writer.run(procedure, input)),
+          waiting: () => ({ reads: readers.waiting, writes: writer.waiting }),
+          bytes: () => connection.bytes(),
           ready: yield* Effect.cachedWithTTL(readiness(check), "1 second")
         })
       })
@@ -99,6 +105,8 @@ export class Database extends Context.Service<
           ask: async (procedure, input) => read(procedure, input),
           read: (procedure, input) => Effect.sync(() => read(procedure, input)),
           write: (procedure, input) => whenUnlocked(files.file, () => write(procedure, input)).pipe(Effect.orDie),
+          waiting: () => ({ reads: 0, writes: 0 }),
+          bytes: () => connection.bytes(),
           ready: readiness(async () => {
             read(checkReading, undefined)
             write(checkWriting, undefined)

@@ -63,6 +63,11 @@ export class WorkerPool {
     })
   }
 
+  /** Jobs that no thread has taken yet. */
+  get waiting(): number {
+    return this.#queue.length
+  }
+
   /** Completes the jobs already asked for, then stops the threads. */
   async close(): Promise<void> {
     this.#closing = true

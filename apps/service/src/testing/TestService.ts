@@ -26,7 +26,7 @@ import { load as loadRecords, type LoadResult } from "../load/Load.ts"
 import type { RecordLoader } from "../load/RecordLoader.ts"
 import { recommendationLoader } from "../recommendations/RecommendationLoader.ts"
 import { loadSample } from "../sample/SampleLoad.ts"
-import { RequestLog } from "../RequestLog.ts"
+import { Log } from "../observability/Log.ts"
 import { Server } from "../Server.ts"
 import { type ServiceSettings, Settings } from "../Settings.ts"
 import { sqlite } from "../Sqlite.ts"
@@ -61,8 +61,8 @@ export class TestService extends Context.Service<
     Layer.unwrap(
       Effect.map(databaseFile === undefined ? temporaryFile : Effect.succeed(databaseFile), (file) =>
         serviceOver(databaseFiles(file), sample).pipe(
-          Layer.provide(Server.layerNoLog({ host: "127.0.0.1", port })),
-          Layer.provide(RequestLog.layerSilent),
+          Layer.provide(Server.layer({ host: "127.0.0.1", port })),
+          Layer.provide(Log.layerSilent),
           Layer.provideMerge(sqlite(databaseFiles(file))),
           Layer.provide(
             Layer.effect(

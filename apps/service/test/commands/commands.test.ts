@@ -222,8 +222,13 @@ describe("commands", () => {
 
         child.kill("SIGTERM")
         assert.strictEqual(yield* Effect.promise(() => ended(child)), 0)
-        assert.match(text.err, /^POST \/svc\/v4\/credentials\/global\/_search 200 \d+ ms$/m)
-        assert.match(text.err, /^POST \/svc\/v4\/credentials\/global\/_search 401 \d+ ms$/m)
+        const logged = (status: number, who: string) =>
+          new RegExp(
+            `^\\S+Z info request request_id=\\S+ ${who}address=127\\.0\\.0\\.1 operation=credentials\\.search status=${status} duration_ms=[\\d.]+ bytes=\\d+$`,
+            "m"
+          )
+        assert.match(text.err, logged(200, "key_id=1 tenant_id=3 "))
+        assert.match(text.err, logged(401, ""))
         // Neither the password nor the token is in a log or in a file of the database's.
         const files = readdirSync(there).filter((name) => name.includes("sqlite"))
         assert.include(files, "threat-exposure.sqlite")
@@ -298,6 +303,63 @@ describe("commands", () => {
             assert.match(loaded.err, /… and 154,990 more\nerror: 155,000 records were refused/)
           }
         }
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "logs requests, failures and faults in one format, as JSON when asked, and answers the request id",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const permission = "read-tenant,write-tenant"
+        const token = lastLine((yield* run(there, "keys", "create", "--tenant", "3", "--permission", permission)).out)
+        const connection = new Connection(join(there, "threat-exposure.sqlite"))
+        connection.exec("CREATE TRIGGER full BEFORE INSERT ON reports BEGIN SELECT raise(ABORT, 'disk is full'); END")
+        connection[Symbol.dispose]()
+        const { child, text, url } = yield* serving(there, "--log", "json")
+        const planted = "planted-value-4711"
+        const ask = (path: string, headers: Record<string, string>, body?: string) =>
+          Effect.promise(async () => {
+            const response = await fetch(`${url}${path}`, {
+              method: body === undefined ? "GET" : "POST",
+              headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers },
+              ...(body === undefined ? undefined : { body })
+            })
+            const length = (await response.text()).length
+            return { id: response.headers.get("X-Request-Id") ?? "", status: response.status, length }
+          })
+        const search = JSON.stringify({ query: { type: "secret", secret: planted } })
+        const credentials = "/svc/v4/credentials/global/_search"
+        const asked = [
+          ["credentials.search", yield* ask(credentials, { "X-Request-Id": "proxy-1:2.3_4" }, search)],
+          ["credentials.search", yield* ask(credentials, { "Content-Type": "application/json; a=b" }, search)],
+          ["events.get", yield* ask(`/svc/v4/events/?uid=${planted}`, { "X-Request-Id": `a b ${planted}` })],
+          ["events.get", yield* ask(`/svc/v4/events/?uid=${planted}`, { Authorization: `Bearer ${planted}` })],
+          ["unknown", yield* ask(`/${planted};${planted}?${planted}`, {})],
+          ["healthz", yield* ask("/healthz", {})],
+          ["reports.create", yield* ask("/svc/v2/reporting/reports", {}, "{}")]
+        ] as const
+        assert.strictEqual(asked[0][1].id, "proxy-1:2.3_4")
+        child.kill("SIGTERM")
+        assert.strictEqual(yield* Effect.promise(() => ended(child)), 0)
+        const lines: ReadonlyArray<Record<string, unknown>> = text.err
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+        for (const [operation, { id, length, status }] of asked) {
+          const line = lines.find(({ message, request_id }) => message === "request" && request_id === id)
+          assert.deepInclude(line, { level: "info", address: "127.0.0.1", operation, status, bytes: length })
+          assert.match(String(line?.["time"]), /^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/)
+          assert.isNumber(line?.["duration_ms"])
+          if (status !== 401 && operation.includes(".")) {
+            assert.deepInclude(line, { key_id: "1", tenant_id: 3 })
+          }
+        }
+        const failure = lines.find(({ level }) => level === "error")
+        assert.deepInclude(failure, { request_id: asked[6][1].id, operation: "reports.create" })
+        assert.include(String(failure?.["cause"]), "disk is full")
+        for (const secret of [planted, token]) assert.notInclude(text.err, secret)
       }).pipe(Effect.scoped),
     timeout
   )

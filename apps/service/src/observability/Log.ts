@@ -1,0 +1,95 @@
+/**
+ * The one log of the program, on standard error: requests, what operators did, and whatever else is logged through Effect.
+ * Lines are written together, a few times a second. A secret, a query, a body or a token is never passed to it.
+ */
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+
+/** `text` for a person at a terminal, `json` for a collector. */
+export type LogFormat = "text" | "json"
+
+export type Level = "info" | "warn" | "error"
+
+/** An undefined one is left out. */
+export type Fields = Readonly<Record<string, string | number | boolean | undefined>>
+
+export class Log extends Context.Service<
+  Log,
+  {
+    write(level: Level, message: string, fields: Fields): void
+  }
+>()("@threat-exposure/service/observability/Log") {
+  /** Also receives what is logged with `Effect.log` and its siblings. */
+  static readonly layer = (format: LogFormat) =>
+    Layer.unwrap(
+      Effect.gen(function* () {
+        let lines: Array<string> = []
+        const lineOf = format === "json" ? jsonLine : textLine
+        const log = Log.of({
+          write: (level, message, fields) => {
+            lines.push(lineOf(new Date().toISOString(), level, message, fields))
+          }
+        })
+        const flush = Effect.suspend(() => {
+          if (lines.length === 0) return Effect.void
+          const text = lines.join("\n")
+          lines = []
+          return Console.error(text)
+        })
+        yield* Effect.addFinalizer(() => flush)
+        yield* flush.pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.forkScoped)
+        return Layer.merge(Layer.succeed(Log, log), Logger.layer([effectLogger(log)]))
+      })
+    )
+
+  /** Writes nothing. */
+  static readonly layerSilent = Layer.succeed(Log, Log.of({ write: () => {} }))
+}
+
+/** What went wrong, with its stack. The message of a schema error repeats the data, so it is left out. */
+export const describeFailure = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause)
+  const stack = cause.stack ?? cause.message
+  if (!Schema.isSchemaError(cause)) return stack
+  return [cause.name, ...stack.split("\n").filter((line) => /^\s+at /.test(line))].join("\n")
+}
+
+/** Without what could break a line or control a terminal. */
+export const printable = (text: string): string => text.replaceAll(/\p{C}/gu, "?")
+
+const effectLogger = (log: Log["Service"]) =>
+  Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
+    const fields = Object.entries(annotations).map(([name, value]) => [name, String(value)] as const)
+    log.write(levelOf(level), [message].flat().map(String).join(" "), { ...Object.fromEntries(fields), cause })
+  })
+
+const levelOf = (level: string): Level => {
+  switch (level) {
+    case "FATAL":
+    case "ERROR":
+      return "error"
+    case "WARN":
+      return "warn"
+    default:
+      return "info"
+  }
+}
+
+const jsonLine = (time: string, level: Level, message: string, fields: Fields): string =>
+  JSON.stringify({ time, level, message, ...fields })
+
+/** As in `2026-11-02T09:00:00.000Z info request operation=events.get status=200`. */
+const textLine = (time: string, level: Level, message: string, fields: Fields): string => {
+  let line = `${time} ${level} ${printable(message)}`
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) line += ` ${name}=${plain.test(String(value)) ? value : printable(JSON.stringify(value))}`
+  }
+  return line
+}
+
+const plain = /^[\w.:/@+,-]+$/

@@ -1,0 +1,105 @@
+/** A line in the log and an update of the metrics for every request, at the end of its answer. */
+import { randomUUID } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import { describeFailure, Log } from "./Log.ts"
+import { Metrics } from "./Metrics.ts"
+
+export class RequestLog extends Context.Service<
+  RequestLog,
+  {
+    /** Follows a request to the end of its answer. What answers it fills in the record. */
+    follow(request: IncomingMessage, response: ServerResponse): RequestRecord
+    /** Why a request could not be answered. */
+    failed(record: RequestRecord, cause: unknown): void
+  }
+>()("@threat-exposure/service/observability/RequestLog") {
+  static readonly layer = Layer.effect(
+    RequestLog,
+    Effect.gen(function* () {
+      const log = yield* Log
+      const metrics = yield* Metrics
+      return RequestLog.of({
+        follow: (request, response) => {
+          const record = new RequestRecord(request.headers["x-request-id"])
+          const address = request.socket.remoteAddress
+          const startedAt = performance.now()
+          response.on("close", () => {
+            const { bytes, id, keyId, operation, tenantId } = record
+            const milliseconds = performance.now() - startedAt
+            const status = response.writableFinished ? response.statusCode : "aborted"
+            metrics.answered(operation, status, milliseconds / 1_000)
+            log.write("info", "request", {
+              request_id: id,
+              key_id: keyId,
+              tenant_id: tenantId,
+              address,
+              operation,
+              status,
+              duration_ms: Math.round(milliseconds * 100) / 100,
+              bytes: bytes ?? Number(response.getHeader("content-length") ?? 0)
+            })
+          })
+          return record
+        },
+        failed: ({ id, operation }, cause) =>
+          log.write("error", "a request could not be answered", {
+            request_id: id,
+            operation,
+            cause: describeFailure(cause)
+          })
+      })
+    })
+  )
+}
+
+/** What the log says about a request. A query string, a header or a body never gets into it, for they hold secrets. */
+export class RequestRecord {
+  readonly id: string
+  /** As the contract names it. */
+  operation = "unknown"
+  keyId: string | undefined = undefined
+  tenantId: number | undefined = undefined
+  /** Of the answer's body, where no `Content-Length` was set on the response. */
+  bytes: number | undefined = undefined
+
+  /** Keeps the id that a proxy gave the request, if it is harmless. */
+  constructor(given: string | ReadonlyArray<string> | undefined) {
+    this.id = typeof given === "string" && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID()
+  }
+
+  identify({ keyId, tenantId }: { readonly keyId: string; readonly tenantId: number }): void {
+    this.keyId = keyId
+    this.tenantId = tenantId
+  }
+}
+
+export const requestIdHeader = "X-Request-Id"
+
+/** Of the request that is answered; outside of one, a record that nobody reads. */
+export const CurrentRequest = Context.Reference<RequestRecord>(
+  "@threat-exposure/service/observability/CurrentRequest",
+  {
+    defaultValue: () => new RequestRecord(undefined)
+  }
+)
+
+/** Names what the request asks for, as the contract does where it is an operation. */
+export const nameRequest = (operation: string) =>
+  Effect.map(CurrentRequest, (record) => {
+    record.operation = operation
+  })
+
+/** For a request that the router answers: `recordOf` finds its record again. */
+export const followRouted = (request: IncomingMessage, response: ServerResponse, record: RequestRecord): void => {
+  response.setHeader(requestIdHeader, record.id)
+  routed.set(request, record)
+}
+
+export const recordOf = ({ source }: HttpServerRequest.HttpServerRequest): RequestRecord =>
+  routed.get(source) ?? new RequestRecord(undefined)
+
+const routed = new WeakMap<object, RequestRecord>()
