@@ -6,14 +6,12 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Authorization } from "./access/Authorization.ts"
-import { Credentials } from "./credentials/Credentials.ts"
 import { DrainingServer } from "./DrainingServer.ts"
 import { fastPath } from "./FastPath.ts"
 import { answeringAll, routes } from "./Http.ts"
-import { Quota } from "./limits/Quota.ts"
 import { Metrics, metricsLayer } from "./observability/Metrics.ts"
 import { followRouted, RequestLog } from "./observability/RequestLog.ts"
+import { Services } from "./Services.ts"
 import { Settings } from "./Settings.ts"
 import { Database } from "./sqlite/Database.ts"
 
@@ -51,8 +49,7 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
 
   static readonly layer = (address: Address) =>
     this.layerNoDeps(address).pipe(
-      Layer.provide([NodeHttpServer.layerHttpServices, Credentials.layer, Authorization.layer, RequestLog.layer]),
-      Layer.provide(Quota.layer),
+      Layer.provide([NodeHttpServer.layerHttpServices, RequestLog.layer, Services]),
       Layer.provide(metricsLayer)
     )
 }

@@ -3,8 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CredentialStoreSqlite } from "./credentials/CredentialStoreSqlite.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
+import { IdentifierGroupStore } from "./identifier-groups/IdentifierGroups.ts"
+import { IntelStore } from "./intel/Intel.ts"
 import { QuotaStoreSqlite } from "./limits/QuotaStoreSqlite.ts"
+import { RecommendationStoreSqlite } from "./recommendations/RecommendationStoreSqlite.ts"
+import { ReportStore } from "./reports/Reports.ts"
 import { Database, type DatabaseFiles } from "./sqlite/Database.ts"
+import { TenantStore } from "./tenants/Tenants.ts"
 
 const stores = Layer.mergeAll(
   Layer.effect(
@@ -12,7 +17,12 @@ const stores = Layer.mergeAll(
     Effect.map(Database, ({ vault }) => vault)
   ),
   CredentialStoreSqlite,
-  QuotaStoreSqlite
+  IdentifierGroupStore.layerSqlite,
+  IntelStore.layerSqlite,
+  QuotaStoreSqlite,
+  RecommendationStoreSqlite,
+  ReportStore.layerSqlite,
+  TenantStore.layerSqlite
 )
 
 /** For `serve`, and for commands with much to do: reader threads and a writer thread. */

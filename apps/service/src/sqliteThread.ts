@@ -4,9 +4,9 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { credentialProcedures } from "./credentials/CredentialStoreSqlite.ts"
 import { loadEventsJob, prepareEvents } from "./events/EventLoader.ts"
 import { eventJob, eventPageJob } from "./events/EventPages.ts"
-import { createIdentifierGroupJob } from "./identifier-groups/IdentifierGroupInserts.ts"
+import { identifierGroupProcedures } from "./identifier-groups/IdentifierGroups.ts"
 import { createIdentifierJob } from "./identifiers/IdentifierInserts.ts"
-import { createIntelRequestJob } from "./intel/IntelRequestInserts.ts"
+import { intelProcedures } from "./intel/Intel.ts"
 import { createKey, revokeKey, writeKeyUses } from "./keys/ApiKeys.ts"
 import { quotaProcedures } from "./limits/QuotaStoreSqlite.ts"
 import {
@@ -17,27 +17,28 @@ import {
   policiesOfIdentifierJob
 } from "./matching-policies/Policies.ts"
 import { prepareRecommendations } from "./recommendations/RecommendationLoader.ts"
-import { recommendationsJob } from "./recommendations/RecommendationPages.ts"
-import { createReportJob } from "./reports/ReportInserts.ts"
+import { recommendationProcedures } from "./recommendations/RecommendationStoreSqlite.ts"
+import { reportProcedures } from "./reports/Reports.ts"
 import { loadSampleJob } from "./sample/SampleLoad.ts"
 import { checkReading, checkWriting } from "./sqlite/Procedure.ts"
 import { serveProcedures } from "./sqlite/ProcedureThread.ts"
-import { addUsersJob } from "./tenants/TenantUserInserts.ts"
+import { tenantProcedures } from "./tenants/Tenants.ts"
 
 serveProcedures([
   ...credentialProcedures,
   ...quotaProcedures,
-  addUsersJob,
+  ...tenantProcedures,
+  ...reportProcedures,
+  ...recommendationProcedures,
+  ...intelProcedures,
+  ...identifierGroupProcedures,
   assignmentsJob,
   assignPolicyJob,
   checkReading,
   checkWriting,
-  createIdentifierGroupJob,
   createIdentifierJob,
-  createIntelRequestJob,
   createKey,
   createPolicyJob,
-  createReportJob,
   deletePolicyJob,
   eventJob,
   eventPageJob,
@@ -46,7 +47,6 @@ serveProcedures([
   policiesOfIdentifierJob,
   prepareEvents,
   prepareRecommendations,
-  recommendationsJob,
   revokeKey,
   writeKeyUses
 ])

@@ -3,16 +3,14 @@
  * routing, access, validation and the real database.
  */
 import { NodeHttpServer } from "@effect/platform-node"
-import { Authorization } from "@threat-exposure/service/access/Authorization"
-import { Credentials } from "@threat-exposure/service/credentials/Credentials"
 import type { StoredEvent } from "@threat-exposure/service/events/EventInserts"
 import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
 import { answeringAll, routes } from "@threat-exposure/service/Http"
 import { createKey, newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"
-import { Quota } from "@threat-exposure/service/limits/Quota"
 import { Log } from "@threat-exposure/service/observability/Log"
 import { RequestLog } from "@threat-exposure/service/observability/RequestLog"
 import { Database } from "@threat-exposure/service/sqlite/Database"
+import { Services } from "@threat-exposure/service/Services"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect } from "effect/http"
 import { DatabaseForTest } from "./DatabaseForTest.ts"
@@ -75,8 +73,7 @@ export class ServiceForTest extends Context.Service<
       })
     })
   ).pipe(
-    Layer.provide([Credentials.layer, Authorization.layer]),
-    Layer.provide([Quota.layer, RequestLog.layer]),
+    Layer.provide([Services, RequestLog.layer]),
     Layer.provide(Log.layerSilent),
     Layer.provide([DatabaseForTest, NodeHttpServer.layerHttpServices])
   )

@@ -9,7 +9,7 @@ import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
 import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { addHeaders, limitHeaders, quotaHeaders } from "../limits/http.ts"
 import { isTooDeep } from "../requests/JsonDepth.ts"
-import { invalidCursor, faultsOf, invalidJson, tooDeep } from "../requests/ValidationFaults.ts"
+import { faultsOf, invalidJson, refuseCursor, tooDeep } from "../requests/ValidationFaults.ts"
 import { Credentials } from "./Credentials.ts"
 
 /**
@@ -45,7 +45,7 @@ export const searchCredentials = Effect.map(
     (tenantId: number, body: string) =>
       Effect.fromResult(decodeBody(body)).pipe(
         Effect.flatMap((decoded) => search(tenantId, decoded)),
-        Effect.catchTag("CursorInvalid", () => Effect.fail(new ValidationFailed({ detail: [invalidCursor("body")] })))
+        Effect.catchTag("CursorInvalid", refuseCursor("body"))
       )
 )
 

@@ -7,7 +7,7 @@ import type { Prepared, RecordLoader } from "../load/RecordLoader.ts"
 import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { procedure } from "../sqlite/Procedure.ts"
-import { insertRecommendations } from "./RecommendationPages.ts"
+import { insertRecommendations } from "./RecommendationStoreSqlite.ts"
 
 export const prepareRecommendations = procedure(
   "recommendations.prepare",

@@ -1,0 +1,20 @@
+/** Every service of the API as one layer, over the stores of whichever engine. */
+import * as Layer from "effect/Layer"
+import { Authorization } from "./access/Authorization.ts"
+import { Credentials } from "./credentials/Credentials.ts"
+import { IdentifierGroups } from "./identifier-groups/IdentifierGroups.ts"
+import { Intel } from "./intel/Intel.ts"
+import { Quota } from "./limits/Quota.ts"
+import { Recommendations } from "./recommendations/Recommendations.ts"
+import { Reports } from "./reports/Reports.ts"
+import { Tenants } from "./tenants/Tenants.ts"
+
+export const Services = Layer.mergeAll(
+  Authorization.layer,
+  Credentials.layer,
+  IdentifierGroups.layer,
+  Intel.layer,
+  Recommendations.layer,
+  Reports.layer,
+  Tenants.layer
+).pipe(Layer.provideMerge(Quota.layer))

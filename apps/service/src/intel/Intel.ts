@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { IntelQuestion } from "@threat-exposure/core/domain/Intel"
+import { Database } from "../sqlite/Database.ts"
+import { procedure } from "../sqlite/Procedure.ts"
+
+/** Questions for intelligence. They are stored; no operation retrieves an answer. */
+export class Intel extends Context.Service<
+  Intel,
+  {
+    /** Gives the id of the request, a UUID. See docs/api.md#ask-for-intelligence. */
+    ask(tenantId: number, question: IntelQuestion): Effect.Effect<string>
+  }
+>()("@threat-exposure/service/intel/Intel") {
+  static readonly layer = Layer.effect(
+    Intel,
+    Effect.gen(function* () {
+      const store = yield* IntelStore
+      return Intel.of({
+        ask: Effect.fn("Intel.ask")(function* (tenantId, { question, tone = null }) {
+          const requestId = yield* Effect.sync(() => randomUUID())
+          const createdAt = DateTime.formatIso(yield* DateTime.now)
+          yield* store.insert({ tenantId, requestId, question, tone, createdAt })
+          return requestId
+        })
+      })
+    })
+  )
+}
+
+/** Where requests for intelligence are stored, the question encrypted. Each engine has a layer of it. */
+export class IntelStore extends Context.Service<
+  IntelStore,
+  {
+    insert(request: IntelRequest): Effect.Effect<void>
+  }
+>()("@threat-exposure/service/intel/Intel/IntelStore") {
+  static readonly layerSqlite = Layer.effect(
+    IntelStore,
+    Effect.map(Database, ({ write }) => IntelStore.of({ insert: (request) => write(insert, request) }))
+  )
+}
+
+interface IntelRequest {
+  readonly tenantId: number
+  readonly requestId: string
+  readonly question: string
+  readonly tone: string | null
+  /** ISO 8601. */
+  readonly createdAt: string
+}
+
+const insert = procedure(
+  "IntelStore.insert",
+  ({ connection, vault }, { createdAt, question, requestId, tenantId, tone }: IntelRequest): void => {
+    connection.run(
+      "INSERT INTO intel_requests (request_id, tenant_id, question, tone, created_at) VALUES (?, ?, ?, ?, ?)",
+      requestId,
+      tenantId,
+      vault.seal(question),
+      tone,
+      createdAt
+    )
+  }
+)
+
+export const intelProcedures = [insert]

@@ -1,0 +1,63 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
+import { type Connection, query } from "../sqlite/Connection.ts"
+import { Database } from "../sqlite/Database.ts"
+import { procedure } from "../sqlite/Procedure.ts"
+import { type RecommendationListing, RecommendationStore } from "./Recommendations.ts"
+
+export const RecommendationStoreSqlite = Layer.effect(
+  RecommendationStore,
+  Effect.map(Database, ({ read }) => RecommendationStore.of({ page: (listing) => read(page, listing) }))
+)
+
+const page = procedure(
+  "RecommendationStore.page",
+  ({ connection }, { after, size, status, tenantId, types }: RecommendationListing): ReadonlyArray<Recommendation> =>
+    connection.all(
+      recommendationsAfter,
+      tenantId,
+      after ?? Number.MIN_SAFE_INTEGER,
+      status ?? null,
+      types === undefined ? null : JSON.stringify(types),
+      size
+    )
+)
+
+export const recommendationProcedures = [page]
+
+/** A recommendation replaces the tenant's one with the same id. */
+export const insertRecommendations = (
+  connection: Connection,
+  tenantId: number,
+  recommendations: ReadonlyArray<Recommendation>
+): void => {
+  for (const { data, id, relevancy, status, updated_at } of recommendations) {
+    connection.run(
+      `INSERT OR REPLACE INTO recommendations (tenant_id, id, type, data, status, updated_at, relevancy)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      tenantId,
+      id,
+      typeof data.type === "string" ? data.type : null,
+      JSON.stringify(data),
+      status,
+      updated_at,
+      relevancy
+    )
+  }
+}
+
+const recommendationsAfter = query(
+  Schema.Struct({
+    id: Schema.Int,
+    data: Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)),
+    status: Schema.String,
+    updated_at: Schema.NullOr(Schema.String),
+    relevancy: Schema.NullOr(Schema.String)
+  }),
+  `SELECT id, data, status, updated_at, relevancy FROM recommendations
+   WHERE tenant_id = ?1 AND id > ?2 AND (?3 IS NULL OR status = ?3)
+     AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4)))
+   ORDER BY id LIMIT ?5 + 0`
+)

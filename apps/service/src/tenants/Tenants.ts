@@ -1,0 +1,79 @@
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import type { TenantUser } from "@threat-exposure/core/domain/Tenant"
+import { Database } from "../sqlite/Database.ts"
+import { procedure } from "../sqlite/Procedure.ts"
+
+/** The users of each tenant. */
+export class Tenants extends Context.Service<
+  Tenants,
+  {
+    /**
+     * A user who belongs to the tenant already gets the new role. For a caller, only its own tenant exists. See
+     * docs/api.md#add-users-to-a-tenant.
+     */
+    addUsers(callersTenant: number, tenantId: number, users: ReadonlyArray<TenantUser>): Effect.Effect<void, NotFound>
+  }
+>()("@threat-exposure/service/tenants/Tenants") {
+  static readonly layer = Layer.effect(
+    Tenants,
+    Effect.gen(function* () {
+      const store = yield* TenantStore
+      return Tenants.of({
+        addUsers: Effect.fn("Tenants.addUsers")(function* (callersTenant, tenantId, users) {
+          if (tenantId !== callersTenant) return yield* new NotFound()
+          const addedAt = DateTime.formatIso(yield* DateTime.now)
+          const members = users.map(({ is_readonly, role = "viewer", user_id }) => ({
+            userId: user_id,
+            isReadonly: is_readonly ?? role === "viewer",
+            role
+          }))
+          yield* store.putMembers({ tenantId, members, addedAt })
+        })
+      })
+    })
+  )
+}
+
+/** Where the users of tenants are stored. Each engine has a layer of it. */
+export class TenantStore extends Context.Service<
+  TenantStore,
+  {
+    /** Adds users; one who is there already is replaced, but for the time of being added. */
+    putMembers(added: AddedMembers): Effect.Effect<void>
+  }
+>()("@threat-exposure/service/tenants/Tenants/TenantStore") {
+  static readonly layerSqlite = Layer.effect(
+    TenantStore,
+    Effect.map(Database, ({ write }) => TenantStore.of({ putMembers: (added) => write(putMembers, added) }))
+  )
+}
+
+interface AddedMembers {
+  readonly tenantId: number
+  readonly members: ReadonlyArray<{ readonly userId: number; readonly isReadonly: boolean; readonly role: string }>
+  /** ISO 8601. */
+  readonly addedAt: string
+}
+
+const putMembers = procedure(
+  "TenantStore.putMembers",
+  ({ connection }, { addedAt, members, tenantId }: AddedMembers): void => {
+    for (const { isReadonly, role, userId } of members) {
+      connection.run(
+        `INSERT INTO tenant_users (tenant_id, user_id, is_readonly, role, added_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET is_readonly = excluded.is_readonly, role = excluded.role`,
+        tenantId,
+        userId,
+        isReadonly ? 1 : 0,
+        role,
+        addedAt
+      )
+    }
+  }
+)
+
+export const tenantProcedures = [putMembers]
