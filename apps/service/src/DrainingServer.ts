@@ -9,7 +9,7 @@ import { Server as TcpServer, type Socket } from "node:net"
 
 export class DrainingServer extends Server {
   readonly #connections = new Set<Socket>()
-  /** Answers that the socket has not sent whole yet. */
+  /** Answers that the socket has not sent completely. */
   readonly #unsent = new Set<ServerResponse>()
   #draining = false
 
@@ -27,9 +27,9 @@ export class DrainingServer extends Server {
   }
 
   /**
-   * Takes no more connections and calls `closed` once all are gone. Every answer begun is sent whole, for as long as its
-   * client goes on reading. A connection without a request stays open for `idleGrace` milliseconds, so that a request that
-   * is already on its way is answered too, with `Connection: close`.
+   * Stops accepting connections and calls `closed` when all are closed. Every answer begun is sent completely, as long as its
+   * client keeps reading. A connection without a request stays open for `idleGrace` milliseconds, so that a request that is
+   * already on its way is answered too, with `Connection: close`.
    */
   drain(idleGrace: number, closed: () => void): void {
     this.#draining = true
@@ -40,7 +40,7 @@ export class DrainingServer extends Server {
       if (!busy.has(socket)) socket.setTimeout(this.keepAliveTimeout)
     }
     for (const response of this.#unsent) this.#hurry(response)
-    // `http.Server.close` also ends the time limit of requests that are still coming in: it has to wait until none is.
+    // `http.Server.close` also disables the time limit of requests that are being received: call it when there are none.
     TcpServer.prototype.close.call(this, () => {
       this.close()
       closed()
@@ -53,5 +53,5 @@ export class DrainingServer extends Server {
   }
 }
 
-/** Milliseconds without a byte sent or received after which a stopping server gives a connection up. */
+/** Milliseconds without progress after which a stopping server closes a connection. */
 const longestStall = 20_000

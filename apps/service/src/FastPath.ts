@@ -1,10 +1,10 @@
 /**
  * The fast path: answers a plain credentials search without the router.
  *
- * Most programs that use this API ask this one question all day, and routing, middleware and the objects of a request and a
- * response take several times as long as finding the answer. The services behind it are the router's, and so are the
- * answers, byte for byte; what is not plain (another content type, no or a large content length, `Expect`) is left to the
- * router. The property in `test/FastPath.test.ts` holds the two equal.
+ * Most programs that use this API send only this request, and routing, middleware and request objects take several times as
+ * long as the search. The fast path calls the same services as the router and gives the same answers, byte for byte. It
+ * leaves other requests (another content type, no or a large content length, `Expect`) to the router. A property test in
+ * `test/FastPath.test.ts` compares the two.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
@@ -35,7 +35,7 @@ export const fastPath = Effect.gen(function* () {
 
   const answer = Effect.fnUntraced(
     function* (request: IncomingMessage, response: ServerResponse, record: RequestRecord) {
-      // Before the body has come: whoever may not ask need not be listened to.
+      // Check access before receiving the body.
       const { tenantId } = yield* authorize(credentials.search, bearerToken(request.headers.authorization))
       const body = yield* bodyOf(request)
       yield* waitForTurn(request.socket)
@@ -81,11 +81,11 @@ const bodyOf = (request: IncomingMessage) =>
       chunks.push(chunk)
     })
     request.on("end", () => resume(Effect.succeed(textOf(chunks))))
-    // The client went away in the middle of it: nobody is left to answer.
+    // The client has disconnected.
     request.on("close", () => resume(Effect.interrupt))
   })
 
-/** Without a byte order mark, as the router reads it. */
+/** Without a byte order mark, as the router decodes it. */
 const textOf = ([first, ...rest]: ReadonlyArray<Buffer>): string => {
   if (first === undefined) return ""
   const text = (rest.length === 0 ? first : Buffer.concat([first, ...rest])).toString()
@@ -93,9 +93,9 @@ const textOf = ([first, ...rest]: ReadonlyArray<Buffer>): string => {
 }
 
 /**
- * Answers in the order in which requests came, a few in each turn of the event loop. If one turn answered all that the loop
- * found, a request that comes a moment later would be answered last in the next one, and wait twice as long as the others.
- * The few are sent together: a program on the same machine is woken once for them.
+ * Answers requests in order of arrival, a few per turn of the event loop. If one turn answered all pending requests, a
+ * request that arrives slightly later would be the last of the next turn and wait twice as long as the others. The answers
+ * of a turn are sent together, so that a client on the same machine wakes up once for them.
  */
 const turns = () => {
   const waiting: Array<{ readonly socket: Socket; readonly go: () => void }> = []

@@ -1,8 +1,8 @@
 /**
- * All routes as one layer; no port, no database chosen.
+ * All routes as one layer, without a port and an engine.
  *
- * A handler decodes nothing and checks no permission: the contract and the layers below did. It turns the request into one
- * or two procedures, and their output into the answer.
+ * Handlers neither decode requests nor check permissions: the contract and its middleware do. They translate between HTTP
+ * and the services.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -94,7 +94,7 @@ export const routes = HttpRouter.toHttpEffect(Http).pipe(
   }),
   Effect.map((routed) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      // The router would take these for the start of the query.
+      // The router would treat these characters as the start of the query.
       /^[^?]*[;#]/.test(request.url)
         ? Effect.fail(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
         : Effect.provideService(routed, CurrentRequest, recordOf(request))
@@ -102,7 +102,7 @@ export const routes = HttpRouter.toHttpEffect(Http).pipe(
   )
 )
 
-/** What no route answered for: an unknown path, a body that grew too long, a defect of ours. Never says what was in it. */
+/** Answers failures of all routes: an unknown path, a body that is too long, a defect. Never repeats the request. */
 export const answeringAll = <E, R>(
   routes: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
   log: RequestLog["Service"]

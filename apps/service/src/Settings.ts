@@ -1,4 +1,4 @@
-/** What a person who runs the service may choose. */
+/** The settings of an operator. */
 import * as Context from "effect/Context"
 import { defaultPathPrefix } from "@threat-exposure/core/api/Endpoints"
 import type { Rates } from "./limits/RateLimits.ts"
@@ -6,17 +6,17 @@ import type { Rates } from "./limits/RateLimits.ts"
 export interface ServiceSettings {
   readonly pathPrefix: string
   readonly rates: Rates
-  /** Units of global search that a tenant has in a month. */
+  /** Quota of global searches per tenant and month, in units. */
   readonly searchesAMonth: number
   /** Milliseconds after which a search is stopped and answered with 503. */
   readonly searchTimeLimit: number
-  /** In bytes; a longer request body is refused with 413. */
+  /** In bytes; a longer request body answers 413. */
   readonly maximumBody: number
   /** Whether an API key also serves as a token, without an exchange. */
   readonly acceptsKeysAsTokens: boolean
   /** Whether `GET /metrics` is answered. */
   readonly metrics: boolean
-  /** How many milliseconds a stopping server keeps a connection that has no request. */
+  /** Milliseconds for which a stopping server keeps a connection without a request. */
   readonly idleGrace: number
 }
 

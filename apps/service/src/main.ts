@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: chooses port and database, runs; nothing else. */
+/** The command line. */
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -35,7 +35,7 @@ const service = Command.make("threat-exposure-service").pipe(
   Command.withGlobalFlags([logFormat])
 )
 
-/** Of a command that was not understood; what it printed says why. */
+/** The exit code for wrong use of a command. */
 const misused = 2
 
 /** A command line that cannot be parsed prints one error that names the fault, not the whole help text. */
@@ -63,7 +63,7 @@ NodeRuntime.runMain(
     disableErrorReporting: true,
     teardown: (exit, onExit) => {
       if (Exit.isSuccess(exit)) return onExit(0)
-      // To be stopped is how a service ends; a command for which it is not has said so.
+      // Being stopped is the normal end of `serve`; a command for which it is a failure has set the exit code.
       if (Cause.hasInterruptsOnly(exit.cause)) return onExit(Number(process.exitCode ?? 0))
       const failure = Cause.squash(exit.cause)
       if (!CliError.isCliError(failure)) return onExit(failure instanceof WrongFormat ? failure.exitCode : 1)

@@ -19,7 +19,7 @@ export class Authorization extends Context.Service<
   {
     /** The key behind the token, if it may call the operation. Counts as a call of the operation's tier. */
     authorize(endpoint: Endpoint, token: string): Effect.Effect<ApiKey, Unauthorized | Forbidden | RateLimited>
-    /** The key behind the token, whatever it may call. Counts as a basic call. */
+    /** The key behind the token, without a check of permissions. Counts as a basic call. */
     identify(token: string): Effect.Effect<ApiKey, Unauthorized | RateLimited>
     /** An access token for an API key. Counts as a basic call. */
     exchange(apiKey: string): Effect.Effect<ExchangedKey, Unauthorized | RateLimited>
@@ -89,16 +89,16 @@ export class Authorization extends Context.Service<
 }
 
 export interface ExchangedKey {
-  /** Whose token it is. */
+  /** The key that the token belongs to. */
   readonly tenantId: number
   readonly answer: TokenAnswer
 }
 
-/** The token of an `Authorization` header; empty where there is none of the scheme Bearer. */
+/** The token of an `Authorization` header; empty unless the scheme is Bearer. */
 export const bearerToken = (authorization: string | undefined): string =>
   /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? ""
 
-/** A year: an API key without an expiry can be exchanged for ever. */
+/** One year, for API keys without an expiry. */
 const longestRefresh = 365 * 24 * 60 * 60 * 1_000
 
 const tooManyCalls = (retryAfter: number) =>

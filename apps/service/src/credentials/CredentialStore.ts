@@ -3,17 +3,17 @@ import type * as Effect from "effect/Effect"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
 import type { Order } from "@threat-exposure/core/domain/Page"
 
-/** Where credentials are kept. Each engine has a layer of it. */
+/** Storage of credentials. Each engine has a layer of it. */
 export class CredentialStore extends Context.Service<
   CredentialStore,
   {
-    /** Newest first, or oldest first where the listing says `asc`; those of the same time by id, in the same direction. */
+    /** Newest first, or oldest first for `asc`; credentials of the same time by id, in the same direction. */
     page(listing: CredentialListing): Effect.Effect<CredentialPage>
   }
 >()("@threat-exposure/service/credentials/CredentialStore") {}
 
 export interface CredentialListing {
-  /** Keyed digests (`CredentialTerm.ts`): a credential must have them all. No secret is in them. */
+  /** Keyed digests (`CredentialTerm.ts`), all of which a credential must have. They contain no secret. */
   readonly terms: readonly [bigint, ...ReadonlyArray<bigint>]
   /** Inclusive, in microseconds since 1970. */
   readonly since: number
@@ -21,7 +21,7 @@ export interface CredentialListing {
   readonly order: Order
   readonly size: number
   readonly include: ReadonlyArray<CredentialInclude>
-  /** The last item of the page before. */
+  /** The last item of the previous page. */
   readonly after: CredentialSortKey | undefined
 }
 
@@ -31,11 +31,11 @@ export interface CredentialSortKey {
   readonly id: number
 }
 
-/** A page of ten thousand is not worth ten thousand objects: its items are the JSON of the answer. */
+/** A page as JSON text: creating an object per item would dominate the cost of a page of 10,000. */
 export interface CredentialPage {
-  /** JSON, with commas between. */
+  /** JSON values separated by commas. */
   readonly items: string | Uint8Array
   readonly count: number
-  /** The last item's, if there is a next page. */
+  /** The sort key of the last item, if there is a next page. */
   readonly last: CredentialSortKey | undefined
 }

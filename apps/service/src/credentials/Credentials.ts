@@ -16,7 +16,7 @@ import { termsSought } from "./CredentialTerm.ts"
 export class Credentials extends Context.Service<
   Credentials,
   {
-    /** One page, which costs the tenant's quota. See docs/api.md#search-credentials. */
+    /** One page; charges the tenant's quota. See docs/api.md#search-credentials. */
     search(tenantId: number, search: CredentialSearch): Effect.Effect<FoundCredentials, CursorInvalid | RateLimited>
   }
 >()("@threat-exposure/service/credentials/Credentials") {
@@ -45,7 +45,7 @@ export class Credentials extends Context.Service<
             until,
             order,
             size,
-            // Each field once and in one order: stores keep what they prepare for a set of fields.
+            // Deduplicate and order the fields: stores cache what they prepare for a set of fields.
             include: CredentialInclude.literals.filter((field) => include.includes(field)),
             after: importedAt === undefined ? undefined : { importedAt, id }
           })
@@ -64,12 +64,12 @@ export class Credentials extends Context.Service<
 }
 
 export interface FoundCredentials {
-  /** The page, as the API answers it. */
+  /** The JSON of the answer. */
   readonly json: string | Uint8Array
   readonly quota: QuotaLeft
 }
 
-/** The last item's import time and id, and how many items came up to it: what decides about the price of later pages. */
+/** Import time and id of the last item, and the number of items so far, which decides what later pages cost. */
 const credentialCursors = cursors(Schema.Tuple([Schema.Int, Schema.Int, Schema.Int]))
 
 /** In microseconds. */

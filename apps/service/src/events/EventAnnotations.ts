@@ -6,14 +6,14 @@ export interface EventAnnotation {
   readonly uid: string
   readonly tags: ReadonlyArray<string>
   readonly notes: string
-  /** In place of the event's own; null for none. */
+  /** Overrides the event's own severity; null for none. */
   readonly severity: Severity | null
-  /** ISO 8601. Null while it is not ignored, or not remediated; what is both counts as remediated. */
+  /** ISO 8601; null if the event is not ignored or not remediated. If it is both, it counts as remediated. */
   readonly ignored_at: string | null
   readonly remediated_at: string | null
 }
 
-/** Replaces what the tenant said before. */
+/** Replaces the tenant's previous annotations of the event. */
 export const annotateEvent = (
   connection: Connection,
   tenantId: number,

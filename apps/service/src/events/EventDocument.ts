@@ -1,6 +1,6 @@
 /**
- * An event as a search document. Its `data` is read leaf by leaf whatever its type, so events of unknown types are found
- * by their content too.
+ * An event as a search document. Indexes every leaf of `data` whatever the event's type, so events of unknown types are
+ * found by their content too.
  */
 import type { Field, FieldText, SearchDocument, TextSpan } from "../search/SearchDocument.ts"
 import { secretsIn } from "../search/SecretsInText.ts"
@@ -151,13 +151,13 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
   return { texts, terms }
 }
 
-/** An account is known by its whole name and, where that is an address, by what stands before the at sign. */
+/** An account is found by its full name and, if that is an address, by the part before the `@`. */
 const accountNames = (account: string): ReadonlyArray<string> => {
   const at = account.lastIndexOf("@")
   return at > 0 ? [account, account.slice(0, at)] : [account]
 }
 
-/** The number itself and the shorter ones that it begins with, down to six digits. */
+/** The number, and its prefixes down to six digits. */
 const binsOf = (text: string): ReadonlyArray<string> => {
   const bin = binOf(text)
   if (bin === undefined) return []
@@ -185,7 +185,7 @@ const repositoryKey = /^(?:repository|repo|repo_full_name|full_name)$/i
 const titleKey = /^(?:title|topic_title|conversation_name|display_name|term)$/
 const urlKey = /(?:^|_)(?:url|host|hostname|domain|domains|ip_address|ip_network)$/
 
-/** Whatever a host name may be made of: each label is taken whole, so that no text is read twice. */
+/** The characters of a host name. Matches whole labels, so that no text is scanned twice. */
 const hostPattern = /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_]+(?:-+[\p{L}\p{N}_]+)*(?:\.[\p{L}\p{N}_]+(?:-+[\p{L}\p{N}_]+)*)+/gu
 const localPart = /[\p{L}\p{N}!#$%&*+/=?^_{}~.'-]{1,64}$/u
 const ipPattern =

@@ -1,4 +1,4 @@
-/** Which events a listing holds, in its order. */
+/** Selects the events of a listing, in its order. */
 import type { EventQuery, EventSearch, IdentifierEventSearch } from "@threat-exposure/core/domain/Event"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import * as Schema from "effect/Schema"
@@ -12,13 +12,13 @@ import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import type { Slice, SliceInput } from "../sqlite/SlicedSearch.ts"
 import { compareEvents, type EventSortKey, firstIdOf, firstMicrosecondOf, orderedUid, slotOf } from "./EventOrder.ts"
 
-/** A search, secrets in clear: it crosses to another thread. Never log it. */
+/** A search with its secrets in clear, because it crosses to another thread. Never log it. */
 export interface EventListing {
   readonly tenantId: number
   /** Undefined for the whole data set. */
   readonly identifierId: number | undefined
   readonly query: typeof EventQuery.Encoded | undefined
-  /** What the query finds; undefined where there is none. */
+  /** The expression of the query; undefined without a query. */
   readonly sought: Expression | undefined
   readonly filters: IdentifierEventSearch["filters"] | EventSearch["filters"]
   readonly order: "asc" | "desc"
@@ -27,9 +27,9 @@ export interface EventListing {
 }
 
 export interface ListingPosition {
-  /** Of the last item of the page before. */
+  /** The sort key of the last item of the previous page. */
   readonly key: EventSortKey
-  /** How many items came before: decides what later pages cost of the quota. */
+  /** The number of items before it; decides the quota that later pages cost. */
   readonly position: number
 }
 
@@ -37,12 +37,12 @@ export interface SelectedEvent extends EventSortKey {
   readonly id: string
 }
 
-/** How far a search has come. */
+/** The progress of a search. */
 export interface SelectionProgress {
   readonly selected: ReadonlyArray<SelectedEvent>
-  /** Where the rest of the data set begins; undefined for all of it. */
+  /** The start of the rest of the data set; undefined for all of it. */
   readonly from: bigint | undefined
-  /** How many events of the data set the next range has. */
+  /** The number of events in the next range. */
   readonly rangeSize: number
 }
 

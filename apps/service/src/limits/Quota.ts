@@ -9,7 +9,7 @@ import { Metrics } from "../observability/Metrics.ts"
 import { Settings } from "../Settings.ts"
 import { monthOf, type QuotaLeft, quotaRenewal, type QuotaUse, SearchQuota } from "./SearchQuota.ts"
 
-/** The quota of global searches, of credentials and of events alike. See docs/api.md#limits-and-quota. */
+/** The quota that searches of credentials and events share. See docs/api.md#limits-and-quota. */
 export class Quota extends Context.Service<
   Quota,
   {
@@ -65,7 +65,7 @@ export class Quota extends Context.Service<
   )
 }
 
-/** Where the units that tenants used are kept. Each engine has a layer of it. */
+/** Storage of the units that tenants used. Each engine has a layer of it. */
 export class QuotaStore extends Context.Service<
   QuotaStore,
   {
@@ -77,23 +77,23 @@ export class QuotaStore extends Context.Service<
 
 export interface ChargedSearch {
   readonly tenantId: number
-  /** The same for the same search, whatever its filters; without a secret. */
+  /** Identifies the search without its filters. Contains no secret. */
   readonly search: string
   /** Results before this page. */
   readonly position: number
 }
 
-/** What of a page decides about its price. */
+/** The properties of a page that decide its cost. */
 export interface SearchPage {
   readonly count: number
   /** Undefined on the last page. */
   readonly last: unknown
 }
 
-/** The code of a refusal when nothing of the quota is left. */
+/** The error code for a spent quota. */
 export const quotaSpent = "QUOTA_EXHAUSTED"
 
-/** Without `retryAfter`: a client that waits some seconds for it waits in vain. */
+/** Without `retryAfter`: waiting some seconds does not help. */
 const quotaExhausted = (now: number) =>
   new RateLimited({
     code: quotaSpent,

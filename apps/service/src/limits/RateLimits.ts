@@ -1,13 +1,13 @@
-/** How many calls a tenant may make in a second, by tier. See docs/api.md#limits-and-quota. */
+/** Limits the calls of a tenant per second, by tier. See docs/api.md#limits-and-quota. */
 import type { Tier } from "@threat-exposure/core/api/Endpoints"
 
-/** Calls a second; a tier that is not named has no limit. */
+/** Calls per second; an absent tier has no limit. */
 export type Rates = { readonly [T in Tier]?: number | undefined }
 
 /** A token bucket for each tenant and tier: a second's worth of calls (at least one) may come at once. */
 export class RateLimits {
   readonly #rates: Rates
-  /** When each bucket is full again. One that is full now need not be kept. */
+  /** The time when each bucket is full again; a full bucket is dropped. */
   readonly #fullAt = new Map<string, number>()
   #sweepAt = smallestSweep
 
@@ -15,7 +15,7 @@ export class RateLimits {
     this.#rates = rates
   }
 
-  /** Whole seconds to wait, at most 60; 0 when the call may go on, and then it is counted. */
+  /** Whole seconds to wait, at most 60. 0 admits the call and counts it. */
   secondsToWait(tenantId: number, tier: Tier, now: number): number {
     const rate = this.#rates[tier]
     if (rate === undefined) return 0

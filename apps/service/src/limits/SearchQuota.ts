@@ -1,15 +1,15 @@
 /**
- * What global searches cost: each hundred results of a search cost a unit, wherever a page begins, and are free again for
- * ten minutes. A tenant has a number of units in a calendar month (UTC). See docs/api.md#limits-and-quota.
+ * Accounts for global searches: each block of 100 results costs a unit, wherever a page begins, and is then free for ten
+ * minutes. A tenant has a number of units per calendar month (UTC). See docs/api.md#limits-and-quota.
  *
- * Counted in memory and written down every second: a crash forgets a second's worth at most, and two services over one
- * database know of each other's spending as late.
+ * Units are counted in memory and stored every second: a crash loses one second's units at most, and services over the same
+ * database learn of each other's units with the same delay.
  */
 
 export const resultsPerUnit = 100
 export const freeAgainWithin = 10 * 60 * 1_000
 
-/** What a search is known by: it must tell queries apart, and hold no secret. */
+/** Identifies a search. Must differ between queries and contain no secret. */
 export type SearchName = string
 
 export class SearchQuota {
@@ -17,7 +17,7 @@ export class SearchQuota {
   /** As last read from the store. */
   #stored = new Map<string, number>()
   #unwritten = new Map<string, number>()
-  /** On its way to the store. */
+  /** Being stored. */
   #leaving = new Map<string, number>()
   /** Units, of every tenant, since the start. */
   charged = 0
@@ -47,8 +47,8 @@ export class SearchQuota {
   }
 
   /**
-   * Pays for the page that starts `position` results into its search before it is looked for, so that concurrent searches
-   * cannot spend the same unit. Undefined where the tenant has nothing left.
+   * Charges a page before the search, so that concurrent searches cannot spend the same unit. `position` is the number of
+   * results before the page. Undefined if the tenant has no units left.
    */
   pay(tenantId: number, search: SearchName, position: number, now: number): Payment | undefined {
     const first = blockOf(position)
@@ -115,18 +115,18 @@ export class SearchQuota {
   }
 }
 
-/** For one page: end it with one of these. */
+/** The charge for one page; complete it with one of these. */
 export interface Payment {
-  /** The page had `count` results: charges the units that they cost beyond the first. */
+  /** Charges the units that the page's `count` results cost beyond the first. */
   readonly served: (count: number, hasNext: boolean) => QuotaLeft
-  /** The page was never served, and costs nothing. */
+  /** Undoes the charge, for a page that was not served. */
   readonly refund: () => void
 }
 
 export interface QuotaLeft {
   /** Units. */
   readonly remaining: number
-  /** Whether there is a next page, and it costs another unit. */
+  /** Whether there is a next page that costs another unit. */
   readonly batchReached: boolean
 }
 
@@ -136,7 +136,7 @@ export interface QuotaUse {
   readonly units: number
 }
 
-/** When the quota is whole again, in milliseconds since 1970. */
+/** The time when the quota renews, in milliseconds since 1970. */
 export const quotaRenewal = (now: number): number => {
   const date = new Date(now)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)

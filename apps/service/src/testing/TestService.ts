@@ -1,5 +1,5 @@
 /**
- * The whole service in this process, for tests: on a free port, over a database in a folder of its own that goes with it.
+ * Runs the whole service in this process, for tests: on a free port, with a database in a temporary folder.
  *
  * ```ts
  * const service = await startService()
@@ -33,11 +33,11 @@ import { sqlite } from "../Sqlite.ts"
 import { Database, type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
 
 export interface TestServiceOptions extends Partial<ServiceSettings> {
-  /** 0, a free one, where absent. */
+  /** Default: 0, a free port. */
   readonly port?: number
-  /** Begins with the sample data set, for tenant 1. */
+  /** Loads the sample data set for tenant 1. */
   readonly sample?: boolean
-  /** Goes on with a database that is there, and leaves it when the service stops. */
+  /** Uses this database and keeps it when the service stops. */
   readonly databaseFile?: string
 }
 
@@ -48,12 +48,12 @@ export class TestService extends Context.Service<
     /** Of a key of tenant 1 with every permission. */
     readonly token: string
     readonly databaseFiles: DatabaseFiles
-    /** The token of another key. Tenant 1 and every permission where they are not given. */
+    /** The token of a new key. Default: tenant 1, every permission. */
     key(options?: {
       readonly tenantId?: number
       readonly permissions?: ReadonlyArray<Permission>
     }): Effect.Effect<string>
-    /** Records in the wire's own shape; bad ones are skipped and counted. Recommendations go to tenant 1. */
+    /** Loads records in encoded form; invalid ones are counted and skipped. Recommendations belong to tenant 1. */
     load(kind: LoadableKind, records: ReadonlyArray<unknown>): Effect.Effect<LoadResult>
   }
 >()("@threat-exposure/service/testing/TestService") {
