@@ -7,9 +7,9 @@ import type { Endpoint, Tier } from "@threat-exposure/core/api/Endpoints"
 import { Forbidden, RateLimited, Unauthorized } from "@threat-exposure/core/domain/Failures"
 import type { TokenAnswer } from "@threat-exposure/core/domain/Token"
 import { sealToken, tokenLifetime } from "../keys/AccessToken.ts"
-import { type ApiKey, KeyRing, writeKeyUses } from "../keys/ApiKeys.ts"
+import { type ApiKey, KeyRing, type KnownToken, writeKeyUses } from "../keys/ApiKeys.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
-import { CurrentRequest, nameRequest } from "../observability/RequestLog.ts"
+import { CurrentRequest, type RequestRecord } from "../observability/RequestLog.ts"
 import { Database } from "../sqlite/Database.ts"
 import { Settings } from "../Settings.ts"
 
@@ -43,37 +43,39 @@ export class Authorization extends Context.Service<
         const retryAfter = limits.secondsToWait(tenantId, tier, now)
         return retryAfter === 0 ? Effect.void : Effect.fail(tooManyCalls(retryAfter))
       }
-      const find = Effect.fnUntraced(function* (token: string, now: number) {
+      const find = (token: string, now: number, record: RequestRecord): KnownToken | undefined => {
         const known = token === "" ? undefined : keys.find(token, now)
-        if (known === undefined) return yield* new Unauthorized()
-        const record = yield* CurrentRequest
-        record.identify(known.key)
+        if (known !== undefined) record.identify(known.key)
         return known
-      })
-      const caller = Effect.fnUntraced(function* (token: string, now: number) {
-        const { isKey, key } = yield* find(token, now)
-        return isKey && !acceptsKeysAsTokens ? yield* new Unauthorized() : key
-      })
+      }
+      const caller = (token: string, now: number, record: RequestRecord): Effect.Effect<ApiKey, Unauthorized> => {
+        const known = find(token, now, record)
+        return known === undefined || (known.isKey && !acceptsKeysAsTokens)
+          ? Effect.fail(new Unauthorized())
+          : Effect.succeed(known.key)
+      }
 
       return Authorization.of({
         authorize: Effect.fnUntraced(function* ({ operation, permission, tier }, token) {
-          yield* nameRequest(operation)
+          const record = yield* CurrentRequest
+          record.operation = operation
           const now = yield* Clock.currentTimeMillis
-          const key = yield* caller(token, now)
+          const key = yield* caller(token, now, record)
           if (!key.permissions.has(permission)) return yield* new Forbidden({ permission })
           yield* count(key.tenantId, tier, now)
           return key
         }),
         identify: Effect.fnUntraced(function* (token) {
           const now = yield* Clock.currentTimeMillis
-          const key = yield* caller(token, now)
+          const key = yield* caller(token, now, yield* CurrentRequest)
           yield* count(key.tenantId, "basic", now)
           return key
         }),
         exchange: Effect.fnUntraced(function* (apiKey) {
           const now = yield* Clock.currentTimeMillis
-          const { id, isKey, key, keyExpiresAt } = yield* find(apiKey, now)
-          if (!isKey) return yield* new Unauthorized()
+          const known = find(apiKey, now, yield* CurrentRequest)
+          if (known?.isKey !== true) return yield* new Unauthorized()
+          const { id, key, keyExpiresAt } = known
           yield* count(key.tenantId, "basic", now)
           return {
             tenantId: key.tenantId,

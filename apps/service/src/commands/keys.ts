@@ -9,6 +9,7 @@ import * as Flag from "effect/cli/Flag"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
 import { createKey, listKeys, newToken, permissionWords, revokeKey } from "../keys/ApiKeys.ts"
 import { Database } from "../sqlite/Database.ts"
+import { printable } from "../observability/Log.ts"
 import { withDatabase, databaseFlags, tenant } from "./DatabaseFlags.ts"
 import { durationOf } from "./Duration.ts"
 
@@ -130,9 +131,6 @@ const expiryOf = (given: string, now: DateTime.Utc) => {
 
 /** UTC, unless it says otherwise. */
 const isoDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/
-
-/** A label must not steer a terminal. */
-const printable = (text: string): string => text.replaceAll(/[\p{C}]/gu, "?")
 
 const permissionByWord: ReadonlyMap<string, Permission> = new Map(Object.entries(permissionWords))
 

@@ -1,5 +1,6 @@
 /** What `load` shows while it works, on standard error: a bar that redraws itself on a terminal, plain lines elsewhere. */
 import type { WriteStream } from "node:tty"
+import { printable } from "../observability/Log.ts"
 import type { LoadReport } from "./Load.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
 
@@ -66,6 +67,3 @@ const barWidth = 30
 
 /** Refused records that are named; of the others only the number is told. */
 const mostNamed = 10
-
-/** What comes from a file must not steer a terminal. */
-const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, "?")

@@ -2,6 +2,7 @@
  * The one log of the program, on standard error: requests, what operators did, and whatever else is logged through Effect.
  * Lines are written together, a few times a second. A secret, a query, a body or a token is never passed to it.
  */
+import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,11 +29,12 @@ export class Log extends Context.Service<
   static readonly layer = (format: LogFormat) =>
     Layer.unwrap(
       Effect.gen(function* () {
+        const clock = yield* Clock.Clock
         let lines: Array<string> = []
         const lineOf = format === "json" ? jsonLine : textLine
         const log = Log.of({
           write: (level, message, fields) => {
-            lines.push(lineOf(new Date().toISOString(), level, message, fields))
+            lines.push(lineOf(timeOf(clock.currentTimeMillisUnsafe()), level, message, fields))
           }
         })
         const flush = Effect.suspend(() => {
@@ -60,7 +62,17 @@ export const describeFailure = (cause: unknown): string => {
 }
 
 /** Without what could break a line or control a terminal. */
-export const printable = (text: string): string => text.replaceAll(/\p{C}/gu, "?")
+export const printable = (text: string): string => (/^[ -~]*$/.test(text) ? text : text.replaceAll(/\p{C}/gu, "?"))
+
+/** Formatting a time costs as much as the rest of a line, and many lines have the same. */
+const timeOf = (() => {
+  let last = 0
+  let text = ""
+  return (now: number): string => {
+    if (now !== last) text = new Date((last = now)).toISOString()
+    return text
+  }
+})()
 
 const effectLogger = (log: Log["Service"]) =>
   Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
@@ -86,8 +98,10 @@ const jsonLine = (time: string, level: Level, message: string, fields: Fields): 
 /** As in `2026-11-02T09:00:00.000Z info request operation=events.get status=200`. */
 const textLine = (time: string, level: Level, message: string, fields: Fields): string => {
   let line = `${time} ${level} ${printable(message)}`
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) line += ` ${name}=${plain.test(String(value)) ? value : printable(JSON.stringify(value))}`
+  for (const name in fields) {
+    const value = fields[name]
+    if (value === undefined) continue
+    line += ` ${name}=${typeof value !== "string" || plain.test(value) ? value : printable(JSON.stringify(value))}`
   }
   return line
 }
