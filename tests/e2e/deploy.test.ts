@@ -2,12 +2,14 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import type { IncomingHttpHeaders } from "node:http"
 import { request } from "node:https"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { contract } from "@threat-exposure/core/api/Endpoints"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -48,6 +50,46 @@ describe.skipIf(noSystemd !== undefined)(noSystemd ?? "the systemd unit", () => 
       /^ExecStart=\S+ \/opt\/threat-exposure\/(\S+) (\w+)/mu.exec(readFileSync(unit, "utf8")) ?? []
     const { status, stderr } = spawnSync(process.execPath, [join(root, main), command, "--help"], { encoding: "utf8" })
     assert.strictEqual(status, 0, stderr)
+  })
+})
+
+describe("the alert rules", () => {
+  let metrics: string
+
+  beforeAll(async () => {
+    const service = await startService({ metrics: true })
+    await (await fetch(`${service.url}/svc/v4/events/`)).text()
+    metrics = await (await fetch(`${service.url}/metrics`)).text()
+    await service.stop()
+  })
+
+  const expressions = [
+    ...read("apps", "service", "deploy", "alerts.yml").matchAll(/^ +expr: (?:\|\n((?: {10}.*\n)+)|(.*)\n)/gmu)
+  ].map(([, block, line]) => block ?? line ?? "")
+
+  it("use metrics that the service offers, with the labels that it gives them", () => {
+    assert.isAbove(expressions.length, 5)
+    const used = expressions.join("\n").matchAll(/\b((?:threat_exposure|process)_\w+|up\b)(?:\{([^}]*)\})?/gu)
+    for (const [selector, name = "", labels = ""] of used) {
+      // Prometheus itself adds `up`, and the label `job`.
+      const series = name === "up" ? "up" : (metrics.split("\n").find((line) => line.startsWith(name)) ?? "")
+      assert.include(series, name, selector)
+      const names = [...labels.matchAll(/(\w+)=~?"/gu)]
+        .map(([, label = ""]) => label)
+        .filter((label) => label !== "job")
+      for (const label of names) assert.include(series, `${label}="`, selector)
+    }
+  })
+
+  it("name operations that the service measures", () => {
+    const operations = [...expressions.join("\n").matchAll(/operation=~?"([^"]*)"/gu)].flatMap(([, given = ""]) =>
+      given.split("|")
+    )
+    assert.isAbove(operations.length, 0)
+    const known: Array<string> = Object.entries(contract).flatMap(([group, endpoints]) =>
+      Object.keys(endpoints).map((endpoint) => `${group}.${endpoint}`)
+    )
+    assert.includeMembers(known, operations)
   })
 })
 
@@ -145,7 +187,7 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
   })
 
   const ask = (path: string, body?: string, readAfter = 0) =>
-    new Promise<{ readonly status: number | undefined; readonly headers: object; readonly text: string }>(
+    new Promise<{ readonly status: number | undefined; readonly headers: IncomingHttpHeaders; readonly text: string }>(
       (resolve, reject) => {
         const sent = request(
           {
@@ -212,11 +254,14 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
   })
 
   it("writes neither queries nor bodies to disk", async () => {
-    await ask("/svc/v4/events/?uid=planted-in-the-query")
+    const { headers } = await ask("/svc/v4/events/?uid=planted-in-the-query")
+    const requestId = String(headers["x-request-id"])
+    assert.match(requestId, /^[\da-f]{32}$/u)
     // One worker handles both requests: it has logged the first when it answers the second.
     await ask("/healthz")
     const log = readFileSync(join(folder, "access.log"), "utf8")
     assert.include(log, "GET /svc/v4/events/ 404")
+    assert.include(log, requestId)
     assert.notInclude(log, "planted")
     assert.notMatch(readFileSync(join(folder, "error.log"), "utf8"), /buffered to a temporary file/u)
   })
