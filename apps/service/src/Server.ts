@@ -16,7 +16,7 @@ import { Settings } from "./Settings.ts"
 import { Database } from "./sqlite/Database.ts"
 
 export class Server extends Context.Service<Server, { readonly url: string }>()("@threat-exposure/service/Server") {
-  /** On its scope's close it takes no more connections and finishes what runs: see `DrainingServer`. */
+  /** When its scope closes, it stops accepting connections and finishes running requests: see `DrainingServer`. */
   static readonly layerNoDeps = ({ host, port }: Address) =>
     Layer.effect(
       Server,
@@ -54,16 +54,16 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
     )
 }
 
-/** Milliseconds in which a request must have come whole: a body is a megabyte at most. */
+/** Milliseconds in which a request must have arrived completely; a body has at most a megabyte. */
 const longestRequest = 60_000
 
 export interface Address {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number
 }
 
-/** The port is taken, or the host is not this machine's. */
+/** The port is in use, or the host is not an address of this machine. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   host: Schema.String,
   port: Schema.Int,

@@ -13,8 +13,8 @@ import { faultsOf, invalidJson, refuseCursor, tooDeep } from "../requests/Valida
 import { Credentials } from "./Credentials.ts"
 
 /**
- * See docs/api.md#search-credentials. Raw: the JSON of a page is written by the store, and the fast path reads the same text of
- * a body.
+ * See docs/api.md#search-credentials. A raw handler: the store writes the JSON of a page, and the fast path passes the same
+ * body text.
  */
 export const CredentialHandlers = HttpApiBuilder.group(
   Api,
@@ -38,7 +38,7 @@ export const CredentialHandlers = HttpApiBuilder.group(
   })
 )
 
-/** Answers the text of a request's body: for the router and for the fast path. */
+/** Answers a request body given as text, for the router and the fast path. */
 export const searchCredentials = Effect.map(
   Credentials,
   ({ search }) =>
