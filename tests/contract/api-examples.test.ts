@@ -1,0 +1,124 @@
+/** Every example of `docs/api.md`, run in order against a service with sample data: the answer has the fields shown. */
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const page = readFileSync(`${root}docs/api.md`, "utf8")
+
+/** Each block of commands, with the answer that is shown after it, if any. */
+const examples = [...page.matchAll(/^```sh\n(.*?)^```\n(?:\n```json\n(.*?)^```\n)?/gmsu)].map(
+  ([, commands = "", answer]) => ({ commands: commands.replaceAll("\\\n", " ").trim().split("\n"), answer })
+)
+
+/** The words of a command, as a shell splits them. */
+const wordsOf = (command: string): ReadonlyArray<string> =>
+  [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/gu)].map(([word]) =>
+    word.replaceAll(/'([^']*)'|"([^"]*)"/gu, (_, single, double) => single ?? double)
+  )
+
+const fetchAsCurl = (words: ReadonlyArray<string>): Promise<Response> => {
+  const headers = new Headers()
+  let url = ""
+  let method: string | undefined
+  let body: string | undefined
+  for (let at = 0; at < words.length; at += 1) {
+    const value = words[at + 1] ?? ""
+    switch (words[at]) {
+      case "-H":
+        headers.append(value.slice(0, value.indexOf(":")), value.slice(value.indexOf(":") + 1).trim())
+        break
+      case "-X":
+      case "--request":
+        method = value
+        break
+      case "-d":
+        body = value
+        break
+      case "--data-urlencode": {
+        const [name = ""] = value.split("=", 1)
+        url += `?${name}=${encodeURIComponent(value.slice(name.length + 1))}`
+        break
+      }
+      case "-G":
+        continue
+      default:
+        assert.match(words[at] ?? "", /^http/u, "only the options above are understood")
+        url = words[at] ?? ""
+        continue
+    }
+    at += 1
+  }
+  return fetch(url, { method: method ?? (body === undefined ? "GET" : "POST"), headers, body: body ?? null })
+}
+
+/**
+ * The names in a value, at every depth. Which fields of an event matched, and whether it has a title, depends on the event
+ * that is found.
+ */
+const namesIn = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [namesIn(value[0])]
+  if (typeof value !== "object" || value === null) return "value"
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== "title")
+      .map(([name, inner]) => [name, name === "highlights" ? "value" : namesIn(inner)])
+      .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))
+  )
+}
+
+describe("an example of docs/api.md", () => {
+  let service: RunningService
+  const variables = new Map<string, string>()
+  const expand = (command: string) => command.replaceAll(/\$(\w+)/gu, (_, name) => variables.get(name) ?? "")
+
+  beforeAll(async () => {
+    service = await startService({ sample: true })
+    variables.set("URL", service.url).set("TOKEN", service.token)
+  })
+  afterAll(() => service.stop())
+
+  /** `NAME=$(npm run service -- ARGUMENTS)` */
+  const assign = (name: string, command: string) => {
+    const words = wordsOf(command)
+    const { status, stderr, stdout } = spawnSync(
+      process.execPath,
+      [
+        `${root}apps/service/src/main.ts`,
+        ...words.slice(words.indexOf("--") + 1),
+        "--database",
+        service.databaseFiles.file
+      ],
+      { encoding: "utf8" }
+    )
+    assert.strictEqual(status, 0, stderr)
+    variables.set(name, stdout.trim().split("\n").at(-1) ?? "")
+  }
+
+  for (const { answer, commands } of examples) {
+    it(`runs: ${commands.at(-1)?.slice(0, 100)}`, async () => {
+      for (const command of commands) {
+        const [, name = "", inner] = /^(\w+)=\$\((.*)\)$/u.exec(command) ?? []
+        if (inner !== undefined) {
+          assign(name, inner)
+          continue
+        }
+        const [curl, ...words] = wordsOf(expand(command))
+        assert.strictEqual(curl, "curl")
+        const response = await fetchAsCurl(words)
+        const text = await response.text()
+        const isFault = answer !== undefined && /^\{\s*"(?:detail|message)"/u.test(answer)
+        assert.strictEqual(response.status >= 400, isFault, text)
+        if (answer === undefined) assert.strictEqual(text, "")
+        else if (isFault) assert.deepStrictEqual(JSON.parse(text), JSON.parse(answer))
+        else assert.deepStrictEqual(namesIn(JSON.parse(text)), namesIn(JSON.parse(answer)))
+      }
+    })
+  }
+
+  it("is there for every operation", () => {
+    assert.isAtLeast(examples.length, 17)
+  })
+})
