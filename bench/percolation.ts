@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { insertEvent, prepareEvent, type PreparedEvent } from "@threat-exposure/service/events/EventInserts"
-import { createIdentifierJob } from "@threat-exposure/service/identifiers/IdentifierInserts"
+import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
+import { insertIdentifier } from "@threat-exposure/service/identifiers/IdentifierStoreSqlite"
 import { keywordExpression } from "@threat-exposure/service/matching/EventQueries"
 import { learnIdentifiers } from "@threat-exposure/service/matching/IdentifierPercolator"
 import { matches } from "@threat-exposure/service/search/Expression"
@@ -57,8 +58,9 @@ const measure = (identifiers: number) =>
     })
 
     connection.transaction(() => {
-      for (let index = 0; index < identifiers; index += 1) {
-        createIdentifierJob.run(database, { tenantId: 1, asset: { name: phraseAt(index) }, uuid: `${index}`, now })
+      for (const [index, expression] of expressions.entries()) {
+        const asset = assetOf({ name: phraseAt(index) }, `${index}`, now)
+        insertIdentifier.run(database, { tenantId: 1, asset, expression })
       }
     })
     const learningAt = performance.now()

@@ -23,6 +23,7 @@ import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { Log } from "@threat-exposure/service/observability/Log"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { Server } from "@threat-exposure/service/Server"
+import { Services } from "@threat-exposure/service/Services"
 import { sqlite } from "@threat-exposure/service/Sqlite"
 import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { Cause, Console as EffectConsole, DateTime, Effect, Layer, Stream } from "effect"
@@ -147,6 +148,7 @@ const sampleService = Layer.unwrap(
     const log = new Console({ stdout: createWriteStream(join(folder, "service.log")) })
     return signedIn.pipe(
       Layer.provide(Server.layer({ host: "127.0.0.1", port: 0 })),
+      Layer.provide(Services),
       Layer.provide([database, Log.layer("text")]),
       Layer.provide(Layer.succeed(EffectConsole.Console, log))
     )

@@ -2,7 +2,7 @@
 import { Agent, request } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
-import { createPolicyJob } from "@threat-exposure/service/matching-policies/Policies"
+import { insertPolicy } from "@threat-exposure/service/matching-policies/MatchingPolicyStoreSqlite"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { openVault } from "@threat-exposure/service/sqlite/DatabaseKey"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
@@ -369,7 +369,13 @@ describe("any request", () => {
     using connection = new Connection(service.databaseFiles.file)
     const room = { connection, vault: openVault(connection, service.databaseFiles.keyFile) }
     for (const uuid of policies) {
-      createPolicyJob.run(room, { tenantId: 1, uuid, name: "any", keywords: ["example"], now: "2026-01-01T00:00:00Z" })
+      insertPolicy.run(room, {
+        tenantId: 1,
+        uuid,
+        name: "any",
+        keywords: ["example"],
+        createdAt: "2026-01-01T00:00:00Z"
+      })
     }
   }, 120_000)
   afterAll(async () => {

@@ -3,8 +3,10 @@ import * as Layer from "effect/Layer"
 import { Authorization } from "./access/Authorization.ts"
 import { Credentials } from "./credentials/Credentials.ts"
 import { IdentifierGroups } from "./identifier-groups/IdentifierGroups.ts"
+import { Identifiers } from "./identifiers/Identifiers.ts"
 import { Intel } from "./intel/Intel.ts"
 import { Quota } from "./limits/Quota.ts"
+import { MatchingPolicies } from "./matching-policies/MatchingPolicies.ts"
 import { Recommendations } from "./recommendations/Recommendations.ts"
 import { Reports } from "./reports/Reports.ts"
 import { Tenants } from "./tenants/Tenants.ts"
@@ -13,7 +15,9 @@ export const Services = Layer.mergeAll(
   Authorization.layer,
   Credentials.layer,
   IdentifierGroups.layer,
+  Identifiers.layer,
   Intel.layer,
+  MatchingPolicies.layer,
   Recommendations.layer,
   Reports.layer,
   Tenants.layer

@@ -4,8 +4,10 @@ import * as Layer from "effect/Layer"
 import { CredentialStoreSqlite } from "./credentials/CredentialStoreSqlite.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
 import { IdentifierGroupStore } from "./identifier-groups/IdentifierGroups.ts"
+import { IdentifierStoreSqlite } from "./identifiers/IdentifierStoreSqlite.ts"
 import { IntelStore } from "./intel/Intel.ts"
 import { QuotaStoreSqlite } from "./limits/QuotaStoreSqlite.ts"
+import { MatchingPolicyStoreSqlite } from "./matching-policies/MatchingPolicyStoreSqlite.ts"
 import { RecommendationStoreSqlite } from "./recommendations/RecommendationStoreSqlite.ts"
 import { ReportStore } from "./reports/Reports.ts"
 import { Database, type DatabaseFiles } from "./sqlite/Database.ts"
@@ -18,7 +20,9 @@ const stores = Layer.mergeAll(
   ),
   CredentialStoreSqlite,
   IdentifierGroupStore.layerSqlite,
+  IdentifierStoreSqlite,
   IntelStore.layerSqlite,
+  MatchingPolicyStoreSqlite,
   QuotaStoreSqlite,
   RecommendationStoreSqlite,
   ReportStore.layerSqlite,

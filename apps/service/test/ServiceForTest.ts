@@ -73,9 +73,11 @@ export class ServiceForTest extends Context.Service<
       })
     })
   ).pipe(
-    Layer.provide([Services, RequestLog.layer]),
+    Layer.provide(RequestLog.layer),
+    Layer.provideMerge(Services),
     Layer.provide(Log.layerSilent),
-    Layer.provide([DatabaseForTest, NodeHttpServer.layerHttpServices])
+    Layer.provideMerge(DatabaseForTest),
+    Layer.provide(NodeHttpServer.layerHttpServices)
   )
 }
 

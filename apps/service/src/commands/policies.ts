@@ -1,13 +1,10 @@
-import { randomUUID } from "node:crypto"
 import * as Console from "effect/Console"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { wordsOf } from "../search/Tokenizer.ts"
-import { createPolicyJob } from "../matching-policies/Policies.ts"
-import { Database } from "../sqlite/Database.ts"
+import { MatchingPolicies } from "../matching-policies/MatchingPolicies.ts"
 import { withDatabase, databaseFlags, tenant } from "./DatabaseFlags.ts"
 
 const create = Command.make(
@@ -35,11 +32,10 @@ const create = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ keywords, name, tenant, ...given }) {
-    const uuid = yield* Effect.sync(() => randomUUID())
-    const now = DateTime.formatIso(yield* DateTime.now)
-    yield* Effect.flatMap(Database, ({ write }) =>
-      write(createPolicyJob, { tenantId: tenant, name, keywords, uuid, now })
-    ).pipe(withDatabase(given))
+    const uuid = yield* Effect.flatMap(MatchingPolicies, ({ create }) => create(tenant, { name, keywords })).pipe(
+      Effect.provide(MatchingPolicies.layer),
+      withDatabase(given)
+    )
     yield* Console.log(uuid)
   })
 ).pipe(Command.withDescription("Create a policy of type INCLUDED_KEYWORDS and print its uuid"))

@@ -8,6 +8,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { createKey, newToken, permissionWords } from "../keys/ApiKeys.ts"
 import { Server } from "../Server.ts"
+import { Services } from "../Services.ts"
 import { Settings } from "../Settings.ts"
 import { loadSample } from "../sample/SampleLoad.ts"
 import { sqlite } from "../Sqlite.ts"
@@ -112,6 +113,7 @@ export const serve = Command.make(
     }).pipe(
       Effect.provide(
         Server.layer({ host, port }).pipe(
+          Layer.provideMerge(Services),
           Layer.provideMerge(sqlite(where)),
           Layer.provide(Layer.succeed(Settings, settings))
         )

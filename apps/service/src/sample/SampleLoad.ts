@@ -1,16 +1,16 @@
-/** Loads the sample data set into a database, in one transaction. */
-import { randomUUID } from "node:crypto"
+/** Loads the sample data set. */
 import { Credential } from "@threat-exposure/core/domain/Credential"
+import { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { batchOf, insertCredentials } from "../credentials/CredentialInserts.ts"
 import { annotateEvent } from "../events/EventAnnotations.ts"
 import { loadEventsJob } from "../events/EventLoader.ts"
-import { batchOf, insertCredentials } from "../credentials/CredentialInserts.ts"
-import { microsecondsOf } from "../requests/Microseconds.ts"
-import { createIdentifierJob } from "../identifiers/IdentifierInserts.ts"
-import { assignPolicyJob, createPolicyJob } from "../matching-policies/Policies.ts"
+import { Identifiers } from "../identifiers/Identifiers.ts"
+import { MatchingPolicies } from "../matching-policies/MatchingPolicies.ts"
 import { insertRecommendations } from "../recommendations/RecommendationStoreSqlite.ts"
+import { microsecondsOf } from "../requests/Microseconds.ts"
 import { query } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
 import { procedure } from "../sqlite/Procedure.ts"
@@ -22,32 +22,34 @@ import { type Sample, sampleOf } from "./Sample.ts"
  */
 export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   const database = yield* Database
+  const identifiers = yield* Identifiers
+  const policies = yield* MatchingPolicies
   const now = yield* DateTime.now
   const sample = sampleOf(now)
-  yield* database.write(loadSampleJob, {
-    sample,
-    tenantId,
-    now: DateTime.formatIso(now),
-    uuids: yield* Effect.sync(() => sample.tenant.identifiers.map(() => randomUUID()))
+  const isFirst = yield* database.write(loadData, { sample, tenantId, now: DateTime.formatIso(now) })
+  if (!isFirst) return
+  const { policy } = sample.tenant
+  const created = yield* Effect.forEach(sample.tenant.identifiers, (asset) =>
+    identifiers.create(tenantId, decodeNew(asset))
+  )
+  yield* policies.create(tenantId, policy)
+  yield* policies.assign(tenantId, policy.uuid, {
+    identifier_ids: created.filter(({ name }) => policy.identifiers.includes(name)).map(({ id }) => id),
+    clean_past_events: true
   })
-})
+}, Effect.orDie)
 
-export const loadSampleJob = procedure(
-  "sample.load",
+/** What no service creates, in one transaction. True if the tenant does not have the sample yet. */
+const loadData = procedure(
+  "sample.loadData",
   (
     database,
     {
       now,
       sample: { credentials, events, tenant },
-      tenantId,
-      uuids
-    }: {
-      readonly sample: Sample
-      readonly tenantId: number
-      readonly now: string
-      readonly uuids: ReadonlyArray<string>
-    }
-  ): void => {
+      tenantId
+    }: { readonly sample: Sample; readonly tenantId: number; readonly now: string }
+  ): boolean => {
     const { connection, vault } = database
     insertCredentials(connection, [
       batchOf(
@@ -60,20 +62,15 @@ export const loadSampleJob = procedure(
     ])
     loadEventsJob.run(database, { events, now })
     for (const annotation of tenant.annotations) annotateEvent(connection, tenantId, annotation)
-
-    const { policy } = tenant
-    if (connection.first(policyByUuid, policy.uuid) !== undefined) return
-    createPolicyJob.run(database, { ...policy, tenantId, now })
-    const assigned: Array<number> = []
-    for (const [index, asset] of tenant.identifiers.entries()) {
-      const created = createIdentifierJob.run(database, { tenantId, asset, uuid: uuids[index] ?? "", now })
-      if (created._tag === "Created" && policy.identifiers.includes(asset.name)) assigned.push(created.asset.id)
-    }
-    assignPolicyJob.run(database, { tenantId, uuid: policy.uuid, identifierIds: assigned, cleanPastEvents: true, now })
-    insertRecommendations(connection, tenantId, tenant.recommendations)
+    const isFirst = connection.first(policyByUuid, tenant.policy.uuid) === undefined
+    if (isFirst) insertRecommendations(connection, tenantId, tenant.recommendations)
+    return isFirst
   }
 )
 
+export const sampleProcedures = [loadData]
+
 const decodeCredential = Schema.decodeSync(Credential)
+const decodeNew = Schema.decodeSync(NewIdentifier)
 
 const policyByUuid = query(Schema.Struct({ uuid: Schema.String }), "SELECT uuid FROM matching_policies WHERE uuid = ?")

@@ -28,6 +28,7 @@ import { recommendationLoader } from "../recommendations/RecommendationLoader.ts
 import { loadSample } from "../sample/SampleLoad.ts"
 import { Log } from "../observability/Log.ts"
 import { Server } from "../Server.ts"
+import { Services } from "../Services.ts"
 import { type ServiceSettings, Settings } from "../Settings.ts"
 import { sqlite } from "../Sqlite.ts"
 import { Database, type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
@@ -63,6 +64,7 @@ export class TestService extends Context.Service<
         serviceOver(databaseFiles(file), sample).pipe(
           Layer.provide(Server.layer({ host: "127.0.0.1", port })),
           Layer.provide(Log.layerSilent),
+          Layer.provide(Services),
           Layer.provideMerge(sqlite(databaseFiles(file))),
           Layer.provide(
             Layer.effect(

@@ -8,7 +8,8 @@ import {
   selectEvents,
   type SelectionProgress
 } from "@threat-exposure/service/events/EventSelection"
-import { createIdentifierJob } from "@threat-exposure/service/identifiers/IdentifierInserts"
+import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
+import { insertIdentifier } from "@threat-exposure/service/identifiers/IdentifierStoreSqlite"
 import { keywordExpression } from "@threat-exposure/service/matching/EventQueries"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Database } from "@threat-exposure/service/sqlite/Database"
@@ -53,9 +54,12 @@ describe("EventOrder", () => {
       const load = (events: ReadonlyArray<StoredEvent>) =>
         connection.transaction(() => loadEventsJob.run(database, { events, now }))
       const watching = connection.transaction(() =>
-        createIdentifierJob.run(database, { tenantId: 1, asset: { name: "red" }, uuid: "red", now })
+        insertIdentifier.run(database, {
+          tenantId: 1,
+          asset: assetOf({ name: "red" }, "red", now),
+          expression: keywordExpression(vault, "red")
+        })
       )
-      assert(watching._tag === "Created")
       /** Every slice is as short as can be. */
       const pageOf = (input: EventListing, firstRange: number): ReadonlyArray<SelectedEvent> => {
         let progress: SelectionProgress | undefined
@@ -97,7 +101,7 @@ describe("EventOrder", () => {
             const listed: Array<SelectedEvent> = []
             const listing: Omit<EventListing, "after"> = {
               tenantId: 1,
-              identifierId: ofIdentifier ? watching.asset.id : undefined,
+              identifierId: ofIdentifier ? watching.id : undefined,
               query,
               sought: query && keywordExpression(vault, query.keyword),
               filters: undefined,

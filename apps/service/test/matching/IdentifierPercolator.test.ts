@@ -1,10 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createIdentifierJob } from "@threat-exposure/service/identifiers/IdentifierInserts"
-import { assignPolicyJob, createPolicyJob, deletePolicyJob } from "@threat-exposure/service/matching-policies/Policies"
+import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
+import { insertIdentifier } from "@threat-exposure/service/identifiers/IdentifierStoreSqlite"
+import {
+  assignPolicy,
+  deletePolicy,
+  insertPolicy
+} from "@threat-exposure/service/matching-policies/MatchingPolicyStoreSqlite"
+import { expressionOfIdentifier } from "@threat-exposure/service/matching/IdentifierExpression"
 import { identifiersThatMatch, learnIdentifiers } from "@threat-exposure/service/matching/IdentifierPercolator"
 import { Database } from "@threat-exposure/service/sqlite/Database"
 import type { OpenDatabase } from "@threat-exposure/service/sqlite/Procedure"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
 
@@ -17,13 +23,21 @@ const document = (text: string) => ({
 })
 
 const create = (database: OpenDatabase, name: string): number => {
-  const created = createIdentifierJob.run(database, { tenantId, asset: { name }, uuid: name, now })
-  assert(created._tag === "Created")
-  return created.asset.id
+  const asset = assetOf({ name }, name, now)
+  const expression = Result.getOrThrow(expressionOfIdentifier(database.vault, asset))
+  return insertIdentifier.run(database, { tenantId, asset, expression }).id
 }
 
+const policy = (word: string) => ({
+  tenantId,
+  name: word,
+  keywords: [word],
+  uuid: `keeps-${word}`,
+  createdAt: now
+})
+
 const assign = (database: OpenDatabase, uuid: string, identifierIds: ReadonlyArray<number>) =>
-  assignPolicyJob.run(database, { tenantId, uuid, identifierIds, cleanPastEvents: false, now })
+  assignPolicy.run(database, { tenantId, uuid, identifierIds, cleanPastEvents: false, assignedAt: now })
 
 describe("IdentifierPercolator", () => {
   it.effect("follows every identifier and policy, as a connection does that reads all of them anew", () =>
@@ -32,7 +46,7 @@ describe("IdentifierPercolator", () => {
       const database = { connection, vault }
       const words = ["alpha", "beta", "gamma", "delta"]
       for (const word of words) {
-        createPolicyJob.run(database, { tenantId, name: word, keywords: [word], uuid: `keeps-${word}`, now })
+        insertPolicy.run(database, policy(word))
       }
       const step = fc.record({
         action: fc.constantFrom("create", "create", "delete", "assign", "unassign", "rolled back"),
@@ -57,8 +71,8 @@ describe("IdentifierPercolator", () => {
               expected.get(id)?.policies.add(word)
             } else if (action === "unassign") {
               connection.transaction(() => {
-                deletePolicyJob.run(database, { tenantId, uuid: `keeps-${word}` })
-                createPolicyJob.run(database, { tenantId, name: word, keywords: [word], uuid: `keeps-${word}`, now })
+                deletePolicy.run(database, { tenantId, uuid: `keeps-${word}` })
+                insertPolicy.run(database, policy(word))
               })
               for (const { policies } of expected.values()) policies.delete(word)
             } else if (action === "rolled back") {

@@ -5,7 +5,6 @@ import { knownEventTypes, TypedEvent } from "@threat-exposure/core/domain/TypedE
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { sampleOf } from "@threat-exposure/service/sample/Sample"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
-import { Database } from "@threat-exposure/service/sqlite/Database"
 import { DateTime, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ServiceForTest } from "../ServiceForTest.ts"
@@ -14,7 +13,7 @@ const today = DateTime.makeUnsafe("2026-11-20T15:00:00Z")
 
 const loadedToday = Effect.gen(function* () {
   const service = yield* ServiceForTest
-  yield* loadSample(1).pipe(Effect.provideService(Database, service.database))
+  yield* loadSample(1)
   return service
 })
 
@@ -92,8 +91,8 @@ describe("Sample", () => {
 
   it.effect("gives the tenant identifiers that all match, a policy, recommendations and statuses; once", () =>
     Effect.gen(function* () {
-      const { call, database } = yield* loadedToday
-      yield* loadSample(1).pipe(Effect.provideService(Database, database))
+      const { call } = yield* loadedToday
+      yield* loadSample(1)
       const { identifiers } = sampleOf(today).tenant
       for (const id of identifiers.keys()) {
         const { body } = yield* call(1, "POST", `/v4/events/identifiers/${id + 1}/_search`, { size: 1 })

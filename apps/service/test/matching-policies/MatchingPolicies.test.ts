@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createPolicyJob } from "@threat-exposure/service/matching-policies/Policies"
+import { insertPolicy } from "@threat-exposure/service/matching-policies/MatchingPolicyStoreSqlite"
 import { Effect } from "effect"
 import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
@@ -8,12 +8,12 @@ const path = `/v4/matching-policies/${uuid}`
 
 const policy = (keywords: ReadonlyArray<string>, tenantId = 1, itsUuid = uuid) =>
   ServiceForTest.use(({ database }) =>
-    database.write(createPolicyJob, {
+    database.write(insertPolicy, {
       tenantId,
       name: "Payments",
       keywords,
       uuid: itsUuid,
-      now: "2026-01-01T00:00:00.000Z"
+      createdAt: "2026-01-01T00:00:00.000Z"
     })
   )
 
@@ -33,7 +33,7 @@ const provided = Effect.provide(ServiceForTest.layer)
 
 const paste = (number: number, content: string) => eventForTest(number, "paste", { content })
 
-describe("Policies", () => {
+describe("MatchingPolicies", () => {
   it.effect("keep only events with one of their keywords, from the assignment on", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest

@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Database } from "../sqlite/Database.ts"
+import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
+import { procedure } from "../sqlite/Procedure.ts"
+import { IdentifierStore, type StoredIdentifier } from "./Identifiers.ts"
+
+export const IdentifierStoreSqlite = Layer.effect(
+  IdentifierStore,
+  Effect.map(Database, ({ write }) =>
+    IdentifierStore.of({ insert: (identifier) => write(insertIdentifier, identifier) })
+  )
+)
+
+export const insertIdentifier = procedure(
+  "IdentifierStore.insert",
+  ({ connection, vault }, { asset, expression, tenantId }: StoredIdentifier) => {
+    const { id } = connection.run(
+      "INSERT INTO identifiers (tenant_id, asset) VALUES (?, ?)",
+      tenantId,
+      vault.seal(JSON.stringify(asset))
+    )
+    const { changes: count } = connection.run(
+      `INSERT INTO identifier_events (identifier_id, event_id, matched_at)
+       SELECT ?, rowid, ? FROM event_index WHERE event_index MATCH ?`,
+      id,
+      asset.created_at,
+      fullTextQuery(vault, expression)
+    )
+    return { id, count }
+  }
+)
+
+export const identifierProcedures = [insertIdentifier]

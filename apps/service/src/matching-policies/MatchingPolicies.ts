@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { NotFound } from "@threat-exposure/core/domain/Failures"
+import { hiddenName } from "@threat-exposure/core/domain/Identifier"
+import {
+  type AssignedPolicy,
+  type AssignPolicy,
+  defaultAssignments,
+  type PolicyAssignment,
+  type PolicyAssignmentList,
+  type PolicyUuid
+} from "@threat-exposure/core/domain/MatchingPolicy"
+import type { Page } from "@threat-exposure/core/domain/Page"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
+import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
+import { MatchingPolicyStore } from "./MatchingPolicyStore.ts"
+
+/** Which of the events that an identifier matches are kept. For a tenant, policies of another do not exist. */
+export class MatchingPolicies extends Context.Service<
+  MatchingPolicies,
+  {
+    /** Gives the uuid. The API has no operation that creates a policy. */
+    create(tenantId: number, policy: NewPolicy): Effect.Effect<PolicyUuid>
+    /** All of the identifiers or none. See docs/api.md#assign-a-matching-policy. */
+    assign(tenantId: number, uuid: PolicyUuid, body: AssignPolicy): Effect.Effect<void, NotFound>
+    /** By time of assignment. See docs/api.md#list-policy-assignments. */
+    assignments(
+      tenantId: number,
+      uuid: PolicyUuid,
+      list: PolicyAssignmentList
+    ): Effect.Effect<Page<PolicyAssignment>, CursorInvalid | NotFound>
+    /** The last assigned first. See docs/api.md#list-policies-of-an-identifier. */
+    ofIdentifier(tenantId: number, identifierId: number): Effect.Effect<ReadonlyArray<AssignedPolicy>, NotFound>
+    /**
+     * With its assignments. From then on events match without it; the events that it kept out or removed before do not come
+     * back. See docs/api.md#delete-a-matching-policy.
+     */
+    delete(tenantId: number, uuid: PolicyUuid): Effect.Effect<void, NotFound>
+  }
+>()("@threat-exposure/service/matching-policies/MatchingPolicies") {
+  static readonly layer = Layer.effect(
+    MatchingPolicies,
+    Effect.gen(function* () {
+      const store = yield* MatchingPolicyStore
+      const vault = yield* CurrentVault
+      return MatchingPolicies.of({
+        create: Effect.fn("MatchingPolicies.create")(function* (tenantId, { keywords, name, uuid }) {
+          const policy = { tenantId, name, keywords, uuid: uuid ?? (yield* Effect.sync(() => randomUUID())) }
+          yield* store.insert({ ...policy, createdAt: DateTime.formatIso(yield* DateTime.now) })
+          return policy.uuid
+        }),
+
+        assign: Effect.fn("MatchingPolicies.assign")(function* (
+          tenantId,
+          uuid,
+          { clean_past_events: cleanPastEvents = false, identifier_ids }
+        ) {
+          const identifierIds = [...new Set(identifier_ids)]
+          const assignedAt = DateTime.formatIso(yield* DateTime.now)
+          yield* store.assign({ tenantId, uuid, identifierIds, cleanPastEvents, assignedAt })
+        }),
+
+        assignments: Effect.fn("MatchingPolicies.assignments")(function* (
+          tenantId,
+          uuid,
+          { from, order = "desc", size = defaultAssignments }
+        ) {
+          const listing = ["assignments", tenantId, uuid, order]
+          // A policy that does not exist comes before a cursor that is not its own.
+          yield* store.find(tenantId, uuid)
+          const after =
+            from === undefined ? undefined : yield* Effect.fromResult(assignmentCursors.open(vault, listing, from))
+          const assignments = yield* store.assignments({ uuid, order, after, size: size + 1 })
+          const page = assignments.slice(0, size)
+          const last = assignments.length > size ? page.at(-1) : undefined
+          return {
+            items: page.map(({ assigned_at, clean_past_events, identifier, identifier_id }) => ({
+              identifier_id,
+              identifier_name: identifier.type === "secret" ? hiddenName : identifier.name,
+              clean_past_events,
+              assigned_at
+            })),
+            next:
+              last === undefined ? null : assignmentCursors.seal(vault, listing, [last.assigned_at, last.identifier_id])
+          }
+        }),
+
+        ofIdentifier: Effect.fn("MatchingPolicies.ofIdentifier")((tenantId, identifierId) =>
+          store.ofIdentifier(tenantId, identifierId)
+        ),
+
+        delete: Effect.fn("MatchingPolicies.delete")((tenantId, uuid) => store.delete(tenantId, uuid))
+      })
+    })
+  )
+}
+
+export interface NewPolicy {
+  readonly name: string
+  readonly keywords: ReadonlyArray<string>
+  /** Random where absent. */
+  readonly uuid?: PolicyUuid
+}
+
+const assignmentCursors = cursors(Schema.Tuple([Schema.String, Schema.Int]))

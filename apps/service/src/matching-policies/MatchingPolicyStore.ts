@@ -1,0 +1,56 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { NotFound } from "@threat-exposure/core/domain/Failures"
+import type { AssignedPolicy, PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
+import type { Order } from "@threat-exposure/core/domain/Page"
+
+/** Where policies and their assignments are stored. Each engine has a layer of it. */
+export class MatchingPolicyStore extends Context.Service<
+  MatchingPolicyStore,
+  {
+    insert(policy: StoredPolicy): Effect.Effect<void>
+    /** Fails if the policy is not the tenant's. */
+    find(tenantId: number, uuid: PolicyUuid): Effect.Effect<void, NotFound>
+    /** All of it or, if the policy or one of the identifiers is not the tenant's, nothing. */
+    assign(assigned: AssignedIdentifiers): Effect.Effect<void, NotFound>
+    /** By time of assignment, those of one time by identifier. */
+    assignments(listing: AssignmentListing): Effect.Effect<ReadonlyArray<StoredAssignment>>
+    ofIdentifier(tenantId: number, identifierId: number): Effect.Effect<ReadonlyArray<AssignedPolicy>, NotFound>
+    delete(tenantId: number, uuid: PolicyUuid): Effect.Effect<void, NotFound>
+  }
+>()("@threat-exposure/service/matching-policies/MatchingPolicyStore") {}
+
+/** A policy of type `INCLUDED_KEYWORDS`. */
+export interface StoredPolicy {
+  readonly tenantId: number
+  readonly name: string
+  readonly keywords: ReadonlyArray<string>
+  readonly uuid: PolicyUuid
+  /** ISO 8601. */
+  readonly createdAt: string
+}
+
+export interface AssignedIdentifiers {
+  readonly tenantId: number
+  readonly uuid: PolicyUuid
+  readonly identifierIds: ReadonlyArray<number>
+  /** Removes the events of these identifiers that the policy does not keep. */
+  readonly cleanPastEvents: boolean
+  /** ISO 8601. */
+  readonly assignedAt: string
+}
+
+export interface AssignmentListing {
+  readonly uuid: PolicyUuid
+  readonly order: Order
+  /** Of the last item of the page before. */
+  readonly after: readonly [assignedAt: string, identifierId: number] | undefined
+  readonly size: number
+}
+
+export interface StoredAssignment {
+  readonly identifier_id: number
+  readonly identifier: { readonly name: string; readonly type: string }
+  readonly clean_past_events: boolean
+  readonly assigned_at: string
+}
