@@ -79,6 +79,18 @@ export const serve = Command.make(
       Flag.withDescription(
         "Global search quota of a tenant per month, in units of up to 100 results (default: 1000000; variable: THREAT_EXPOSURE_SEARCHES_A_MONTH)"
       )
+    ),
+    searchTimeLimit: Flag.Finite("search-time-limit").pipe(
+      Flag.withMetavar("SECONDS"),
+      Flag.withFallbackConfig(Config.Finite("THREAT_EXPOSURE_SEARCH_TIME_LIMIT")),
+      Flag.filter(
+        (seconds) => seconds > 0,
+        () => "a number above 0"
+      ),
+      Flag.optional,
+      Flag.withDescription(
+        "Seconds after which a search is stopped and answered with 503 (default: 5; variable: THREAT_EXPOSURE_SEARCH_TIME_LIMIT)"
+      )
     )
   },
   Effect.fnUntraced(function* ({
@@ -91,6 +103,7 @@ export const serve = Command.make(
     sample,
     searchesAMonth,
     searchRate,
+    searchTimeLimit,
     ...flags
   }) {
     const where = yield* databaseFilesOf(flags)
@@ -101,7 +114,11 @@ export const serve = Command.make(
       metrics,
       acceptsKeysAsTokens: !onlyExchangedTokens,
       rates: { basic: Option.getOrUndefined(basicRate), search: Option.getOrUndefined(searchRate) },
-      searchesAMonth: Option.getOrElse(searchesAMonth, () => defaults.searchesAMonth)
+      searchesAMonth: Option.getOrElse(searchesAMonth, () => defaults.searchesAMonth),
+      searchTimeLimit: Option.match(searchTimeLimit, {
+        onNone: () => defaults.searchTimeLimit,
+        onSome: (seconds) => seconds * 1_000
+      })
     }
     return yield* Effect.gen(function* () {
       const token = sample ? yield* sampleKey : undefined

@@ -2,28 +2,72 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
+import type { Order } from "@threat-exposure/core/domain/Page"
 import type { Vault } from "../crypto/Vault.ts"
 import type { Connection } from "../sqlite/Connection.ts"
+import { Settings } from "../Settings.ts"
 import { Database } from "../sqlite/Database.ts"
 import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
+import { searchInSlices, type Slice, type SliceInput } from "../sqlite/SlicedSearch.ts"
 import { prepareCredentials } from "./CredentialLoader.ts"
-import { type CredentialListing, type CredentialPage, CredentialStore } from "./CredentialStore.ts"
+import {
+  type CredentialListing,
+  type CredentialPage,
+  type CredentialSortKey,
+  CredentialStore
+} from "./CredentialStore.ts"
 
 export const CredentialStoreSqlite = Layer.effect(
   CredentialStore,
-  Effect.map(Database, (database) =>
-    CredentialStore.of({
-      page: (listing) =>
-        isQuick(listing) ? Effect.sync(() => readPage(database, listing)) : database.read(page, listing)
+  Effect.gen(function* () {
+    const database = yield* Database
+    const { searchTimeLimit } = yield* Settings
+    return CredentialStore.of({
+      page: (listing) => {
+        if (listing.terms.length > 1) return searchInSlices(database, pageOfTerms, listing, searchTimeLimit)
+        return listing.size <= quickSize
+          ? Effect.sync(() => pageOf(database, listing, rowsOfTerm(database.connection, listing)))
+          : database.read(pageOfTerm, listing)
+      }
     })
-  )
+  })
 )
 
-/** Read on the caller's thread: it takes well under a millisecond, wherever in the listing the page is. */
-const isQuick = ({ size, terms }: CredentialListing): boolean => size <= 100 && terms.length === 1
+/** The largest page that is read on the caller's thread: well under a millisecond, wherever in the listing it is. */
+const quickSize = 100
 
-const readPage = ({ connection, vault }: OpenDatabase, listing: CredentialListing) => {
-  const rows = rowsOf(connection, listing)
+const pageOfTerm = procedure("CredentialStore.pageOfTerm", (database, listing: CredentialListing): CredentialPage =>
+  inBytes(pageOf(database, listing, rowsOfTerm(database.connection, listing)))
+)
+
+const pageOfTerms = procedure(
+  "CredentialStore.pageOfTerms",
+  (
+    database,
+    slice: SliceInput<CredentialListing, IntersectionProgress>
+  ): Slice<IntersectionProgress, CredentialPage> => {
+    const found = intersect(database.connection, slice)
+    if (!found.isDone) return found
+    const rows = found.output
+      .map((id) => rowById(database.connection, slice.input, id))
+      .filter((row) => row !== undefined)
+    return { isDone: true, output: inBytes(pageOf(database, slice.input, rows)) }
+  }
+)
+
+export const credentialProcedures = [pageOfTerm, pageOfTerms, prepareCredentials]
+
+/** Bytes cross to another thread without a copy. */
+const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...rest, items: Buffer.from(items) })
+
+type Row = ReturnType<ReturnType<Connection["prepare"]>["all"]>[number]
+
+/** Takes one row more than the page holds, if there is one. */
+const pageOf = (
+  { connection, vault }: OpenDatabase,
+  listing: CredentialListing,
+  rows: ReadonlyArray<Row>
+): CredentialPage => {
   const hasNext = rows.length > listing.size
   const page = hasNext ? rows.slice(0, listing.size) : rows
   const write = writerOf(connection, vault, page, listing.include)
@@ -37,65 +81,124 @@ const readPage = ({ connection, vault }: OpenDatabase, listing: CredentialListin
   }
 }
 
-/** The text crosses to another thread as bytes, without a copy. */
-const page = procedure("CredentialStore.page", (database, listing: CredentialListing): CredentialPage => {
-  const { items, ...rest } = readPage(database, listing)
-  return { items: Buffer.from(items), ...rest }
-})
-
-export const credentialProcedures = [page, prepareCredentials]
-
-type Row = ReturnType<ReturnType<Connection["prepare"]>["all"]>[number]
-
-/** One row more than the page holds, where there is one. */
-const rowsOf = (
-  connection: Connection,
-  { after, include, order, since, size, terms, until }: CredentialListing
-): ReadonlyArray<Row> => {
-  const [term, ...others] = terms
-  const wanted = size + 1
-  const descending = order === "desc"
-  const statement = (ties: boolean) => connection.prepare(sqlFor({ ties, descending, others: others.length, include }))
-  if (after === undefined) return statement(false).all(term, since, until, ...others, wanted)
-  // A row-value comparison would be read as a range of its first column alone, so the ties come first, on their own.
-  const ties = statement(true).all(term, after.importedAt, after.id, ...others, wanted)
-  if (ties.length === wanted) return ties
-  const [low, high] = descending ? [since, after.importedAt - 1] : [after.importedAt + 1, until]
-  return ties.concat(statement(false).all(term, low, high, ...others, wanted - ties.length))
+const rowsOfTerm = (connection: Connection, listing: CredentialListing): ReadonlyArray<Row> => {
+  const { include, order, size, terms } = listing
+  let rows: ReadonlyArray<Row> = []
+  for (const { range, values } of rangesOf(listing, listing.after)) {
+    const missing = size + 1 - rows.length
+    if (missing === 0) break
+    const more = connection.prepare(sqlOfTerm(range, order, include)).all(terms[0], ...values, missing)
+    rows = rows.length === 0 ? more : rows.concat(more)
+  }
+  return rows
 }
 
-/** What of a statement differs between searches; everything else is a parameter. */
-interface Shape {
-  readonly ties: boolean
-  readonly descending: boolean
-  readonly others: number
-  readonly include: ReadonlyArray<CredentialInclude>
-}
+/** By what differs: to build a statement anew takes as long as to run it. */
+const sqlsOfTerm = new Map<string, string>()
 
-const built = new Map<string, string>()
-
-const sqlFor = (shape: Shape): string => {
-  const key = `${shape.ties} ${shape.descending} ${shape.others} ${shape.include.join()}`
-  const known = built.get(key)
-  if (known !== undefined) return known
-  const sql = buildSql(shape)
-  built.set(key, sql)
+const sqlOfTerm = (range: Range["range"], order: Order, include: ReadonlyArray<CredentialInclude>): string => {
+  const key = `${range} ${order} ${include.join()}`
+  let sql = sqlsOfTerm.get(key)
+  if (sql === undefined) {
+    // CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already. It looks at the value
+    // of a bare `LIMIT ?`, so such a statement would be prepared anew each time.
+    sql = `SELECT ${columnsWith(include)} FROM credential_terms t CROSS JOIN credentials c ON c.id = t.id
+      WHERE t.term = ? AND ${conditionOf(range, order)} ORDER BY t.imported_at ${order}, t.id ${order} LIMIT ? + 0`
+    sqlsOfTerm.set(key, sql)
+  }
   return sql
 }
 
-const buildSql = ({ descending, include, others, ties }: Shape): string => {
-  const direction = descending ? "DESC" : "ASC"
-  const range = ties ? `t.imported_at = ? AND t.id ${descending ? "<" : ">"} ?` : "t.imported_at BETWEEN ? AND ?"
-  const alsoHaving =
-    " AND EXISTS (SELECT 1 FROM credential_terms o WHERE o.term = ? AND o.imported_at = t.imported_at AND o.id = t.id)"
-  const included = include.map((column) => `, c.${column}`).join("")
-  // CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already. It looks at the value
-  // of a bare `LIMIT ?`, so such a statement would be prepared anew each time. A blob would be an object of its own, which
-  // the garbage collector has to dispose of: text is not.
-  return `SELECT c.id, c.imported_at, c.document, hex(c.sealed_hash) AS sealed_hash, c.source${included}
-    FROM credential_terms t CROSS JOIN credentials c ON c.id = t.id
-    WHERE t.term = ? AND ${range}${alsoHaving.repeat(others)}
-    ORDER BY t.imported_at ${direction}, t.id ${direction} LIMIT ? + 0`
+const rowById = (connection: Connection, { include }: CredentialListing, id: number): Row | undefined =>
+  connection.prepare(`SELECT ${columnsWith(include)} FROM credentials c WHERE c.id = ?`).get(id)
+
+/** A blob would be an object of its own, which the garbage collector has to dispose of: text is not. */
+const columnsWith = (include: ReadonlyArray<CredentialInclude>): string =>
+  `c.id, c.imported_at, c.document, hex(c.sealed_hash) AS sealed_hash, c.source${include.map((column) => `, c.${column}`).join("")}`
+
+/** How far a search for several terms has come. */
+export interface IntersectionProgress {
+  /** The rarest first. */
+  readonly terms: CredentialListing["terms"]
+  readonly found: ReadonlyArray<number>
+  /** The last credential of the rarest term that was looked at. */
+  readonly after: CredentialSortKey
+}
+
+/**
+ * The ids of the credentials that have every term, one more than the page holds if there is one. Looks at the clock after
+ * every `rowsPerLook` rows.
+ */
+export const intersect = (
+  connection: Connection,
+  { input: listing, progress, time }: SliceInput<CredentialListing, IntersectionProgress>,
+  rowsPerLook = 500
+): Slice<IntersectionProgress, ReadonlyArray<number>> => {
+  const end = performance.now() + time
+  const terms = progress?.terms ?? rarestFirst(connection, listing.terms)
+  const [rarest, ...others] = terms
+  const found = [...(progress?.found ?? [])]
+  const hasOther =
+    "EXISTS (SELECT 1 FROM credential_terms o WHERE o.term = ? AND o.imported_at = t.imported_at AND o.id = t.id)"
+  let looked = 0
+  for (const { range, values } of rangesOf(listing, progress?.after ?? listing.after)) {
+    const rows = connection.prepare(
+      `SELECT t.id, t.imported_at, ${others.map(() => hasOther).join(" AND ")} AS has_others FROM credential_terms t
+       WHERE t.term = ? AND ${conditionOf(range, listing.order)} ORDER BY t.imported_at ${listing.order}, t.id ${listing.order}`
+    )
+    for (const { has_others, id, imported_at } of rows.iterate(...others, rarest, ...values)) {
+      if (has_others === 1 && found.push(integer(id)) > listing.size) return { isDone: true, output: found }
+      looked += 1
+      if (looked % rowsPerLook === 0 && performance.now() >= end) {
+        const after = { importedAt: integer(imported_at), id: integer(id) }
+        return { isDone: false, progress: { terms, found, after } }
+      }
+    }
+  }
+  return { isDone: true, output: found }
+}
+
+/** By how many credentials have each term, as far as that can be counted in a few milliseconds. */
+const rarestFirst = (connection: Connection, terms: CredentialListing["terms"]): CredentialListing["terms"] => {
+  let [rarest] = terms
+  for (let limit = 1_000; limit <= mostCounted; limit *= 8) {
+    let least = limit
+    for (const term of terms) {
+      const { count } = connection.prepare(countOfTerm).get(term, least) ?? {}
+      if (integer(count) < least) [rarest, least] = [term, integer(count)]
+    }
+    if (least < limit) break
+  }
+  return [rarest, ...terms.filter((term) => term !== rarest)]
+}
+
+const mostCounted = 512_000
+
+const countOfTerm = "SELECT count(*) AS count FROM (SELECT 1 FROM credential_terms WHERE term = ? LIMIT ? + 0)"
+
+interface Range {
+  readonly range: "between" | "ties"
+  /** Of its condition's parameters. */
+  readonly values: readonly [number, number]
+}
+
+const conditionOf = (range: Range["range"], order: Order): string =>
+  range === "between" ? "t.imported_at BETWEEN ? AND ?" : `t.imported_at = ? AND t.id ${order === "desc" ? "<" : ">"} ?`
+
+/**
+ * The rest of the listing. After a key it is two ranges, ties first: SQLite reads a comparison of row values as a range of
+ * their first column alone.
+ */
+const rangesOf = (
+  { order, since, until }: CredentialListing,
+  after: CredentialSortKey | undefined
+): ReadonlyArray<Range> => {
+  if (after === undefined) return [{ range: "between", values: [since, until] }]
+  const { id, importedAt } = after
+  return [
+    { range: "ties", values: [importedAt, id] },
+    { range: "between", values: order === "desc" ? [since, importedAt - 1] : [importedAt + 1, until] }
+  ]
 }
 
 /** For the rows of the page, in their order. */

@@ -31,8 +31,7 @@ export const EventHandlers = HttpApiBuilder.group(
       return yield* Effect.mapError(Effect.fromResult(listing), (detail) => new ValidationFailed({ detail }))
     })
 
-    const pageOf = (listing: EventListing) =>
-      Effect.promise(() => searchInSlices(database, eventPageJob, listing, searchTimeLimit))
+    const pageOf = (listing: EventListing) => searchInSlices(database, eventPageJob, listing, searchTimeLimit)
 
     return handlers.handleAll({
       search: Effect.fnUntraced(

@@ -3,7 +3,9 @@
  * again with it. Between slices the thread serves other requests in turn, so that a slow search holds up no other; a
  * search that reaches its time limit is not asked again.
  */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Database } from "./Database.ts"
 import type { Procedure } from "./Procedure.ts"
 
 export type Slice<Progress, Output> =
@@ -27,26 +29,23 @@ export class SearchTimedOut extends Schema.TaggedError<SearchTimedOut>()("Search
   }
 }
 
-/** Rejects with {@link SearchTimedOut}, or as `ask` does. */
-export const searchInSlices = async <Input, Progress, Output>(
-  database: {
-    ask(
-      procedure: SlicedProcedure<Input, Progress, Output>,
-      input: SliceInput<Input, Progress>
-    ): Promise<Slice<Progress, Output>>
-  },
+/** Dies with {@link SearchTimedOut}: a caller can do nothing about it but pass it on. */
+export const searchInSlices = <Input, Progress, Output>(
+  database: Pick<Database["Service"], "read">,
   procedure: SlicedProcedure<Input, Progress, Output>,
   input: Input,
   limit: number
-): Promise<Output> => {
-  const end = performance.now() + limit
-  let progress: Progress | undefined
-  do {
-    const slice = await database.ask(procedure, { input, progress, time: sliceTime })
-    if (slice.isDone) return slice.output
-    ;({ progress } = slice)
-  } while (performance.now() < end)
-  throw new SearchTimedOut({ limit })
-}
+): Effect.Effect<Output> =>
+  Effect.gen(function* () {
+    const end = performance.now() + limit
+    let progress: Progress | undefined
+    do {
+      const slice = yield* database.read(procedure, { input, progress, time: Math.min(sliceTime, limit) })
+      if (slice.isDone) return slice.output
+      ;({ progress } = slice)
+    } while (performance.now() < end)
+    return yield* Effect.die(new SearchTimedOut({ limit }))
+  })
 
+/** Milliseconds. */
 const sliceTime = 40
