@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, "../..")
 const bin = join(root, "node_modules/.bin")
 const core = join(root, "packages/core")
 
-const program = `import { createClient, type ApiError, type Credential } from "@threat-exposure/core/promise"
+const program = `import { createClient, isApiError, NotFound, RateLimited, type ApiError, type Credential } from "@threat-exposure/core/promise"
 
 const client = createClient({ baseUrl: process.argv[2] ?? "", token: process.argv[3] ?? "" })
 const found: Array<Credential> = []
@@ -21,8 +21,15 @@ for await (const credential of client.credentials.search({ query: { type: "domai
   found.push(credential)
 }
 console.log(found.map(({ identity_name, hash }) => \`\${identity_name} \${hash} \${hash?.reveal().length}\`).join("\\n"))
-const refused = await client.matchingPolicies.delete("no-such-policy").catch((error: ApiError) => error)
-console.log(refused?.name, client.quota().searchesRemaining)
+try {
+  await client.matchingPolicies.delete("no-such-policy", { retries: 0 })
+} catch (error) {
+  if (error instanceof RateLimited) throw new Error(\`wait for \${error.retryAfter?.toFixed(0)} seconds\`)
+  if (!isApiError(error)) throw error
+  const failure: ApiError = error
+  const faults: number = failure.name === "ValidationFailed" ? failure.detail.length : failure.attempts
+  console.log(error instanceof NotFound ? error.name : "something else", faults, client.quota().searchesRemaining)
+}
 `
 
 const withEffect = `import { layer } from "@threat-exposure/core/client/services"
@@ -111,7 +118,7 @@ describe("the packed package", () => {
       lines.slice(0, 5).toSorted(),
       Array.from({ length: 5 }, (_, i) => `person${i}@example.com <redacted> 13`)
     )
-    assert.match(lines[5] ?? "", /^NotFound \d+$/u)
+    assert.match(lines[5] ?? "", /^NotFound 1 \d+$/u)
     const { stdout: counted } = await run(process.execPath, ["with-effect.ts", ...args], { cwd: folder })
     assert.strictEqual(counted.trim(), "5")
   })

@@ -54,6 +54,15 @@ describe("tokens", () => {
           found.push(id)
         }
         assert.deepEqual(found, [1])
+        assert.deepEqual(await client.whoAmI(), {
+          tenant_id: 1,
+          user_id: null,
+          scopes: ["Read Tenant", "Write Tenant", "Write Tenant Admin"]
+        })
+        assert.deepEqual(await client.request("GET", "/v4/identifier-recommendations/", { query: { size: 1 } }), {
+          items: [],
+          next: null
+        })
       }
     }
   })

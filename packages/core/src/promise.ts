@@ -46,13 +46,14 @@ export type * from "./promise/Page.ts"
 export type * from "./promise/Recommendation.ts"
 export type { SecretInput } from "./promise/Secret.ts"
 export type * from "./promise/Tenant.ts"
+export type * from "./promise/Token.ts"
 export type * from "./promise/TypedEvent.ts"
 
 /** Throws `RequestInvalid` for invalid options. Sends nothing until the first call. */
 export const createClient = (options: ClientOptions): Client => {
   // A JavaScript program may omit the options: report `baseUrl` as missing.
   const services = Effect.runSync(Effect.scoped(Layer.build(layer({ ...options }))))
-  const { transport } = Context.get(services, ApiClient)
+  const { quota, request, transport, whoAmI } = Context.get(services, ApiClient)
   const credentials = searches(transport, CredentialPage)
   const events = Context.get(services, Events)
   const identifiers = Context.get(services, Identifiers)
@@ -101,7 +102,9 @@ export const createClient = (options: ClientOptions): Client => {
     intel: {
       ask: (request, options) => promise(intel.ask(request), options)
     },
-    quota: () => Effect.runSync(transport.quota)
+    whoAmI: (options) => promise(whoAmI, options),
+    quota: () => Effect.runSync(quota),
+    request: (method, path, given, options) => promise(request(method, path, given), options)
   }
 }
 

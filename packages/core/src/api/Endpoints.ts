@@ -36,11 +36,15 @@ export interface Endpoint {
   readonly isRead: boolean
   readonly isBeta?: true
   readonly isDeprecated?: true
-  readonly params?: Schema.Struct.Fields
-  readonly query?: Schema.Struct.Fields | Schema.Top
-  readonly payload?: Schema.Top
-  /** Absent if a success has no body. */
-  readonly success?: Schema.Top
+  readonly params?: Fields
+  readonly query?: Fields | Schema.Codec<unknown, unknown>
+  readonly payload?: Schema.Codec<unknown, unknown>
+  /** `Schema.Void` if a success has no body. */
+  readonly success: Schema.Codec<unknown, unknown>
+}
+
+interface Fields {
+  readonly [name: PropertyKey]: Schema.Codec<unknown, unknown>
 }
 
 export type Tier = "search" | "basic"
@@ -154,7 +158,8 @@ export const matchingPolicies = {
     isRead: false,
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
-    payload: AssignPolicy
+    payload: AssignPolicy,
+    success: Schema.Void
   },
   assignments: {
     operation: "matchingPolicies.assignments",
@@ -187,7 +192,8 @@ export const matchingPolicies = {
     tier: "basic",
     isRead: false,
     isBeta: true,
-    params: { policy_uuid: PolicyUuid }
+    params: { policy_uuid: PolicyUuid },
+    success: Schema.Void
   }
 } as const satisfies Group
 
@@ -200,7 +206,8 @@ export const reports = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    payload: NewReport
+    payload: NewReport,
+    success: Schema.Void
   }
 } as const satisfies Group
 
@@ -214,7 +221,8 @@ export const tenants = {
     tier: "basic",
     isRead: false,
     params: { tenant_id: Schema.Int },
-    payload: AddUsers
+    payload: AddUsers,
+    success: Schema.Void
   }
 } as const satisfies Group
 

@@ -2,9 +2,18 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { TokenDescription } from "../domain/Token.ts"
 import type { Quota } from "../promise/ClientOptions.ts"
+import type { ApiError } from "../transport/ApiError.ts"
+import type { Call } from "../transport/Call.ts"
 import type { ClientOptions } from "../transport/ClientOptions.ts"
+import { decoderOf } from "../transport/Operation.ts"
+import { rawCall, type RawRequest } from "../transport/RequestEncoder.ts"
+import { emptyBody } from "../transport/ResponseBody.ts"
 import { makeTransport, type Transport } from "../transport/Transport.ts"
 
 export type { Quota } from "../promise/ClientOptions.ts"
@@ -14,6 +23,18 @@ export class ApiClient extends Context.Service<
   {
     /** As the last answer of any call reported it. */
     readonly quota: Effect.Effect<Quota>
+    /** What the token is for; undefined if the service cannot tell (404). See docs/api.md#describe-a-token. */
+    readonly whoAmI: Effect.Effect<TokenDescription | undefined, ApiError>
+    /**
+     * Calls an operation that this version does not know, and gives the JSON of its answer, undefined if it has none. The
+     * path begins after the prefix. A GET or HEAD is retried, anything else is sent once. Errors contain no redacted value
+     * of the request, and none in a field that is named like a secret; secrets in the answer are not redacted.
+     */
+    readonly request: (
+      method: HttpMethod.HttpMethod,
+      path: string,
+      request?: RawRequest
+    ) => Effect.Effect<unknown, ApiError>
     /** Internal: the other services of the client send their calls with it. */
     readonly transport: Transport
   }
@@ -22,7 +43,24 @@ export class ApiClient extends Context.Service<
   static readonly layerNoDeps = (options: ClientOptions) =>
     Layer.effect(
       ApiClient,
-      Effect.map(makeTransport(options), (transport) => ApiClient.of({ quota: transport.quota, transport }))
+      Effect.map(makeTransport(options), (transport) =>
+        ApiClient.of({
+          quota: transport.quota,
+          whoAmI: Effect.flatMap(transport.send(describeToken), (response) =>
+            decoderOf(TokenDescription)(response, describeToken)
+          ).pipe(
+            Effect.catchTag("NotFound", () => Effect.succeed(undefined)),
+            Effect.withSpan(describeToken.operation)
+          ),
+          request: Effect.fn("ApiClient.request")(function* (method, path, request = {}) {
+            const call = yield* rawCall(method, path, request)
+            const response = yield* transport.send(call)
+            const isEmpty = Result.isFailure(response.body) && response.body.failure === emptyBody
+            return isEmpty ? undefined : yield* decoderOf(Schema.Unknown)(response, call)
+          }),
+          transport
+        })
+      )
     )
 
   /** Over the given `fetch`, or the global one at the time of each request. */
@@ -31,6 +69,19 @@ export class ApiClient extends Context.Service<
       Layer.provide(FetchHttpClient.layer),
       Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch ?? globalFetch))
     )
+}
+
+const describeToken: Call = {
+  operation: "ApiClient.whoAmI",
+  method: "GET",
+  path: "/tokens/test",
+  isOutsidePrefix: true,
+  query: "",
+  body: undefined,
+  secrets: [],
+  permission: undefined,
+  tier: "basic",
+  isRead: true
 }
 
 const globalFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init)

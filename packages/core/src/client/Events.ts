@@ -9,7 +9,8 @@ import type { Page } from "../domain/Page.ts"
 import type { TypedEvent } from "../domain/TypedEvent.ts"
 import type { ApiError } from "../transport/ApiError.ts"
 import { itemsOf, listing, pagesOf } from "../transport/Listing.ts"
-import { invoke, type RequestInput, operation } from "../transport/Operation.ts"
+import { invoke, operation } from "../transport/Operation.ts"
+import type { RequestInput } from "../transport/RequestEncoder.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const search = operation(endpoints.search)

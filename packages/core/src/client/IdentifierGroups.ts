@@ -5,7 +5,8 @@ import * as Layer from "effect/Layer"
 import { identifierGroups as endpoints } from "../api/Endpoints.ts"
 import type { IdentifierGroup, NewIdentifierGroup } from "../domain/IdentifierGroup.ts"
 import type { ApiError } from "../transport/ApiError.ts"
-import { invoke, type RequestInput, operation } from "../transport/Operation.ts"
+import { invoke, operation } from "../transport/Operation.ts"
+import type { RequestInput } from "../transport/RequestEncoder.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const create = operation(endpoints.create)

@@ -14,7 +14,8 @@ import type {
 import type { Page } from "../domain/Page.ts"
 import type { ApiError } from "../transport/ApiError.ts"
 import { itemsOf, listing, pagesOf } from "../transport/Listing.ts"
-import { invoke, type RequestInput, type ListRequestInput, operation } from "../transport/Operation.ts"
+import { invoke, operation } from "../transport/Operation.ts"
+import type { RequestInput, ListRequestInput } from "../transport/RequestEncoder.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const assign = operation(endpoints.assign)

@@ -8,7 +8,8 @@ import type { Page } from "../domain/Page.ts"
 import type { Recommendation, RecommendationList } from "../domain/Recommendation.ts"
 import type { ApiError } from "../transport/ApiError.ts"
 import { itemsOf, listing, pagesOf } from "../transport/Listing.ts"
-import { type ListRequestInput, operation } from "../transport/Operation.ts"
+import { operation } from "../transport/Operation.ts"
+import type { ListRequestInput } from "../transport/RequestEncoder.ts"
 import { ApiClient } from "./ApiClient.ts"
 
 const list = operation(endpoints.list)

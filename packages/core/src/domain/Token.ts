@@ -1,6 +1,7 @@
 /** Tokens of an API key. See docs/api.md#exchange-an-api-key. */
 import * as Schema from "effect/Schema"
 import { Permission } from "./Permission.ts"
+import { open, orElse, orNull } from "./Tolerant.ts"
 
 export const TokenRequest = Schema.Struct({
   /** The tenant that the token is for; the key must belong to it. */
@@ -17,9 +18,9 @@ export interface TokenAnswer extends Schema.Schema.Type<typeof TokenAnswer> {}
 
 /** See docs/api.md#describe-a-token. */
 export const TokenDescription = Schema.Struct({
-  tenant_id: Schema.Int,
+  tenant_id: orNull(Schema.Int),
   /** Null where the API key belongs to no user. */
-  user_id: Schema.NullOr(Schema.Int),
-  scopes: Schema.Array(Permission)
+  user_id: orNull(Schema.Int),
+  scopes: orElse(Schema.Array(open(Permission.literals)), [])
 }).annotate({ identifier: "TokenDescription" })
 export interface TokenDescription extends Schema.Schema.Type<typeof TokenDescription> {}

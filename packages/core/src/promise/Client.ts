@@ -6,13 +6,27 @@ import type { Identifier, IdentifierGroup, NewIdentifier, NewIdentifierGroup } f
 import type { AssignedPolicy, AssignPolicy, PolicyAssignment, PolicyAssignmentList } from "./MatchingPolicy.ts"
 import type { Page } from "./Page.ts"
 import type { Recommendation, RecommendationList } from "./Recommendation.ts"
+import type { SecretInput } from "./Secret.ts"
 import type { AddUsers, IntelQuestion, IntelRequest, NewReport } from "./Tenant.ts"
+import type { TokenDescription } from "./Token.ts"
 import type { TypedEvent } from "./TypedEvent.ts"
 
 export interface CallOptions extends CallLimits {
   /** Aborting it aborts the request and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
+
+export type Method = "DELETE" | "GET" | "HEAD" | "OPTIONS" | "PATCH" | "POST" | "PUT"
+
+/** The query and the body of an operation that the client has no types for. */
+export interface RawRequest<Secret = SecretInput> {
+  /** A list repeats its parameter; null and undefined omit it. */
+  readonly query?: { readonly [name: string]: RawValue<Secret> | ReadonlyArray<RawValue<Secret>> } | undefined
+  /** Sent as JSON. */
+  readonly body?: unknown
+}
+
+type RawValue<Secret> = Secret | number | boolean | null | undefined
 
 /**
  * Calls reject with an `ApiError`. A listing fetches pages as it is read, and leaving the loop aborts the request in flight.
@@ -92,6 +106,14 @@ export interface Client {
     /** See docs/api.md#ask-for-intelligence. */
     ask(request: IntelQuestion, options?: CallOptions): Promise<IntelRequest>
   }
+  /** What the token is for; undefined if the service cannot tell (404). See docs/api.md#describe-a-token. */
+  whoAmI(options?: CallOptions): Promise<TokenDescription | undefined>
   /** As the last answer of any call reported it. */
   quota(): Quota
+  /**
+   * Calls an operation that this version does not know, and gives the JSON of its answer, undefined if it has none. The path
+   * begins after the prefix. A GET or HEAD is retried, anything else is sent once. Errors contain no `Secret` of the
+   * request, and no value of a field that is named like one; secrets in the answer are not redacted.
+   */
+  request(method: Method, path: string, request?: RawRequest, options?: CallOptions): Promise<unknown>
 }

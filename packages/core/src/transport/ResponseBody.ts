@@ -8,6 +8,9 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
+/** Why there is no JSON in an empty body, which some operations may answer with. */
+export const emptyBody = "its body is empty"
+
 /** The JSON, or why it is none. */
 export type Body = Result.Result<unknown, string>
 
@@ -88,7 +91,7 @@ const parseJson: (text: string) => Option.Option<unknown> = Option.liftThrowable
 const binary = /[^\P{Control}\t\r\n]|\uFFFD/u
 
 const notJson = (text: string, encoding: string | undefined) => {
-  if (text.trim() === "") return "its body is empty"
+  if (text.trim() === "") return emptyBody
   if (binary.test(text.slice(0, 4))) {
     const found = encoding !== undefined && /^[\w-]{1,20}$/u.test(encoding) ? ` but ${encoding}` : ""
     return `its body is not text${found}: what fetches it must undo the content encoding`

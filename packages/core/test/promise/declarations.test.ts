@@ -1,7 +1,7 @@
 /** The Promise face declares by hand what the domain derives from its schemas: the compiler holds the two together. */
 import { assert, describe, it } from "vitest"
 import type * as Redacted from "effect/Redacted"
-import type { ListRequestInput, RequestInput } from "../../src/transport/Operation.ts"
+import type { ListRequestInput, RequestInput } from "../../src/transport/RequestEncoder.ts"
 import type * as DomainCredential from "../../src/domain/Credential.ts"
 import type * as DomainEvent from "../../src/domain/Event.ts"
 import type * as DomainIdentifier from "../../src/domain/Identifier.ts"

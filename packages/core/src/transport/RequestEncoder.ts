@@ -1,0 +1,153 @@
+/** How a request is checked and encoded. */
+import * as Effect from "effect/Effect"
+import * as HttpMethod from "effect/http/HttpMethod"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { Endpoint } from "../api/Endpoints.ts"
+import type { Cursor } from "../domain/Page.ts"
+import type { RawRequest as Request } from "../promise/Client.ts"
+import type { SecretInput } from "../promise/Secret.ts"
+import { RequestInvalid } from "./ApiError.ts"
+import type { Call } from "./Call.ts"
+import { isRevealable, type Secret } from "./ClientOptions.ts"
+import { describeIssue } from "./SchemaFaults.ts"
+
+/** A request as a caller may write it: a secret as text or redacted, an optional field absent or undefined. */
+export type RequestInput<A> = A extends string | number | boolean | null | undefined
+  ? A
+  : A extends Redacted.Redacted<infer Value>
+    ? Value | A | SecretInput
+    : A extends ReadonlyArray<infer Item>
+      ? ReadonlyArray<RequestInput<Item>>
+      : A extends object
+        ? {
+            readonly [Key in keyof A]: {} extends Pick<A, Key> ? RequestInput<A[Key]> | undefined : RequestInput<A[Key]>
+          }
+        : A
+
+/** The request of a listing by query, whose `from` may be null as a page's `next` may. */
+export type ListRequestInput<Request> = Omit<RequestInput<Request>, "from"> & {
+  readonly from?: Cursor | null | undefined
+}
+
+/** All faults of a request at once. Unknown fields are faults: a service ignores a filter at the wrong level silently. */
+const strict = { errors: "all", onExcessProperty: "error" } as const
+
+/** The parameters of a path or a query as text, by name. */
+export const textEncoder = (schema: Endpoint["query"]) => {
+  if (schema === undefined) return () => Effect.succeed<typeof Texts.Type>({})
+  const whole = Schema.isSchema(schema) ? schema : Schema.Struct(schema)
+  const encode = Schema.encodeUnknownEffect(Schema.toCodecStringTree(whole), strict)
+  return (given: unknown) =>
+    encode(plain(given ?? {})).pipe(
+      Effect.flatMap(asTexts),
+      Effect.mapError(({ issue }) => describeIssue(issue))
+    )
+}
+
+const Texts = Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Array(Schema.String), Schema.Undefined]))
+const asTexts = Schema.decodeUnknownEffect(Texts)
+
+/** A body as it is sent, and the secrets in it: they are what the schema redacts. */
+export const bodyEncoder = (schema: Endpoint["payload"]) => {
+  if (schema === undefined) return () => Effect.succeed({ body: undefined, secrets: [] })
+  const codec = Schema.toCodecJson(schema)
+  const decode = Schema.decodeUnknownEffect(codec, strict)
+  const encode = Schema.encodeUnknownEffect(codec, strict)
+  return (given: unknown) =>
+    Effect.gen(function* () {
+      const decoded = yield* decode(plain(given ?? {}))
+      return { body: yield* encode(decoded), secrets: secretsIn(decoded) }
+    }).pipe(Effect.mapError(({ issue }) => describeIssue(issue)))
+}
+
+/** The request of an operation that the client has no schema for. */
+export interface RawRequest extends Request<Secret> {}
+
+export const rawCall = (
+  method: string,
+  path: string,
+  { body, query = {} }: RawRequest
+): Effect.Effect<Call, RequestInvalid> => {
+  const operation = "ApiClient.request"
+  const refuse = (rule: string) => Effect.fail(new RequestInvalid({ operation, rule }))
+  if (!HttpMethod.isHttpMethod(method)) return refuse("the method must be one of HTTP, in capital letters")
+  if (!/^(?:\/[\w.~!$&'()*+,;=:@%-]*)+$/u.test(path) || /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/iu.test(path)) {
+    return refuse("the path must begin with a slash, be encoded, and hold no query and no . or .. segment")
+  }
+  const isRead = method === "GET" || method === "HEAD"
+  if (isRead && body !== undefined) return refuse(`a ${method} has no body: use the query`)
+  const texts = Object.entries(query).map(
+    ([name, value]) =>
+      [
+        name,
+        [plain(value)]
+          .flat()
+          .filter((one) => one != null)
+          .map(String)
+      ] as const
+  )
+  return Effect.succeed({
+    operation,
+    method,
+    path,
+    query: queryString(Object.fromEntries(texts)),
+    body: plain(body),
+    secrets: [...secretsOfRaw(body), ...secretsOfRaw(query)],
+    permission: undefined,
+    tier: "basic",
+    isRead
+  })
+}
+
+/** What is redacted, and every text in a field whose name says that it is a secret. */
+const secretsOfRaw = (value: unknown, isSecret = false): ReadonlyArray<string> => {
+  if (Redacted.isRedacted(value) || isRevealable(value)) return [String(plain(value))]
+  if (typeof value === "string" || typeof value === "number") return isSecret ? [String(value)] : []
+  if (Array.isArray(value)) return value.flatMap((item) => secretsOfRaw(item, isSecret))
+  return Predicate.isObject(value)
+    ? Object.entries(value).flatMap(([name, field]) => secretsOfRaw(field, isSecret || secretName.test(name)))
+    : []
+}
+
+const secretName = /secret|password|token|hash|key$/iu
+
+/** The same without redaction and without undefined fields. */
+const plain = (value: unknown): unknown => {
+  if (Redacted.isRedacted(value)) return Redacted.value(value)
+  if (Array.isArray(value)) return value.map(plain)
+  if (!Predicate.isObject(value)) return value
+  if (isRevealable(value)) return value.reveal()
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, field]) => field !== undefined)
+      .map(([key, field]) => [key, plain(field)])
+  )
+}
+
+const secretsIn = (value: unknown): ReadonlyArray<string> => {
+  if (Redacted.isRedacted(value)) return [String(Redacted.value(value))]
+  return Predicate.isObjectOrArray(value) ? Object.values(value).flatMap(secretsIn) : []
+}
+
+export const filledPath = (template: string, params: typeof Texts.Type) =>
+  Effect.suspend(() => {
+    const unfit: Array<string> = []
+    const path = template.replace(/:(\w+)/gu, (_, name: string) => {
+      const value = params[name]
+      if (typeof value === "string" && value !== "" && value !== "." && value !== "..") return encodeURIComponent(value)
+      unfit.push(name)
+      return ""
+    })
+    return unfit.length === 0
+      ? Effect.succeed(path)
+      : Effect.fail(`${unfit.join(", ")}: Expected a value that names something`)
+  })
+
+export const queryString = (query: typeof Texts.Type) => {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value ?? []].flat().map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  )
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`
+}

@@ -1,0 +1,22 @@
+/** What does not match a schema, in words that contain no value. */
+import * as SchemaIssue from "effect/SchemaIssue"
+
+/** Each place, and what was expected there; never what was found. */
+export const describeIssue = (issue: SchemaIssue.Issue) =>
+  formatIssue(issue)
+    .issues.slice(0, mostFaults)
+    .map(({ message, path }) =>
+      [(path ?? []).map(shownKey).join("."), message].filter((part) => part !== "").join(": ")
+    )
+    .join("; ")
+
+/** A key of an answer can be text from a leak: repeat only what looks like the name of a field. */
+const shownKey = (key: unknown) => (/^\w{1,40}$/u.test(String(key)) ? String(key) : "…")
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => {
+    if (issue._tag === "UnexpectedKey") return "there is no such field here"
+    return issue._tag === "MissingKey" ? "is missing" : SchemaIssue.defaultLeafHook(issue)
+  }
+})
+const mostFaults = 5
