@@ -3,15 +3,15 @@
  *
  * | field | value |
  * | --- | --- |
- * | `type` | `keyword` where the request names none |
- * | `data` | as given; of a domain without any, `{ type: "domain", fqdn: name }` |
- * | `feed_id` | the id: every identifier is a feed of its own |
- * | `fetching_progress` | 100: it is matched against everything before the answer is given |
- * | `count` | events it matched |
+ * | `type` | `keyword` if the request has none |
+ * | `data` | as in the request; for a domain without `data`, `{ type: "domain", fqdn: name }` |
+ * | `feed_id` | the id: each identifier is its own feed |
+ * | `fetching_progress` | 100: it is matched against every event before the answer |
+ * | `count` | the number of events that it matched |
  * | `urn` | `urn:threat-exposure:identifier:ID` |
- * | `v3_refs.asset_uuid` | drawn when it is created |
- * | `is_disabled` | false: nothing disables it |
- * | `source` | `USER`: nothing else creates one |
+ * | `v3_refs.asset_uuid` | a random UUID |
+ * | `is_disabled` | false: no operation disables it |
+ * | `source` | `USER`: only users create identifiers |
  * | `data_updated_at` | when it was created |
  */
 import { randomUUID } from "node:crypto"

@@ -43,7 +43,7 @@ export interface AssignedIdentifiers {
 export interface AssignmentListing {
   readonly uuid: PolicyUuid
   readonly order: Order
-  /** Of the last item of the page before. */
+  /** The sort key of the last item of the previous page. */
   readonly after: readonly [assignedAt: string, identifierId: number] | undefined
   readonly size: number
 }

@@ -141,7 +141,7 @@ export const matchingPolicyProcedures = [assignments, assignPolicy, deletePolicy
 const ownsIdentifier = (connection: Connection, tenantId: number, id: number): boolean =>
   connection.first(ownIdentifier, id, tenantId) !== undefined
 
-/** Before the first assignment, in either order. */
+/** The position before the first assignment, in either order. */
 const beginning = { asc: ["", 0], desc: ["~", 0] } as const
 
 const decodeValue = Schema.decodeSync(Schema.fromJsonString(PolicyValue))
