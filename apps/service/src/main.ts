@@ -19,6 +19,7 @@ import { load, recommendations } from "./commands/load.ts"
 import { policies } from "./commands/policies.ts"
 import { WrongFormat } from "./load/RecordFormat.ts"
 import { serve } from "./commands/serve.ts"
+import { tenants } from "./commands/tenants.ts"
 import { Log } from "./observability/Log.ts"
 
 const logFormat = GlobalFlag.Setting("log")({
@@ -30,7 +31,7 @@ const logFormat = GlobalFlag.Setting("log")({
 
 const service = Command.make("threat-exposure-service").pipe(
   Command.withDescription("A threat-exposure monitoring service on an embedded database"),
-  Command.withSubcommands([serve, load, keys, policies, recommendations]),
+  Command.withSubcommands([serve, load, keys, policies, recommendations, tenants]),
   Command.provide(Layer.unwrap(Effect.map(logFormat, Log.layer))),
   Command.withGlobalFlags([logFormat])
 )

@@ -11,6 +11,7 @@ import { createKey, listKeys, newToken, permissionWords, revokeKey } from "../ke
 import { Database } from "../sqlite/Database.ts"
 import { printable } from "../observability/Log.ts"
 import { withDatabase, databaseFlags, tenant } from "./DatabaseFlags.ts"
+import { audit } from "./Audit.ts"
 import { durationOf } from "./Duration.ts"
 
 const create = Command.make(
@@ -50,6 +51,13 @@ const create = Command.make(
         expiresAt
       })
     ).pipe(withDatabase(flags))
+    yield* audit("keys.create", {
+      key_id: id,
+      tenant_id: tenant,
+      permissions: permissions.join(),
+      label: Option.getOrUndefined(label),
+      expires_at: expiresAt
+    })
     yield* Console.log(
       `Key ${id} of tenant ${tenant}: ${permissions.join(", ")}${expiresAt === undefined ? "" : `, expires ${expiresAt}`}. It is shown only this once:`
     )
@@ -86,6 +94,7 @@ const revoke = Command.make(
       withDatabase(flags)
     )
     if (!found) return yield* new KeyNotFound({ id })
+    yield* audit("keys.revoke", { key_id: id })
     yield* Console.log(`Key ${id} is revoked. The service refuses it and its tokens.`)
   })
 ).pipe(Command.withDescription("Revoke a key; a running service refuses it and its tokens from the next request on"))

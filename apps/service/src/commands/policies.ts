@@ -5,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { wordsOf } from "../search/Tokenizer.ts"
 import { MatchingPolicies } from "../matching-policies/MatchingPolicies.ts"
+import { audit } from "./Audit.ts"
 import { withDatabase, databaseFlags, tenant } from "./DatabaseFlags.ts"
 
 const create = Command.make(
@@ -36,6 +37,7 @@ const create = Command.make(
       Effect.provide(MatchingPolicies.layer),
       withDatabase(given)
     )
+    yield* audit("policies.create", { tenant_id: tenant, policy: uuid })
     yield* Console.log(uuid)
   })
 ).pipe(Command.withDescription("Create a policy of type INCLUDED_KEYWORDS and print its uuid"))

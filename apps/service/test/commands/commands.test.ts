@@ -1,65 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { createWriteStream, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync, zstdCompressSync } from "node:zlib"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Effect } from "effect"
-
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
-const timeout = 120_000
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
-
-/** A command called from `folder`, as `npm run service` does: the program itself runs elsewhere. */
-const spawned = (folder: string, args: ReadonlyArray<string>) =>
-  spawn(process.execPath, [main, ...args], {
-    cwd: tmpdir(),
-    env: { ...process.env, THREAT_EXPOSURE_CALLED_FROM: folder, NO_COLOR: "1" }
-  })
-
-const output = (child: ChildProcess) => {
-  const text = { out: "", err: "" }
-  child.stdout?.on("data", (data) => (text.out += data))
-  child.stderr?.on("data", (data) => (text.err += data))
-  return text
-}
-
-const ended = (child: ChildProcess) =>
-  new Promise<number | null>((resolve) => {
-    child.once("close", (code) => resolve(code))
-  })
-
-const run = (folder: string, ...args: ReadonlyArray<string>) =>
-  Effect.promise(async () => {
-    const child = spawned(folder, args)
-    child.stdin.end()
-    const text = output(child)
-    return { code: await ended(child), ...text }
-  })
-
-const until = async (holds: () => boolean) => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
-}
-
-const serving = Effect.fnUntraced(function* (folder: string, ...args: ReadonlyArray<string>) {
-  return yield* Effect.acquireRelease(
-    Effect.promise(async () => {
-      const child = spawned(folder, ["serve", "--port", "0", ...args])
-      const text = output(child)
-      await until(() => text.out.includes("\n") || child.exitCode !== null)
-      const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(text.out)?.[1] ?? `nowhere: ${text.err}`
-      return { child, text, url }
-    }),
-    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
-  )
-})
+import { ended, folder, lastLine, output, run, serving, spawned, timeout, until } from "./Command.ts"
 
 const search = (url: string, token: string, query: unknown) =>
   Effect.promise(async () => {
@@ -74,8 +20,6 @@ const search = (url: string, token: string, query: unknown) =>
 
 const line = (id: number, more: Record<string, unknown> = {}) =>
   `${JSON.stringify({ id, identity_name: `a${id}@example.com`, imported_at: "2026-01-01T00:00:00Z", hash: `p${id}`, ...more })}\n`
-
-const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
 
 describe("commands", () => {
   it.live(

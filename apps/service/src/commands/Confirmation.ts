@@ -1,0 +1,31 @@
+/** Asks before what cannot be undone. */
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Flag from "effect/cli/Flag"
+import * as Prompt from "effect/cli/Prompt"
+
+export const yes = Flag.Boolean("yes").pipe(
+  Flag.withDefault(false),
+  Flag.withDescription("Do it without asking; needed where no terminal can answer")
+)
+
+/** The command was not confirmed, and has changed nothing. */
+export class Unconfirmed extends Schema.TaggedError<Unconfirmed>()("Unconfirmed", { reason: Schema.String }) {
+  override get message() {
+    return `Nothing was changed: ${this.reason}`
+  }
+}
+
+/** Says what a command will do, and goes on if that was confirmed with `--yes` or at the terminal. */
+export const confirm = Effect.fnUntraced(function* (plan: string, yes: boolean) {
+  yield* Console.log(plan)
+  if (yes) return
+  if (!process.stdin.isTTY) {
+    return yield* new Unconfirmed({ reason: "there is no terminal to ask at. Give --yes to do it" })
+  }
+  const agreed = yield* Prompt.run(Prompt.Confirm({ message: "This cannot be undone. Go on?" })).pipe(
+    Effect.orElseSucceed(() => false)
+  )
+  if (!agreed) return yield* new Unconfirmed({ reason: "it was not confirmed" })
+})

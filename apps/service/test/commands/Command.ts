@@ -1,0 +1,61 @@
+/** The commands as processes, as a person or a supervisor runs them. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+
+export const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+export const timeout = 120_000
+
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** A command called from `folder`, as `npm run service` does: the program itself runs elsewhere. */
+export const spawned = (folder: string, args: ReadonlyArray<string>) =>
+  spawn(process.execPath, [main, ...args], {
+    cwd: tmpdir(),
+    env: { ...process.env, THREAT_EXPOSURE_CALLED_FROM: folder, NO_COLOR: "1" }
+  })
+
+export const output = (child: ChildProcess) => {
+  const text = { out: "", err: "" }
+  child.stdout?.on("data", (data) => (text.out += data))
+  child.stderr?.on("data", (data) => (text.err += data))
+  return text
+}
+
+export const ended = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) => {
+    child.once("close", (code) => resolve(code))
+  })
+
+export const run = (folder: string, ...args: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const child = spawned(folder, args)
+    child.stdin.end()
+    const text = output(child)
+    return { code: await ended(child), ...text }
+  })
+
+export const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+export const serving = Effect.fnUntraced(function* (folder: string, ...args: ReadonlyArray<string>) {
+  return yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      const child = spawned(folder, ["serve", "--port", "0", ...args])
+      const text = output(child)
+      await until(() => text.out.includes("\n") || child.exitCode !== null)
+      const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(text.out)?.[1] ?? `nowhere: ${text.err}`
+      return { child, text, url }
+    }),
+    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+})
+
+export const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
