@@ -19,7 +19,12 @@ createServer((request, response) => {
   })
   request.on("end", () => {
     const { query } = JSON.parse(body)
-    const rows = search.all(vault.term("email", query.email), Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 11)
+    const rows = search.all(
+      vault.blindIndex64("email", query.email),
+      Number.MIN_SAFE_INTEGER,
+      Number.MAX_SAFE_INTEGER,
+      11
+    )
     const json = JSON.stringify({ items: rows.map(({ document }) => document), next: null })
     response.writeHead(200, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(json) })
     response.end(json)

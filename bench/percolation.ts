@@ -11,6 +11,7 @@ import { matches } from "@threat-exposure/service/search/Expression"
 import { Percolator } from "@threat-exposure/service/search/Percolator"
 import { fields } from "@threat-exposure/service/search/SearchDocument"
 import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
 import * as Effect from "effect/Effect"
 import { eventAt, phraseAt } from "./SyntheticEvents.ts"
 import { median, printTable, type Row } from "./Table.ts"
@@ -99,7 +100,7 @@ for (const identifiers of sizes) {
   const folder = mkdtempSync(join(tmpdir(), "threat-exposure-bench-"))
   const files = databaseFiles(join(folder, "bench.sqlite"))
   rows.push(
-    ...(await Effect.runPromise(measure(identifiers).pipe(Effect.provide(Database.layerSameThread(files))))
+    ...(await Effect.runPromise(measure(identifiers).pipe(Effect.provide(sqliteSameThread(files))))
       // The database is closed by then.
       .finally(() => rmSync(folder, { recursive: true, force: true })))
   )

@@ -1,23 +1,31 @@
 /** The embedded engine, put together: the one place that knows both its driver and the stores that run on it. */
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CredentialStoreSqlite } from "./credentials/CredentialStoreSqlite.ts"
+import { keyedCredentials } from "./credentials/KeyedCredentials.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
+import { keyedEvents } from "./events/KeyedEvents.ts"
 import { IdentifierGroupStore } from "./identifier-groups/IdentifierGroups.ts"
 import { IdentifierStoreSqlite } from "./identifiers/IdentifierStoreSqlite.ts"
-import { IntelStore } from "./intel/Intel.ts"
+import { IntelStore, keyedIntelRequests } from "./intel/Intel.ts"
 import { QuotaStoreSqlite } from "./limits/QuotaStoreSqlite.ts"
+import { keyedIdentifiers } from "./matching/IdentifierPercolator.ts"
 import { MatchingPolicyStoreSqlite } from "./matching-policies/MatchingPolicyStoreSqlite.ts"
 import { RecommendationStoreSqlite } from "./recommendations/RecommendationStoreSqlite.ts"
 import { ReportStore } from "./reports/Reports.ts"
 import { Database, type DatabaseFiles } from "./sqlite/Database.ts"
+import type { KeyedTable } from "./sqlite/KeyedTable.ts"
 import { TenantStore } from "./tenants/Tenants.ts"
 
+/** Every table with data under the vault's key. */
+export const keyedTables: ReadonlyArray<KeyedTable> = [
+  keyedIdentifiers,
+  keyedIntelRequests,
+  keyedEvents,
+  keyedCredentials
+]
+
 const stores = Layer.mergeAll(
-  Layer.effect(
-    CurrentVault,
-    Effect.map(Database, ({ vault }) => vault)
-  ),
+  Layer.effect(CurrentVault, Database),
   CredentialStoreSqlite,
   IdentifierGroupStore.layerSqlite,
   IdentifierStoreSqlite,
@@ -31,7 +39,8 @@ const stores = Layer.mergeAll(
 
 /** For `serve`, and for commands with much to do: reader threads and a writer thread. */
 export const sqlite = (files: DatabaseFiles) =>
-  Layer.provideMerge(stores, Database.layer(files, new URL("sqliteThread.ts", import.meta.url)))
+  Layer.provideMerge(stores, Database.layer(files, new URL("sqliteThread.ts", import.meta.url), keyedTables))
 
 /** For other commands and for tests: everything on the caller's thread. */
-export const sqliteSameThread = (files: DatabaseFiles) => Layer.provideMerge(stores, Database.layerSameThread(files))
+export const sqliteSameThread = (files: DatabaseFiles) =>
+  Layer.provideMerge(stores, Database.layerSameThread(files, keyedTables))

@@ -31,7 +31,8 @@ export class ServiceForTest extends Context.Service<
     readonly database: Database["Service"]
   }
 >()("@threat-exposure/service/test/ServiceForTest") {
-  static readonly layer = Layer.effect(
+  /** Over a database that the test has. */
+  static readonly layerNoDeps = Layer.effect(
     ServiceForTest,
     Effect.gen(function* () {
       const database = yield* Database
@@ -76,9 +77,10 @@ export class ServiceForTest extends Context.Service<
     Layer.provide(RequestLog.layer),
     Layer.provideMerge(Services),
     Layer.provide(Log.layerSilent),
-    Layer.provideMerge(DatabaseForTest),
     Layer.provide(NodeHttpServer.layerHttpServices)
   )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provideMerge(DatabaseForTest))
 }
 
 /** An event of a test: the number tells its uid and, unless it is given, its minute. */

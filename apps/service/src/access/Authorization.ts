@@ -6,7 +6,7 @@ import * as Schedule from "effect/Schedule"
 import type { Endpoint, Tier } from "@threat-exposure/core/api/Endpoints"
 import { Forbidden, RateLimited, Unauthorized } from "@threat-exposure/core/domain/Failures"
 import type { TokenAnswer } from "@threat-exposure/core/domain/Token"
-import { sealToken, tokenLifetime } from "../keys/AccessToken.ts"
+import { encodeToken, tokenLifetime } from "../keys/AccessToken.ts"
 import { type ApiKey, KeyRing, type KnownToken, writeKeyUses } from "../keys/ApiKeys.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
 import { CurrentRequest, type RequestRecord } from "../observability/RequestLog.ts"
@@ -80,7 +80,7 @@ export class Authorization extends Context.Service<
           return {
             tenantId: key.tenantId,
             answer: {
-              token: sealToken(vault, { keyId: id, expiresAt: Math.min(now + tokenLifetime, keyExpiresAt) }),
+              token: encodeToken(vault, { keyId: id, expiresAt: Math.min(now + tokenLifetime, keyExpiresAt) }),
               refresh_token_exp: Math.floor(Math.min(now + longestRefresh, keyExpiresAt) / 1_000)
             }
           }

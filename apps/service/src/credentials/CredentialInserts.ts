@@ -13,12 +13,14 @@ export interface CredentialBatch {
   readonly ids: Float64Array
   readonly importedAts: Float64Array
   readonly documents: ReadonlyArray<string>
-  /** One after the other; row `n` ends at `sealedEnds[n]`, and an empty one is null. */
-  readonly sealedHashes: Uint8Array
-  readonly sealedEnds: Uint32Array
+  /** Encrypted, one after the other; row `n` ends at `hashEnds[n]`, and an empty one is null. */
+  readonly hashes: Uint8Array
+  readonly hashEnds: Uint32Array
   readonly sources: ReadonlyArray<string | null>
   readonly knownPasswordIds: ReadonlyArray<number | null>
   readonly authDomains: ReadonlyArray<string | null>
+  /** Those beyond what an answer shows. */
+  readonly furtherAuthDomains: ReadonlyArray<string | null>
   readonly urls: ReadonlyArray<string | null>
   /** One row's after the other's; those of row `n` end at `termEnds[n]`. */
   readonly terms: BigInt64Array
@@ -31,19 +33,23 @@ export interface ReadCredential {
   readonly importedAt: number
 }
 
+/** What an encrypted `sealed_hash` is bound to. */
+export const hashContext = (id: number): string => `credentials.sealed_hash/${id}`
+
 export const batchOf = (vault: Vault, read: ReadonlyArray<ReadCredential>): CredentialBatch => {
-  const hashes = read.flatMap(({ credential: { hash } }) =>
-    hash === null ? [] : [JSON.stringify(Redacted.value(hash))]
-  )
-  const sealed = vault.sealAll(hashes)
-  const sealedEnds = new Uint32Array(read.length)
+  const hashes: Array<Uint8Array> = []
+  const hashEnds = new Uint32Array(read.length)
+  let hashEnd = 0
   const sources = new Map<unknown, string>()
   const terms: Array<bigint> = []
   const termEnds = new Uint32Array(read.length)
-  let sealedBefore = 0
   for (const [row, { credential }] of read.entries()) {
-    if (credential.hash !== null) sealedBefore += 1
-    sealedEnds[row] = sealed.ends[sealedBefore - 1] ?? 0
+    if (credential.hash !== null) {
+      const hash = vault.encrypt(JSON.stringify(Redacted.value(credential.hash)), hashContext(credential.id))
+      hashes.push(hash)
+      hashEnd += hash.length
+    }
+    hashEnds[row] = hashEnd
     for (const term of termsOf(vault, credential)) terms.push(term)
     termEnds[row] = terms.length
     if (credential.source !== null) sources.set(credential.source, JSON.stringify(credential.source))
@@ -52,11 +58,12 @@ export const batchOf = (vault: Vault, read: ReadonlyArray<ReadCredential>): Cred
     ids: Float64Array.from(read, ({ credential }) => credential.id),
     importedAts: Float64Array.from(read, ({ importedAt }) => importedAt),
     documents: read.map(({ credential }) => documentOf(credential)),
-    sealedHashes: sealed.bytes,
-    sealedEnds,
+    hashes: Buffer.concat(hashes),
+    hashEnds,
     sources: read.map(({ credential }) => sources.get(credential.source) ?? null),
     knownPasswordIds: read.map(({ credential }) => credential.known_password_id),
     authDomains: read.map(({ credential }) => jsonOf(credential.auth_domains?.slice(0, maximumAuthDomains))),
+    furtherAuthDomains: read.map(({ credential }) => jsonOf(furtherThan(maximumAuthDomains, credential.auth_domains))),
     urls: read.map(({ credential }) => jsonOf(credential.urls)),
     terms: BigInt64Array.from(terms),
     termEnds
@@ -97,28 +104,30 @@ const insertRows = (
   batch: CredentialBatch,
   sourceIdOf: (document: string) => number
 ): Added => {
-  const { authDomains, documents, ids, importedAts, knownPasswordIds, sealedEnds, sealedHashes, sources, urls } = batch
+  const { authDomains, documents, furtherAuthDomains, hashEnds, hashes, ids, importedAts, knownPasswordIds } = batch
+  const { sources, urls } = batch
   const insert = connection.prepare(
-    `INSERT INTO credentials (id, imported_at, document, sealed_hash, source, known_password_id, auth_domains, urls)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+    `INSERT INTO credentials (id, imported_at, document, sealed_hash, source, known_password_id, auth_domains, further_auth_domains, urls)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
   )
   const isNew = new Uint8Array(documents.length)
-  let sealedStart = 0
+  let hashStart = 0
   for (const [row, document] of documents.entries()) {
-    const sealedEnd = sealedEnds[row] ?? sealedStart
+    const hashEnd = hashEnds[row] ?? hashStart
     const source = sources[row] ?? null
     const { changes } = insert.run(
       ids[row] ?? 0,
       importedAts[row] ?? 0,
       document,
-      sealedEnd === sealedStart ? null : sealedHashes.subarray(sealedStart, sealedEnd),
+      hashEnd === hashStart ? null : hashes.subarray(hashStart, hashEnd),
       source === null ? null : sourceIdOf(source),
       knownPasswordIds[row] ?? null,
       authDomains[row] ?? null,
+      furtherAuthDomains[row] ?? null,
       urls[row] ?? null
     )
     isNew[row] = Number(changes)
-    sealedStart = sealedEnd
+    hashStart = hashEnd
   }
   return { batch, isNew }
 }
@@ -209,6 +218,9 @@ const sortedPlaces = (terms: BigInt64Array): Uint32Array => {
 
 const digitBits = 11
 const digits = 2 ** digitBits
+
+const furtherThan = (maximum: number, texts: ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined =>
+  texts === undefined || texts.length <= maximum ? undefined : texts.slice(maximum)
 
 const jsonOf = (texts: ReadonlyArray<string> | undefined): string | null =>
   texts === undefined ? null : JSON.stringify(texts)

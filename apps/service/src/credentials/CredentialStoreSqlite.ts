@@ -9,6 +9,7 @@ import { Settings } from "../Settings.ts"
 import { Database } from "../sqlite/Database.ts"
 import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
 import { searchInSlices, type Slice, type SliceInput } from "../sqlite/SlicedSearch.ts"
+import { hashContext } from "./CredentialInserts.ts"
 import { prepareCredentials } from "./CredentialLoader.ts"
 import {
   type CredentialListing,
@@ -70,7 +71,7 @@ const pageOf = (
 ): CredentialPage => {
   const hasNext = rows.length > listing.size
   const page = hasNext ? rows.slice(0, listing.size) : rows
-  const write = writerOf(connection, vault, page, listing.include)
+  const write = writerOf(connection, vault, listing.include)
   let items = ""
   for (const row of page) items += items === "" ? write(row) : `,${write(row)}`
   const last = hasNext ? page.at(-1) : undefined
@@ -114,7 +115,7 @@ const rowById = (connection: Connection, { include }: CredentialListing, id: num
 
 /** A blob would be an object of its own, which the garbage collector has to dispose of: text is not. */
 const columnsWith = (include: ReadonlyArray<CredentialInclude>): string =>
-  `c.id, c.imported_at, c.document, hex(c.sealed_hash) AS sealed_hash, c.source${include.map((column) => `, c.${column}`).join("")}`
+  `c.id, c.imported_at, c.document, hex(c.sealed_hash) AS encrypted_hash, c.source${include.map((column) => `, c.${column}`).join("")}`
 
 /** How far a search for several terms has come. */
 export interface IntersectionProgress {
@@ -201,20 +202,13 @@ const rangesOf = (
   ]
 }
 
-/** For the rows of the page, in their order. */
-const writerOf = (
-  connection: Connection,
-  vault: Vault,
-  page: ReadonlyArray<Row>,
-  include: ReadonlyArray<CredentialInclude>
-) => {
-  const sealed = page.map(({ sealed_hash }) => text(sealed_hash)).filter((digits) => digits !== "")
-  const hashes = vault.unsealAll(sealed).values()
+const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
   const knownPassword = include.includes("known_password_id")
   const authDomains = include.includes("auth_domains")
   const urls = include.includes("urls")
-  return ({ auth_domains, document, known_password_id, sealed_hash, source, urls: seenAt }: Row): string => {
-    const hash = sealed_hash === "" ? "null" : text(hashes.next().value)
+  return ({ auth_domains, document, encrypted_hash, id, known_password_id, source, urls: seenAt }: Row): string => {
+    const digits = text(encrypted_hash)
+    const hash = digits === "" ? "null" : vault.decrypt(Buffer.from(digits, "hex"), hashContext(integer(id)))
     let json = `{${text(document)},"hash":${hash},"source":${sourceOf(connection, source)},"known_password_id":${knownPassword ? String(known_password_id) : "null"}`
     if (authDomains) json += `,"auth_domains":${auth_domains === null ? "[]" : text(auth_domains)}`
     if (urls) json += `,"urls":${seenAt === null ? "[]" : text(seenAt)}`

@@ -12,13 +12,16 @@ import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/C
 import type { Vault } from "../crypto/Vault.ts"
 import { domainsOf, emailOf, hostOf } from "../search/Term.ts"
 
+/** The fields by which a credential is found. */
+export type FoundBy = Pick<Credential, "auth_domains" | "domain" | "hash" | "identity_name">
+
 /** Every term of a credential, each once. */
-export const termsOf = (vault: Vault, credential: Credential): ReadonlySet<bigint> => {
+export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> => {
   const terms = new Set<bigint>()
   const { auth_domains, domain, hash, identity_name } = credential
   const at = identity_name.lastIndexOf("@")
   if (at > 0) {
-    terms.add(vault.term("email", comparableEmail(identity_name)))
+    terms.add(vault.blindIndex64("email", comparableEmail(identity_name)))
     addDomains(terms, vault, "domain", identity_name.slice(at + 1))
   }
   if (domain !== null) addDomains(terms, vault, "domain", domain)
@@ -26,7 +29,7 @@ export const termsOf = (vault: Vault, credential: Credential): ReadonlySet<bigin
     for (const term of remembered(vault, "word", word, oneTerm)) terms.add(term)
   }
   for (const host of auth_domains ?? []) addDomains(terms, vault, "auth_domain", host)
-  if (hash !== null) terms.add(vault.term("secret", Redacted.value(hash)))
+  if (hash !== null) terms.add(vault.blindIndex64("secret", Redacted.value(hash)))
   return terms
 }
 
@@ -35,15 +38,18 @@ export const termsSought = (vault: Vault, query: CredentialQuery): readonly [big
   switch (query.type) {
     case "domain":
     case "auth_domain":
-      return [vault.term(query.type, comparableHost(query.fqdn))]
+      return [vault.blindIndex64(query.type, comparableHost(query.fqdn))]
     case "email":
-      return [vault.term("email", comparableEmail(query.email))]
+      return [vault.blindIndex64("email", comparableEmail(query.email))]
     case "secret":
-      return [vault.term("secret", Redacted.value(query.secret))]
+      return [vault.blindIndex64("secret", Redacted.value(query.secret))]
     case "keyword": {
       // The longest word is the rarest as a rule, and the first one sought decides how much is read.
       const [rarest = "", ...others] = wordsOf(query.keyword).toSorted((a, b) => b.length - a.length)
-      return [vault.term("word", rarest), ...others.slice(0, maximumWords).map((word) => vault.term("word", word))]
+      return [
+        vault.blindIndex64("word", rarest),
+        ...others.slice(0, maximumWords).map((word) => vault.blindIndex64("word", word))
+      ]
     }
   }
 }
@@ -58,10 +64,10 @@ const addDomains = (terms: Set<bigint>, vault: Vault, kind: "domain" | "auth_dom
 type Recurring = "domain" | "auth_domain" | "word"
 type TermsOf = (vault: Vault, kind: Recurring, text: string) => ReadonlyArray<bigint>
 
-const oneTerm: TermsOf = (vault, kind, word) => [vault.term(kind, word)]
+const oneTerm: TermsOf = (vault, kind, word) => [vault.blindIndex64(kind, word)]
 
 const domainTerms: TermsOf = (vault, kind, host) =>
-  domainsOf(comparableHost(host)).map((domain) => vault.term(kind, domain))
+  domainsOf(comparableHost(host)).map((domain) => vault.blindIndex64(kind, domain))
 
 /** The same hosts and words come again and again, and a digest costs more than a look. */
 const remembered = (vault: Vault, kind: Recurring, text: string, termsOf: TermsOf): ReadonlyArray<bigint> => {

@@ -25,17 +25,19 @@ export class Credentials extends Context.Service<
     Effect.gen(function* () {
       const store = yield* CredentialStore
       const quota = yield* Quota
-      const vault = yield* CurrentVault
+      const current = yield* CurrentVault
 
       const search = Effect.fn("Credentials.search")(function* (
         tenantId: number,
         { filters, from, include = [], order = "desc", query, size = defaultSize }: CredentialSearch
       ) {
+        const { vault } = current
         const terms = termsSought(vault, query)
         const since = boundary(filters?.imported_at?.gte, Number.MIN_SAFE_INTEGER)
         const until = boundary(filters?.imported_at?.lte, Number.MAX_SAFE_INTEGER)
         const listing = ["credentials", terms.map(String), since, until, order]
-        const after = from == null ? undefined : yield* Effect.fromResult(credentialCursors.open(vault, listing, from))
+        const after =
+          from == null ? undefined : yield* Effect.fromResult(credentialCursors.decode(vault, listing, from))
         const [importedAt, id, position] = after ?? [undefined, undefined, 0]
         const { left, page } = yield* quota.charge(
           { tenantId, search: terms.join(), position },
@@ -54,7 +56,7 @@ export class Credentials extends Context.Service<
         const next =
           last === undefined
             ? null
-            : credentialCursors.seal(vault, listing, [last.importedAt, last.id, position + count])
+            : credentialCursors.encode(vault, listing, [last.importedAt, last.id, position + count])
         return { json: pageJson(page, next), quota: left }
       })
 

@@ -1,7 +1,11 @@
 import * as Context from "effect/Context"
 import type { Vault } from "./Vault.ts"
 
-/** The vault of the data that is served, whichever engine keeps them. */
-export class CurrentVault extends Context.Service<CurrentVault, Vault>()(
-  "@threat-exposure/service/crypto/CurrentVault"
-) {}
+/** The vault of the data that is served, whichever engine stores it. */
+export class CurrentVault extends Context.Service<
+  CurrentVault,
+  {
+    /** As of now: the key may be rotated at any time, so read it anew for each request. */
+    readonly vault: Vault
+  }
+>()("@threat-exposure/service/crypto/CurrentVault") {}

@@ -1,7 +1,8 @@
 /**
  * The opaque `next` of a listing: the sort key of a page's last item, authenticated, and bound to the listing it came from.
- * Nothing is stored, so a cursor lives for weeks and survives a restart.
+ * Nothing is stored, so a cursor is valid for weeks and across restarts, until the key is rotated.
  */
+import { timingSafeEqual } from "node:crypto"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Vault } from "./Vault.ts"
@@ -20,26 +21,24 @@ export class CursorInvalid extends Schema.TaggedError<CursorInvalid>()("CursorIn
  * but not the size, which a caller may change on the way.
  */
 export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.Decoder<Key>) => {
-  const decode = Schema.decodeUnknownSync(Schema.fromJsonString(key))
+  const decodeKey = Schema.decodeUnknownSync(Schema.fromJsonString(key))
   return {
-    seal: (vault: Vault, listing: unknown, key: Key): string => {
+    encode: (vault: Vault, listing: unknown, key: Key): string => {
       const text = JSON.stringify(key)
-      return Buffer.concat([vault.signature(bound(listing, text)), Buffer.from(text)]).toString("base64url")
+      return Buffer.concat([vault.mac("cursor", bound(listing, text)), Buffer.from(text)]).toString("base64url")
     },
-    open: (vault: Vault, listing: unknown, cursor: string): Result.Result<Key, CursorInvalid> => {
+    decode: (vault: Vault, listing: unknown, cursor: string): Result.Result<Key, CursorInvalid> => {
       const bytes = Buffer.from(cursor, "base64url")
-      if (bytes.length <= signatureLength || bytes.toString("base64url") !== cursor)
-        return Result.fail(new CursorInvalid())
-      const text = bytes.toString("utf8", signatureLength)
-      const signature = Buffer.from(vault.signature(bound(listing, text)))
-      return signature.equals(bytes.subarray(0, signatureLength))
-        ? Result.succeed(decode(text))
+      if (bytes.length <= macLength || bytes.toString("base64url") !== cursor) return Result.fail(new CursorInvalid())
+      const text = bytes.toString("utf8", macLength)
+      return timingSafeEqual(vault.mac("cursor", bound(listing, text)), bytes.subarray(0, macLength))
+        ? Result.succeed(decodeKey(text))
         : Result.fail(new CursorInvalid())
     }
   }
 }
 
-const signatureLength = 16
+const macLength = 16
 
 const bound = (listing: unknown, key: string): string => `${canonical(listing)}\n${key}`
 

@@ -1,4 +1,7 @@
-/** The key file: 32 random bytes, as 64 hexadecimal digits on a line. It is never stored inside the database. */
+/**
+ * The key file: 32 random bytes, as 64 hexadecimal digits on a line. During a key rotation it has two lines. It is never
+ * stored inside the database.
+ */
 import { randomBytes } from "node:crypto"
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
 import * as Schema from "effect/Schema"
@@ -13,8 +16,8 @@ export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyF
   }
 }
 
-/** Undefined if there is no such file. Throws `KeyFileUnusable` if it holds no key. */
-export const readKeyFile = (keyFile: string): Uint8Array | undefined => {
+/** At least one key, or undefined if there is no such file. Throws `KeyFileUnusable` if it holds anything else. */
+export const readKeyFile = (keyFile: string): ReadonlyArray<Uint8Array> | undefined => {
   let text: string
   try {
     text = readFileSync(keyFile, "utf8").trim()
@@ -22,9 +25,9 @@ export const readKeyFile = (keyFile: string): Uint8Array | undefined => {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined
     throw new KeyFileUnusable({ keyFile, reason: cause instanceof Error ? cause.message : "it cannot be read" })
   }
-  if (!/^[0-9a-f]{64}$/.test(text))
+  if (!/^[0-9a-f]{64}(?:\r?\n[0-9a-f]{64})*$/.test(text))
     throw new KeyFileUnusable({ keyFile, reason: "it does not hold 64 hexadecimal digits" })
-  return Buffer.from(text, "hex")
+  return text.split("\n").map((line) => Buffer.from(line.trim(), "hex"))
 }
 
 /** Writes a new key, atomically: a crash must not leave an empty key file behind. Throws if the file exists. */

@@ -1,64 +1,82 @@
 /**
- * What is secret in the database, under keys that are never in it.
+ * Encryption of stored data, blind indexes and message authentication, under keys that are never stored in the database.
  *
- * The key file holds 32 random bytes in hexadecimal. Each use has a key of its own, derived with HKDF: sealing (AES-256-GCM,
- * a fresh nonce for every value), blind indexes (HMAC-SHA-256), terms and cursors (SHA-512/256 behind the key).
+ * The root key in the key file is used for nothing itself: HKDF-SHA-256 (RFC 5869) derives a key for each purpose.
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  hash,
-  hkdfSync,
-  type KeyObject,
-  randomFillSync
-} from "node:crypto"
-import { Gcm, type Messages, nonceLength, tagLength } from "./Gcm.ts"
+import { hkdfSync, randomFillSync } from "node:crypto"
+import { hmacSha256, xchacha20poly1305 } from "./Primitives.ts"
 
 export class Vault {
-  readonly #sealing: KeyObject
-  readonly #gcm: Gcm
-  readonly #index: KeyObject
-  readonly #cursors: string
-  readonly #terms: string
+  /** Tells the keys of one key file apart: the first byte of everything encrypted. It says nothing about the key. */
+  readonly keyId: number
+  readonly #encryptionKeys: ReadonlyMap<number, Uint8Array>
+  readonly #encryptionKey: Uint8Array
+  readonly #index: ReturnType<typeof hmacSha256>
+  readonly #macs: Readonly<Record<MacPurpose, ReturnType<typeof hmacSha256>>>
   readonly #nonces = new Uint8Array(nonceLength * 1_024)
   #nextNonce = this.#nonces.length
 
-  constructor(root: Uint8Array) {
-    const derived = (purpose: string) =>
-      createSecretKey(Buffer.from(hkdfSync("sha256", root, "", `threat-exposure/${purpose}`, 32)))
-    this.#sealing = derived("sealing")
-    this.#gcm = new Gcm(this.#sealing)
-    this.#index = derived("blind-index")
-    this.#cursors = derived("cursor").export().toString("hex")
-    this.#terms = derived("terms").export().toString("hex")
-  }
-
-  /** Nonce, ciphertext and tag: 28 bytes longer than the text in UTF-8, which must be able to hold it: no lone surrogates. */
-  seal(text: string): Uint8Array {
-    const nonce = this.#nonce()
-    const cipher = createCipheriv("aes-256-gcm", this.#sealing, nonce)
-    return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()])
-  }
-
-  /** Each text as `seal` does it: many short ones cost a fraction of one at a time. */
-  sealAll(texts: ReadonlyArray<string>): Messages {
-    const ends = new Uint32Array(texts.length)
-    let end = 0
-    for (const [at, text] of texts.entries()) ends[at] = end += nonceLength + Buffer.byteLength(text) + tagLength
-    const bytes = Buffer.allocUnsafe(end)
-    let start = 0
-    for (const [at, text] of texts.entries()) {
-      bytes.set(this.#nonce(), start)
-      bytes.write(text, start + nonceLength)
-      start = ends[at] ?? end
+  /** `otherKeys` only decrypt: during a key rotation, stored data is under either key. */
+  constructor(rootKey: Uint8Array, otherKeys: ReadonlyArray<Uint8Array> = []) {
+    this.keyId = keyIdOf(rootKey)
+    this.#encryptionKey = derived(rootKey, "encryption")
+    this.#encryptionKeys = new Map([
+      ...otherKeys.map((key) => [keyIdOf(key), derived(key, "encryption")] as const),
+      [this.keyId, this.#encryptionKey]
+    ])
+    this.#index = hmacSha256(derived(rootKey, "blind-index"))
+    this.#macs = {
+      cursor: hmacSha256(derived(rootKey, "cursor")),
+      "access-token": hmacSha256(derived(rootKey, "access-token"))
     }
-    this.#gcm.encrypt({ bytes, ends })
-    return { bytes, ends }
   }
 
-  /** Drawn many at a time: one at a time they cost as much as the sealing. */
+  /**
+   * XChaCha20-Poly1305: key id, random nonce, ciphertext and tag, 41 bytes longer than the text in UTF-8. A lone surrogate
+   * becomes U+FFFD. `context` names the column and the row; it is authenticated and not stored, so an encrypted value that
+   * was copied to another row does not decrypt.
+   */
+  encrypt(text: string, context: string): Uint8Array {
+    const nonce = this.#nonce()
+    const ciphertext = xchacha20poly1305.encrypt(this.#encryptionKey, nonce, text, context)
+    const bytes = new Uint8Array(headerLength + ciphertext.length)
+    bytes[0] = this.keyId
+    bytes.set(nonce, 1)
+    bytes.set(ciphertext, headerLength)
+    return bytes
+  }
+
+  /** Throws if the bytes were altered, or encrypted under another key or for another context. */
+  decrypt(bytes: Uint8Array, context: string): string {
+    const key = this.#encryptionKeys.get(bytes[0] ?? 0)
+    if (key === undefined || bytes.length < minimumLength) throw new Error("No key of the key file decrypts this value")
+    const nonce = bytes.subarray(1, headerLength)
+    return utf8.decode(xchacha20poly1305.decrypt(key, nonce, bytes.subarray(headerLength), context))
+  }
+
+  /**
+   * Sixteen bytes of an HMAC-SHA-256, by which an exact value can be found without being stored. `purpose` separates
+   * equal values of two columns; it contains no NUL.
+   */
+  blindIndex(purpose: string, value: string): Uint8Array {
+    return this.#index(indexed(purpose, value)).subarray(0, 16)
+  }
+
+  /**
+   * Eight bytes of the same, for tables of many millions of rows: among ten million values, two have the same index with a
+   * probability of three in a million.
+   */
+  blindIndex64(purpose: string, value: string): bigint {
+    const digest = this.#index(indexed(purpose, value))
+    return new DataView(digest.buffer).getBigInt64(0)
+  }
+
+  /** Sixteen bytes of an HMAC-SHA-256: authenticates what is handed out and comes back. Each purpose has its own key. */
+  mac(purpose: MacPurpose, text: string): Uint8Array {
+    return this.#macs[purpose](text).subarray(0, 16)
+  }
+
+  /** A random generator call per nonce would cost as much as the encryption. */
   #nonce(): Uint8Array {
     if (this.#nextNonce === this.#nonces.length) {
       randomFillSync(this.#nonces)
@@ -66,61 +84,23 @@ export class Vault {
     }
     return this.#nonces.subarray(this.#nextNonce, (this.#nextNonce += nonceLength))
   }
-
-  /** Throws where the bytes were altered or sealed under another key. */
-  unseal(sealed: Uint8Array): string {
-    const tagAt = sealed.length - tagLength
-    const decipher = createDecipheriv("aes-256-gcm", this.#sealing, sealed.subarray(0, nonceLength), {
-      authTagLength: tagLength
-    })
-    decipher.setAuthTag(sealed.subarray(tagAt))
-    return decipher.update(sealed.subarray(nonceLength, tagAt), undefined, "utf8") + decipher.final("utf8")
-  }
-
-  /** Each value as `unseal` does it, from hexadecimal digits. */
-  unsealAll(sealed: ReadonlyArray<string>): ReadonlyArray<string> {
-    const ends = new Uint32Array(sealed.length)
-    let end = 0
-    for (const [at, digits] of sealed.entries()) ends[at] = end += digits.length / 2
-    const bytes = Buffer.allocUnsafe(end)
-    for (const [at, digits] of sealed.entries()) bytes.write(digits, (ends[at] ?? 0) - digits.length / 2, "hex")
-    this.#gcm.decrypt({ bytes, ends })
-    return sealed.map((digits, at) => {
-      const valueEnd = ends[at] ?? 0
-      return bytes.toString("utf8", valueEnd - digits.length / 2 + nonceLength, valueEnd - tagLength)
-    })
-  }
-
-  /**
-   * Sixteen bytes by which an exact value can be found without being stored. `purpose` keeps equal values of two columns
-   * apart.
-   */
-  blindIndex(purpose: string, value: string): Uint8Array {
-    return createHmac("sha256", this.#index)
-      .update(`${purpose}\0${exact(value)}`)
-      .digest()
-      .subarray(0, 16)
-  }
-
-  /**
-   * A blind index of eight bytes, for tables of many millions of rows: among ten million values, two share one with a
-   * chance of three in a million.
-   */
-  term(kind: string, value: string): bigint {
-    return keyedHash(this.#terms, `${kind}\0${exact(value)}`).readBigInt64BE(0)
-  }
-
-  /** Authenticates what is handed out and comes back: cursors. Sixteen bytes. */
-  signature(text: string): Uint8Array {
-    return keyedHash(this.#cursors, text).subarray(0, 16)
-  }
 }
 
-/**
- * One-shot, without a context object: a fifth of the time of an HMAC. A key in front is enough of a MAC here, for
- * SHA-512/256 hides half of its state and so cannot be extended.
- */
-const keyedHash = (key: string, text: string): Buffer => hash("sha512-256", `${key}${text}`, "buffer")
+export type MacPurpose = "access-token" | "cursor"
 
-/** Lone surrogates would all be the same character in UTF-8. */
+const { nonceLength, tagLength } = xchacha20poly1305
+const headerLength = 1 + nonceLength
+const minimumLength = headerLength + tagLength
+
+/** Stored texts may begin with a byte order mark. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const derived = (rootKey: Uint8Array, purpose: string, length = 32): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", rootKey, "", `threat-exposure/2/${purpose}`, length))
+
+const keyIdOf = (rootKey: Uint8Array): number => derived(rootKey, "key-id", 1)[0] ?? 0
+
+const indexed = (purpose: string, value: string): string => `${purpose}\0${exact(value)}`
+
+/** All lone surrogates would be the same character in UTF-8. */
 const exact = (value: string): string => (value.isWellFormed() ? value : `\0${JSON.stringify(value)}`)

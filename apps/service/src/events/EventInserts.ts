@@ -39,13 +39,16 @@ export interface PreparedEvent {
   readonly createdAt: number
   /** Tells whether an event has changed. Under the vault's key: a plain digest of a short text could be guessed. */
   readonly digest: Uint8Array
-  readonly sealed: Uint8Array
+  readonly encrypted: Uint8Array
   /** The words of each search field, in their order. */
   readonly words: ReadonlyArray<string>
   readonly tokens: string
   /** By `termKey`: clear values among them. */
   readonly terms: ReadonlySet<string>
 }
+
+/** What an encrypted `document` is bound to. */
+export const documentContext = (uid: string): string => `events.document/${uid}`
 
 /** The event's time must be one. */
 export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent => {
@@ -60,7 +63,7 @@ export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent =>
     severity,
     createdAt,
     digest: vault.blindIndex("event/document", hash("sha256", document, "hex")),
-    sealed: vault.seal(document),
+    encrypted: vault.encrypt(document, documentContext(uid)),
     words: fields.map((field) => wordsIn(indexed, field)),
     tokens: tokensOf(vault, indexed),
     terms: new Set(indexed.terms.keys())
@@ -73,7 +76,7 @@ export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent =>
  */
 export const insertEvent = (
   database: OpenDatabase,
-  { createdAt, digest, sealed, severity, terms, tokens, type, uid, words }: PreparedEvent,
+  { createdAt, digest, encrypted, severity, terms, tokens, type, uid, words }: PreparedEvent,
   now: string
 ): "added" | "replaced" | "unchanged" => {
   const { connection } = database
@@ -96,9 +99,9 @@ export const insertEvent = (
     createdAt,
     now,
     digest,
-    sealed
+    encrypted
   )
-  connection.run(insertIndex, id, ...words, tokens)
+  connection.run(insertInto("event_index"), id, ...words, tokens)
   const texts = fields.map((field, index) => ({
     field,
     words: (words[index] ?? "").split(" ").map((text) => ({ text }))
@@ -123,8 +126,9 @@ const wordsIn = ({ texts }: SearchDocument, field: Field): string =>
 const tokensOf = (vault: Vault, { terms }: SearchDocument): string =>
   [everyToken, ...[...terms.values()].map((term) => tokenOf(vault, term))].join(" ")
 
-const insertIndex = `INSERT INTO event_index (rowid, ${fields.join(", ")}, terms)
-  VALUES (?${", ?".repeat(fields.length + 1)})`
+/** Into the full-text index, or one like it: the rowid, the words of each field, the tokens. */
+export const insertInto = (index: string): string =>
+  `INSERT INTO ${index} (rowid, ${fields.join(", ")}, terms) VALUES (?${", ?".repeat(fields.length + 1)})`
 
 const knownEvent = query(
   Schema.Struct({ id: Schema.String, created_at: Schema.Int, digest: Schema.Uint8Array }),

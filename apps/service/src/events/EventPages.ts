@@ -15,12 +15,12 @@ import { cursors } from "../crypto/Cursor.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { expressionOf, queryStringFault } from "../matching/EventQueries.ts"
 import { shownType } from "../matching/EventTypes.ts"
-import { decodeCriteria, expressionOfStored } from "../matching/IdentifierPercolator.ts"
+import { criteriaOf, expressionOfStored } from "../matching/IdentifierPercolator.ts"
 import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { query } from "../sqlite/Connection.ts"
 import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
 import type { Slice, SliceInput } from "../sqlite/SlicedSearch.ts"
-import { StoredEvent } from "./EventInserts.ts"
+import { documentContext, StoredEvent } from "./EventInserts.ts"
 import { type EventListing, type ListingPosition, type SelectionProgress, selectEvents } from "./EventSelection.ts"
 import { type Expression, matchAll } from "../search/Expression.ts"
 import { highlightsOf, titleOf } from "../search/Highlights.ts"
@@ -52,7 +52,7 @@ export const eventListing = (
 }
 
 const placeAt = (vault: Vault, listing: Bound, from: string): ListingPosition | undefined => {
-  const opened = eventCursors.open(vault, identityOf(listing), from)
+  const opened = eventCursors.decode(vault, identityOf(listing), from)
   if (Result.isFailure(opened)) return undefined
   const [createdAt, uid, position] = opened.success
   return { key: { createdAt, uid }, position }
@@ -88,9 +88,7 @@ export const eventPageJob = procedure(
     // Without a query, highlight what the identifier matches.
     const shown =
       sought ??
-      (identifier === undefined
-        ? matchAll
-        : expressionOfStored(database, identifier.id, decodeCriteria(vault.unseal(identifier.asset))))
+      (identifier === undefined ? matchAll : expressionOfStored(database, identifier.id, criteriaOf(vault, identifier)))
     const items = page.flatMap(({ id }) => {
       const row = connection.first(eventById, identifierId ?? null, tenantId, tenantId, id)
       return row === undefined ? [] : [itemOf(database, slice.input, shown, row)]
@@ -99,7 +97,7 @@ export const eventPageJob = procedure(
     const next =
       last === undefined
         ? null
-        : eventCursors.seal(vault, identityOf(slice.input), [last.createdAt, last.uid, position])
+        : eventCursors.encode(vault, identityOf(slice.input), [last.createdAt, last.uid, position])
     return { isDone: true, output: { items, next } }
   }
 )
@@ -146,7 +144,7 @@ const itemOf = (
   expression: Expression,
   row: Row
 ): IdentifierEvent => {
-  const stored = decodeStored(database.vault.unseal(row.document))
+  const stored = decodeStored(database.vault.decrypt(row.document, documentContext(row.uid)))
   const indexed = eventDocument(database.vault, stored)
   const title = titleOf(indexed)
   const { estimated_created_at, matched_at, svc_url } = stored.metadata
@@ -176,9 +174,9 @@ const itemOf = (
 }
 
 const identifiersOf = ({ connection, vault }: OpenDatabase, tenantId: number, eventId: string) =>
-  connection.all(identifiersOfEvent, eventId, tenantId).map(({ asset, id }) => {
-    const { name, type } = decodeCriteria(vault.unseal(asset))
-    return { id, name: type === "secret" ? hiddenName : name }
+  connection.all(identifiersOfEvent, eventId, tenantId).map((identifier) => {
+    const { name, type } = criteriaOf(vault, identifier)
+    return { id: identifier.id, name: type === "secret" ? hiddenName : name }
   })
 
 const encodeQuery = Schema.encodeSync(EventQuery)
@@ -204,7 +202,7 @@ export const eventJob = procedure(
   ): StoredEvent | undefined => {
     const row = connection.first(eventByUid, tenantId, uid)
     if (row === undefined) return undefined
-    const stored = decodeStored(vault.unseal(row.document))
+    const stored = decodeStored(vault.decrypt(row.document, documentContext(uid)))
     return {
       ...stored,
       metadata: { ...stored.metadata, matched_at: row.matched_at ?? stored.metadata.matched_at ?? null }

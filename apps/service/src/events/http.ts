@@ -38,7 +38,7 @@ export const EventHandlers = HttpApiBuilder.group(
         function* ({ payload }) {
           const listing = yield* listingOf(undefined, payload)
           // The same search filtered further is the same search.
-          const name = `events ${database.vault.term("events.search", JSON.stringify(listing.query ?? null))}`
+          const name = `events ${database.vault.blindIndex64("events.search", JSON.stringify(listing.query ?? null))}`
           const { left, page } = yield* quota.charge(
             { tenantId: listing.tenantId, search: name, position: listing.after?.position ?? 0 },
             pageOf(listing).pipe(

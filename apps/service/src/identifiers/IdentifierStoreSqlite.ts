@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { assetContext } from "../matching/IdentifierPercolator.ts"
 import { Database } from "../sqlite/Database.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
 import { procedure } from "../sqlite/Procedure.ts"
@@ -15,10 +16,12 @@ export const IdentifierStoreSqlite = Layer.effect(
 export const insertIdentifier = procedure(
   "IdentifierStore.insert",
   ({ connection, vault }, { asset, expression, tenantId }: StoredIdentifier) => {
-    const { id } = connection.run(
-      "INSERT INTO identifiers (tenant_id, asset) VALUES (?, ?)",
-      tenantId,
-      vault.seal(JSON.stringify(asset))
+    // What is encrypted is bound to the id, which the insert gives.
+    const { id } = connection.run("INSERT INTO identifiers (tenant_id, asset) VALUES (?, x'')", tenantId)
+    connection.run(
+      "UPDATE identifiers SET asset = ? WHERE id = ?",
+      vault.encrypt(JSON.stringify(asset), assetContext(id)),
+      id
     )
     const { changes: count } = connection.run(
       `INSERT INTO identifier_events (identifier_id, event_id, matched_at)

@@ -37,13 +37,13 @@ export class Identifiers extends Context.Service<
     Identifiers,
     Effect.gen(function* () {
       const store = yield* IdentifierStore
-      const vault = yield* CurrentVault
+      const current = yield* CurrentVault
       return Identifiers.of({
         create: Effect.fn("Identifiers.create")(function* (tenantId, identifier) {
           const uuid = yield* Effect.sync(() => randomUUID())
           const now = DateTime.formatIso(yield* DateTime.now)
           const asset = assetOf(encodeNew(identifier), uuid, now)
-          const expression = yield* Effect.fromResult(expressionOfIdentifier(vault, asset))
+          const expression = yield* Effect.fromResult(expressionOfIdentifier(current.vault, asset))
           const { count, id } = yield* store.insert({ tenantId, asset, expression })
           const { created_at, uuid: asset_uuid, ...given } = asset
           return decodeIdentifier({

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { IntelQuestion } from "@threat-exposure/core/domain/Intel"
 import { Database } from "../sqlite/Database.ts"
+import { encryptedColumn } from "../sqlite/KeyedTable.ts"
 import { procedure } from "../sqlite/Procedure.ts"
 
 /** Questions for intelligence. They are stored; no operation retrieves an answer. */
@@ -53,6 +54,16 @@ interface IntelRequest {
   readonly createdAt: string
 }
 
+/** What an encrypted `question` is bound to. */
+export const questionContext = (requestId: string): string => `intel_requests.question/${requestId}`
+
+export const keyedIntelRequests = encryptedColumn({
+  name: "intel_requests",
+  key: { column: "request_id", type: "TEXT" },
+  column: "question",
+  context: questionContext
+})
+
 const insert = procedure(
   "IntelStore.insert",
   ({ connection, vault }, { createdAt, question, requestId, tenantId, tone }: IntelRequest): void => {
@@ -60,7 +71,7 @@ const insert = procedure(
       "INSERT INTO intel_requests (request_id, tenant_id, question, tone, created_at) VALUES (?, ?, ?, ?, ?)",
       requestId,
       tenantId,
-      vault.seal(question),
+      vault.encrypt(question, questionContext(requestId)),
       tone,
       createdAt
     )

@@ -8,7 +8,7 @@ import { Permission } from "@threat-exposure/core/domain/Permission"
 import { type Connection, query } from "../sqlite/Connection.ts"
 import { procedure } from "../sqlite/Procedure.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { openToken } from "./AccessToken.ts"
+import { decodeToken } from "./AccessToken.ts"
 
 export interface ApiKey {
   readonly keyId: string
@@ -123,7 +123,7 @@ export class KeyRing {
   }
 
   #learn(hashed: string, token: string): KnownToken | undefined {
-    const access = openToken(this.#vault, token)
+    const access = decodeToken(this.#vault, token)
     const row =
       access === undefined
         ? this.#connection.first(keyByHash, digest(token))

@@ -46,7 +46,7 @@ export class MatchingPolicies extends Context.Service<
     MatchingPolicies,
     Effect.gen(function* () {
       const store = yield* MatchingPolicyStore
-      const vault = yield* CurrentVault
+      const current = yield* CurrentVault
       return MatchingPolicies.of({
         create: Effect.fn("MatchingPolicies.create")(function* (tenantId, { keywords, name, uuid }) {
           const policy = { tenantId, name, keywords, uuid: uuid ?? (yield* Effect.sync(() => randomUUID())) }
@@ -73,7 +73,9 @@ export class MatchingPolicies extends Context.Service<
           // A policy that does not exist comes before a cursor that is not its own.
           yield* store.find(tenantId, uuid)
           const after =
-            from === undefined ? undefined : yield* Effect.fromResult(assignmentCursors.open(vault, listing, from))
+            from === undefined
+              ? undefined
+              : yield* Effect.fromResult(assignmentCursors.decode(current.vault, listing, from))
           const assignments = yield* store.assignments({ uuid, order, after, size: size + 1 })
           const page = assignments.slice(0, size)
           const last = assignments.length > size ? page.at(-1) : undefined
@@ -85,7 +87,9 @@ export class MatchingPolicies extends Context.Service<
               assigned_at
             })),
             next:
-              last === undefined ? null : assignmentCursors.seal(vault, listing, [last.assigned_at, last.identifier_id])
+              last === undefined
+                ? null
+                : assignmentCursors.encode(current.vault, listing, [last.assigned_at, last.identifier_id])
           }
         }),
 

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { type AssignedPolicy, MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
 import { policyExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
-import { decodeCriteria } from "../matching/IdentifierPercolator.ts"
+import { criteriaOf } from "../matching/IdentifierPercolator.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
@@ -102,7 +102,7 @@ const assignments = procedure(
     return connection
       .all(assignmentsInOrder[order], uuid, assignedAt, identifierId, size)
       .map(({ asset, assigned_at, clean_past_events, identifier_id }) => {
-        const { name, type } = decodeCriteria(vault.unseal(asset))
+        const { name, type } = criteriaOf(vault, { id: identifier_id, asset })
         return { identifier_id, identifier: { name, type }, clean_past_events: clean_past_events === 1, assigned_at }
       })
   }

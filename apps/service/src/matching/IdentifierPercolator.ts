@@ -4,7 +4,9 @@ import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
 import type { Matchable } from "../search/SearchDocument.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
+import { encryptedColumn } from "../sqlite/KeyedTable.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
+import type { Vault } from "../crypto/Vault.ts"
 import { IdentifierCriteria, narrowedExpression, PolicyValue } from "./IdentifierExpression.ts"
 
 /** The identifiers of every tenant that match the event. Within a transaction; see `learnIdentifiers`. */
@@ -31,21 +33,41 @@ export const expressionOfStored = (
     connection.all(policiesOfIdentifier, id).map(({ value }) => value)
   )
 
-/** The criteria in an identifier's unsealed `asset`. */
-export const decodeCriteria = Schema.decodeSync(Schema.fromJsonString(IdentifierCriteria))
+/** An identifier's row: `asset` is its JSON, encrypted. */
+export interface IdentifierRow {
+  readonly id: number
+  readonly asset: Uint8Array
+}
+
+/** What an encrypted `asset` is bound to. */
+export const assetContext = (id: number): string => `identifiers.asset/${id}`
+
+export const criteriaOf = (vault: Vault, { asset, id }: IdentifierRow): IdentifierCriteria =>
+  decodeCriteria(vault.decrypt(asset, assetContext(id)))
+
+export const keyedIdentifiers = encryptedColumn({
+  name: "identifiers",
+  key: { column: "id", type: "INTEGER" },
+  column: "asset",
+  context: (id) => assetContext(Number(id))
+})
+
+const decodeCriteria = Schema.decodeSync(Schema.fromJsonString(IdentifierCriteria))
 
 /** A percolator with what a connection has read of the identifiers. */
 interface Known {
   readonly percolator: Percolator
   revision: number
   readonly rollbacks: number
+  /** Expressions hold keyed digests. */
+  readonly vault: Vault
 }
 
 const currentPercolator = ({ connection, vault }: OpenDatabase): Percolator => {
   let known = knownTo.get(connection)
   // After a rollback, what was read in the transaction is void, and its revision numbers are used again.
-  if (known?.rollbacks !== connection.rollbacks) {
-    known = { percolator: new Percolator(), revision: -1, rollbacks: connection.rollbacks }
+  if (known?.rollbacks !== connection.rollbacks || known.vault !== vault) {
+    known = { percolator: new Percolator(), revision: -1, rollbacks: connection.rollbacks, vault }
     knownTo.set(connection, known)
   }
   const { percolator, revision: since } = known
@@ -56,7 +78,7 @@ const currentPercolator = ({ connection, vault }: OpenDatabase): Percolator => {
     if (asset === null) percolator.remove(id)
     else {
       const values = (policies.get(id) ?? []).map(({ value }) => value)
-      percolator.add(id, narrowedExpression(vault, decodeCriteria(vault.unseal(asset)), values))
+      percolator.add(id, narrowedExpression(vault, criteriaOf(vault, { id, asset }), values))
     }
   }
   known.revision = revision

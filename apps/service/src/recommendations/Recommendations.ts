@@ -25,7 +25,7 @@ export class Recommendations extends Context.Service<
     Recommendations,
     Effect.gen(function* () {
       const store = yield* RecommendationStore
-      const vault = yield* CurrentVault
+      const current = yield* CurrentVault
       return Recommendations.of({
         list: Effect.fn("Recommendations.list")(function* (
           tenantId,
@@ -33,11 +33,11 @@ export class Recommendations extends Context.Service<
         ) {
           const listing = ["recommendations", tenantId, status ?? null, types?.toSorted() ?? null]
           const [after] =
-            from === undefined ? [undefined] : yield* Effect.fromResult(idCursors.open(vault, listing, from))
+            from === undefined ? [undefined] : yield* Effect.fromResult(idCursors.decode(current.vault, listing, from))
           const items = yield* store.page({ tenantId, status, types, after, size: size + 1 })
           const page = items.slice(0, size)
           const last = items.length > size ? page.at(-1) : undefined
-          return { items: page, next: last === undefined ? null : idCursors.seal(vault, listing, [last.id]) }
+          return { items: page, next: last === undefined ? null : idCursors.encode(current.vault, listing, [last.id]) }
         })
       })
     })

@@ -23,17 +23,20 @@ import * as Schema from "effect/Schema"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { Connection, lockPollInterval } from "./Connection.ts"
-import { openVault } from "./DatabaseKey.ts"
+import { KeyedConnection, pendingUpgrade } from "./DatabaseKey.ts"
 import { DatabaseUnavailable, isBusy, unavailabilityOf } from "./DatabaseUnavailable.ts"
 import { migrate } from "./Migration.ts"
 import { migrations } from "./migrations.ts"
-import { checkReading, checkWriting, type OpenDatabase, type Procedure } from "./Procedure.ts"
+import type { KeyedTable } from "./KeyedTable.ts"
+import { checkReading, checkWriting, type Procedure } from "./Procedure.ts"
+import { progressLines, rekeyAll } from "./Rekeying.ts"
 import { WorkerPool } from "./WorkerPool.ts"
 
 export class Database extends Context.Service<
   Database,
   {
     readonly connection: Connection
+    /** As of now: another process may rotate the key. Keep it no longer than for one request; see `requireKey`. */
     readonly vault: Vault
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
     /** `read` for what is not an effect. */
@@ -49,11 +52,12 @@ export class Database extends Context.Service<
   }
 >()("@threat-exposure/service/sqlite/Database") {
   /** For `serve`: reader threads and one writer thread. `thread` is a module that calls `serveProcedures`. */
-  static readonly layer = (files: DatabaseFiles, thread: URL) =>
+  static readonly layer = (files: DatabaseFiles, thread: URL, keyedTables: ReadonlyArray<KeyedTable>) =>
     Layer.effect(
       Database,
       Effect.gen(function* () {
-        const { connection, vault } = yield* prepared(files)
+        const open = yield* prepared(files, keyedTables)
+        const { connection } = open
         connection.exec("PRAGMA query_only = ON")
         const pool = (size: number, writes: boolean) =>
           Effect.acquireRelease(
@@ -78,7 +82,9 @@ export class Database extends Context.Service<
         }
         return Database.of({
           connection,
-          vault,
+          get vault() {
+            return open.vault
+          },
           ask,
           read: (procedure, input) => Effect.promise(() => ask(procedure, input)),
           write: (procedure, input) => Effect.promise(() => writer.run(procedure, input)),
@@ -90,18 +96,20 @@ export class Database extends Context.Service<
     )
 
   /** For commands and tests: the same procedures, run on the caller's thread. Waits for the write lock without a limit. */
-  static readonly layerSameThread = (files: DatabaseFiles) =>
+  static readonly layerSameThread = (files: DatabaseFiles, keyedTables: ReadonlyArray<KeyedTable>) =>
     Layer.effect(
       Database,
-      Effect.map(prepared(files), ({ connection, vault }) => {
-        const open: OpenDatabase = { connection, vault }
+      Effect.map(prepared(files, keyedTables), (open) => {
+        const { connection } = open
         const read = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) =>
           connection.snapshot(() => procedure.run(open, input))
         const write = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) =>
           connection.transaction(() => procedure.run(open, input), 0)
         return Database.of({
           connection,
-          vault,
+          get vault() {
+            return open.vault
+          },
           ask: async (procedure, input) => read(procedure, input),
           read: (procedure, input) => Effect.sync(() => read(procedure, input)),
           write: (procedure, input) => whenUnlocked(files.file, () => write(procedure, input)).pipe(Effect.orDie),
@@ -179,16 +187,29 @@ const isWritable = (file: string): boolean => {
   }
 }
 
-const prepared = Effect.fnUntraced(function* ({ file, keyFile }: DatabaseFiles) {
+const prepared = Effect.fnUntraced(function* (
+  { file, keyFile }: DatabaseFiles,
+  keyedTables: ReadonlyArray<KeyedTable>
+) {
   const now = DateTime.formatIso(yield* DateTime.now)
   const unusable = (cause: unknown) =>
     cause instanceof KeyFileUnusable ? cause : new DatabaseUnusable({ file, reason: reasonOf(file, cause) })
   const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
-  const vault = yield* whenUnlocked(file, () => {
+  const locked = <A>(body: () => A) => Effect.mapError(whenUnlocked(file, body), unusable)
+  yield* locked(() => {
     // SQLite opens what it may only read, and fails at the first write.
     accessSync(file, constants.W_OK)
     migrate(connection, migrations, now)
-    return openVault(connection, keyFile)
-  }).pipe(Effect.mapError(unusable))
-  return { connection, vault }
+  })
+  const upgrade = yield* Effect.try({ try: () => pendingUpgrade(connection, keyFile), catch: unusable })
+  if (upgrade !== undefined) {
+    yield* rekeyAll({
+      ...upgrade,
+      connection,
+      tables: keyedTables,
+      locked: (body) => locked(() => connection.transaction(body, 0)),
+      progress: progressLines(`upgrading ${file}`)
+    })
+  }
+  return yield* locked(() => new KeyedConnection(connection, keyFile))
 })

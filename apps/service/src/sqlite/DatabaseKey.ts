@@ -1,40 +1,147 @@
-/** Which key a database is encrypted with: a keyed check value in the database tells the right key file from a wrong one. */
+/**
+ * Which keys a database is encrypted with. Keyed check values in the database tell the right key file from a wrong one, and
+ * the connections of a running service that a key rotation began or ended.
+ */
 import { timingSafeEqual } from "node:crypto"
 import * as Schema from "effect/Schema"
+import { firstFormatCheck, firstFormatDecrypter } from "../crypto/FirstFormat.ts"
 import { createKeyFile, KeyFileUnusable, readKeyFile } from "../crypto/KeyFile.ts"
 import { Vault } from "../crypto/Vault.ts"
 import { type Connection, query } from "./Connection.ts"
+import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
+import type { OpenDatabase } from "./Procedure.ts"
+import type { KeyChange } from "./Rekeying.ts"
+
+/** The present format of encrypted data: what `Vault` does. */
+const presentFormat = 2
+
+/** What the database says of its keys; undefined if it has none yet. */
+const storedKeys = (connection: Connection): StoredKeys | undefined => connection.first(keysRow)
+
+const StoredKeys = Schema.Struct({
+  format: Schema.Int,
+  key_check: Schema.Uint8Array,
+  /** Of the key that a rotation is bringing everything under. */
+  next_check: Schema.NullOr(Schema.Uint8Array)
+})
+interface StoredKeys extends Schema.Schema.Type<typeof StoredKeys> {}
 
 /**
- * Opens the vault of a database. A database that has no key yet gets one, and only then is the write lock taken. Throws SQLITE_BUSY if
- * another process holds it, and `KeyFileUnusable` if the file is missing or belongs to another database: nothing encrypted could be read again.
+ * Opens the vault of a database. A database that has no key yet gets one, and only then is the write lock taken. Throws
+ * SQLITE_BUSY if another process holds it, and `KeyFileUnusable` if the file is missing or belongs to another database:
+ * nothing encrypted could be read again.
  */
 export const openVault = (connection: Connection, keyFile: string): Vault => {
-  const known = connection.first(storedCheck)
+  const known = storedKeys(connection)
   return known === undefined
     ? connection.transaction(() => firstVault(connection, keyFile), 0)
-    : vaultOf(keyFile, known.key_check)
+    : vaultOf(keyFile, known)
 }
 
 /** Another process may have stored its key while this one waited for the lock. */
 const firstVault = (connection: Connection, keyFile: string): Vault => {
-  const known = connection.first(storedCheck)
-  if (known !== undefined) return vaultOf(keyFile, known.key_check)
-  const vault = new Vault(readKeyFile(keyFile) ?? createKeyFile(keyFile))
-  connection.run("INSERT INTO vault (key_check) VALUES (?)", checkOf(vault))
+  const known = storedKeys(connection)
+  if (known !== undefined) return vaultOf(keyFile, known)
+  const [key = createKeyFile(keyFile)] = readKeyFile(keyFile) ?? []
+  const vault = new Vault(key)
+  connection.run("INSERT INTO vault (key_check, format) VALUES (?, ?)", checkOf(key), presentFormat)
   return vault
 }
 
-const vaultOf = (keyFile: string, check: Uint8Array): Vault => {
-  const key = readKeyFile(keyFile)
-  if (key === undefined) {
-    throw new KeyFileUnusable({ keyFile, reason: "it is missing, and the database holds data encrypted with it" })
-  }
-  const vault = new Vault(key)
-  if (timingSafeEqual(check, checkOf(vault))) return vault
-  throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
+const vaultOf = (keyFile: string, { format, key_check, next_check }: StoredKeys): Vault => {
+  if (format !== presentFormat) throw new Error("it was written by another version, and is not upgraded yet")
+  const keys = existingKeys(keyFile)
+  const key = keys.find((key) => timingSafeEqual(checkOf(key), key_check))
+  if (key === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
+  if (next_check === null) return new Vault(key)
+  const next = keys.find((key) => timingSafeEqual(checkOf(key), next_check))
+  if (next !== undefined) return new Vault(key, [next])
+  throw new KeyFileUnusable({
+    keyFile,
+    reason: "it lacks the second key of the key rotation that goes on, and part of the data is encrypted with that"
+  })
 }
 
-const checkOf = (vault: Vault): Uint8Array => vault.blindIndex("check", "")
+/**
+ * What a database of format 1 needs to come to the present format, under the same key file; undefined if there is nothing to
+ * do. Throws `KeyFileUnusable`.
+ */
+export const pendingUpgrade = (connection: Connection, keyFile: string): KeyChange | undefined => {
+  const known = storedKeys(connection)
+  if (known === undefined || known.format === presentFormat) return undefined
+  const rootKey = existingKeys(keyFile).find((key) => timingSafeEqual(firstFormatCheck(key), known.key_check))
+  if (rootKey === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
+  const vault = new Vault(rootKey)
+  const decryptFirst = firstFormatDecrypter(rootKey)
+  return {
+    vault,
+    // An earlier attempt may have been stopped half way: both formats occur.
+    decrypt: (bytes, context) => {
+      try {
+        return vault.decrypt(bytes, context)
+      } catch {
+        return decryptFirst(bytes)
+      }
+    },
+    finish: () => connection.run("UPDATE vault SET key_check = ?, format = ?", checkOf(rootKey), presentFormat)
+  }
+}
 
-const storedCheck = query(Schema.Struct({ key_check: Schema.Uint8Array }), "SELECT key_check FROM vault")
+const existingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {
+  const keys = readKeyFile(keyFile)
+  if (keys !== undefined) return keys
+  throw new KeyFileUnusable({ keyFile, reason: "it is missing, and the database holds data encrypted with it" })
+}
+
+/** What a database stores to recognise a key. */
+const checkOf = (key: Uint8Array): Uint8Array => new Vault(key).blindIndex("check", "")
+
+const keysRow = query(StoredKeys, "SELECT format, key_check, next_check FROM vault")
+
+/** A connection with the vault as of its present transaction: another process may rotate the key at any time. */
+export class KeyedConnection implements OpenDatabase {
+  readonly connection: Connection
+  readonly #keyFile: string
+  #vault: Vault
+  #keys: StoredKeys | undefined
+  #dataVersion: unknown
+
+  constructor(connection: Connection, keyFile: string) {
+    this.connection = connection
+    this.#keyFile = keyFile
+    this.#vault = openVault(connection, keyFile)
+    this.#dataVersion = this.#currentDataVersion()
+    this.#keys = storedKeys(connection)
+  }
+
+  get vault(): Vault {
+    const dataVersion = this.#currentDataVersion()
+    if (dataVersion === this.#dataVersion) return this.#vault
+    this.#dataVersion = dataVersion
+    const keys = storedKeys(this.connection)
+    if (!sameKeys(keys, this.#keys)) {
+      this.#vault = openVault(this.connection, this.#keyFile)
+      this.#keys = keys
+    }
+    return this.#vault
+  }
+
+  /** It changes when another connection has committed something. */
+  #currentDataVersion(): unknown {
+    return this.connection.prepare("PRAGMA data_version").get()?.["data_version"]
+  }
+}
+
+const sameKeys = (one: StoredKeys | undefined, other: StoredKeys | undefined): boolean =>
+  one !== undefined &&
+  other !== undefined &&
+  Buffer.from(one.key_check).equals(other.key_check) &&
+  Buffer.from(one.next_check ?? []).equals(other.next_check ?? new Uint8Array())
+
+/**
+ * Refuses what was prepared under a key that has been replaced since: it would never be found, or find nothing. Check in the
+ * transaction of a write, and after a read.
+ */
+export const requireKey = ({ vault }: OpenDatabase, keyId: number): void => {
+  if (vault.keyId !== keyId) throw new DatabaseUnavailable({ reason: "its key was rotated a moment ago" })
+}

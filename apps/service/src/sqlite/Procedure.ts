@@ -14,7 +14,7 @@ export interface Procedure<Input, Output> {
   run(database: OpenDatabase, input: Input): Output
 }
 
-/** One thread's connection, and the keys of the data behind it. */
+/** One thread's connection, and the keys of the data behind it as of the present transaction. */
 export interface OpenDatabase {
   readonly connection: Connection
   readonly vault: Vault

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads"
 import * as Schema from "effect/Schema"
 import { Connection } from "./Connection.ts"
-import { openVault } from "./DatabaseKey.ts"
+import { KeyedConnection } from "./DatabaseKey.ts"
 import type { Procedure } from "./Procedure.ts"
 import type { WorkerFailure, WorkerRequest } from "./WorkerPool.ts"
 
@@ -10,7 +10,7 @@ import type { WorkerFailure, WorkerRequest } from "./WorkerPool.ts"
 export const serveProcedures = (procedures: ReadonlyArray<Procedure<unknown, unknown>>): void => {
   const { file, keyFile, writes } = decodeStart(workerData)
   const connection = new Connection(file, { readOnly: !writes })
-  const database = { connection, vault: openVault(connection, keyFile) }
+  const database = new KeyedConnection(connection, keyFile)
   const byName = new Map(procedures.map((procedure) => [procedure.name, procedure]))
 
   parentPort?.on("message", (request: WorkerRequest | "close") => {

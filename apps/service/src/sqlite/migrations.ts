@@ -8,6 +8,7 @@ import { identifierChangesSchema } from "./migrations/0005-identifier-changes.ts
 import { keyDetails } from "./migrations/0006-key-details.ts"
 import { eventOrderSchema } from "./migrations/0007-event-order.ts"
 import { eventsByTimeSchema } from "./migrations/0008-events-by-time.ts"
+import { keyFormatSchema } from "./migrations/0009-key-format.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -17,5 +18,6 @@ export const migrations: ReadonlyArray<Migration> = [
   identifierChangesSchema,
   keyDetails,
   eventOrderSchema,
-  eventsByTimeSchema
+  eventsByTimeSchema,
+  keyFormatSchema
 ]

@@ -1,9 +1,12 @@
+import { createHmac, hkdfSync, randomBytes } from "node:crypto"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { cursors } from "@threat-exposure/service/crypto/Cursor"
 import { KeyFileUnusable } from "@threat-exposure/service/crypto/KeyFile"
+import { xchacha20poly1305 } from "@threat-exposure/service/crypto/Primitives"
+import { Vault } from "@threat-exposure/service/crypto/Vault"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { openVault } from "@threat-exposure/service/sqlite/DatabaseKey"
 import { migrate } from "@threat-exposure/service/sqlite/Migration"
@@ -20,9 +23,15 @@ const database = Effect.map(Effect.acquireDisposable(Effect.sync(() => new Conne
   return connection
 })
 
-const vault = Effect.gen(function* () {
-  return openVault(yield* database, join(yield* folder, "key"))
-})
+const newVault = () => new Vault(randomBytes(32))
+
+/** Key ids are a byte: two random keys have the same one now and then. */
+const twoKeys = () => {
+  const present = randomBytes(32)
+  let former = randomBytes(32)
+  while (new Vault(former).keyId === new Vault(present).keyId) former = randomBytes(32)
+  return [present, former] as const
+}
 
 const refused = (open: () => unknown) =>
   Effect.flip(
@@ -35,84 +44,86 @@ const refused = (open: () => unknown) =>
     })
   )
 
-const inHexadecimal = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex").toUpperCase()
+const inHexadecimal = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 
 describe("Vault", () => {
-  it.effect.prop("gives back what it sealed", [Schema.String], ([any]) =>
-    Effect.gen(function* () {
-      const opened = yield* vault
+  it.effect.prop("decrypts what it encrypted", [Schema.String, Schema.String], ([any, context]) =>
+    Effect.sync(() => {
+      const vault = newVault()
       const text = any.toWellFormed()
-      assert.strictEqual(opened.unseal(opened.seal(text)), text)
-    }).pipe(Effect.scoped)
+      assert.strictEqual(vault.decrypt(vault.encrypt(text, context), context), text)
+      assert.strictEqual(vault.decrypt(vault.encrypt(`\uFEFF${text}`, context), context), `\uFEFF${text}`)
+    })
   )
 
-  it.effect("never seals the same text to the same bytes, and tells when bytes were altered", () =>
-    Effect.gen(function* () {
-      const opened = yield* vault
-      const [one, other] = [opened.seal("hunter2"), opened.seal("hunter2")]
-      assert.notDeepEqual(one, other)
-      for (const at of one.keys()) {
-        const altered = Uint8Array.from(one)
-        altered[at] = (altered[at] ?? 0) ^ 1
-        assert.throws(() => opened.unseal(altered))
-      }
-    }).pipe(Effect.scoped)
-  )
+  it("never encrypts the same text to the same bytes, and tells when bytes were altered, cut or moved", () => {
+    const vault = newVault()
+    const encrypted = vault.encrypt("hunter2", "column/1")
+    assert.notDeepEqual(vault.encrypt("hunter2", "column/1"), encrypted)
+    for (const at of encrypted.keys()) {
+      const altered = Uint8Array.from(encrypted)
+      altered[at] = (altered[at] ?? 0) ^ 1
+      assert.throws(() => vault.decrypt(altered, "column/1"))
+      assert.throws(() => vault.decrypt(encrypted.subarray(0, at), "column/1"))
+    }
+    assert.throws(() => vault.decrypt(encrypted, "column/2"))
+    assert.throws(() => newVault().decrypt(encrypted, "column/1"))
+  })
 
-  it.effect.prop("seals many as one by one", [Schema.Array(Schema.String)], ([any]) =>
-    Effect.gen(function* () {
-      const opened = yield* vault
-      const texts = any.map((text) => text.toWellFormed())
-      const { bytes, ends } = opened.sealAll(texts)
-      assert.deepEqual(
-        texts.map((_, at) => opened.unseal(bytes.subarray(ends[at - 1] ?? 0, ends[at]))),
-        texts
-      )
-      assert.deepEqual(opened.unsealAll(texts.map((text) => inHexadecimal(opened.seal(text)))), texts)
-    }).pipe(Effect.scoped)
-  )
+  it("uses no nonce twice", () => {
+    const vault = newVault()
+    const nonces = Array.from({ length: 5_000 }, () => inHexadecimal(vault.encrypt("", "").subarray(1, 25)))
+    assert.strictEqual(new Set(nonces).size, nonces.length)
+  })
 
-  it.effect("seals many of every length, and tells when one of many was altered", () =>
-    Effect.gen(function* () {
-      const opened = yield* vault
-      const texts = Array.from({ length: 70 }, (_, length) => "é0".repeat(length))
-      assert.deepEqual(opened.unsealAll(texts.map((text) => inHexadecimal(opened.seal(text)))), texts)
-      const { bytes, ends } = opened.sealAll(["hunter2", "correct-horse-battery", ""])
-      const sealed = () => Array.from(ends, (end, at) => inHexadecimal(bytes.subarray(ends[at - 1] ?? 0, end)))
-      assert.deepEqual(opened.unsealAll(sealed()), ["hunter2", "correct-horse-battery", ""])
-      for (const at of bytes.keys()) {
-        bytes[at] = (bytes[at] ?? 0) ^ 1
-        assert.throws(() => opened.unsealAll(sealed()), "altered")
-        bytes[at] = (bytes[at] ?? 0) ^ 1
-      }
-      assert.throws(() => opened.unsealAll(["00"]), "altered")
-      const other = yield* vault
-      assert.throws(() => other.unsealAll(sealed()), "altered")
-    }).pipe(Effect.scoped)
-  )
+  it("decrypts with the other keys that it is given, and encrypts with the first alone", () => {
+    const [present, former] = twoKeys()
+    const both = new Vault(present, [former])
+    const old = new Vault(former).encrypt("hunter2", "column/1")
+    assert.strictEqual(both.decrypt(old, "column/1"), "hunter2")
+    assert.strictEqual(new Vault(present).decrypt(both.encrypt("hunter2", "column/1"), "column/1"), "hunter2")
+    assert.throws(() => new Vault(present).decrypt(old, "column/1"))
+    assert.deepEqual(both.blindIndex("a", "value"), new Vault(present).blindIndex("a", "value"))
+  })
 
-  it.effect("indexes by value, purpose and key", () =>
-    Effect.gen(function* () {
-      const [one, other] = [yield* vault, yield* vault]
-      assert.deepEqual(one.blindIndex("a", "value"), one.blindIndex("a", "value"))
-      assert.notDeepEqual(one.blindIndex("a", "value"), one.blindIndex("b", "value"))
-      assert.notDeepEqual(one.blindIndex("a", "value"), other.blindIndex("a", "value"))
-      assert.strictEqual(one.term("a", "value"), one.term("a", "value"))
-      assert.notStrictEqual(one.term("a", "value"), one.term("b", "value"))
-      assert.notStrictEqual(one.term("a", "value"), other.term("a", "value"))
-      assert.notStrictEqual(one.term("a", "\ud800"), one.term("a", "\ufffd"))
-      assert.notDeepEqual(one.blindIndex("a", "\ud800"), one.blindIndex("a", "\ud801"))
-    }).pipe(Effect.scoped)
-  )
+  it("indexes by value, purpose and key", () => {
+    const [one, other] = [newVault(), newVault()]
+    assert.deepEqual(one.blindIndex("a", "value"), one.blindIndex("a", "value"))
+    assert.notDeepEqual(one.blindIndex("a", "value"), one.blindIndex("b", "value"))
+    assert.notDeepEqual(one.blindIndex("a", "value"), other.blindIndex("a", "value"))
+    assert.strictEqual(one.blindIndex64("a", "value"), Buffer.from(one.blindIndex("a", "value")).readBigInt64BE())
+    assert.notStrictEqual(one.blindIndex64("a", "\ud800"), one.blindIndex64("a", "\ufffd"))
+    assert.notDeepEqual(one.blindIndex("a", "\ud800"), one.blindIndex("a", "\ud801"))
+  })
 
+  it("derives its keys with HKDF-SHA-256, a key for each purpose", () => {
+    const rootKey = randomBytes(32)
+    const vault = new Vault(rootKey)
+    const derived = (purpose: string) =>
+      new Uint8Array(hkdfSync("sha256", rootKey, "", `threat-exposure/2/${purpose}`, 32))
+    const hmac = (purpose: string, message: string) =>
+      new Uint8Array(createHmac("sha256", derived(purpose)).update(message).digest().subarray(0, 16))
+    assert.deepEqual(vault.blindIndex("a", "value"), hmac("blind-index", "a\0value"))
+    assert.deepEqual(vault.mac("cursor", "text"), hmac("cursor", "text"))
+    assert.deepEqual(vault.mac("access-token", "text"), hmac("access-token", "text"))
+    const encrypted = vault.encrypt("hunter2", "column/1")
+    const [key, nonce] = [derived("encryption"), encrypted.subarray(1, 25)]
+    assert.strictEqual(
+      Buffer.from(xchacha20poly1305.decrypt(key, nonce, encrypted.subarray(25), "column/1")).toString(),
+      "hunter2"
+    )
+  })
+})
+
+describe("openVault", () => {
   it.effect("makes a key that only its owner reads, once", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "key")
       const connection = yield* database
-      const sealed = openVault(connection, file).seal("hunter2")
+      const encrypted = openVault(connection, file).encrypt("hunter2", "")
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       const key = readFileSync(file, "utf8")
-      assert.strictEqual(openVault(connection, file).unseal(sealed), "hunter2")
+      assert.strictEqual(openVault(connection, file).decrypt(encrypted, ""), "hunter2")
       assert.strictEqual(readFileSync(file, "utf8"), key)
     }).pipe(Effect.scoped)
   )
@@ -137,33 +148,29 @@ describe("Vault", () => {
 })
 
 describe("Cursor", () => {
-  const { seal, ...opening } = cursors(Schema.Tuple([Schema.Int, Schema.String]))
-  const open = (...args: Parameters<typeof opening.open>) => Result.getOrUndefined(opening.open(...args))
+  const { decode, encode } = cursors(Schema.Tuple([Schema.Int, Schema.String]))
+  const decoded = (...args: Parameters<typeof decode>) => Result.getOrUndefined(decode(...args))
   const listing = { operation: "x", query: { type: "email", email: "a@example.com" }, order: "desc" }
 
-  it.effect("opens for its listing, whatever the order of the fields", () =>
-    Effect.gen(function* () {
-      const opened = yield* vault
-      const cursor = seal(opened, listing, [1, "a"])
-      const reordered = { order: "desc", query: { email: "a@example.com", type: "email" }, operation: "x" }
-      assert.deepEqual(open(opened, listing, cursor), [1, "a"])
-      assert.deepEqual(open(opened, reordered, cursor), [1, "a"])
-    }).pipe(Effect.scoped)
-  )
+  it("decodes for its listing, whatever the order of the fields", () => {
+    const vault = newVault()
+    const cursor = encode(vault, listing, [1, "a"])
+    const reordered = { order: "desc", query: { email: "a@example.com", type: "email" }, operation: "x" }
+    assert.deepEqual(decoded(vault, listing, cursor), [1, "a"])
+    assert.deepEqual(decoded(vault, reordered, cursor), [1, "a"])
+  })
 
-  it.effect("does not open for another listing or another service, nor with a character altered", () =>
-    Effect.gen(function* () {
-      const opened = yield* vault
-      const cursor = seal(opened, listing, [1, "a"])
-      assert.isUndefined(open(opened, { ...listing, order: "asc" }, cursor))
-      assert.isUndefined(open(yield* vault, listing, cursor))
-      for (const at of [...cursor].keys()) {
-        const letter = cursor[at] === "A" ? "B" : "A"
-        assert.isUndefined(open(opened, listing, cursor.slice(0, at) + letter + cursor.slice(at + 1)))
-      }
-      for (const none of ["", "A", cursor.slice(1), `${cursor}A`, `${cursor}=`, ` ${cursor}`]) {
-        assert.isUndefined(open(opened, listing, none))
-      }
-    }).pipe(Effect.scoped)
-  )
+  it("does not decode for another listing or another service, nor with a character altered", () => {
+    const vault = newVault()
+    const cursor = encode(vault, listing, [1, "a"])
+    assert.isUndefined(decoded(vault, { ...listing, order: "asc" }, cursor))
+    assert.isUndefined(decoded(newVault(), listing, cursor))
+    for (const at of [...cursor].keys()) {
+      const letter = cursor[at] === "A" ? "B" : "A"
+      assert.isUndefined(decoded(vault, listing, cursor.slice(0, at) + letter + cursor.slice(at + 1)))
+    }
+    for (const none of ["", "A", cursor.slice(1), `${cursor}A`, `${cursor}=`, ` ${cursor}`]) {
+      assert.isUndefined(decoded(vault, listing, none))
+    }
+  })
 })

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { questionContext } from "@threat-exposure/service/intel/Intel"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 describe("Intel", () => {
-  it.effect("keeps a question sealed, and gives its request an id", () =>
+  it.effect("stores a question encrypted, and gives its request an id", () =>
     Effect.gen(function* () {
       const { call, database } = yield* ServiceForTest
       const question = "Who sells access to us?"
@@ -14,9 +15,9 @@ describe("Intel", () => {
       assert.strictEqual(status, 200)
       assert.match(body.request_id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
       const row = database.connection.prepare("SELECT * FROM intel_requests WHERE request_id = ?").get(body.request_id)
-      const sealed = row?.["question"]
-      assert.instanceOf(sealed, Uint8Array)
-      assert.strictEqual(database.vault.unseal(sealed), question)
+      const encrypted = row?.["question"]
+      assert.instanceOf(encrypted, Uint8Array)
+      assert.strictEqual(database.vault.decrypt(encrypted, questionContext(body.request_id)), question)
       assert.strictEqual((yield* call(1, "POST", "/v4/threat_flow/intel/requests", {})).status, 422)
     }).pipe(Effect.provide(ServiceForTest.layer))
   )

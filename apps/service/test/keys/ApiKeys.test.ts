@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { openToken, sealToken } from "@threat-exposure/service/keys/AccessToken"
+import { decodeToken, encodeToken } from "@threat-exposure/service/keys/AccessToken"
 import { createKey, KeyRing, listKeys, newToken, revokeKey, writeKeyUses } from "@threat-exposure/service/keys/ApiKeys"
 import { Vault } from "@threat-exposure/service/crypto/Vault"
 import { Database } from "@threat-exposure/service/sqlite/Database"
@@ -23,8 +23,8 @@ describe("KeyRing", () => {
       const { connection, vault, write } = yield* Database
       const id = yield* write(createKey, made())
       const short = yield* write(createKey, made({ expiresAt: "2026-01-01T00:30:00.000Z" }))
-      const token = sealToken(vault, { keyId: id, expiresAt: now + hour })
-      const shortLived = sealToken(vault, { keyId: short, expiresAt: now + hour })
+      const token = encodeToken(vault, { keyId: id, expiresAt: now + hour })
+      const shortLived = encodeToken(vault, { keyId: short, expiresAt: now + hour })
       for (const ring of [new KeyRing(connection, vault), new KeyRing(connection, vault)]) {
         assert.strictEqual(ring.find(token, now)?.key.tenantId, 7)
         assert.isFalse(ring.find(token, now)?.isKey)
@@ -46,7 +46,7 @@ describe("KeyRing", () => {
       assert.isUndefined(ring.find(expiring.token, Date.parse("2026-01-02T00:00:00Z")))
       const revoked = made()
       const id = yield* write(createKey, revoked)
-      const token = sealToken(vault, { keyId: id, expiresAt: now + hour })
+      const token = encodeToken(vault, { keyId: id, expiresAt: now + hour })
       yield* write(revokeKey, { id, revokedAt: "2026-01-01T00:00:00Z" })
       const other = new KeyRing(connection, vault)
       assert.deepEqual([other.find(revoked.token, now), other.find(token, now)], [undefined, undefined])
@@ -56,18 +56,18 @@ describe("KeyRing", () => {
   it.effect("refuses a token that was altered, or given under another vault", () =>
     Effect.gen(function* () {
       const { vault } = yield* Database
-      const token = sealToken(vault, { keyId: 1, expiresAt: now + hour })
-      assert.deepEqual(openToken(vault, token), { keyId: 1, expiresAt: now + hour })
+      const token = encodeToken(vault, { keyId: 1, expiresAt: now + hour })
+      assert.deepEqual(decodeToken(vault, token), { keyId: 1, expiresAt: now + hour })
       const bytes = Buffer.from(token.slice(3), "base64url")
       for (let at = 0; at < bytes.length; at += 1) {
         const altered = Buffer.from(bytes)
         altered.writeUInt8(altered.readUInt8(at) ^ 1, at)
-        assert.isUndefined(openToken(vault, `tt_${altered.toString("base64url")}`))
+        assert.isUndefined(decodeToken(vault, `tt_${altered.toString("base64url")}`))
       }
       for (const other of ["", "tt_", "tt_AAAA", newToken(), token.slice(3)]) {
-        assert.isUndefined(openToken(vault, other))
+        assert.isUndefined(decodeToken(vault, other))
       }
-      assert.isUndefined(openToken(new Vault(Buffer.alloc(32)), token))
+      assert.isUndefined(decodeToken(new Vault(Buffer.alloc(32)), token))
     }).pipe(Effect.provide(DatabaseForTest))
   )
 

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { credentialLoader } from "@threat-exposure/service/credentials/CredentialLoader"
 import { FileUnreadable, load, LoadRefused, type LoadRequest } from "@threat-exposure/service/load/Load"
 import type { RefusedRecord } from "@threat-exposure/service/load/RecordReader"
-import { sqlite } from "@threat-exposure/service/Sqlite"
+import { sqlite, sqliteSameThread } from "@threat-exposure/service/Sqlite"
 import { Database, type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { Effect, Layer } from "effect"
 
@@ -59,7 +59,7 @@ const temporaryDatabase = Effect.map(
 
 /** With procedures run on the same thread, and in threads. */
 for (const [where, layer] of [
-  ["on the same thread", Database.layerSameThread],
+  ["on the same thread", sqliteSameThread],
   ["in threads", sqlite]
 ] as const) {
   const run = <A, E>(test: (files: DatabaseFiles) => Effect.Effect<A, E, Database>) =>

@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoader"
 import { createKey, KeyRing, listKeys, newToken, revokeKey } from "@threat-exposure/service/keys/ApiKeys"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
-import { sqlite } from "@threat-exposure/service/Sqlite"
+import { sqlite, sqliteSameThread } from "@threat-exposure/service/Sqlite"
 import { Database, DatabaseUnusable, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { DatabaseUnavailable, unavailabilityOf } from "@threat-exposure/service/sqlite/DatabaseUnavailable"
 import { procedure } from "@threat-exposure/service/sqlite/Procedure"
@@ -134,10 +134,10 @@ describe("Database", () => {
     Effect.gen(function* () {
       const files = databaseFiles(yield* file)
       const opened = Effect.map(Database, ({ connection }) => listKeys(connection).length)
-      yield* Effect.provide(opened, Database.layerSameThread(files))
+      yield* Effect.provide(opened, sqliteSameThread(files))
       using other = new Connection(files.file)
       other.prepare("BEGIN IMMEDIATE").run()
-      for (const layer of [Database.layerSameThread, sqlite]) {
+      for (const layer of [sqliteSameThread, sqlite]) {
         assert.strictEqual(yield* Effect.provide(opened, layer(files)), 0)
       }
     }).pipe(Effect.scoped)
@@ -257,14 +257,15 @@ describe("Database", () => {
   it.effect("refuses a file that may only be read, before anything is answered from it", () =>
     Effect.gen(function* () {
       const database = yield* file
-      yield* Effect.provide(Effect.asVoid(Database), Database.layerSameThread(databaseFiles(database)))
+      yield* Effect.provide(Effect.asVoid(Database), sqliteSameThread(databaseFiles(database)))
       chmodSync(database, 0o444)
       // Whoever may do everything becomes somebody who may not, once all that the program is made of has been read.
       const program = `
         import * as Effect from "effect/Effect"
         import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
+        import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
         if (process.getuid() === 0) process.setuid(65534)
-        const use = Effect.provide(Effect.asVoid(Database), Database.layerSameThread(databaseFiles(process.argv[1])))
+        const use = Effect.provide(Effect.asVoid(Database), sqliteSameThread(databaseFiles(process.argv[1])))
         console.log(await Effect.runPromise(Effect.map(Effect.flip(use), ({ message }) => message)))`
       for (const folderMode of [0o755, 0o777]) {
         chmodSync(dirname(database), folderMode)

@@ -18,7 +18,7 @@ const withThreads = Effect.provide(
         (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
       ),
       (folder) =>
-        Database.layer(databaseFiles(join(folder, "test.sqlite")), new URL("spinningThread.ts", import.meta.url))
+        Database.layer(databaseFiles(join(folder, "test.sqlite")), new URL("spinningThread.ts", import.meta.url), [])
     )
   )
 )

@@ -1,0 +1,70 @@
+/** Credentials under a new key: the encrypted hash, and every term that a credential is found by. */
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { Connection } from "../sqlite/Connection.ts"
+import { type KeyedTable, nextIndex } from "../sqlite/KeyedTable.ts"
+import { hashContext } from "./CredentialInserts.ts"
+import { termsOf } from "./CredentialTerm.ts"
+
+export const keyedCredentials: KeyedTable = {
+  name: "credentials",
+  key: { column: "id", type: "INTEGER" },
+  columns: ["imported_at", "document", "sealed_hash", "auth_domains", "further_auth_domains"],
+  indexes: ["credential_terms"],
+  rekey: ({ decrypt, vault }, rows) => {
+    const rekeyed = decodeRows(rows).map(
+      ({ auth_domains, document, further_auth_domains, imported_at, key, sealed_hash }) => {
+        const context = hashContext(key)
+        const hash = sealed_hash === null ? null : decrypt(sealed_hash, context)
+        const terms = termsOf(vault, {
+          ...decodeDocument(`{${document}}`),
+          auth_domains: [...(auth_domains ?? []), ...(further_auth_domains ?? [])],
+          hash: hash === null ? null : Redacted.make(decodeHash(hash))
+        })
+        return {
+          id: key,
+          hash: hash === null ? null : vault.encrypt(hash, context),
+          terms: [...terms].map((term) => [term, imported_at, key] as const)
+        }
+      }
+    )
+    /** In the order of the index, so that neighbours are on the same page of the file. */
+    const terms = rekeyed.flatMap(({ terms }) => terms).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const eachTerm = (connection: Connection, sql: string) => {
+      const statement = connection.prepare(sql)
+      for (const term of terms) statement.run(...term)
+    }
+    return {
+      store: (connection) => {
+        const update = connection.prepare("UPDATE credentials SET sealed_hash = ? WHERE id = ?")
+        for (const { hash, id } of rekeyed) if (hash !== null) update.run(hash, id)
+        eachTerm(connection, `INSERT OR IGNORE INTO ${nextTerms} (term, imported_at, id) VALUES (?, ?, ?)`)
+      },
+      unindex: (connection) =>
+        eachTerm(connection, `DELETE FROM ${nextTerms} WHERE term = ? AND imported_at = ? AND id = ?`)
+    }
+  }
+}
+
+const nextTerms = nextIndex("credential_terms")
+
+const Hosts = Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
+
+const decodeRows = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      key: Schema.NumberFromString,
+      imported_at: Schema.Int,
+      document: Schema.String,
+      sealed_hash: Schema.NullOr(Schema.Uint8Array),
+      auth_domains: Hosts,
+      further_auth_domains: Hosts
+    })
+  )
+)
+
+const decodeDocument = Schema.decodeSync(
+  Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String, domain: Schema.NullOr(Schema.String) }))
+)
+
+const decodeHash = Schema.decodeSync(Schema.fromJsonString(Schema.String))

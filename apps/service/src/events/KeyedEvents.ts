@@ -1,0 +1,34 @@
+/** Events under a new key: the encrypted document, its digest, and the full-text index, which holds keyed digests of secrets. */
+import * as Schema from "effect/Schema"
+import { type KeyedTable, nextIndex } from "../sqlite/KeyedTable.ts"
+import { documentContext, insertInto, prepareEvent, StoredEvent } from "./EventInserts.ts"
+
+export const keyedEvents: KeyedTable = {
+  name: "events",
+  key: { column: "id", type: "INTEGER" },
+  columns: ["uid", "document"],
+  indexes: ["event_index"],
+  rekey: ({ decrypt, vault }, rows) => {
+    const rekeyed = decodeRows(rows).map(({ document, key, uid }) => ({
+      key,
+      event: prepareEvent(vault, decodeStored(decrypt(document, documentContext(uid))))
+    }))
+    return {
+      store: (connection) => {
+        for (const { event, key } of rekeyed) {
+          connection.run("UPDATE events SET document = ?, digest = ? WHERE id = ?", event.encrypted, event.digest, key)
+          connection.run(insertInto(nextIndex("event_index")), key, ...event.words, event.tokens)
+        }
+      },
+      unindex: (connection) => {
+        for (const { key } of rekeyed) connection.run(`DELETE FROM ${nextIndex("event_index")} WHERE rowid = ?`, key)
+      }
+    }
+  }
+}
+
+const decodeRows = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ key: Schema.BigIntFromString, uid: Schema.String, document: Schema.Uint8Array }))
+)
+
+const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))

@@ -1,0 +1,200 @@
+/**
+ * Brings all data of a database under new keys, while other processes read and write it under the present ones.
+ *
+ * Encrypted columns are updated in place, chunk by chunk: during that time both keys are needed. Indexes cannot be under two
+ * keys at once, so new ones are built beside them. Triggers record the rows that others change meanwhile. The last
+ * transaction brings those up to date and replaces the indexes: until then, every search uses the present key. A
+ * process that is killed leaves a consistent database, and the next attempt continues after the last chunk.
+ */
+import * as Clock from "effect/Clock"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type Connection, query } from "./Connection.ts"
+import { type KeyedTable, nextIndex, type Rekeying } from "./KeyedTable.ts"
+
+/** New keys, and what makes them the present ones: part of the last transaction. */
+export interface KeyChange extends Rekeying {
+  readonly finish: () => void
+}
+
+export interface RekeyingRun<E> extends KeyChange {
+  readonly connection: Connection
+  readonly tables: ReadonlyArray<KeyedTable>
+  /** In a transaction, as soon as the write lock can be had. */
+  locked<A>(body: () => A): Effect.Effect<A, E>
+  readonly progress: (progress: RekeyingProgress) => Effect.Effect<void>
+}
+
+/** In rows. */
+export interface RekeyingProgress {
+  readonly done: number
+  readonly total: number
+}
+
+export const rekeyAll = Effect.fn("rekeyAll")(function* <E>(run: RekeyingRun<E>) {
+  const { connection, locked, progress, tables } = run
+  yield* locked(() => {
+    for (const table of tables) prepareTable(connection, table)
+  })
+  const total = tables.reduce((sum, table) => sum + rowsAfter(connection, table, null), 0)
+  let done = total - tables.reduce((sum, table) => sum + rowsAfter(connection, table, positionOf(connection, table)), 0)
+  for (const table of tables) {
+    for (;;) {
+      yield* progress({ done, total })
+      const chunk = chunkAfter(connection, table, positionOf(connection, table))
+      if (chunk.length === 0) break
+      const prepared = table.rekey(run, chunk)
+      yield* locked(() => storeChunk(run, table, chunk, prepared))
+      done += chunk.length
+    }
+  }
+  // Most of what was changed meanwhile, so that the last transaction is short.
+  for (const table of tables) while ((yield* locked(() => applyChanges(run, table))) > 0);
+  yield* locked(() => {
+    for (const table of tables) {
+      while (applyChanges(run, table) > 0);
+      replaceIndexes(connection, table)
+    }
+    connection.exec("DELETE FROM rekeying")
+    run.finish()
+  })
+})
+
+/** Tells it on standard error at the beginning, and then every two seconds. */
+export const progressLines = (what: string) => {
+  let next = 0
+  return ({ done, total }: RekeyingProgress) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (now < next) return Effect.void
+      next = now + 2_000
+      return Console.error(`${what}: ${done.toLocaleString("en-GB")} of ${total.toLocaleString("en-GB")} rows`)
+    })
+}
+
+const chunkLength = 5_000
+
+const changesOf = ({ name }: KeyedTable): string => `rekeying_changes_of_${name}`
+
+/** Triggers keep the first known values of a changed row: those that the next indexes may hold. */
+const prepareTable = (connection: Connection, table: KeyedTable): void => {
+  if (connection.first(startedTable, table.name) !== undefined) return
+  const { columns, indexes, key, name } = table
+  const changes = changesOf(table)
+  const old = [key.column, ...columns].map((column) => `OLD.${column}`).join(", ")
+  for (const index of indexes) connection.exec(emptyCopyOf(connection, index))
+  connection.exec(`
+    CREATE TABLE ${changes} (key ${key.type} PRIMARY KEY, was_there INTEGER NOT NULL, ${columns.join(", ")});
+    CREATE TRIGGER ${changes}_insert AFTER INSERT ON ${name}
+      BEGIN INSERT OR IGNORE INTO ${changes} (key, was_there) VALUES (NEW.${key.column}, 0); END;
+    CREATE TRIGGER ${changes}_update AFTER UPDATE ON ${name}
+      BEGIN INSERT OR IGNORE INTO ${changes} (key, ${columns.join(", ")}, was_there) VALUES (${old}, 1); END;
+    CREATE TRIGGER ${changes}_delete AFTER DELETE ON ${name}
+      BEGIN INSERT OR IGNORE INTO ${changes} (key, ${columns.join(", ")}, was_there) VALUES (${old}, 1); END`)
+  connection.run("INSERT INTO rekeying (table_name) VALUES (?)", name)
+}
+
+/** The statement that creates `index`, for the next one. */
+const emptyCopyOf = (connection: Connection, index: string): string => {
+  const sql = connection.first(schemaOf, index)?.sql
+  if (sql === undefined) throw new Error(`${index} is not a table`)
+  return sql.replace(index, nextIndex(index))
+}
+
+const replaceIndexes = (connection: Connection, table: KeyedTable): void => {
+  // Triggers end with their table's changes; an index is renamed under its triggers, which it has none of.
+  for (const event of ["insert", "update", "delete"]) connection.exec(`DROP TRIGGER ${changesOf(table)}_${event}`)
+  connection.exec(`DROP TABLE ${changesOf(table)}`)
+  for (const index of table.indexes) {
+    connection.exec(`DROP TABLE ${index}; ALTER TABLE ${nextIndex(index)} RENAME TO ${index}`)
+  }
+}
+
+/** Rows that others changed since they were read are left to `applyChanges`. */
+const storeChunk = (
+  run: RekeyingRun<unknown>,
+  table: KeyedTable,
+  chunk: ReadonlyArray<KeyedRow>,
+  prepared: ReturnType<KeyedTable["rekey"]>
+): void => {
+  const { connection } = run
+  const keys = JSON.stringify(chunk.map(({ key }) => key))
+  const among = `WHERE key IN (SELECT CAST(value AS ${table.key.type}) FROM json_each(?))`
+  const changed = new Set(
+    decodeKeys(connection.prepare(`SELECT CAST(key AS TEXT) AS key FROM ${changesOf(table)} ${among}`).all(keys)).map(
+      ({ key }) => key
+    )
+  )
+  if (changed.size === 0) prepared.store(connection)
+  else
+    table
+      .rekey(
+        run,
+        chunk.filter(({ key }) => !changed.has(key))
+      )
+      .store(connection)
+  const own = JSON.stringify(chunk.map(({ key }) => key).filter((key) => !changed.has(key)))
+  connection.run(`DELETE FROM ${changesOf(table)} ${among}`, own)
+  connection.run("UPDATE rekeying SET position = ? WHERE table_name = ?", chunk.at(-1)?.key ?? null, table.name)
+}
+
+/** Up to a chunk of them; how many there were. */
+const applyChanges = (run: RekeyingRun<unknown>, table: KeyedTable): number => {
+  const { connection } = run
+  const { columns, key, name } = table
+  const selected = `CAST(key AS TEXT) AS key, ${columns.join(", ")}`
+  const changed = decodeKeys(
+    connection.prepare(`SELECT CAST(key AS TEXT) AS key FROM ${changesOf(table)} LIMIT ${chunkLength}`).all()
+  )
+  const keys = JSON.stringify(changed.map(({ key }) => key))
+  const among = (column: string) => `${column} IN (SELECT CAST(value AS ${key.type}) FROM json_each(?))`
+  const before = connection
+    .prepare(`SELECT ${selected} FROM ${changesOf(table)} WHERE was_there = 1 AND ${among("key")}`)
+    .all(keys)
+  table.rekey(run, before).unindex(connection)
+  const now = connection
+    .prepare(
+      `SELECT ${selected} FROM (SELECT ${key.column} AS key, ${columns.join(", ")} FROM ${name} WHERE ${among(key.column)})`
+    )
+    .all(keys)
+  table.rekey(run, now).store(connection)
+  connection.run(`DELETE FROM ${changesOf(table)} WHERE ${among("key")}`, keys)
+  return changed.length
+}
+
+const afterPosition = ({ key }: KeyedTable): string => `(?1 IS NULL OR ${key.column} > CAST(?1 AS ${key.type}))`
+
+const chunkAfter = (connection: Connection, table: KeyedTable, position: string | null): ReadonlyArray<KeyedRow> => {
+  const { columns, key, name } = table
+  return decodeKeys(
+    connection
+      .prepare(
+        `SELECT CAST(${key.column} AS TEXT) AS key, ${columns.join(", ")} FROM ${name}
+         WHERE ${afterPosition(table)} ORDER BY ${key.column} LIMIT ${chunkLength}`
+      )
+      .all(position)
+  )
+}
+
+const rowsAfter = (connection: Connection, table: KeyedTable, position: string | null): number =>
+  Number(
+    connection.prepare(`SELECT count(*) AS rows FROM ${table.name} WHERE ${afterPosition(table)}`).get(position)?.[
+      "rows"
+    ]
+  )
+
+const positionOf = (connection: Connection, { name }: KeyedTable): string | null =>
+  connection.first(startedTable, name)?.position ?? null
+
+const KeyedRow = Schema.StructWithRest(Schema.Struct({ key: Schema.String }), [
+  Schema.Record(Schema.String, Schema.Unknown)
+])
+type KeyedRow = typeof KeyedRow.Type
+const decodeKeys = Schema.decodeUnknownSync(Schema.Array(KeyedRow))
+
+const startedTable = query(
+  Schema.Struct({ position: Schema.NullOr(Schema.String) }),
+  "SELECT position FROM rekeying WHERE table_name = ?"
+)
+
+const schemaOf = query(Schema.Struct({ sql: Schema.String }), "SELECT sql FROM sqlite_schema WHERE name = ?")
