@@ -149,7 +149,7 @@ export class NotFound extends Failure {
   }
 }
 
-/** 429, after all retries, or at once where none can help. */
+/** 429, after all retries, or at once if retrying cannot help. */
 export class RateLimited extends Failure {
   override get name() {
     return "RateLimited" as const

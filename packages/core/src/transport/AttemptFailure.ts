@@ -23,11 +23,11 @@ import type { Scrubber } from "./Scrubber.ts"
 
 export type AttemptFailure =
   | { readonly _tag: "NoResponse"; readonly cause: Error; readonly isTimeout: boolean }
-  /** Any status but 2xx. */
+  /** A status other than 2xx. */
   | { readonly _tag: "Refused"; readonly response: ApiResponse }
-  /** There is no token to send, or none that a header can hold. */
+  /** There is no token, or it is not valid in a header. */
   | { readonly _tag: "NoToken"; readonly reason: string; readonly response?: ApiResponse }
-  /** The API key could not be exchanged; that was tried `attempts` times already. */
+  /** The exchange of the API key failed after `attempts` attempts. */
   | { readonly _tag: "ExchangeFailed"; readonly failure: AttemptFailure; readonly attempts: number }
 
 /** The service, or its gateway, could not serve a page in time: a smaller one may succeed. */
@@ -45,7 +45,7 @@ export interface RetryPolicy {
   readonly expiresAt: number
 }
 
-/** Repeats an attempt while its failure may pass. A `Schedule` would say the same, and add 2 kB to every bundle. */
+/** Repeats an attempt while its failure is temporary. A `Schedule` would add 2 kB to every bundle. */
 export const retrying = <A>(
   attempt: Effect.Effect<A, AttemptFailure>,
   policy: RetryPolicy,
@@ -60,7 +60,7 @@ export const retrying = <A>(
           return yield* Effect.fail(failure)
         }
         const least = requested ?? (isRateLimited(failure) ? policy.retryDelay * pausesAfter429 : 0)
-        // A fifth more or less, so that clients which failed together do not return together.
+        // Jitter of a fifth, so that clients that failed together do not retry together.
         const pause = policy.retryDelay * 2 ** failures * (0.8 + 0.4 * (yield* Random.next))
         yield* Effect.sleep(Math.min(longestPause, Math.max(least, pause)))
         return yield* retrying(attempt, policy, failures + 1)
@@ -78,15 +78,15 @@ const isTransient = (failure: AttemptFailure) =>
 const isQuotaExhausted = ({ body }: ApiResponse) =>
   readErrorBody(Result.getOrUndefined(body)).code === "QUOTA_EXHAUSTED"
 
-/** Milliseconds, whatever a service asks for. */
+/** The longest pause in milliseconds, whatever the service asks for. */
 const longestPause = 30_000
 
-/** A 429 that names no time means ten seconds, at the usual first pause of 250 ms. */
+/** A 429 without `Retry-After` means ten seconds, if the first pause is the default of 250 ms. */
 const pausesAfter429 = 40
 
 const isRateLimited = (failure: AttemptFailure) => failure._tag === "Refused" && failure.response.status === 429
 
-/** Milliseconds, where the service names a time. */
+/** Milliseconds, if the service sent `Retry-After`. */
 const requestedPause = (failure: AttemptFailure): number | undefined =>
   failure._tag === "Refused" && failure.response.retryAfter !== undefined
     ? failure.response.retryAfter * 1000
@@ -156,7 +156,7 @@ const refusalOf = (
   }
 }
 
-/** Where the service gives no message. */
+/** The message if the service sends none. */
 const defaultMessage = ({ operation, status }: FailureContext, retryAfter: number | undefined) => {
   if (status !== 429) return `${operation}: the service answered ${status} and did not say why`
   const wait = retryAfter === undefined ? "try again later" : `try again in ${Math.ceil(retryAfter)} s`
@@ -166,7 +166,7 @@ const defaultMessage = ({ operation, status }: FailureContext, retryAfter: numbe
 const scrubbed = (text: string | undefined, scrubber: Scrubber) =>
   text === undefined ? undefined : scrubber.text(text)
 
-/** Without a stack: it would lead through the client, and not to the reason. */
+/** Without a stack, which would only show the client's internals. */
 const causeOf = (message: string, scrubber: Scrubber): Error => {
   const cause = new Error(scrubber.text(message))
   cause.stack = String(cause)

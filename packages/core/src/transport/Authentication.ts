@@ -1,4 +1,4 @@
-/** Where a client's tokens come from: what it was given, whom it was told to ask, or the exchange of its API key. */
+/** The source of a client's tokens: a constant, a function, or the exchange of an API key. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -10,7 +10,7 @@ import type { ApiResponse, Call } from "./Call.ts"
 import { headerValue, type Settings } from "./ClientOptions.ts"
 import { constantToken, renewedTokens, type Tokens } from "./Tokens.ts"
 
-/** Sends one request, once, and gives the response of a 2xx. */
+/** Sends one request once, and returns the response of a 2xx. */
 export type SendOnce = (
   request: HttpClientRequest.HttpClientRequest,
   call: Pick<Call, "isRead" | "method" | "operation" | "path">,
@@ -45,7 +45,7 @@ const noToken = (reason: string, response?: ApiResponse): AttemptFailure =>
 const usable = (token: unknown) =>
   Effect.fromResult(Result.mapError(headerValue("token", token), (rule) => noToken(rule)))
 
-/** Trades the API key for a token: see docs/api.md#exchange-an-api-key. Repeating it is safe, so it has its own retries. */
+/** Exchanges the API key for a token: see docs/api.md#exchange-an-api-key. It is idempotent, so it has its own retries. */
 const exchange = (
   { apiKey, tenantId }: Extract<Settings["authentication"], { readonly _tag: "Key" }>,
   { baseUrl, limits, retryDelay }: Settings,

@@ -1,4 +1,4 @@
-/** One request as an operation describes it, and its response. */
+/** One request of an operation, and its response. */
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type { Tier } from "../api/Endpoints.ts"
 import type { Body } from "./ResponseBody.ts"
@@ -12,17 +12,17 @@ export interface Call {
   /** Empty, or beginning with a question mark. */
   readonly query: string
   readonly body: unknown
-  /** Every value in the request that no error may repeat. */
+  /** The values of the request that must not appear in an error. */
   readonly secrets: ReadonlyArray<string>
   readonly permission: string | undefined
   readonly tier: Tier
-  /** Whether it may be sent a second time: it changes nothing. */
+  /** Whether it may be retried: it changes nothing. */
   readonly isRead: boolean
-  /** Whether its path is below the base URL and not below the prefix. */
+  /** Whether its path is relative to the base URL, without the prefix. */
   readonly isOutsidePrefix?: true | undefined
-  /** Of a listing alone: the page's cursor. */
+  /** Only for a listing: the cursor of the page. */
   readonly from?: string | null | undefined
-  /** Of a listing whose pages may be smaller alone: the body of a smaller page; undefined where there is none. */
+  /** Only for a listing with variable page size: the body for a smaller page; undefined if it cannot be smaller. */
   readonly smaller?: (() => unknown) | undefined
 }
 
@@ -32,15 +32,15 @@ export interface ApiResponse {
   readonly requestId: string | undefined
   /** Seconds, from `Retry-After`. */
   readonly retryAfter: number | undefined
-  /** Why a redirect was not followed, where it is one. */
+  /** Why a redirect was not followed. */
   readonly refusedRedirect: string | undefined
 }
 
-/** The response that a call succeeded with. */
+/** The response of a successful call. */
 export interface CallResponse extends Pick<ApiResponse, "body" | "requestId" | "status"> {
   readonly attempts: number
 }
 
-/** What every error of the call says of it. */
+/** The fields that every error of the call has. */
 export const errorContext = ({ from, operation }: Pick<Call, "from" | "operation">) =>
   from === undefined ? { operation } : { operation, from }

@@ -7,17 +7,17 @@ import type { CallLimits, ClientOptions as Options, ResponseInfo } from "../prom
 import type { SecretInput } from "../promise/Secret.ts"
 import { RequestInvalid } from "./ApiError.ts"
 
-/** As text, redacted, or as the Promise face hands it out. */
+/** Text, a `Redacted`, or the `Secret` of the Promise client. */
 export type Secret = Redacted.Redacted | SecretInput
 
 export interface ClientOptions extends Options<Secret> {}
 
-/** What a call is told beside its request: provide it to the effect or stream that the call is. */
+/** Options of one call: provide them to its effect or stream. */
 export const CallOptions = Context.Reference<CallLimits>("@threat-exposure/core/transport/ClientOptions/CallOptions", {
   defaultValue: () => ({})
 })
 
-/** The options with every default filled in. */
+/** The options with their defaults. */
 export interface Settings {
   /** Ends without a slash. */
   readonly baseUrl: string
@@ -66,7 +66,7 @@ export const settingsOf = (options: ClientOptions): Result.Result<Settings, Requ
     }
   })
 
-/** The limits given, and `usual` for those that are not. */
+/** The given limits, with `usual` as default. */
 export const limitsOf = (
   given: CallLimits,
   usual: Limits,
@@ -80,7 +80,7 @@ export const limitsOf = (
     }
   })
 
-/** A token or key as it can stand in a header; the rule it breaks otherwise, without its value. */
+/** Checks that a token or key is valid in a header. Fails with the broken rule, without the value. */
 export const headerValue = (name: string, secret: unknown): Result.Result<string, string> => {
   const value = revealed(secret)
   if (typeof value !== "string" || value.trim() === "") return Result.fail(`the ${name} is empty`)
@@ -94,7 +94,7 @@ const revealed = (secret: unknown): unknown => {
   return isRevealable(secret) ? secret.reveal() : secret
 }
 
-/** Whether it is a secret as the Promise face hands it out. */
+/** Whether it is a `Secret` of the Promise client. */
 export const isRevealable = (value: unknown): value is Exclude<SecretInput, string> =>
   typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function"
 
@@ -118,7 +118,7 @@ function number<Value extends number | undefined>(
     : refuse(`${name} must be a number ${rule.words}`, operation)
 }
 
-/** The value is never repeated: a base URL with credentials in it is one of those refused. */
+/** Never repeats the value: a refused base URL may contain credentials. */
 const baseUrlOf = (given: string | URL): Result.Result<string, RequestInvalid> => {
   if (given == null) return refuse("baseUrl is missing; it must read like https://api.example.com")
   const text = String(given).trim()

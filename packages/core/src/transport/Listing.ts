@@ -14,7 +14,7 @@ import type { PageSize } from "./PageSize.ts"
 import type { Transport } from "./Transport.ts"
 
 export interface Listing<A> {
-  /** Where to begin: null for the first page. */
+  /** The cursor of the first page to fetch; null for the start. */
   readonly from: Cursor | null
   /** Whether its items are read one page ahead. */
   readonly readAhead: boolean
@@ -26,7 +26,7 @@ interface Fetched<A> {
   readonly context: FailureContext
 }
 
-/** A listing whose pages differ in `from` alone, and in size where `size` is given. */
+/** A listing whose pages differ only in `from`, and in their size if `size` is given. */
 export const listing = <P, R extends { readonly from?: Cursor | null | undefined }, A>(
   transport: Transport,
   operation: Operation<P, Page<A>>,
@@ -95,7 +95,7 @@ const pullPages = <A>({ fetch, from }: Listing<A>, ahead: Scope.Scope | undefine
     } else {
       seen.add(next)
       const fetched = fetch(next)
-      // A reader that stops on this page, as `take` does, closes the scope before the request is made.
+      // A reader that stops on this page, such as `take`, closes the scope before the request is sent.
       step = {
         _tag: "Fetch",
         fetched:

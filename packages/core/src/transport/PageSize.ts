@@ -1,12 +1,12 @@
-/** The size of a listing's pages, where a service cannot serve a large page in time. */
+/** Adapts the page size of a listing when the service cannot serve a large page in time. */
 import * as Predicate from "effect/Predicate"
 
 export interface PageSize {
-  /** The request of a page at the present size. */
+  /** The request for a page of the current size. */
   readonly applied: (body: unknown) => unknown
-  /** Halves it; false where it is 1 already. */
+  /** Halves the size; false if it is 1. */
   readonly halve: () => boolean
-  /** Hears of a page that succeeded. */
+  /** Records a page that succeeded. */
   readonly succeeded: () => void
 }
 

@@ -1,4 +1,4 @@
-/** How many calls per second a client allows itself. */
+/** The client's own rate limit. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"

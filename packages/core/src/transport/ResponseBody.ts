@@ -1,27 +1,27 @@
 /**
- * What an answer's body says, parsed while it arrives.
+ * Parses the body of a response while it arrives.
  *
- * A page of 10,000 items is some megabytes of text. Kept until its end has come, it would be in memory as often as it is
- * copied, beside what is parsed of it; and the parsing would begin when it could have been done.
+ * A page of 10,000 items is some megabytes of text. Parsing it only when it is complete would keep copies of all of it in
+ * memory beside the parsed value, and would start late.
  */
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** Why there is no JSON in an empty body, which some operations may answer with. */
+/** The error for an empty body, which is valid for some operations. */
 export const emptyBody = "its body is empty"
 
-/** The JSON, or why it is none. */
+/** The parsed JSON, or why the text is not JSON. */
 export type Body = Result.Result<unknown, string>
 
-/** The body of what text there is; `encoding` is what the service says that it compressed it with. */
+/** Parses a complete text. `encoding` is the `Content-Encoding` of the response. */
 export const parsedBody = (text: string, encoding?: string): Body => {
   const { end, take } = bodyReader(encoding)
   take(text)
   return end()
 }
 
-/** The body of a stream of UTF-8. */
+/** Parses a stream of UTF-8. */
 export const readBody = async (stream: ReadableStream<Uint8Array>, encoding?: string): Promise<Body> => {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
@@ -34,8 +34,8 @@ export const readBody = async (stream: ReadableStream<Uint8Array>, encoding?: st
 }
 
 /**
- * Takes a body in pieces of any length. Of a page, the items that are there are parsed and their text is let go of; what
- * is left in the end is parsed as if it were the whole.
+ * Accepts a body in chunks of any length. For a page, parses the complete items so far and drops their text; at the end, the
+ * rest is parsed like a whole body.
  */
 const bodyReader = (encoding: string | undefined) => {
   const parsed: Array<ReadonlyArray<unknown>> = []
@@ -56,7 +56,7 @@ const bodyReader = (encoding: string | undefined) => {
         opening = pageOpening.exec(piece)?.[0] ?? ""
         piece = piece.slice(opening.length)
       }
-      // Only whole items parse: what looks like the end of one may lie within it.
+      // Parsing fails unless the cut is between two items: what looks like the end of an item may be inside it.
       const items = opening === "" ? Option.none() : parseJson(`[${piece}]`)
       isPage = Option.isSome(items) && Array.isArray(items.value) && parsed.push(items.value) > 0
       rest = isPage ? text.slice(text.indexOf("{", end)) : piece + text.slice(end)
@@ -74,20 +74,20 @@ const bodyReader = (encoding: string | undefined) => {
   }
 }
 
-/** Behind the last item that another follows, as far as can be seen; 0 where there is none. */
+/** The likely position after the last item that is followed by another; 0 if there is none. */
 const endOfItem = (text: string): number => text.lastIndexOf("},{") + 1 || text.lastIndexOf("}, {") + 1
 
-/** Characters worth a parse of their own. */
+/** The number of characters from which a separate parse pays off. */
 const enough = 32_768
 
 const pageOpening = /^\s*\{\s*"items"\s*:\s*\[/u
 
-/** None when the text is not JSON. The parser's own error is dropped: it quotes the text. */
+/** None if the text is not JSON. Drops the parser's error, which quotes the text. */
 const parseJson: (text: string) => Option.Option<unknown> = Option.liftThrowable((text: string): unknown =>
   JSON.parse(text)
 )
 
-/** What compressed bytes begin with, and JSON does not. */
+/** The first bytes of compressed data, which JSON never starts with. */
 const binary = /[^\P{Control}\t\r\n]|\uFFFD/u
 
 const notJson = (text: string, encoding: string | undefined) => {

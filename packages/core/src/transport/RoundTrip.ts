@@ -40,7 +40,7 @@ export const makeRoundTrip = (http: HttpClient.HttpClient) => {
         const received = yield* scoped.execute(request)
         const { headers, status } = received
         const body = yield* bodyOf(received)
-        // A browser hides where a redirect leads: its status is 0.
+        // A browser hides the target of a redirect, and reports status 0.
         const isRedirect = status === 0 || (status >= 300 && status < 400 && status !== 304)
         const next = isRedirect ? redirected(request, status, headers["location"], call, hops) : undefined
         if (next !== undefined && Result.isSuccess(next)) return yield* hop(next.success, hops + 1)
@@ -66,7 +66,7 @@ export const makeRoundTrip = (http: HttpClient.HttpClient) => {
             isTimeout: true
           })
       }),
-      // No tracing headers, and no span either: it would end with an error that holds the request.
+      // No tracing headers and no span: a span would record an error that contains the request.
       Effect.provideService(HttpClient.TracerDisabledWhen, constTrue),
       Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
     )
@@ -130,8 +130,8 @@ const redirected = (
     return Result.fail("it is a redirect to another origin, which is not followed; check the base URL")
   }
   if (hops >= mostRedirects) return Result.fail("it redirects without end; check the base URL")
-  // Only 307 and 308 promise that the request goes there unchanged. Repeating a
-  // read unchanged is safe anyway; anything else might be lost or done twice.
+  // Only 307 and 308 guarantee that method and body stay the same. Repeating a read is safe with any of them; another
+  // request could be lost or executed twice.
   if (status !== 307 && status !== 308 && (!call.isRead || (status === 303 && call.method !== "GET"))) {
     return Result.fail("it is a redirect that would drop the request's body; check the base URL")
   }
@@ -139,13 +139,13 @@ const redirected = (
   return Result.succeed(HttpClientRequest.setUrl(request, target.href))
 }
 
-/** An error that says why, and holds neither the request nor its headers as the original does. */
+/** An error with the reason, but without the request and its headers, which the original contains. */
 const plainCause = (error: unknown): Error => {
   const reasons: Array<string> = []
   let at: unknown = error
   while (at instanceof Error && reasons.length < 4) {
     const code = "code" in at && typeof at.code === "string" ? ` (${at.code})` : ""
-    // The outermost only repeats the method and the URL.
+    // The outermost error only repeats the method and the URL.
     if (at !== error || at.cause === undefined) reasons.push(`${at.message.trim()}${code}`)
     at = at.cause
   }

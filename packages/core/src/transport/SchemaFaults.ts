@@ -1,7 +1,7 @@
-/** What does not match a schema, in words that contain no value. */
+/** Describes mismatches with a schema without revealing a value. */
 import * as SchemaIssue from "effect/SchemaIssue"
 
-/** Each place, and what was expected there; never what was found. */
+/** The path of each mismatch and what was expected, never what was found. */
 export const describeIssue = (issue: SchemaIssue.Issue) =>
   formatIssue(issue)
     .issues.slice(0, mostFaults)

@@ -1,24 +1,24 @@
 /**
- * Takes the secrets that were sent out of whatever came back: a service may
- * echo a password in an error, as it was or in another encoding.
+ * Removes the secrets of a request from its response: a service may echo a password in an error, unchanged or in another
+ * encoding.
  */
 
-/** Stands where a secret stood. */
+/** Replaces a secret. */
 export const scrubbed = "<redacted>"
 
 export interface Scrubber {
   text(text: string): string
-  /** Every string, number and key in it, at any depth. */
+  /** Scrubs every string, number and key of a value, at any depth. */
   value(value: unknown): unknown
 }
 
-/** Shorter ones cannot be cut out without telling by what is missing: a text that holds one is withheld whole. */
+/** Cutting out a shorter secret would reveal it by the gap, so a text that contains one is withheld completely. */
 const cutLength = 4
 
-/** Of base64 text that holds a secret somewhere, only this much of the secret gives a stretch worth looking for. */
+/** A secret needs this many bytes for its base64 to be recognised inside longer base64 text. */
 const base64Length = 6
 
-/** Levels of a value that are looked through; what lies deeper is withheld. */
+/** The depth up to which a value is searched; deeper values are withheld. */
 const deepest = 100
 
 export const makeScrubber = (secrets: Iterable<string>): Scrubber => {
@@ -46,14 +46,14 @@ export const makeScrubber = (secrets: Iterable<string>): Scrubber => {
 
 const anyFormOf = (secrets: ReadonlyArray<string>): RegExp | undefined => {
   if (secrets.length === 0) return undefined
-  // Longest first, so that a secret inside another does not leave the rest of it behind.
+  // Longest first, so that replacing a secret that is part of another does not leave the rest.
   const forms = secrets
     .toSorted((a, b) => b.length - a.length)
     .flatMap((secret) => encodedForms(secret).map(literally).concat(Array.from(secret, anyFormOfCharacter).join("")))
   return new RegExp(forms.join("|"), "giu")
 }
 
-/** As it is, or as JSON, a URL, a form or HTML writes it, be that twice over; services mix them freely. */
+/** The secret unchanged and as escaped in JSON, URLs, forms and HTML, also twice: services combine them. */
 const anyFormOfCharacter = (character: string): string => {
   const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i).toString(16))
   const bytes = Array.from(new TextEncoder().encode(character), hexOf)
@@ -91,9 +91,8 @@ const entities = new Map([
 const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&")
 
 /**
- * The base64 of the secret alone, and the stretch that its bytes give at each
- * of the three places in which they can fall inside the base64 of a longer text;
- * and the hexadecimal digits, where they are enough not to be met by chance.
+ * The base64 of the secret itself, and the part of it that is fixed for each of the three alignments inside longer base64
+ * text. Hexadecimal digits too, if the secret is long enough to rule out a match by chance.
  */
 const encodedForms = (secret: string): ReadonlyArray<string> => {
   const bytes = new TextEncoder().encode(secret)

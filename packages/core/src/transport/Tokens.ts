@@ -1,4 +1,4 @@
-/** The bearer tokens of one client: taken once, kept, and renewed by one caller on behalf of all who wait. */
+/** The bearer token of one client: fetched once, cached, and renewed by one caller while the others wait. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,14 +6,14 @@ import * as Semaphore from "effect/Semaphore"
 
 export interface Token {
   readonly value: string
-  /** Counts the renewals, so that two tokens of the same text can be told apart. */
+  /** The number of renewals, which distinguishes equal tokens. */
   readonly generation: number
 }
 
 export interface Tokens<E> {
-  /** The token to send now. */
+  /** The current token. */
   readonly current: Effect.Effect<Token, E>
-  /** One newer than `refused`, which may be there already; null for a constant token, which has none. */
+  /** A token newer than `refused`, fetched unless another caller has; null for a constant token. */
   readonly newerThan: ((refused: Token) => Effect.Effect<Token, E>) | null
 }
 
@@ -22,13 +22,12 @@ export const constantToken = (value: string): Tokens<never> => ({
   newerThan: null
 })
 
-/** `take` gives a token that is renewed once it is `lifetime` milliseconds old. */
+/** `take` fetches a token, which is renewed after `lifetime` milliseconds. */
 export const renewedTokens = <E>(take: Effect.Effect<string, E>, lifetime: number): Tokens<E> => {
   const oneAtATime = Semaphore.makeUnsafe(1)
   let latest: { readonly generation: number; readonly takenAt: number; readonly exit: Exit.Exit<Token, E> } | undefined
 
-  // Who waited while another renewed shares the outcome, a failure included:
-  // a hundred callers must not ask a hundred times.
+  // Callers that wait for a renewal share its outcome, even a failure: a hundred callers must not renew a hundred times.
   const renew = Effect.suspend(() => {
     const seen = latest?.generation ?? 0
     return oneAtATime.withPermit(

@@ -1,4 +1,4 @@
-/** How a call travels: authentication, timeouts, retries, rate limits, and which error each failure is. */
+/** Sends calls: authentication, timeouts, retries, rate limits, and the mapping of failures to errors. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
@@ -17,16 +17,16 @@ import type { Token } from "./Tokens.ts"
 
 /** Sends the calls of one client. */
 export interface Transport {
-  /** Sends it, retries where that is safe, and gives the response of a 2xx. */
+  /** Sends a call, retries it if that is safe, and returns the response of a 2xx. */
   readonly send: (call: Call) => Effect.Effect<CallResponse, ApiError>
   readonly quota: Effect.Effect<Quota>
-  /** The service's own name of an event's link. */
+  /** The service's name of the event link field. */
   readonly linkField: string
   /** Whether listings that cost quota fetch a page ahead. */
   readonly readAhead: boolean
 }
 
-/** Over the `HttpClient` at hand. */
+/** Over the `HttpClient` in the context. */
 export const makeTransport = (options: ClientOptions) =>
   Effect.flatMap(Effect.fromResult(settingsOf(options)), (settings) =>
     Effect.map(HttpClient.HttpClient, (http) => transportOver(http, settings))
@@ -109,7 +109,7 @@ const requestOf = ({ baseUrl, pathPrefix }: Settings, call: Call, body: unknown,
   return body === undefined ? request : HttpClientRequest.bodyText(request, JSON.stringify(body), "application/json")
 }
 
-/** The header's name has the service's own name in it, so it is known by its end. */
+/** Matches the end of the header's name, because services put a word of their own in front. */
 const heardQuota = (headers: Headers.Headers, before: Quota): Quota => {
   let { batchReached, searchesRemaining } = before
   for (const [name, value] of Object.entries(headers)) {
