@@ -63,7 +63,7 @@ export const wordsOfTheApi = (): ReadonlySet<string> => {
       void field
     }
   }
-  for (const member of KnownEvent.members) fields(member.fields.data.fields)
+  for (const member of KnownEvent.members) fields(member.fields.data.to.schema.fields)
   return words
 }
 

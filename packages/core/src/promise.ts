@@ -25,12 +25,13 @@ import { layer } from "./client/services.ts"
 import { Tenants } from "./client/Tenants.ts"
 import { credentialPage } from "./domain/Credential.ts"
 import type * as IdentifierDomain from "./domain/Identifier.ts"
+import { mapWithin } from "./domain/Secret.ts"
 import * as TypedEventDomain from "./domain/TypedEvent.ts"
 import type { CallOptions, Client } from "./promise/Client.ts"
 import type { ClientOptions } from "./promise/ClientOptions.ts"
 import type { Identifier } from "./promise/Identifier.ts"
 import { Secret } from "./promise/Secret.ts"
-import type { KnownEvent, TypedEvent } from "./promise/TypedEvent.ts"
+import type { KnownEvent, MalformedEvent, TypedEvent } from "./promise/TypedEvent.ts"
 import type { ApiError } from "./transport/ApiError.ts"
 import { CallOptions as Limits } from "./transport/ClientOptions.ts"
 
@@ -108,9 +109,12 @@ export const createClient = (options: ClientOptions): Client => {
   }
 }
 
-/** Whether this version knows the event's type. If so, `event_type` narrows its `data`. */
+/** Whether this version knows the event's type and can read its data. If so, `event_type` narrows its `data`. */
 export const isKnown = (event: TypedEvent): event is KnownEvent =>
-  TypedEventDomain.knownEventTypes.some((type) => type === event.event_type)
+  !isMalformed(event) && TypedEventDomain.knownEventTypes.some((type) => type === event.event_type)
+
+/** Whether the event is of a known type, but its data is not as specified. */
+export const isMalformed = (event: TypedEvent): event is MalformedEvent => "_tag" in event
 
 const promise = async <A>(call: Effect.Effect<A, ApiError>, { signal, ...limits }: CallOptions = {}): Promise<A> => {
   signal?.throwIfAborted()
@@ -204,25 +208,24 @@ const hidden = (text: string) => new Secret(text)
 
 const CredentialPage = credentialPage<Secret>({ hide: hidden, reveal: (secret) => secret.reveal() })
 
-const identifierOf = (identifier: IdentifierDomain.Identifier): Identifier =>
-  identifier.type === "secret" ? { ...identifier, data: secretsWithin(identifier.data) } : identifier
+const identifierOf = (identifier: IdentifierDomain.Identifier): Identifier => ({
+  ...identifier,
+  data: secretsWithin(identifier.data)
+})
 
 const secretsWithin = (data: IdentifierDomain.IdentifierData): IdentifierDomain.IdentifierData =>
-  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, revealable(value)]))
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, withSecrets(value)]))
 
-const revealable = (value: unknown): unknown => {
-  if (Redacted.isRedacted(value)) return hidden(String(Redacted.value(value)))
-  if (Array.isArray(value)) return value.map(revealable)
-  return Predicate.isObject(value) ? secretsWithin(value) : value
+/** With a `Secret` for each redacted value. */
+const withSecrets = (value: unknown): unknown => {
+  if (!Redacted.isRedacted(value)) return mapWithin(value, withSecrets)
+  const revealed = Redacted.value(value)
+  return hidden(Predicate.isString(revealed) ? revealed : JSON.stringify(revealed))
 }
 
-const typedEventOf = (event: TypedEventDomain.TypedEvent): TypedEvent =>
-  TypedEventDomain.isKnown(event) && event.event_type === "leaked_credential"
-    ? {
-        ...event,
-        data: {
-          ...event.data,
-          password: event.data.password === null ? null : hidden(Redacted.value(event.data.password))
-        }
-      }
-    : event
+const typedEventOf = (event: TypedEventDomain.TypedEvent): TypedEvent => {
+  if (TypedEventDomain.isMalformed(event)) return { ...event, data: withSecrets(event.data) }
+  if (!TypedEventDomain.isKnown(event) || event.event_type !== "leaked_credential") return event
+  const { password } = event.data
+  return { ...event, data: { ...event.data, password: password === null ? null : hidden(Redacted.value(password)) } }
+}

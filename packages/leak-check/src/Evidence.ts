@@ -99,8 +99,11 @@ const textOf = (text: string | null | undefined, mask: Mask) => {
 const moment = (text: string | null | undefined) => (text != null && Option.isSome(toDateTime(text)) ? text : null)
 
 /** A date that cannot be read counts: nothing new passes for old. */
-const isSince = (text: string, { since }: Settings) =>
-  Option.match(toDateTime(text), { onNone: () => true, onSome: (date) => DateTime.isGreaterThanOrEqualTo(date, since) })
+const isSince = (text: string | null, { since }: Settings) =>
+  Option.match(toDateTime(text ?? ""), {
+    onNone: () => true,
+    onSome: (date) => DateTime.isGreaterThanOrEqualTo(date, since)
+  })
 
 /** A word that the specification does not know ranks as the worst. */
 const rankable = (severity: string): Severity => severities.find((known) => known === severity) ?? "critical"

@@ -27,6 +27,8 @@ export const credentialLoader: RecordLoader<CredentialBatch> = {
 }
 
 const readCredential = (json: unknown): Result.Result<ReadCredential, string> => {
+  const required = decodeRequired(json)
+  if (Result.isFailure(required)) return Result.fail(reasonOf(faultsOf("body", required.failure.issue, json)))
   const decoded = decode(json)
   if (Result.isFailure(decoded)) return Result.fail(reasonOf(faultsOf("body", decoded.failure.issue, json)))
   const importedAt = microsecondsOf(decoded.success.imported_at)
@@ -36,6 +38,12 @@ const readCredential = (json: unknown): Result.Result<ReadCredential, string> =>
 }
 
 const decode = Schema.decodeUnknownResult(Credential, { errors: "all" })
+
+/** What an answer may lack, but a stored credential must not. */
+const decodeRequired = Schema.decodeUnknownResult(
+  Schema.Struct({ id: Schema.Int, identity_name: Schema.String, imported_at: Schema.String }),
+  { errors: "all" }
+)
 
 /** Lists are separated by spaces or semicolons. `source` is a name in exports, of which `source_id` tells more. */
 const credentialOfCells = (cells: Cells) => {

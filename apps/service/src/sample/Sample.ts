@@ -2,7 +2,6 @@
  * The sample data set: what a monitoring service might have indexed about a fictitious company. Deterministic for a given
  * `today`: all dates count back from it, and the newest items are a few hours old.
  */
-import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import * as DateTime from "effect/DateTime"
@@ -11,12 +10,12 @@ import type { StoredEvent } from "../events/EventInserts.ts"
 import { SampleDates } from "./SampleDates.ts"
 import { SeededRandom } from "./SeededRandom.ts"
 import { azureTenant, cardBin, company, companyDomain, repository, serverAddress } from "./SampleNames.ts"
-import { sampleCredentials } from "./SampleCredentials.ts"
+import { sampleCredentials, type WireCredential } from "./SampleCredentials.ts"
 import { sampleEvents } from "./SampleEvents.ts"
 import { leakedSecrets } from "./LeakedSecrets.ts"
 
 export interface Sample {
-  readonly credentials: ReadonlyArray<typeof Credential.Encoded>
+  readonly credentials: ReadonlyArray<WireCredential>
   readonly events: ReadonlyArray<StoredEvent>
   readonly tenant: SampleTenant
 }

@@ -6,7 +6,11 @@ import { breaches, firstNames, lastNames, mailDomains, passwordWords, services }
 import { type LeakedSecret, leakedSecrets } from "./LeakedSecrets.ts"
 import type { SampleDates } from "./SampleDates.ts"
 
-type WireCredential = typeof Credential.Encoded
+export type WireCredential = typeof Credential.Encoded & {
+  readonly id: number
+  readonly identity_name: string
+  readonly imported_at: string
+}
 
 /** The leaked secrets first, then several hundred passwords of fictitious people. */
 export const sampleCredentials = (

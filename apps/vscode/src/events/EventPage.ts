@@ -1,5 +1,5 @@
 /** An event as a page: every field of its type, in a reader's order. */
-import { type TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import { isMalformed, type TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Predicate, Redacted } from "effect"
 import { t } from "../Localisation.ts"
 import { maskText } from "../Mask.ts"
@@ -39,7 +39,7 @@ export const eventPage = (
       ? t(metadata.severity)
       : t("{0} (set by your tenant; the service says {1})", t(override), t(metadata.severity))
   )
-  page.field(t("Seen"), moment(metadata.estimated_created_at))
+  if (metadata.estimated_created_at !== null) page.field(t("Seen"), moment(metadata.estimated_created_at))
   if (metadata.matched_at !== null) page.field(t("Matched"), moment(metadata.matched_at))
   page.field(t("UID"), metadata.uid)
   if (metadata.svc_url !== null) page.link(t("Open in browser"), metadata.svc_url)
@@ -62,6 +62,7 @@ export const eventPage = (
   }
 
   page.heading(2, t("Details"))
+  if (isMalformed(event)) page.aside(t("Not as specified: {0}.", event.faults.join("; ")))
   const absent: Array<string> = []
   /** Writes short fields first; then, each under its own heading, long texts and records inside this one. */
   const write = (record: object, path: ReadonlyArray<string>, isSecret: boolean): void => {
@@ -71,7 +72,7 @@ export const eventPage = (
       const here = [...path, label]
       const hides = isSecret || namesSecret(key)
       if (isEmpty(value)) absent.push(here.join(" › "))
-      else if (Redacted.isRedacted(value)) page.secret(label, Redacted.make(String(Redacted.value(value))))
+      else if (Redacted.isRedacted(value)) page.secret(label, Redacted.make(textOf(Redacted.value(value))))
       else if (typeof value === "boolean") page.field(label, value ? t("yes") : t("no"))
       else if (Array.isArray(value)) {
         const items: ReadonlyArray<unknown> = value
@@ -98,7 +99,8 @@ export const eventPage = (
     if (Object.values(record).some((value) => !isEmpty(value) && !isRecord(value))) page.heading(3, path.join(" › "))
     write(record, path, isSecret)
   }
-  if (Predicate.isObject(event.data)) write(event.data, [], false)
+  if (Redacted.isRedacted(event.data)) write({ data: event.data }, [], true)
+  else if (Predicate.isObject(event.data)) write(event.data, [], false)
   else if (event.data != null) page.block(t("Data"), foreign(JSON.stringify(event.data, undefined, 2)))
   if (absent.length > 0) page.aside(t("Not given: {0}.", absent.join(", ")))
   return page.done()
@@ -123,6 +125,8 @@ const titleIn = (data: unknown): string | undefined => {
     .find((value) => Predicate.isString(value) && value !== "")
   return Predicate.isString(found) ? found : undefined
 }
+
+const textOf = (value: unknown) => (Predicate.isObjectOrArray(value) ? JSON.stringify(value) : String(value))
 
 const isEmpty = (value: unknown) => value == null || value === "" || (Array.isArray(value) && value.length === 0)
 

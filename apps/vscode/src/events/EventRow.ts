@@ -30,7 +30,7 @@ export const severityOf = ({ metadata, tenant_metadata }: AnyEvent): ReportedSev
 export const timeOf = (event: AnyEvent): string => {
   const known = times.get(event)
   if (known !== undefined) return known
-  const time = toSortable(event.metadata.estimated_created_at)
+  const time = toSortable(event.metadata.estimated_created_at ?? "")
   times.set(event, time)
   return time
 }
@@ -77,12 +77,12 @@ export const eventRow = (
     id: options.id,
     label: shown.text,
     highlights: shown.ranges,
-    description: parts.filter((part) => part !== undefined).join(" · "),
+    description: parts.filter((part) => part !== undefined && part !== "").join(" · "),
     tooltip: () =>
       [
         shown.text,
         `${t(severity)} · ${nameOfType(metadata.type)}`,
-        t("Seen {0}", localTime(metadata.estimated_created_at)),
+        ...(metadata.estimated_created_at === null ? [] : [t("Seen {0}", localTime(metadata.estimated_created_at))]),
         ...("identifiers" in event && event.identifiers.length > 0 && !options.masked
           ? [t("Identifiers: {0}", event.identifiers.map(({ name }) => name).join(", "))]
           : []),
@@ -101,7 +101,7 @@ export const eventRow = (
       age,
       state
     ]
-      .filter((part) => part !== undefined)
+      .filter((part) => part !== undefined && part !== "")
       .join(", ")
   }
 }
@@ -111,9 +111,9 @@ export const webAddress = (link: string | undefined): string | undefined =>
   link !== undefined && /^https?:\/\//u.test(link) ? link : undefined
 
 /** "3 hr. ago", in the editor's language; the text itself where it is no time. */
-export const ageOf = (timestamp: string, now: number): string =>
-  Option.match(toDateTime(timestamp), {
-    onNone: () => timestamp,
+export const ageOf = (timestamp: string | null, now: number): string =>
+  Option.match(toDateTime(timestamp ?? ""), {
+    onNone: () => timestamp ?? "",
     onSome: (moment) => {
       const seconds = (DateTime.toEpochMillis(moment) - now) / 1000
       const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
@@ -129,16 +129,16 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
   ["minute", 60]
 ]
 
-export const localTime = (timestamp: string): string =>
-  Option.match(toDateTime(timestamp), {
-    onNone: () => timestamp,
+export const localTime = (timestamp: string | null): string =>
+  Option.match(toDateTime(timestamp ?? ""), {
+    onNone: () => timestamp ?? "",
     onSome: (moment) => formats().moment.format(DateTime.toEpochMillis(moment))
   })
 
 /** The day alone. */
-export const localDate = (timestamp: string): string =>
-  Option.match(toDateTime(timestamp), {
-    onNone: () => timestamp,
+export const localDate = (timestamp: string | null): string =>
+  Option.match(toDateTime(timestamp ?? ""), {
+    onNone: () => timestamp ?? "",
     onSome: (moment) => formats().date.format(DateTime.toEpochMillis(moment))
   })
 

@@ -41,7 +41,7 @@ const cells = (event: AnyEvent): ReadonlyArray<string> => [
   event.metadata.uid,
   event.metadata.type,
   severityOf(event),
-  event.metadata.estimated_created_at,
+  event.metadata.estimated_created_at ?? "",
   event.metadata.matched_at ?? "",
   titleOf(event).text,
   "identifiers" in event ? event.identifiers.map(({ name }) => name).join("; ") : "",

@@ -56,7 +56,7 @@ export const layer = Layer.effectDiscard(
         const masked = yield* settings.get("masking")
         const found = loaded ?? (yield* load)
         if (found.length === most) yield* view.tree.setDescription([...types, t("the first {0}", most)].join(", "))
-        return [...Map.groupBy(found, ({ status }) => status)]
+        return [...Map.groupBy(found, ({ status }) => status ?? "unknown")]
           .toSorted(([a], [b]) => rank(a) - rank(b))
           .map(
             ([status, members]) =>

@@ -19,6 +19,8 @@ const documented = (value: unknown): unknown => {
   if (!Predicate.isObject(value)) return value
   const inner: Json = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, documented(part)]))
   if (inner.operationId !== undefined) return operation(inner)
+  if (Array.isArray(inner.anyOf))
+    return { ...inner, anyOf: inner.anyOf.filter((member) => promiseOf(member) !== "never") }
   return inner.type === "object" ? objectSchema(inner) : inner
 }
 
@@ -65,7 +67,7 @@ const objectSchema = ({ additionalProperties, properties, ...given }: Json): Jso
   const values = Predicate.isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
   return {
     ...rest,
-    ...(values ? { additionalProperties } : undefined),
+    ...(values ? { additionalProperties: kept(additionalProperties) } : undefined),
     ...(Predicate.isObject(properties) ? fields(properties, given.required) : undefined)
   }
 }

@@ -1,11 +1,12 @@
 /** A leaked credential, and how to search for one. See docs/api.md#credential. */
+import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaCompiler from "effect/schema/SchemaCompiler"
 import * as SchemaParser from "effect/SchemaParser"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Cursor, Order, type Page, pageSize } from "./Page.ts"
+import { Cursor, Order, type Page, pageOnWire, pageSize, readPage } from "./Page.ts"
 import { Secret } from "./Secret.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { built, promiseAnnotation } from "./Tolerant.ts"
@@ -48,27 +49,31 @@ export interface Credential<Hidden = Redacted.Redacted> {
 const promised = <S extends Schema.Constraint>(schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "nullable" }))
 
+const promisedValue = <S extends Schema.Constraint>(schema: S) =>
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "value" }))
+
 const text = promised(Schema.String)
+const textValue = promisedValue(Schema.String)
 const optionalTexts = Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
 
 const SourceOnWire = Schema.Struct({
-  id: Schema.String,
+  id: textValue,
   name: text,
   description_en: text,
   description_fr: text,
   breached_at: text,
   leaked_at: text,
-  is_alert_enabled: Schema.optionalKey(Schema.NullOr(Schema.Boolean).annotate({ [promiseAnnotation]: "value" })),
+  is_alert_enabled: promisedValue(Schema.Boolean),
   pii_tags: promised(Schema.Array(Schema.String)),
   url: text
 }).annotate({ identifier: "Source" })
 
 const CredentialOnWire = Schema.Struct({
-  id: Schema.Int,
-  identity_name: Schema.String,
+  id: promisedValue(Schema.Int),
+  identity_name: textValue,
   domain: text,
-  source_id: Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ [promiseAnnotation]: "value" })),
-  imported_at: Schema.String,
+  source_id: textValue,
+  imported_at: textValue,
   hash: promised(
     Schema.String.annotate({ description: "The stored hash, or a password in clear when hash_type is null or unknown" })
   ),
@@ -92,19 +97,14 @@ export const Credential = CredentialOnWire.pipe(
   )
 )
 
-const DetailedPageOnWire = Schema.Struct({
-  items: Schema.Array(CredentialOnWire),
-  next: promised(Cursor)
-})
-
-const CredentialPageOnWire = DetailedPageOnWire.annotate({ identifier: "CredentialPage" })
+const CredentialPageOnWire = pageOnWire("CredentialPage", CredentialOnWire)
 
 // A page has up to 10,000 credentials. Compiled schemas dispatch on every nullable field and copy every record; a
 // hand-written check decodes a page in half the time. The schema decodes a page that fails the check, and reports why.
 SchemaCompiler.set(CredentialPageOnWire.ast, {
   decode: (input, { onExcessProperty = "ignore" }) =>
     onExcessProperty === "ignore" && isPageOnWire(input) ? input : SchemaCompiler.invalid,
-  decodeEffect: SchemaParser.decodeUnknownEffect(DetailedPageOnWire)
+  decodeEffect: SchemaParser.decodeUnknownEffect(pageOnWire("CredentialPage", CredentialOnWire))
 })
 
 /** A page whose hashes are wrapped by the caller: the Effect and the Promise client wrap secrets differently. */
@@ -115,12 +115,14 @@ export const credentialPage = <Hidden>(secret: {
   CredentialPageOnWire.pipe(
     Schema.decodeTo(
       built<Page<Credential<Hidden>>>(),
-      SchemaTransformation.transform<Page<Credential<Hidden>>, CredentialPageOnWire>({
-        decode: ({ items, next }) => ({
-          items: items.map((wire) => new DecodedCredential(wire, secret.hide)),
-          next: next ?? null
-        }),
-        encode: ({ items, next }) => ({ items: items.map((credential) => toWire(credential, secret.reveal)), next })
+      SchemaTransformation.transformEffect<Page<Credential<Hidden>>, CredentialPageOnWire>({
+        decode: (wire) =>
+          Effect.mapEager(readPage(wire), ({ items, next }) => ({
+            items: items.map((wire) => new DecodedCredential(wire, secret.hide)),
+            next
+          })),
+        encode: ({ items, next }) =>
+          Effect.succeed({ items: items.map((credential) => toWire(credential, secret.reveal)), next })
       })
     )
   )
@@ -192,9 +194,9 @@ function isPageOnWire(u: unknown): u is CredentialPageOnWire {
 function isOnWire(u: unknown): u is CredentialOnWire {
   return (
     Predicate.isObject(u) &&
-    Number.isSafeInteger(u.id) &&
-    typeof u.identity_name === "string" &&
-    typeof u.imported_at === "string" &&
+    isInteger(u.id) &&
+    isText(u.identity_name) &&
+    isText(u.imported_at) &&
     isText(u.domain) &&
     isText(u.source_id) &&
     isText(u.hash) &&
@@ -211,7 +213,7 @@ function isOnWire(u: unknown): u is CredentialOnWire {
 function isSourceOnWire(u: unknown): u is SourceOnWire {
   return (
     Predicate.isObject(u) &&
-    typeof u.id === "string" &&
+    isText(u.id) &&
     isText(u.name) &&
     isText(u.description_en) &&
     isText(u.description_fr) &&
@@ -263,11 +265,11 @@ class DecodedCredential<Hidden> implements Credential<Hidden> {
   #hidden: Hidden | null = null
 
   constructor(wire: CredentialOnWire, hide: (text: string) => Hidden) {
-    this.id = wire.id
-    this.identity_name = wire.identity_name
+    this.id = wire.id ?? 0
+    this.identity_name = wire.identity_name ?? ""
     this.domain = wire.domain ?? null
     this.source_id = wire.source_id ?? wire.source?.id ?? ""
-    this.imported_at = wire.imported_at
+    this.imported_at = wire.imported_at ?? ""
     // An own property, so that spreading, serialising and deleting it work.
     Object.defineProperty(this, "hash", DecodedCredential.#ownHash)
     this.hash_type = wire.hash_type ?? null
@@ -298,6 +300,7 @@ class DecodedCredential<Hidden> implements Credential<Hidden> {
 
 function isWholeSource(wire: SourceOnWire): wire is Source {
   return (
+    wire.id != null &&
     wire.name !== undefined &&
     wire.description_en !== undefined &&
     wire.description_fr !== undefined &&
@@ -319,7 +322,7 @@ function fieldsOf(record: object): number {
 function sourceFromWire(wire: SourceOnWire): Source {
   if (isWholeSource(wire)) return wire
   return {
-    id: wire.id,
+    id: wire.id ?? "",
     name: wire.name ?? null,
     description_en: wire.description_en ?? null,
     description_fr: wire.description_fr ?? null,

@@ -9,7 +9,7 @@ import { Cursor, Order, page, pageSize } from "./Page.ts"
 import { Secret } from "./Secret.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
 import { DateOrTimestamp } from "./Timestamp.ts"
-import { open, orAbsent, orElse, orNull } from "./Tolerant.ts"
+import { open, orAbsent, orElse, orEmpty, orNone, orNull } from "./Tolerant.ts"
 import { oneOf } from "./RequestField.ts"
 
 /**
@@ -100,11 +100,11 @@ export const linked = <const Fields extends Schema.Struct.Fields>(identifier: st
 }
 
 export const EventMetadata = linked("EventMetadata", {
-  estimated_created_at: Schema.String,
+  estimated_created_at: orNull(Schema.String, "value"),
   matched_at: orNull(Schema.String),
-  type: open(globalEventTypes),
-  uid: EventUid,
-  severity: ReportedSeverity,
+  type: orElse(open(globalEventTypes), ""),
+  uid: orElse(EventUid, ""),
+  severity: orElse(ReportedSeverity, ""),
   /** A link to the event in the service's web application. */
   svc_url: orAbsent(Schema.String),
   title: orAbsent(Schema.String)
@@ -131,25 +131,27 @@ export interface TenantMetadata extends Schema.Schema.Type<typeof TenantMetadata
  * By field name, the passages that matched, with the matched terms wrapped in `<mark>` tags (`<em>` in older records).
  * The rest is text of the leak: hostile input, not HTML to trust.
  */
-export const Highlights = Schema.Record(Schema.String, Schema.Array(Schema.String)).annotate({
+export const Highlights = Schema.Record(Schema.String, orNone(Schema.Array(Schema.String))).annotate({
   identifier: "Highlights"
 })
 export type Highlights = typeof Highlights.Type
 
 const searched = {
-  metadata: EventMetadata,
-  tenant_metadata: orElse(TenantMetadata, { severity: null, tags: [], notes: null }),
+  metadata: orEmpty(EventMetadata),
+  tenant_metadata: orEmpty(TenantMetadata),
   highlights: orElse(Highlights, {})
 }
 
 export const Event = Schema.Struct(searched).annotate({ identifier: "Event" })
 export interface Event extends Schema.Schema.Type<typeof Event> {}
 
-export const EventPage = page(Event).annotate({ identifier: "EventPage" })
+export const EventPage = page("EventPage", Event)
 
-export const MatchedIdentifier = Schema.Struct({ id: Schema.Int, name: Schema.String }).annotate({
-  identifier: "MatchedIdentifier"
-})
+export const MatchedIdentifier = Schema.Struct({ id: orElse(Schema.Int, 0), name: orElse(Schema.String, "") }).annotate(
+  {
+    identifier: "MatchedIdentifier"
+  }
+)
 export interface MatchedIdentifier extends Schema.Schema.Type<typeof MatchedIdentifier> {}
 
 /** An event of one identifier. */
@@ -159,7 +161,7 @@ export const IdentifierEvent = Schema.Struct({
 }).annotate({ identifier: "IdentifierEvent" })
 export interface IdentifierEvent extends Schema.Schema.Type<typeof IdentifierEvent> {}
 
-export const IdentifierEventPage = page(IdentifierEvent).annotate({ identifier: "IdentifierEventPage" })
+export const IdentifierEventPage = page("IdentifierEventPage", IdentifierEvent)
 
 export const EventQuery = Schema.Union([
   Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }),

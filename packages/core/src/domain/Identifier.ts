@@ -3,7 +3,8 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { open, orElse, orNull } from "./Tolerant.ts"
+import { open, orElse, orEmpty, orNull } from "./Tolerant.ts"
+import { mapWithin, revealWithin } from "./Secret.ts"
 import { oneOf, nonEmptyText } from "./RequestField.ts"
 
 export const identifierTypes = [
@@ -83,11 +84,11 @@ export type IdentifierData = typeof IdentifierData.Type
 export const hiddenName = "<redacted>"
 
 const fields = {
-  type: open(identifierTypes),
+  type: orElse(open(identifierTypes), ""),
   search_types: orElse(Schema.Array(open(searchTypes)), []),
-  name: Schema.String,
+  name: orElse(Schema.String, ""),
   data: orElse(IdentifierData, {}),
-  id: Schema.Int,
+  id: orElse(Schema.Int, 0),
   tenant_id: orNull(Schema.Int),
   feed_id: orNull(Schema.Int),
   experimental_search_types: orElse(Schema.Array(Schema.String), []),
@@ -126,7 +127,9 @@ export const NewIdentifier = sealed(
 export type NewIdentifier = typeof NewIdentifier.Type
 
 /** How an answer wraps the identifier. */
-export const IdentifierCreated = Schema.Struct({ asset: Identifier }).annotate({ identifier: "IdentifierCreated" })
+export const IdentifierCreated = Schema.Struct({ asset: orEmpty(Identifier) }).annotate({
+  identifier: "IdentifierCreated"
+})
 
 interface Named {
   readonly name: string
@@ -135,7 +138,7 @@ interface Named {
 }
 
 function hide<A extends Named>(asset: A): A {
-  if (asset.type !== "secret") return asset
+  if (!canBeSecret(asset)) return asset
   const { type, ...values } = asset.data ?? {}
   const data = { ...(type === undefined ? undefined : { type }), ...mapObject(values, hidden) }
   return isHolding(data)
@@ -144,8 +147,8 @@ function hide<A extends Named>(asset: A): A {
 }
 
 function reveal<A extends Named>(asset: A): A {
-  if (asset.type !== "secret" || asset.data === undefined) return asset
-  const data = mapObject(asset.data, revealed)
+  if (!canBeSecret(asset) || asset.data === undefined) return asset
+  const data = mapObject(asset.data, revealWithin)
   const { secret, ...others } = data
   return asset.name === hiddenName && Predicate.isString(secret)
     ? { ...asset, name: secret, data: others }
@@ -155,20 +158,16 @@ function reveal<A extends Named>(asset: A): A {
 function hidden(value: unknown): unknown {
   if (Predicate.isString(value) || Predicate.isNumber(value)) return Redacted.make(value)
   if (Redacted.isRedacted(value)) return value
-  return within(value, hidden)
+  return mapWithin(value, hidden)
 }
 
-function revealed(value: unknown): unknown {
-  return Redacted.isRedacted(value) ? Redacted.value(value) : within(value, revealed)
+/** Where an answer leaves the type out, it is empty. */
+function canBeSecret({ type }: Named): boolean {
+  return type === "secret" || type === ""
 }
 
 function isHolding(value: unknown): boolean {
   return Redacted.isRedacted(value) || (Predicate.isObjectOrArray(value) && Object.values(value).some(isHolding))
-}
-
-function within(value: unknown, change: (value: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map(change)
-  return Predicate.isObject(value) ? mapObject(value, change) : value
 }
 
 function mapObject(values: IdentifierData, change: (value: unknown) => unknown): IdentifierData {

@@ -1,9 +1,9 @@
 /** A set of identifiers, as the older v2 interface creates it. See docs/api.md#identifier. */
 import * as Schema from "effect/Schema"
-import { orNull } from "./Tolerant.ts"
+import { orElse, orEmpty, orNull } from "./Tolerant.ts"
 
 export const IdentifierGroup = Schema.Struct({
-  id: Schema.Int,
+  id: orElse(Schema.Int, 0),
   tenant_id: orNull(Schema.Int),
   feed_id: orNull(Schema.Int),
   feed_owner_id: orNull(Schema.Int),
@@ -24,6 +24,6 @@ export const NewIdentifierGroup = Schema.Struct({
 export interface NewIdentifierGroup extends Schema.Schema.Type<typeof NewIdentifierGroup> {}
 
 /** How an answer wraps the group. */
-export const IdentifierGroupCreated = Schema.Struct({ assets_group: IdentifierGroup }).annotate({
+export const IdentifierGroupCreated = Schema.Struct({ assets_group: orEmpty(IdentifierGroup) }).annotate({
   identifier: "IdentifierGroupCreated"
 })

@@ -1,6 +1,6 @@
 /** A question put to the threat-intelligence generator. See docs/api.md#ask-for-intelligence. */
 import * as Schema from "effect/Schema"
-import { open } from "./Tolerant.ts"
+import { open, orElse } from "./Tolerant.ts"
 
 export const IntelQuestion = Schema.Struct({
   question: Schema.String,
@@ -11,6 +11,6 @@ export interface IntelQuestion extends Schema.Schema.Type<typeof IntelQuestion> 
 
 export const IntelRequest = Schema.Struct({
   /** A UUID. No operation retrieves the answer to the question. */
-  request_id: Schema.String
+  request_id: orElse(Schema.String, "")
 }).annotate({ identifier: "IntelRequest" })
 export interface IntelRequest extends Schema.Schema.Type<typeof IntelRequest> {}

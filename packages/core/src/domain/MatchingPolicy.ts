@@ -5,15 +5,15 @@
  */
 import * as Schema from "effect/Schema"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
-import { open, orElse, orNull } from "./Tolerant.ts"
+import { open, orElse, orEmpty, orNull } from "./Tolerant.ts"
 
 export const PolicyUuid = Schema.String
 export type PolicyUuid = typeof PolicyUuid.Type
 
 export const MatchingPolicy = Schema.Struct({
-  uuid: PolicyUuid,
-  name: Schema.String,
-  policy_type: open(["INCLUDED_KEYWORDS"]),
+  uuid: orElse(PolicyUuid, ""),
+  name: orElse(Schema.String, ""),
+  policy_type: orElse(open(["INCLUDED_KEYWORDS"]), ""),
   /** `{ keywords: [...] }` for INCLUDED_KEYWORDS; the shape for other types is not specified. */
   value: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
   created_at: orNull(Schema.String),
@@ -28,14 +28,14 @@ export const keywordsOf = ({ policy_type, value }: MatchingPolicy): ReadonlyArra
   policy_type === "INCLUDED_KEYWORDS" && isTexts(value.keywords) ? value.keywords : []
 
 export const PolicyAssignment = Schema.Struct({
-  identifier_id: Schema.Int,
+  identifier_id: orElse(Schema.Int, 0),
   identifier_name: orNull(Schema.String),
   clean_past_events: orElse(Schema.Boolean, false),
   assigned_at: orNull(Schema.String)
 }).annotate({ identifier: "PolicyAssignment" })
 export interface PolicyAssignment extends Schema.Schema.Type<typeof PolicyAssignment> {}
 
-export const PolicyAssignmentPage = page(PolicyAssignment).annotate({ identifier: "PolicyAssignmentPage" })
+export const PolicyAssignmentPage = page("PolicyAssignmentPage", PolicyAssignment)
 
 export const maximumAssignments = 100
 /** The default page size of assignments. */
@@ -58,7 +58,7 @@ export interface AssignPolicy extends Schema.Schema.Type<typeof AssignPolicy> {}
 
 /** A policy that is assigned to an identifier. */
 export const AssignedPolicy = Schema.Struct({
-  matching_policy: MatchingPolicy,
+  matching_policy: orEmpty(MatchingPolicy),
   assigned_at: orNull(Schema.String),
   clean_past_events: orElse(Schema.Boolean, false)
 }).annotate({ identifier: "AssignedPolicy" })

@@ -12,17 +12,17 @@ export const RecommendationType = oneOf("RecommendationType", ["domain", "azure_
 export type RecommendationType = typeof RecommendationType.Type
 
 export const Recommendation = Schema.Struct({
-  id: Schema.Int,
+  id: orElse(Schema.Int, 0),
   /** `{ fqdn, type: "domain" }` for a domain; the shape for other types is not specified. */
   data: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
-  status: open(recommendationStatuses),
+  status: orNull(open(recommendationStatuses), "value"),
   updated_at: orNull(Schema.String),
   /** A level in upper case; HIGH is the only known value. */
   relevancy: orNull(open(["HIGH"]))
 }).annotate({ identifier: "Recommendation" })
 export interface Recommendation extends Schema.Schema.Type<typeof Recommendation> {}
 
-export const RecommendationPage = page(Recommendation).annotate({ identifier: "RecommendationPage" })
+export const RecommendationPage = page("RecommendationPage", Recommendation)
 
 /** The largest page of recommendations, and the default. */
 export const maximumRecommendations = 100

@@ -2,7 +2,21 @@
  * A secret: a string on the wire, redacted everywhere else. Printing, serialising and cloning do not reveal it;
  * `Redacted.value` does.
  */
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
 export const Secret = Schema.RedactedFromValue(Schema.String)
 export type Secret = typeof Secret.Type
+
+/** The same with every redacted value in it revealed, at any depth. */
+export const revealWithin = (value: unknown): unknown =>
+  Redacted.isRedacted(value) ? Redacted.value(value) : mapWithin(value, revealWithin)
+
+/** A list or an object with each member changed; anything else as it is. */
+export const mapWithin = (value: unknown, change: (member: unknown, key?: string) => unknown): unknown => {
+  if (Array.isArray(value)) return value.map((member) => change(member))
+  return Predicate.isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member, key)]))
+    : value
+}

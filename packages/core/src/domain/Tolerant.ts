@@ -1,18 +1,26 @@
-/** How fields of an answer are decoded when a promised value is absent or null: see docs/api.md#tolerance. */
+/**
+ * How fields of an answer are decoded when a promised value is absent or null, docs/api.md#tolerance: as null where
+ * services are known to leave it out; otherwise as the zero value of its type (0, false, an empty text, list or object), so
+ * that the types say what the specification promises.
+ */
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
+import type * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /**
  * Annotates a tolerantly decoded field with what the service promises, for `openapi.json`: `value`; `nullable` for a value
- * or null; `optional` for a value or an absent field.
+ * or null; `optional` for a value or an absent field. A member of a union that no service promises is `never`.
  */
 export const promiseAnnotation = "x-promise"
 
-/** Decodes an absent field as null; encodes null as null. */
-export const orNull = <S extends Schema.Constraint>(schema: S) =>
-  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "nullable" })).pipe(
+/** Decodes an absent field as null; encodes null as null. `promise` is what the document says: see {@link promiseAnnotation}. */
+export const orNull = <S extends Schema.Constraint>(schema: S, promise: "nullable" | "value" = "nullable") =>
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: promise })).pipe(
     Schema.decodeTo(Schema.NullOr(Schema.toType(schema)), {
       decode: SchemaGetter.transformOptional((given: Option.Option<S["Type"] | null>) =>
         Option.orElseSome(given, () => null)
@@ -23,11 +31,41 @@ export const orNull = <S extends Schema.Constraint>(schema: S) =>
 
 /** Decodes an absent field and null as `fallback`. */
 export const orElse = <S extends Schema.Constraint>(schema: S, fallback: S["Type"]) =>
+  orElseEffect(schema, Effect.succeed(fallback))
+
+/** Decodes null as an empty list, where nothing can be absent: in the values of a record. */
+export const orNone = <Item extends Schema.Constraint>(list: Schema.$Array<Item>) =>
+  Schema.NullOr(list)
+    .annotate({ [promiseAnnotation]: "value" })
+    .pipe(
+      Schema.decodeTo(
+        Schema.toType(list),
+        SchemaTransformation.transform<ReadonlyArray<Item["Type"]>, ReadonlyArray<Item["Type"]> | null>({
+          decode: (given) => given ?? [],
+          encode: (given) => given
+        })
+      )
+    )
+
+/** Decodes an absent field and null as `{}`: for a schema all of whose fields may be absent. */
+export const orEmpty = <S extends Schema.Constraint>(schema: S) => {
+  const decode = SchemaParser.decodeUnknownEffect(schema)
+  return orElseEffect(
+    schema,
+    Effect.suspend(() => decode({}))
+  )
+}
+
+const orElseEffect = <S extends Schema.Constraint, R>(
+  schema: S,
+  fallback: Effect.Effect<S["Type"], SchemaIssue.Issue, R>
+) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "value" })).pipe(
     Schema.decodeTo(Schema.toType(schema).annotate({ identifier: undefined }), {
-      decode: SchemaGetter.transformOptional((given: Option.Option<S["Type"] | null>) =>
-        Option.some(Option.getOrElse(Option.filter(given, Predicate.isNotNull), () => fallback))
-      ),
+      decode: SchemaGetter.transformOptionalEffect((given: Option.Option<S["Type"] | null>) => {
+        const value = Option.filter(given, Predicate.isNotNull)
+        return Option.isSome(value) ? Effect.succeed(value) : Effect.mapEager(fallback, Option.some)
+      }),
       encode: SchemaGetter.passthrough()
     })
   )

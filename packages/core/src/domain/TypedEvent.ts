@@ -1,17 +1,22 @@
 /** One event in full: its type, and the data that goes with it. See docs/api.md#typed-events. */
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+import { faultsOf } from "./SchemaFaults.ts"
 import { EventUid, linked } from "./Event.ts"
-import { Secret } from "./Secret.ts"
+import { mapWithin, revealWithin, Secret } from "./Secret.ts"
 import { ReportedSeverity } from "./Severity.ts"
-import { orElse, orNull } from "./Tolerant.ts"
+import { orElse, orEmpty, orNull, promiseAnnotation } from "./Tolerant.ts"
 
 export const TypedEventMetadata = linked("TypedEventMetadata", {
-  estimated_created_at: Schema.String,
+  estimated_created_at: orNull(Schema.String, "value"),
   /** A link to the event in the service's web application. */
   svc_url: orNull(Schema.String),
   matched_at: orNull(Schema.String),
-  severity: ReportedSeverity,
-  uid: EventUid
+  severity: orElse(ReportedSeverity, ""),
+  uid: orElse(EventUid, "")
 })
 export interface TypedEventMetadata extends Schema.Schema.Type<typeof TypedEventMetadata> {}
 
@@ -31,7 +36,7 @@ const kind = <const Name extends string, const Fields extends Schema.Struct.Fiel
   identifier: string,
   name: Name,
   fields: Fields
-) => typed(identifier, name, Schema.Struct(fields).annotate({ identifier: `${identifier}Data` }))
+) => typed(identifier, name, orEmpty(Schema.Struct(fields).annotate({ identifier: `${identifier}Data` })))
 
 /** A kind under the second name that services use for it. */
 const alias = <const Name extends string, Data extends Schema.Constraint>(
@@ -41,7 +46,7 @@ const alias = <const Name extends string, Data extends Schema.Constraint>(
 ) => typed(identifier, name, fields.data)
 
 const typed = <const Name extends string, Data extends Schema.Constraint>(identifier: string, name: Name, data: Data) =>
-  Schema.Struct({ event_type: Schema.Literal(name), metadata: TypedEventMetadata, data }).annotate({
+  Schema.Struct({ event_type: Schema.Literal(name), metadata: orEmpty(TypedEventMetadata), data }).annotate({
     identifier: `${identifier}Event`
   })
 
@@ -315,21 +320,78 @@ export const knownEventTypes: ReadonlyArray<KnownEventType> = KnownEvent.members
 
 const known: ReadonlySet<string> = new Set(knownEventTypes)
 
-/** Whether this version knows the event's type. */
-export const isKnown = (event: TypedEvent): event is KnownEvent => known.has(event.event_type)
-
-/** An event of an unknown type, with its data as received. A malformed event of a known type does not decode to this. */
+/** An event of an unknown type, with its data as received; the type is empty where it was left out. */
 export const UnknownEvent = Schema.Struct({
-  event_type: Schema.String.check(
-    Schema.makeFilter((name) => !known.has(name), {
-      expected: "an event type that has no shape of its own",
-      representation: { id: "threat-exposure/UnknownEventType", payload: null }
-    })
+  event_type: orElse(
+    Schema.String.check(
+      Schema.makeFilter((name) => !known.has(name), {
+        expected: "an event type that has no shape of its own",
+        representation: { id: "threat-exposure/UnknownEventType", payload: null }
+      })
+    ),
+    ""
   ).pipe(Schema.brand("UnknownEventType")),
-  metadata: TypedEventMetadata,
+  metadata: orEmpty(TypedEventMetadata),
   data: orNull(Schema.Unknown)
 }).annotate({ identifier: "UnknownEvent" })
 export interface UnknownEvent extends Schema.Schema.Type<typeof UnknownEvent> {}
 
-export const TypedEvent = Schema.Union([...KnownEvent.members, UnknownEvent]).annotate({ identifier: "TypedEvent" })
+/** Has no promise in the document: no service says that it sends such an event. */
+const MalformedOnWire = Schema.Struct({
+  event_type: Schema.Literals(knownEventTypes),
+  metadata: orEmpty(TypedEventMetadata),
+  data: Schema.Unknown
+}).annotate({ [promiseAnnotation]: "never" })
+
+/** An event of a known type whose data is not as specified: the data as received, with passwords in it redacted. */
+export const MalformedEvent = MalformedOnWire.pipe(
+  Schema.decodeTo(
+    Schema.TaggedStruct("MalformedEvent", {
+      event_type: Schema.Literals(knownEventTypes),
+      metadata: Schema.toType(TypedEventMetadata),
+      data: Schema.Unknown,
+      /** Where the data is not as specified, and what was expected there; never what was found. */
+      faults: Schema.Array(Schema.String)
+    }),
+    {
+      decode: SchemaGetter.transform(({ event_type, metadata, data }: typeof MalformedOnWire.Type) => ({
+        _tag: "MalformedEvent" as const,
+        event_type,
+        metadata,
+        data: withHiddenPasswords(event_type, data),
+        faults: faultsIn(event_type, data)
+      })),
+      encode: SchemaGetter.transform(({ event_type, metadata, data }) => ({
+        event_type,
+        metadata,
+        data: revealWithin(data)
+      }))
+    }
+  )
+)
+export type MalformedEvent = typeof MalformedEvent.Type
+
+export const TypedEvent = Schema.Union([...KnownEvent.members, UnknownEvent, MalformedEvent]).annotate({
+  identifier: "TypedEvent"
+})
 export type TypedEvent = typeof TypedEvent.Type
+
+export const isMalformed = (event: TypedEvent): event is MalformedEvent => "_tag" in event
+
+/** Whether this version knows the event's type and can read its data. */
+export const isKnown = (event: TypedEvent): event is KnownEvent => !isMalformed(event) && known.has(event.event_type)
+
+const decodeKnown = Schema.decodeUnknownResult(KnownEvent, { errors: "all" })
+
+const faultsIn = (event_type: KnownEventType, data: unknown): ReadonlyArray<string> =>
+  Result.match(decodeKnown({ event_type, data }), {
+    onFailure: ({ issue }) => faultsOf(issue),
+    onSuccess: () => []
+  })
+
+/** Of a leaked credential whose data is no object, all of it can be the password. */
+const withHiddenPasswords = (event_type: KnownEventType, data: unknown): unknown =>
+  event_type === "leaked_credential" && !Predicate.isObject(data) ? Redacted.make(data) : hidePasswords(data)
+
+const hidePasswords = (value: unknown): unknown =>
+  mapWithin(value, (inner, key) => (key === "password" && inner !== null ? Redacted.make(inner) : hidePasswords(inner)))

@@ -38,7 +38,7 @@ export type GlobalEventType =
   | "bucket_object"
 
 export interface EventMetadata {
-  readonly estimated_created_at: string
+  readonly estimated_created_at: string | null
   readonly matched_at: string | null
   readonly type: Open<GlobalEventType>
   /** Normally `<index>/<source>/<id>`; two, five and six segments occur too. */

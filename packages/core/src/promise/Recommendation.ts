@@ -7,7 +7,7 @@ export interface Recommendation {
   readonly id: number
   /** `{ fqdn, type: "domain" }` for a domain; the shape for other types is not specified. */
   readonly data: { readonly [field: string]: unknown }
-  readonly status: Open<RecommendationStatus>
+  readonly status: Open<RecommendationStatus> | null
   readonly updated_at: string | null
   /** A level in upper case; HIGH is the only known value. */
   readonly relevancy: Open<"HIGH"> | null

@@ -4,7 +4,7 @@ import type { Open } from "./Page.ts"
 import type { Secret } from "./Secret.ts"
 
 export interface TypedEventMetadata {
-  readonly estimated_created_at: string
+  readonly estimated_created_at: string | null
   /** A link to the event in the service's web application. */
   readonly svc_url: string | null
   readonly matched_at: string | null
@@ -227,8 +227,15 @@ export type KnownEvent =
   | SocialMediaAccount
   | StealerLog
 
-/** An event of an unknown type, with its data as received. */
+/** An event of an unknown type, with its data as received; the type is empty where it was left out. */
 export type UnknownEvent = Kind<string, unknown>
 
-/** `isKnown` distinguishes the two; then `event_type` narrows. */
-export type TypedEvent = KnownEvent | UnknownEvent
+/** An event of a known type whose data is not as specified: the data as received, with passwords in it as `Secret`s. */
+export interface MalformedEvent extends Kind<KnownEvent["event_type"], unknown> {
+  readonly _tag: "MalformedEvent"
+  /** Where the data is not as specified, and what was expected there; never what was found. */
+  readonly faults: ReadonlyArray<string>
+}
+
+/** `isKnown` and `isMalformed` distinguish the three; then `event_type` narrows a known one. */
+export type TypedEvent = KnownEvent | UnknownEvent | MalformedEvent

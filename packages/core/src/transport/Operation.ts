@@ -9,7 +9,7 @@ import type { Cursor } from "../domain/Page.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
 import { type Call, type CallResponse, errorContext } from "./Call.ts"
 import { bodyEncoder, filledPath, queryString, type RequestInput, textEncoder } from "./RequestEncoder.ts"
-import { describeIssue } from "./SchemaFaults.ts"
+import { describeIssue } from "../domain/SchemaFaults.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Transport } from "./Transport.ts"
 

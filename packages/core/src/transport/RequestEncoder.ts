@@ -11,7 +11,7 @@ import type { SecretInput } from "../promise/Secret.ts"
 import { RequestInvalid } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
 import { isRevealable, type Secret } from "./ClientOptions.ts"
-import { describeIssue } from "./SchemaFaults.ts"
+import { describeIssue } from "../domain/SchemaFaults.ts"
 
 /** A request as a caller may write it: a secret as text or redacted, an optional field absent or undefined. */
 export type RequestInput<A> = A extends string | number | boolean | null | undefined

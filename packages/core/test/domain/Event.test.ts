@@ -39,7 +39,7 @@ describe("reading", () => {
   })
 
   it("reads a matched_at that is null or absent as null", () => {
-    const { matched_at: _, ...rest } = event().metadata
+    const { matched_at: _, ...rest } = { ...event().metadata }
     assert.isNull(metadata({ matched_at: null }).matched_at)
     assert.isNull(first({ ...event(), metadata: rest }).metadata.matched_at)
   })

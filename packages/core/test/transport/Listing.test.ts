@@ -217,7 +217,7 @@ describe("a listing", () => {
       assert.deepInclude(yield* Effect.flip(reading()).pipe(over(first.layer())), { from: null })
       assert.deepInclude(yield* Effect.flip(reading("x")).pipe(over(first.layer())), { from: "x" })
 
-      const unreadable = yield* makeScript(holding(30), json({ items: [{}], next: "30" }), holding(30))
+      const unreadable = yield* makeScript(holding(30), json({ items: [5], next: "30" }), holding(30))
       const error = yield* Effect.flip(reading()).pipe(over(unreadable.layer()))
       assert.deepInclude(error, { _tag: "UnexpectedResponse", from: "10" })
     })

@@ -219,8 +219,8 @@ describe("an answer", () => {
         ["", "empty"],
         [gzipSync('{"items":[],"next":null}'), "not text"],
         ['{"items":[{"id":"not-a-number","identity_name":"a","imported_at":"b"}],"next":null}', "items.0.id"],
-        ['{"next":null}', "items: is missing"],
-        ["[]", "object"]
+        ['{"message":"accepted"}', "Expected a page"],
+        ["[]", "Expected CredentialPage"]
       ] as const) {
         const { error, sent } = yield* failing(new Response(body), search)
         assert.strictEqual(error._tag, "UnexpectedResponse")

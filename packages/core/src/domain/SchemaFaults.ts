@@ -2,13 +2,13 @@
 import * as SchemaIssue from "effect/SchemaIssue"
 
 /** The path of each mismatch and what was expected, never what was found. */
-export const describeIssue = (issue: SchemaIssue.Issue) =>
-  formatIssue(issue)
-    .issues.slice(0, mostFaults)
-    .map(({ message, path }) =>
-      [(path ?? []).map(shownKey).join("."), message].filter((part) => part !== "").join(": ")
-    )
-    .join("; ")
+export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<string> =>
+  formatIssue(issue).issues.map(({ message, path }) =>
+    [(path ?? []).map(shownKey).join("."), message].filter((part) => part !== "").join(": ")
+  )
+
+/** The first five faults, in one line. */
+export const describeIssue = (issue: SchemaIssue.Issue): string => faultsOf(issue).slice(0, 5).join("; ")
 
 /** A key of an answer can be text from a leak: repeat only what looks like the name of a field. */
 const shownKey = (key: unknown) => (/^\w{1,40}$/u.test(String(key)) ? String(key) : "…")
@@ -19,4 +19,3 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
     return issue._tag === "MissingKey" ? "is missing" : SchemaIssue.defaultLeafHook(issue)
   }
 })
-const mostFaults = 5

@@ -1,0 +1,94 @@
+/** Every field of an answer may be absent or null, at any depth: docs/api.md#tolerance. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
+import * as Samples from "@threat-exposure/core/testing/Samples"
+
+const page = (item: unknown) => ({ items: [item, item], next: "a-cursor" })
+
+const answers: { readonly [operation: string]: ReadonlyArray<unknown> } = {
+  "credentials.search": [page({ ...Samples.credential(), known_password_id: 7 })],
+  "events.search": [page(Samples.event({ svc_url: "https://app.example.com/1", title: "A title" }))],
+  "events.ofIdentifier": [page(Samples.identifierEvent())],
+  "events.get": [...Samples.typedEvents, Samples.typedEvent("hologram", { deep: { a: 1 } })],
+  "identifiers.create": [
+    { asset: Samples.identifier() },
+    { asset: Samples.identifier({ type: "secret", name: "a name", data: { secret: "a value" } }) }
+  ],
+  "identifierGroups.create": [{ assets_group: Samples.identifierGroup() }],
+  "recommendations.list": [page(Samples.recommendation())],
+  "matchingPolicies.assignments": [page(Samples.policyAssignment())],
+  "matchingPolicies.ofIdentifier": [[Samples.assignedPolicy()]],
+  "intel.ask": [{ request_id: "6f1c2c52-6d0d-4f1c-9f0a-0f6f6f0a1b2c" }]
+}
+
+type Path = ReadonlyArray<string>
+
+/** The way to every field of an answer. */
+const pathsOf = (value: unknown, before: Path = []): ReadonlyArray<Path> => {
+  if (!Predicate.isObjectOrArray(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const path = [...before, key]
+    const own: ReadonlyArray<Path> = Array.isArray(value) ? [] : [path]
+    return own.concat(pathsOf(inner, path))
+  })
+}
+
+/** The same without the field, or with null in it. */
+const lacking = (value: unknown, [key, ...rest]: Path, how: "absent" | "null"): unknown => {
+  if (key === undefined || !Predicate.isObjectOrArray(value)) return value
+  if (Array.isArray(value)) return value.map((item, at) => (String(at) === key ? lacking(item, rest, how) : item))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (name !== key) return [[name, inner]]
+      if (rest.length > 0) return [[name, lacking(inner, rest, how)]]
+      return how === "null" ? [[name, null]] : []
+    })
+  )
+}
+
+const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
+
+describe("an answer decodes", () => {
+  for (const { operation, success } of endpoints) {
+    if (SchemaAST.isVoid(success.ast)) continue
+    // No schema of an answer needs a service.
+    const schema = Schema.make<Schema.Codec<unknown, unknown>>(success.ast)
+    const decode = Schema.decodeUnknownSync(schema)
+    const encode = Schema.encodeUnknownSync(schema)
+    const whole = answers[operation] ?? []
+
+    it(`of ${operation}, without any one of its fields, or with null in it`, () => {
+      assert.isNotEmpty(whole)
+      for (const answer of whole) {
+        for (const path of pathsOf(answer)) {
+          for (const how of ["absent", "null"] as const) {
+            const read = decode(lacking(answer, path, how))
+            assert.deepStrictEqual(decode(encode(read)), read, path.join("."))
+          }
+        }
+      }
+    })
+
+    const answer = whole[0]
+    const paths = pathsOf(answer).filter((path) => !["items", "next"].includes(path.join(".")))
+    it.prop(
+      `of ${operation}, without any number of them`,
+      [
+        Arbitrary.schema(
+          Schema.Array(
+            Schema.Tuple([Schema.Literals(paths.map((path) => path.join("."))), Schema.Literals(["absent", "null"])])
+          )
+        )
+      ],
+      ([cuts]) => {
+        const cut = cuts.reduce<unknown>((given, [path, how]) => lacking(given, path.split("."), how), answer)
+        const read = decode(cut)
+        assert.deepStrictEqual(decode(encode(read)), read)
+      }
+    )
+  }
+})
