@@ -33,6 +33,11 @@ curl --fail --silent --show-error "$url/svc/v4/credentials/global/_search" \
   --data '{"query":{"type":"email","email":"jane@example.com"}}' | grep --quiet '"identity_name":"jane@example.com"'
 echo "found what was loaded"
 
+# A user id without a name, as some platforms choose it.
+docker run --rm --user 12345:12345 --tmpfs /data:mode=0777 "$image" \
+  keys create --tenant 1 --permission read-tenant --database /data/service.sqlite | tail -1 | grep --quiet '^te_'
+echo "created a key as a user without a name"
+
 # The database and its key outlive the container's process, and SIGTERM ends it cleanly.
 docker stop --timeout 30 "$name" > /dev/null
 [ "$(docker inspect --format '{{.State.ExitCode}}' "$name")" = 0 ]

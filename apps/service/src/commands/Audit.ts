@@ -1,8 +1,17 @@
-/** What operators did, in the same log as the requests. */
+/** Logs the actions of operators, in the same log as the requests. */
 import { userInfo } from "node:os"
 import * as Effect from "effect/Effect"
 import { type Fields, Log } from "../observability/Log.ts"
 
-/** After the action. A token or a value is never one of the fields. */
+/** Call it after the action. Never pass a token or a value. */
 export const audit = (action: string, fields: Fields) =>
-  Effect.map(Log, (log) => log.write("info", "audit", { action, user: userInfo().username, ...fields }))
+  Effect.map(Log, (log) => log.write("info", "audit", { action, user: userName(), ...fields }))
+
+/** The number of a user without a name, as in a container that runs with a uid of its own. */
+const userName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.())
+  }
+}
