@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
-import { insertEvent, prepareEvent, type PreparedEvent } from "@threat-exposure/service/events/EventInserts"
+import { insertEvent, prepareEvent, type PreparedEvent } from "@threat-exposure/service/events/PreparedEvent"
 import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
 import { insertIdentifier } from "@threat-exposure/service/identifiers/IdentifierStoreSqlite"
 import { keywordExpression } from "@threat-exposure/service/matching/EventQueries"

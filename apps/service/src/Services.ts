@@ -2,6 +2,7 @@
 import * as Layer from "effect/Layer"
 import { Authorization } from "./access/Authorization.ts"
 import { Credentials } from "./credentials/Credentials.ts"
+import { Events } from "./events/Events.ts"
 import { IdentifierGroups } from "./identifier-groups/IdentifierGroups.ts"
 import { Identifiers } from "./identifiers/Identifiers.ts"
 import { Intel } from "./intel/Intel.ts"
@@ -14,6 +15,7 @@ import { Tenants } from "./tenants/Tenants.ts"
 export const Services = Layer.mergeAll(
   Authorization.layer,
   Credentials.layer,
+  Events.layer,
   IdentifierGroups.layer,
   Identifiers.layer,
   Intel.layer,

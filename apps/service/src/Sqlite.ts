@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import { CredentialStoreSqlite } from "./credentials/CredentialStoreSqlite.ts"
 import { keyedCredentials } from "./credentials/KeyedCredentials.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
+import { EventStoreSqlite } from "./events/EventStoreSqlite.ts"
 import { keyedEvents } from "./events/KeyedEvents.ts"
 import { IdentifierGroupStore } from "./identifier-groups/IdentifierGroups.ts"
 import { IdentifierStoreSqlite } from "./identifiers/IdentifierStoreSqlite.ts"
@@ -27,6 +28,7 @@ export const keyedTables: ReadonlyArray<KeyedTable> = [
 const stores = Layer.mergeAll(
   Layer.effect(CurrentVault, Database),
   CredentialStoreSqlite,
+  EventStoreSqlite,
   IdentifierGroupStore.layerSqlite,
   IdentifierStoreSqlite,
   IntelStore.layerSqlite,

@@ -2,8 +2,7 @@
 // Before any schema is used: lines and rows are decoded several times faster.
 import "effect/schema/SchemaJITCompiler/enable"
 import { credentialProcedures } from "./credentials/CredentialStoreSqlite.ts"
-import { loadEventsJob, prepareEvents } from "./events/EventLoader.ts"
-import { eventJob, eventPageJob } from "./events/EventPages.ts"
+import { eventProcedures } from "./events/EventStoreSqlite.ts"
 import { identifierGroupProcedures } from "./identifier-groups/IdentifierGroups.ts"
 import { identifierProcedures } from "./identifiers/IdentifierStoreSqlite.ts"
 import { intelProcedures } from "./intel/Intel.ts"
@@ -21,6 +20,7 @@ import { tenantProcedures } from "./tenants/Tenants.ts"
 
 serveProcedures([
   ...credentialProcedures,
+  ...eventProcedures,
   ...identifierProcedures,
   ...matchingPolicyProcedures,
   ...quotaProcedures,
@@ -34,10 +34,6 @@ serveProcedures([
   checkReading,
   checkWriting,
   createKey,
-  eventJob,
-  eventPageJob,
-  loadEventsJob,
-  prepareEvents,
   prepareRecommendations,
   revokeKey,
   writeKeyUses

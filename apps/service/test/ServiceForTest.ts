@@ -3,7 +3,7 @@
  * routing, access, validation and the real database.
  */
 import { NodeHttpServer } from "@effect/platform-node"
-import type { StoredEvent } from "@threat-exposure/service/events/EventInserts"
+import type { StoredEvent } from "@threat-exposure/service/events/EventStore"
 import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
 import { answeringAll, routes } from "@threat-exposure/service/Http"
 import { createKey, newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"

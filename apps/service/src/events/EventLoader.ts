@@ -10,7 +10,8 @@ import { readRecords } from "../load/RecordReader.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { learnIdentifiers } from "../matching/IdentifierPercolator.ts"
 import { procedure } from "../sqlite/Procedure.ts"
-import { insertEvent, prepareEvent, type PreparedEvent, StoredEvent } from "./EventInserts.ts"
+import { StoredEvent } from "./EventStore.ts"
+import { insertEvent, prepareEvent, type PreparedEvent } from "./PreparedEvent.ts"
 
 export const prepareEvents = procedure(
   "events.prepare",

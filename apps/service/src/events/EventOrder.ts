@@ -6,13 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import { type Connection, query } from "../sqlite/Connection.ts"
-
-/** What a listing is sorted by. */
-export interface EventSortKey {
-  /** Microseconds since 1970. */
-  readonly createdAt: number
-  readonly uid: string
-}
+import type { EventSortKey } from "./EventStore.ts"
 
 export const compareEvents = (a: EventSortKey, b: EventSortKey): number =>
   a.createdAt - b.createdAt || (a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0)

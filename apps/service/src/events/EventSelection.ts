@@ -1,37 +1,12 @@
 /** Selects the events of a listing, in its order. */
-import type { EventQuery, EventSearch, IdentifierEventSearch } from "@threat-exposure/core/domain/Event"
-import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import * as Schema from "effect/Schema"
-import { typesExpression } from "../matching/EventQueries.ts"
-import { typesFoundAs } from "../matching/EventTypes.ts"
-import { and, type Expression, matchAll, or, termExpression } from "../search/Expression.ts"
+import { and, matchAll, or, termExpression } from "../search/Expression.ts"
 import { type Parameter, query } from "../sqlite/Connection.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
-import { microsecondsOf } from "../requests/Microseconds.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import type { Slice, SliceInput } from "../sqlite/SlicedSearch.ts"
-import { compareEvents, type EventSortKey, firstIdOf, firstMicrosecondOf, orderedUid, slotOf } from "./EventOrder.ts"
-
-/** A search with its secrets in clear, because it crosses to another thread. Never log it. */
-export interface EventListing {
-  readonly tenantId: number
-  /** Undefined for the whole data set. */
-  readonly identifierId: number | undefined
-  readonly query: typeof EventQuery.Encoded | undefined
-  /** The expression of the query; undefined without a query. */
-  readonly sought: Expression | undefined
-  readonly filters: IdentifierEventSearch["filters"] | EventSearch["filters"]
-  readonly order: "asc" | "desc"
-  readonly size: number
-  readonly after: ListingPosition | undefined
-}
-
-export interface ListingPosition {
-  /** The sort key of the last item of the previous page. */
-  readonly key: EventSortKey
-  /** The number of items before it; decides the quota that later pages cost. */
-  readonly position: number
-}
+import { compareEvents, firstIdOf, firstMicrosecondOf, orderedUid, slotOf } from "./EventOrder.ts"
+import type { EventListing, EventSortKey } from "./EventStore.ts"
 
 export interface SelectedEvent extends EventSortKey {
   readonly id: string
@@ -62,8 +37,8 @@ export const selectEvents = (
   const wanted = size + 1
   const { byId, inSlot } = statements(database, listing)
   const compare = order === "asc" ? compareEvents : (a: EventSortKey, b: EventSortKey) => compareEvents(b, a)
-  const start = after === undefined ? undefined : slotOf(after.key.createdAt)
-  const selected = [...(progress?.selected ?? (start === undefined ? [] : inSlot(start, after?.key, wanted)))]
+  const start = after === undefined ? undefined : slotOf(after.createdAt)
+  const selected = [...(progress?.selected ?? (start === undefined ? [] : inSlot(start, after, wanted)))]
   let from = progress === undefined && start !== undefined ? start + (order === "asc" ? 1n : 0n) : progress?.from
   let rangeSize = progress?.rangeSize ?? firstRange
   while (selected.length < wanted) {
@@ -176,7 +151,7 @@ const decodeRows = Schema.decodeUnknownSync(
 /** What the listing's query and filters select, as parts of a statement. `id` is the column that gives the order. */
 const selectionOf = (
   { vault }: OpenDatabase,
-  { filters = {}, identifierId, sought = matchAll, tenantId }: EventListing
+  { expression: query = matchAll, filters, identifierId, tenantId }: EventListing
 ) => {
   const parameters: Array<Parameter> = []
   const conditions: Array<string> = []
@@ -185,19 +160,12 @@ const selectionOf = (
     parameters.push(...values)
   }
 
-  const types = filters.type ?? []
-  const wanted = filters.severity === undefined ? severities : severitiesOf(filters.severity)
+  const { severities, since, statuses, tags, types, until } = filters
+  const anyTerm = (kind: "type" | "severity", values: ReadonlyArray<string> | undefined) =>
+    values === undefined ? matchAll : or(...values.map((value) => termExpression({ kind, value })))
   // Of the whole data set the index finds rare types sooner than a walk over all events; an identifier has few events.
   const expression =
-    identifierId === undefined
-      ? and(
-          sought,
-          types.length === 0 ? matchAll : typesExpression(types),
-          wanted.length === severities.length
-            ? matchAll
-            : or(...wanted.map((value) => termExpression({ kind: "severity", value })))
-        )
-      : sought
+    identifierId === undefined ? and(query, anyTerm("type", types), anyTerm("severity", severities)) : query
   const indexed = expression._tag !== "MatchAll"
   const id = indexed ? "event_index.rowid" : identifierId === undefined ? "e.id" : "m.event_id"
 
@@ -212,29 +180,23 @@ const selectionOf = (
   if (indexed) given("event_index MATCH ?", fullTextQuery(vault, expression))
   if (identifierId !== undefined) given("m.identifier_id = ?", identifierId)
 
-  if (types.length > 0) given("e.type IN (SELECT value FROM json_each(?))", JSON.stringify(typesFoundAs(types)))
-  if (filters.severity !== undefined) {
-    given("e.severity IN (SELECT value FROM json_each(?))", JSON.stringify(wanted))
+  if (types !== undefined) given("e.type IN (SELECT value FROM json_each(?))", JSON.stringify(types))
+  if (severities !== undefined) given("e.severity IN (SELECT value FROM json_each(?))", JSON.stringify(severities))
+  if (since !== undefined) {
+    given(`${id} >= ?`, firstIdOf(slotOf(since)))
+    given("e.created_at >= ?", since)
   }
-  for (const [name, { comparison, isLower }] of timeBounds) {
-    const time = filters.estimated_created_at?.[name]
-    const microseconds = time === undefined ? undefined : microsecondsOf(time)
-    if (microseconds === undefined) continue
-    const slot = slotOf(microseconds)
-    given(`${id} ${isLower ? ">=" : "<"} ?`, firstIdOf(isLower ? slot : slot + 1n))
-    given(`e.created_at ${comparison} ?`, microseconds)
+  if (until !== undefined) {
+    given(`${id} < ?`, firstIdOf(slotOf(until) + 1n))
+    given("e.created_at <= ?", until)
   }
-  if ("tags" in filters && filters.tags !== undefined && filters.tags.length > 0) {
+  if (tags !== undefined) {
     given(
       "NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(coalesce(a.tags, '[]'))))",
-      JSON.stringify(filters.tags)
+      JSON.stringify(tags)
     )
   }
-  if ("status" in filters && filters.status !== undefined) {
-    given(`${status} IN (SELECT value FROM json_each(?))`, JSON.stringify(filters.status))
-  }
-  if ("is_ignored" in filters && filters.is_ignored === true) conditions.push(`${status} = 'ignored'`)
-  if ("is_remediated" in filters && filters.is_remediated === true) conditions.push(`${status} = 'remediated'`)
+  if (statuses !== undefined) given(`${status} IN (SELECT value FROM json_each(?))`, JSON.stringify(statuses))
 
   return {
     id,
@@ -244,17 +206,5 @@ const selectionOf = (
   }
 }
 
-const timeBounds = [
-  ["gt", { comparison: ">", isLower: true }],
-  ["gte", { comparison: ">=", isLower: true }],
-  ["lt", { comparison: "<", isLower: false }],
-  ["lte", { comparison: "<=", isLower: false }]
-] as const
-
 const status =
   "CASE WHEN a.remediated_at IS NOT NULL THEN 'remediated' WHEN a.ignored_at IS NOT NULL THEN 'ignored' ELSE 'open' END"
-
-const severitiesOf = (wanted: Severity | ReadonlyArray<Severity>): ReadonlyArray<Severity> =>
-  typeof wanted === "string"
-    ? severities.slice(severities.indexOf(wanted))
-    : severities.filter((severity) => wanted.includes(severity))

@@ -1,7 +1,8 @@
 /** Events under a new key: the encrypted document, its digest, and the full-text index, which holds keyed digests of secrets. */
 import * as Schema from "effect/Schema"
 import { type KeyedTable, nextIndex } from "../sqlite/KeyedTable.ts"
-import { documentContext, insertInto, prepareEvent, StoredEvent } from "./EventInserts.ts"
+import { StoredEvent } from "./EventStore.ts"
+import { documentContext, insertInto, prepareEvent } from "./PreparedEvent.ts"
 
 export const keyedEvents: KeyedTable = {
   name: "events",

@@ -1,68 +1,74 @@
-import { Api } from "@threat-exposure/core/api/Api"
-import { Caller } from "@threat-exposure/core/api/Access"
-import type { EventSearch, IdentifierEventSearch } from "@threat-exposure/core/domain/Event"
-import { NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
-import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { Caller } from "@threat-exposure/core/api/Access"
+import { Api } from "@threat-exposure/core/api/Api"
+import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
+import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { addHeaders, limitHeaders, quotaHeaders } from "../limits/http.ts"
-import { Quota } from "../limits/Quota.ts"
-import { Database } from "../sqlite/Database.ts"
-import { Settings } from "../Settings.ts"
-import { searchInSlices } from "../sqlite/SlicedSearch.ts"
-import { eventJob, eventListing, eventPageJob } from "./EventPages.ts"
-import type { EventListing } from "./EventSelection.ts"
+import { expressionOf } from "../matching/EventQueries.ts"
+import { invalidCursor } from "../requests/ValidationFaults.ts"
+import type { QueryStringInvalid } from "../search/QueryString.ts"
+import type { BlindIndex } from "../search/Term.ts"
+import { Events, type SearchInvalid } from "./Events.ts"
 
-/** See docs/api.md#search-events. */
 export const EventHandlers = HttpApiBuilder.group(
   Api,
   "events",
-  Effect.fn(function* (handlers) {
-    const database = yield* Database
-    const quota = yield* Quota
-    const { searchTimeLimit } = yield* Settings
-
-    const listingOf = Effect.fnUntraced(function* (
-      identifierId: number | undefined,
-      search: EventSearch | IdentifierEventSearch
-    ) {
-      const listing = eventListing(database.vault, yield* Caller, identifierId, search)
-      return yield* Effect.mapError(Effect.fromResult(listing), (detail) => new ValidationFailed({ detail }))
-    })
-
-    const pageOf = (listing: EventListing) => searchInSlices(database, eventPageJob, listing, searchTimeLimit)
-
+  Effect.fnUntraced(function* (handlers) {
+    const events = yield* Events
     return handlers.handleAll({
       search: Effect.fnUntraced(
         function* ({ payload }) {
-          const listing = yield* listingOf(undefined, payload)
-          // The same search filtered further is the same search.
-          const name = `events ${database.vault.blindIndex64("events.search", JSON.stringify(listing.query ?? null))}`
-          const { left, page } = yield* quota.charge(
-            { tenantId: listing.tenantId, search: name, position: listing.after?.position ?? 0 },
-            pageOf(listing).pipe(
-              Effect.flatMap(Effect.fromNullishOr),
-              Effect.orDie,
-              Effect.map((page) => ({ ...page, count: page.items.length, last: page.next ?? undefined }))
-            )
-          )
-          yield* addHeaders(quotaHeaders(left))
-          return { items: page.items, next: page.next }
+          const { tenantId } = yield* Caller
+          const { page, quota } = yield* events.search(tenantId, payload)
+          yield* addHeaders(quotaHeaders(quota))
+          return page
         },
+        Effect.catchTag("SearchInvalid", refuseSearch),
         Effect.tapErrorTag("RateLimited", (failure) => addHeaders(limitHeaders(failure)))
       ),
-      ofIdentifier: Effect.fnUntraced(function* ({ params, payload }) {
-        const listing = yield* listingOf(params.identifier_id, payload)
-        return (yield* pageOf(listing)) ?? (yield* new NotFound())
-      }),
+      ofIdentifier: Effect.fnUntraced(
+        function* ({ params, payload }) {
+          const { tenantId } = yield* Caller
+          return yield* events.ofIdentifier(tenantId, params.identifier_id, payload)
+        },
+        Effect.catchTag("SearchInvalid", refuseSearch)
+      ),
       get: Effect.fnUntraced(function* ({ query }) {
         const { tenantId } = yield* Caller
-        const event = yield* database.read(eventJob, { tenantId, uid: query.uid })
-        return event === undefined ? yield* new NotFound() : yield* Effect.orDie(decodeEvent(event))
+        return yield* events.get(tenantId, query.uid)
       })
     })
   })
 )
 
-const decodeEvent = Schema.decodeUnknownEffect(TypedEvent)
+const refuseSearch = ({ reasons }: SearchInvalid) =>
+  Effect.fail(
+    new ValidationFailed({
+      detail: reasons.map((reason) =>
+        reason._tag === "CursorInvalid" ? invalidCursor("body") : queryStringFault(reason)
+      )
+    })
+  )
+
+/** The fault of a body's `query_string`, which is reported beside the faults of its shape. */
+export const queryStringFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> =>
+  hasQueryString(body)
+    ? Result.match(expressionOf(blindIndex, body.query), {
+        onSuccess: () => [],
+        onFailure: (invalid) => [queryStringFault(invalid)]
+      })
+    : []
+
+const queryStringFault = ({ position, reason }: QueryStringInvalid): ValidationFault => ({
+  loc: ["body", "query", "query_string"],
+  msg: reason,
+  type: "query_string",
+  ctx: { position }
+})
+
+const hasQueryString = Schema.is(
+  Schema.Struct({ query: Schema.Struct({ type: Schema.Literal("query_string"), query_string: Schema.String }) })
+)

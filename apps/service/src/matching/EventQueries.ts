@@ -19,10 +19,8 @@
  * Case and accents do not count, except in `secret` and a password.
  */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
-import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { and, type Expression, matchNone, or, phrase, termExpression } from "../search/Expression.ts"
 import { type ExactField, mostWords, parseQueryString, type QueryStringInvalid } from "../search/QueryString.ts"
 import {
@@ -90,26 +88,6 @@ export const expressionOf = (
     }
   }
 }
-
-/** The fault of a body's `query_string`, reported beside the faults of its shape. */
-export const queryStringFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> =>
-  hasQueryString(body)
-    ? Result.match(expressionOf(blindIndex, body.query), {
-        onSuccess: () => [],
-        onFailure: (invalid) => [queryStringFault(invalid)]
-      })
-    : []
-
-export const queryStringFault = ({ position, reason }: QueryStringInvalid): ValidationFault => ({
-  loc: ["body", "query", "query_string"],
-  msg: reason,
-  type: "query_string",
-  ctx: { position }
-})
-
-const hasQueryString = Schema.is(
-  Schema.Struct({ query: Schema.Struct({ type: Schema.Literal("query_string"), query_string: Schema.String }) })
-)
 
 /** The words of a keyword one after another. Only the beginning of a very long text counts. */
 export const keywordExpression = (blindIndex: BlindIndex, text: string): Expression =>

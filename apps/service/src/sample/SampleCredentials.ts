@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
-import type { StoredEvent } from "../events/EventInserts.ts"
+import type { StoredEvent } from "../events/EventStore.ts"
 import { SeededRandom, lower, digits } from "./SeededRandom.ts"
 import { breaches, firstNames, lastNames, mailDomains, passwordWords, services } from "./SampleNames.ts"
 import { type LeakedSecret, leakedSecrets } from "./LeakedSecrets.ts"

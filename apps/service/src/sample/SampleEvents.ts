@@ -1,6 +1,6 @@
 /** Events of every type in docs/api.md#typed-events, and of two types that it does not list. */
 import type { Severity } from "@threat-exposure/core/domain/Severity"
-import type { StoredEvent } from "../events/EventInserts.ts"
+import type { StoredEvent } from "../events/EventStore.ts"
 import { digits, SeededRandom, lower, upper } from "./SeededRandom.ts"
 import {
   azureTenant,

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { StoredEvent } from "@threat-exposure/service/events/EventInserts"
+import type { EventListing, StoredEvent } from "@threat-exposure/service/events/EventStore"
 import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
 import { compareEvents, firstIdOf, newEventId, slotOf } from "@threat-exposure/service/events/EventOrder"
 import {
-  type EventListing,
   type SelectedEvent,
   selectEvents,
   type SelectionProgress
@@ -102,16 +101,21 @@ describe("EventOrder", () => {
             const listing: Omit<EventListing, "after"> = {
               tenantId: 1,
               identifierId: ofIdentifier ? watching.id : undefined,
-              query,
-              sought: query && keywordExpression(vault, query.keyword),
-              filters: undefined,
+              expression: query && keywordExpression(vault, query.keyword),
+              filters: {
+                types: undefined,
+                severities: undefined,
+                since: undefined,
+                until: undefined,
+                tags: undefined,
+                statuses: undefined
+              },
               order,
               size
             }
             for (let page = 0; ; page += 1) {
               const last = listed.at(-1)
-              const after = last === undefined ? undefined : { key: last, position: listed.length }
-              const selected = pageOf({ ...listing, after }, firstRange)
+              const selected = pageOf({ ...listing, after: last }, firstRange)
               listed.push(...selected.slice(0, size))
               if (selected.length <= size) break
               const events = batches[page % batches.length] ?? []

@@ -11,24 +11,8 @@ import { tokenOf } from "../search/Term.ts"
 import { positionGap } from "../search/Tokenizer.ts"
 import { everyToken } from "../sqlite/FullTextQuery.ts"
 import { eventDocument } from "./EventDocument.ts"
+import type { StoredEvent } from "./EventStore.ts"
 import { newEventId, orderedUid, slotOf } from "./EventOrder.ts"
-
-/** A typed event (docs/api.md#typed-events) as it is stored, with its unknown fields. */
-export const StoredEvent = Schema.Struct({
-  event_type: Schema.NonEmptyString,
-  metadata: Schema.StructWithRest(
-    Schema.Struct({
-      uid: Schema.NonEmptyString,
-      severity: Schema.String,
-      estimated_created_at: Schema.String,
-      matched_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
-      svc_url: Schema.optionalKey(Schema.NullOr(Schema.String))
-    }),
-    [Schema.Record(Schema.String, Schema.Unknown)]
-  ),
-  data: Schema.Unknown
-})
-export interface StoredEvent extends Schema.Schema.Type<typeof StoredEvent> {}
 
 /** An event with all that is worked out of it before the database is asked for anything. */
 export interface PreparedEvent {

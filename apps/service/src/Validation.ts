@@ -11,18 +11,18 @@ import * as HttpApiError from "effect/http-api/HttpApiError"
 import { Validation } from "@threat-exposure/core/api/Access"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
-import { queryStringFaults } from "../matching/EventQueries.ts"
-import { isTooDeep } from "./JsonDepth.ts"
-import { Settings } from "../Settings.ts"
-import { Database } from "../sqlite/Database.ts"
-import { bodyTooLarge, refusalBody } from "./Refusal.ts"
-import { faultsOf, invalidJson, type RequestPart, tooDeep, wrongContentType } from "./ValidationFaults.ts"
+import { CurrentVault } from "./crypto/CurrentVault.ts"
+import { queryStringFaults } from "./events/http.ts"
+import { isTooDeep } from "./requests/JsonDepth.ts"
+import { bodyTooLarge, refusalBody } from "./requests/Refusal.ts"
+import { faultsOf, invalidJson, type RequestPart, tooDeep, wrongContentType } from "./requests/ValidationFaults.ts"
+import { Settings } from "./Settings.ts"
 
 export const ValidationLayer = Layer.effect(
   Validation,
   Effect.gen(function* () {
     const { maximumBody } = yield* Settings
-    const { vault } = yield* Database
+    const current = yield* CurrentVault
     return Validation.of((httpEffect, { endpoint, group }) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -42,7 +42,7 @@ export const ValidationLayer = Layer.effect(
         return yield* Effect.catchIf(httpEffect, isRequestFault, () =>
           Effect.flatMap(
             everyFault(endpoint, request, (body) =>
-              group.identifier === "events" ? queryStringFaults(vault, body) : []
+              group.identifier === "events" ? queryStringFaults(current.vault, body) : []
             ),
             (detail) => Effect.fail(new ValidationFailed({ detail }))
           )

@@ -1,0 +1,57 @@
+import type { IdentifierEvent } from "@threat-exposure/core/domain/Event"
+import { hiddenName } from "@threat-exposure/core/domain/Identifier"
+import type { Vault } from "../crypto/Vault.ts"
+import { shownType } from "../matching/EventTypes.ts"
+import type { Expression } from "../search/Expression.ts"
+import { highlightsOf, titleOf } from "../search/Highlights.ts"
+import { eventDocument } from "./EventDocument.ts"
+import type { StoredEvent } from "./EventStore.ts"
+
+/** An event that a store found, with what the tenant has of it. */
+export interface FoundEvent {
+  readonly event: StoredEvent
+  /** When it matched the identifier or, in a search of the whole data set, the first of the tenant's identifiers. */
+  readonly matchedAt: string | null
+  readonly loadedAt: string
+  readonly annotation: {
+    readonly severity: string | null
+    readonly tags: ReadonlyArray<string>
+    readonly notes: string
+    readonly ignoredAt: string | null
+    readonly remediatedAt: string | null
+  }
+  /** Those of the tenant that it matches; empty in a search of the whole data set. */
+  readonly identifiers: ReadonlyArray<{ readonly id: number; readonly name: string; readonly type: string }>
+}
+
+/** An item of a listing: the event, with what the expression matches in it highlighted. */
+export const eventItem = (
+  vault: Vault,
+  expression: Expression,
+  { annotation, event, identifiers, loadedAt, matchedAt }: FoundEvent
+): IdentifierEvent => {
+  const document = eventDocument(vault, event)
+  const title = titleOf(document)
+  const { estimated_created_at, matched_at, severity, svc_url, uid } = event.metadata
+  const { ignoredAt, notes, remediatedAt, severity: override, tags } = annotation
+  return {
+    metadata: {
+      estimated_created_at,
+      matched_at: matchedAt ?? matched_at ?? loadedAt,
+      type: shownType(event.event_type),
+      uid,
+      severity,
+      ...(svc_url == null ? undefined : { svc_url }),
+      ...(title === undefined ? undefined : { title })
+    },
+    tenant_metadata: {
+      severity: { original: severity, override },
+      tags,
+      notes,
+      ...(remediatedAt === null ? undefined : { remediated_at: remediatedAt }),
+      ...(ignoredAt === null ? undefined : { ignored_at: ignoredAt })
+    },
+    highlights: highlightsOf(expression, document),
+    identifiers: identifiers.map(({ id, name, type }) => ({ id, name: type === "secret" ? hiddenName : name }))
+  }
+}

@@ -1,0 +1,79 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { EventStatus, IdentifierEvent } from "@threat-exposure/core/domain/Event"
+import type { NotFound } from "@threat-exposure/core/domain/Failures"
+import type { Order } from "@threat-exposure/core/domain/Page"
+import type { Severity } from "@threat-exposure/core/domain/Severity"
+import type { Expression } from "../search/Expression.ts"
+
+/** Where events are stored. Each engine has a layer of it. */
+export class EventStore extends Context.Service<
+  EventStore,
+  {
+    /**
+     * By time, events of one microsecond by uid in UTF-16 code units. Fails if the identifier is not the tenant's. Items are
+     * built by `eventItem`, in another thread if the engine has one: it may take milliseconds.
+     */
+    page(listing: EventListing): Effect.Effect<EventPage, NotFound>
+    /** With when it first matched an identifier of the tenant. */
+    get(tenantId: number, uid: string): Effect.Effect<StoredEvent, NotFound>
+  }
+>()("@threat-exposure/service/events/EventStore") {}
+
+/** The expression has secrets in clear: never log it. */
+export interface EventListing {
+  readonly tenantId: number
+  /** Undefined for the whole data set. */
+  readonly identifierId: number | undefined
+  /** Undefined without a query. */
+  readonly expression: Expression | undefined
+  readonly filters: ListingFilters
+  readonly order: Order
+  readonly size: number
+  /** Of the last item of the page before. */
+  readonly after: EventSortKey | undefined
+}
+
+/** Each undefined member selects every event. */
+export interface ListingFilters {
+  /** Types as stored. */
+  readonly types: ReadonlyArray<string> | undefined
+  readonly severities: ReadonlyArray<Severity> | undefined
+  /** Inclusive, in microseconds since 1970. */
+  readonly since: number | undefined
+  readonly until: number | undefined
+  /** All of them. */
+  readonly tags: ReadonlyArray<string> | undefined
+  readonly statuses: ReadonlyArray<EventStatus> | undefined
+}
+
+export interface EventSortKey {
+  /** Microseconds since 1970. */
+  readonly createdAt: number
+  readonly uid: string
+}
+
+export interface EventPage {
+  readonly items: ReadonlyArray<IdentifierEvent>
+  readonly count: number
+  /** The last item's, if there is a next page. */
+  readonly last: EventSortKey | undefined
+}
+
+/** A typed event (docs/api.md#typed-events) as it is stored, with its unknown fields. */
+export const StoredEvent = Schema.Struct({
+  event_type: Schema.NonEmptyString,
+  metadata: Schema.StructWithRest(
+    Schema.Struct({
+      uid: Schema.NonEmptyString,
+      severity: Schema.String,
+      estimated_created_at: Schema.String,
+      matched_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      svc_url: Schema.optionalKey(Schema.NullOr(Schema.String))
+    }),
+    [Schema.Record(Schema.String, Schema.Unknown)]
+  ),
+  data: Schema.Unknown
+})
+export interface StoredEvent extends Schema.Schema.Type<typeof StoredEvent> {}

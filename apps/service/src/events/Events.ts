@@ -1,0 +1,187 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { defaultSize } from "@threat-exposure/core/domain/Credential"
+import {
+  EventQuery,
+  type EventSearch,
+  EventStatus,
+  type IdentifierEvent,
+  type IdentifierEventFilters,
+  type IdentifierEventSearch
+} from "@threat-exposure/core/domain/Event"
+import type { NotFound, RateLimited } from "@threat-exposure/core/domain/Failures"
+import type { Page } from "@threat-exposure/core/domain/Page"
+import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
+import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
+import { CursorInvalid, cursors } from "../crypto/Cursor.ts"
+import { Quota } from "../limits/Quota.ts"
+import type { QuotaLeft } from "../limits/SearchQuota.ts"
+import { expressionOf } from "../matching/EventQueries.ts"
+import { typesFoundAs } from "../matching/EventTypes.ts"
+import { microsecondsOf } from "../requests/Microseconds.ts"
+import { QueryStringInvalid } from "../search/QueryString.ts"
+import { type EventPage, EventStore, type ListingFilters } from "./EventStore.ts"
+
+/** Events: one data set for all tenants, and what each tenant's identifiers match of it. */
+export class Events extends Context.Service<
+  Events,
+  {
+    /** One page of the whole data set, which costs the tenant's quota. See docs/api.md#search-events. */
+    search(tenantId: number, search: EventSearch): Effect.Effect<FoundEvents, SearchInvalid | RateLimited>
+    /** One page of what an identifier matches. See docs/api.md#search-events-of-an-identifier. */
+    ofIdentifier(
+      tenantId: number,
+      identifierId: number,
+      search: IdentifierEventSearch
+    ): Effect.Effect<Page<IdentifierEvent>, SearchInvalid | NotFound>
+    /** See docs/api.md#retrieve-an-event. */
+    get(tenantId: number, uid: string): Effect.Effect<TypedEvent, NotFound>
+  }
+>()("@threat-exposure/service/events/Events") {
+  static readonly layer = Layer.effect(
+    Events,
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const quota = yield* Quota
+      const current = yield* CurrentVault
+
+      const prepare = Effect.fnUntraced(function* (
+        tenantId: number,
+        identifierId: number | undefined,
+        { filters, from, order = "desc", query, size = defaultSize }: EventSearch | IdentifierEventSearch
+      ) {
+        const { vault } = current
+        const given = query === undefined ? undefined : encodeQuery(query)
+        const bound = ["events", tenantId, identifierId ?? null, given ?? null, filters ?? null, order]
+        const expression = given === undefined ? Result.succeed(undefined) : expressionOf(vault, given)
+        const opened = from == null ? Result.succeed(undefined) : eventCursors.decode(vault, bound, from)
+        if (Result.isFailure(expression) || Result.isFailure(opened)) {
+          return yield* new SearchInvalid({
+            reasons: [
+              ...(Result.isFailure(expression) ? [expression.failure] : []),
+              ...(Result.isFailure(opened) ? [opened.failure] : [])
+            ]
+          })
+        }
+        const [createdAt, uid, position] = opened.success ?? [undefined, undefined, 0]
+        return {
+          listing: {
+            tenantId,
+            identifierId,
+            expression: expression.success,
+            filters: filtersOf(filters ?? {}),
+            order,
+            size,
+            after: createdAt === undefined ? undefined : { createdAt, uid }
+          },
+          position,
+          // The same search with other filters is the same search.
+          name: `events ${vault.blindIndex64("events.search", JSON.stringify(given ?? null))}`,
+          pageOf: ({ count, items, last }: EventPage): Page<IdentifierEvent> => ({
+            items,
+            next:
+              last === undefined
+                ? null
+                : eventCursors.encode(vault, bound, [last.createdAt, last.uid, position + count])
+          })
+        }
+      })
+
+      return Events.of({
+        search: Effect.fn("Events.search")(function* (tenantId, search) {
+          const { listing, name, pageOf, position } = yield* prepare(tenantId, undefined, search)
+          // Only an identifier that is not the tenant's is not found.
+          const { left, page } = yield* quota.charge(
+            { tenantId, search: name, position },
+            Effect.orDie(store.page(listing))
+          )
+          return { page: pageOf(page), quota: left }
+        }),
+
+        ofIdentifier: Effect.fn("Events.ofIdentifier")(function* (tenantId, identifierId, search) {
+          const { listing, pageOf } = yield* prepare(tenantId, identifierId, search)
+          return pageOf(yield* store.page(listing))
+        }),
+
+        get: Effect.fn("Events.get")(function* (tenantId, uid) {
+          const stored = yield* store.get(tenantId, uid)
+          return yield* Effect.orDie(decodeEvent(stored))
+        })
+      })
+    })
+  )
+}
+
+export interface FoundEvents {
+  readonly page: Page<IdentifierEvent>
+  readonly quota: QuotaLeft
+}
+
+/** Everything that the shape of a search cannot tell to be wrong with it. */
+export class SearchInvalid extends Schema.TaggedError<SearchInvalid>()("SearchInvalid", {
+  reasons: Schema.Array(Schema.Union([QueryStringInvalid, CursorInvalid]))
+}) {
+  override get message() {
+    return this.reasons.map(({ message }) => message).join("; ")
+  }
+}
+
+/** The last event's sort key, and how many items came up to it: what decides about the price of later pages. */
+const eventCursors = cursors(Schema.Tuple([Schema.Int, Schema.String, Schema.Int]))
+
+type AnyFilters = Omit<IdentifierEventFilters, "type"> & { readonly type?: ReadonlyArray<string> }
+
+/** Those of a search of the whole data set are among those of an identifier's. */
+const filtersOf = ({
+  estimated_created_at: { gt, gte, lt, lte } = {},
+  is_ignored,
+  is_remediated,
+  severity,
+  status,
+  tags,
+  type: types = []
+}: AnyFilters): ListingFilters => {
+  const wanted = [
+    status,
+    is_ignored === true ? ["ignored"] : undefined,
+    is_remediated === true ? ["remediated"] : undefined
+  ]
+  return {
+    types: types.length === 0 ? undefined : typesFoundAs(types),
+    severities: severitiesOf(severity ?? severities),
+    since: boundary(Math.max, [gt, 1], [gte, 0]),
+    until: boundary(Math.min, [lt, -1], [lte, 0]),
+    tags: tags?.length === 0 ? undefined : tags,
+    statuses: wanted.every((statuses) => statuses === undefined)
+      ? undefined
+      : EventStatus.literals.filter((each) => wanted.every((statuses) => statuses?.includes(each) !== false))
+  }
+}
+
+/** A single severity selects it and all above. Undefined for all of them. */
+const severitiesOf = (wanted: Severity | ReadonlyArray<Severity>): ReadonlyArray<Severity> | undefined => {
+  const selected =
+    typeof wanted === "string"
+      ? severities.slice(severities.indexOf(wanted))
+      : severities.filter((severity) => wanted.includes(severity))
+  return selected.length === severities.length ? undefined : selected
+}
+
+/** The narrower of two bounds in microseconds; an exclusive one is moved by one. */
+const boundary = (
+  narrower: (...values: ReadonlyArray<number>) => number,
+  ...bounds: ReadonlyArray<readonly [timestamp: string | undefined, moved: number]>
+): number | undefined => {
+  const values = bounds.flatMap(([timestamp, moved]) => {
+    const microseconds = timestamp === undefined ? undefined : microsecondsOf(timestamp)
+    return microseconds === undefined ? [] : [microseconds + moved]
+  })
+  return values.length === 0 ? undefined : narrower(...values)
+}
+
+const encodeQuery = Schema.encodeSync(EventQuery)
+const decodeEvent = Schema.decodeUnknownEffect(TypedEvent)
