@@ -41,6 +41,27 @@ const loop =
     return count
   }
 
+const effect =
+  (readAhead: boolean): Reader =>
+  (address) =>
+    Effect.runPromise(
+      Effect.provide(
+        Effect.flatMap(Credentials, (credentials) =>
+          Stream.runFold(credentials.search({ query, size: pageSize }), () => 0, found)
+        ),
+        Credentials.layer.pipe(Layer.provide(ApiClient.layer({ ...address, readAhead })))
+      )
+    )
+
+const promise =
+  (readAhead: boolean): Reader =>
+  async (address) => {
+    let count = 0
+    const client = createClient({ ...address, readAhead })
+    for await (const item of client.credentials.search({ query, size: pageSize })) count = found(count, item)
+    return count
+  }
+
 export const readers = {
   "JSON.parse(await response.text())": loop(async (response) => JSON.parse(await response.text())),
   "await response.json()": loop(async (response) => {
@@ -48,19 +69,8 @@ export const readers = {
     // The loop trusts what comes, as such loops do.
     return page as Page
   }),
-  "Credentials.search": (address) =>
-    Effect.runPromise(
-      Effect.provide(
-        Effect.flatMap(Credentials, (credentials) =>
-          Stream.runFold(credentials.search({ query, size: pageSize }), () => 0, found)
-        ),
-        Credentials.layer.pipe(Layer.provide(ApiClient.layer(address)))
-      )
-    ),
-  createClient: async (address) => {
-    let count = 0
-    for await (const item of createClient(address).credentials.search({ query, size: pageSize }))
-      count = found(count, item)
-    return count
-  }
+  "Credentials.search, readAhead": effect(true),
+  "createClient, readAhead": promise(true),
+  "Credentials.search": effect(false),
+  createClient: promise(false)
 } satisfies { readonly [name: string]: Reader }

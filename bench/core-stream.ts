@@ -20,6 +20,8 @@ interface Run {
 const names = [
   "JSON.parse(await response.text())",
   "await response.json()",
+  "Credentials.search, readAhead",
+  "createClient, readAhead",
   "Credentials.search",
   "createClient"
 ] as const
@@ -58,8 +60,8 @@ const measure = async (over: string, running: Running): Promise<ReadonlyArray<Ro
         ours: spoken(rounds.map((run) => run[name])),
         peer: `${peer}: ${spoken(rounds.map((run) => run[peer]))}`,
         ratio: `${ratio.toFixed(2)} times as fast`,
-        mustReach: "1.0",
-        reached: ratio >= 1
+        mustReach: name.endsWith("readAhead") ? "1.1" : "",
+        reached: name.endsWith("readAhead") ? ratio >= 1.1 : "not measured"
       }
     })
   )
