@@ -25,7 +25,8 @@ export default {
     examples: { entry: ["*.ts"] },
     tests: {
       entry: ["contract/**/*.test.ts", "e2e/**/*.test.ts", "e2e/vscode/probe/extension.cjs"],
-      ignoreDependencies: ["vscode"]
+      // The runtimes that the packed package is run in.
+      ignoreDependencies: ["vscode", "bun", "deno", "node22"]
     },
     tools: { entry: ["test/**/*.test.ts"] }
   }

@@ -1,6 +1,7 @@
 /** The package as a stranger has it: packed, installed outside the workspace, type-checked and run. */
 import { execFile } from "node:child_process"
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { globSync, mkdtempSync, realpathSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { promisify } from "node:util"
@@ -43,6 +44,28 @@ const count = Effect.gen(function* () {
 const services = layer({ baseUrl: process.argv[2] ?? "", token: process.argv[3] ?? "" })
 console.log(await Effect.runPromise(Effect.provide(count, services)))
 `
+
+/** By name with its version; undefined where there is no binary for this machine. */
+const runtimes = (): { readonly [name: string]: ReadonlyArray<string> | undefined } => {
+  const require = createRequire(import.meta.url)
+  const versionOf = (name: string): string => require(`${name}/package.json`).version
+  const binaryOf = (name: string, platformPackage: string, file: string) => {
+    try {
+      return createRequire(realpathSync(require.resolve(`${name}/package.json`))).resolve(`${platformPackage}/${file}`)
+    } catch {
+      return undefined
+    }
+  }
+  const { arch, platform } = process
+  const bun = binaryOf("bun", `@oven/bun-${platform}-${arch === "arm64" ? "aarch64" : arch}`, "bin/bun")
+  const deno = binaryOf("deno", `@deno/${platform}-${arch}${platform === "linux" ? "-glibc" : ""}`, "deno")
+  return {
+    [`Node ${versionOf("node22")}`]: [require.resolve("node22/bin/node"), "--experimental-strip-types"],
+    [`Node ${process.versions.node}`]: [process.execPath],
+    [`Bun ${versionOf("bun")}`]: bun === undefined ? undefined : [bun, "run"],
+    [`Deno ${versionOf("deno")}`]: deno === undefined ? undefined : [deno, "run", "--allow-net", "--allow-env"]
+  }
+}
 
 describe("the packed package", () => {
   let folder = ""
@@ -110,18 +133,24 @@ describe("the packed package", () => {
     })
   }
 
-  it("runs ten lines against the service", async () => {
-    const args = [service?.url ?? "", service?.token ?? ""]
-    const { stdout } = await run(process.execPath, ["program.ts", ...args], { cwd: folder })
-    const lines = stdout.trim().split("\n")
-    assert.deepStrictEqual(
-      lines.slice(0, 5).toSorted(),
-      Array.from({ length: 5 }, (_, i) => `person${i}@example.com <redacted> 13`)
-    )
-    assert.match(lines[5] ?? "", /^NotFound 1 \d+$/u)
-    const { stdout: counted } = await run(process.execPath, ["with-effect.ts", ...args], { cwd: folder })
-    assert.strictEqual(counted.trim(), "5")
-  })
+  for (const [runtime, command] of Object.entries(runtimes())) {
+    it.skipIf(command === undefined)(`runs against the service, in ${runtime}`, async () => {
+      const [file = "", ...flags] = command ?? []
+      const args = [service?.url ?? "", service?.token ?? ""]
+      const { stdout: version } = await run(file, ["--version"])
+      assert.include(version, runtime.split(" ")[1] ?? "")
+      const options = { cwd: folder, env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", DO_NOT_TRACK: "1" } }
+      const { stdout } = await run(file, [...flags, "program.ts", ...args], options)
+      const lines = stdout.trim().split("\n")
+      assert.deepStrictEqual(
+        lines.slice(0, 5).toSorted(),
+        Array.from({ length: 5 }, (_, i) => `person${i}@example.com <redacted> 13`)
+      )
+      assert.match(lines[5] ?? "", /^NotFound 1 \d+$/u)
+      const { stdout: counted } = await run(file, [...flags, "with-effect.ts", ...args], options)
+      assert.strictEqual(counted.trim(), "5")
+    })
+  }
 
   it("exports every public module and no internal one", async () => {
     const modules = globSync("**/*.ts", { cwd: join(core, "src") }).map((file) => file.replace(/\.ts$/u, ""))
