@@ -190,16 +190,4 @@ describe("docs/api.md", () => {
       })
     }
   }
-
-  it("has no link to a heading that does not exist", () => {
-    const headings = new Set(
-      [...text.matchAll(/^#+ (.*)$/gmu)].map(([, heading = ""]) =>
-        heading
-          .toLowerCase()
-          .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-          .replaceAll(" ", "-")
-      )
-    )
-    for (const [, anchor = ""] of text.matchAll(/\]\(#([^)]*)\)/gu)) assert.isTrue(headings.has(anchor), anchor)
-  })
 })
