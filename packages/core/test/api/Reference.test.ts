@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { document } from "@threat-exposure/core/api/Document"
+import { TokenAnswer, TokenDescription, TokenRequest } from "@threat-exposure/core/domain/Token"
 
 const text = readFileSync(new URL("../../../../docs/api.md", import.meta.url), "utf8")
 
@@ -145,6 +146,16 @@ describe("docs/api.md", () => {
       assert.deepStrictEqual(
         sorted(rows.map((row) => row.slice(0, columns))),
         sorted(fieldsOf(schema).map(([field, type = ""]) => [`\`${field}\``, type].slice(0, columns)))
+      )
+    })
+  }
+
+  // Outside the contract: deployed services offer these two operations, and the specification does not.
+  for (const [name, { fields }] of Object.entries({ TokenRequest, TokenAnswer, TokenDescription })) {
+    it(`has a row for each field of ${name}`, () => {
+      assert.deepStrictEqual(
+        tableOf(name).rows.map(([field]) => field),
+        Object.keys(fields).map((field) => `\`${field}\``)
       )
     })
   }
