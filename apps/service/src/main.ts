@@ -14,6 +14,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import manifest from "../package.json" with { type: "json" }
+import { credentials, events } from "./commands/deletions.ts"
 import { keys } from "./commands/keys.ts"
 import { load, recommendations } from "./commands/load.ts"
 import { policies } from "./commands/policies.ts"
@@ -31,7 +32,7 @@ const logFormat = GlobalFlag.Setting("log")({
 
 const service = Command.make("threat-exposure-service").pipe(
   Command.withDescription("A threat-exposure monitoring service on an embedded database"),
-  Command.withSubcommands([serve, load, keys, policies, recommendations, tenants]),
+  Command.withSubcommands([serve, load, keys, policies, recommendations, credentials, events, tenants]),
   Command.provide(Layer.unwrap(Effect.map(logFormat, Log.layer))),
   Command.withGlobalFlags([logFormat])
 )

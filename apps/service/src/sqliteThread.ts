@@ -15,7 +15,6 @@ import { reportProcedures } from "./reports/Reports.ts"
 import { sampleProcedures } from "./sample/SampleLoad.ts"
 import { checkReading, checkWriting } from "./sqlite/Procedure.ts"
 import { serveProcedures } from "./sqlite/ProcedureThread.ts"
-import { tenantDeletionProcedures } from "./tenants/TenantDeletion.ts"
 import { tenantProcedures } from "./tenants/Tenants.ts"
 
 serveProcedures([
@@ -25,7 +24,6 @@ serveProcedures([
   ...matchingPolicyProcedures,
   ...quotaProcedures,
   ...sampleProcedures,
-  ...tenantDeletionProcedures,
   ...tenantProcedures,
   ...reportProcedures,
   ...recommendationProcedures,

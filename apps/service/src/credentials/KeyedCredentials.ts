@@ -1,10 +1,9 @@
 /** Credentials under a new key: the encrypted hash, and every term that a credential is found by. */
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Connection } from "../sqlite/Connection.ts"
 import { type KeyedTable, nextIndex } from "../sqlite/KeyedTable.ts"
 import { hashContext } from "./CredentialInserts.ts"
-import { termsOf } from "./CredentialTerm.ts"
+import { foundByColumns, termsOfStored } from "./StoredCredential.ts"
 
 export const keyedCredentials: KeyedTable = {
   name: "credentials",
@@ -16,11 +15,7 @@ export const keyedCredentials: KeyedTable = {
       ({ auth_domains, document, further_auth_domains, imported_at, key, sealed_hash }) => {
         const context = hashContext(key)
         const hash = sealed_hash === null ? null : decrypt(sealed_hash, context)
-        const terms = termsOf(vault, {
-          ...decodeDocument(`{${document}}`),
-          auth_domains: [...(auth_domains ?? []), ...(further_auth_domains ?? [])],
-          hash: hash === null ? null : Redacted.make(decodeHash(hash))
-        })
+        const terms = termsOfStored(vault, { auth_domains, document, further_auth_domains }, hash)
         return {
           id: key,
           hash: hash === null ? null : vault.encrypt(hash, context),
@@ -48,23 +43,13 @@ export const keyedCredentials: KeyedTable = {
 
 const nextTerms = nextIndex("credential_terms")
 
-const Hosts = Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
-
 const decodeRows = Schema.decodeUnknownSync(
   Schema.Array(
     Schema.Struct({
       key: Schema.NumberFromString,
       imported_at: Schema.Int,
-      document: Schema.String,
       sealed_hash: Schema.NullOr(Schema.Uint8Array),
-      auth_domains: Hosts,
-      further_auth_domains: Hosts
+      ...foundByColumns
     })
   )
 )
-
-const decodeDocument = Schema.decodeSync(
-  Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String, domain: Schema.NullOr(Schema.String) }))
-)
-
-const decodeHash = Schema.decodeSync(Schema.fromJsonString(Schema.String))

@@ -40,8 +40,6 @@ const deleteSome = procedure("TenantDeletion.deleteSome", ({ connection }, tenan
   })
 })
 
-export const tenantDeletionProcedures = [countTenant, deleteSome]
-
 const rowsAtOnce = 1_000
 
 /** Milliseconds between transactions, so that others get the write lock. */

@@ -131,3 +131,115 @@ describe("tenants delete", () => {
     timeout
   )
 })
+
+const credential = (id: number, imported_at: string, identity_name: string, hash: string) => ({
+  id,
+  identity_name,
+  imported_at,
+  hash,
+  auth_domains: ["login.example.net"]
+})
+
+const paste = (id: number, estimated_created_at: string, content: string) => ({
+  event_type: "paste",
+  metadata: { uid: `paste/example/${id}`, estimated_created_at, severity: "low" },
+  data: { title: `paste ${id}`, content }
+})
+
+/** Ids of a whole listing. */
+const found = async (url: string, token: string, path: string, body: object): Promise<ReadonlyArray<string>> => {
+  const response = await fetch(`${url}/svc${path}`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ size: 10, ...body })
+  })
+  const page = JSON.parse(await response.text())
+  return page.items.map((item: { id?: number; metadata?: { uid: string } }) => String(item.id ?? item.metadata?.uid))
+}
+
+describe("credentials delete, events delete", () => {
+  it.live(
+    "delete by query and by age while the service runs, with everything that they were found by",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const file = join(there, "threat-exposure.sqlite")
+        const old = "2020-01-01T00:00:00Z"
+        const recent = new Date(Date.now() - 60_000).toISOString()
+        const planted = "planted-password-4711"
+        const token = yield* Effect.promise(async () => {
+          const service = await startService({ databaseFile: file })
+          await service.load("credentials", [
+            credential(1, old, "a@example.com", "p1"),
+            credential(2, recent, "b@example.com", planted),
+            credential(3, recent, "jane.doe@example.org", "p3")
+          ])
+          const pastes = [paste(1, old, "first words"), paste(2, recent, "second words"), paste(3, recent, "other")]
+          await service.load("events", pastes)
+          await post(service.url, service.token, "/v2/assets/", { name: "second", type: "keyword" })
+          await service.stop()
+          return service.token
+        })
+        const { url } = yield* serving(there)
+        const credentials = (query: object) =>
+          Effect.promise(() => found(url, token, "/v4/credentials/global/_search", { query }))
+        const events = (body: object = {}) => Effect.promise(() => found(url, token, "/v4/events/global/_search", body))
+
+        for (const [args, said] of [
+          [["credentials", "delete"], "Say what to delete"],
+          [["credentials", "delete", "--older-than", "soon"], "--older-than takes an age"],
+          [["credentials", "delete", "--query", planted], "--query is not JSON"],
+          [["credentials", "delete", "--query", `{"type":"${planted}"}`], "--query: type: Input should be"],
+          [["events", "delete", "--query", '{"type":"query_string","query_string":"("}'], "--query: "],
+          [["events", "delete", "--older-than", "1d"], "there is no terminal to ask at"]
+        ] as const) {
+          const { code, err } = yield* run(there, ...args)
+          assert.strictEqual(code, 1)
+          assert.include(err, said)
+          assert.notInclude(err, planted)
+        }
+        assert.lengthOf(yield* events(), 3)
+
+        const aged = yield* run(there, "credentials", "delete", "--older-than", "90d", "--yes")
+        assert.strictEqual(aged.out, "This deletes 1 credential, for all tenants.\ndeleted 1 credential\n")
+        assert.deepEqual(yield* credentials({ type: "domain", fqdn: "example.com" }), ["2"])
+        const none = yield* run(there, "credentials", "delete", "--older-than", "90d")
+        assert.deepEqual([none.code, lastLine(none.out)], [0, "deleted 0 credentials"])
+
+        const secret = yield* Effect.promise(async () => {
+          const args = ["credentials", "delete", "--query", "-", "--yes", "--database", file]
+          const child = spawn(process.execPath, [main, ...args])
+          const text = output(child)
+          child.stdin.end(JSON.stringify({ type: "secret", secret: planted }))
+          return { code: await ended(child), ...text }
+        })
+        assert.deepEqual([secret.code, lastLine(secret.out)], [0, "deleted 1 credential"])
+        assert.match(secret.err, /info audit action=credentials\.delete user=\S+ rows=1$/m)
+        assert.notInclude(secret.err + secret.out, planted)
+        for (const query of [
+          { type: "secret", secret: planted },
+          { type: "email", email: "b@example.com" },
+          { type: "domain", fqdn: "example.com" },
+          { type: "keyword", keyword: "b" }
+        ]) {
+          assert.deepEqual(yield* credentials(query), [])
+        }
+        assert.deepEqual(yield* credentials({ type: "auth_domain", fqdn: "example.net" }), ["3"])
+
+        assert.strictEqual((yield* run(there, "events", "delete", "--older-than", "90d", "--yes")).code, 0)
+        assert.deepEqual(yield* events(), ["paste/example/3", "paste/example/2"])
+        const words = JSON.stringify({ type: "keyword", keyword: "second" })
+        assert.strictEqual((yield* run(there, "events", "delete", "--query", words, "--yes")).code, 0)
+        assert.deepEqual(yield* events(), ["paste/example/3"])
+        assert.deepEqual(yield* events({ query: JSON.parse(words) }), [])
+        assert.strictEqual(matchesIn(file), 0)
+
+        using connection = new Connection(file)
+        const rows = (table: string) => Number(connection.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"])
+        const everyTerm = yield* run(there, "credentials", "delete", "--older-than", "0m", "--yes")
+        assert.strictEqual(everyTerm.code, 0)
+        assert.deepEqual([rows("credentials"), rows("credential_terms")], [0, 0])
+      }).pipe(Effect.scoped),
+    timeout
+  )
+})

@@ -1,0 +1,149 @@
+/** `credentials delete` and `events delete`: by a query of the API, by age, or both. */
+import { readFileSync } from "node:fs"
+import * as Console from "effect/Console"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { CredentialQuery } from "@threat-exposure/core/domain/Credential"
+import { EventQuery } from "@threat-exposure/core/domain/Event"
+import { deleteCredentials, selectCredentials } from "../credentials/CredentialDeletion.ts"
+import { deleteEvents, selectEventIds } from "../events/EventDeletion.ts"
+import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { Database } from "../sqlite/Database.ts"
+import type { Procedure } from "../sqlite/Procedure.ts"
+import { audit } from "./Audit.ts"
+import { confirm, yes } from "./Confirmation.ts"
+import { databaseFlags, withDatabase } from "./DatabaseFlags.ts"
+import { durationOf } from "./Duration.ts"
+
+const flags = {
+  ...databaseFlags,
+  yes,
+  query: Flag.String("query").pipe(
+    Flag.withMetavar("JSON"),
+    Flag.optional,
+    Flag.withDescription(
+      'What a search of the API would find, as in \'{"type":"domain","fqdn":"example.com"}\'; - reads it from standard input, which keeps a secret out of the process list'
+    )
+  ),
+  olderThan: Flag.String("older-than").pipe(
+    Flag.withMetavar("AGE"),
+    Flag.optional,
+    Flag.withDescription("Only what is older: 90d, 12h, 2w (credentials by import, events by creation)")
+  )
+}
+
+const deleteOldCredentials = Command.make("delete", flags, (given) =>
+  Effect.gen(function* () {
+    const { query, time } = yield* selectionOf(decodeCredentialQuery, given)
+    const { read } = yield* Database
+    const found = yield* read(selectCredentials, { query, importedBefore: time })
+    yield* deleteAll("credentials", found, deleteCredentials, given.yes)
+  }).pipe(withDatabase(given))
+).pipe(Command.withDescription("Delete credentials by a query, by age, or both, also while the service runs"))
+
+const deleteOldEvents = Command.make("delete", flags, (given) =>
+  Effect.gen(function* () {
+    const { query, time } = yield* selectionOf(decodeEventQuery, given)
+    const { read } = yield* Database
+    const found = yield* read(selectEventIds, { query, createdBefore: time })
+    if ("fault" in found) return yield* new SelectionUnusable({ reason: `--query: ${found.fault}` })
+    yield* deleteAll("events", found, deleteEvents, given.yes)
+  }).pipe(withDatabase(given))
+).pipe(Command.withDescription("Delete events by a query, by age, or both, also while the service runs"))
+
+export const credentials = Command.make("credentials").pipe(
+  Command.withDescription("Credentials, which all tenants search"),
+  Command.withSubcommands([deleteOldCredentials])
+)
+
+export const events = Command.make("events").pipe(
+  Command.withDescription("Events, which all tenants search"),
+  Command.withSubcommands([deleteOldEvents])
+)
+
+/** What is to be deleted was not said, or not in a way that can be used. */
+export class SelectionUnusable extends Schema.TaggedError<SelectionUnusable>()("SelectionUnusable", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+interface Selection {
+  readonly query: Option.Option<string>
+  readonly olderThan: Option.Option<string>
+}
+
+/** The time in microseconds since 1970: what is later stays. */
+const selectionOf = Effect.fnUntraced(function* <Query>(
+  decode: (json: unknown) => Result.Result<Query, Schema.SchemaError>,
+  { olderThan, query }: Selection
+) {
+  if (Option.isNone(query) && Option.isNone(olderThan)) {
+    return yield* new SelectionUnusable({ reason: "Say what to delete, with --query, --older-than or both" })
+  }
+  return {
+    query: Option.isNone(query) ? undefined : yield* queryOf(decode, query.value),
+    time: Option.isNone(olderThan) ? Number.MAX_SAFE_INTEGER : yield* timeBefore(olderThan.value)
+  }
+})
+
+/** A message never repeats the query: it may hold a secret. */
+const queryOf = <Query>(decode: (json: unknown) => Result.Result<Query, Schema.SchemaError>, given: string) => {
+  let json: unknown
+  try {
+    json = JSON.parse(given === "-" ? readFileSync(0, "utf8") : given)
+  } catch {
+    return Effect.fail(new SelectionUnusable({ reason: "--query is not JSON" }))
+  }
+  return Effect.fromResult(
+    Result.mapError(
+      decode(json),
+      ({ issue }) => new SelectionUnusable({ reason: `--query: ${reasonOf(faultsOf("body", issue, json))}` })
+    )
+  )
+}
+
+const timeBefore = Effect.fnUntraced(function* (age: string) {
+  const duration = durationOf(age)
+  if (duration === undefined) {
+    return yield* new SelectionUnusable({ reason: "--older-than takes an age such as 90d, 12h or 2w" })
+  }
+  return DateTime.toEpochMillis(DateTime.subtractDuration(yield* DateTime.now, duration)) * 1_000
+})
+
+const deleteAll = Effect.fnUntraced(function* <Id>(
+  what: "credentials" | "events",
+  ids: ReadonlyArray<Id>,
+  remove: Procedure<ReadonlyArray<Id>, number>,
+  yes: boolean
+) {
+  const count = (number: number) => `${number.toLocaleString("en-GB")} ${number === 1 ? what.slice(0, -1) : what}`
+  yield* confirm(`This deletes ${count(ids.length)}, for all tenants.`, yes || ids.length === 0)
+  const { write } = yield* Database
+  let deleted = 0
+  for (let from = 0; from < ids.length; from += atOnce) {
+    deleted += yield* write(remove, ids.slice(from, from + atOnce))
+    yield* Effect.sleep(pause)
+  }
+  yield* audit(`${what}.delete`, { rows: deleted })
+  yield* Console.log(`deleted ${count(deleted)}`)
+})
+
+/** Rows in a transaction. */
+const atOnce = 500
+
+/** Milliseconds between transactions, so that others get the write lock. */
+const pause = 20
+
+// What was decoded crosses to the database in the wire's own words.
+const decodeCredentialQuery = (json: unknown) =>
+  Result.map(Schema.decodeUnknownResult(CredentialQuery, { errors: "all" })(json), Schema.encodeSync(CredentialQuery))
+const decodeEventQuery = (json: unknown) =>
+  Result.map(Schema.decodeUnknownResult(EventQuery, { errors: "all" })(json), Schema.encodeSync(EventQuery))

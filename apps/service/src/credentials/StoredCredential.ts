@@ -1,0 +1,30 @@
+/** Reads from a stored credential what it is found by, to index it anew or to delete it. */
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { Vault } from "../crypto/Vault.ts"
+import { termsOf } from "./CredentialTerm.ts"
+
+const Hosts = Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
+
+export const foundByColumns = { document: Schema.String, auth_domains: Hosts, further_auth_domains: Hosts }
+
+const StoredCredential = Schema.Struct(foundByColumns)
+type StoredCredential = typeof StoredCredential.Type
+
+/** `hash` is what the column `sealed_hash` decrypts to. */
+export const termsOfStored = (
+  vault: Vault,
+  { auth_domains, document, further_auth_domains }: StoredCredential,
+  hash: string | null
+): ReadonlySet<bigint> =>
+  termsOf(vault, {
+    ...decodeDocument(`{${document}}`),
+    auth_domains: [...(auth_domains ?? []), ...(further_auth_domains ?? [])],
+    hash: hash === null ? null : Redacted.make(decodeHash(hash))
+  })
+
+const decodeDocument = Schema.decodeSync(
+  Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String, domain: Schema.NullOr(Schema.String) }))
+)
+
+const decodeHash = Schema.decodeSync(Schema.fromJsonString(Schema.String))

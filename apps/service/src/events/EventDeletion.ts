@@ -1,0 +1,49 @@
+/** Deletes events with their words and matches. What tenants noted about them stays, and holds again if one is reloaded. */
+import * as Result from "effect/Result"
+import type { EventQuery } from "@threat-exposure/core/domain/Event"
+import { expressionOf } from "../matching/EventQueries.ts"
+import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
+import { procedure } from "../sqlite/Procedure.ts"
+
+export interface EventSelection {
+  /** With its secret in clear: never log it. Undefined selects every event. */
+  readonly query: typeof EventQuery.Encoded | undefined
+  /** In microseconds since 1970; later events stay. */
+  readonly createdBefore: number
+}
+
+/** Their ids, or why the query cannot be used. */
+export const selectEventIds = procedure(
+  "EventDeletion.select",
+  (
+    { connection, vault },
+    { createdBefore, query }: EventSelection
+  ): ReadonlyArray<string> | { readonly fault: string } => {
+    const idsOf = (sql: string, ...parameters: ReadonlyArray<string | number>) =>
+      connection
+        .prepare(sql)
+        .all(...parameters)
+        .map(({ id }) => String(id))
+    if (query === undefined) {
+      return idsOf("SELECT CAST(e.id AS TEXT) AS id FROM events e WHERE e.created_at < ?", createdBefore)
+    }
+    const expression = expressionOf(vault, query)
+    if (Result.isFailure(expression)) return { fault: expression.failure.message }
+    return idsOf(
+      `SELECT CAST(e.id AS TEXT) AS id FROM event_index CROSS JOIN events e ON e.id = event_index.rowid
+       WHERE event_index MATCH ? AND e.created_at < ?`,
+      fullTextQuery(vault, expression.success),
+      createdBefore
+    )
+  }
+)
+
+/** How many there were. */
+export const deleteEvents = procedure("EventDeletion.delete", ({ connection }, ids: ReadonlyArray<string>): number => {
+  let deleted = 0
+  for (const id of ids) {
+    connection.run("DELETE FROM event_index WHERE rowid = CAST(? AS INTEGER)", id)
+    deleted += connection.run("DELETE FROM events WHERE id = CAST(? AS INTEGER)", id).changes
+  }
+  return deleted
+})
