@@ -1,4 +1,4 @@
-/** The embedded engine, put together: the one place that knows both its driver and the stores that run on it. */
+/** Assembles the embedded engine: the one module that knows both the driver and the stores. */
 import * as Layer from "effect/Layer"
 import { CredentialStoreSqlite } from "./credentials/CredentialStoreSqlite.ts"
 import { keyedCredentials } from "./credentials/KeyedCredentials.ts"
@@ -39,10 +39,10 @@ const stores = Layer.mergeAll(
   TenantStore.layerSqlite
 )
 
-/** For `serve`, and for commands with much to do: reader threads and a writer thread. */
+/** For `serve` and for large loads: reader threads and a writer thread. */
 export const sqlite = (files: DatabaseFiles) =>
   Layer.provideMerge(stores, Database.layer(files, new URL("sqliteThread.ts", import.meta.url), keyedTables))
 
-/** For other commands and for tests: everything on the caller's thread. */
+/** For other commands and tests: everything runs on the caller's thread. */
 export const sqliteSameThread = (files: DatabaseFiles) =>
   Layer.provideMerge(stores, Database.layerSameThread(files, keyedTables))

@@ -1,5 +1,5 @@
-/** A database thread of the service: it runs the procedures of every store. */
-// Before any schema is used: lines and rows are decoded several times faster.
+/** A database thread: runs the procedures of every store. */
+// Must run before any schema is used: it makes decoding several times faster.
 import "effect/schema/SchemaJITCompiler/enable"
 import { credentialProcedures } from "./credentials/CredentialStoreSqlite.ts"
 import { eventProcedures } from "./events/EventStoreSqlite.ts"

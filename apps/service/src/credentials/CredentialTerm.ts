@@ -1,11 +1,11 @@
 /**
- * What a credential is found by, and what a search looks for, in the one form in which they meet.
+ * The terms by which credentials are indexed and searched: see docs/api.md#search-credentials.
  *
- * A domain meets every address and host at it or under it, down to two labels: `example.com` finds `mail.example.com`. A
- * single label, `com` or `intranet`, finds what is at it and nothing under it.
+ * A domain finds addresses and hosts in it and in its subdomains, down to two labels: `example.com` finds
+ * `mail.example.com`. A single label such as `com` or `intranet` finds only what is directly in it.
  *
- * A keyword meets a user name that holds each of its words: runs of letters or of digits, whole, in any order and case, so
- * `doe` and `jane.doe` find `jane.doe7` and `jan` does not. Passwords meet exactly; all else regardless of case.
+ * A keyword finds user names that contain each of its words (runs of letters or of digits), in any order: `doe` and
+ * `jane.doe` find `jane.doe7`, `jan` does not. Passwords are compared exactly, everything else without regard to case.
  */
 import * as Redacted from "effect/Redacted"
 import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/Credential"
@@ -15,7 +15,7 @@ import { domainsOf, emailOf, hostOf } from "../search/Term.ts"
 /** The fields by which a credential is found. */
 export type FoundBy = Pick<Credential, "auth_domains" | "domain" | "hash" | "identity_name">
 
-/** Every term of a credential, each once. */
+/** The distinct terms of a credential. */
 export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> => {
   const terms = new Set<bigint>()
   const { auth_domains, domain, hash, identity_name } = credential
@@ -33,7 +33,7 @@ export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> 
   return terms
 }
 
-/** A credential is found when it has all of them. There is always one. */
+/** The terms that a credential must have, at least one. */
 export const termsSought = (vault: Vault, query: CredentialQuery): readonly [bigint, ...ReadonlyArray<bigint>] => {
   switch (query.type) {
     case "domain":
@@ -44,7 +44,7 @@ export const termsSought = (vault: Vault, query: CredentialQuery): readonly [big
     case "secret":
       return [vault.blindIndex64("secret", Redacted.value(query.secret))]
     case "keyword": {
-      // The longest word is the rarest as a rule, and the first one sought decides how much is read.
+      // The first term decides how many rows are read: put the longest word first, which is usually the rarest.
       const [rarest = "", ...others] = wordsOf(query.keyword).toSorted((a, b) => b.length - a.length)
       return [
         vault.blindIndex64("word", rarest),
@@ -54,7 +54,7 @@ export const termsSought = (vault: Vault, query: CredentialQuery): readonly [big
   }
 }
 
-/** A user name of more words than this beside the longest is found by these. */
+/** The number of words compared beside the longest one. */
 const maximumWords = 15
 
 const addDomains = (terms: Set<bigint>, vault: Vault, kind: "domain" | "auth_domain", host: string): void => {
@@ -69,7 +69,7 @@ const oneTerm: TermsOf = (vault, kind, word) => [vault.blindIndex64(kind, word)]
 const domainTerms: TermsOf = (vault, kind, host) =>
   domainsOf(comparableHost(host)).map((domain) => vault.blindIndex64(kind, domain))
 
-/** The same hosts and words come again and again, and a digest costs more than a look. */
+/** Caches terms: the same hosts and words recur, and a digest costs more than a look-up. */
 const remembered = (vault: Vault, kind: Recurring, text: string, termsOf: TermsOf): ReadonlyArray<bigint> => {
   let known = recurring.get(vault)
   if (known === undefined)
@@ -84,14 +84,14 @@ const remembered = (vault: Vault, kind: Recurring, text: string, termsOf: TermsO
 
 const recurring = new WeakMap<Vault, Record<Recurring, Map<string, ReadonlyArray<bigint>>>>()
 
-/** Of each kind: some megabytes. */
+/** Entries per kind: some megabytes. */
 const mostRemembered = 50_000
 
 const comparableHost = (text: string): string => hostOf(text) ?? text.trim().toLowerCase()
 
 const comparableEmail = (text: string): string => emailOf(text) ?? text.trim().toLowerCase()
 
-/** Each word once; the text itself where it has neither letter nor digit. */
+/** The distinct words; the text itself if it has neither letters nor digits. */
 const wordsOf = (text: string): ReadonlyArray<string> => {
   const plain = text.normalize("NFKC").toLowerCase()
   return [...new Set(plain.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? [plain])]

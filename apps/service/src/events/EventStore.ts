@@ -31,7 +31,7 @@ export interface EventListing {
   readonly filters: ListingFilters
   readonly order: Order
   readonly size: number
-  /** Of the last item of the page before. */
+  /** The sort key of the last item of the previous page. */
   readonly after: EventSortKey | undefined
 }
 
@@ -57,7 +57,7 @@ export interface EventSortKey {
 export interface EventPage {
   readonly items: ReadonlyArray<IdentifierEvent>
   readonly count: number
-  /** The last item's, if there is a next page. */
+  /** The sort key of the last item, if there is a next page. */
   readonly last: EventSortKey | undefined
 }
 

@@ -14,27 +14,27 @@ import { eventDocument } from "./EventDocument.ts"
 import type { StoredEvent } from "./EventStore.ts"
 import { newEventId, orderedUid, slotOf } from "./EventOrder.ts"
 
-/** An event with all that is worked out of it before the database is asked for anything. */
+/** An event with everything that can be computed before the transaction. */
 export interface PreparedEvent {
   readonly uid: string
   readonly type: string
   readonly severity: string
   /** Microseconds since 1970. */
   readonly createdAt: number
-  /** Tells whether an event has changed. Under the vault's key: a plain digest of a short text could be guessed. */
+  /** Detects a changed event. Keyed, because a plain digest of a short text could be guessed. */
   readonly digest: Uint8Array
   readonly encrypted: Uint8Array
   /** The words of each search field, in their order. */
   readonly words: ReadonlyArray<string>
   readonly tokens: string
-  /** By `termKey`: clear values among them. */
+  /** By `termKey`; contains values in clear. */
   readonly terms: ReadonlySet<string>
 }
 
 /** What an encrypted `document` is bound to. */
 export const documentContext = (uid: string): string => `events.document/${uid}`
 
-/** The event's time must be one. */
+/** `estimated_created_at` must be a valid timestamp. */
 export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent => {
   const { estimated_created_at, severity, uid } = event.metadata
   const createdAt = microsecondsOf(estimated_created_at)
@@ -55,8 +55,8 @@ export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent =>
 }
 
 /**
- * An event whose `uid` is there already replaces it, and keeps its id if its time is in the same slot. One that has not
- * changed is left as it is.
+ * Replaces an event with the same `uid`, keeping its id if its time is in the same slot. An unchanged event is not
+ * written.
  */
 export const insertEvent = (
   database: OpenDatabase,

@@ -1,6 +1,6 @@
 /**
- * The token that an API key is exchanged for: the key's id and an expiry, authenticated under the vault. No service stores
- * it, and every service over the same database accepts it, for as long as the key is valid.
+ * Access tokens: the id of an API key and an expiry, signed with a key of the vault. They are not stored, and every service
+ * over the same database accepts them while the key is valid. See docs/api.md#exchange-an-api-key.
  */
 import { timingSafeEqual } from "node:crypto"
 import * as Schema from "effect/Schema"
@@ -19,7 +19,7 @@ export const encodeToken = (vault: Vault, { expiresAt, keyId }: AccessToken): st
   return prefix + Buffer.concat([vault.mac("access-token", claims), Buffer.from(claims)]).toString("base64url")
 }
 
-/** Undefined for what no service over this database gave, and for an API key. */
+/** Undefined for a text that is not a token of this database, such as an API key. */
 export const decodeToken = (vault: Vault, token: string): AccessToken | undefined => {
   if (!token.startsWith(prefix)) return undefined
   const bytes = Buffer.from(token.slice(prefix.length), "base64url")
