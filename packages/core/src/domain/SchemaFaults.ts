@@ -7,8 +7,8 @@ export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<string> =>
     [(path ?? []).map(shownKey).join("."), message].filter((part) => part !== "").join(": ")
   )
 
-/** The first five faults, in one line. */
-export const describeIssue = (issue: SchemaIssue.Issue): string => faultsOf(issue).slice(0, 5).join("; ")
+/** The first five. */
+export const inOneLine = (faults: ReadonlyArray<string>): string => faults.slice(0, 5).join("; ")
 
 /** A key of an answer can be text from a leak: repeat only what looks like the name of a field. */
 const shownKey = (key: unknown) => (/^\w{1,40}$/u.test(String(key)) ? String(key) : "…")

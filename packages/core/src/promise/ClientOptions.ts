@@ -31,6 +31,12 @@ export interface ClientOptions<Secret = SecretInput> {
   readonly readAhead?: boolean | undefined
   /** Called once for each answer of the service. The call rejects with what it throws. */
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined
+  /**
+   * Called for each item of a listing that cannot be decoded; the listing leaves it out and goes on. Without it, the listing
+   * delivers the other items of the page and then fails with an `UnexpectedResponse` that has `next`. The call rejects with
+   * what it throws.
+   */
+  readonly onUnreadable?: ((item: UnreadableItem) => void) | undefined
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
@@ -53,11 +59,27 @@ export interface ResponseInfo {
   readonly searchesRemaining: number | undefined
 }
 
-/** The limits of one call, where they differ from the options of the client. */
+/** An item of a listing that cannot be decoded. No field but its key contains a value of it. */
+export interface UnreadableItem {
+  /** Its index in the page. */
+  readonly index: number
+  /** The cursor of the page, null for the first page. */
+  readonly from: string | null
+  /** What is wrong, and where in the item. */
+  readonly faults: ReadonlyArray<string>
+  /** Of an event, if it has one. */
+  readonly uid?: string
+  /** Of any other item, if it has one. */
+  readonly id?: number
+}
+
+/** The options of one call, where they differ from the options of the client. */
 export interface CallLimits {
   readonly timeout?: number | undefined
   readonly deadline?: number | undefined
   readonly retries?: number | undefined
+  /** Only for a listing. */
+  readonly onUnreadable?: ClientOptions["onUnreadable"]
 }
 
 /** The quota of global searches, as the service last reported it. */

@@ -219,10 +219,29 @@ export class UnexpectedResponse extends Failure {
   declare readonly status: number
   /** What is wrong, and where in the body. Contains no value of the body. */
   readonly reason: string
+  /** The same, fault by fault; empty if the body is not JSON. */
+  readonly faults: ReadonlyArray<string>
+  /**
+   * Only for a listing that delivered the page but for items that cannot be decoded: the cursor of the next page, null after
+   * the last page. Pass it as `from` to go on after them.
+   */
+  declare readonly next?: string | null
 
-  constructor({ reason, ...context }: FailureContext & { readonly status: number; readonly reason: string }) {
+  constructor({
+    faults,
+    next,
+    reason,
+    ...context
+  }: FailureContext & {
+    readonly status: number
+    readonly reason: string
+    readonly faults?: ReadonlyArray<string>
+    readonly next?: string | null
+  }) {
     super(`${context.operation}: the service answered ${context.status}, but ${reason}`, context)
     this.reason = reason
+    this.faults = faults ?? []
+    if (next !== undefined) this.next = next
   }
 }
 

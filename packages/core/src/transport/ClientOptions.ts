@@ -29,6 +29,7 @@ export interface Settings {
   readonly rateLimits: NonNullable<ClientOptions["rateLimits"]>
   readonly readAhead: boolean
   readonly onResponse: (response: ResponseInfo) => void
+  readonly onUnreadable: ClientOptions["onUnreadable"]
 }
 
 export interface Limits {
@@ -62,7 +63,8 @@ export const settingsOf = (options: ClientOptions): Result.Result<Settings, Requ
         basic: yield* number("rateLimits.basic", options.rateLimits?.basic, aboveZero)
       },
       readAhead: options.readAhead ?? false,
-      onResponse: options.onResponse ?? (() => undefined)
+      onResponse: options.onResponse ?? (() => undefined),
+      onUnreadable: options.onUnreadable
     }
   })
 

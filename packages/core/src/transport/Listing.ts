@@ -7,9 +7,13 @@ import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Cursor, Page } from "../domain/Page.ts"
-import { type ApiError, CursorLoop, type FailureContext } from "./ApiError.ts"
+import { inOneLine } from "../domain/SchemaFaults.ts"
+import type { CallLimits } from "../promise/ClientOptions.ts"
+import { type ApiError, CursorLoop, type FailureContext, UnexpectedResponse } from "./ApiError.ts"
 import { errorContext } from "./Call.ts"
+import { CallOptions } from "./ClientOptions.ts"
 import type { Operation } from "./Operation.ts"
+import { type PageReading, readPage } from "./PageReader.ts"
 import type { PageSize } from "./PageSize.ts"
 import type { Transport } from "./Transport.ts"
 
@@ -18,12 +22,13 @@ export interface Listing<A> {
   readonly from: Cursor | null
   /** Whether its items are read one page ahead. */
   readonly readAhead: boolean
+  /** Unless the call has its own. */
+  readonly onUnreadable: CallLimits["onUnreadable"]
   readonly fetch: (from: Cursor | null) => Effect.Effect<Fetched<A>, ApiError>
 }
 
-interface Fetched<A> {
-  readonly page: Page<A>
-  readonly context: FailureContext
+interface Fetched<A> extends PageReading<A> {
+  readonly context: FailureContext & { readonly from?: Cursor | null; readonly status: number }
 }
 
 /** A listing whose pages differ only in `from`, and in their size if `size` is given. */
@@ -36,6 +41,7 @@ export const listing = <P, R extends { readonly from?: Cursor | null | undefined
 ): Listing<A> => ({
   from: request.from ?? null,
   readAhead: operation.costsQuota ? transport.readAhead : true,
+  onUnreadable: transport.onUnreadable,
   fetch: Effect.fn(operation.name)(function* (from) {
     const call = yield* operation.call(parts({ ...request, from: from ?? undefined }), from)
     const response = yield* transport.send(
@@ -49,8 +55,10 @@ export const listing = <P, R extends { readonly from?: Cursor | null | undefined
     )
     size?.succeeded()
     const { attempts, requestId, status } = response
-    const page = yield* operation.read(response, call, transport.linkField)
-    return { page, context: { ...errorContext(call), attempts, requestId, status } }
+    const reading = yield* readPage(response.body, (body) =>
+      operation.read({ ...response, body }, call, transport.linkField)
+    )
+    return { ...reading, context: { ...errorContext(call), attempts, requestId, status } }
   })
 })
 
@@ -75,23 +83,30 @@ export const pagesOf = <A>(listing: Effect.Effect<Listing<A>, ApiError>): Stream
 
 type Step<A> =
   | { readonly _tag: "Fetch"; readonly fetched: Effect.Effect<Fetched<A>, ApiError> }
-  | { readonly _tag: "Loop"; readonly context: FailureContext & { readonly from: Cursor } }
+  | { readonly _tag: "Failed"; readonly error: ApiError }
   | { readonly _tag: "End" }
 
 /** Pages in their order. In `ahead`, the page after the one that was pulled is fetched already. */
-const pullPages = <A>({ fetch, from }: Listing<A>, ahead: Scope.Scope | undefined): Pull.Pull<Page<A>, ApiError> => {
+const pullPages = <A>(
+  { fetch, from, onUnreadable }: Listing<A>,
+  ahead: Scope.Scope | undefined
+): Pull.Pull<Page<A>, ApiError> => {
   const seen = new Set(from === null ? [] : [from])
   let step: Step<A> = { _tag: "Fetch", fetched: fetch(from) }
 
   return Effect.gen(function* () {
     if (step._tag === "End") return yield* Cause.done()
-    if (step._tag === "Loop") return yield* Effect.fail(new CursorLoop(step.context))
-    const { context, page } = yield* step.fetched
+    if (step._tag === "Failed") return yield* Effect.fail(step.error)
+    const { context, page, unreadable } = yield* step.fetched
     const { next } = page
-    if (next === null) {
+    const report = (yield* CallOptions).onUnreadable ?? onUnreadable
+    for (const { item } of unreadable) report?.({ from: context.from ?? null, ...item })
+    if (unreadable.length > 0 && report === undefined) {
+      step = { _tag: "Failed", error: unreadableItems(unreadable, { ...context, next }) }
+    } else if (next === null) {
       step = { _tag: "End" }
     } else if (seen.has(next)) {
-      step = { _tag: "Loop", context: { ...context, from: next } }
+      step = { _tag: "Failed", error: new CursorLoop({ ...context, from: next }) }
     } else {
       seen.add(next)
       const fetched = fetch(next)
@@ -106,4 +121,13 @@ const pullPages = <A>({ fetch, from }: Listing<A>, ahead: Scope.Scope | undefine
     }
     return page
   })
+}
+
+const unreadableItems = (
+  unreadable: PageReading<unknown>["unreadable"],
+  context: Fetched<unknown>["context"] & { readonly next: Cursor | null }
+) => {
+  const faults = unreadable.flatMap(({ faults }) => faults)
+  const count = unreadable.length === 1 ? "an item" : `${unreadable.length} items`
+  return new UnexpectedResponse({ ...context, faults, reason: `${count} cannot be read: ${inOneLine(faults)}` })
 }

@@ -9,7 +9,7 @@ import type { Cursor } from "../domain/Page.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
 import { type Call, type CallResponse, errorContext } from "./Call.ts"
 import { bodyEncoder, filledPath, queryString, type RequestInput, textEncoder } from "./RequestEncoder.ts"
-import { describeIssue } from "../domain/SchemaFaults.ts"
+import { faultsOf, inOneLine } from "../domain/SchemaFaults.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Transport } from "./Transport.ts"
 
@@ -77,24 +77,27 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const isIgnored = SchemaAST.isVoid(schema.ast)
 
   return ({ attempts, body, requestId, status }: CallResponse, call: Call): Effect.Effect<A, UnexpectedResponse> => {
-    const scrubber = makeScrubber(call.secrets)
-    const unexpected = (reason: string) =>
-      new UnexpectedResponse({
+    const unexpected = (reason: string, given: ReadonlyArray<string> = []) => {
+      const { text } = makeScrubber(call.secrets)
+      const faults = given.map(text)
+      return new UnexpectedResponse({
         ...errorContext(call),
         attempts,
         status,
-        requestId: requestId === undefined ? undefined : scrubber.text(requestId),
-        reason
+        requestId: requestId === undefined ? undefined : text(requestId),
+        reason: faults.length === 0 ? reason : `${reason}: ${inOneLine(faults)}`,
+        faults
       })
+    }
     const given = isIgnored ? Result.succeed(undefined) : body
     if (Result.isFailure(given)) return Effect.fail(unexpected(given.failure))
     return decode(given.success).pipe(
-      Effect.mapError(({ issue }) =>
-        unexpected(`its body is not what the specification says: ${scrubber.text(describeIssue(issue))}`)
-      ),
+      Effect.mapError(({ issue }) => unexpected("its body is not what the specification says", faultsOf(issue))),
       // Deeply nested data overflows the stack.
       Effect.catchDefect((defect) =>
-        defect instanceof RangeError ? Effect.fail(unexpected("its body is nested too deeply")) : Effect.die(defect)
+        defect instanceof RangeError
+          ? Effect.fail(unexpected("its body cannot be read", ["it is nested too deeply"]))
+          : Effect.die(defect)
       )
     )
   }

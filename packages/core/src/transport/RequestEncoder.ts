@@ -11,7 +11,7 @@ import type { SecretInput } from "../promise/Secret.ts"
 import { RequestInvalid } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
 import { isRevealable, type Secret } from "./ClientOptions.ts"
-import { describeIssue } from "../domain/SchemaFaults.ts"
+import { faultsOf, inOneLine } from "../domain/SchemaFaults.ts"
 
 /** A request as a caller may write it: a secret as text or redacted, an optional field absent or undefined. */
 export type RequestInput<A> = A extends string | number | boolean | null | undefined
@@ -42,7 +42,7 @@ export const textEncoder = (schema: Endpoint["query"]) => {
   return (given: unknown) =>
     encode(plain(given ?? {})).pipe(
       Effect.flatMap(asTexts),
-      Effect.mapError(({ issue }) => describeIssue(issue))
+      Effect.mapError(({ issue }) => inOneLine(faultsOf(issue)))
     )
 }
 
@@ -59,7 +59,7 @@ export const bodyEncoder = (schema: Endpoint["payload"]) => {
     Effect.gen(function* () {
       const decoded = yield* decode(plain(given ?? {}))
       return { body: yield* encode(decoded), secrets: secretsIn(decoded) }
-    }).pipe(Effect.mapError(({ issue }) => describeIssue(issue)))
+    }).pipe(Effect.mapError(({ issue }) => inOneLine(faultsOf(issue))))
 }
 
 /** The request of an operation that the client has no schema for. */

@@ -24,6 +24,7 @@ export interface Transport {
   readonly linkField: string
   /** Whether listings that cost quota fetch a page ahead. */
   readonly readAhead: boolean
+  readonly onUnreadable: ClientOptions["onUnreadable"]
 }
 
 /** Over the `HttpClient` in the context. */
@@ -98,7 +99,8 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
     return { attempts, body: response.body, requestId, status }
   })
 
-  return { send, quota: Effect.sync(() => quota), linkField: settings.linkField, readAhead: settings.readAhead }
+  const { linkField, onUnreadable, readAhead } = settings
+  return { send, quota: Effect.sync(() => quota), linkField, onUnreadable, readAhead }
 }
 
 const requestOf = ({ baseUrl, pathPrefix }: Settings, call: Call, body: unknown, token: string) => {
