@@ -10,6 +10,7 @@ import { createKey, newToken, permissionWords } from "../keys/ApiKeys.ts"
 import { Server } from "../Server.ts"
 import { Services } from "../Services.ts"
 import { Settings } from "../Settings.ts"
+import { sampleKeyLabel } from "../sample/SampleDeletion.ts"
 import { loadSample } from "../sample/SampleLoad.ts"
 import { sqlite } from "../Sqlite.ts"
 import { Database } from "../sqlite/Database.ts"
@@ -150,7 +151,8 @@ const sampleKey = Effect.gen(function* () {
     token,
     tenantId: 1,
     permissions: Object.values(permissionWords),
-    createdAt: DateTime.formatIso(yield* DateTime.now)
+    createdAt: DateTime.formatIso(yield* DateTime.now),
+    label: sampleKeyLabel
   })
   return token
 })

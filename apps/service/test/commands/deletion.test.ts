@@ -243,3 +243,49 @@ describe("credentials delete, events delete", () => {
     timeout
   )
 })
+
+describe("sample delete", () => {
+  it.live(
+    "deletes what serve --sample loaded, with its keys, and leaves other data",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const file = join(there, "threat-exposure.sqlite")
+        const own = yield* Effect.promise(async () => {
+          const service = await startService({ databaseFile: file })
+          await service.load("credentials", [credential(1, "2026-01-01T00:00:00Z", "a@example.com", "p1")])
+          await service.load("events", [paste(1, "2026-01-01T00:00:00Z", "words")])
+          await post(service.url, service.token, "/v2/assets/", { name: "own.example.com", type: "domain" })
+          await service.stop()
+          return service.token
+        })
+        const before = rowsOf(file, 1)
+        const { child, text, url } = yield* serving(there, "--sample")
+        while (!/^token: /m.test(text.out)) yield* Effect.sleep("20 millis")
+        const token = /^token: (\S+)$/m.exec(text.out)?.[1] ?? ""
+        const severe = { filters: { severity: "info" } }
+        const all = () => Effect.promise(() => found(url, own, "/v4/events/global/_search", severe))
+        assert.lengthOf(yield* all(), 10)
+        const example = { query: { type: "domain", fqdn: "example.com" } }
+        const leaked = () => Effect.promise(() => found(url, own, "/v4/credentials/global/_search", example))
+        assert.lengthOf(yield* leaked(), 10)
+
+        const deleted = yield* run(there, "sample", "delete", "--yes")
+        assert.deepEqual([deleted.code, lastLine(deleted.out)], [0, "The sample data is deleted."], deleted.err)
+        assert.match(
+          deleted.out,
+          /^Of the sample data this deletes credentials: \d+, events: [\d,]+, identifiers: 11, /
+        )
+        assert.deepEqual(yield* all(), ["paste/example/1"])
+        assert.deepEqual(yield* leaked(), ["1"])
+        assert.strictEqual(yield* Effect.promise(() => post(url, token, "/v4/events/global/_search", {})), 401)
+        child.kill("SIGTERM")
+        yield* Effect.promise(() => ended(child))
+        const after = rowsOf(file, 1)
+        after.set("quota_use", before.get("quota_use") ?? 0)
+        assert.deepEqual(after, before)
+        assert.include((yield* run(there, "sample", "delete")).out, "There is no sample data.")
+      }).pipe(Effect.scoped),
+    timeout
+  )
+})

@@ -27,6 +27,18 @@ describe("Sample", () => {
     assert.notDeepEqual(sampleOf(today), sampleOf(DateTime.add(today, { days: 1 })))
   })
 
+  it("has the same ids and names on every day, by which it can be deleted", () => {
+    const names = (day: DateTime.Utc) => {
+      const { credentials, events, tenant } = sampleOf(day)
+      return {
+        credentials: credentials.map(({ id, identity_name }) => `${id} ${identity_name}`),
+        events: events.map(({ metadata }) => metadata.uid),
+        recommendations: tenant.recommendations.map(({ id }) => id)
+      }
+    }
+    assert.deepStrictEqual(names(today), names(DateTime.add(today, { days: 400 })))
+  })
+
   it.effect("is in the wire's own shapes, and of every type", () =>
     Effect.gen(function* () {
       const { credentials, events } = sampleOf(today)

@@ -1,0 +1,30 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Command from "effect/cli/Command"
+import { deleteSample, findSample } from "../sample/SampleDeletion.ts"
+import { audit } from "./Audit.ts"
+import { confirm, yes } from "./Confirmation.ts"
+import { databaseFlags, withDatabase } from "./DatabaseFlags.ts"
+
+const removeSample = Command.make("delete", { ...databaseFlags, yes }, (given) =>
+  Effect.gen(function* () {
+    const found = yield* findSample(sampleTenant)
+    const rows = Object.entries(found).map(
+      ([name, rows]) => [name, typeof rows === "number" ? rows : rows.length] as const
+    )
+    const total = rows.reduce((sum, [, rows]) => sum + rows, 0)
+    if (total === 0) return yield* Console.log("There is no sample data.")
+    const counts = rows.map(([name, rows]) => `${name}: ${rows.toLocaleString("en-GB")}`)
+    yield* confirm(`Of the sample data this deletes ${counts.join(", ")}.`, given.yes)
+    yield* deleteSample(sampleTenant)
+    yield* audit("sample.delete", { tenant_id: sampleTenant, rows: total })
+    yield* Console.log("The sample data is deleted.")
+  }).pipe(withDatabase(given))
+).pipe(Command.withDescription("Delete what serve --sample loaded, and its keys; other data stays"))
+
+const sampleTenant = 1
+
+export const sample = Command.make("sample").pipe(
+  Command.withDescription("The synthetic sample data"),
+  Command.withSubcommands([removeSample])
+)

@@ -1,0 +1,114 @@
+/** Finds and deletes what `loadSample` created, and nothing that is only like it. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { deleteCredentials } from "../credentials/CredentialDeletion.ts"
+import { deleteEvents } from "../events/EventDeletion.ts"
+import { assetContext } from "../matching/IdentifierPercolator.ts"
+import { type Connection, query } from "../sqlite/Connection.ts"
+import { Database } from "../sqlite/Database.ts"
+import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
+import { type Sample, sampleOf } from "./Sample.ts"
+
+/** The label of the keys that `serve --sample` creates. */
+export const sampleKeyLabel = "sample"
+
+export interface SampleRows {
+  readonly credentials: ReadonlyArray<number>
+  readonly events: ReadonlyArray<string>
+  readonly identifiers: ReadonlyArray<number>
+  readonly policies: number
+  readonly recommendations: number
+  readonly annotations: number
+  readonly keys: number
+}
+
+interface SampleOfTenant {
+  readonly sample: Sample
+  readonly tenantId: number
+}
+
+export const findSample = Effect.fn("findSample")(function* (tenantId: number) {
+  const { read } = yield* Database
+  return yield* read(find, { tenantId, sample: sampleOf(yield* DateTime.now) })
+})
+
+/** In one transaction: the sample is small. */
+export const deleteSample = Effect.fn("deleteSample")(function* (tenantId: number) {
+  const { write } = yield* Database
+  yield* write(remove, { tenantId, sample: sampleOf(yield* DateTime.now) })
+})
+
+const find = procedure("SampleDeletion.find", rowsOfSample)
+
+const remove = procedure("SampleDeletion.delete", (database, given: SampleOfTenant): void => {
+  const { connection } = database
+  const { credentials, events, identifiers } = rowsOfSample(database, given)
+  deleteCredentials.run(database, credentials)
+  deleteEvents.run(database, events)
+  for (const id of identifiers) connection.run("DELETE FROM identifiers WHERE id = ?", id)
+  for (const { from, parameters } of ofTenant(given)) connection.run(`DELETE ${from}`, ...parameters)
+})
+
+function rowsOfSample(database: OpenDatabase, given: SampleOfTenant): SampleRows {
+  const { connection, vault } = database
+  const { sample, tenantId } = given
+  const assets = new Set(sample.tenant.identifiers.map(({ name, type }) => `${type} ${name}`))
+  const counts = ofTenant(given).map(({ from, parameters }) => countOf(connection, from, parameters))
+  const [policies = 0, recommendations = 0, annotations = 0, keys = 0] = counts
+  return {
+    credentials: sample.credentials.flatMap(({ id, identity_name }) => {
+      const stored = connection.first(credentialById, id)
+      return stored !== undefined && decodeName(`{${stored.document}}`).identity_name === identity_name ? [id] : []
+    }),
+    events: sample.events.flatMap(({ metadata }) => connection.first(eventByUid, metadata.uid)?.id ?? []),
+    identifiers: connection.all(identifiersOfTenant, tenantId).flatMap(({ asset, id }) => {
+      const { name, type } = decodeAsset(vault.decrypt(asset, assetContext(id)))
+      return assets.has(`${type} ${name}`) ? [id] : []
+    }),
+    policies,
+    recommendations,
+    annotations,
+    keys
+  }
+}
+
+/** What belongs to the tenant and is found by its own key. */
+const ofTenant = ({ sample, tenantId }: SampleOfTenant) => [
+  {
+    from: "FROM matching_policies WHERE tenant_id = ? AND uuid = ?",
+    parameters: [tenantId, sample.tenant.policy.uuid]
+  },
+  {
+    from: "FROM recommendations WHERE tenant_id = ? AND id IN (SELECT value FROM json_each(?))",
+    parameters: [tenantId, JSON.stringify(sample.tenant.recommendations.map(({ id }) => id))]
+  },
+  {
+    from: "FROM event_annotations WHERE tenant_id = ? AND uid IN (SELECT value FROM json_each(?))",
+    parameters: [tenantId, JSON.stringify(sample.events.map(({ metadata }) => metadata.uid))]
+  },
+  { from: "FROM keys WHERE tenant_id = ? AND label = ?", parameters: [tenantId, sampleKeyLabel] }
+]
+
+const countOf = (connection: Connection, from: string, parameters: ReadonlyArray<string | number>): number =>
+  Number(connection.prepare(`SELECT count(*) AS rows ${from}`).get(...parameters)?.["rows"])
+
+const credentialById = query(
+  Schema.Struct({ document: Schema.String }),
+  "SELECT document FROM credentials WHERE id = ?"
+)
+
+const eventByUid = query(
+  Schema.Struct({ id: Schema.String }),
+  "SELECT CAST(e.id AS TEXT) AS id FROM events e WHERE e.uid = ?"
+)
+
+const identifiersOfTenant = query(
+  Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
+  "SELECT id, asset FROM identifiers WHERE tenant_id = ?"
+)
+
+const decodeName = Schema.decodeSync(Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String })))
+const decodeAsset = Schema.decodeSync(
+  Schema.fromJsonString(Schema.Struct({ name: Schema.String, type: Schema.String }))
+)
