@@ -128,7 +128,7 @@ describe("secrets", () => {
     written.set("standard output", output.stdout.replace(`token: ${token}`, ""))
     written.set("standard error", output.stderr)
 
-    assert.match(output.stderr, /POST \/svc\/v4\/credentials\/global\/_search 200/u)
+    assert.match(output.stderr, /operation=credentials\.search status=200/u)
     assert.match(written.get("a search that finds")?.toString() ?? "", /identity_name/u)
     assert.match(written.get("a search refused for its cursor")?.toString() ?? "", /ValidationFailed/u)
     assert.match(written.get("an unauthorized search")?.toString() ?? "", /Unauthorized/u)
