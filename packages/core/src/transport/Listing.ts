@@ -102,7 +102,10 @@ const pullPages = <A>(
     const report = (yield* CallOptions).onUnreadable ?? onUnreadable
     for (const { item } of unreadable) report?.({ from: context.from ?? null, ...item })
     if (unreadable.length > 0 && report === undefined) {
-      step = { _tag: "Failed", error: unreadableItems(unreadable, { ...context, next }) }
+      const error = unreadableItems(unreadable, { ...context, next })
+      // An empty page would look as if nothing had been found.
+      if (page.items.length === 0) return yield* Effect.fail(error)
+      step = { _tag: "Failed", error }
     } else if (next === null) {
       step = { _tag: "End" }
     } else if (seen.has(next)) {

@@ -108,6 +108,13 @@ describe("an item that cannot be decoded", () => {
     assert.deepInclude(error, { name: "UnexpectedResponse", from: null, next: null })
   })
 
+  it("alone on its page fails at once: an empty page would look as if nothing had been found", async () => {
+    const { events } = clientOver({}, { first: { items: [5], next: "second" } })
+    const { error, items } = await reading(events.pages())
+    assert.deepStrictEqual(items, [])
+    assert.deepInclude(error, { name: "UnexpectedResponse", from: null, next: "second" })
+  })
+
   it("rejects with what its handler throws", async () => {
     const thrown = new Error("stop here")
     const onUnreadable = () => {
