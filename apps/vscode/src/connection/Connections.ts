@@ -1,7 +1,7 @@
 /** The client that speaks for whoever is signed in. */
 import { ApiClient, type Quota } from "@threat-exposure/core/client/ApiClient"
 import type { ApiError, RequestInvalid } from "@threat-exposure/core/client/ApiError"
-import type { ClientOptions } from "@threat-exposure/core/client/ClientOptions"
+import { CallOptions, type ClientOptions } from "@threat-exposure/core/client/ClientOptions"
 import type { Credentials } from "@threat-exposure/core/client/Credentials"
 import type { Events } from "@threat-exposure/core/client/Events"
 import type { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
@@ -13,6 +13,7 @@ import type { Reports } from "@threat-exposure/core/client/Reports"
 import type { Tenants } from "@threat-exposure/core/client/Tenants"
 import * as client from "@threat-exposure/core/client/services"
 import { Context, Deferred, Effect, Exit, Layer, Predicate, type Redacted, Scope, Semaphore, Stream } from "effect"
+import { Editor } from "../Editor.ts"
 import { SignedOut, Superseded, TooSlow } from "../Problem.ts"
 import { Settings } from "../Settings.ts"
 import type { Profile } from "./Profile.ts"
@@ -55,6 +56,7 @@ export class Connections extends Context.Service<
   static readonly layer = Layer.effect(
     Connections,
     Effect.gen(function* () {
+      const editor = yield* Editor
       const profiles = yield* Profiles
       const settings = yield* Settings
       const scope = yield* Effect.scope
@@ -110,11 +112,25 @@ export class Connections extends Context.Service<
       )
 
       const under = <A, E, R>(effect: Effect.Effect<A, E, R>, { connection, end }: Asker) =>
-        Effect.raceFirst(effect, Deferred.await(end)).pipe(
+        Effect.raceFirst(loggingUnreadable(effect), Deferred.await(end)).pipe(
           Effect.tapError((error) =>
             Predicate.isTagged(error, "Unauthorized") ? profiles.expire(connection) : Effect.void
           )
         )
+
+      /** Listings leave out items that cannot be decoded; the log names them. */
+      const loggingUnreadable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.suspend(() => {
+          const lines: Array<string> = []
+          return effect.pipe(
+            Effect.provideService(CallOptions, {
+              onUnreadable: ({ faults, id, index, uid }) => {
+                lines.push(`left out item ${uid ?? id ?? index} of a listing: ${faults.join("; ")}`)
+              }
+            }),
+            Effect.ensuring(Effect.suspend(() => Effect.forEach(lines, (line) => editor.log("warn", line))))
+          )
+        })
 
       const send = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E, Client>) {
         const client = yield* clients
