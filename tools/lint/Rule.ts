@@ -7,15 +7,22 @@ export interface Node {
   readonly callee?: Node
   readonly typeAnnotation?: Node
   readonly typeName?: Node
+  readonly source?: { readonly value?: unknown } | null
 }
 
 export interface RuleContext {
   readonly filename: string
+  /** As configured in .oxlintrc.json. */
+  readonly options: ReadonlyArray<any>
   report(finding: { readonly node: Node; readonly message: string }): void
 }
 
 export interface Rule {
-  readonly meta: { readonly type: "problem"; readonly docs: { readonly description: string } }
+  readonly meta: {
+    readonly type: "problem"
+    readonly docs: { readonly description: string }
+    readonly schema?: ReadonlyArray<{ readonly type: "object" }>
+  }
   create(context: RuleContext): Readonly<Record<string, (node: Node) => void>>
 }
 

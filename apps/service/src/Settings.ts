@@ -1,7 +1,9 @@
 /** The settings of an operator. */
 import * as Context from "effect/Context"
-import { defaultPathPrefix } from "@threat-exposure/core/api/Endpoints"
-import type { Rates } from "./limits/RateLimits.ts"
+import { defaultPathPrefix, type Tier } from "@threat-exposure/core/api/Endpoints"
+
+/** Calls per second; a tier that is not named has no limit. */
+export type Rates = { readonly [T in Tier]?: number | undefined }
 
 export interface ServiceSettings {
   readonly pathPrefix: string

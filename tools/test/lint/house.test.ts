@@ -18,7 +18,13 @@ const broken = (path: string, source: string): ReadonlyArray<string> => {
       JSON.stringify({
         jsPlugins: [plugin],
         categories: { correctness: "off" },
-        rules: Object.fromEntries(rules.map((rule) => [`house/${rule}`, "error"]))
+        rules: {
+          ...Object.fromEntries(rules.map((rule) => [`house/${rule}`, "error"])),
+          "house/folder-order": [
+            "error",
+            { "app/src": [["search"], ["sqlite"], ["events", "reports"], ["."], ["main.ts"]] }
+          ]
+        }
       })
     )
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -61,5 +67,33 @@ describe("the house's lint rules", () => {
   it("bans file names that tell nothing", () => {
     assert.deepStrictEqual(broken("src/utils.ts", "export const a = 1\n"), ["telling-file-names"])
     assert.deepStrictEqual(broken("src/Plan.ts", "export const a = 1\n"), [])
+  })
+
+  it("keeps folders in their order, type imports counted", () => {
+    const uphill = (path: string, ...specifiers: ReadonlyArray<string>) =>
+      broken(
+        `app/src/${path}`,
+        specifiers.map((specifier, at) => `import type { a${at} } from "${specifier}"\n`).join("")
+      )
+    assert.deepStrictEqual(uphill("events/Events.ts", "./Event.ts", "../search/Term.ts", "../sqlite/a/B.ts"), [])
+    assert.deepStrictEqual(uphill("Http.ts", "./Server.ts", "./events/http.ts", "effect"), [])
+    assert.deepStrictEqual(uphill("main.ts", "./Http.ts", "../package.json"), [])
+    for (const [path, specifier] of [
+      ["search/Term.ts", "../sqlite/Connection.ts"],
+      ["sqlite/deep/Row.ts", "../../events/Events.ts"],
+      ["events/Events.ts", "../reports/Reports.ts"],
+      ["events/Events.ts", "../Http.ts"],
+      ["Http.ts", "./main.ts"]
+    ] as const) {
+      assert.deepStrictEqual(uphill(path, specifier), ["folder-order"])
+    }
+    for (const statement of ["export * from", "export { a } from", "import"]) {
+      assert.deepStrictEqual(broken("app/src/search/Term.ts", `${statement} "../events/A.ts"\n`), ["folder-order"])
+    }
+    assert.deepStrictEqual(broken("app/src/search/Term.ts", `export const a = import("../events/A.ts")\n`), [
+      "folder-order"
+    ])
+    assert.deepStrictEqual(broken("app/src/unlisted/A.ts", "export const a = 1\n"), ["folder-order"])
+    assert.deepStrictEqual(broken("other/src/search/A.ts", `import "../events/A.ts"\n`), [])
   })
 })

@@ -8,7 +8,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { sqliteSameThread } from "../Sqlite.ts"
 import { type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
-import { DatabaseUnavailable } from "../sqlite/DatabaseUnavailable.ts"
+import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 
 /** The flags that every command has. */
 export const databaseFlags = {
@@ -81,7 +81,7 @@ export const withDatabase =
 /** Says of a database that failed which one it was. */
 export const namingDatabase = ({ file }: DatabaseFiles) =>
   Effect.catchDefect((defect) =>
-    defect instanceof DatabaseUnavailable ||
+    defect instanceof StoreUnavailable ||
     (defect instanceof Error && "code" in defect && defect.code === "ERR_SQLITE_ERROR")
       ? Effect.fail(new DatabaseFailed({ file, reason: defect.message }))
       : Effect.die(defect)

@@ -27,7 +27,7 @@ export const CredentialStoreSqlite = Layer.effect(
       page: (listing) => {
         if (listing.terms.length > 1) return searchInSlices(database, pageOfTerms, listing, searchTimeLimit)
         return listing.size <= quickSize
-          ? Effect.sync(() => pageOf(database, listing, rowsOfTerm(database.connection, listing)))
+          ? database.lookUp((open) => pageOf(open, listing, rowsOfTerm(open.connection, listing)))
           : database.read(pageOfTerm, listing)
       }
     })

@@ -9,9 +9,9 @@ import type { QuotaUse } from "./SearchQuota.ts"
 
 export const QuotaStoreSqlite = Layer.effect(
   QuotaStore,
-  Effect.map(Database, ({ connection, write }) =>
+  Effect.map(Database, ({ lookUp, write }) =>
     QuotaStore.of({
-      used: (tenantId, month) => Effect.sync(() => connection.first(unitsUsed, tenantId, month)?.units ?? 0),
+      used: (tenantId, month) => lookUp(({ connection }) => connection.first(unitsUsed, tenantId, month)?.units ?? 0),
       add: (uses) => write(add, uses)
     })
   )

@@ -1,8 +1,6 @@
 /** Limits the calls of a tenant per second, by tier. See docs/api.md#limits-and-quota. */
 import type { Tier } from "@threat-exposure/core/api/Endpoints"
-
-/** Calls per second; an absent tier has no limit. */
-export type Rates = { readonly [T in Tier]?: number | undefined }
+import type { Rates } from "../Settings.ts"
 
 /** A token bucket for each tenant and tier: a second's worth of calls (at least one) may come at once. */
 export class RateLimits {

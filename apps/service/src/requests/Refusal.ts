@@ -1,7 +1,6 @@
 /** The bodies of errors: see docs/api.md#errors. */
 import { errorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
-import { unavailabilityOf } from "../sqlite/DatabaseUnavailable.ts"
-import { SearchTimedOut } from "../sqlite/SlicedSearch.ts"
+import { SearchTimedOut, StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** In the shape of the API version of the path. */
 export const refusalBody = (path: string, code: string, message: string): string =>
@@ -12,9 +11,9 @@ export const failureAnswer = (path: string, cause: unknown) => {
   if (cause instanceof SearchTimedOut) {
     return { status: 503, headers: { "Retry-After": "30" }, body: refusalBody(path, "UNAVAILABLE", cause.message) }
   }
-  return unavailabilityOf(cause) === undefined
-    ? { status: 500, headers: {}, body: refusalBody(path, "INTERNAL", internalFailure) }
-    : { status: 503, headers: { "Retry-After": "5" }, body: refusalBody(path, "UNAVAILABLE", unavailable) }
+  return cause instanceof StoreUnavailable
+    ? { status: 503, headers: { "Retry-After": "5" }, body: refusalBody(path, "UNAVAILABLE", unavailable) }
+    : { status: 500, headers: {}, body: refusalBody(path, "INTERNAL", internalFailure) }
 }
 
 const unavailable = "The service cannot do this at the moment: ask again later"

@@ -4,7 +4,7 @@
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import * as Schema from "effect/Schema"
-import { isBusy } from "./DatabaseUnavailable.ts"
+import { isBusy } from "./DriverError.ts"
 
 export type Parameter = SQLInputValue
 

@@ -1,7 +1,7 @@
 /**
  * The embedded database as the service uses it.
  *
- * - `connection`: a point look-up may run where it arrives, on the caller's thread. It cannot write.
+ * - `lookUp`: a point look-up runs on the caller's thread. It cannot write.
  * - `read`: a procedure that may take more than a millisecond (a listing, a full-text search) runs in a reader thread, in one
  *   snapshot.
  * - `write`: every write runs in the one writer thread, in one transaction, so that waiting for another process (a load)
@@ -22,13 +22,14 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { Vault } from "../crypto/Vault.ts"
+import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { Connection, lockPollInterval } from "./Connection.ts"
 import { KeyedConnection, pendingUpgrade } from "./DatabaseKey.ts"
-import { DatabaseUnavailable, isBusy, unavailabilityOf } from "./DatabaseUnavailable.ts"
+import { isBusy, translated } from "./DriverError.ts"
 import { migrate } from "./Migration.ts"
 import { migrations } from "./migrations.ts"
 import type { KeyedTable } from "./KeyedTable.ts"
-import { checkReading, checkWriting, type Procedure } from "./Procedure.ts"
+import { checkReading, checkWriting, type OpenDatabase, type Procedure } from "./Procedure.ts"
 import { progressLines, rekeyAll } from "./Rekeying.ts"
 import { WorkerPool } from "./WorkerPool.ts"
 
@@ -38,17 +39,19 @@ export class Database extends Context.Service<
     readonly connection: Connection
     /** As of now: another process may rotate the key. Keep it no longer than for one request; see `requireKey`. */
     readonly vault: Vault
+    /** A point look-up on the caller's thread. */
+    lookUp<Output>(run: (database: OpenDatabase) => Output): Effect.Effect<Output>
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
     /** `read` for what is not an effect. */
     ask<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>
-    /** A write that cannot be had in time is a defect, {@link DatabaseUnavailable}. */
+    /** A write that cannot be had in time is a defect, {@link StoreUnavailable}. */
     write<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
     /** How many jobs wait for a thread. */
     waiting(): { readonly reads: number; readonly writes: number }
     /** Of the file, without its write-ahead log. */
     bytes(): number
     /** Reads and writes for real, at most once a second: fails where a request would. */
-    readonly ready: Effect.Effect<void, DatabaseUnavailable>
+    readonly ready: Effect.Effect<void, StoreUnavailable>
   }
 >()("@threat-exposure/service/sqlite/Database") {
   /** For `serve`: reader threads and one writer thread. `thread` is a module that calls `serveProcedures`. */
@@ -86,8 +89,9 @@ export class Database extends Context.Service<
             return open.vault
           },
           ask,
-          read: (procedure, input) => Effect.promise(() => ask(procedure, input)),
-          write: (procedure, input) => Effect.promise(() => writer.run(procedure, input)),
+          lookUp: (run) => attempt(() => run(open)),
+          read: (procedure, input) => answered(() => ask(procedure, input)),
+          write: (procedure, input) => answered(() => writer.run(procedure, input)),
           waiting: () => ({ reads: readers.waiting, writes: writer.waiting }),
           bytes: () => connection.bytes(),
           ready: yield* Effect.cachedWithTTL(readiness(check), "1 second")
@@ -111,8 +115,10 @@ export class Database extends Context.Service<
             return open.vault
           },
           ask: async (procedure, input) => read(procedure, input),
-          read: (procedure, input) => Effect.sync(() => read(procedure, input)),
-          write: (procedure, input) => whenUnlocked(files.file, () => write(procedure, input)).pipe(Effect.orDie),
+          lookUp: (run) => attempt(() => run(open)),
+          read: (procedure, input) => attempt(() => read(procedure, input)),
+          write: (procedure, input) =>
+            whenUnlocked(files.file, () => write(procedure, input)).pipe(Effect.mapError(translated), Effect.orDie),
           waiting: () => ({ reads: 0, writes: 0 }),
           bytes: () => connection.bytes(),
           ready: readiness(async () => {
@@ -123,6 +129,13 @@ export class Database extends Context.Service<
       })
     )
 }
+
+/** What fails is a defect: {@link StoreUnavailable} if a later attempt may succeed. */
+const attempt = <A>(run: () => A): Effect.Effect<A> => Effect.orDie(Effect.try({ try: run, catch: translated }))
+
+/** The same for an answer of a thread. */
+const answered = <A>(run: () => Promise<A>): Effect.Effect<A> =>
+  Effect.orDie(Effect.tryPromise({ try: run, catch: translated }))
 
 /**
  * Runs `attempt`, again as long as another process holds the write lock. Says on standard error that it waits, since a
@@ -145,12 +158,15 @@ const quietWait = 1_000
 /** Milliseconds. */
 const readyWithin = 5_000
 
-const readiness = (check: () => Promise<void>): Effect.Effect<void, DatabaseUnavailable> =>
+const readiness = (check: () => Promise<void>): Effect.Effect<void, StoreUnavailable> =>
   Effect.tryPromise({
     try: check,
-    catch: (cause) =>
-      unavailabilityOf(cause) ??
-      new DatabaseUnavailable({ reason: cause instanceof Error ? cause.message : String(cause) })
+    catch: (cause) => {
+      const failure = translated(cause)
+      return failure instanceof StoreUnavailable
+        ? failure
+        : new StoreUnavailable({ reason: failure instanceof Error ? failure.message : String(failure) })
+    }
   })
 
 export interface DatabaseFiles {

@@ -8,7 +8,7 @@ import { firstFormatCheck, firstFormatDecrypter } from "../crypto/FirstFormat.ts
 import { createKeyFile, KeyFileUnusable, readKeyFile } from "../crypto/KeyFile.ts"
 import { Vault } from "../crypto/Vault.ts"
 import { type Connection, query } from "./Connection.ts"
-import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
+import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { OpenDatabase } from "./Procedure.ts"
 import type { KeyChange } from "./Rekeying.ts"
 
@@ -143,5 +143,5 @@ const sameKeys = (one: StoredKeys | undefined, other: StoredKeys | undefined): b
  * transaction of a write, and after a read.
  */
 export const requireKey = ({ vault }: OpenDatabase, keyId: number): void => {
-  if (vault.keyId !== keyId) throw new DatabaseUnavailable({ reason: "its key was rotated a moment ago" })
+  if (vault.keyId !== keyId) throw new StoreUnavailable({ reason: "its key was rotated a moment ago" })
 }

@@ -4,7 +4,7 @@
  * search that reaches its time limit is not asked again.
  */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { SearchTimedOut } from "../requests/StoreUnavailable.ts"
 import type { Database } from "./Database.ts"
 import type { Procedure } from "./Procedure.ts"
 
@@ -21,13 +21,6 @@ export interface SliceInput<Input, Progress> {
 }
 
 export type SlicedProcedure<Input, Progress, Output> = Procedure<SliceInput<Input, Progress>, Slice<Progress, Output>>
-
-/** The search was stopped at its time limit, in milliseconds. Repeating it cannot help, narrowing it can. */
-export class SearchTimedOut extends Schema.TaggedError<SearchTimedOut>()("SearchTimedOut", { limit: Schema.Finite }) {
-  override get message() {
-    return `The search was stopped after ${this.limit / 1_000} seconds: narrow it, by a longer phrase, a rarer word or a time filter`
-  }
-}
 
 /** Dies with {@link SearchTimedOut}: a caller can do nothing about it but pass it on. */
 export const searchInSlices = <Input, Progress, Output>(

@@ -3,7 +3,7 @@
  * is replaced, after a pause that grows while replacements die too.
  */
 import type { Worker } from "node:worker_threads"
-import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
+import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { Procedure } from "./Procedure.ts"
 
 export interface WorkerPoolOptions {
@@ -46,7 +46,7 @@ export class WorkerPool {
     for (let started = 0; started < options.size; started += 1) this.#start()
   }
 
-  /** Rejects with {@link DatabaseUnavailable} where no thread could take the job in time, or the threads that took it died. */
+  /** Rejects with {@link StoreUnavailable} where no thread could take the job in time, or the threads that took it died. */
   run<Input, Output>({ name }: Procedure<Input, Output>, input: Input, wait: number = maximumWait): Promise<Output> {
     return new Promise<Output>((resolve, reject) => {
       const task: Task = {
@@ -74,7 +74,7 @@ export class WorkerPool {
     this.#stopIdle()
     while (this.#exits.size > 0) await Promise.all(this.#exits)
     for (const restart of this.#restarts) clearTimeout(restart)
-    for (const task of this.#queue.splice(0)) fail(task, new DatabaseUnavailable({ reason: "the program is stopping" }))
+    for (const task of this.#queue.splice(0)) fail(task, new StoreUnavailable({ reason: "the program is stopping" }))
   }
 
   #start(): void {
@@ -139,7 +139,7 @@ export class WorkerPool {
   }
 
   #retry(task: Task, reason: string): void {
-    if (task.attemptsLeft === 0) return task.reject(new DatabaseUnavailable({ reason }))
+    if (task.attemptsLeft === 0) return task.reject(new StoreUnavailable({ reason }))
     this.#awaitTurn(task)
     this.#queue.unshift(task)
     this.#assign()
@@ -148,7 +148,7 @@ export class WorkerPool {
   #awaitTurn(task: Task): void {
     task.expiry = setTimeout(() => {
       this.#queue.splice(this.#queue.indexOf(task), 1)
-      task.reject(new DatabaseUnavailable({ reason: "no thread was free in time" }))
+      task.reject(new StoreUnavailable({ reason: "no thread was free in time" }))
     }, remaining(task))
   }
 

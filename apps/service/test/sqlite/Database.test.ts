@@ -9,7 +9,7 @@ import { createKey, KeyRing, listKeys, newToken, revokeKey } from "@threat-expos
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { sqlite, sqliteSameThread } from "@threat-exposure/service/Sqlite"
 import { Database, DatabaseUnusable, databaseFiles } from "@threat-exposure/service/sqlite/Database"
-import { DatabaseUnavailable, unavailabilityOf } from "@threat-exposure/service/sqlite/DatabaseUnavailable"
+import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { procedure } from "@threat-exposure/service/sqlite/Procedure"
 import { migrate } from "@threat-exposure/service/sqlite/Migration"
 import { Effect, Fiber, Layer } from "effect"
@@ -157,7 +157,7 @@ describe("Database", () => {
             concurrency: 2
           })
           const defect = yield* Effect.flip(Effect.catchDefect(writes, Effect.fail))
-          assert.instanceOf(unavailabilityOf(defect), DatabaseUnavailable)
+          assert.instanceOf(defect, StoreUnavailable)
           assert.include((yield* Effect.flip(database.ready)).message, "another process is writing")
           other[Symbol.dispose]()
           yield* database.write(createKey, key())
@@ -234,7 +234,7 @@ describe("Database", () => {
           yield* Effect.sleep("50 millis")
           yield* Effect.promise(() => writer?.terminate() ?? Promise.resolve(0))
           other[Symbol.dispose]()
-          assert.instanceOf(yield* Fiber.join(failure), DatabaseUnavailable)
+          assert.instanceOf(yield* Fiber.join(failure), StoreUnavailable)
           yield* database.write(createKey, key())
           assert.strictEqual(listKeys(database.connection).length, 1)
         }).pipe(Effect.provide(sqlite(files)))

@@ -1,0 +1,21 @@
+/** Failures of a store that the API answers with 503, whichever engine it is on. They are defects: see `Refusal.ts`. */
+import * as Schema from "effect/Schema"
+
+/**
+ * The store cannot do the work at present: another process holds a lock, the disk is full, a thread died. A write that fails
+ * with it was applied whole or not at all.
+ */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The database is unavailable: ${this.reason}`
+  }
+}
+
+/** The search was stopped at its time limit, in milliseconds. Repeating it cannot help, narrowing it can. */
+export class SearchTimedOut extends Schema.TaggedError<SearchTimedOut>()("SearchTimedOut", { limit: Schema.Finite }) {
+  override get message() {
+    return `The search was stopped after ${this.limit / 1_000} seconds: narrow it, by a longer phrase, a rarer word or a time filter`
+  }
+}
