@@ -56,6 +56,15 @@ export const scanText = (
   return { candidates: toCandidates(source, kept), leftOut: undefined }
 }
 
+/** Where secrets stand in a text that no repository holds: no path, no allow comment and no size leaves anything out. */
+export const secretSpans = (
+  text: string,
+  least: number = minConfidence
+): ReadonlyArray<{ readonly start: number; readonly end: number; readonly value: Redacted.Redacted }> =>
+  findingsIn(sourceOf(text, "", fileKind(""), emptyConfig, 0), emptyConfig).flatMap(
+    ({ confidence, end, start, value }) => (confidence < least ? [] : [{ start, end, value: Redacted.make(value) }])
+  )
+
 /** A text in a text in a text may hold secrets; beyond that, nobody encodes. */
 const deepest = 2
 

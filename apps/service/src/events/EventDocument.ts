@@ -3,7 +3,8 @@
  * found by their content too.
  */
 import type { Field, FieldText, SearchDocument, TextSpan } from "../search/SearchDocument.ts"
-import { secretsIn } from "../search/SecretsInText.ts"
+import { secretName } from "@threat-exposure/detect/rules/SecretName"
+import { hiddenIn, secretsIn } from "../search/SecretsInText.ts"
 import { Spans } from "../search/Spans.ts"
 import {
   azureTenantOf,
@@ -51,14 +52,14 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
     const whole = span(0, text.length)
     const field = fieldOf(path, key)
 
-    if (secretKey.test(key)) {
+    if (isSecretKey(key)) {
       add("secret", text, span(0, text.length, true))
       texts.push({ path, field, text, words: [], hidden: [whole] })
       return
     }
 
     const secrets = secretsIn(text)
-    const hidden = secrets.filter(({ hidden }) => hidden).toSorted((a, b) => a.start - b.start)
+    const hidden = hiddenIn(text, secrets)
     for (const { account, end, start, value } of secrets) {
       add("secret", value, span(start, end, true))
       if (account === undefined) continue
@@ -79,7 +80,7 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
           : null
       const start = local === null ? match.index : match.index - 1 - local[0].length
       for (const domain of domainsOf(host)) add("domain", domain, span(match.index, end))
-      if (local !== null) add("email", emailOf(`${local[0]}@${host}`), span(start, end))
+      if (local !== null && open(start, end)) add("email", emailOf(`${local[0]}@${host}`), span(start, end))
     }
     if (!networkKey.test(key)) {
       for (const match of text.matchAll(ipPattern)) {
@@ -173,8 +174,13 @@ const fieldOf = (path: string, key: string): Field => {
 }
 
 const timeKey = /_(?:at|time)$/
+/** Whether a field holds a secret: by its name, singular or plural. */
+const isSecretKey = (key: string): boolean => {
+  const kind = secretName(key)
+  return kind === "password" || kind === "token" || kind === "key" || secretKey.test(key)
+}
 const secretKey =
-  /^(?:password|passwd|passphrase|pwd|pass|secret|token|api_key|private_key|cookie|hash|credential_hash)$/i
+  /^(?:pw|pin|pin_?code|cvv2?|cvc|otp|passes|pass_?(?:words?|codes?|phrases?)|pwds|secrets?|tokens?|cookies?|hash(?:es)?|password_?hash(?:es)?|credential_hash|seed_?phrase|mnemonic)$/i
 const passwordKey = /^(?:password|passwd|pwd|pass|secret)$/i
 const accountKey = /^(?:identity_name|username|user_name|user|login|email|account)$/i
 const usernameKey =

@@ -6,38 +6,64 @@
  * `account:password` line, the password of a URL, and a value that looks random (`looksRandom`). Any other run of
  * characters that could be a password stays a word among words, and is found by its exact value as well.
  */
+import { secretSpans } from "@threat-exposure/detect/Text"
+import * as Redacted from "effect/Redacted"
+import { passwordsInLines } from "./CredentialLines.ts"
+import { passwordsInPhrases } from "./PasswordPhrases.ts"
 import { type Span, Spans } from "./Spans.ts"
 
 export interface SecretInText extends Span {
   readonly value: string
   readonly hidden: boolean
-  /** Hidden because it looks random, so a query for it is recognised too. */
-  readonly random: boolean
   /** The account that the text names beside it. */
   readonly account?: string
 }
 
-/** In no particular order. Hidden ones never overlap one another. */
+/** In no particular order: hidden values, and values that could be a password. One stretch may give several values. */
 export const secretsIn = (text: string): ReadonlyArray<SecretInText> => {
   const runs = [...text.matchAll(runPattern)].filter(([run]) => run.length <= longestRun)
-  const found: Array<SecretInText> = []
-  for (const more of [
-    () => pairs(text),
-    () => runs.flatMap(({ 0: run, index }) => (run.includes("://") ? secretsInUrl(run, index) : [])),
-    () => assignments(text),
-    () => runs.flatMap(({ 0: run, index }) => (run.includes("://") ? [] : secretsInRun(run, index)))
-  ]) {
-    const taken = Spans.of(found.filter(({ hidden }) => hidden))
-    for (const secret of more()) if (!taken.overlap(secret.start, secret.end)) found.push(secret)
-  }
-  return found
+  const inUrls = runs.flatMap(({ 0: run, index }) => (run.includes("://") ? secretsInUrl(run, index) : []))
+  const urlSpans = Spans.of(inUrls)
+  const at = ({ end, start }: Span, account?: string) => ({
+    ...secret(text.slice(start, end), start, true),
+    ...(account === undefined ? undefined : { account })
+  })
+  return [
+    ...(text.includes("@") ? pairs(text) : []),
+    ...passwordsInLines(text).map(({ account, ...span }) => at(span, account)),
+    ...inUrls,
+    ...assignments(text).filter(({ end, start }) => !urlSpans.overlap(start, end)),
+    ...passwordsInPhrases(text).map((span) => at(span)),
+    ...secretSpans(text, leastConfidence).flatMap((span) => {
+      const value = Redacted.value(span.value)
+      const whole = at(span)
+      return value === whole.value ? [whole] : [whole, { ...whole, value, hidden: false }]
+    }),
+    ...after(text, "private key", privateKey),
+    ...after(text, "authorization", authorization),
+    ...[...text.matchAll(loginAtAddress)].map(({ 1: login = "", 2: password = "", index }) => {
+      const start = index + login.length + 1
+      return at({ start, end: start + password.length }, login)
+    }),
+    ...runs.flatMap(({ 0: run, index }) => (run.includes("://") ? [] : secretsInRun(run, index)))
+  ]
 }
 
-/** The hidden ones, in the order of the text. */
-export const hiddenIn = (text: string): ReadonlyArray<SecretInText> =>
-  secretsIn(text)
-    .filter(({ hidden }) => hidden)
-    .toSorted((a, b) => a.start - b.start)
+/** The hidden ones in the order of the text; those that overlap are one. */
+export const hiddenIn = (
+  text: string,
+  secrets: ReadonlyArray<SecretInText> = secretsIn(text)
+): ReadonlyArray<HiddenSpan> =>
+  Spans.of(secrets.filter(({ hidden }) => hidden)).all.map(({ end, start }) => {
+    const value = text.slice(start, end)
+    return { start, end, value, random: looksRandom(value) }
+  })
+
+export interface HiddenSpan extends Span {
+  readonly value: string
+  /** A query for it is recognised too: it keeps a keyed digest in place of the word. */
+  readonly random: boolean
+}
 
 /**
  * Whether a run of sixteen characters or more mixes letters and digits as no word, number, date, version or file name does.
@@ -65,6 +91,14 @@ export const withoutEndSigns = (run: string): string => {
   while (end > 0 && ".,;:!?".includes(run.charAt(end - 1))) end -= 1
   return run.slice(0, end)
 }
+
+/** The end of each match of a pattern, which only a text with this word has: a plain search is faster. */
+const after = (text: string, word: string, pattern: RegExp): ReadonlyArray<SecretInText> =>
+  text.toLowerCase().includes(word)
+    ? [...text.matchAll(pattern)].map(({ 0: match, 1: value = "", index }) =>
+        secret(value, index + match.length - value.length, true)
+      )
+    : []
 
 const assignments = (text: string): ReadonlyArray<SecretInText> => {
   const found: Array<SecretInText> = []
@@ -132,12 +166,22 @@ const secret = (value: string, start: number, hidden: boolean): SecretInText => 
   value,
   start,
   end: start + value.length,
-  hidden,
-  random: hidden && looksRandom(value)
+  hidden
 })
 
 const couldBePassword = (run: string): boolean =>
   run.length >= 6 && run.length <= 512 && /\p{L}/u.test(run) && /[\p{N}!#$%&*+^~]/u.test(run)
+
+/** Of what packages/detect finds: a word that is hidden in vain can still be found by its exact value. */
+const leastConfidence = 0.2
+
+/** To its end mark or, where a text breaks off, to its own end. */
+const privateKey = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----([\s\S]{1,20000}?)(?=-----END|$)/g
+
+const loginAtAddress = /(?<![\w/:.-])([\w.-]{2,64}):([^\s:@/]{3,256})@(?=(?:\d{1,3}\.){3}\d)/g
+
+const authorization =
+  /\bauthorization["']?[ \t]*[:=][ \t]*["']?(?:bearer|basic|token|apikey)[ \t]+([^\s"'`<>]{6,4096})/gi
 
 /** A longer run is data, not a password; the bound keeps every pattern here linear. */
 const longestRun = 4096

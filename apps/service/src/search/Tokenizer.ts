@@ -2,7 +2,7 @@
  * Splits a text into words, the same way for stored texts and for queries: lower case, without accents, letters and digits
  * only. In scripts that write no spaces every character is a word.
  */
-import { hiddenIn, type SecretInText } from "./SecretsInText.ts"
+import { type HiddenSpan, hiddenIn } from "./SecretsInText.ts"
 import type { Span } from "./Spans.ts"
 import type { BlindIndex } from "./Term.ts"
 
@@ -19,7 +19,7 @@ export const positionGap = "\u00B6"
 export const tokenize = (
   blindIndex: BlindIndex,
   text: string,
-  hidden: ReadonlyArray<SecretInText> = hiddenIn(text)
+  hidden: ReadonlyArray<HiddenSpan> = hiddenIn(text)
 ): ReadonlyArray<Word> => {
   if (hidden.length === 0) return wordsOf(text)
   const words: Array<Word> = []

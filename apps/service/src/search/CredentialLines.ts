@@ -1,0 +1,141 @@
+/** Passwords in the lines of dumps, combo lists and stealer logs: fields between separators, without names. */
+import { isIP } from "node:net"
+import type { Span } from "./Spans.ts"
+import { emailOf, hostOf } from "./Term.ts"
+
+export interface PasswordInLine extends Span {
+  /** The account in the same line, if it has one. */
+  readonly account: string | undefined
+}
+
+export const passwordsInLines = (text: string): ReadonlyArray<PasswordInLine> => {
+  if (!separators.test(text)) return []
+  const found: Array<PasswordInLine> = []
+  const comboLines: Array<PasswordInLine> = []
+  let header: Header | undefined
+  let start = 0
+  for (const line of text.split("\n")) {
+    const fields = line.length <= longestLine ? fieldsOf(line, start) : []
+    const named = header === undefined ? [] : passwordColumn(header, fields)
+    if (named.length > 0) found.push(...named)
+    else {
+      header = headerOf(fields) ?? (fields.length === 0 ? undefined : header)
+      const password = passwordAfterAccount(fields)
+      if (password !== undefined) found.push(password)
+      else if (isCombo(fields)) comboLines.push(...pair(fields[0], fields[1]))
+    }
+    start += line.length + 1
+  }
+  // A single line of two words around a colon is anything; several are a list of accounts.
+  const isList = comboLines.length >= fewestComboLines
+  return isList ? [...found, ...comboLines] : [...found, ...comboLines.filter((pair) => isTyped(text, pair))]
+}
+
+interface Field extends Span {
+  readonly text: string
+}
+
+interface Header {
+  readonly password: number
+  readonly account: number
+  readonly length: number
+}
+
+const separators = /[:;|,\t]|@\S+[ ]/
+const longestLine = 1_000
+const mostFields = 12
+const fewestComboLines = 3
+
+/** Between the first separator of the list that the line has, after the scheme of a URL is set aside. */
+const fieldsOf = (line: string, lineStart: number): ReadonlyArray<Field> => {
+  const shielded = line.replaceAll("://", "\0\0\0").replaceAll(/:(?=\d{2,5}(?:[/:;|,\s]|$))/g, "\0")
+  const separator = ["\t", "|", ";", ",", ":", " / "].find((separator) => shielded.includes(separator)) ?? " "
+  const parts = shielded.split(separator)
+  // Words between spaces are a sentence, but for a line of an address and one word.
+  if (parts.length < 2 || parts.length > (separator === " " ? 2 : mostFields)) return []
+  let at = 0
+  return parts.map((part) => {
+    const original = line.slice(at, at + part.length)
+    const trimmed = separator === ":" ? original : original.trim()
+    const bare = trimmed.replace(/^(["'`])(.*)\1$/, "$2")
+    const start = lineStart + at + Math.max(0, original.indexOf(bare))
+    at += part.length + separator.length
+    return { text: bare, start, end: start + bare.length }
+  })
+}
+
+/** The first value after an e-mail address, or the second one beside a URL, an address or a host. */
+const passwordAfterAccount = (fields: ReadonlyArray<Field>): PasswordInLine | undefined => {
+  const email = fields.findIndex(({ text }) => emailOf(text) !== undefined && !/\s/.test(text))
+  if (email !== -1) {
+    const password = fields.slice(email + 1).find(isPlain)
+    return password && { ...spanOf(password), account: fields[email]?.text }
+  }
+  if (fields.length < 3 || fields.some(({ text }) => /\s/.test(text))) return undefined
+  const place = placeOf(fields)
+  const [account, password] = place === undefined ? [] : fields.filter((field) => field !== place && isValue(field))
+  return account && password && { ...spanOf(password), account: account.text }
+}
+
+/** The URL, address or host that an account is for. An account such as `jane.doe` could be a host too: fewer labels tell. */
+const placeOf = (fields: ReadonlyArray<Field>): Field | undefined =>
+  fields.find(({ text }) => isAddress(text)) ??
+  [fields.at(-1), fields[0]]
+    .filter((field) => field !== undefined && isHost(field.text))
+    .toSorted((a, b) => labels(b) - labels(a))[0]
+
+const labels = (field: Field | undefined): number => field?.text.split(".").length ?? 0
+
+/** `a: b`, with a space, is a sentence or a setting. */
+const isCombo = ([account, password, more]: ReadonlyArray<Field>): boolean =>
+  account !== undefined &&
+  password !== undefined &&
+  more === undefined &&
+  [account, password].every((field) => isValue(field) && /^[^\s/<>(){}[\]"'=]{3,64}$/.test(field.text))
+
+const pair = (account: Field | undefined, password: Field | undefined): ReadonlyArray<PasswordInLine> =>
+  account && password ? [{ ...spanOf(password), account: account.text }] : []
+
+/** Not a word, a number, a version or a time of day. */
+const isTyped = (text: string, { account = "", end, start }: PasswordInLine): boolean => {
+  const value = text.slice(start, end)
+  return (
+    !isHost(account) &&
+    value.length >= 6 &&
+    /\p{L}/u.test(value) &&
+    /[\p{N}]/u.test(value) &&
+    !/^v?\d+(?:[._-]\w+)*$/.test(value)
+  )
+}
+
+/** Could be an account or a password: not empty, a number, a date or a ruler. */
+const isValue = ({ text }: Field): boolean =>
+  text.length > 0 &&
+  text.length <= 256 &&
+  !/\s/.test(text) &&
+  !/^(?:[-=_*#.]+|\d{1,3}|\d{4}-\d\d-\d\d.*|\d\d?[:/.]\d\d?(?:[:/.]\d{2,4})?|null|n\/a|true|false)$/i.test(text)
+
+const isPlain = (field: Field): boolean =>
+  isValue(field) && !isAddress(field.text) && !isHost(field.text) && emailOf(field.text) === undefined
+
+const isAddress = (text: string): boolean =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(text) || isIP(text.replace(/:\d{2,5}(?:@.*)?$/, "")) !== 0
+
+const isHost = (text: string): boolean => hostOf(text.replace(/[:/].*$/, "")) !== undefined
+
+const headerOf = (fields: ReadonlyArray<Field>): Header | undefined => {
+  const password = fields.findIndex(({ text }) => /^(?:user_?)?(?:pass(?:word|wd)?|pwd|pw|passwort|hash)$/i.test(text))
+  const account = fields.findIndex(({ text }) =>
+    /^(?:e-?mail(?:_?address)?|user(?:_?name)?|login|account)$/i.test(text)
+  )
+  return password === -1 ? undefined : { password, account, length: fields.length }
+}
+
+const passwordColumn = (header: Header, fields: ReadonlyArray<Field>): ReadonlyArray<PasswordInLine> => {
+  const password = fields.length === header.length ? fields[header.password] : undefined
+  return password === undefined || password.text === "" || /^:?-+:?$/.test(password.text)
+    ? []
+    : [{ ...spanOf(password), account: fields[header.account]?.text }]
+}
+
+const spanOf = ({ end, start }: Field): Span => ({ start, end })

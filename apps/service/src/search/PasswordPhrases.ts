@@ -1,0 +1,92 @@
+/** Passwords that a sentence names: `the password for the vpn is hunter2`, `creds: jane / hunter2`, `use "hunter2" as pw`. */
+import type { Span } from "./Spans.ts"
+
+export const passwordsInPhrases = (text: string): ReadonlyArray<Span> => {
+  if (!name.test(text)) return []
+  const found: Array<Span> = []
+  for (const pattern of patterns) {
+    for (const { groups = {}, indices } of text.matchAll(pattern)) {
+      const { sign, typed, word } = groups
+      const kind = ["quoted", "word", "typed"].find((group) => groups[group] !== undefined) ?? ""
+      const [start, end] = indices?.groups?.[kind] ?? [0, 0]
+      const bare = text.slice(start, end).replace(/[.,;:!?)\]}*]+$/, "")
+      if (bare === "" || noValue.test(bare)) continue
+      // After a sign any word is the value, after a verb only one that a sentence about passwords would not go on with.
+      if (word !== undefined && sign === undefined && ordinary.test(bare)) continue
+      if (typed !== undefined && !isTyped(bare)) continue
+      found.push({ start, end: start + bare.length })
+    }
+  }
+  return found
+}
+
+const names = [
+  "pass(?:words?|wd|phrases?|codes?)?",
+  "pwd",
+  "pw",
+  "psw",
+  "pin(?:[ -]?code)?",
+  "(?:wpa2?|wi-?fi|wlan|api|access|private|secret|master|encryption|licen[cs]e)[ _-]?keys?",
+  "(?:backup|recovery|security|verification|2fa|mfa|otp)[ _-]codes?",
+  "(?:seed|recovery)[ _-]phrases?",
+  "secret",
+  "(?:api|access|auth|bot|session)[ _-]tokens?",
+  "mots? de passe",
+  "mdp",
+  "contrase(?:ñ|n)as?",
+  "clave",
+  "senhas?",
+  "passwor[dt]e?",
+  "kennwort",
+  "wachtwoord",
+  "has(?:ł|l)o",
+  "parol[ae]?",
+  "(?:ş|s)ifre",
+  "парол[ьяи]",
+  "密码",
+  "密碼",
+  "パスワード",
+  "비밀번호"
+].join("|")
+
+const name = new RegExp(`${names}|cred|login|logged|acc|user|\\bu ?[:/]`, "iu")
+
+const before = String.raw`(?<![\p{L}\p{N}_-])`
+const after = String.raw`(?![\p{L}\p{N}])`
+const value = String.raw`(?:["'\x60](?<quoted>[^"'\x60\n]{1,256})|(?<word>[^\s"'\x60<>]{3,256}))`
+/** `=`, `->`, `👉` and the like. A hyphen needs spaces around it. */
+const sign = String.raw`[ \t"'*_\x60)\]]*(?<sign>(?:[:=>|~•]|[-–—]>|\p{So}|\p{Sm}|：){1,3})[*_\uFE0F]*[ \t]*`
+const whose = String.raw`(?:[ \t]+(?:for|of|to|on|at|de|del|du|für|von)[ \t][^\n.:=]{1,40}?|[ \t]*\([^()\n]{1,40}\))?`
+const verb = String.raw`[ \t]+(?:(?:is|was|are|est|es|ist|war|lautet|это)(?:[ \t]+(?:now|set|changed|reset|still|currently|again)){0,2}(?:[ \t]+to)?|(?:changed|reset|set)[ \t]+to)[ \t]*:?[ \t]+`
+const account = String.raw`[^\s"'\x60<>/|,;:]{2,128}`
+
+const pattern = (source: string): RegExp => new RegExp(source, "dgiu")
+
+const patterns: ReadonlyArray<RegExp> = [
+  pattern(`${before}(?:${names})${after}["'*_\x60]*${whose}(?:${sign}|[ \t]+[-–—][ \t]+|${verb})${value}`),
+  pattern(`${before}(?:${names})${after}[ \t]*(?:\\([ \t]*|[ \t])(?<typed>[^\\s"'\x60<>()]{6,256})`),
+  new RegExp(`^[ \t]*(?:${names})(?<sign>)[ \t]*:?[ \t]*\\r?\\n[ \t]*(?<word>[^\\s"'\x60<>]{3,256})[ \t]*$`, "dgimu"),
+  pattern(
+    `${before}${value}["'\x60]?[ \t]+(?:is|was)[ \t]+(?:the|my|our|your|his|her|their|its)[ \t]+(?:[\\p{L}-]+[ \t]+)?(?:${names})${after}`
+  ),
+  pattern(
+    `${before}(?:use|with|try|using|enter|type)[ \t]+${value}["'\x60]?[ \t]+(?:as|for)[ \t]+(?:(?:the|a|your|my|its?)[ \t]+)?(?:${names})${after}`
+  ),
+  pattern(
+    `${before}(?:creds?|credentials?|logins?|logged[ \t]in|acc(?:ount)?s?|u/p)(?:[ \t]+(?:for|of|to|on)[ \t][^\\n.:=]{1,40}?)?(?:[ \t]*(?:[:=]|->)|[ \t]+(?:are|is|with|as|using))[ \t]*(?!\\d+[ \t])${account}[ \t]*[/|;:](?<sign>)[ \t]*(?<word>[^\\s"'\x60<>]{3,256})`
+  ),
+  pattern(
+    `${before}(?:login|user(?:name)?|u)[ \t:=]+${account}[ \t,;|]+(?:pass(?:word)?|pwd|pw|p)(?<sign>)[ \t:=]+(?<word>[^\\s"'\x60<>]{3,256})`
+  )
+]
+
+/** Has a digit, or letters of both cases, or a sign inside, as no word of a sentence has. */
+const isTyped = (text: string): boolean =>
+  text.length >= 6 &&
+  ((/\p{L}/u.test(text) && /\p{N}/u.test(text)) || /\p{Ll}\p{Lu}|\p{L}[!#$%&*+^~@_]\p{L}/u.test(text))
+
+const noValue = /^(?:null|none|nil|true|false|undefined)$/i
+
+/** What follows `the password is` in a sentence about passwords. */
+const ordinary =
+  /^(?:required|not|now|weak|strong|empty|blank|wrong|incorrect|the|a|an|your|my|our|their|his|her|its|in|on|at|for|from|by|of|to|and|or|if|as|so|protected|encrypted|hashed|salted|stored|saved|kept|changed|reset|sent|being|been|also|still|too|very|it|that|this|these|those|available|needed|necessary|optional|valid|invalid|correct|known|unknown|same|different|expired|secure|insecure|compromised|leaked|exposed|stolen|cracked|visible|hidden|displayed|shown|used|reused|set|created|generated|only|case-sensitive|long|short|longer|good|bad|safe|unsafe|missing|included|inside|below|above|here|there|listed|published|sold|shared|public|plain|plaintext|cleartext|default|easy|hard|simple|no|yes|all|just|really|probably|likely|always|never|must|should|what|where|when|how|why|who|which|because|but|than|then|with|without|until|unless|before|after|under|over|about|into|out|up|down|off|again|already|enough|more|most|less|least|much|many|some|any|every|each|both|either|neither|nor)[.,;:!?]*$/i

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { termExpression } from "@threat-exposure/service/search/Expression"
+import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
+import { fullTextQuery } from "@threat-exposure/service/sqlite/FullTextQuery"
+import { type PlantedSecret, plantedSecrets, readableSecrets } from "@threat-exposure/service/testing/PlantedSecrets"
+import { Effect } from "effect"
+
+/** The secrets that can be read in the database files, and those that a search for the exact value finds. */
+const stored = Effect.fnUntraced(function* (planted: ReadonlyArray<PlantedSecret>) {
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  )
+  const files = databaseFiles(join(folder, "test.sqlite"))
+  return yield* Effect.gen(function* () {
+    const { connection, vault } = yield* Database
+    const readable = readableSecrets({ connection, vault }, files, planted)
+    const search = connection.prepare(
+      "SELECT uid FROM event_index JOIN events ON id = event_index.rowid WHERE event_index MATCH ?"
+    )
+    const found = planted.filter(({ event, secret }) =>
+      search
+        .all(fullTextQuery(vault, termExpression({ kind: "secret", value: secret })))
+        .some(({ uid }) => uid === event.metadata.uid)
+    )
+    return { readable, found }
+  }).pipe(Effect.provide(sqliteSameThread(files)))
+}, Effect.scoped)
+
+describe("Secrets in the text of events", () => {
+  it.effect("are in no file of the database, but for a twentieth, and are found by their exact value", () =>
+    Effect.gen(function* () {
+      const planted = plantedSecrets()
+      assert.isAtLeast(new Set(planted.map(({ context }) => context)).size, 30)
+      const { found, readable } = yield* stored(planted)
+      assert.isAtMost(readable.length, planted.length / 20, readable.map(({ context }) => context).join(", "))
+      // Not by its value: what the text encodes, or spreads over lines.
+      assert.isAtLeast(found.length, planted.length * 0.9)
+    })
+  )
+
+  it.effect("would be read if they were words", () =>
+    Effect.gen(function* () {
+      const words = plantedSecrets().map(({ context, event, secret }) => {
+        const content = `somebody wrote ${secret.replaceAll(/[^a-z0-9]/gi, " ")} here`
+        return { context, secret, event: { ...event, data: { content } } }
+      })
+      const { readable } = yield* stored(words)
+      assert.isAbove(readable.length, words.length * 0.8)
+    })
+  )
+})

@@ -1,0 +1,31 @@
+/** The share of secrets in the text of events that no file of the database tells, in many contexts. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
+import { plantedSecrets, readableSecrets } from "@threat-exposure/service/testing/PlantedSecrets"
+import * as Effect from "effect/Effect"
+import { printTable } from "./Table.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "threat-exposure-bench-"))
+const files = databaseFiles(join(folder, "bench.sqlite"))
+const planted = plantedSecrets()
+const readable = await Effect.runPromise(
+  Effect.map(Database, ({ connection, vault }) => readableSecrets({ connection, vault }, files, planted)).pipe(
+    Effect.provide(sqliteSameThread(files))
+  )
+).finally(() => rmSync(folder, { recursive: true, force: true }))
+
+const contexts = new Set(planted.map(({ context }) => context)).size
+const hidden = planted.length - readable.length
+printTable("Secrets in the text of events", [
+  {
+    what: `${planted.length} secrets in ${contexts} contexts that no file of the database tells`,
+    ours: `${((hidden / planted.length) * 100).toFixed(1)} %`,
+    peer: "none",
+    ratio: readable.length === 0 ? "" : `told: ${[...new Set(readable.map(({ context }) => context))].join(", ")}`,
+    mustReach: "95 %",
+    reached: hidden / planted.length >= 0.95
+  }
+])
