@@ -2,7 +2,7 @@ import { inspect } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
-import { type ClientOptions, createClient, isKnown } from "../src/promise.ts"
+import { type ClientOptions, createClient, isApiError, isKnown, Unavailable } from "../src/promise.ts"
 
 type Answer = Response | ((url: string, init: RequestInit) => Response | Promise<Response>)
 
@@ -131,6 +131,18 @@ describe("a call", () => {
     controller.abort(reason)
     assert.strictEqual(await pending, reason)
     assert.isTrue(sent[0]?.signal?.aborted)
+  })
+
+  it("has limits of its own where it is given some, in listings too", async () => {
+    const { client, sent } = over(json({ error: { code: "A", message: "b" } }, { status: 503 }), { retryDelay: 0 })
+    const failed = await rejection(() => client.events.get("a", { retries: 1 }))
+    assert.instanceOf(failed, Unavailable)
+    assert.isTrue(isApiError(failed) && failed.attempts === 2)
+    await rejection(() => client.events.search({}, { retries: 0 })[Symbol.asyncIterator]().next())
+    assert.strictEqual(sent.length, 3)
+    const { client: stalled } = over(never)
+    const late = await rejection(() => stalled.events.get("a", { deadline: 20 }))
+    assert.deepInclude(late, { name: "TimedOut", deadline: 20 })
   })
 
   it("tells the quota as it was last heard", async () => {
