@@ -26,7 +26,7 @@ export default {
     tests: {
       entry: ["contract/**/*.test.ts", "e2e/**/*.test.ts", "e2e/vscode/probe/extension.cjs"],
       // The runtimes that the packed package is run in.
-      ignoreDependencies: ["vscode", "bun", "deno", "node22"]
+      ignoreDependencies: ["vscode", "bun", "deno"]
     },
     tools: { entry: ["test/**/*.test.ts"] }
   }
