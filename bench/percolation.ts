@@ -61,7 +61,7 @@ const measure = (identifiers: number) =>
     connection.transaction(() => {
       for (const [index, expression] of expressions.entries()) {
         const asset = assetOf({ name: phraseAt(index) }, `${index}`, now)
-        insertIdentifier.run(database, { tenantId: 1, asset, expression })
+        insertIdentifier.run(database, { tenantId: 1, asset, expression, keyId: database.vault.keyId })
       }
     })
     const learningAt = performance.now()

@@ -19,6 +19,7 @@ import { keys } from "./commands/keys.ts"
 import { load, recommendations } from "./commands/load.ts"
 import { policies } from "./commands/policies.ts"
 import { WrongFormat } from "./load/RecordFormat.ts"
+import { rotateKey } from "./commands/rotateKey.ts"
 import { sample } from "./commands/sample.ts"
 import { serve } from "./commands/serve.ts"
 import { tenants } from "./commands/tenants.ts"
@@ -33,7 +34,18 @@ const logFormat = GlobalFlag.Setting("log")({
 
 const service = Command.make("threat-exposure-service").pipe(
   Command.withDescription("A threat-exposure monitoring service on an embedded database"),
-  Command.withSubcommands([serve, load, keys, policies, recommendations, credentials, events, tenants, sample]),
+  Command.withSubcommands([
+    serve,
+    load,
+    keys,
+    policies,
+    recommendations,
+    credentials,
+    events,
+    tenants,
+    sample,
+    rotateKey
+  ]),
   Command.provide(Layer.unwrap(Effect.map(logFormat, Log.layer))),
   Command.withGlobalFlags([logFormat])
 )

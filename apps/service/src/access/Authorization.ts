@@ -28,9 +28,10 @@ export class Authorization extends Context.Service<
   static readonly layer = Layer.effect(
     Authorization,
     Effect.gen(function* () {
-      const { connection, vault, write } = yield* Database
+      const database = yield* Database
+      const { write } = database
       const { acceptsKeysAsTokens, rates } = yield* Settings
-      const keys = new KeyRing(connection, vault)
+      const keys = new KeyRing(database)
       const limits = new RateLimits(rates)
       const writeUses = Effect.suspend(() => {
         const uses = keys.takeUses()
@@ -80,7 +81,7 @@ export class Authorization extends Context.Service<
           return {
             tenantId: key.tenantId,
             answer: {
-              token: encodeToken(vault, { keyId: id, expiresAt: Math.min(now + tokenLifetime, keyExpiresAt) }),
+              token: encodeToken(database.vault, { keyId: id, expiresAt: Math.min(now + tokenLifetime, keyExpiresAt) }),
               refresh_token_exp: Math.floor(Math.min(now + longestRefresh, keyExpiresAt) / 1_000)
             }
           }

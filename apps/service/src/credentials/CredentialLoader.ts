@@ -14,7 +14,7 @@ export const prepareCredentials = procedure(
   "credentials.prepare",
   ({ vault }, chunk: RecordChunk): Prepared<CredentialBatch> => {
     const { records, refused } = readRecords(chunk, { read: readCredential, ofCells: credentialOfCells })
-    return { batch: batchOf(vault, records), count: records.length, refused }
+    return { batch: batchOf(vault, records), keyId: vault.keyId, count: records.length, refused }
   }
 )
 

@@ -9,6 +9,7 @@ import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import { Quota } from "../limits/Quota.ts"
 import type { QuotaLeft } from "../limits/SearchQuota.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
+import { underKey } from "../requests/StoreUnavailable.ts"
 import { type CredentialPage, CredentialStore } from "./CredentialStore.ts"
 import { termsSought } from "./CredentialTerm.ts"
 
@@ -41,16 +42,18 @@ export class Credentials extends Context.Service<
         const [importedAt, id, position] = after ?? [undefined, undefined, 0]
         const { left, page } = yield* quota.charge(
           { tenantId, search: terms.join(), position },
-          store.page({
-            terms,
-            since,
-            until,
-            order,
-            size,
-            // Deduplicate and order the fields: stores cache what they prepare for a set of fields.
-            include: CredentialInclude.literals.filter((field) => include.includes(field)),
-            after: importedAt === undefined ? undefined : { importedAt, id }
-          })
+          store
+            .page({
+              terms,
+              since,
+              until,
+              order,
+              size,
+              // Deduplicate and order the fields: stores cache what they prepare for a set of fields.
+              include: CredentialInclude.literals.filter((field) => include.includes(field)),
+              after: importedAt === undefined ? undefined : { importedAt, id }
+            })
+            .pipe(underKey(current, vault))
         )
         const { count, last } = page
         const next =

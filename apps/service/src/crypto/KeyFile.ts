@@ -3,8 +3,21 @@
  * stored inside the database.
  */
 import { randomBytes } from "node:crypto"
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
+import {
+  chownSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync
+} from "node:fs"
+import { dirname } from "node:path"
 import * as Schema from "effect/Schema"
+import { Vault } from "./Vault.ts"
 
 /** The key file cannot be used. Restore it from its backup, or name the right one. */
 export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyFileUnusable", {
@@ -23,25 +36,79 @@ export const readKeyFile = (keyFile: string): ReadonlyArray<Uint8Array> | undefi
     text = readFileSync(keyFile, "utf8").trim()
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined
-    throw new KeyFileUnusable({ keyFile, reason: cause instanceof Error ? cause.message : "it cannot be read" })
+    throw new KeyFileUnusable({ keyFile, reason: messageOf(cause) })
   }
   if (!/^[0-9a-f]{64}(?:\r?\n[0-9a-f]{64})*$/.test(text))
     throw new KeyFileUnusable({ keyFile, reason: "it does not hold 64 hexadecimal digits" })
   return text.split("\n").map((line) => Buffer.from(line.trim(), "hex"))
 }
 
-/** Writes a new key, atomically: a crash must not leave an empty key file behind. Throws if the file exists. */
+/** Creates the file with a new key. Throws if the file exists. */
 export const createKeyFile = (keyFile: string): Uint8Array => {
   const key = randomBytes(32)
+  writeAtomically(keyFile, [key], linkSync)
+  return key
+}
+
+/** Replaces the keys of an existing file. Throws `KeyFileUnusable`. */
+export const replaceKeyFile = (keyFile: string, keys: ReadonlyArray<Uint8Array>): void =>
+  copyKeyFile(keyFile, keyFile, keys)
+
+/**
+ * Writes `keys` to a file with the owner of `keyFile`, so that a service which runs as another user can still read it.
+ * Throws `KeyFileUnusable`.
+ */
+export const copyKeyFile = (keyFile: string, target: string, keys: ReadonlyArray<Uint8Array>): void => {
+  try {
+    const { gid, uid } = statSync(keyFile)
+    writeAtomically(target, keys, (draft) => {
+      chownSync(draft, uid, gid)
+      renameSync(draft, target)
+    })
+  } catch (cause) {
+    throw new KeyFileUnusable({ keyFile: target, reason: `it cannot be written: ${messageOf(cause)}` })
+  }
+}
+
+/** A key that has another id than the others: ids have one byte. */
+export const newKeyBeside = (others: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const taken = new Set(others.map((key) => new Vault(key).keyId))
+  for (;;) {
+    const key = randomBytes(32)
+    if (!taken.has(new Vault(key).keyId)) return key
+  }
+}
+
+/** A crash must not leave an empty key file behind. */
+const writeAtomically = (
+  keyFile: string,
+  keys: ReadonlyArray<Uint8Array>,
+  publish: (draft: string, keyFile: string) => void
+): void => {
   const draft = `${keyFile}.${randomBytes(6).toString("hex")}`
   const file = openSync(draft, "wx", 0o600)
   try {
-    writeSync(file, `${key.toString("hex")}\n`)
-    fsyncSync(file)
-    closeSync(file)
-    linkSync(draft, keyFile)
+    try {
+      writeSync(file, keys.map((key) => `${Buffer.from(key).toString("hex")}\n`).join(""))
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    publish(draft, keyFile)
+    syncFolder(dirname(keyFile))
   } finally {
     rmSync(draft, { force: true })
   }
-  return key
 }
+
+/** The name of a file is durable once its folder is. */
+const syncFolder = (folder: string): void => {
+  const opened = openSync(folder, "r")
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

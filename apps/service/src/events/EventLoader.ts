@@ -17,7 +17,12 @@ export const prepareEvents = procedure(
   "events.prepare",
   ({ vault }, chunk: RecordChunk): Prepared<ReadonlyArray<PreparedEvent>> => {
     const { records, refused } = readRecords(chunk, { read: readEvent })
-    return { batch: records.map((event) => prepareEvent(vault, event)), count: records.length, refused }
+    return {
+      batch: records.map((event) => prepareEvent(vault, event)),
+      keyId: vault.keyId,
+      count: records.length,
+      refused
+    }
   }
 )
 

@@ -23,6 +23,7 @@ import type { QuotaLeft } from "../limits/SearchQuota.ts"
 import { expressionOf } from "../matching/EventQueries.ts"
 import { typesFoundAs } from "../matching/EventTypes.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
+import { underKey } from "../requests/StoreUnavailable.ts"
 import { QueryStringInvalid } from "../search/QueryString.ts"
 import { type EventPage, EventStore, type ListingFilters } from "./EventStore.ts"
 
@@ -69,15 +70,17 @@ export class Events extends Context.Service<
         }
         const [createdAt, uid, position] = opened.success ?? [undefined, undefined, 0]
         return {
-          listing: {
-            tenantId,
-            identifierId,
-            expression: expression.success,
-            filters: filtersOf(filters ?? {}),
-            order,
-            size,
-            after: createdAt === undefined ? undefined : { createdAt, uid }
-          },
+          found: store
+            .page({
+              tenantId,
+              identifierId,
+              expression: expression.success,
+              filters: filtersOf(filters ?? {}),
+              order,
+              size,
+              after: createdAt === undefined ? undefined : { createdAt, uid }
+            })
+            .pipe(underKey(current, vault)),
           position,
           // The same search with other filters is the same search.
           name: `events ${vault.blindIndex64("events.search", JSON.stringify(given ?? null))}`,
@@ -93,18 +96,15 @@ export class Events extends Context.Service<
 
       return Events.of({
         search: Effect.fn("Events.search")(function* (tenantId, search) {
-          const { listing, name, pageOf, position } = yield* prepare(tenantId, undefined, search)
+          const { found, name, pageOf, position } = yield* prepare(tenantId, undefined, search)
           // Only an identifier that is not the tenant's is not found.
-          const { left, page } = yield* quota.charge(
-            { tenantId, search: name, position },
-            Effect.orDie(store.page(listing))
-          )
+          const { left, page } = yield* quota.charge({ tenantId, search: name, position }, Effect.orDie(found))
           return { page: pageOf(page), quota: left }
         }),
 
         ofIdentifier: Effect.fn("Events.ofIdentifier")(function* (tenantId, identifierId, search) {
-          const { listing, pageOf } = yield* prepare(tenantId, identifierId, search)
-          return pageOf(yield* store.page(listing))
+          const { found, pageOf } = yield* prepare(tenantId, identifierId, search)
+          return pageOf(yield* found)
         }),
 
         get: Effect.fn("Events.get")(function* (tenantId, uid) {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { requireKey } from "../requests/StoreUnavailable.ts"
 import { assetContext } from "../matching/IdentifierPercolator.ts"
 import { Database } from "../sqlite/Database.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
@@ -15,7 +16,9 @@ export const IdentifierStoreSqlite = Layer.effect(
 
 export const insertIdentifier = procedure(
   "IdentifierStore.insert",
-  ({ connection, vault }, { asset, expression, tenantId }: StoredIdentifier) => {
+  (database, { asset, expression, keyId, tenantId }: StoredIdentifier) => {
+    requireKey(database, keyId)
+    const { connection, vault } = database
     // What is encrypted is bound to the id, which the insert gives.
     const { id } = connection.run("INSERT INTO identifiers (tenant_id, asset) VALUES (?, x'')", tenantId)
     connection.run(

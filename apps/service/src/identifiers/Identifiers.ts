@@ -43,8 +43,9 @@ export class Identifiers extends Context.Service<
           const uuid = yield* Effect.sync(() => randomUUID())
           const now = DateTime.formatIso(yield* DateTime.now)
           const asset = assetOf(encodeNew(identifier), uuid, now)
-          const expression = yield* Effect.fromResult(expressionOfIdentifier(current.vault, asset))
-          const { count, id } = yield* store.insert({ tenantId, asset, expression })
+          const { vault } = current
+          const expression = yield* Effect.fromResult(expressionOfIdentifier(vault, asset))
+          const { count, id } = yield* store.insert({ tenantId, asset, expression, keyId: vault.keyId })
           const { created_at, uuid: asset_uuid, ...given } = asset
           return decodeIdentifier({
             ...given,
@@ -78,6 +79,8 @@ export interface StoredIdentifier {
   readonly tenantId: number
   readonly asset: Asset
   readonly expression: Expression
+  /** Of the vault whose digests the expression has. */
+  readonly keyId: number
 }
 
 /** What is stored of an identifier, a secret in clear: never log it. */

@@ -6,8 +6,7 @@ import { hash, randomBytes } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { Permission } from "@threat-exposure/core/domain/Permission"
 import { type Connection, query } from "../sqlite/Connection.ts"
-import { procedure } from "../sqlite/Procedure.ts"
-import type { Vault } from "../crypto/Vault.ts"
+import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
 import { decodeToken } from "./AccessToken.ts"
 
 export interface ApiKey {
@@ -89,16 +88,14 @@ const keyById = query(KeyRow, `SELECT ${columns} FROM keys WHERE id = ? AND revo
 
 /** The keys in use, remembered until the database changes: a key revoked by another process stops within a millisecond. */
 export class KeyRing {
-  readonly #connection: Connection
-  readonly #vault: Vault
+  readonly #database: OpenDatabase
   readonly #known = new Map<string, KnownToken>()
   #uses = new Map<number, number>()
   #version: unknown
   #checkedAt = Number.NaN
 
-  constructor(connection: Connection, vault: Vault) {
-    this.#connection = connection
-    this.#vault = vault
+  constructor(database: OpenDatabase) {
+    this.#database = database
   }
 
   /**
@@ -123,11 +120,11 @@ export class KeyRing {
   }
 
   #learn(hashed: string, token: string): KnownToken | undefined {
-    const access = decodeToken(this.#vault, token)
+    const access = decodeToken(this.#database.vault, token)
     const row =
       access === undefined
-        ? this.#connection.first(keyByHash, digest(token))
-        : this.#connection.first(keyById, access.keyId)
+        ? this.#database.connection.first(keyByHash, digest(token))
+        : this.#database.connection.first(keyById, access.keyId)
     if (row === undefined) return undefined
     const { expires_at, id, permissions, tenant_id } = row
     const known = {
@@ -144,7 +141,7 @@ export class KeyRing {
 
   #forgetWhenChanged(now: number): void {
     this.#checkedAt = now
-    const version = this.#connection.prepare("PRAGMA data_version").get()?.["data_version"]
+    const version = this.#database.connection.prepare("PRAGMA data_version").get()?.["data_version"]
     if (version === this.#version) return
     this.#version = version
     this.#known.clear()

@@ -9,8 +9,10 @@ import type { Readable } from "node:stream"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { requireKey } from "../requests/StoreUnavailable.ts"
 import type { Database } from "../sqlite/Database.ts"
 import { Connection } from "../sqlite/Connection.ts"
+import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import { recordsOf } from "./RecordChunks.ts"
 import { WrongFormat } from "./RecordFormat.ts"
 import type { Prepared, RecordLoader } from "./RecordLoader.ts"
@@ -92,7 +94,12 @@ interface LoadRun<Batch> extends LoadRequest<Batch> {
 
 const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
   const { connection, database, loader, now, report, strict, total } = run
-  const open = { connection, vault: database.vault }
+  const open: OpenDatabase = {
+    connection,
+    get vault() {
+      return database.vault
+    }
+  }
   loader.warmUp?.(open)
   let loaded = 0
   let read = 0
@@ -100,15 +107,20 @@ const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
   let bytes = 0
   let waiting: Array<Batch> = []
   let waitingRecords = 0
+  const keyIds = new Set<number>()
   const store = () => {
-    const insert = () => loader.insert(open, waiting, now)
+    const insert = () => {
+      for (const keyId of keyIds) requireKey(open, keyId)
+      return loader.insert(open, waiting, now)
+    }
     loaded += strict ? insert() : connection.transaction(insert)
     waiting = []
     waitingRecords = 0
+    keyIds.clear()
     report.progress({ loaded, bytes, total })
   }
   const take = async (file: string, chunkLength: number, preparing: Promise<Prepared<Batch>>) => {
-    const { batch, count, refused: bad } = await preparing
+    const { batch, count, keyId, refused: bad } = await preparing
     for (const record of bad) {
       if (strict) throw new LoadRefused({ file, ...record })
       report.refused(file, record)
@@ -117,6 +129,7 @@ const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
     refused += bad.length
     bytes += chunkLength
     waiting.push(batch)
+    keyIds.add(keyId)
     waitingRecords += count
     if (waitingRecords >= Math.min(loader.atOnce, pagesOf(connection))) store()
     else report.progress({ loaded, bytes, total })

@@ -20,6 +20,8 @@ export interface RecordLoader<Batch> {
 
 export interface Prepared<Batch> {
   readonly batch: Batch
+  /** Of the vault that it was prepared with. */
+  readonly keyId: number
   readonly count: number
   readonly refused: ReadonlyArray<RefusedRecord>
 }

@@ -11,9 +11,9 @@ import { insertRecommendations } from "./RecommendationStoreSqlite.ts"
 
 export const prepareRecommendations = procedure(
   "recommendations.prepare",
-  (_database, chunk: RecordChunk): Prepared<ReadonlyArray<Recommendation>> => {
+  ({ vault }, chunk: RecordChunk): Prepared<ReadonlyArray<Recommendation>> => {
     const { records, refused } = readRecords(chunk, { read: readRecommendation, ofCells: recommendationOfCells })
-    return { batch: records, count: records.length, refused }
+    return { batch: records, keyId: vault.keyId, count: records.length, refused }
   }
 )
 

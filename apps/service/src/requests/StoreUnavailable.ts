@@ -1,4 +1,5 @@
 /** Failures of a store that the API answers with 503, whichever engine it is on. They are defects: see `Refusal.ts`. */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
@@ -19,3 +20,22 @@ export class SearchTimedOut extends Schema.TaggedError<SearchTimedOut>()("Search
     return `The search was stopped after ${this.limit / 1_000} seconds: narrow it, by a longer phrase, a rarer word or a time filter`
   }
 }
+
+/** The keys of the data, as of now. */
+interface Keyed {
+  readonly vault: { readonly keyId: number }
+}
+
+/**
+ * Throws {@link StoreUnavailable} unless the key still has this id. What was prepared under a replaced key would never be
+ * found, or find nothing: check after a read, and in the transaction of a write.
+ */
+export const requireKey = ({ vault }: Keyed, keyId: number): void => {
+  if (vault.keyId !== keyId) throw new StoreUnavailable({ reason: "its key was rotated a moment ago" })
+}
+
+/** For a read whose terms were made with `vault`: unavailable if the key was rotated meanwhile. */
+export const underKey =
+  (current: Keyed, vault: Keyed["vault"]) =>
+  <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.tap(read, () => Effect.sync(() => requireKey(current, vault.keyId)))

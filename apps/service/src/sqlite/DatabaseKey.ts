@@ -5,10 +5,16 @@
 import { timingSafeEqual } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { firstFormatCheck, firstFormatDecrypter } from "../crypto/FirstFormat.ts"
-import { createKeyFile, KeyFileUnusable, readKeyFile } from "../crypto/KeyFile.ts"
+import {
+  copyKeyFile,
+  createKeyFile,
+  KeyFileUnusable,
+  newKeyBeside,
+  readKeyFile,
+  replaceKeyFile
+} from "../crypto/KeyFile.ts"
 import { Vault } from "../crypto/Vault.ts"
 import { type Connection, query } from "./Connection.ts"
-import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { OpenDatabase } from "./Procedure.ts"
 import type { KeyChange } from "./Rekeying.ts"
 
@@ -56,10 +62,7 @@ const vaultOf = (keyFile: string, { format, key_check, next_check }: StoredKeys)
   if (next_check === null) return new Vault(key)
   const next = keys.find((key) => timingSafeEqual(checkOf(key), next_check))
   if (next !== undefined) return new Vault(key, [next])
-  throw new KeyFileUnusable({
-    keyFile,
-    reason: "it lacks the second key of the key rotation that goes on, and part of the data is encrypted with that"
-  })
+  throw new KeyFileUnusable({ keyFile, reason: lacksNext })
 }
 
 /**
@@ -83,8 +86,54 @@ export const pendingUpgrade = (connection: Connection, keyFile: string): KeyChan
         return decryptFirst(bytes)
       }
     },
+    isPending: () => storedKeys(connection)?.format !== presentFormat,
     finish: () => connection.run("UPDATE vault SET key_check = ?, format = ?", checkOf(rootKey), presentFormat)
   }
+}
+
+/**
+ * Begins a key rotation, or continues one that was stopped: from then on the key file has both keys, the new one last.
+ * Throws `KeyFileUnusable`, before anything is changed.
+ */
+export const beginRotation = (connection: Connection, keyFile: string): KeyChange => {
+  const known = storedKeys(connection)
+  if (known === undefined) throw new Error("it has no key yet")
+  const keys = existingKeys(keyFile)
+  const present = keys.find((key) => timingSafeEqual(checkOf(key), known.key_check))
+  if (present === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
+  let next = keys.find((key) => known.next_check !== null && timingSafeEqual(checkOf(key), known.next_check))
+  if (next === undefined) {
+    if (known.next_check !== null) throw new KeyFileUnusable({ keyFile, reason: lacksNext })
+    next = newKeyBeside([present])
+    replaceKeyFile(keyFile, [present, next])
+    connection.run("UPDATE vault SET next_check = ?", checkOf(next))
+  }
+  const nextCheck = checkOf(next)
+  const vault = new Vault(next, [present])
+  return {
+    vault,
+    decrypt: (bytes, context) => vault.decrypt(bytes, context),
+    isPending: () => storedKeys(connection)?.next_check !== null,
+    finish: () => connection.run("UPDATE vault SET key_check = ?, next_check = NULL", nextCheck)
+  }
+}
+
+/**
+ * After a rotation: leaves the present key alone in the key file, and writes each other one to a file beside it, for backups
+ * that are under it. Gives the names of those files.
+ */
+export const retireKeys = (connection: Connection, keyFile: string): ReadonlyArray<string> => {
+  const known = storedKeys(connection)
+  if (known === undefined || known.next_check !== null) return []
+  const keys = existingKeys(keyFile)
+  const present = keys.filter((key) => timingSafeEqual(checkOf(key), known.key_check))
+  const retired = keys
+    .filter((key) => !present.includes(key))
+    .map((key) => ({ key, file: `${keyFile}.retired-${Buffer.from(checkOf(key)).toString("hex").slice(0, 8)}` }))
+  if (present.length === 0 || retired.length === 0) return []
+  for (const { file, key } of retired) copyKeyFile(keyFile, file, [key])
+  replaceKeyFile(keyFile, present)
+  return retired.map(({ file }) => file)
 }
 
 const existingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {
@@ -92,6 +141,9 @@ const existingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {
   if (keys !== undefined) return keys
   throw new KeyFileUnusable({ keyFile, reason: "it is missing, and the database holds data encrypted with it" })
 }
+
+const lacksNext =
+  "it lacks the second key of the key rotation that goes on, and part of the data is encrypted with that"
 
 /** What a database stores to recognise a key. */
 const checkOf = (key: Uint8Array): Uint8Array => new Vault(key).blindIndex("check", "")
@@ -137,11 +189,3 @@ const sameKeys = (one: StoredKeys | undefined, other: StoredKeys | undefined): b
   other !== undefined &&
   Buffer.from(one.key_check).equals(other.key_check) &&
   Buffer.from(one.next_check ?? []).equals(other.next_check ?? new Uint8Array())
-
-/**
- * Refuses what was prepared under a key that has been replaced since: it would never be found, or find nothing. Check in the
- * transaction of a write, and after a read.
- */
-export const requireKey = ({ vault }: OpenDatabase, keyId: number): void => {
-  if (vault.keyId !== keyId) throw new StoreUnavailable({ reason: "its key was rotated a moment ago" })
-}

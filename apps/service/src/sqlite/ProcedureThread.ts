@@ -1,6 +1,7 @@
 /** The inside of a database thread: one connection, one procedure at a time, in the order they were asked for. */
 import { parentPort, workerData } from "node:worker_threads"
 import * as Schema from "effect/Schema"
+import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { Connection } from "./Connection.ts"
 import { KeyedConnection } from "./DatabaseKey.ts"
 import type { Procedure } from "./Procedure.ts"
@@ -41,9 +42,10 @@ const failureOf = (cause: unknown): WorkerFailure =>
     ? {
         message: cause.message,
         code: "code" in cause ? cause.code : undefined,
-        errcode: "errcode" in cause ? cause.errcode : undefined
+        errcode: "errcode" in cause ? cause.errcode : undefined,
+        unavailable: cause instanceof StoreUnavailable ? cause.reason : undefined
       }
-    : { message: String(cause), code: undefined, errcode: undefined }
+    : { message: String(cause), code: undefined, errcode: undefined, unavailable: undefined }
 
 const ownsItsBuffer = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength

@@ -10,11 +10,13 @@ import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Connection, query } from "./Connection.ts"
-import { type KeyedTable, nextIndex, type Rekeying } from "./KeyedTable.ts"
+import { type Connection, lockPollInterval, query } from "./Connection.ts"
+import { type KeyedTable, nextIndex, type RekeyedRows, type Rekeying } from "./KeyedTable.ts"
 
 /** New keys, and what makes them the present ones: part of the last transaction. */
 export interface KeyChange extends Rekeying {
+  /** False once another process has finished it. */
+  readonly isPending: () => boolean
   readonly finish: () => void
 }
 
@@ -24,6 +26,8 @@ export interface RekeyingRun<E> extends KeyChange {
   /** In a transaction, as soon as the write lock can be had. */
   locked<A>(body: () => A): Effect.Effect<A, E>
   readonly progress: (progress: RekeyingProgress) => Effect.Effect<void>
+  /** Rows that are brought under the new keys in one transaction. */
+  readonly chunkLength?: number
 }
 
 /** In rows. */
@@ -32,26 +36,31 @@ export interface RekeyingProgress {
   readonly total: number
 }
 
+/** Safe while another process does the same for the same keys: each chunk is stored once, and one of them finishes. */
 export const rekeyAll = Effect.fn("rekeyAll")(function* <E>(run: RekeyingRun<E>) {
-  const { connection, locked, progress, tables } = run
+  const { chunkLength = 5_000, connection, progress, tables } = run
+  const locked = <A>(body: () => A) => Effect.tap(run.locked(body), () => Effect.sleep(pause))
   yield* locked(() => {
-    for (const table of tables) prepareTable(connection, table)
+    if (run.isPending()) for (const table of tables) prepareTable(connection, table)
   })
-  const total = tables.reduce((sum, table) => sum + rowsAfter(connection, table, null), 0)
-  let done = total - tables.reduce((sum, table) => sum + rowsAfter(connection, table, positionOf(connection, table)), 0)
+  const rows = (left: (table: KeyedTable) => number) => tables.reduce((sum, table) => sum + left(table), 0)
+  const total = rows((table) => rowsAfter(connection, table, null))
+  let done = total - rows((table) => rowsAfter(connection, table, positionOf(connection, table)))
   for (const table of tables) {
-    for (;;) {
+    while (isRunning(connection)) {
       yield* progress({ done, total })
-      const chunk = chunkAfter(connection, table, positionOf(connection, table))
+      const position = positionOf(connection, table)
+      const chunk = chunkAfter(connection, table, position, chunkLength)
       if (chunk.length === 0) break
       const prepared = table.rekey(run, chunk)
-      yield* locked(() => storeChunk(run, table, chunk, prepared))
+      yield* locked(() => storeChunk(run, table, { position, chunk, prepared }))
       done += chunk.length
     }
   }
   // Most of what was changed meanwhile, so that the last transaction is short.
   for (const table of tables) while ((yield* locked(() => applyChanges(run, table))) > 0);
   yield* locked(() => {
+    if (!isRunning(connection)) return
     for (const table of tables) {
       while (applyChanges(run, table) > 0);
       replaceIndexes(connection, table)
@@ -60,6 +69,9 @@ export const rekeyAll = Effect.fn("rekeyAll")(function* <E>(run: RekeyingRun<E>)
     run.finish()
   })
 })
+
+/** Milliseconds between two transactions, in which others get the write lock. */
+const pause = 5 * lockPollInterval
 
 /** Tells it on standard error at the beginning, and then every two seconds. */
 export const progressLines = (what: string) => {
@@ -71,8 +83,6 @@ export const progressLines = (what: string) => {
       return Console.error(`${what}: ${done.toLocaleString("en-GB")} of ${total.toLocaleString("en-GB")} rows`)
     })
 }
-
-const chunkLength = 5_000
 
 const changesOf = ({ name }: KeyedTable): string => `rekeying_changes_of_${name}`
 
@@ -102,7 +112,6 @@ const emptyCopyOf = (connection: Connection, index: string): string => {
 }
 
 const replaceIndexes = (connection: Connection, table: KeyedTable): void => {
-  // Triggers end with their table's changes; an index is renamed under its triggers, which it has none of.
   for (const event of ["insert", "update", "delete"]) connection.exec(`DROP TRIGGER ${changesOf(table)}_${event}`)
   connection.exec(`DROP TABLE ${changesOf(table)}`)
   for (const index of table.indexes) {
@@ -110,14 +119,21 @@ const replaceIndexes = (connection: Connection, table: KeyedTable): void => {
   }
 }
 
+interface PreparedChunk {
+  /** After which it was read. */
+  readonly position: string | null
+  readonly chunk: ReadonlyArray<KeyedRow>
+  readonly prepared: RekeyedRows
+}
+
 /** Rows that others changed since they were read are left to `applyChanges`. */
 const storeChunk = (
   run: RekeyingRun<unknown>,
   table: KeyedTable,
-  chunk: ReadonlyArray<KeyedRow>,
-  prepared: ReturnType<KeyedTable["rekey"]>
+  { chunk, position, prepared }: PreparedChunk
 ): void => {
   const { connection } = run
+  if (!isRunning(connection) || positionOf(connection, table) !== position) return
   const keys = JSON.stringify(chunk.map(({ key }) => key))
   const among = `WHERE key IN (SELECT CAST(value AS ${table.key.type}) FROM json_each(?))`
   const changed = new Set(
@@ -138,13 +154,16 @@ const storeChunk = (
   connection.run("UPDATE rekeying SET position = ? WHERE table_name = ?", chunk.at(-1)?.key ?? null, table.name)
 }
 
-/** Up to a chunk of them; how many there were. */
+const changesAtOnce = 5_000
+
+/** Up to `changesAtOnce` of them; how many there were. */
 const applyChanges = (run: RekeyingRun<unknown>, table: KeyedTable): number => {
   const { connection } = run
+  if (!isRunning(connection)) return 0
   const { columns, key, name } = table
   const selected = `CAST(key AS TEXT) AS key, ${columns.join(", ")}`
   const changed = decodeKeys(
-    connection.prepare(`SELECT CAST(key AS TEXT) AS key FROM ${changesOf(table)} LIMIT ${chunkLength}`).all()
+    connection.prepare(`SELECT CAST(key AS TEXT) AS key FROM ${changesOf(table)} LIMIT ${changesAtOnce}`).all()
   )
   const keys = JSON.stringify(changed.map(({ key }) => key))
   const among = (column: string) => `${column} IN (SELECT CAST(value AS ${key.type}) FROM json_each(?))`
@@ -162,26 +181,29 @@ const applyChanges = (run: RekeyingRun<unknown>, table: KeyedTable): number => {
   return changed.length
 }
 
-const afterPosition = ({ key }: KeyedTable): string => `(?1 IS NULL OR ${key.column} > CAST(?1 AS ${key.type}))`
-
-const chunkAfter = (connection: Connection, table: KeyedTable, position: string | null): ReadonlyArray<KeyedRow> => {
+const chunkAfter = (
+  connection: Connection,
+  table: KeyedTable,
+  position: string | null,
+  length: number
+): ReadonlyArray<KeyedRow> => {
   const { columns, key, name } = table
-  return decodeKeys(
-    connection
-      .prepare(
-        `SELECT CAST(${key.column} AS TEXT) AS key, ${columns.join(", ")} FROM ${name}
-         WHERE ${afterPosition(table)} ORDER BY ${key.column} LIMIT ${chunkLength}`
-      )
-      .all(position)
-  )
+  const sql = `SELECT CAST(${key.column} AS TEXT) AS key, ${columns.join(", ")} FROM ${name}
+    ${whereAfter(table, position)} ORDER BY ${key.column} LIMIT ${length}`
+  return decodeKeys(connection.prepare(sql).all(...(position === null ? [] : [position])))
 }
 
-const rowsAfter = (connection: Connection, table: KeyedTable, position: string | null): number =>
-  Number(
-    connection.prepare(`SELECT count(*) AS rows FROM ${table.name} WHERE ${afterPosition(table)}`).get(position)?.[
-      "rows"
-    ]
-  )
+const rowsAfter = (connection: Connection, table: KeyedTable, position: string | null): number => {
+  const sql = `SELECT count(*) AS rows FROM ${table.name} ${whereAfter(table, position)}`
+  return Number(connection.prepare(sql).get(...(position === null ? [] : [position]))?.["rows"])
+}
+
+const whereAfter = ({ key }: KeyedTable, position: string | null): string =>
+  position === null ? "" : `WHERE ${key.column} > CAST(? AS ${key.type})`
+
+/** False once it is finished, by this process or another. */
+const isRunning = (connection: Connection): boolean =>
+  connection.prepare("SELECT 1 FROM rekeying LIMIT 1").get() !== undefined
 
 const positionOf = (connection: Connection, { name }: KeyedTable): string | null =>
   connection.first(startedTable, name)?.position ?? null

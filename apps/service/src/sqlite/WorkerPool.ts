@@ -25,6 +25,8 @@ export interface WorkerFailure {
   readonly message: string
   readonly code: unknown
   readonly errcode: unknown
+  /** The reason of a `StoreUnavailable`. */
+  readonly unavailable: string | undefined
 }
 
 /** Milliseconds a job may wait for its turn and for the write lock, where it names no other number. */
@@ -116,7 +118,7 @@ export class WorkerPool {
     this.#running.delete(worker)
     this.#deaths = 0
     if (failure === undefined) task?.resolve(output)
-    else task?.reject(Object.assign(new Error(failure.message), failure))
+    else task?.reject(errorOf(failure))
     this.#idle.push(worker)
     this.#assign()
   }
@@ -156,6 +158,11 @@ export class WorkerPool {
     if (this.#queue.length === 0) for (const worker of this.#idle.splice(0)) worker.postMessage("close", [])
   }
 }
+
+const errorOf = ({ unavailable, ...failure }: WorkerFailure): Error =>
+  unavailable === undefined
+    ? Object.assign(new Error(failure.message), failure)
+    : new StoreUnavailable({ reason: unavailable })
 
 interface Task {
   readonly name: string

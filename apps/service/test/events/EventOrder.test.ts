@@ -56,7 +56,8 @@ describe("EventOrder", () => {
         insertIdentifier.run(database, {
           tenantId: 1,
           asset: assetOf({ name: "red" }, "red", now),
-          expression: keywordExpression(vault, "red")
+          expression: keywordExpression(vault, "red"),
+          keyId: vault.keyId
         })
       )
       /** Every slice is as short as can be. */

@@ -25,7 +25,7 @@ describe("KeyRing", () => {
       const short = yield* write(createKey, made({ expiresAt: "2026-01-01T00:30:00.000Z" }))
       const token = encodeToken(vault, { keyId: id, expiresAt: now + hour })
       const shortLived = encodeToken(vault, { keyId: short, expiresAt: now + hour })
-      for (const ring of [new KeyRing(connection, vault), new KeyRing(connection, vault)]) {
+      for (const ring of [new KeyRing({ connection, vault }), new KeyRing({ connection, vault })]) {
         assert.strictEqual(ring.find(token, now)?.key.tenantId, 7)
         assert.isFalse(ring.find(token, now)?.isKey)
         assert.isDefined(ring.find(token, now + hour - 1))
@@ -41,14 +41,14 @@ describe("KeyRing", () => {
       const { connection, vault, write } = yield* Database
       const expiring = made({ expiresAt: "2026-01-02T00:00:00.000Z" })
       yield* write(createKey, expiring)
-      const ring = new KeyRing(connection, vault)
+      const ring = new KeyRing({ connection, vault })
       assert.isDefined(ring.find(expiring.token, now))
       assert.isUndefined(ring.find(expiring.token, Date.parse("2026-01-02T00:00:00Z")))
       const revoked = made()
       const id = yield* write(createKey, revoked)
       const token = encodeToken(vault, { keyId: id, expiresAt: now + hour })
       yield* write(revokeKey, { id, revokedAt: "2026-01-01T00:00:00Z" })
-      const other = new KeyRing(connection, vault)
+      const other = new KeyRing({ connection, vault })
       assert.deepEqual([other.find(revoked.token, now), other.find(token, now)], [undefined, undefined])
     }).pipe(Effect.provide(DatabaseForTest))
   )
@@ -76,7 +76,7 @@ describe("KeyRing", () => {
       const { connection, vault, write } = yield* Database
       const key = made({ label: "SIEM" })
       const id = yield* write(createKey, key)
-      const ring = new KeyRing(connection, vault)
+      const ring = new KeyRing({ connection, vault })
       ring.find(key.token, now)
       ring.find(key.token, now + 1_000)
       assert.deepEqual(ring.takeUses(), [[id, now + 1_000]])

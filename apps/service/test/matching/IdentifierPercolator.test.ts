@@ -25,7 +25,7 @@ const document = (text: string) => ({
 const create = (database: OpenDatabase, name: string): number => {
   const asset = assetOf({ name }, name, now)
   const expression = Result.getOrThrow(expressionOfIdentifier(database.vault, asset))
-  return insertIdentifier.run(database, { tenantId, asset, expression }).id
+  return insertIdentifier.run(database, { tenantId, asset, expression, keyId: database.vault.keyId }).id
 }
 
 const policy = (word: string) => ({

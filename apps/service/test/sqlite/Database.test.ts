@@ -94,7 +94,7 @@ describe("Database", () => {
   it.live("runs procedures in threads, and shows every thread what another wrote", () =>
     Effect.gen(function* () {
       const database = yield* Database
-      const ring = new KeyRing(database.connection, database.vault)
+      const ring = new KeyRing(database)
       const made = key()
       assert.isUndefined(ring.find(made.token, 1))
       const id = yield* database.write(createKey, made)

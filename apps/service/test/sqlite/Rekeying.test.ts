@@ -3,43 +3,242 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
-import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
-import { Effect, Layer } from "effect"
+import { Credential } from "@threat-exposure/core/domain/Credential"
+import { batchOf, hashContext, insertCredentials } from "@threat-exposure/service/credentials/CredentialInserts"
+import { termsOf } from "@threat-exposure/service/credentials/CredentialTerm"
+import { documentContext } from "@threat-exposure/service/events/PreparedEvent"
+import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
+import { keyedTables, sqliteSameThread } from "@threat-exposure/service/Sqlite"
+import { Connection } from "@threat-exposure/service/sqlite/Connection"
+import { type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { beginRotation, KeyedConnection, pendingUpgrade, retireKeys } from "@threat-exposure/service/sqlite/DatabaseKey"
+import { migrate } from "@threat-exposure/service/sqlite/Migration"
+import { migrations } from "@threat-exposure/service/sqlite/migrations"
+import { type KeyChange, rekeyAll } from "@threat-exposure/service/sqlite/Rekeying"
+import { Effect, Layer, Schema } from "effect"
+import * as fc from "fast-check"
 import { searches } from "../fixtures/earlierData.ts"
-import { ServiceForTest } from "../ServiceForTest.ts"
+import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+)
 
 const fixture = (name: string) => join(import.meta.dirname, "../fixtures", name)
 
-const earlierDatabase = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-  ),
-  (folder) => {
-    const files = databaseFiles(join(folder, "test.sqlite"))
-    writeFileSync(files.file, gunzipSync(readFileSync(fixture("earlier.sqlite.gz"))))
-    copyFileSync(fixture("earlier.key"), files.keyFile)
-    chmodSync(files.keyFile, 0o600)
-    return files
-  }
-)
+const earlierDatabase = Effect.map(folder, (folder) => {
+  const files = databaseFiles(join(folder, "test.sqlite"))
+  writeFileSync(files.file, gunzipSync(readFileSync(fixture("earlier.sqlite.gz"))))
+  copyFileSync(fixture("earlier.key"), files.keyFile)
+  chmodSync(files.keyFile, 0o600)
+  return files
+})
+
+const connectionTo = ({ file }: DatabaseFiles) =>
+  Effect.acquireDisposable(
+    Effect.sync(() => {
+      const connection = new Connection(file)
+      migrate(connection, migrations, "2026-01-01T00:00:00Z")
+      return connection
+    })
+  )
+
+class Stopped extends Schema.TaggedError<Stopped>()("Stopped", {}) {}
+
+/** Row by row. `between` runs before each transaction but the first `skipped`, and may fail. */
+const rekeySlowly = (connection: Connection, change: KeyChange, between: (transaction: number) => void) => {
+  let transactions = 0
+  return rekeyAll({
+    ...change,
+    connection,
+    tables: keyedTables,
+    chunkLength: 1,
+    progress: () => Effect.void,
+    locked: (body) =>
+      Effect.try({
+        try: () => {
+          between(transactions++)
+          return connection.transaction(body)
+        },
+        catch: () => new Stopped()
+      })
+  })
+}
+
+const expectedAnswers: ReadonlyArray<unknown> = JSON.parse(readFileSync(fixture("earlier.json"), "utf8"))
+
+const checkAnswers = (files: DatabaseFiles) =>
+  Effect.gen(function* () {
+    const { call } = yield* ServiceForTest
+    for (const [at, { body, path }] of searches.entries()) {
+      assert.deepEqual((yield* call(1, "POST", path, body)).body, expectedAnswers[at], JSON.stringify(body))
+    }
+  }).pipe(Effect.provide(Layer.provide(ServiceForTest.layerNoDeps, sqliteSameThread(files))))
 
 describe("a database of format 1", () => {
-  it.effect("is upgraded when it is opened: every search finds what it found before", () =>
+  it.live("is upgraded when it is opened: every search finds what it found before", () =>
     Effect.gen(function* () {
       const files = yield* earlierDatabase
-      const expected = JSON.parse(readFileSync(fixture("earlier.json"), "utf8"))
+      yield* checkAnswers(files)
       // The second time it is in the present format.
-      for (let start = 0; start < 2; start += 1) {
-        const answers = yield* Effect.gen(function* () {
-          const { call } = yield* ServiceForTest
-          return yield* Effect.forEach(searches, ({ body, path }) => call(1, "POST", path, body))
-        }).pipe(Effect.provide(Layer.provide(ServiceForTest.layerNoDeps, sqliteSameThread(files))))
-        for (const [at, { body }] of answers.entries()) {
-          assert.deepEqual(body, expected[at], JSON.stringify(searches[at]))
-        }
-      }
+      yield* checkAnswers(files)
     }).pipe(Effect.scoped)
+  )
+
+  it.live("is upgraded by the next start if the first was killed, after whichever transaction", () =>
+    Effect.gen(function* () {
+      for (let last = 0, stopped = true; stopped; last += 1) {
+        stopped = yield* Effect.gen(function* () {
+          const files = yield* earlierDatabase
+          const connection = yield* connectionTo(files)
+          const change = pendingUpgrade(connection, files.keyFile)
+          assert.isDefined(change)
+          const result = yield* Effect.result(
+            rekeySlowly(connection, change, (transaction) => {
+              if (transaction > last) throw new Error("killed")
+            })
+          )
+          connection[Symbol.dispose]()
+          yield* checkAnswers(files)
+          return result._tag === "Failure"
+        }).pipe(Effect.scoped)
+      }
+    })
+  )
+})
+
+/** What other processes do to the data while the key is rotated. */
+const change = fc.oneof(
+  fc.record({
+    kind: fc.constant("credential"),
+    id: fc.integer({ min: 1, max: 8 }),
+    word: fc.constantFrom("a", "b", "c")
+  }),
+  fc.record({ kind: fc.constant("delete"), id: fc.integer({ min: 1, max: 8 }) }),
+  fc.record({
+    kind: fc.constant("event"),
+    id: fc.integer({ min: 1, max: 5 }),
+    word: fc.constantFrom("a", "b", "c")
+  })
+)
+type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never
+
+const decodeCredential = Schema.decodeUnknownSync(Credential)
+
+const credential = (id: number, word: string) =>
+  decodeCredential({
+    id,
+    identity_name: `${word}@example.com`,
+    imported_at: "2026-01-01T00:00:00Z",
+    hash: `password ${word}`,
+    auth_domains: [`${word}.example.org`]
+  })
+
+const removeCredential = (connection: Connection, id: number) => {
+  connection.run("DELETE FROM credential_terms WHERE id = ?", id)
+  connection.run("DELETE FROM credentials WHERE id = ?", id)
+}
+
+const apply = (database: KeyedConnection, change: Change): void => {
+  const { connection } = database
+  connection.transaction(() => {
+    if (change.kind === "delete") return removeCredential(connection, change.id)
+    const word = "word" in change ? change.word : ""
+    if (change.kind === "event") {
+      const events = [eventForTest(change.id, "paste", { content: `${word} login user:${word}Secret9! end` })]
+      return loadEventsJob.run(database, { events, now: "2026-01-01T00:00:00Z" })
+    }
+    removeCredential(connection, change.id)
+    insertCredentials(connection, [
+      batchOf(database.vault, [{ credential: credential(change.id, word), importedAt: 1 }])
+    ])
+  })
+}
+
+/** Everything in it, through the keys. */
+const contents = ({ connection, vault }: KeyedConnection) => ({
+  credentials: connection
+    .prepare("SELECT id, sealed_hash FROM credentials ORDER BY id")
+    .all()
+    .map(({ id, sealed_hash }) =>
+      sealed_hash instanceof Uint8Array ? [id, vault.decrypt(sealed_hash, hashContext(Number(id)))] : [id]
+    ),
+  terms: ["a", "b", "c"].map((word) =>
+    [...termsOf(vault, credential(1, word))].map((term) =>
+      connection.prepare("SELECT id FROM credential_terms WHERE term = ? ORDER BY id").all(term)
+    )
+  ),
+  termCount: connection.prepare("SELECT count(*) FROM credential_terms").get(),
+  events: connection
+    .prepare("SELECT uid, document FROM events ORDER BY uid")
+    .all()
+    .map(({ document, uid }) =>
+      document instanceof Uint8Array ? vault.decrypt(document, documentContext(String(uid))) : undefined
+    ),
+  words: ["a", "b", "c"].map((word) =>
+    connection
+      .prepare(
+        "SELECT uid FROM event_index JOIN events ON events.id = event_index.rowid WHERE event_index MATCH ? ORDER BY uid"
+      )
+      .all(`content : ${word}`)
+  ),
+  secrets: ["a", "b", "c"].map((word) =>
+    connection
+      .prepare("SELECT CAST(rowid AS TEXT) AS id FROM event_index WHERE event_index MATCH ? ORDER BY rowid")
+      .all(`terms : z${Buffer.from(vault.blindIndex("event/secret", `${word}Secret9!`)).toString("hex")}`)
+  )
+})
+
+const leftovers = ({ connection }: KeyedConnection) =>
+  connection.prepare("SELECT name FROM sqlite_schema WHERE name LIKE '%changes_of%' OR name LIKE '%next'").all()
+
+describe("a key rotation", () => {
+  const newDatabase = Effect.gen(function* () {
+    const files = databaseFiles(join(yield* folder, "test.sqlite"))
+    return { files, database: new KeyedConnection(yield* connectionTo(files), files.keyFile) }
+  })
+
+  const changes = fc.record({
+    before: fc.array(change, { maxLength: 8 }),
+    /** Before which transaction of the rotation. */
+    during: fc.array(fc.tuple(fc.nat({ max: 20 }), change), { maxLength: 12 }),
+    /** After how many transactions it is killed, again and again. */
+    stops: fc.array(fc.nat({ max: 25 }), { maxLength: 3 })
+  })
+
+  it.live("gives what the same changes give without one, whenever they happen and however often it is killed", () =>
+    Effect.gen(function* () {
+      for (const { before, during, stops } of fc.sample(changes, { seed: 9, numRuns: 30 })) {
+        yield* Effect.gen(function* () {
+          const { database, files } = yield* newDatabase
+          const { database: reference } = yield* newDatabase
+          for (const one of [database, reference]) for (const change of before) apply(one, change)
+          const rotator = yield* connectionTo(files)
+          const formerKeyId = database.vault.keyId
+          let at = 0
+          for (const stop of [...stops, Number.POSITIVE_INFINITY]) {
+            const keyChange = rotator.transaction(() => beginRotation(rotator, files.keyFile))
+            const result = yield* Effect.result(
+              rekeySlowly(rotator, keyChange, (transaction) => {
+                if (transaction >= stop) throw new Error("killed")
+                for (const [when, change] of during) {
+                  if (when !== at) continue
+                  for (const one of [database, reference]) apply(one, change)
+                }
+                at += 1
+              })
+            )
+            if (result._tag === "Success") break
+          }
+          assert.deepEqual(contents(database), contents(reference))
+          assert.deepEqual(leftovers(database), [])
+          assert.notStrictEqual(database.vault.keyId, formerKeyId)
+          assert.lengthOf(retireKeys(rotator, files.keyFile), 1)
+          assert.lengthOf(readFileSync(files.keyFile, "utf8").trim().split("\n"), 1)
+          assert.deepEqual(contents(new KeyedConnection(rotator, files.keyFile)), contents(database))
+        }).pipe(Effect.scoped)
+      }
+    })
   )
 })
