@@ -29,8 +29,17 @@ export interface EventContent {
   readonly data: unknown
 }
 
-export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metadata }: EventContent): SearchDocument => {
-  const texts: Array<FieldText> = []
+export interface EventDocument extends SearchDocument {
+  readonly texts: ReadonlyArray<EventText>
+}
+
+export interface EventText extends FieldText {
+  /** The names and array positions that lead from `data` to the text. */
+  readonly pointer: ReadonlyArray<string | number>
+}
+
+export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metadata }: EventContent): EventDocument => {
+  const texts: Array<EventText> = []
   const terms = new Map<string, { kind: TermKind; value: string; spans: Array<TextSpan> }>()
   const add = (kind: TermKind, value: string | undefined, span?: TextSpan) => {
     if (value === undefined || value === "") return
@@ -46,15 +55,16 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
     for (const name of accountNames(account)) add("credentials", pairOf(name, password), span)
   }
 
-  const leaf = (path: string, key: string, text: string) => {
+  const leaf = (pointer: EventText["pointer"], key: string, text: string) => {
     if (text === "" || timeKey.test(key)) return
     const span = (start: number, end: number, secret = false): TextSpan => ({ text: texts.length, start, end, secret })
     const whole = span(0, text.length)
+    const path = pathOf(pointer)
     const field = fieldOf(path, key)
 
     if (isSecretKey(key)) {
       add("secret", text, span(0, text.length, true))
-      texts.push({ path, field, text, words: [], hidden: [whole] })
+      texts.push({ pointer, path, field, text, words: [], hidden: [whole] })
       return
     }
 
@@ -119,16 +129,16 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
         add("github_repository", repositoryOf(owner, name), whole)
       }
     }
-    texts.push({ path, field, text, words: tokenize(blindIndex, text, hidden), hidden })
+    texts.push({ pointer, path, field, text, words: tokenize(blindIndex, text, hidden), hidden })
   }
 
-  const walk = (path: string, key: string, value: unknown): void => {
-    if (typeof value === "string") leaf(path, key, value)
-    else if (typeof value === "number") leaf(path, key, String(value))
-    else if (Array.isArray(value)) for (const item of value) walk(path, key, item)
+  const walk = (pointer: EventText["pointer"], key: string, value: unknown): void => {
+    if (typeof value === "string") leaf(pointer, key, value)
+    else if (typeof value === "number") leaf(pointer, key, String(value))
+    else if (Array.isArray(value)) for (const [at, item] of value.entries()) walk([...pointer, at], key, item)
     else if (value !== null && typeof value === "object") {
       const entries = Object.entries(value)
-      for (const [name, nested] of entries) walk(path === "" ? name : `${path}.${name}`, name, nested)
+      for (const [name, nested] of entries) walk([...pointer, name], name, nested)
 
       const named = new Map(entries)
       const text = (pattern: RegExp) => {
@@ -139,6 +149,7 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
       const account = text(accountKey)
       const password = text(passwordKey)
       if (account !== undefined && password !== undefined) {
+        const path = pathOf(pointer)
         const prefix = path === "" ? "" : `${path}.`
         const at = texts.findLastIndex(({ path: of, text }) => text === password && of.startsWith(prefix))
         addPair(account, password, { text: at, start: 0, end: password.length, secret: true })
@@ -148,9 +159,13 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
       if (typeof owner === "string" && typeof name === "string") add("github_repository", repositoryOf(owner, name))
     }
   }
-  walk("", "", data)
+  walk([], "", data)
   return { texts, terms }
 }
+
+/** Names joined by dots, array positions left out. */
+export const pathOf = (pointer: EventText["pointer"]): string =>
+  pointer.filter((step) => typeof step === "string").join(".")
 
 /** An account is found by its full name and, if that is an address, by the part before the `@`. */
 const accountNames = (account: string): ReadonlyArray<string> => {

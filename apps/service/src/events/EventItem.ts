@@ -1,15 +1,16 @@
 import type { IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import { hiddenName } from "@threat-exposure/core/domain/Identifier"
-import type { Vault } from "../crypto/Vault.ts"
 import { shownType } from "../matching/EventTypes.ts"
 import type { Expression } from "../search/Expression.ts"
 import { highlightsOf, titleOf } from "../search/Highlights.ts"
-import { eventDocument } from "./EventDocument.ts"
+import type { SearchDocument } from "../search/SearchDocument.ts"
 import type { StoredEvent } from "./EventStore.ts"
 
 /** An event that a store found, with what the tenant has of it. */
 export interface FoundEvent {
   readonly event: StoredEvent
+  /** What `eventDocument` gives for the event. */
+  readonly document: SearchDocument
   /** When it matched the identifier or, in a search of the whole data set, the first of the tenant's identifiers. */
   readonly matchedAt: string | null
   readonly loadedAt: string
@@ -26,11 +27,9 @@ export interface FoundEvent {
 
 /** An item of a listing: the event, with what the expression matches in it highlighted. */
 export const eventItem = (
-  vault: Vault,
   expression: Expression,
-  { annotation, event, identifiers, loadedAt, matchedAt }: FoundEvent
+  { annotation, document, event, identifiers, loadedAt, matchedAt }: FoundEvent
 ): IdentifierEvent => {
-  const document = eventDocument(vault, event)
   const title = titleOf(document)
   const { estimated_created_at, matched_at, severity, svc_url, uid } = event.metadata
   const { ignoredAt, notes, remediatedAt, severity: override, tags } = annotation

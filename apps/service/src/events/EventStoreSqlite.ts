@@ -9,11 +9,13 @@ import { query } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
 import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
 import { searchInSlices, type Slice, type SliceInput } from "../sqlite/SlicedSearch.ts"
+import { decodeAnalysis } from "./EventAnalysis.ts"
+import { eventDocument } from "./EventDocument.ts"
 import { eventItem, type FoundEvent } from "./EventItem.ts"
 import { loadEventsJob, prepareEvents } from "./EventLoader.ts"
 import { selectEvents, type SelectionProgress } from "./EventSelection.ts"
 import { type EventListing, type EventPage, EventStore, StoredEvent } from "./EventStore.ts"
-import { documentContext } from "./PreparedEvent.ts"
+import { analysisContext, documentContext } from "./PreparedEvent.ts"
 
 export const EventStoreSqlite = Layer.effect(
   EventStore,
@@ -48,7 +50,7 @@ const page = procedure(
       (identifier === undefined ? matchAll : expressionOfStored(database, identifier.id, criteriaOf(vault, identifier)))
     const items = selected.flatMap(({ id }) => {
       const row = connection.first(eventById, identifierId ?? null, tenantId, tenantId, id)
-      return row === undefined ? [] : [eventItem(vault, highlighted, foundEvent(database, slice.input, row))]
+      return row === undefined ? [] : [eventItem(highlighted, foundEvent(database, slice.input, row))]
     })
     return {
       isDone: true,
@@ -68,6 +70,7 @@ const EventRow = Schema.Struct({
   uid: Schema.String,
   loaded_at: Schema.String,
   document: Schema.Uint8Array,
+  analysis: Schema.NullOr(Schema.Uint8Array),
   matched_at: Schema.NullOr(Schema.String),
   override: Schema.NullOr(Schema.String),
   tags: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
@@ -82,7 +85,7 @@ const firstMatch = `(
 
 const eventById = query(
   EventRow,
-  `SELECT CAST(e.id AS TEXT) AS id, e.uid, e.loaded_at, e.document,
+  `SELECT CAST(e.id AS TEXT) AS id, e.uid, e.loaded_at, e.document, e.analysis,
      coalesce(
        (SELECT m.matched_at FROM identifier_events m WHERE m.identifier_id = ? AND m.event_id = e.id), ${firstMatch}
      ) AS matched_at,
@@ -94,20 +97,28 @@ const eventById = query(
 const foundEvent = (
   database: OpenDatabase,
   { identifierId, tenantId }: EventListing,
-  { document, id, ignored_at, loaded_at, matched_at, notes, override, remediated_at, tags, uid }: Row
-): FoundEvent => ({
-  event: decodeStored(database.vault.decrypt(document, documentContext(uid))),
-  matchedAt: matched_at,
-  loadedAt: loaded_at,
-  annotation: {
-    severity: override,
-    tags: tags ?? [],
-    notes: notes ?? "",
-    ignoredAt: ignored_at,
-    remediatedAt: remediated_at
-  },
-  identifiers: identifierId === undefined ? [] : identifiersOf(database, tenantId, id)
-})
+  { analysis, document, id, ignored_at, loaded_at, matched_at, notes, override, remediated_at, tags, uid }: Row
+): FoundEvent => {
+  const { vault } = database
+  const event = decodeStored(vault.decrypt(document, documentContext(uid)))
+  return {
+    event,
+    document:
+      analysis === null
+        ? eventDocument(vault, event)
+        : decodeAnalysis(vault, event.data, vault.decrypt(analysis, analysisContext(uid))),
+    matchedAt: matched_at,
+    loadedAt: loaded_at,
+    annotation: {
+      severity: override,
+      tags: tags ?? [],
+      notes: notes ?? "",
+      ignoredAt: ignored_at,
+      remediatedAt: remediated_at
+    },
+    identifiers: identifierId === undefined ? [] : identifiersOf(database, tenantId, id)
+  }
+}
 
 const identifiersOf = ({ connection, vault }: OpenDatabase, tenantId: number, eventId: string) =>
   connection.all(identifiersOfEvent, eventId, tenantId).map((identifier) => {

@@ -17,7 +17,13 @@ export const keyedEvents: KeyedTable = {
     return {
       store: (connection) => {
         for (const { event, key } of rekeyed) {
-          connection.run("UPDATE events SET document = ?, digest = ? WHERE id = ?", event.encrypted, event.digest, key)
+          connection.run(
+            "UPDATE events SET document = ?, digest = ?, analysis = ? WHERE id = ?",
+            event.encrypted,
+            event.digest,
+            event.analysis,
+            key
+          )
           connection.run(insertInto(nextIndex("event_index")), key, ...event.words, event.tokens)
         }
       },

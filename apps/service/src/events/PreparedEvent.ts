@@ -10,6 +10,7 @@ import { type Field, fields, type SearchDocument } from "../search/SearchDocumen
 import { tokenOf } from "../search/Term.ts"
 import { positionGap } from "../search/Tokenizer.ts"
 import { everyToken } from "../sqlite/FullTextQuery.ts"
+import { encodeAnalysis } from "./EventAnalysis.ts"
 import { eventDocument } from "./EventDocument.ts"
 import type { StoredEvent } from "./EventStore.ts"
 import { newEventId, orderedUid, slotOf } from "./EventOrder.ts"
@@ -24,6 +25,8 @@ export interface PreparedEvent {
   /** Detects a changed event. Keyed, because a plain digest of a short text could be guessed. */
   readonly digest: Uint8Array
   readonly encrypted: Uint8Array
+  /** What indexing found, encrypted. */
+  readonly analysis: Uint8Array
   /** The words of each search field, in their order. */
   readonly words: ReadonlyArray<string>
   readonly tokens: string
@@ -33,6 +36,9 @@ export interface PreparedEvent {
 
 /** What an encrypted `document` is bound to. */
 export const documentContext = (uid: string): string => `events.document/${uid}`
+
+/** What an encrypted `analysis` is bound to. */
+export const analysisContext = (uid: string): string => `events.analysis/${uid}`
 
 /** `estimated_created_at` must be a valid timestamp. */
 export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent => {
@@ -48,6 +54,7 @@ export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent =>
     createdAt,
     digest: vault.blindIndex("event/document", hash("sha256", document, "hex")),
     encrypted: vault.encrypt(document, documentContext(uid)),
+    analysis: vault.encrypt(encodeAnalysis(indexed), analysisContext(uid)),
     words: fields.map((field) => wordsIn(indexed, field)),
     tokens: tokensOf(vault, indexed),
     terms: new Set(indexed.terms.keys())
@@ -60,7 +67,7 @@ export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent =>
  */
 export const insertEvent = (
   database: OpenDatabase,
-  { createdAt, digest, encrypted, severity, terms, tokens, type, uid, words }: PreparedEvent,
+  { analysis, createdAt, digest, encrypted, severity, terms, tokens, type, uid, words }: PreparedEvent,
   now: string
 ): "added" | "replaced" | "unchanged" => {
   const { connection } = database
@@ -73,8 +80,8 @@ export const insertEvent = (
     connection.run("DELETE FROM events WHERE id = CAST(? AS INTEGER)", known.id)
   }
   connection.run(
-    `INSERT INTO events (id, uid, uid_order, type, severity, created_at, loaded_at, digest, document)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO events (id, uid, uid_order, type, severity, created_at, loaded_at, digest, document, analysis)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     uid,
     orderedUid(uid),
@@ -83,7 +90,8 @@ export const insertEvent = (
     createdAt,
     now,
     digest,
-    encrypted
+    encrypted,
+    analysis
   )
   connection.run(insertInto("event_index"), id, ...words, tokens)
   const texts = fields.map((field, index) => ({

@@ -54,10 +54,12 @@ export const hiddenIn = (
   text: string,
   secrets: ReadonlyArray<SecretInText> = secretsIn(text)
 ): ReadonlyArray<HiddenSpan> =>
-  Spans.of(secrets.filter(({ hidden }) => hidden)).all.map(({ end, start }) => {
-    const value = text.slice(start, end)
-    return { start, end, value, random: looksRandom(value) }
-  })
+  Spans.of(secrets.filter(({ hidden }) => hidden)).all.map((span) => hiddenSpan(text, span))
+
+export const hiddenSpan = (text: string, { end, start }: Span): HiddenSpan => {
+  const value = text.slice(start, end)
+  return { start, end, value, random: looksRandom(value) }
+}
 
 export interface HiddenSpan extends Span {
   readonly value: string

@@ -9,6 +9,7 @@ import { keyDetails } from "./migrations/0006-key-details.ts"
 import { eventOrderSchema } from "./migrations/0007-event-order.ts"
 import { eventsByTimeSchema } from "./migrations/0008-events-by-time.ts"
 import { keyFormatSchema } from "./migrations/0009-key-format.ts"
+import { eventAnalysisSchema } from "./migrations/0010-event-analysis.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -19,5 +20,6 @@ export const migrations: ReadonlyArray<Migration> = [
   keyDetails,
   eventOrderSchema,
   eventsByTimeSchema,
-  keyFormatSchema
+  keyFormatSchema,
+  eventAnalysisSchema
 ]
