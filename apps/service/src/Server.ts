@@ -9,6 +9,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { DrainingServer } from "./DrainingServer.ts"
 import { fastPath } from "./FastPath.ts"
 import { answeringAll, routes } from "./Http.ts"
+import { Quota } from "./limits/Quota.ts"
 import { Metrics, metricsLayer } from "./observability/Metrics.ts"
 import { followRouted, RequestLog } from "./observability/RequestLog.ts"
 import { Services } from "./Services.ts"
@@ -23,7 +24,7 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
       Effect.gen(function* () {
         const settings = yield* Settings
         const log = yield* RequestLog
-        yield* databaseMetrics
+        yield* registerMetrics
         const routed = yield* NodeHttpServer.makeHandler(
           answeringAll(yield* routes, log).pipe(
             Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(settings.maximumBody))
@@ -84,9 +85,12 @@ const listening = (server: DrainingServer, { host, port }: Address) =>
     })
   })
 
-const databaseMetrics = Effect.gen(function* () {
+/** What is read when somebody asks for the metrics. */
+const registerMetrics = Effect.gen(function* () {
   const { bytes, waiting } = yield* Database
-  const { gauge } = yield* Metrics
+  const { charged } = yield* Quota
+  const { counter, gauge } = yield* Metrics
+  counter("threat_exposure_quota_units_total", "Units of search quota charged, all tenants", charged)
   gauge("threat_exposure_database_bytes", "Size of the database file", bytes)
   gauge("threat_exposure_reads_waiting", "Reads that wait for a thread", () => waiting().reads)
   gauge("threat_exposure_writes_waiting", "Writes that wait for the writer thread", () => waiting().writes)

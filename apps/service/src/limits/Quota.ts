@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { RateLimited } from "@threat-exposure/core/domain/Failures"
-import { Metrics } from "../observability/Metrics.ts"
 import { Settings } from "../Settings.ts"
 import { monthOf, type QuotaLeft, quotaRenewal, type QuotaUse, SearchQuota } from "./SearchQuota.ts"
 
@@ -18,6 +17,8 @@ export class Quota extends Context.Service<
       search: ChargedSearch,
       page: Effect.Effect<Page, E, R>
     ): Effect.Effect<{ readonly page: Page; readonly left: QuotaLeft }, E | RateLimited, R>
+    /** Units that this service charged since its start, all tenants. */
+    charged(): number
   }
 >()("@threat-exposure/service/limits/Quota") {
   static readonly layer = Layer.effect(
@@ -26,8 +27,6 @@ export class Quota extends Context.Service<
       const store = yield* QuotaStore
       const { searchesAMonth } = yield* Settings
       const quota = new SearchQuota(searchesAMonth)
-      const { counter } = yield* Metrics
-      counter("threat_exposure_quota_units_total", "Units of search quota charged, all tenants", () => quota.charged)
 
       const writeDown = Effect.suspend(() => {
         const uses = quota.takeUnwritten()
@@ -50,6 +49,7 @@ export class Quota extends Context.Service<
       }
 
       return Quota.of({
+        charged: () => quota.charged,
         charge: Effect.fnUntraced(function* ({ position, search, tenantId }, run) {
           const now = yield* Clock.currentTimeMillis
           yield* learn(tenantId, now)
