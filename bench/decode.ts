@@ -4,6 +4,7 @@ import { CredentialPage, credentialPage } from "@threat-exposure/core/domain/Cre
 import { Secret } from "@threat-exposure/core/promise"
 import { Ajv } from "ajv"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { z } from "zod"
 import { pageSize, pageText } from "./CorePages.ts"
 import { credentialAt } from "./SyntheticCredentials.ts"
@@ -95,7 +96,15 @@ const ajvPage = new Ajv({ allowUnionTypes: true }).compile({
 const decoders = {
   ours: Schema.decodeUnknownSync(CredentialPage),
   createClient: Schema.decodeUnknownSync(
-    credentialPage({ hide: (text) => new Secret(text), reveal: (secret: Secret) => secret.reveal() })
+    credentialPage({
+      schema: Schema.String.pipe(
+        Schema.decodeTo(
+          Schema.instanceOf(Secret),
+          SchemaTransformation.transform({ decode: (text) => new Secret(text), encode: (secret) => secret.reveal() })
+        )
+      ),
+      wrap: (text) => new Secret(text)
+    })
   ),
   zod: (page: unknown) => zodPage.parse(page),
   ajv: (page: unknown) => {

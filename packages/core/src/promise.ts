@@ -10,6 +10,8 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Pull from "effect/Pull"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { ApiClient } from "./client/ApiClient.ts"
@@ -206,7 +208,15 @@ const noItems = <A>(): ArrayIterator<A> => new Array<A>()[Symbol.iterator]()
 
 const hidden = (text: string) => new Secret(text)
 
-const CredentialPage = credentialPage<Secret>({ hide: hidden, reveal: (secret) => secret.reveal() })
+const CredentialPage = credentialPage<Secret>({
+  schema: Schema.String.pipe(
+    Schema.decodeTo(
+      Schema.instanceOf(Secret),
+      SchemaTransformation.transform({ decode: hidden, encode: (secret) => secret.reveal() })
+    )
+  ),
+  wrap: hidden
+})
 
 const identifierOf = (identifier: IdentifierDomain.Identifier): Identifier => ({
   ...identifier,

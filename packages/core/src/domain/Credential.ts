@@ -1,133 +1,108 @@
 /** A leaked credential, and how to search for one. See docs/api.md#credential. */
-import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaCompiler from "effect/schema/SchemaCompiler"
 import * as SchemaParser from "effect/SchemaParser"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Cursor, Order, type Page, pageOnWire, pageSize, readPage } from "./Page.ts"
+import { Cursor, Order, page, pageSize } from "./Page.ts"
 import { Secret } from "./Secret.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { built, promiseAnnotation } from "./Tolerant.ts"
+import { orAbsent, orElse, orNull } from "./Tolerant.ts"
+
+// A field stands in the schema, and in the class that decodes without it. The compiler and a property test compare both.
+
+const text = orNull(Schema.String)
+const texts = Schema.Array(Schema.String)
 
 /** The breach or other find that a credential comes from. */
-export interface Source {
-  readonly id: string
-  readonly name: string | null
-  readonly description_en: string | null
-  readonly description_fr: string | null
-  readonly breached_at: string | null
-  readonly leaked_at: string | null
-  readonly is_alert_enabled: boolean
-  readonly pii_tags: ReadonlyArray<string> | null
-  readonly url: string | null
-}
-
-export interface Credential<Hidden = Redacted.Redacted> {
-  readonly id: number
-  /** Account name, normally an e-mail address. */
-  readonly identity_name: string
-  readonly domain: string | null
-  /** Empty if the service names no source. */
-  readonly source_id: string
-  readonly imported_at: string
-  /** A password in clear when `hash_type` is null or `unknown`. */
-  readonly hash: Hidden | null
-  readonly hash_type: string | null
-  readonly source: Source | null
-  /** Null unless `include` asks for it. */
-  readonly known_password_id: number | null
-  readonly credential_hash: string | null
-  readonly event_uid: string | null
-  /** Hosts where it was seen used, at most 100. Present if `include` asked for it. */
-  readonly auth_domains?: ReadonlyArray<string>
-  /** Present if `include` asked for it. */
-  readonly urls?: ReadonlyArray<string>
-}
-
-const promised = <S extends Schema.Constraint>(schema: S) =>
-  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "nullable" }))
-
-const promisedValue = <S extends Schema.Constraint>(schema: S) =>
-  Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: "value" }))
-
-const text = promised(Schema.String)
-const textValue = promisedValue(Schema.String)
-const optionalTexts = Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
-
-const SourceOnWire = Schema.Struct({
-  id: textValue,
+export const Source = Schema.Struct({
+  id: orElse(Schema.String, ""),
   name: text,
   description_en: text,
   description_fr: text,
   breached_at: text,
   leaked_at: text,
-  is_alert_enabled: promisedValue(Schema.Boolean),
-  pii_tags: promised(Schema.Array(Schema.String)),
+  is_alert_enabled: orElse(Schema.Boolean, false),
+  pii_tags: orNull(texts),
   url: text
 }).annotate({ identifier: "Source" })
+export interface Source extends Schema.Schema.Type<typeof Source> {}
 
-const CredentialOnWire = Schema.Struct({
-  id: promisedValue(Schema.Int),
-  identity_name: textValue,
-  domain: text,
-  source_id: textValue,
-  imported_at: textValue,
-  hash: promised(
-    Schema.String.annotate({ description: "The stored hash, or a password in clear when hash_type is null or unknown" })
-  ),
-  hash_type: text,
-  source: promised(SourceOnWire),
-  known_password_id: promised(Schema.Int),
-  credential_hash: text,
-  event_uid: text,
-  auth_domains: optionalTexts,
-  urls: optionalTexts
-}).annotate({ identifier: "Credential" })
+/** How a hash is wrapped: the Effect and the Promise client wrap secrets differently. */
+export interface HashWrapper<Hidden> {
+  readonly schema: Schema.Codec<Hidden, string>
+  readonly wrap: (hash: string) => Hidden
+}
 
-/** One credential, such as a line of a file. For a page use {@link CredentialPage}: it decodes several times faster. */
-export const Credential = CredentialOnWire.pipe(
-  Schema.decodeTo(
-    built<Credential>(),
-    SchemaTransformation.transform<Credential, CredentialOnWire>({
-      decode: (wire) => new DecodedCredential(wire, Redacted.make),
-      encode: (credential) => toWire(credential, Redacted.value)
-    })
-  )
-)
+const credentialWith = <Hidden>({ schema }: HashWrapper<Hidden>) =>
+  Schema.Struct({
+    id: orElse(Schema.Int, 0),
+    /** Account name, normally an e-mail address. */
+    identity_name: orElse(Schema.String, ""),
+    domain: text,
+    /** Empty if the service names no source. */
+    source_id: orElse(Schema.String, ""),
+    imported_at: orElse(Schema.String, ""),
+    /** A password in clear when `hash_type` is null or `unknown`. */
+    hash: orNull(schema),
+    hash_type: text,
+    source: orNull(Source),
+    /** Null unless `include` asks for it. */
+    known_password_id: orNull(Schema.Int),
+    credential_hash: text,
+    event_uid: text,
+    /** Hosts where it was seen used, at most 100. Present if `include` asked for it. */
+    auth_domains: orAbsent(texts),
+    /** Present if `include` asked for it. */
+    urls: orAbsent(texts)
+  }).annotate({ identifier: "Credential" })
 
-const CredentialPageOnWire = pageOnWire("CredentialPage", CredentialOnWire)
+type CredentialWith<Hidden> = ReturnType<typeof credentialWith<Hidden>>["Type"]
 
-// A page has up to 10,000 credentials. Compiled schemas dispatch on every nullable field and copy every record; a
-// hand-written check decodes a page in half the time. The schema decodes a page that fails the check, and reports why.
-SchemaCompiler.set(CredentialPageOnWire.ast, {
-  decode: (input, { onExcessProperty = "ignore" }) =>
-    onExcessProperty === "ignore" && isPageOnWire(input) ? input : SchemaCompiler.invalid,
-  decodeEffect: SchemaParser.decodeUnknownEffect(pageOnWire("CredentialPage", CredentialOnWire))
-})
-
-/** A page whose hashes are wrapped by the caller: the Effect and the Promise client wrap secrets differently. */
-export const credentialPage = <Hidden>(secret: {
-  readonly hide: (text: string) => Hidden
-  readonly reveal: (hidden: Hidden) => string
-}) =>
-  CredentialPageOnWire.pipe(
-    Schema.decodeTo(
-      built<Page<Credential<Hidden>>>(),
-      SchemaTransformation.transformEffect<Page<Credential<Hidden>>, CredentialPageOnWire>({
-        decode: (wire) =>
-          Effect.mapEager(readPage(wire), ({ items, next }) => ({
-            items: items.map((wire) => new DecodedCredential(wire, secret.hide)),
-            next
-          })),
-        encode: ({ items, next }) =>
-          Effect.succeed({ items: items.map((credential) => toWire(credential, secret.reveal)), next })
+/** Takes an absent `source_id` from the source. */
+const named = <Hidden>(wrapper: HashWrapper<Hidden>) =>
+  credentialWith(wrapper).pipe(
+    Schema.decode(
+      SchemaTransformation.transform<CredentialWith<Hidden>, CredentialWith<Hidden>>({
+        decode: (credential) =>
+          credential.source_id === "" && credential.source !== null
+            ? { ...credential, source_id: credential.source.id }
+            : credential,
+        encode: (credential) => credential
       })
     )
   )
 
-export const CredentialPage = credentialPage<Redacted.Redacted>({ hide: Redacted.make, reveal: Redacted.value })
+const redacted: HashWrapper<Redacted.Redacted> = {
+  schema: Schema.RedactedFromValue(
+    Schema.String.annotate({ description: "The stored hash, or a password in clear when hash_type is null or unknown" })
+  ),
+  wrap: Redacted.make
+}
+
+const credentialCodec = <Hidden>(wrapper: HashWrapper<Hidden>) =>
+  accelerated(
+    () => named(wrapper),
+    (input) => new DecodedCredential(input, wrapper.wrap)
+  )
+
+/** One credential, such as a line of a file. For a page use {@link CredentialPage}: it decodes several times faster. */
+export const Credential = credentialCodec(redacted)
+export interface Credential extends Schema.Schema.Type<typeof Credential> {}
+
+/** A page whose hashes are wrapped by the caller. */
+export const credentialPage = <Hidden>(wrapper: HashWrapper<Hidden>) =>
+  accelerated(
+    () => page("CredentialPage", named(wrapper)),
+    (input) => {
+      const { items, next } = objectFrom(input)
+      if (!Array.isArray(items)) throw new Unexpected()
+      return { items: items.map((item) => new DecodedCredential(item, wrapper.wrap)), next: textFrom(next, null) }
+    }
+  )
+
+export const CredentialPage = credentialPage(redacted)
 
 export const CredentialQuery = Schema.Union([
   Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }).annotate({
@@ -183,58 +158,72 @@ export const CredentialSearch = Schema.Struct({
 }).annotate({ identifier: "CredentialSearch" })
 export interface CredentialSearch extends Schema.Schema.Type<typeof CredentialSearch> {}
 
-type SourceOnWire = typeof SourceOnWire.Type
-type CredentialOnWire = typeof CredentialOnWire.Type
-type CredentialPageOnWire = typeof CredentialPageOnWire.Type
-
-function isPageOnWire(u: unknown): u is CredentialPageOnWire {
-  return Predicate.isObject(u) && Array.isArray(u.items) && isText(u.next) && u.items.every(isOnWire)
+/**
+ * Decodes by `fast`, and with the schema if that throws {@link Unexpected}: the schema reports why. A page has up to 10,000
+ * credentials; compiled schemas dispatch on every nullable field and copy every record, which takes several times as long.
+ */
+function accelerated<S extends Schema.Codec<unknown, unknown>>(make: () => S, fast: (input: unknown) => unknown): S {
+  const schema = make()
+  SchemaCompiler.set(schema.ast, {
+    decode: (input, { onExcessProperty = "ignore" }) => {
+      if (onExcessProperty !== "ignore") return SchemaCompiler.invalid
+      try {
+        return fast(input)
+      } catch (failure) {
+        if (failure instanceof Unexpected) return SchemaCompiler.invalid
+        throw failure
+      }
+    },
+    decodeEffect: SchemaParser.decodeUnknownEffect(make())
+  })
+  return schema
 }
 
-function isOnWire(u: unknown): u is CredentialOnWire {
-  return (
-    Predicate.isObject(u) &&
-    isInteger(u.id) &&
-    isText(u.identity_name) &&
-    isText(u.imported_at) &&
-    isText(u.domain) &&
-    isText(u.source_id) &&
-    isText(u.hash) &&
-    isText(u.hash_type) &&
-    (u.source === null || u.source === undefined || isSourceOnWire(u.source)) &&
-    isInteger(u.known_password_id) &&
-    isText(u.credential_hash) &&
-    isText(u.event_uid) &&
-    isTexts(u.auth_domains) &&
-    isTexts(u.urls)
-  )
+class Unexpected extends Error {}
+
+function objectFrom(input: unknown): { readonly [name: string]: unknown } {
+  if (Predicate.isObject(input)) return input
+  throw new Unexpected()
 }
 
-function isSourceOnWire(u: unknown): u is SourceOnWire {
-  return (
-    Predicate.isObject(u) &&
-    isText(u.id) &&
-    isText(u.name) &&
-    isText(u.description_en) &&
-    isText(u.description_fr) &&
-    isText(u.breached_at) &&
-    isText(u.leaked_at) &&
-    (u.is_alert_enabled === null || u.is_alert_enabled === undefined || typeof u.is_alert_enabled === "boolean") &&
-    isTexts(u.pii_tags) &&
-    isText(u.url)
-  )
+function textFrom<Fallback>(input: unknown, fallback: Fallback): string | Fallback {
+  if (typeof input === "string") return input
+  if (input === null || input === undefined) return fallback
+  throw new Unexpected()
 }
 
-function isText(u: unknown): boolean {
-  return typeof u === "string" || u === null || u === undefined
+function integerFrom<Fallback>(input: unknown, fallback: Fallback): number | Fallback {
+  if (typeof input === "number" && Number.isSafeInteger(input)) return input
+  if (input === null || input === undefined) return fallback
+  throw new Unexpected()
 }
 
-function isInteger(u: unknown): boolean {
-  return u === null || u === undefined || Number.isSafeInteger(u)
+function textsFrom(input: unknown): ReadonlyArray<string> | null {
+  if (input === null || input === undefined) return null
+  if (Array.isArray(input) && input.every(Predicate.isString)) return input
+  throw new Unexpected()
 }
 
-function isTexts(u: unknown): boolean {
-  return u === null || u === undefined || (Array.isArray(u) && u.every(Predicate.isString))
+function flagFrom(input: unknown): boolean {
+  if (typeof input === "boolean") return input
+  if (input === null || input === undefined) return false
+  throw new Unexpected()
+}
+
+function sourceFrom(input: unknown): Source | null {
+  if (input === null || input === undefined) return null
+  const wire = objectFrom(input)
+  return {
+    id: textFrom(wire["id"], ""),
+    name: textFrom(wire["name"], null),
+    description_en: textFrom(wire["description_en"], null),
+    description_fr: textFrom(wire["description_fr"], null),
+    breached_at: textFrom(wire["breached_at"], null),
+    leaked_at: textFrom(wire["leaked_at"], null),
+    is_alert_enabled: flagFrom(wire["is_alert_enabled"]),
+    pii_tags: textsFrom(wire["pii_tags"]),
+    url: textFrom(wire["url"], null)
+  }
 }
 
 /**
@@ -245,7 +234,7 @@ function isTexts(u: unknown): boolean {
  * A class, because V8 pretenures object literals that often survive a minor collection: a page would then stay in the
  * old generation until the next major collection.
  */
-class DecodedCredential<Hidden> implements Credential<Hidden> {
+class DecodedCredential<Hidden> implements CredentialWith<Hidden> {
   declare readonly id: number
   declare readonly identity_name: string
   declare readonly domain: string | null
@@ -260,31 +249,34 @@ class DecodedCredential<Hidden> implements Credential<Hidden> {
   declare readonly auth_domains?: ReadonlyArray<string>
   declare readonly urls?: ReadonlyArray<string>
 
-  readonly #hide: (text: string) => Hidden
+  readonly #wrap: (hash: string) => Hidden
   readonly #hash: string | null
-  #hidden: Hidden | null = null
+  #wrapped: Hidden | null = null
 
-  constructor(wire: CredentialOnWire, hide: (text: string) => Hidden) {
-    this.id = wire.id ?? 0
-    this.identity_name = wire.identity_name ?? ""
-    this.domain = wire.domain ?? null
-    this.source_id = wire.source_id ?? wire.source?.id ?? ""
-    this.imported_at = wire.imported_at ?? ""
+  constructor(input: unknown, wrap: (hash: string) => Hidden) {
+    const wire = objectFrom(input)
+    this.id = integerFrom(wire["id"], 0)
+    this.identity_name = textFrom(wire["identity_name"], "")
+    this.domain = textFrom(wire["domain"], null)
+    this.source = sourceFrom(wire["source"])
+    this.source_id = textFrom(wire["source_id"], this.source?.id ?? "")
+    this.imported_at = textFrom(wire["imported_at"], "")
     // An own property, so that spreading, serialising and deleting it work.
     Object.defineProperty(this, "hash", DecodedCredential.#ownHash)
-    this.hash_type = wire.hash_type ?? null
-    this.source = wire.source == null ? null : sourceFromWire(wire.source)
-    this.known_password_id = wire.known_password_id ?? null
-    this.credential_hash = wire.credential_hash ?? null
-    this.event_uid = wire.event_uid ?? null
-    if (wire.auth_domains != null) this.auth_domains = wire.auth_domains
-    if (wire.urls != null) this.urls = wire.urls
-    this.#hide = hide
-    this.#hash = wire.hash ?? null
+    this.hash_type = textFrom(wire["hash_type"], null)
+    this.known_password_id = integerFrom(wire["known_password_id"], null)
+    this.credential_hash = textFrom(wire["credential_hash"], null)
+    this.event_uid = textFrom(wire["event_uid"], null)
+    const auth_domains = textsFrom(wire["auth_domains"])
+    if (auth_domains !== null) this.auth_domains = auth_domains
+    const urls = textsFrom(wire["urls"])
+    if (urls !== null) this.urls = urls
+    this.#wrap = wrap
+    this.#hash = textFrom(wire["hash"], null)
   }
 
   /** Node then prints the wrapped hash and not `[Getter]`. */
-  [Symbol.for("nodejs.util.inspect.custom")](): Credential<Hidden> {
+  [Symbol.for("nodejs.util.inspect.custom")](): object {
     return { ...this }
   }
 
@@ -292,48 +284,8 @@ class DecodedCredential<Hidden> implements Credential<Hidden> {
     configurable: true,
     enumerable: true,
     get(this: DecodedCredential<unknown>): unknown {
-      if (this.#hash !== null) this.#hidden ??= this.#hide(this.#hash)
-      return this.#hidden
+      if (this.#hash !== null) this.#wrapped ??= this.#wrap(this.#hash)
+      return this.#wrapped
     }
   }
-}
-
-function isWholeSource(wire: SourceOnWire): wire is Source {
-  return (
-    wire.id != null &&
-    wire.name !== undefined &&
-    wire.description_en !== undefined &&
-    wire.description_fr !== undefined &&
-    wire.breached_at !== undefined &&
-    wire.leaked_at !== undefined &&
-    wire.is_alert_enabled != null &&
-    wire.pii_tags !== undefined &&
-    wire.url !== undefined &&
-    fieldsOf(wire) === 9
-  )
-}
-
-function fieldsOf(record: object): number {
-  let count = 0
-  for (const _ in record) count += 1
-  return count
-}
-
-function sourceFromWire(wire: SourceOnWire): Source {
-  if (isWholeSource(wire)) return wire
-  return {
-    id: wire.id ?? "",
-    name: wire.name ?? null,
-    description_en: wire.description_en ?? null,
-    description_fr: wire.description_fr ?? null,
-    breached_at: wire.breached_at ?? null,
-    leaked_at: wire.leaked_at ?? null,
-    is_alert_enabled: wire.is_alert_enabled ?? false,
-    pii_tags: wire.pii_tags ?? null,
-    url: wire.url ?? null
-  }
-}
-
-function toWire<Hidden>(credential: Credential<Hidden>, reveal: (hidden: Hidden) => string): CredentialOnWire {
-  return { ...credential, hash: credential.hash === null ? null : reveal(credential.hash) }
 }

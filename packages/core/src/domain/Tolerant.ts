@@ -84,9 +84,3 @@ export const orAbsent = <S extends Schema.Constraint>(schema: S) =>
 /** The known values, and any that the service adds later. */
 export const open = <const Words extends ReadonlyArray<string>>(words: Words) =>
   Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete])
-
-/**
- * The decoded side of a schema whose `decode` builds the value: the compiler vouches for it, so it is not walked a
- * second time.
- */
-export const built = <T extends object>() => Schema.declare<T>((u): u is T => Predicate.isObjectOrArray(u))

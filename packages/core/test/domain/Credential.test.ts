@@ -4,6 +4,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import {
   Credential,
   CredentialPage,
@@ -18,7 +19,13 @@ const decode = Schema.decodeUnknownSync(Credential)
 const decodePage = Schema.decodeUnknownSync(CredentialPage)
 
 /** A page as the Promise face hands it out. */
-const SecretPage = pageHiding<Secret>({ hide: (text) => new Secret(text), reveal: (secret) => secret.reveal() })
+const secretSchema = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.instanceOf(Secret),
+    SchemaTransformation.transform({ decode: (text) => new Secret(text), encode: (secret) => secret.reveal() })
+  )
+)
+const SecretPage = pageHiding({ schema: secretSchema, wrap: (text) => new Secret(text) })
 const decodeSecretPage = Schema.decodeUnknownSync(SecretPage)
 const pages: ReadonlyArray<Schema.Codec<unknown, unknown>> = [CredentialPage, SecretPage]
 
@@ -204,11 +211,11 @@ describe("a hash never shows", () => {
 
   it("and is hidden once, when it is first looked at: to hide ten thousand that nobody reads costs more than to decode them", () => {
     const hidden: Array<string> = []
-    const hide = (text: string) => {
+    const wrap = (text: string) => {
       hidden.push(text)
       return new Secret(text)
     }
-    const page = Schema.decodeUnknownSync(pageHiding<Secret>({ hide, reveal: (secret) => secret.reveal() }))
+    const page = Schema.decodeUnknownSync(pageHiding({ schema: secretSchema, wrap }))
     const [first] = page({ items: [credential({ hash: secret }), credential()] }).items
     assert.isEmpty(hidden)
     assert.strictEqual(first?.hash, first?.hash)
