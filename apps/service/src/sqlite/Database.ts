@@ -42,7 +42,7 @@ export class Database extends Context.Service<
     /** A point look-up on the caller's thread. */
     lookUp<Output>(run: (database: OpenDatabase) => Output): Effect.Effect<Output>
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
-    /** `read` for what is not an effect. */
+    /** `read` for a load: it waits its turn for hours, since nobody waits for an answer. */
     ask<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>
     /** A write that cannot be had in time is a defect, {@link StoreUnavailable}. */
     write<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
@@ -76,7 +76,6 @@ export class Database extends Context.Service<
           )
         const writer = yield* pool(1, true)
         const readers = yield* pool(Math.min(4, Math.max(2, availableParallelism() - 1)), false)
-        const ask = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) => readers.run(procedure, input)
         const check = async () => {
           await Promise.all([
             readers.run(checkReading, undefined, readyWithin),
@@ -88,9 +87,9 @@ export class Database extends Context.Service<
           get vault() {
             return open.vault
           },
-          ask,
+          ask: (procedure, input) => readers.run(procedure, input, longestLoad),
           lookUp: (run) => attempt(() => run(open)),
-          read: (procedure, input) => answered(() => ask(procedure, input)),
+          read: (procedure, input) => answered(() => readers.run(procedure, input)),
           write: (procedure, input) => answered(() => writer.run(procedure, input)),
           waiting: () => ({ reads: readers.waiting, writes: writer.waiting }),
           bytes: () => connection.bytes(),
@@ -154,6 +153,9 @@ export const whenUnlocked = <A>(file: string, attempt: () => A): Effect.Effect<A
 
 /** Milliseconds, a multiple of the interval. */
 const quietWait = 1_000
+
+/** Milliseconds. */
+const longestLoad = 24 * 60 * 60 * 1_000
 
 /** Milliseconds. */
 const readyWithin = 5_000
