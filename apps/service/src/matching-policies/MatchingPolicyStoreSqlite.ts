@@ -83,11 +83,13 @@ export const assignPolicy = procedure(
         cleanPastEvents ? 1 : 0,
         assignedAt
       )
-      if (kept === undefined) continue
+    }
+    // One statement for all identifiers, so that the kept events are searched once.
+    if (kept !== undefined) {
       connection.run(
-        `DELETE FROM identifier_events WHERE identifier_id = ?
+        `DELETE FROM identifier_events WHERE identifier_id IN (SELECT value FROM json_each(?))
            AND event_id NOT IN (SELECT rowid FROM event_index WHERE event_index MATCH ?)`,
-        id,
+        JSON.stringify([...identifierIds]),
         fullTextQuery(vault, kept)
       )
     }

@@ -57,11 +57,19 @@ describe("MatchingPolicies", () => {
   it.effect("remove past events where that is asked for, of the identifiers assigned alone", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest
-      yield* loadEvents(paste(1, "acme"), paste(2, "acme refund"), paste(3, "otter"))
+      yield* loadEvents(
+        paste(1, "acme"),
+        paste(2, "acme refund"),
+        paste(3, "otter"),
+        paste(4, "seal refund"),
+        paste(5, "seal")
+      )
       yield* policy(["refund"])
       const acme = yield* identifier("acme")
       const otter = yield* identifier("otter")
-      yield* call(1, "POST", `${path}/assignments`, { identifier_ids: [acme, acme], clean_past_events: true })
+      const seal = yield* identifier("seal")
+      yield* call(1, "POST", `${path}/assignments`, { identifier_ids: [acme, seal, acme], clean_past_events: true })
+      assert.deepStrictEqual(yield* eventsOf(seal), [4])
       assert.deepStrictEqual(yield* eventsOf(acme), [2])
       assert.deepStrictEqual(yield* eventsOf(otter), [3])
     }).pipe(provided)
