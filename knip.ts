@@ -10,7 +10,7 @@ export default {
     "packages/core": { entry: ["test/**/*.test.ts", "src/testing/*.ts"] },
     "packages/detect": { entry: ["test/**/*.test.ts"] },
     "packages/leak-check": { entry: ["test/**/*.test.ts", "test/writeSchemas.ts"] },
-    "apps/service": { entry: ["test/**/*.test.ts"] },
+    "apps/service": { entry: ["test/**/*.test.ts", "test/fixtures/write*.ts"] },
     "apps/action": { entry: ["test/**/*.test.ts"], ignore: ["dist/**"] },
     "apps/vscode": {
       entry: ["src/extension.ts", "src/web/extension.ts", "scripts/*.ts", "test/**/*.test.ts"],

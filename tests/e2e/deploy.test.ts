@@ -11,19 +11,24 @@ import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { contract } from "@threat-exposure/core/api/Endpoints"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
+import { type SystemProgram, systemProgram } from "@threat-exposure/tools/SystemProgram"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const deploy = join(root, "apps", "service", "deploy")
 const read = (...path: ReadonlyArray<string>) => readFileSync(join(root, ...path), "utf8")
 
-/** Why a test cannot run here; undefined where it can. In CI it must, and fails instead. */
-const cannotRun = (command: string, ...args: ReadonlyArray<string>) =>
-  process.env["CI"] !== "true" && spawnSync(command, args).error !== undefined
-    ? `${command} is not installed`
-    : undefined
+const systemdAnalyze = await systemProgram(["systemd-analyze"], ["systemd"])
+const nginxProgram = await systemProgram(["nginx"], ["nginx-light"])
+const openssl = await systemProgram(["openssl"], ["openssl"])
 
-const noSystemd = cannotRun("systemd-analyze", "--version")
-const noNginx = cannotRun("nginx", "-v")
+/** Why a test is skipped; undefined where it runs. `CI=true` counts a skipped test as failed. */
+const missing = (...programs: ReadonlyArray<SystemProgram>) =>
+  programs.map((program) => ("missing" in program ? program.missing : undefined)).find((why) => why !== undefined)
+
+const pathOf = (program: SystemProgram) => ("path" in program ? program.path : "")
+
+const noSystemd = missing(systemdAnalyze)
+const noNginx = missing(nginxProgram, openssl)
 
 describe.skipIf(noSystemd !== undefined)(noSystemd ?? "the systemd unit", () => {
   const unit = join(deploy, "threat-exposure.service")
@@ -34,7 +39,7 @@ describe.skipIf(noSystemd !== undefined)(noSystemd ?? "the systemd unit", () => 
     // Not every machine has Node where the unit expects it.
     const here = join(folder, "threat-exposure.service")
     writeFileSync(here, readFileSync(unit, "utf8").replace("ExecStart=/usr/bin/node", `ExecStart=${process.execPath}`))
-    const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", here], { encoding: "utf8" })
+    const { status, stderr } = spawnSync(pathOf(systemdAnalyze), ["verify", "--man=no", here], { encoding: "utf8" })
     assert.strictEqual(
       stderr
         .split("\n")
@@ -140,7 +145,7 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
       log: join(folder, "access.log")
     }
     const subject = "-subj /CN=exposure.example.com -addext subjectAltName=DNS:exposure.example.com"
-    const made = spawnSync("openssl", [
+    const made = spawnSync(pathOf(openssl), [
       ...`req -x509 -newkey rsa:2048 -nodes -days 1 ${subject} -keyout`.split(" "),
       files.key,
       "-out",
@@ -167,7 +172,14 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
          ${site}
        }`
     )
-    nginx = spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")])
+    nginx = spawn(pathOf(nginxProgram), [
+      "-p",
+      folder,
+      "-c",
+      join(folder, "nginx.conf"),
+      "-e",
+      join(folder, "error.log")
+    ])
     let said = ""
     nginx.stderr?.on("data", (chunk) => (said += chunk))
     for (;;) {

@@ -1,0 +1,46 @@
+/** Programs that tests need from the machine: found on the PATH, or installed with apt where this runs as root. */
+import { execFile } from "node:child_process"
+import { accessSync, constants } from "node:fs"
+import { delimiter, join } from "node:path"
+import { promisify } from "node:util"
+
+const run = promisify(execFile)
+
+export type SystemProgram = { readonly path: string } | { readonly missing: string }
+
+/** `names` are tried in order; `packages` are Debian packages, the first of which contains the program. */
+export const systemProgram = async (
+  names: ReadonlyArray<string>,
+  packages: ReadonlyArray<string>
+): Promise<SystemProgram> => {
+  const found = find(names)
+  if (found !== undefined) return { path: found }
+  const [name] = names
+  if (process.getuid?.() !== 0) return { missing: `${name} was not found, and installing it needs root` }
+  try {
+    await run("apt-get", ["update", "-qq"])
+    await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], {
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+      maxBuffer: 64 * 1024 * 1024
+    })
+  } catch {
+    return { missing: `${name} was not found, and apt could not install it` }
+  }
+  const installed = find(names)
+  return installed === undefined ? { missing: `apt installed no ${name}` } : { path: installed }
+}
+
+/** Services are installed where an ordinary user's PATH does not lead. */
+const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"]
+
+const find = (names: ReadonlyArray<string>): string | undefined =>
+  folders.flatMap((folder) => names.map((name) => join(folder, name))).find(executable)
+
+const executable = (path: string) => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
