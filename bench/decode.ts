@@ -103,7 +103,8 @@ const decoders = {
           SchemaTransformation.transform({ decode: (text) => new Secret(text), encode: (secret) => secret.reveal() })
         )
       ),
-      wrap: (text) => new Secret(text)
+      wrap: (text) => new Secret(text),
+      isLazy: false
     })
   ),
   zod: (page: unknown) => zodPage.parse(page),

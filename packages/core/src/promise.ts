@@ -215,7 +215,8 @@ const CredentialPage = credentialPage<Secret>({
       SchemaTransformation.transform({ decode: hidden, encode: (secret) => secret.reveal() })
     )
   ),
-  wrap: hidden
+  wrap: hidden,
+  isLazy: false
 })
 
 const identifierOf = (identifier: IdentifierDomain.Identifier): Identifier => ({

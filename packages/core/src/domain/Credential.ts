@@ -33,6 +33,8 @@ export interface Source extends Schema.Schema.Type<typeof Source> {}
 export interface HashWrapper<Hidden> {
   readonly schema: Schema.Codec<Hidden, string>
   readonly wrap: (hash: string) => Hidden
+  /** Whether to wrap a hash only when it is first read, because wrapping is expensive. */
+  readonly isLazy: boolean
 }
 
 const credentialWith = <Hidden>({ schema }: HashWrapper<Hidden>) =>
@@ -78,13 +80,14 @@ const redacted: HashWrapper<Redacted.Redacted> = {
   schema: Schema.RedactedFromValue(
     Schema.String.annotate({ description: "The stored hash, or a password in clear when hash_type is null or unknown" })
   ),
-  wrap: Redacted.make
+  wrap: Redacted.make,
+  isLazy: true
 }
 
 const credentialCodec = <Hidden>(wrapper: HashWrapper<Hidden>) =>
   accelerated(
     () => named(wrapper),
-    (input) => new DecodedCredential(input, wrapper.wrap)
+    (input) => new DecodedCredential(input, wrapper)
   )
 
 /** One credential, such as a line of a file. For a page use {@link CredentialPage}: it decodes several times faster. */
@@ -98,7 +101,7 @@ export const credentialPage = <Hidden>(wrapper: HashWrapper<Hidden>) =>
     (input) => {
       const { items, next } = objectFrom(input)
       if (!Array.isArray(items)) throw new Unexpected()
-      return { items: items.map((item) => new DecodedCredential(item, wrapper.wrap)), next: textFrom(next, null) }
+      return { items: items.map((item) => new DecodedCredential(item, wrapper)), next: textFrom(next, null) }
     }
   )
 
@@ -200,8 +203,16 @@ function integerFrom<Fallback>(input: unknown, fallback: Fallback): number | Fal
 
 function textsFrom(input: unknown): ReadonlyArray<string> | null {
   if (input === null || input === undefined) return null
-  if (Array.isArray(input) && input.every(Predicate.isString)) return input
+  if (isTexts(input)) return input
   throw new Unexpected()
+}
+
+function isTexts(input: unknown): input is ReadonlyArray<string> {
+  return Array.isArray(input) && input.every(Predicate.isString)
+}
+
+function isTextOrNull(input: unknown): input is string | null {
+  return typeof input === "string" || input === null
 }
 
 function flagFrom(input: unknown): boolean {
@@ -213,6 +224,7 @@ function flagFrom(input: unknown): boolean {
 function sourceFrom(input: unknown): Source | null {
   if (input === null || input === undefined) return null
   const wire = objectFrom(input)
+  if (isSource(wire)) return wire
   return {
     id: textFrom(wire["id"], ""),
     name: textFrom(wire["name"], null),
@@ -226,10 +238,30 @@ function sourceFrom(input: unknown): Source | null {
   }
 }
 
+const sourceFields = Object.keys(Source.fields).length
+
+/** Whether it is decoded as it is: it has every field, and no other. */
+function isSource(wire: { readonly [name: string]: unknown }): wire is Source & { readonly [name: string]: unknown } {
+  let fields = 0
+  for (const _ in wire) fields += 1
+  return (
+    fields === sourceFields &&
+    typeof wire["id"] === "string" &&
+    isTextOrNull(wire["name"]) &&
+    isTextOrNull(wire["description_en"]) &&
+    isTextOrNull(wire["description_fr"]) &&
+    isTextOrNull(wire["breached_at"]) &&
+    isTextOrNull(wire["leaked_at"]) &&
+    typeof wire["is_alert_enabled"] === "boolean" &&
+    (wire["pii_tags"] === null || isTexts(wire["pii_tags"])) &&
+    isTextOrNull(wire["url"])
+  )
+}
+
 /**
- * A credential as received, except that its hash is wrapped when it is first read. `Redacted` stores values in one global
- * weak map: ten thousand entries a page would cost more than the rest of the decoding, and keep the hashes in memory long
- * after the page was read.
+ * A credential as received, except that its hash is wrapped. `Redacted` stores values in one global weak map: ten thousand
+ * entries a page would cost more than the rest of the decoding, and keep the hashes in memory long after the page was read.
+ * So it wraps a hash when it is first read.
  *
  * A class, because V8 pretenures object literals that often survive a minor collection: a page would then stay in the
  * old generation until the next major collection.
@@ -253,7 +285,7 @@ class DecodedCredential<Hidden> implements CredentialWith<Hidden> {
   readonly #hash: string | null
   #wrapped: Hidden | null = null
 
-  constructor(input: unknown, wrap: (hash: string) => Hidden) {
+  constructor(input: unknown, { isLazy, wrap }: HashWrapper<Hidden>) {
     const wire = objectFrom(input)
     this.id = integerFrom(wire["id"], 0)
     this.identity_name = textFrom(wire["identity_name"], "")
@@ -261,8 +293,10 @@ class DecodedCredential<Hidden> implements CredentialWith<Hidden> {
     this.source = sourceFrom(wire["source"])
     this.source_id = textFrom(wire["source_id"], this.source?.id ?? "")
     this.imported_at = textFrom(wire["imported_at"], "")
+    const hash = textFrom(wire["hash"], null)
     // An own property, so that spreading, serialising and deleting it work.
-    Object.defineProperty(this, "hash", DecodedCredential.#ownHash)
+    if (isLazy) Object.defineProperty(this, "hash", DecodedCredential.#ownHash)
+    else this.hash = hash === null ? null : wrap(hash)
     this.hash_type = textFrom(wire["hash_type"], null)
     this.known_password_id = integerFrom(wire["known_password_id"], null)
     this.credential_hash = textFrom(wire["credential_hash"], null)
@@ -272,7 +306,7 @@ class DecodedCredential<Hidden> implements CredentialWith<Hidden> {
     const urls = textsFrom(wire["urls"])
     if (urls !== null) this.urls = urls
     this.#wrap = wrap
-    this.#hash = textFrom(wire["hash"], null)
+    this.#hash = hash
   }
 
   /** Node then prints the wrapped hash and not `[Getter]`. */

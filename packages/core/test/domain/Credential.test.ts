@@ -25,7 +25,7 @@ const secretSchema = Schema.String.pipe(
     SchemaTransformation.transform({ decode: (text) => new Secret(text), encode: (secret) => secret.reveal() })
   )
 )
-const SecretPage = pageHiding({ schema: secretSchema, wrap: (text) => new Secret(text) })
+const SecretPage = pageHiding({ schema: secretSchema, wrap: (text) => new Secret(text), isLazy: false })
 const decodeSecretPage = Schema.decodeUnknownSync(SecretPage)
 const pages: ReadonlyArray<Schema.Codec<unknown, unknown>> = [CredentialPage, SecretPage]
 
@@ -215,7 +215,7 @@ describe("a hash never shows", () => {
       hidden.push(text)
       return new Secret(text)
     }
-    const page = Schema.decodeUnknownSync(pageHiding({ schema: secretSchema, wrap }))
+    const page = Schema.decodeUnknownSync(pageHiding({ schema: secretSchema, wrap, isLazy: true }))
     const [first] = page({ items: [credential({ hash: secret }), credential()] }).items
     assert.isEmpty(hidden)
     assert.strictEqual(first?.hash, first?.hash)
