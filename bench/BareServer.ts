@@ -7,9 +7,9 @@ const [file = "", port = "0"] = process.argv.slice(2)
 const connection = new Connection(file, { readOnly: true })
 const vault = openVault(connection, `${file}.key`)
 const search = connection.prepare(`
-  SELECT c.id, c.imported_at, c.document, hex(c.sealed_hash) AS sealed_hash, c.source
-  FROM credential_terms t CROSS JOIN credentials c ON c.id = t.id
-  WHERE t.term = ? AND t.imported_at BETWEEN ? AND ? ORDER BY t.imported_at DESC, t.id DESC LIMIT ? + 0`)
+  SELECT c.version, c.imported_at, c.document, hex(c.sealed_hash) AS sealed_hash, c.source
+  FROM credential_terms t CROSS JOIN credentials c ON c.version = t.version
+  WHERE t.term = ? AND t.imported_at BETWEEN ? AND ? ORDER BY t.imported_at DESC, t.version DESC LIMIT ? + 0`)
 
 createServer((request, response) => {
   let body = ""

@@ -2,7 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
-import { insertEvent, prepareEvent, type PreparedEvent } from "@threat-exposure/service/events/PreparedEvent"
+import { eventLoader } from "@threat-exposure/service/events/EventLoader"
+import { prepareEvent, type PreparedEvent } from "@threat-exposure/service/events/PreparedEvent"
+import { publishWhole } from "@threat-exposure/service/load/Publication"
 import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
 import { insertIdentifier } from "@threat-exposure/service/identifiers/IdentifierStoreSqlite"
 import { keywordExpression } from "@threat-exposure/service/matching/EventQueries"
@@ -68,9 +70,7 @@ const measure = (identifiers: number) =>
     learnIdentifiers(database)
     const learnedIn = performance.now() - learningAt
     const stored = perSecond(events, () => {
-      connection.transaction(() => {
-        for (const event of prepared) insertEvent(database, event, now)
-      })
+      connection.transaction(() => publishWhole(database, eventLoader.store, [prepared], now))
     })
     const rate = median(rates)
     const count = identifiers.toLocaleString("en-GB")

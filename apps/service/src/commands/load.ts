@@ -11,7 +11,6 @@ import type { RecordLoader } from "../load/RecordLoader.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
 import { recommendationLoader } from "../recommendations/RecommendationLoader.ts"
 import { sqlite, sqliteSameThread } from "../Sqlite.ts"
-import { Database } from "../sqlite/Database.ts"
 import {
   fileArguments,
   namingDatabase,
@@ -24,6 +23,10 @@ import {
 
 const flags = {
   ...databaseFlags,
+  keep: Flag.Boolean("keep").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Keep a stored record as it is where a loaded one has its id (else it is replaced)")
+  ),
   strict: Flag.Boolean("strict").pipe(
     Flag.withDefault(false),
     Flag.withDescription(
@@ -58,6 +61,7 @@ export const recommendations = Command.make("recommendations").pipe(
 interface Given extends DatabaseFlagValues {
   readonly files: ReadonlyArray<string>
   readonly strict: boolean
+  readonly keep: boolean
 }
 
 const loadFiles = Effect.fnUntraced(function* <Batch>(loader: RecordLoader<Batch>, given: Given) {
@@ -66,26 +70,26 @@ const loadFiles = Effect.fnUntraced(function* <Batch>(loader: RecordLoader<Batch
   // Threads cost a tenth of a second, which a small file does not take.
   const layer = (yield* isSmall(found)) ? sqliteSameThread(where) : sqlite(where)
   const report = new LoadProgress(process.stderr, loader.name.many)
-  const { alreadyThere, loaded, refused } = yield* Effect.flatMap(Database, (database) =>
-    loadRecords({
-      loader,
-      database,
-      databaseFile: where.file,
-      files: found,
-      standardInput: process.stdin,
-      strict: given.strict,
-      report
-    })
-  ).pipe(
+  const { alreadyThere, loaded, refused, replaced } = yield* loadRecords({
+    loader,
+    files: found,
+    standardInput: process.stdin,
+    strict: given.strict,
+    keep: given.keep,
+    report
+  }).pipe(
     Effect.ensuring(Effect.sync(() => report.end())),
     Effect.onInterrupt(() => stopped(given.strict)),
     Effect.provide(layer),
     namingDatabase(where)
   )
-  const known =
-    alreadyThere === 0 ? "" : `, ${count(alreadyThere)} ${alreadyThere === 1 ? "was" : "were"} there already`
-  const skipped = refused === 0 ? "" : `, ${count(refused)} refused`
-  yield* Console.log(`loaded ${count(loaded)} ${loaded === 1 ? loader.name.one : loader.name.many}${known}${skipped}`)
+  const others = [
+    replaced === 0 ? "" : `, ${count(replaced)} replaced`,
+    alreadyThere === 0 ? "" : `, ${count(alreadyThere)} ${alreadyThere === 1 ? "was" : "were"} there already`,
+    refused === 0 ? "" : `, ${count(refused)} refused`
+  ]
+  const name = loaded === 1 ? loader.name.one : loader.name.many
+  yield* Console.log(`loaded ${count(loaded)} ${name}${others.join("")}`)
   if (refused > 0) return yield* new RecordsRefused({ count: refused })
 })
 

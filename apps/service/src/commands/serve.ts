@@ -4,9 +4,13 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { credentialLoader } from "../credentials/CredentialLoader.ts"
+import { eventLoader } from "../events/EventLoader.ts"
 import { createKey, newToken, permissionWords } from "../keys/ApiKeys.ts"
+import { recoverPublication } from "../load/Publication.ts"
 import { Server } from "../Server.ts"
 import { Services } from "../Services.ts"
 import { Settings } from "../Settings.ts"
@@ -122,6 +126,8 @@ export const serve = Command.make(
       })
     }
     return yield* Effect.gen(function* () {
+      // A load that was killed leaves rows that nobody sees.
+      yield* Effect.forkScoped(Effect.repeat(recoverLoads, Schedule.spaced("1 minute")))
       const token = sample ? yield* sampleKey : undefined
       const { url } = yield* Server
       yield* Console.log(`listening on ${url}`)
@@ -129,6 +135,7 @@ export const serve = Command.make(
       yield* Effect.logInfo("serving").pipe(Effect.annotateLogs({ url }))
       return yield* Effect.never.pipe(Effect.onInterrupt(() => Effect.logInfo("stopping")))
     }).pipe(
+      Effect.scoped,
       Effect.provide(
         Server.layer({ host, port }).pipe(
           Layer.provideMerge(Services),
@@ -141,6 +148,8 @@ export const serve = Command.make(
     )
   })
 ).pipe(Command.withDescription("Serve the API until stopped (SIGTERM or Ctrl-C)"))
+
+const recoverLoads = Effect.andThen(recoverPublication(credentialLoader.store), recoverPublication(eventLoader.store))
 
 /** The sample data set is tenant 1's. */
 const sampleKey = Effect.gen(function* () {

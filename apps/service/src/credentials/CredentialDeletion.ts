@@ -2,10 +2,10 @@
 import * as Schema from "effect/Schema"
 import { CredentialQuery } from "@threat-exposure/core/domain/Credential"
 import { query } from "../sqlite/Connection.ts"
+import { isPublished } from "../sqlite/Generations.ts"
 import { procedure } from "../sqlite/Procedure.ts"
-import { hashContext } from "./CredentialInserts.ts"
 import { termsSought } from "./CredentialTerm.ts"
-import { foundByColumns, termsOfStored } from "./StoredCredential.ts"
+import { deleteVersion } from "./CredentialVersions.ts"
 
 export interface CredentialSelection {
   /** With its secret in clear: never log it. Undefined selects every credential. */
@@ -22,12 +22,18 @@ export const selectCredentials = procedure(
         .prepare(sql)
         .all(...parameters)
         .map(({ id }) => Number(id))
-    if (query === undefined) return idsOf("SELECT id FROM credentials WHERE imported_at < ?", importedBefore)
+    if (query === undefined) {
+      return idsOf(
+        `SELECT c.version >> 1 AS id FROM credentials c WHERE c.imported_at < ? AND ${published}`,
+        importedBefore
+      )
+    }
     const [term, ...others] = termsSought(vault, decodeQuery(query))
     const alsoHaving = ` AND EXISTS (SELECT 1 FROM credential_terms o
-      WHERE o.term = ? AND o.imported_at = t.imported_at AND o.id = t.id)`
+      WHERE o.term = ? AND o.imported_at = t.imported_at AND o.version = t.version)`
     return idsOf(
-      `SELECT t.id FROM credential_terms t WHERE t.term = ? AND t.imported_at < ?${alsoHaving.repeat(others.length)}`,
+      `SELECT c.version >> 1 AS id FROM credential_terms t CROSS JOIN credentials c ON c.version = t.version
+       WHERE t.term = ? AND t.imported_at < ? AND ${published}${alsoHaving.repeat(others.length)}`,
       term,
       importedBefore,
       ...others
@@ -38,16 +44,13 @@ export const selectCredentials = procedure(
 /** How many there were. */
 export const deleteCredentials = procedure(
   "CredentialDeletion.delete",
-  ({ connection, vault }, ids: ReadonlyArray<number>): number => {
-    const removeTerm = connection.prepare("DELETE FROM credential_terms WHERE term = ? AND imported_at = ? AND id = ?")
+  (database, ids: ReadonlyArray<number>): number => {
     let deleted = 0
     for (const id of ids) {
-      const row = connection.first(storedCredential, id)
-      if (row === undefined) continue
-      const hash = row.sealed_hash === null ? null : vault.decrypt(row.sealed_hash, hashContext(id))
-      const terms = termsOfStored(vault, row, hash)
-      for (const term of terms) removeTerm.run(term, row.imported_at, id)
-      deleted += connection.run("DELETE FROM credentials WHERE id = ?", id).changes
+      for (const { version } of database.connection.all(publishedVersion, id)) {
+        deleteVersion(database, BigInt(version))
+        deleted += 1
+      }
     }
     return deleted
   }
@@ -55,11 +58,10 @@ export const deleteCredentials = procedure(
 
 const decodeQuery = Schema.decodeSync(CredentialQuery)
 
-const storedCredential = query(
-  Schema.Struct({
-    imported_at: Schema.Int,
-    sealed_hash: Schema.NullOr(Schema.Uint8Array),
-    ...foundByColumns
-  }),
-  "SELECT imported_at, document, sealed_hash, auth_domains, further_auth_domains FROM credentials WHERE id = ?"
+const published = isPublished("c", "credentials")
+
+const publishedVersion = query(
+  Schema.Struct({ version: Schema.String }),
+  `SELECT CAST(c.version AS TEXT) AS version FROM credentials c
+   WHERE c.version IN (CAST(?1 AS INTEGER) * 2, CAST(?1 AS INTEGER) * 2 + 1) AND ${published}`
 )

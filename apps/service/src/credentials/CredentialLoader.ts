@@ -1,20 +1,26 @@
 /** Credentials as `load` reads them: each in the shape of docs/api.md#credential. */
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Credential } from "@threat-exposure/core/domain/Credential"
 import type { RecordChunk } from "../load/RecordChunks.ts"
 import type { Prepared, RecordLoader } from "../load/RecordLoader.ts"
 import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
+import type { Vault } from "../crypto/Vault.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { procedure } from "../sqlite/Procedure.ts"
-import { batchOf, type CredentialBatch, insertCredentials, type ReadCredential } from "./CredentialInserts.ts"
+import { batchOf, type CredentialBatch, type ReadCredential } from "./CredentialInserts.ts"
+import { deleteRemovedCredentials, discardUnpublishedCredentials, insertCredentials } from "./CredentialVersions.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 
 export const prepareCredentials = procedure(
   "credentials.prepare",
   ({ vault }, chunk: RecordChunk): Prepared<CredentialBatch> => {
-    const { records, refused } = readRecords(chunk, { read: readCredential, ofCells: credentialOfCells })
-    return { batch: batchOf(vault, records), keyId: vault.keyId, count: records.length, refused }
+    const { records, refused } = readRecords(chunk, {
+      read: (json) => readCredential(vault, json),
+      ofCells: credentialOfCells
+    })
+    return { batch: batchOf(vault, records), count: records.length, keyId: vault.keyId, refused }
   }
 )
 
@@ -22,11 +28,18 @@ export const credentialLoader: RecordLoader<CredentialBatch> = {
   name: { one: "credential", many: "credentials" },
   csvColumns: ["identity_name", "imported_at"],
   prepare: prepareCredentials,
-  atOnce: 250_000,
-  insert: ({ connection }, batches) => insertCredentials(connection, batches)
+  publishedTogether: 250_000,
+  store: {
+    dataSet: "credentials",
+    insert: insertCredentials,
+    deleteRemoved: deleteRemovedCredentials,
+    discardUnpublished: discardUnpublishedCredentials
+  }
 }
 
-const readCredential = (json: unknown): Result.Result<ReadCredential, string> => {
+const readCredential = (vault: Vault, given: unknown): Result.Result<ReadCredential, string> => {
+  const hasId = !isObject(given) || given["id"] != null
+  const json = hasId ? given : { ...given, id: 0 }
   const required = decodeRequired(json)
   if (Result.isFailure(required)) return Result.fail(reasonOf(faultsOf("body", required.failure.issue, json)))
   const decoded = decode(json)
@@ -34,7 +47,23 @@ const readCredential = (json: unknown): Result.Result<ReadCredential, string> =>
   const importedAt = microsecondsOf(decoded.success.imported_at)
   return importedAt === undefined
     ? Result.fail("imported_at: Input should be an ISO 8601 date-time")
-    : Result.succeed({ credential: decoded.success, importedAt })
+    : Result.succeed({ credential: hasId ? decoded.success : withDerivedId(vault, decoded.success), importedAt })
+}
+
+const isObject = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
+
+/**
+ * The id of a credential that has none is derived from its content, so that loading it again changes nothing. It is keyed:
+ * the password is part of the content, and could be guessed from a plain digest. Among two million credentials, two share
+ * one of the 2^53 ids with a chance of one in 4,500; the later one replaces the earlier one then.
+ */
+const withDerivedId = (vault: Vault, credential: Credential): Credential => {
+  const content = JSON.stringify({
+    ...credential,
+    hash: credential.hash === null ? null : Redacted.value(credential.hash)
+  })
+  const digest = Buffer.from(vault.blindIndex("credential/id", content))
+  return { ...credential, id: Number(digest.readBigUInt64BE() >> 11n) }
 }
 
 const decode = Schema.decodeUnknownResult(Credential, { errors: "all" })

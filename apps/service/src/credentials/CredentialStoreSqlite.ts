@@ -7,6 +7,7 @@ import type { Vault } from "../crypto/Vault.ts"
 import type { Connection } from "../sqlite/Connection.ts"
 import { Settings } from "../Settings.ts"
 import { Database } from "../sqlite/Database.ts"
+import { isPublished } from "../sqlite/Generations.ts"
 import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
 import { searchInSlices, type Slice, type SliceInput } from "../sqlite/SlicedSearch.ts"
 import { hashContext } from "./CredentialInserts.ts"
@@ -103,19 +104,25 @@ const sqlOfTerm = (range: Range["range"], order: Order, include: ReadonlyArray<C
   if (sql === undefined) {
     // CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already. It looks at the value
     // of a bare `LIMIT ?`, so such a statement would be prepared anew each time.
-    sql = `SELECT ${columnsWith(include)} FROM credential_terms t CROSS JOIN credentials c ON c.id = t.id
-      WHERE t.term = ? AND ${conditionOf(range, order)} ORDER BY t.imported_at ${order}, t.id ${order} LIMIT ? + 0`
+    sql = `SELECT ${columnsWith(include)} FROM credential_terms t CROSS JOIN credentials c ON c.version = t.version
+      WHERE t.term = ? AND ${conditionOf(range, order)} AND ${isPublished("c", "credentials")}
+      ORDER BY t.imported_at ${order}, t.version ${order} LIMIT ? + 0`
     sqlsOfTerm.set(key, sql)
   }
   return sql
 }
 
 const rowById = (connection: Connection, { include }: CredentialListing, id: number): Row | undefined =>
-  connection.prepare(`SELECT ${columnsWith(include)} FROM credentials c WHERE c.id = ?`).get(id)
+  connection
+    .prepare(
+      `SELECT ${columnsWith(include)} FROM credentials c
+       WHERE c.version IN (CAST(?1 AS INTEGER) * 2, CAST(?1 AS INTEGER) * 2 + 1) AND ${isPublished("c", "credentials")}`
+    )
+    .get(id)
 
 /** A blob would be an object of its own, which the garbage collector has to dispose of: text is not. */
 const columnsWith = (include: ReadonlyArray<CredentialInclude>): string =>
-  `c.id, c.imported_at, c.document, hex(c.sealed_hash) AS encrypted_hash, c.source${include.map((column) => `, c.${column}`).join("")}`
+  `c.version >> 1 AS id, c.imported_at, c.document, hex(c.sealed_hash) AS encrypted_hash, c.source${include.map((column) => `, c.${column}`).join("")}`
 
 /** How far a search for several terms has come. */
 export interface IntersectionProgress {
@@ -140,20 +147,25 @@ export const intersect = (
   const [rarest, ...others] = terms
   const found = [...(progress?.found ?? [])]
   const hasOther =
-    "EXISTS (SELECT 1 FROM credential_terms o WHERE o.term = ? AND o.imported_at = t.imported_at AND o.id = t.id)"
+    "EXISTS (SELECT 1 FROM credential_terms o WHERE o.term = ? AND o.imported_at = t.imported_at AND o.version = t.version)"
+  const isVisible = `EXISTS (SELECT 1 FROM credentials c WHERE c.version = t.version AND ${isPublished("c", "credentials")})`
   let looked = 0
   for (const { range, values } of rangesOf(listing, progress?.after ?? listing.after)) {
     const rows = connection.prepare(
-      `SELECT t.id, t.imported_at, ${others.map(() => hasOther).join(" AND ")} AS has_others FROM credential_terms t
-       WHERE t.term = ? AND ${conditionOf(range, listing.order)} ORDER BY t.imported_at ${listing.order}, t.id ${listing.order}`
+      `SELECT t.version >> 1 AS id, t.imported_at,
+         ${[...others.map(() => hasOther), isVisible].join(" AND ")} AS has_others FROM credential_terms t
+       WHERE t.term = ? AND ${conditionOf(range, listing.order)} ORDER BY t.imported_at ${listing.order}, t.version ${listing.order}`
     )
+    let after: CredentialSortKey | undefined
     for (const { has_others, id, imported_at } of rows.iterate(...others, rarest, ...values)) {
+      // Two versions of a credential are not parted: the second one may be the published one.
+      if (looked >= rowsPerLook && after !== undefined && after.id !== id) {
+        if (performance.now() >= end) return { isDone: false, progress: { terms, found, after } }
+        looked = 0
+      }
       if (has_others === 1 && found.push(integer(id)) > listing.size) return { isDone: true, output: found }
       looked += 1
-      if (looked % rowsPerLook === 0 && performance.now() >= end) {
-        const after = { importedAt: integer(imported_at), id: integer(id) }
-        return { isDone: false, progress: { terms, found, after } }
-      }
+      after = { importedAt: integer(imported_at), id: integer(id) }
     }
   }
   return { isDone: true, output: found }
@@ -184,7 +196,9 @@ interface Range {
 }
 
 const conditionOf = (range: Range["range"], order: Order): string =>
-  range === "between" ? "t.imported_at BETWEEN ? AND ?" : `t.imported_at = ? AND t.id ${order === "desc" ? "<" : ">"} ?`
+  range === "between"
+    ? "t.imported_at BETWEEN ? AND ?"
+    : `t.imported_at = ? AND t.version ${order === "desc" ? "< CAST(? AS INTEGER) * 2" : "> CAST(? AS INTEGER) * 2 + 1"}`
 
 /**
  * The rest of the listing. After a key it is two ranges, ties first: SQLite reads a comparison of row values as a range of

@@ -7,22 +7,21 @@ import { foundByColumns, termsOfStored } from "./StoredCredential.ts"
 
 export const keyedCredentials: KeyedTable = {
   name: "credentials",
-  key: { column: "id", type: "INTEGER" },
+  key: { column: "version", type: "INTEGER" },
   columns: ["imported_at", "document", "sealed_hash", "auth_domains", "further_auth_domains"],
   indexes: ["credential_terms"],
   rekey: ({ decrypt, vault }, rows) => {
-    const rekeyed = decodeRows(rows).map(
-      ({ auth_domains, document, further_auth_domains, imported_at, key, sealed_hash }) => {
-        const context = hashContext(key)
-        const hash = sealed_hash === null ? null : decrypt(sealed_hash, context)
-        const terms = termsOfStored(vault, { auth_domains, document, further_auth_domains }, hash)
-        return {
-          id: key,
-          hash: hash === null ? null : vault.encrypt(hash, context),
-          terms: [...terms].map((term) => [term, imported_at, key] as const)
-        }
+    const rekeyed = decodeRows(rows).map((row) => {
+      const { imported_at, key, sealed_hash } = row
+      // Both versions of a credential are bound to its id.
+      const context = hashContext(Number(key >> 1n))
+      const hash = sealed_hash === null ? null : decrypt(sealed_hash, context)
+      return {
+        key,
+        hash: hash === null ? null : vault.encrypt(hash, context),
+        terms: [...termsOfStored(vault, row, hash)].map((term) => [term, imported_at, key] as const)
       }
-    )
+    })
     /** In the order of the index, so that neighbours are on the same page of the file. */
     const terms = rekeyed.flatMap(({ terms }) => terms).toSorted(([a], [b]) => (a < b ? -1 : 1))
     const eachTerm = (connection: Connection, sql: string) => {
@@ -31,12 +30,12 @@ export const keyedCredentials: KeyedTable = {
     }
     return {
       store: (connection) => {
-        const update = connection.prepare("UPDATE credentials SET sealed_hash = ? WHERE id = ?")
-        for (const { hash, id } of rekeyed) if (hash !== null) update.run(hash, id)
-        eachTerm(connection, `INSERT OR IGNORE INTO ${nextTerms} (term, imported_at, id) VALUES (?, ?, ?)`)
+        const update = connection.prepare("UPDATE credentials SET sealed_hash = ? WHERE version = ?")
+        for (const { hash, key } of rekeyed) if (hash !== null) update.run(hash, key)
+        eachTerm(connection, `INSERT OR IGNORE INTO ${nextTerms} (term, imported_at, version) VALUES (?, ?, ?)`)
       },
       unindex: (connection) =>
-        eachTerm(connection, `DELETE FROM ${nextTerms} WHERE term = ? AND imported_at = ? AND id = ?`)
+        eachTerm(connection, `DELETE FROM ${nextTerms} WHERE term = ? AND imported_at = ? AND version = ?`)
     }
   }
 }
@@ -46,7 +45,7 @@ const nextTerms = nextIndex("credential_terms")
 const decodeRows = Schema.decodeUnknownSync(
   Schema.Array(
     Schema.Struct({
-      key: Schema.NumberFromString,
+      key: Schema.BigIntFromString,
       imported_at: Schema.Int,
       sealed_hash: Schema.NullOr(Schema.Uint8Array),
       ...foundByColumns

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import { expressionOf } from "../matching/EventQueries.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
+import { isPublished } from "../sqlite/Generations.ts"
 import { procedure } from "../sqlite/Procedure.ts"
 
 export interface EventSelection {
@@ -25,18 +26,23 @@ export const selectEventIds = procedure(
         .all(...parameters)
         .map(({ id }) => String(id))
     if (query === undefined) {
-      return idsOf("SELECT CAST(e.id AS TEXT) AS id FROM events e WHERE e.created_at < ?", createdBefore)
+      return idsOf(
+        `SELECT CAST(e.id AS TEXT) AS id FROM events e WHERE e.created_at < ? AND ${published}`,
+        createdBefore
+      )
     }
     const expression = expressionOf(vault, query)
     if (Result.isFailure(expression)) return { fault: expression.failure.message }
     return idsOf(
       `SELECT CAST(e.id AS TEXT) AS id FROM event_index CROSS JOIN events e ON e.id = event_index.rowid
-       WHERE event_index MATCH ? AND e.created_at < ?`,
+       WHERE event_index MATCH ? AND e.created_at < ? AND ${published}`,
       fullTextQuery(vault, expression.success),
       createdBefore
     )
   }
 )
+
+const published = isPublished("e", "events")
 
 /** How many there were. */
 export const deleteEvents = procedure("EventDeletion.delete", ({ connection }, ids: ReadonlyArray<string>): number => {

@@ -5,13 +5,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import type { RecordChunk } from "../load/RecordChunks.ts"
+import { publishWhole } from "../load/Publication.ts"
 import type { Prepared, RecordLoader } from "../load/RecordLoader.ts"
 import { readRecords } from "../load/RecordReader.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { learnIdentifiers } from "../matching/IdentifierPercolator.ts"
 import { procedure } from "../sqlite/Procedure.ts"
 import { StoredEvent } from "./EventStore.ts"
-import { insertEvent, prepareEvent, type PreparedEvent } from "./PreparedEvent.ts"
+import { deleteRemovedEvents, discardUnpublishedEvents, insertEvents } from "./EventVersions.ts"
+import { prepareEvent, type PreparedEvent } from "./PreparedEvent.ts"
 
 export const prepareEvents = procedure(
   "events.prepare",
@@ -19,8 +21,8 @@ export const prepareEvents = procedure(
     const { records, refused } = readRecords(chunk, { read: readEvent })
     return {
       batch: records.map((event) => prepareEvent(vault, event)),
-      keyId: vault.keyId,
       count: records.length,
+      keyId: vault.keyId,
       refused
     }
   }
@@ -29,26 +31,24 @@ export const prepareEvents = procedure(
 export const eventLoader: RecordLoader<ReadonlyArray<PreparedEvent>> = {
   name: { one: "event", many: "events" },
   prepare: prepareEvents,
-  atOnce: 0,
-  warmUp: learnIdentifiers,
-  insert: (database, batches, now) =>
-    inTimeOrder(batches.flat()).filter((event) => insertEvent(database, event, now) !== "unchanged").length
+  publishedTogether: 5_000,
+  store: {
+    dataSet: "events",
+    warmUp: learnIdentifiers,
+    insert: insertEvents,
+    deleteRemoved: deleteRemovedEvents,
+    discardUnpublished: discardUnpublishedEvents
+  }
 }
 
-/**
- * The full-text index takes ascending ids twice as fast as descending ones, and files are often newest first. Of several
- * events with one uid the last must win: their order stays.
- */
-const inTimeOrder = (events: ReadonlyArray<PreparedEvent>): ReadonlyArray<PreparedEvent> =>
-  new Set(events.map(({ uid }) => uid)).size === events.length
-    ? events.toSorted((a, b) => a.createdAt - b.createdAt)
-    : events
-
-/** The same for events at hand: how many were new or had changed. */
+/** Publishes events at hand in one transaction: how many were new or had changed. */
 export const loadEventsJob = procedure(
   "events.load",
-  (database, { events, now }: { readonly events: ReadonlyArray<StoredEvent>; readonly now: string }): number =>
-    eventLoader.insert(database, [events.map((event) => prepareEvent(database.vault, event))], now)
+  (database, { events, now }: { readonly events: ReadonlyArray<StoredEvent>; readonly now: string }): number => {
+    const batch = events.map((event) => prepareEvent(database.vault, event))
+    const { added, replaced } = publishWhole(database, eventLoader.store, [batch], now)
+    return added + replaced
+  }
 )
 
 const readEvent = (json: unknown): Result.Result<StoredEvent, string> => {

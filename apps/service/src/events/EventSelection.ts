@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { and, matchAll, or, termExpression } from "../search/Expression.ts"
 import { type Parameter, query } from "../sqlite/Connection.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
+import { isPublished } from "../sqlite/Generations.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import type { Slice, SliceInput } from "../sqlite/SlicedSearch.ts"
 import { compareEvents, firstIdOf, firstMicrosecondOf, orderedUid, slotOf } from "./EventOrder.ts"
@@ -177,6 +178,7 @@ const selectionOf = (
       : "identifier_events m CROSS JOIN events e ON e.id = m.event_id"
   }
   parameters.push(tenantId)
+  given(isPublished("e", "events"))
   if (indexed) given("event_index MATCH ?", fullTextQuery(vault, expression))
   if (identifierId !== undefined) given("m.identifier_id = ?", identifierId)
 

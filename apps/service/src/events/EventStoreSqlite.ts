@@ -7,6 +7,7 @@ import { matchAll } from "../search/Expression.ts"
 import { Settings } from "../Settings.ts"
 import { query } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
+import { isPublished } from "../sqlite/Generations.ts"
 import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
 import { searchInSlices, type Slice, type SliceInput } from "../sqlite/SlicedSearch.ts"
 import { decodeAnalysis } from "./EventAnalysis.ts"
@@ -157,7 +158,7 @@ const get = procedure(
 
 const eventByUid = query(
   Schema.Struct({ document: Schema.Uint8Array, matched_at: Schema.NullOr(Schema.String) }),
-  `SELECT e.document, ${firstMatch} AS matched_at FROM events e WHERE e.uid = ?`
+  `SELECT e.document, ${firstMatch} AS matched_at FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
 )
 
 export const eventProcedures = [page, get, loadEventsJob, prepareEvents]

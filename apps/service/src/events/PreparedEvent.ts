@@ -1,11 +1,7 @@
-/** Stores events: sealed, indexed, and matched against the identifiers of every tenant. */
+/** Events prepared for storing: sealed, with the words and terms that they are found by. */
 import { hash } from "node:crypto"
-import * as Schema from "effect/Schema"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { identifiersThatMatch } from "../matching/IdentifierPercolator.ts"
-import { query } from "../sqlite/Connection.ts"
-import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import { type Field, fields, type SearchDocument } from "../search/SearchDocument.ts"
 import { tokenOf } from "../search/Term.ts"
 import { positionGap } from "../search/Tokenizer.ts"
@@ -13,7 +9,6 @@ import { everyToken } from "../sqlite/FullTextQuery.ts"
 import { encodeAnalysis } from "./EventAnalysis.ts"
 import { eventDocument } from "./EventDocument.ts"
 import type { StoredEvent } from "./EventStore.ts"
-import { newEventId, orderedUid, slotOf } from "./EventOrder.ts"
 
 /** An event with everything that can be computed before the transaction. */
 export interface PreparedEvent {
@@ -61,54 +56,6 @@ export const prepareEvent = (vault: Vault, event: StoredEvent): PreparedEvent =>
   }
 }
 
-/**
- * Replaces an event with the same `uid`, keeping its id if its time is in the same slot. An unchanged event is not
- * written.
- */
-export const insertEvent = (
-  database: OpenDatabase,
-  { analysis, createdAt, digest, encrypted, severity, terms, tokens, type, uid, words }: PreparedEvent,
-  now: string
-): "added" | "replaced" | "unchanged" => {
-  const { connection } = database
-  const known = connection.first(knownEvent, uid)
-  if (known !== undefined && Buffer.from(known.digest).equals(digest)) return "unchanged"
-  const keepsId = known !== undefined && slotOf(known.created_at) === slotOf(createdAt)
-  const id = keepsId ? BigInt(known.id) : newEventId(connection, createdAt)
-  if (known !== undefined) {
-    connection.run("DELETE FROM event_index WHERE rowid = CAST(? AS INTEGER)", known.id)
-    connection.run("DELETE FROM events WHERE id = CAST(? AS INTEGER)", known.id)
-  }
-  connection.run(
-    `INSERT INTO events (id, uid, uid_order, type, severity, created_at, loaded_at, digest, document, analysis)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    id,
-    uid,
-    orderedUid(uid),
-    type,
-    severity,
-    createdAt,
-    now,
-    digest,
-    encrypted,
-    analysis
-  )
-  connection.run(insertInto("event_index"), id, ...words, tokens)
-  const texts = fields.map((field, index) => ({
-    field,
-    words: (words[index] ?? "").split(" ").map((text) => ({ text }))
-  }))
-  for (const identifier of identifiersThatMatch(database, { texts, terms })) {
-    connection.run(
-      "INSERT INTO identifier_events (identifier_id, event_id, matched_at) VALUES (?, ?, ?)",
-      identifier,
-      id,
-      now
-    )
-  }
-  return known === undefined ? "added" : "replaced"
-}
-
 const wordsIn = ({ texts }: SearchDocument, field: Field): string =>
   texts
     .filter((text) => text.field === field)
@@ -121,8 +68,3 @@ const tokensOf = (vault: Vault, { terms }: SearchDocument): string =>
 /** Into the full-text index, or one like it: the rowid, the words of each field, the tokens. */
 export const insertInto = (index: string): string =>
   `INSERT INTO ${index} (rowid, ${fields.join(", ")}, terms) VALUES (?${", ?".repeat(fields.length + 1)})`
-
-const knownEvent = query(
-  Schema.Struct({ id: Schema.String, created_at: Schema.Int, digest: Schema.Uint8Array }),
-  "SELECT CAST(id AS TEXT) AS id, created_at, digest FROM events WHERE uid = ?"
-)

@@ -1,7 +1,7 @@
 /**
- * Loads newline-delimited JSON. Chunks of lines are prepared in reader threads, some ahead, and stored in the order of the
- * file, several in one transaction, so what was reported as loaded stays whatever happens next, and a load that stopped half
- * way is just run again. Memory does not grow with the file.
+ * Loads files of records. Chunks are prepared in reader threads, a few ahead, and published in groups in the order of the
+ * files, so that what was reported as loaded stays whatever happens next, and a load that stopped early is run again. A strict
+ * load is staged outside the database until all of it is known to be good, and published as one.
  */
 import { createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
@@ -9,36 +9,52 @@ import type { Readable } from "node:stream"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { requireKey } from "../requests/StoreUnavailable.ts"
-import type { Database } from "../sqlite/Database.ts"
+import * as Stream from "effect/Stream"
 import { Connection } from "../sqlite/Connection.ts"
-import type { OpenDatabase } from "../sqlite/Procedure.ts"
-import { recordsOf } from "./RecordChunks.ts"
+import { Database } from "../sqlite/Database.ts"
+import { KeyedConnection } from "../sqlite/DatabaseKey.ts"
+import { type Publication, publish } from "./Publication.ts"
+import { type RecordChunk, recordsOf } from "./RecordChunks.ts"
 import { WrongFormat } from "./RecordFormat.ts"
-import type { Prepared, RecordLoader } from "./RecordLoader.ts"
+import type { Prepared, RecordLoader, WriteCounts } from "./RecordLoader.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
+import { StagingFile } from "./StagingFile.ts"
 
 export interface LoadRequest<Batch> {
   readonly loader: RecordLoader<Batch>
-  readonly database: Database["Service"]
-  readonly databaseFile: string
   /** `-` is standard input. */
   readonly files: ReadonlyArray<string>
   readonly standardInput: Readable
-  /** Everything or nothing: the first refused record undoes the load. Holds the write lock from beginning to end. */
+  /** Everything or nothing: the first refused record ends the load, and nothing of it was ever visible. */
   readonly strict: boolean
+  /** Leaves a stored record as it is where a loaded one has its id. */
+  readonly keep: boolean
   readonly report: LoadReport
 }
 
-/** Told as it happens; from one thread, in order. */
+/** Told as it happens, in order. */
 export interface LoadReport {
   refused(file: string, record: RefusedRecord): void
-  /** After each chunk; `loaded` counts what is stored for good. `total` is undefined where a size cannot be known beforehand. */
-  progress(progress: { readonly loaded: number; readonly bytes: number; readonly total: number | undefined }): void
+  progress(progress: Progress): void
+}
+
+export interface Progress {
+  /** A strict load checks all records, then writes them, and all are loaded at once. */
+  readonly phase: "checked" | "written" | "loaded"
+  /** Records; of the phase `loaded` those that stay whatever happens next. */
+  readonly count: number
+  /** Bytes read of the files. */
+  readonly bytes: number
+  /** Undefined where a size is not known beforehand. */
+  readonly total: number | undefined
 }
 
 export interface LoadResult {
+  /** Records that were new. */
   readonly loaded: number
+  /** Records that replaced one with their id. */
+  readonly replaced: number
+  /** Records that were stored already, equal or to be kept. */
   readonly alreadyThere: number
   readonly refused: number
 }
@@ -64,106 +80,83 @@ export class FileUnreadable extends Schema.TaggedError<FileUnreadable>()("FileUn
   }
 }
 
-export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResult, LoadFailure> =>
+export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResult, LoadFailure, Database> =>
   Effect.gen(function* () {
+    const { keep, loader, report, strict } = request
+    const database = yield* Database
+    const { file, keyFile } = database.files
     const now = DateTime.formatIso(yield* DateTime.now)
     const sizes = yield* Effect.forEach(request.files, sizeOf)
     const total = sizes.every((size) => size !== undefined) ? sizes.reduce((sum, size) => sum + size, 0) : undefined
-    const connection = yield* Effect.acquireDisposable(
-      Effect.sync(() => tunedForLoading(new Connection(request.databaseFile)))
-    )
-    return yield* Effect.callback<LoadResult, LoadFailure>((resume, signal) => {
-      loadAll({ ...request, connection, now, total, signal }).then(
-        (result) => resume(Effect.succeed(result)),
-        (cause: unknown) => resume(isLoadFailure(cause) ? Effect.fail(cause) : Effect.die(cause))
-      )
+    const connection = yield* Effect.acquireDisposable(Effect.sync(() => tunedForLoading(new Connection(file))))
+    const publication: Publication<Batch> = {
+      database: new KeyedConnection(connection, keyFile),
+      file,
+      store: loader.store,
+      keep,
+      now
+    }
+
+    let bytes = 0
+    let read = 0
+    let refused = 0
+    let counts: WriteCounts = { added: 0, replaced: 0, unchanged: 0 }
+    const published = (group: WriteCounts) => {
+      counts = sumOf(counts, group)
+      report.progress({ phase: "loaded", count: sumOfAll(counts), bytes, total })
+    }
+
+    const staging = strict
+      ? yield* Effect.acquireDisposable(Effect.sync(() => new StagingFile<Prepared<Batch>>(file)))
+      : undefined
+    let group: Array<Prepared<Batch>> = []
+    const publishGroup = Effect.suspend(() => {
+      const complete = group
+      group = []
+      return complete.length === 0 ? Effect.void : Effect.map(publish(publication, [complete]), published)
     })
-  }).pipe(Effect.scoped)
+
+    const take = Effect.fnUntraced(function* ({ end, file, prepared }: PreparedChunk<Batch>) {
+      for (const record of prepared.refused) {
+        if (strict) return yield* new LoadRefused({ file, ...record })
+        report.refused(file, record)
+      }
+      bytes = end
+      read += prepared.count
+      refused += prepared.refused.length
+      if (staging !== undefined) {
+        staging.append(prepared)
+        report.progress({ phase: "checked", count: read, bytes, total })
+        return
+      }
+      group.push(prepared)
+      if (countOf(group) >= Math.min(loader.publishedTogether, Math.max(fewest, pagesOf(connection))))
+        yield* publishGroup
+      else report.progress({ phase: "loaded", count: sumOfAll(counts), bytes, total })
+    })
+
+    yield* preparedChunks(request, database).pipe(
+      Stream.runForEach(
+        Effect.fnUntraced(function* (item) {
+          if (item._tag === "Prepared") return yield* take(item)
+          // What was read before is loaded, unless the load is strict.
+          if (!strict) yield* publishGroup
+          return yield* item.failure
+        })
+      )
+    )
+    if (staging === undefined) yield* publishGroup
+    else {
+      const groups = groupsOf(staging.items(), loader.publishedTogether)
+      counts = yield* publish(publication, groups, (written) =>
+        report.progress({ phase: "written", count: sumOfAll(written), bytes, total })
+      )
+      published({ added: 0, replaced: 0, unchanged: 0 })
+    }
+    return { loaded: counts.added, replaced: counts.replaced, alreadyThere: counts.unchanged, refused }
+  }).pipe(Effect.scoped, Effect.withSpan("load"))
 
 export type LoadFailure = LoadRefused | FileUnreadable | WrongFormat
-
-const isLoadFailure = (cause: unknown): cause is LoadFailure =>
-  cause instanceof LoadRefused || cause instanceof FileUnreadable || cause instanceof WrongFormat
-
-interface LoadRun<Batch> extends LoadRequest<Batch> {
-  readonly connection: Connection
-  readonly now: string
-  readonly total: number | undefined
-  readonly signal: AbortSignal
-}
-
-const loadAll = async <Batch>(run: LoadRun<Batch>): Promise<LoadResult> => {
-  const { connection, database, loader, now, report, strict, total } = run
-  const open: OpenDatabase = {
-    connection,
-    get vault() {
-      return database.vault
-    }
-  }
-  loader.warmUp?.(open)
-  let loaded = 0
-  let read = 0
-  let refused = 0
-  let bytes = 0
-  let waiting: Array<Batch> = []
-  let waitingRecords = 0
-  const keyIds = new Set<number>()
-  const store = () => {
-    const insert = () => {
-      for (const keyId of keyIds) requireKey(open, keyId)
-      return loader.insert(open, waiting, now)
-    }
-    loaded += strict ? insert() : connection.transaction(insert)
-    waiting = []
-    waitingRecords = 0
-    keyIds.clear()
-    report.progress({ loaded, bytes, total })
-  }
-  const take = async (file: string, chunkLength: number, preparing: Promise<Prepared<Batch>>) => {
-    const { batch, count, keyId, refused: bad } = await preparing
-    for (const record of bad) {
-      if (strict) throw new LoadRefused({ file, ...record })
-      report.refused(file, record)
-    }
-    read += count
-    refused += bad.length
-    bytes += chunkLength
-    waiting.push(batch)
-    keyIds.add(keyId)
-    waitingRecords += count
-    if (waitingRecords >= Math.min(loader.atOnce, pagesOf(connection))) store()
-    else report.progress({ loaded, bytes, total })
-  }
-  const loadFile = async (file: string) => {
-    const ahead: Array<() => Promise<void>> = []
-    const takeAhead = async () => {
-      for (const next of ahead) await next()
-    }
-    try {
-      for await (const chunk of chunksOf(run, file)) {
-        run.signal.throwIfAborted()
-        const chunkLength = chunk.text?.length ?? 0
-        const preparing = database.ask(loader.prepare, chunk)
-        // Awaited later: until then a failure is nobody's.
-        preparing.catch(() => {})
-        ahead.push(() => take(file, chunkLength, preparing))
-        if (ahead.length > chunksAhead) await ahead.shift()?.()
-      }
-    } catch (cause) {
-      if (strict || !(cause instanceof FileUnreadable)) throw cause
-      await takeAhead()
-      if (waiting.length > 0) store()
-      throw cause
-    }
-    await takeAhead()
-  }
-  const loadFiles = async () => {
-    for (const file of run.files) await loadFile(file)
-    if (waiting.length > 0) store()
-  }
-  await (strict ? connection.holding(loadFiles) : loadFiles())
-  return { loaded, alreadyThere: read - loaded, refused }
-}
 
 /** A connection for loading: it may hold a good part of the indexes in memory, for they are what is written. */
 const tunedForLoading = (connection: Connection): Connection => {
@@ -172,27 +165,106 @@ const tunedForLoading = (connection: Connection): Connection => {
   return connection
 }
 
-/** Enough to keep the threads busy while many records are stored together, which takes seconds. */
-const chunksAhead = 16
-
 /**
- * As many records are stored together as the file has pages. Each record touches pages all over the indexes, so the larger
- * those are, the more there must be at once for a page to be written for many of them and not for one.
+ * As many records are published together as the file has pages. Each record touches pages all over the indexes, so the larger
+ * those are, the more records there must be for a page to be written once for many of them.
  */
 const pagesOf = (connection: Connection): number =>
   Number(connection.prepare("PRAGMA page_count").get()?.["page_count"])
 
-async function* chunksOf<Batch>({ loader, standardInput }: LoadRequest<Batch>, file: string) {
-  const source = file === "-" ? standardInput : createReadStream(file, { highWaterMark: 1_048_576 })
-  try {
-    const records = await recordsOf(source, loader.csvColumns)
-    if (typeof records === "string") {
+/** A publication takes some hundredths of a second for itself. */
+const fewest = 5_000
+
+const sumOf = (a: WriteCounts, b: WriteCounts): WriteCounts => ({
+  added: a.added + b.added,
+  replaced: a.replaced + b.replaced,
+  unchanged: a.unchanged + b.unchanged
+})
+
+const sumOfAll = ({ added, replaced, unchanged }: WriteCounts): number => added + replaced + unchanged
+
+const countOf = <Batch>(group: ReadonlyArray<Prepared<Batch>>): number =>
+  group.reduce((sum, { count }) => sum + count, 0)
+
+function* groupsOf<Batch>(items: Iterable<Prepared<Batch>>, size: number): Generator<ReadonlyArray<Prepared<Batch>>> {
+  let group: Array<Prepared<Batch>> = []
+  for (const item of items) {
+    group.push(item)
+    if (countOf(group) < size) continue
+    yield group
+    group = []
+  }
+  yield group
+}
+
+interface PreparedChunk<Batch> {
+  readonly _tag: "Prepared"
+  readonly file: string
+  readonly prepared: Prepared<Batch>
+  /** Bytes of all files that were read for it and for the chunks before. */
+  readonly end: number
+}
+
+/** A failure is an element, so that it does not overtake the chunks that are being prepared. */
+interface Failed {
+  readonly _tag: "Failed"
+  readonly failure: FileUnreadable | WrongFormat
+}
+
+interface ReadChunk {
+  readonly _tag: "Read"
+  readonly file: string
+  readonly chunk: RecordChunk
+  readonly end: number
+}
+
+const preparedChunks = <Batch>(
+  request: LoadRequest<Batch>,
+  database: Database["Service"]
+): Stream.Stream<PreparedChunk<Batch> | Failed> =>
+  Stream.orDie(Stream.fromAsyncIterable(chunksOf(request), (cause) => cause)).pipe(
+    Stream.mapEffect(
+      (item): Effect.Effect<PreparedChunk<Batch> | Failed> =>
+        item._tag === "Failed"
+          ? Effect.succeed(item)
+          : Effect.map(
+              Effect.promise(() => database.ask(request.loader.prepare, item.chunk)),
+              (prepared) => ({
+                _tag: "Prepared",
+                file: item.file,
+                prepared,
+                end: item.end
+              })
+            ),
+      { concurrency: chunksAhead }
+    )
+  )
+
+/** Enough to keep the threads busy. */
+const chunksAhead = 4
+
+async function* chunksOf<Batch>({
+  files,
+  loader,
+  standardInput
+}: LoadRequest<Batch>): AsyncGenerator<ReadChunk | Failed> {
+  let before = 0
+  for (const file of files) {
+    const source = file === "-" ? standardInput : createReadStream(file, { highWaterMark: 262_144 })
+    const bytesRead = () => ("bytesRead" in source && typeof source.bytesRead === "number" ? source.bytesRead : 0)
+    try {
+      const records = await recordsOf(source, loader.csvColumns)
+      if (typeof records === "string") {
+        const failure = new WrongFormat({ file, found: records, accepted: acceptedBy(loader) })
+        return yield { _tag: "Failed", failure }
+      }
+      for await (const chunk of records) yield { _tag: "Read", file, chunk, end: before + bytesRead() }
+    } catch (cause) {
+      return yield { _tag: "Failed", failure: unreadable(file, cause) }
+    } finally {
       source.destroy()
-      throw new WrongFormat({ file, found: records, accepted: acceptedBy(loader) })
     }
-    yield* records
-  } catch (cause) {
-    throw isLoadFailure(cause) ? cause : unreadable(file, cause)
+    before += bytesRead()
   }
 }
 

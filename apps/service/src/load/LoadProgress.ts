@@ -1,7 +1,7 @@
 /** What `load` shows while it works, on standard error: a bar that redraws itself on a terminal, plain lines elsewhere. */
 import type { WriteStream } from "node:tty"
 import { printable } from "../observability/Log.ts"
-import type { LoadReport } from "./Load.ts"
+import type { LoadReport, Progress } from "./Load.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
 
 export class LoadProgress implements LoadReport {
@@ -24,21 +24,13 @@ export class LoadProgress implements LoadReport {
     this.#output.write(`${file === "-" ? "standard input" : file}, ${position}: ${printable(reason)}; skipped\n`)
   }
 
-  progress({
-    bytes,
-    loaded,
-    total
-  }: {
-    readonly loaded: number
-    readonly bytes: number
-    readonly total: number | undefined
-  }): void {
+  progress({ bytes, count, phase, total }: Progress): void {
     const now = performance.now()
     if (now - this.#shownAt < (this.#output.isTTY ? 100 : 2_000)) return
     this.#shownAt = now
-    const rate = Math.round(loaded / ((now - this.#startedAt) / 1_000))
+    const rate = Math.round(count / ((now - this.#startedAt) / 1_000))
     const share = total === undefined || total === 0 ? undefined : Math.min(1, bytes / total)
-    const text = `${loaded.toLocaleString("en-GB")} ${this.#name} loaded, ${rate.toLocaleString("en-GB")} a second`
+    const text = `${count.toLocaleString("en-GB")} ${this.#name} ${phase}, ${rate.toLocaleString("en-GB")} a second`
     const done = share === undefined ? "" : `${String(Math.round(share * 100)).padStart(3)} % `
     if (!this.#output.isTTY) {
       this.#output.write(`${done.trimStart()}${text}\n`)

@@ -1,5 +1,7 @@
 /** What `load` must know of a kind of record. */
+import type { DataSet } from "../sqlite/Generations.ts"
 import type { OpenDatabase, Procedure } from "../sqlite/Procedure.ts"
+import type { Steps } from "../sqlite/Steps.ts"
 import type { RecordChunk } from "./RecordChunks.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
 
@@ -10,12 +12,36 @@ export interface RecordLoader<Batch> {
   readonly csvColumns?: ReadonlyArray<string>
   /** Reads records, and does all that needs no database: it runs in several threads at once. */
   readonly prepare: Procedure<RecordChunk, Prepared<Batch>>
-  /** How many records may wait in memory to be stored together; each chunk is stored by itself where it is 0. */
-  readonly atOnce: number
+  /** How many records wait in memory to be published together. */
+  readonly publishedTogether: number
+  readonly store: RecordStore<Batch>
+}
+
+export interface RecordStore<Batch> {
+  /** Undefined where the records have no generations: what is written is visible at once. */
+  readonly dataSet: DataSet | undefined
   /** Before the first transaction: reads what `insert` needs, so that the write lock is not held for it. */
-  readonly warmUp?: (database: OpenDatabase) => void
-  /** Within a transaction. How many were new: one that is there already is left as it is. */
-  readonly insert: (database: OpenDatabase, batches: ReadonlyArray<Batch>, now: string) => number
+  warmUp?(database: OpenDatabase): void
+  insert(database: OpenDatabase, batches: ReadonlyArray<Batch>, options: WriteOptions): Steps<WriteCounts>
+  /** Deletes the rows that the published generation no longer has. */
+  deleteRemoved?(database: OpenDatabase): Steps<void>
+  /** Undoes what a publication wrote that ended early. */
+  discardUnpublished?(database: OpenDatabase): Steps<void>
+}
+
+export interface WriteOptions {
+  /** The one that the rows are added to; 0 where the records have none. */
+  readonly generation: number
+  /** Leaves a stored record as it is where a loaded one has its id. */
+  readonly keep: boolean
+  /** ISO 8601. */
+  readonly now: string
+}
+
+export interface WriteCounts {
+  added: number
+  replaced: number
+  unchanged: number
 }
 
 export interface Prepared<Batch> {

@@ -13,7 +13,7 @@ export const prepareRecommendations = procedure(
   "recommendations.prepare",
   ({ vault }, chunk: RecordChunk): Prepared<ReadonlyArray<Recommendation>> => {
     const { records, refused } = readRecords(chunk, { read: readRecommendation, ofCells: recommendationOfCells })
-    return { batch: records, keyId: vault.keyId, count: records.length, refused }
+    return { batch: records, count: records.length, keyId: vault.keyId, refused }
   }
 )
 
@@ -21,16 +21,26 @@ export const recommendationLoader = (tenantId: number): RecordLoader<ReadonlyArr
   name: { one: "recommendation", many: "recommendations" },
   csvColumns: ["id", "status"],
   prepare: prepareRecommendations,
-  atOnce: 0,
-  insert: ({ connection }, batches) => {
-    const all = batches.flat()
-    insertRecommendations(connection, tenantId, all)
-    return all.length
+  publishedTogether: 10_000,
+  store: {
+    dataSet: undefined,
+    *insert({ connection }, batches) {
+      yield
+      const all = batches.flat()
+      insertRecommendations(connection, tenantId, all)
+      return { added: all.length, replaced: 0, unchanged: 0 }
+    }
   }
 })
 
 const readRecommendation = (json: unknown): Result.Result<Recommendation, string> =>
-  Result.mapError(decode(json), ({ issue }) => reasonOf(faultsOf("body", issue, json)))
+  Result.mapError(
+    Result.flatMap(decodeRequired(json), () => decode(json)),
+    ({ issue }) => reasonOf(faultsOf("body", issue, json))
+  )
+
+/** What an answer may lack, but a stored recommendation must not. */
+const decodeRequired = Schema.decodeUnknownResult(Schema.Struct({ id: Schema.Int }), { errors: "all" })
 
 /** What an answer may say is open; what is stored is one of those that a search can ask for. */
 const decode = Schema.decodeUnknownResult(Schema.Struct({ ...Recommendation.fields, status: RecommendationStatus }), {

@@ -7,6 +7,7 @@ import { deleteEvents } from "../events/EventDeletion.ts"
 import { assetContext } from "../matching/IdentifierPercolator.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
+import { isPublished } from "../sqlite/Generations.ts"
 import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
 import { type Sample, sampleOf } from "./Sample.ts"
 
@@ -95,12 +96,13 @@ const countOf = (connection: Connection, from: string, parameters: ReadonlyArray
 
 const credentialById = query(
   Schema.Struct({ document: Schema.String }),
-  "SELECT document FROM credentials WHERE id = ?"
+  `SELECT c.document FROM credentials c
+   WHERE c.version IN (?1 * 2, ?1 * 2 + 1) AND ${isPublished("c", "credentials")}`
 )
 
 const eventByUid = query(
   Schema.Struct({ id: Schema.String }),
-  "SELECT CAST(e.id AS TEXT) AS id FROM events e WHERE e.uid = ?"
+  `SELECT CAST(e.id AS TEXT) AS id FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
 )
 
 const identifiersOfTenant = query(

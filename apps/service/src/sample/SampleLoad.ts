@@ -4,15 +4,18 @@ import { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { batchOf, insertCredentials } from "../credentials/CredentialInserts.ts"
+import { batchOf } from "../credentials/CredentialInserts.ts"
 import { annotateEvent } from "../events/EventAnnotations.ts"
-import { loadEventsJob } from "../events/EventLoader.ts"
+import { credentialLoader } from "../credentials/CredentialLoader.ts"
+import { eventLoader, loadEventsJob } from "../events/EventLoader.ts"
 import { Identifiers } from "../identifiers/Identifiers.ts"
+import { publishWhole, recoverPublication } from "../load/Publication.ts"
 import { MatchingPolicies } from "../matching-policies/MatchingPolicies.ts"
 import { insertRecommendations } from "../recommendations/RecommendationStoreSqlite.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import { query } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
+import { publicationLock } from "../sqlite/Generations.ts"
 import { procedure } from "../sqlite/Procedure.ts"
 import { type Sample, sampleOf } from "./Sample.ts"
 
@@ -26,7 +29,13 @@ export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   const policies = yield* MatchingPolicies
   const now = yield* DateTime.now
   const sample = sampleOf(now)
-  const isFirst = yield* database.write(loadData, { sample, tenantId, now: DateTime.formatIso(now) })
+  yield* recoverPublication(credentialLoader.store)
+  yield* recoverPublication(eventLoader.store)
+  const isFirst = yield* Effect.gen(function* () {
+    yield* publicationLock(database.files.file, "credentials")
+    yield* publicationLock(database.files.file, "events")
+    return yield* database.write(loadData, { sample, tenantId, now: DateTime.formatIso(now) })
+  }).pipe(Effect.scoped)
   if (!isFirst) return
   const { policy } = sample.tenant
   const created = yield* Effect.forEach(sample.tenant.identifiers, (asset) =>
@@ -51,15 +60,14 @@ const loadData = procedure(
     }: { readonly sample: Sample; readonly tenantId: number; readonly now: string }
   ): boolean => {
     const { connection, vault } = database
-    insertCredentials(connection, [
-      batchOf(
-        vault,
-        credentials.map((credential) => ({
-          credential: decodeCredential(credential),
-          importedAt: microsecondsOf(credential.imported_at) ?? 0
-        }))
-      )
-    ])
+    const batch = batchOf(
+      vault,
+      credentials.map((credential) => ({
+        credential: decodeCredential(credential),
+        importedAt: microsecondsOf(credential.imported_at) ?? 0
+      }))
+    )
+    publishWhole(database, credentialLoader.store, [batch], now)
     loadEventsJob.run(database, { events, now })
     for (const annotation of tenant.annotations) annotateEvent(connection, tenantId, annotation)
     const isFirst = connection.first(policyByUuid, tenant.policy.uuid) === undefined

@@ -80,19 +80,6 @@ export class Connection implements Disposable {
     return this.#within(() => this.#lock(patience), body)
   }
 
-  /** A transaction that spans waiting, on a connection that nobody else uses. */
-  async holding<A>(body: () => Promise<A>): Promise<A> {
-    this.#lock(60_000)
-    try {
-      const result = await body()
-      this.prepare("COMMIT").run()
-      return result
-    } catch (cause) {
-      this.#rollBack()
-      throw cause
-    }
-  }
-
   /** Size of the database file, without its write-ahead log. */
   bytes(): number {
     const pages = this.prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()")

@@ -36,6 +36,7 @@ import { WorkerPool } from "./WorkerPool.ts"
 export class Database extends Context.Service<
   Database,
   {
+    readonly files: DatabaseFiles
     readonly connection: Connection
     /** As of now: another process may rotate the key. Keep it no longer than for one request; see `requireKey`. */
     readonly vault: Vault
@@ -83,6 +84,7 @@ export class Database extends Context.Service<
           ])
         }
         return Database.of({
+          files,
           connection,
           get vault() {
             return open.vault
@@ -109,6 +111,7 @@ export class Database extends Context.Service<
         const write = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) =>
           connection.transaction(() => procedure.run(open, input), 0)
         return Database.of({
+          files,
           connection,
           get vault() {
             return open.vault

@@ -10,6 +10,7 @@ import { eventOrderSchema } from "./migrations/0007-event-order.ts"
 import { eventsByTimeSchema } from "./migrations/0008-events-by-time.ts"
 import { keyFormatSchema } from "./migrations/0009-key-format.ts"
 import { eventAnalysisSchema } from "./migrations/0010-event-analysis.ts"
+import { generationsSchema } from "./migrations/0011-generations.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -21,5 +22,6 @@ export const migrations: ReadonlyArray<Migration> = [
   eventOrderSchema,
   eventsByTimeSchema,
   keyFormatSchema,
-  eventAnalysisSchema
+  eventAnalysisSchema,
+  generationsSchema
 ]

@@ -131,13 +131,12 @@ const serviceOver = (files: DatabaseFiles, sample: boolean) =>
       const loading = <Batch>(loader: RecordLoader<Batch>, records: ReadonlyArray<unknown>) =>
         loadRecords({
           loader,
-          database,
-          databaseFile: files.file,
           files: ["-"],
           standardInput: Readable.from(records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`))),
           strict: false,
+          keep: false,
           report: { refused: () => {}, progress: () => {} }
-        }).pipe(Effect.orDie)
+        }).pipe(Effect.provideService(Database, database), Effect.orDie)
       return TestService.of({
         url,
         databaseFiles: files,

@@ -59,3 +59,18 @@ export const serving = Effect.fnUntraced(function* (folder: string, ...args: Rea
 })
 
 export const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
+
+export const search = (url: string, token: string, query: unknown) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/svc/v4/credentials/global/_search`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ query })
+    })
+    const body: { readonly items: ReadonlyArray<{ readonly id: number }> } = JSON.parse(await response.text())
+    return { status: response.status, body }
+  })
+
+/** A credential as a line of a file. */
+export const line = (id: number, more: Record<string, unknown> = {}) =>
+  `${JSON.stringify({ id, identity_name: `a${id}@example.com`, imported_at: "2026-01-01T00:00:00Z", hash: `p${id}`, ...more })}\n`

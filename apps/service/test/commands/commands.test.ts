@@ -1,25 +1,9 @@
-import { once } from "node:events"
 import { createWriteStream, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { gzipSync, zstdCompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Effect } from "effect"
-import { ended, folder, lastLine, output, run, serving, spawned, timeout, until } from "./Command.ts"
-
-const search = (url: string, token: string, query: unknown) =>
-  Effect.promise(async () => {
-    const response = await fetch(`${url}/svc/v4/credentials/global/_search`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-      body: JSON.stringify({ query })
-    })
-    const body: { readonly items: ReadonlyArray<{ readonly id: number }> } = JSON.parse(await response.text())
-    return { status: response.status, body }
-  })
-
-const line = (id: number, more: Record<string, unknown> = {}) =>
-  `${JSON.stringify({ id, identity_name: `a${id}@example.com`, imported_at: "2026-01-01T00:00:00Z", hash: `p${id}`, ...more })}\n`
+import { ended, folder, lastLine, line, output, run, search, serving, spawned, timeout, until } from "./Command.ts"
 
 describe("commands", () => {
   it.live(
@@ -216,42 +200,6 @@ describe("commands", () => {
   )
 
   it.live(
-    "recognises the format of a file, names ten refused records and counts the rest, and refuses another kind of file",
-    () =>
-      Effect.gen(function* () {
-        const where = yield* folder
-        const write = (name: string, content: string | Uint8Array) => writeFileSync(join(where, name), content)
-        const record = { id: 1, identity_name: "a@example.com", imported_at: "2026-01-01T00:00:00Z", hash: "p" }
-        write("one.csv.gz", gzipSync("id,identity_name,imported_at,hash\n1,a@example.com,2026-01-01T00:00:00Z,p\n"))
-        write("pretty.json", JSON.stringify(record, null, 2))
-        write("array.json.zst", zstdCompressSync(JSON.stringify([record, { ...record, id: 2 }], null, 2)))
-        write("damaged.ndjson", `${line(3)}${"nonsense\n".repeat(155_000)}`)
-        write("report.pdf", "%PDF-1.7")
-        write("events.csv", "event_type,uid\nleak,a/b/c\n")
-        for (const [kind, file, code, out] of [
-          ["credentials", "one.csv.gz", 0, "loaded 1 credential\n"],
-          ["credentials", "pretty.json", 0, "loaded 0 credentials, 1 was there already\n"],
-          ["credentials", "array.json.zst", 0, "loaded 1 credential, 1 was there already\n"],
-          ["credentials", "damaged.ndjson", 1, "loaded 1 credential, 155,000 refused\n"],
-          ["credentials", "report.pdf", 65, ""],
-          ["events", "events.csv", 65, ""]
-        ] as const) {
-          const loaded = yield* run(where, "load", kind, file)
-          assert.deepEqual([loaded.code, loaded.out], [code, out], loaded.err)
-          if (code === 65) {
-            const seems = file === "report.pdf" ? "a PDF document" : "CSV"
-            assert.match(loaded.err, new RegExp(`^error: .*${file} seems to be ${seems}. Accepted are JSON values, `))
-          }
-          if (code === 1) {
-            assert.lengthOf([...loaded.err.matchAll(/line \d+: it is not JSON; skipped/g)], 10)
-            assert.match(loaded.err, /… and 154,990 more\nerror: 155,000 records were refused/)
-          }
-        }
-      }).pipe(Effect.scoped),
-    timeout
-  )
-
-  it.live(
     "logs requests, failures and faults in one format, as JSON when asked, and answers the request id",
     () =>
       Effect.gen(function* () {
@@ -356,96 +304,6 @@ describe("commands", () => {
           yield* Effect.promise(() => (child.exitCode === null ? ended(child) : Promise.resolve(child.exitCode))),
           0
         )
-      }).pipe(Effect.scoped),
-    timeout
-  )
-
-  it.live(
-    "ends a load that is told to stop as one that has not done its work",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        for (const [flags, said] of [
-          [[], "what was reported as loaded is kept"],
-          [["--strict"], "nothing was loaded"]
-        ] as const) {
-          const child = spawned(there, ["load", "credentials", "-", ...flags])
-          const text = output(child)
-          const ending = ended(child)
-          child.stdin.on("error", () => {})
-          // Fed until it reports, so that it is in the middle of its work.
-          yield* Effect.promise(async () => {
-            while (child.exitCode === null && !text.err.includes("credentials loaded")) {
-              if (!child.stdin.write(line(1).repeat(10_000))) await once(child.stdin, "drain")
-            }
-          })
-          child.kill("SIGTERM")
-          assert.strictEqual(yield* Effect.promise(() => ending), 130)
-          assert.include(text.err, `stopped: ${said}`)
-          assert.strictEqual(text.out, "")
-        }
-      }).pipe(Effect.scoped),
-    timeout
-  )
-
-  it.live(
-    "loses no acknowledged batch to kill -9, corrupts nothing, and ends the load when it is run again",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        const database = join(there, "killed.sqlite")
-        const count = 200_000
-        const lines = (from: number, to: number) =>
-          Array.from({ length: to - from + 1 }, (_, index) =>
-            line(from + index, { urls: ["https://example.org/".padEnd(300, "a")] })
-          ).join("")
-        const step = 10_000
-
-        // Fed piece by piece, so that the load is in the middle when it is killed.
-        const { acknowledged, sent } = yield* Effect.promise(async () => {
-          const child = spawned(there, ["load", "credentials", "-", "--database", database])
-          const text = output(child)
-          const ending = ended(child)
-          // Killed while it is written to.
-          child.stdin.on("error", () => {})
-          let sent = 0
-          while (sent < count && child.exitCode === null && !/[1-9][\d,]* credentials loaded/.test(text.err)) {
-            child.stdin.write(lines(sent + 1, sent + step))
-            sent += step
-            await new Promise((resolve) => setTimeout(resolve, 250))
-          }
-          child.kill("SIGKILL")
-          await ending
-          const numbers = [...text.err.matchAll(/([\d,]+) credentials loaded/g)].map(([, number = "0"]) =>
-            Number(number.replaceAll(",", ""))
-          )
-          return { acknowledged: Math.max(0, ...numbers), sent }
-        })
-        assert.isAbove(acknowledged, 0)
-        const inspect = () => {
-          using connection = new Connection(database)
-          const number = (sql: string) => Number(connection.prepare(sql).get()?.["n"])
-          return {
-            integrity: connection.prepare("PRAGMA integrity_check").all(),
-            rows: number("SELECT count(*) AS n FROM credentials"),
-            // Each of these credentials has five terms: two for its address, two words, and its password.
-            terms: number("SELECT count(*) AS n FROM credential_terms")
-          }
-        }
-        const after = inspect()
-        assert.deepEqual(
-          after.integrity.map((row) => Object.values(row)),
-          [["ok"]]
-        )
-        assert.isAtLeast(after.rows, acknowledged)
-        assert.isAtMost(after.rows, sent)
-        assert.strictEqual(after.terms, after.rows * 5)
-
-        writeFileSync(join(there, "many.ndjson"), lines(1, sent))
-        const again = yield* run(there, "load", "credentials", "many.ndjson", "--database", database)
-        assert.strictEqual(again.code, 0)
-        const whole = inspect()
-        assert.deepEqual([whole.rows, whole.terms], [sent, sent * 5])
       }).pipe(Effect.scoped),
     timeout
   )

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { credentialLoader, prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoader"
+import { publishWhole } from "@threat-exposure/service/load/Publication"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
@@ -16,8 +17,8 @@ describe("Credentials and their quota", () => {
         firstNumber: 1,
         format: { type: "lines" } as const
       })
-      credentialLoader.insert(database, [batch], "2026-02-01T00:00:00Z")
-      database.connection.run("UPDATE credentials SET sealed_hash = zeroblob(40) WHERE id = 2")
+      publishWhole(database, credentialLoader.store, [batch], "2026-02-01T00:00:00Z")
+      database.connection.run("UPDATE credentials SET sealed_hash = zeroblob(40) WHERE version = 4")
       const search = (email: string, size: number) =>
         call(1, "POST", "/v4/credentials/global/_search", { query: { type: "email", email }, size })
       const before = Number((yield* search("whole@example.com", 10)).headers.get("x-global-searches-remaining"))

@@ -27,12 +27,24 @@ describe("A search for several terms", () => {
           }),
           fc.integer({ min: 1, max: 4 }),
           (credentials, [first = 1n, ...others], search, rowsPerLook) => {
-            connection.run("DELETE FROM credential_terms")
-            for (const [id, { importedAt, terms }] of credentials.entries()) {
-              for (const term of terms) {
-                connection.run("INSERT INTO credential_terms VALUES (?, ?, ?)", term, importedAt, id)
+            connection.transaction(() => {
+              connection.exec("DELETE FROM credential_terms; DELETE FROM credentials")
+              for (const [id, { importedAt, terms }] of credentials.entries()) {
+                // The one that is not published has a version of its own.
+                for (const generation of [0, 1]) {
+                  const version = id * 2 + generation
+                  connection.run(
+                    "INSERT INTO credentials (version, added_in, imported_at, document) VALUES (?, ?, ?, '')",
+                    version,
+                    generation,
+                    importedAt
+                  )
+                  for (const term of terms) {
+                    connection.run("INSERT INTO credential_terms VALUES (?, ?, ?)", term, importedAt, version)
+                  }
+                }
               }
-            }
+            })
             const expected = credentials
               .map(({ importedAt, terms }, id) => ({ id, importedAt, terms }))
               .filter(({ importedAt, terms }) => {

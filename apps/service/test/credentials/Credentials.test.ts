@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Credential, CredentialPage, CredentialSearch } from "@threat-exposure/core/domain/Credential"
-import { batchOf, insertCredentials } from "@threat-exposure/service/credentials/CredentialInserts"
+import { batchOf } from "@threat-exposure/service/credentials/CredentialInserts"
+import { credentialLoader } from "@threat-exposure/service/credentials/CredentialLoader"
+import { publishWhole } from "@threat-exposure/service/load/Publication"
 import { Credentials } from "@threat-exposure/service/credentials/Credentials"
 import { type CredentialListing, CredentialStore } from "@threat-exposure/service/credentials/CredentialStore"
 import { Quota } from "@threat-exposure/service/limits/Quota"
@@ -12,22 +14,27 @@ import { DatabaseForTest } from "../DatabaseForTest.ts"
 type Lines = ReadonlyArray<Record<string, unknown>>
 
 const load = (...lines: Lines) =>
-  Effect.map(Database, ({ connection, vault }) =>
-    connection.transaction(() =>
-      insertCredentials(connection, [
-        batchOf(
-          vault,
-          lines.map((line, index) => {
-            const credential = Schema.decodeUnknownSync(Credential)({
-              id: index + 1,
-              identity_name: "someone@example.com",
-              imported_at: "2026-01-01T00:00:00Z",
-              ...line
+  Effect.map(Database, (database) =>
+    database.connection.transaction(() =>
+      publishWhole(
+        database,
+        credentialLoader.store,
+        [
+          batchOf(
+            database.vault,
+            lines.map((line, index) => {
+              const credential = Schema.decodeUnknownSync(Credential)({
+                id: index + 1,
+                identity_name: "someone@example.com",
+                imported_at: "2026-01-01T00:00:00Z",
+                ...line
+              })
+              return { credential, importedAt: microsecondsOf(credential.imported_at) ?? Number.NaN }
             })
-            return { credential, importedAt: microsecondsOf(credential.imported_at) ?? Number.NaN }
-          })
-        )
-      ])
+          )
+        ],
+        "2026-02-01T00:00:00Z"
+      )
     )
   )
 
@@ -211,12 +218,16 @@ describe("Credentials", () => {
     }).pipe(provided)
   )
 
-  it.effect("leaves what is there already as it is", () =>
+  it.effect("finds a credential that was replaced by its new content alone", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* load({ hash: "first" }, { hash: "second" }), 2)
-      assert.strictEqual(yield* load({ hash: "changed" }, { hash: "second" }, { hash: "third" }), 1)
-      assert.deepEqual(yield* ids({ query: { type: "secret", secret: "changed" } }), [])
-      assert.deepEqual(yield* ids({ query: { type: "secret", secret: "first" } }), [1])
+      assert.deepEqual(yield* load({ hash: "first" }, { hash: "second" }), { added: 2, replaced: 0, unchanged: 0 })
+      assert.deepEqual(yield* load({ hash: "changed" }, { hash: "second" }, { hash: "third" }), {
+        added: 1,
+        replaced: 1,
+        unchanged: 1
+      })
+      assert.deepEqual(yield* ids({ query: { type: "secret", secret: "first" } }), [])
+      assert.deepEqual(yield* ids({ query: { type: "secret", secret: "changed" } }), [1])
       assert.deepEqual(yield* ids({ query: { type: "email", email: "someone@example.com" } }), [3, 2, 1])
     }).pipe(provided)
   )

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventLoader, prepareEvents } from "@threat-exposure/service/events/EventLoader"
+import { publishWhole } from "@threat-exposure/service/load/Publication"
 import { Effect } from "effect"
 import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
@@ -49,8 +50,9 @@ describe("prepareEvents", () => {
       const { call, database } = yield* ServiceForTest
       const line = JSON.stringify(eventForTest(1, "newly_invented", { deep: [{ note: "otter at 192.0.2.1" }] }))
       const { batch } = yield* prepared(line)
-      assert.strictEqual(eventLoader.insert(database, [batch], "2026-02-01T00:00:00Z"), 1)
-      assert.strictEqual(eventLoader.insert(database, [batch], "2026-02-02T00:00:00Z"), 0)
+      const load = (now: string) => publishWhole(database, eventLoader.store, [batch], now)
+      assert.deepEqual(load("2026-02-01T00:00:00Z"), { added: 1, replaced: 0, unchanged: 0 })
+      assert.deepEqual(load("2026-02-02T00:00:00Z"), { added: 0, replaced: 0, unchanged: 1 })
       const { body } = yield* call(1, "POST", "/v4/events/global/_search", { query: { type: "ip", ip: "192.0.2.1" } })
       assert.strictEqual(body.items[0].metadata.type, "newly_invented")
       assert.deepStrictEqual(body.items[0].highlights, { "deep.note": ["otter at <mark>192.0.2.1</mark>"] })

@@ -22,7 +22,6 @@ const loading = Effect.fnUntraced(function* (
   texts: ReadonlyArray<string>,
   options: Partial<LoadRequest<unknown>> = {}
 ) {
-  const database = yield* Database
   const paths = texts.map((text, at) => {
     const file = `${files.file}.${at}.ndjson`
     writeFileSync(file, text)
@@ -32,19 +31,18 @@ const loading = Effect.fnUntraced(function* (
   const progress: Array<number> = []
   const result = yield* load({
     loader: credentialLoader,
-    database,
-    databaseFile: files.file,
     files: options.files ?? paths,
     standardInput: options.standardInput ?? Readable.from([]),
     strict: options.strict ?? false,
-    report: { refused: (_file, record) => refused.push(record), progress: ({ loaded }) => progress.push(loaded) }
+    keep: options.keep ?? false,
+    report: { refused: (_file, record) => refused.push(record), progress: ({ count }) => progress.push(count) }
   })
   return { result, refused, progress }
 })
 
 const stored = Effect.map(Database, ({ connection }) =>
   connection
-    .prepare("SELECT id FROM credentials ORDER BY id")
+    .prepare("SELECT version >> 1 AS id FROM credentials ORDER BY version")
     .all()
     .map(({ id }) => id)
 )
@@ -75,14 +73,19 @@ for (const [where, layer] of [
               "\n"
             )
             const { refused, result } = yield* loading(files, [text, line(4)])
-            assert.deepEqual(result, { loaded: 4, alreadyThere: 0, refused: 3 })
+            assert.deepEqual(result, { loaded: 4, replaced: 0, alreadyThere: 0, refused: 3 })
             assert.deepEqual(
               refused.map(({ position }) => position),
               ["line 2", "line 5", "line 6"]
             )
             assert.include(refused[1]?.reason, "identity_name: Field required")
             assert.include(refused[2]?.reason, "imported_at")
-            assert.deepEqual((yield* loading(files, [text])).result, { loaded: 0, alreadyThere: 3, refused: 3 })
+            assert.deepEqual((yield* loading(files, [text])).result, {
+              loaded: 0,
+              replaced: 0,
+              alreadyThere: 3,
+              refused: 3
+            })
             assert.deepEqual(yield* stored, [1, 2, 3, 4])
           })
         ),

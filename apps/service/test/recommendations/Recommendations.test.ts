@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { recommendationLoader } from "@threat-exposure/service/recommendations/RecommendationLoader"
+import { publishWhole } from "@threat-exposure/service/load/Publication"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
@@ -21,7 +22,7 @@ describe("Recommendations", () => {
   it.effect("are loaded for a tenant, bad lines told by number, and listed by type and status", () =>
     Effect.gen(function* () {
       const { call, database } = yield* ServiceForTest
-      const { insert, prepare } = recommendationLoader(1)
+      const { prepare, store } = recommendationLoader(1)
       const prepared = prepare.run(
         database,
         lines(
@@ -41,8 +42,8 @@ describe("Recommendations", () => {
           ["line 6", "status: Input should be 'recommended', 'accepted' or 'rejected'"]
         ]
       )
-      assert.strictEqual(insert(database, [prepared.batch], ""), 3)
-      insert(database, [prepared.batch], "")
+      assert.strictEqual(publishWhole(database, store, [prepared.batch], "").added, 3)
+      publishWhole(database, store, [prepared.batch], "")
 
       const ids = (query: string, tenantId = 1) =>
         Effect.map(call(tenantId, "GET", `/v4/identifier-recommendations/${query}`), ({ body }) =>

@@ -46,25 +46,6 @@ describe("Connection", () => {
       assert.strictEqual(count(connection), 1)
     }).pipe(Effect.scoped)
   )
-
-  it.effect("undoes a transaction that spans waiting", () =>
-    Effect.gen(function* () {
-      const connection = yield* table
-      const failed = yield* Effect.promise(() =>
-        connection
-          .holding(async () => {
-            connection.run("INSERT INTO numbers VALUES (1)")
-            await Promise.resolve()
-            throw new Error("stop")
-          })
-          .then(
-            () => "held",
-            () => "undone"
-          )
-      )
-      assert.deepEqual([failed, count(connection)], ["undone", 0])
-    }).pipe(Effect.scoped)
-  )
 })
 
 describe("Migration", () => {

@@ -4,11 +4,14 @@ import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Credential } from "@threat-exposure/core/domain/Credential"
-import { batchOf, hashContext, insertCredentials } from "@threat-exposure/service/credentials/CredentialInserts"
+import { deleteCredentials } from "@threat-exposure/service/credentials/CredentialDeletion"
+import { batchOf, hashContext } from "@threat-exposure/service/credentials/CredentialInserts"
+import { credentialLoader } from "@threat-exposure/service/credentials/CredentialLoader"
 import { termsOf } from "@threat-exposure/service/credentials/CredentialTerm"
 import { documentContext } from "@threat-exposure/service/events/PreparedEvent"
 import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
 import { keyedTables, sqliteSameThread } from "@threat-exposure/service/Sqlite"
+import { publishWhole } from "@threat-exposure/service/load/Publication"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { beginRotation, KeyedConnection, pendingUpgrade, retireKeys } from "@threat-exposure/service/sqlite/DatabaseKey"
@@ -135,38 +138,35 @@ const credential = (id: number, word: string) =>
     auth_domains: [`${word}.example.org`]
   })
 
-const removeCredential = (connection: Connection, id: number) => {
-  connection.run("DELETE FROM credential_terms WHERE id = ?", id)
-  connection.run("DELETE FROM credentials WHERE id = ?", id)
-}
-
 const apply = (database: KeyedConnection, change: Change): void => {
-  const { connection } = database
-  connection.transaction(() => {
-    if (change.kind === "delete") return removeCredential(connection, change.id)
+  const now = "2026-01-01T00:00:00Z"
+  database.connection.transaction(() => {
+    if (change.kind === "delete") {
+      deleteCredentials.run(database, [change.id])
+      return
+    }
     const word = "word" in change ? change.word : ""
     if (change.kind === "event") {
       const events = [eventForTest(change.id, "paste", { content: `${word} login user:${word}Secret9! end` })]
-      return loadEventsJob.run(database, { events, now: "2026-01-01T00:00:00Z" })
+      loadEventsJob.run(database, { events, now })
+      return
     }
-    removeCredential(connection, change.id)
-    insertCredentials(connection, [
-      batchOf(database.vault, [{ credential: credential(change.id, word), importedAt: 1 }])
-    ])
+    const batch = batchOf(database.vault, [{ credential: credential(change.id, word), importedAt: 1 }])
+    publishWhole(database, credentialLoader.store, [batch], now)
   })
 }
 
 /** Everything in it, through the keys. */
 const contents = ({ connection, vault }: KeyedConnection) => ({
   credentials: connection
-    .prepare("SELECT id, sealed_hash FROM credentials ORDER BY id")
+    .prepare("SELECT version >> 1 AS id, sealed_hash FROM credentials ORDER BY version")
     .all()
     .map(({ id, sealed_hash }) =>
       sealed_hash instanceof Uint8Array ? [id, vault.decrypt(sealed_hash, hashContext(Number(id)))] : [id]
     ),
   terms: ["a", "b", "c"].map((word) =>
     [...termsOf(vault, credential(1, word))].map((term) =>
-      connection.prepare("SELECT id FROM credential_terms WHERE term = ? ORDER BY id").all(term)
+      connection.prepare("SELECT version >> 1 AS id FROM credential_terms WHERE term = ? ORDER BY version").all(term)
     )
   ),
   termCount: connection.prepare("SELECT count(*) FROM credential_terms").get(),
@@ -185,7 +185,9 @@ const contents = ({ connection, vault }: KeyedConnection) => ({
   ),
   secrets: ["a", "b", "c"].map((word) =>
     connection
-      .prepare("SELECT CAST(rowid AS TEXT) AS id FROM event_index WHERE event_index MATCH ? ORDER BY rowid")
+      .prepare(
+        "SELECT uid FROM event_index JOIN events ON events.id = event_index.rowid WHERE event_index MATCH ? ORDER BY uid"
+      )
       .all(`terms : z${Buffer.from(vault.blindIndex("event/secret", `${word}Secret9!`)).toString("hex")}`)
   )
 })

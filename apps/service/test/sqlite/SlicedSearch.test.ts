@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { publishWhole } from "@threat-exposure/service/load/Publication"
 import { credentialLoader, prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoader"
 import { Settings } from "@threat-exposure/service/Settings"
 import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
@@ -77,11 +78,11 @@ describe("A search that reaches its time limit", () => {
       firstNumber: 1,
       format: { type: "lines" } as const
     })
-    credentialLoader.insert(service.database, [batch], "2026-02-01T00:00:00Z")
+    publishWhole(service.database, credentialLoader.store, [batch], "2026-02-01T00:00:00Z")
     connection.run(
       `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 10500)
-       INSERT INTO events (id, uid, type, severity, created_at, loaded_at, digest, document)
-       SELECT n << 30, 'test/' || n, 'paste', 'low', n << 20, '', x'', x'' FROM numbers`
+       INSERT INTO events (id, added_in, uid, type, severity, created_at, loaded_at, digest, document)
+       SELECT n << 30, 0, 'test/' || n, 'paste', 'low', n << 20, '', x'', x'' FROM numbers`
     )
     return service
   })

@@ -1,0 +1,58 @@
+/**
+ * Prepared records of a strict load, out of memory until all of them are known to be good. The file is encrypted under a key
+ * that is in this process alone, and has no name from the moment it is open, so that nothing of it outlives the process.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs"
+import { deserialize, serialize } from "node:v8"
+
+export class StagingFile<Item> implements Disposable {
+  readonly #path: string
+  readonly #file: number
+  readonly #key = randomBytes(32)
+  readonly #lengths: Array<number> = []
+
+  /** Beside `file`, on the disk that has room for its content. */
+  constructor(file: string) {
+    this.#path = `${file}-staging-${randomBytes(6).toString("hex")}`
+    this.#file = openSync(this.#path, "wx+", 0o600)
+    // Windows removes no file that is open: there it goes when it is closed.
+    if (process.platform !== "win32") rmSync(this.#path)
+  }
+
+  append(item: Item): void {
+    const cipher = createCipheriv("aes-256-gcm", this.#key, nonceOf(this.#lengths.length))
+    const encrypted = Buffer.concat([cipher.update(serialize(item)), cipher.final(), cipher.getAuthTag()])
+    for (let written = 0; written < encrypted.length; written += writeSync(this.#file, encrypted, written)) {
+      // A write may take a part.
+    }
+    this.#lengths.push(encrypted.length)
+  }
+
+  /** In the order in which they were appended. */
+  *items(): Generator<Item> {
+    let position = 0
+    for (const [index, length] of this.#lengths.entries()) {
+      const encrypted = Buffer.allocUnsafe(length)
+      if (readSync(this.#file, encrypted, 0, length, position) !== length) throw new Error("A staging file was cut off")
+      position += length
+      const decipher = createDecipheriv("aes-256-gcm", this.#key, nonceOf(index), { authTagLength: tagLength })
+      decipher.setAuthTag(encrypted.subarray(-tagLength))
+      yield deserialize(Buffer.concat([decipher.update(encrypted.subarray(0, -tagLength)), decipher.final()]))
+    }
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file)
+    rmSync(this.#path, { force: true })
+  }
+}
+
+const tagLength = 16
+
+/** The key encrypts one file, and each of its items has a number. */
+const nonceOf = (index: number): Buffer => {
+  const nonce = Buffer.alloc(12)
+  nonce.writeUInt32BE(index, 8)
+  return nonce
+}

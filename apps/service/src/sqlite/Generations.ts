@@ -1,0 +1,100 @@
+/**
+ * Generations: how a load of any size becomes visible at once, although it is written by many short transactions.
+ *
+ * A row belongs to the generation that added it until the one that removed it. Readers see the published generation. A
+ * publication adds the rows of the next generation, which nobody sees, and marks the ones they replace; one statement
+ * publishes the generation; then the replaced rows are deleted. What a publication that ended early has left is removed by
+ * the next one. A data set has one publication at a time: a lock that ends with its process sees to that.
+ */
+import { closeSync, openSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type Connection, query } from "./Connection.ts"
+import { isBusy } from "./DriverError.ts"
+
+export type DataSet = "credentials" | "events"
+
+/** A condition for rows of the table named `alias`: the published ones. */
+export const isPublished = (alias: string, dataSet: DataSet): string => {
+  const published = `(SELECT published FROM generations WHERE data_set = '${dataSet}')`
+  return `${alias}.added_in <= ${published} AND (${alias}.removed_in IS NULL OR ${alias}.removed_in > ${published})`
+}
+
+export interface Generations {
+  /** What readers see. */
+  readonly published: number
+  /** Above the published one between the beginning of a publication and its end, be that a success or not. */
+  readonly begun: number
+}
+
+export const generationsOf = (connection: Connection, dataSet: DataSet): Generations => {
+  const found = connection.first(generations, dataSet)
+  if (found === undefined) throw new Error(`${dataSet} has no generations`)
+  return found
+}
+
+/** The number of the new generation. */
+export const beginGeneration = (connection: Connection, dataSet: DataSet): number => {
+  connection.run("UPDATE generations SET begun = published + 1 WHERE data_set = ?", dataSet)
+  return generationsOf(connection, dataSet).begun
+}
+
+export const publishGeneration = (connection: Connection, dataSet: DataSet): void => {
+  connection.run("UPDATE generations SET published = begun WHERE data_set = ?", dataSet)
+}
+
+/** After its rows are gone. */
+export const abandonGeneration = (connection: Connection, dataSet: DataSet): void => {
+  connection.run("UPDATE generations SET begun = published WHERE data_set = ?", dataSet)
+}
+
+const generations = query(
+  Schema.Struct({ published: Schema.Int, begun: Schema.Int }),
+  "SELECT published, begun FROM generations WHERE data_set = ?"
+)
+
+/**
+ * The right to publish in a data set, until the scope closes. Held as the lock of a file beside the database, so that it ends
+ * with the process however that ends.
+ */
+export const publicationLock = Effect.fnUntraced(function* (file: string, dataSet: DataSet) {
+  const lock = yield* Effect.acquireDisposable(
+    Effect.sync(() => new PublicationLock(publicationLockPath(file, dataSet)))
+  )
+  for (let waited = 0; !lock.take(); waited += pollInterval) {
+    if (waited === quietWait) yield* Console.error(`waiting for another load of ${dataSet} into ${file} to end …`)
+    yield* Effect.sleep(pollInterval)
+  }
+})
+
+export const publicationLockPath = (file: string, dataSet: DataSet): string => `${file}-${dataSet}.lock`
+
+/** Milliseconds. */
+const pollInterval = 20
+const quietWait = 1_000
+
+export class PublicationLock implements Disposable {
+  readonly #database: DatabaseSync
+
+  constructor(path: string) {
+    closeSync(openSync(path, "a", 0o600))
+    this.#database = new DatabaseSync(path, { timeout: 0 })
+  }
+
+  /** Whether it is held now. */
+  take(): boolean {
+    try {
+      this.#database.exec("BEGIN EXCLUSIVE")
+      return true
+    } catch (cause) {
+      if (isBusy(cause)) return false
+      throw cause
+    }
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#database.isOpen) this.#database.close()
+  }
+}

@@ -1,0 +1,50 @@
+/** Writes that are too long for one transaction: they say where a transaction may end. */
+import * as Effect from "effect/Effect"
+import { type Connection, lockPollInterval } from "./Connection.ts"
+import { whenUnlocked } from "./Database.ts"
+
+/** Suspends wherever another transaction may come between. It always runs within a transaction. */
+export type Steps<A> = Generator<void, A, void>
+
+/** In one transaction that the caller has begun. */
+export const runWhole = <A>(steps: Steps<A>): A => {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** In one transaction, as soon as the write lock is free. */
+export const runAtOnce = <A>(connection: Connection, file: string, body: () => A): Effect.Effect<A> =>
+  whenUnlocked(file, () => connection.transaction(body, 0)).pipe(Effect.orDie)
+
+/**
+ * In short transactions, with a pause after each that is long enough for whoever waits for the write lock. What was written
+ * before a failure or an interruption stays. `check` runs at the beginning of each transaction.
+ */
+export const runInSlices = Effect.fnUntraced(function* <A>(
+  connection: Connection,
+  file: string,
+  steps: Steps<A>,
+  check: () => void = () => {}
+) {
+  for (;;) {
+    const step = yield* runAtOnce(connection, file, () => {
+      check()
+      return slice(steps)
+    })
+    if (step.done === true) return step.value
+    yield* Effect.sleep(lockPollInterval * 3)
+  }
+})
+
+const slice = <A>(steps: Steps<A>): IteratorResult<void, A> => {
+  const end = performance.now() + longestSlice
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true || performance.now() >= end) return step
+  }
+}
+
+/** Milliseconds. */
+const longestSlice = 150

@@ -1,0 +1,246 @@
+import { once } from "node:events"
+import { readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync, zstdCompressSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { Connection } from "@threat-exposure/service/sqlite/Connection"
+import { Effect } from "effect"
+import { ended, folder, lastLine, line, output, run, search, serving, spawned, timeout, until } from "./Command.ts"
+
+describe("load", () => {
+  it.live(
+    "recognises the format of a file, names ten refused records and counts the rest, and refuses another kind of file",
+    () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        const write = (name: string, content: string | Uint8Array) => writeFileSync(join(where, name), content)
+        const record = { id: 1, identity_name: "a@example.com", imported_at: "2026-01-01T00:00:00Z", hash: "p" }
+        write("one.csv.gz", gzipSync("id,identity_name,imported_at,hash\n1,a@example.com,2026-01-01T00:00:00Z,p\n"))
+        write("pretty.json", JSON.stringify(record, null, 2))
+        write("array.json.zst", zstdCompressSync(JSON.stringify([record, { ...record, id: 2 }], null, 2)))
+        write("damaged.ndjson", `${line(3)}${"nonsense\n".repeat(155_000)}`)
+        write("report.pdf", "%PDF-1.7")
+        write("events.csv", "event_type,uid\nleak,a/b/c\n")
+        for (const [kind, file, code, out] of [
+          ["credentials", "one.csv.gz", 0, "loaded 1 credential\n"],
+          ["credentials", "pretty.json", 0, "loaded 0 credentials, 1 was there already\n"],
+          ["credentials", "array.json.zst", 0, "loaded 1 credential, 1 was there already\n"],
+          ["credentials", "damaged.ndjson", 1, "loaded 1 credential, 155,000 refused\n"],
+          ["credentials", "report.pdf", 65, ""],
+          ["events", "events.csv", 65, ""]
+        ] as const) {
+          const loaded = yield* run(where, "load", kind, file)
+          assert.deepEqual([loaded.code, loaded.out], [code, out], loaded.err)
+          if (code === 65) {
+            const seems = file === "report.pdf" ? "a PDF document" : "CSV"
+            assert.match(loaded.err, new RegExp(`^error: .*${file} seems to be ${seems}. Accepted are JSON values, `))
+          }
+          if (code === 1) {
+            assert.lengthOf([...loaded.err.matchAll(/line \d+: it is not JSON; skipped/g)], 10)
+            assert.match(loaded.err, /… and 154,990 more\nerror: 155,000 records were refused/)
+          }
+        }
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "ends a load that is told to stop as one that has not done its work",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        for (const [flags, said] of [
+          [[], "what was reported as loaded is kept"],
+          [["--strict"], "nothing was loaded"]
+        ] as const) {
+          const child = spawned(there, ["load", "credentials", "-", ...flags])
+          const text = output(child)
+          const ending = ended(child)
+          child.stdin.on("error", () => {})
+          // Fed until it reports, so that it is in the middle of its work.
+          yield* Effect.promise(async () => {
+            while (child.exitCode === null && !/credentials (?:checked|loaded)/.test(text.err)) {
+              if (!child.stdin.write(line(1).repeat(10_000))) await once(child.stdin, "drain")
+            }
+          })
+          child.kill("SIGTERM")
+          assert.strictEqual(yield* Effect.promise(() => ending), 130)
+          assert.include(text.err, `stopped: ${said}`)
+          assert.strictEqual(text.out, "")
+        }
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "loses no acknowledged batch to kill -9, corrupts nothing, and ends the load when it is run again",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const database = join(there, "killed.sqlite")
+        const count = 200_000
+        const lines = (from: number, to: number) =>
+          Array.from({ length: to - from + 1 }, (_, index) =>
+            line(from + index, { urls: ["https://example.org/".padEnd(300, "a")] })
+          ).join("")
+        const step = 10_000
+
+        // Fed piece by piece, so that the load is in the middle when it is killed.
+        const { acknowledged, sent } = yield* Effect.promise(async () => {
+          const child = spawned(there, ["load", "credentials", "-", "--database", database])
+          const text = output(child)
+          const ending = ended(child)
+          // Killed while it is written to.
+          child.stdin.on("error", () => {})
+          let sent = 0
+          while (sent < count && child.exitCode === null && !/[1-9][\d,]* credentials loaded/.test(text.err)) {
+            child.stdin.write(lines(sent + 1, sent + step))
+            sent += step
+            await new Promise((resolve) => setTimeout(resolve, 250))
+          }
+          child.kill("SIGKILL")
+          await ending
+          const numbers = [...text.err.matchAll(/([\d,]+) credentials loaded/g)].map(([, number = "0"]) =>
+            Number(number.replaceAll(",", ""))
+          )
+          return { acknowledged: Math.max(0, ...numbers), sent }
+        })
+        assert.isAbove(acknowledged, 0)
+        const inspect = () => {
+          using connection = new Connection(database)
+          const number = (sql: string) => Number(connection.prepare(sql).get()?.["n"])
+          return {
+            integrity: connection.prepare("PRAGMA integrity_check").all(),
+            rows: number("SELECT count(*) AS n FROM credentials"),
+            // Each of these credentials has five terms: two for its address, two words, and its password.
+            terms: number("SELECT count(*) AS n FROM credential_terms")
+          }
+        }
+        const after = inspect()
+        assert.deepEqual(
+          after.integrity.map((row) => Object.values(row)),
+          [["ok"]]
+        )
+        assert.isAtLeast(after.rows, acknowledged)
+        assert.isAtMost(after.rows, sent)
+        assert.strictEqual(after.terms, after.rows * 5)
+
+        writeFileSync(join(there, "many.ndjson"), lines(1, sent))
+        const again = yield* run(there, "load", "credentials", "many.ndjson", "--database", database)
+        assert.strictEqual(again.code, 0)
+        const whole = inspect()
+        assert.deepEqual([whole.rows, whole.terms], [sent, sent * 5])
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  /** Credentials with the ids 1 to `count`, one password for all of each version. */
+  const version = (count: number, number: number) =>
+    Array.from({ length: count }, (_, at) => line(at + 1, { hash: `version ${number}` })).join("")
+
+  it.live(
+    "a strict load shows all or nothing to a service that goes on reading and writing, also when it replaces",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const count = 20_000
+        writeFileSync(join(there, "1.ndjson"), version(count / 2, 1))
+        writeFileSync(join(there, "2.ndjson"), version(count, 2))
+        yield* run(there, "load", "credentials", "1.ndjson")
+        const key = ["keys", "create", "--tenant", "1", "--permission", "read-tenant,write-tenant"]
+        const token = lastLine((yield* run(there, ...key)).out)
+        yield* run(there, ...key)
+        const { url } = yield* serving(there)
+        const isFound = (number: number) =>
+          Effect.map(
+            search(url, token, { type: "secret", secret: `version ${number}` }),
+            ({ body }) => body.items.length > 0
+          )
+
+        const child = spawned(there, ["load", "credentials", "2.ndjson", "--strict"])
+        const text = output(child)
+        const ending = ended(child)
+        const seen: Array<readonly [boolean, boolean]> = []
+        const statuses = new Set<number>()
+        while (child.exitCode === null) {
+          // In this order: the new ones become visible at the moment at which the old ones disappear.
+          const isNew = yield* isFound(2)
+          const isOld = yield* isFound(1)
+          seen.push([isOld, isNew])
+          statuses.add(yield* report(url, token))
+          if (seen.length === 1) assert.strictEqual((yield* run(there, "keys", "revoke", "2")).code, 0)
+        }
+        assert.deepEqual(
+          [yield* Effect.promise(() => ending), text.out],
+          [0, "loaded 10,000 credentials, 10,000 replaced\n"]
+        )
+        assert.deepEqual([...statuses], [200])
+        assert.isAbove(seen.length, 3)
+        for (const [isOld, isNew] of seen) assert.isFalse(isOld && isNew)
+        assert.deepEqual([yield* isFound(1), yield* isFound(2)], [false, true])
+        const refused = yield* run(there, "load", "credentials", "-", "--strict")
+        assert.deepEqual(refused.code, 0)
+        // Nothing of a staged load stays on the disk.
+        assert.deepEqual(
+          readdirSync(there).filter((name) => name.includes("staging")),
+          []
+        )
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "a strict load that is refused or killed leaves nothing to be found, and the next one takes its rows away",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const database = join(there, "threat-exposure.sqlite")
+        writeFileSync(join(there, "old.ndjson"), version(1_000, 1))
+        writeFileSync(join(there, "bad.ndjson"), `${version(2_000, 2)}nonsense\n`)
+        yield* run(there, "load", "credentials", "old.ndjson")
+        const token = lastLine(
+          (yield* run(there, "keys", "create", "--tenant", "1", "--permission", "read-tenant")).out
+        )
+        const refused = yield* run(there, "load", "credentials", "bad.ndjson", "--strict")
+        assert.deepEqual([refused.code, refused.out], [1, ""])
+        assert.include(refused.err, "line 2001: it is not JSON. Nothing was loaded")
+
+        writeFileSync(join(there, "new.ndjson"), version(300_000, 2))
+        const child = spawned(there, ["load", "credentials", "new.ndjson", "--strict"])
+        const ending = ended(child)
+        const rows = () => {
+          using connection = new Connection(database, { readOnly: true })
+          return Number(connection.prepare("SELECT count(*) AS n FROM credentials").get()?.["n"])
+        }
+        yield* Effect.promise(() => until(() => rows() > 1_000))
+        child.kill("SIGKILL")
+        yield* Effect.promise(() => ending)
+
+        const { url } = yield* serving(there)
+        const found = (number: number) =>
+          Effect.map(
+            search(url, token, { type: "secret", secret: `version ${number}` }),
+            ({ body }) => body.items.length
+          )
+        assert.deepEqual([yield* found(1), yield* found(2)], [10, 0])
+        // The service removes at its start what the killed load left.
+        yield* Effect.promise(() => until(() => rows() === 1_000))
+        const { out } = yield* run(there, "load", "credentials", "old.ndjson", "--strict")
+        assert.strictEqual(out, "loaded 0 credentials, 1,000 were there already\n")
+        assert.deepEqual([yield* found(1), yield* found(2)], [10, 0])
+      }).pipe(Effect.scoped),
+    timeout
+  )
+})
+
+/** Creates a report: a write. Its status. */
+const report = (url: string, token: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/svc/v2/reporting/reports`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: "{}"
+    })
+    await response.arrayBuffer()
+    return response.status
+  })
