@@ -15,10 +15,12 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import manifest from "../package.json" with { type: "json" }
 import { credentials, events } from "./commands/deletions.ts"
+import { backup } from "./commands/backup.ts"
 import { keys } from "./commands/keys.ts"
 import { load, recommendations } from "./commands/load.ts"
 import { policies } from "./commands/policies.ts"
 import { WrongFormat } from "./load/RecordFormat.ts"
+import { restore } from "./commands/restore.ts"
 import { rotateKey } from "./commands/rotateKey.ts"
 import { sample } from "./commands/sample.ts"
 import { serve } from "./commands/serve.ts"
@@ -44,6 +46,8 @@ const service = Command.make("threat-exposure-service").pipe(
     events,
     tenants,
     sample,
+    backup,
+    restore,
     rotateKey
   ]),
   Command.provide(Layer.unwrap(Effect.map(logFormat, Log.layer))),

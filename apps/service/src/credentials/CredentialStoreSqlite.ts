@@ -223,21 +223,21 @@ const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<C
   return ({ auth_domains, document, encrypted_hash, id, known_password_id, source, urls: seenAt }: Row): string => {
     const digits = text(encrypted_hash)
     const hash = digits === "" ? "null" : vault.decrypt(Buffer.from(digits, "hex"), hashContext(integer(id)))
-    let json = `{${text(document)},"hash":${hash},"source":${sourceOf(connection, source)},"known_password_id":${knownPassword ? String(known_password_id) : "null"}`
+    let json = `{${text(document)},"hash":${hash},"source":${sourceOf(connection, vault, source)},"known_password_id":${knownPassword ? String(known_password_id) : "null"}`
     if (authDomains) json += `,"auth_domains":${auth_domains === null ? "[]" : text(auth_domains)}`
     if (urls) json += `,"urls":${seenAt === null ? "[]" : text(seenAt)}`
     return `${json}}`
   }
 }
 
-/** Sources are few, and never change. */
-const sourceDocuments = new WeakMap<Connection, Map<number, string>>()
+/** Sources are few, and change with the vault only: a restore gives a new one. */
+const sourceDocuments = new WeakMap<Vault, Map<number, string>>()
 const maximumSources = 10_000
 
-const sourceOf = (connection: Connection, source: unknown): string => {
+const sourceOf = (connection: Connection, vault: Vault, source: unknown): string => {
   if (typeof source !== "number") return "null"
-  let documents = sourceDocuments.get(connection)
-  if (documents === undefined) sourceDocuments.set(connection, (documents = new Map()))
+  let documents = sourceDocuments.get(vault)
+  if (documents === undefined) sourceDocuments.set(vault, (documents = new Map()))
   const known = documents.get(source)
   if (known !== undefined) return known
   const document = text(

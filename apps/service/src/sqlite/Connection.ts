@@ -2,9 +2,10 @@
  * One thread's connection to the database: prepared statements are kept, rows are decoded, and everything is
  * synchronous, so a transaction is a plain function that nothing can interleave with.
  */
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import * as Schema from "effect/Schema"
 import { isBusy } from "./DriverError.ts"
+import { createPrivate } from "./PrivateFile.ts"
 
 export type Parameter = SQLInputValue
 
@@ -25,8 +26,9 @@ export class Connection implements Disposable {
   readonly #statements = new Map<string, StatementSync>()
   #rollbacks = 0
 
-  /** Creates the file where it is missing. */
+  /** Creates the file where it is missing, for its owner alone. */
   constructor(file: string, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
+    if (!readOnly && file !== ":memory:") createPrivate(file)
     this.#database = new DatabaseSync(file, { timeout: defaultPatience, readOnly })
     if (!readOnly) this.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
     // SQLite maps at most this much of a file.
@@ -91,6 +93,21 @@ export class Connection implements Disposable {
     return this.#within(() => this.prepare("BEGIN").run(), body)
   }
 
+  /**
+   * Copies the whole database as of now over `target`, in one transaction there: programs that use `target` see the old
+   * content or the new one. Fails if somebody holds a lock on `target`.
+   */
+  async copyTo(target: string): Promise<void> {
+    // Without a snapshot, each commit of another process would make the copy begin again.
+    this.prepare("BEGIN").run()
+    try {
+      this.prepare("SELECT 1 FROM sqlite_schema").get()
+      await backup(this.#database, target, { rate: pagesAtOnce })
+    } finally {
+      this.prepare("ROLLBACK").run()
+    }
+  }
+
   [Symbol.dispose](): void {
     this.#statements.clear()
     if (this.#database.isOpen) this.#database.close()
@@ -136,6 +153,9 @@ export class Connection implements Disposable {
     if (this.#database.isTransaction) this.prepare("ROLLBACK").run()
   }
 }
+
+/** Some megabytes: copied without a look at anything else. */
+const pagesAtOnce = 2_000
 
 /** Milliseconds. */
 const defaultPatience = 5_000

@@ -29,6 +29,7 @@ import { isBusy, translated } from "./DriverError.ts"
 import { migrate } from "./Migration.ts"
 import { migrations } from "./migrations.ts"
 import type { KeyedTable } from "./KeyedTable.ts"
+import { makePrivate } from "./PrivateFile.ts"
 import { checkReading, checkWriting, type OpenDatabase, type Procedure } from "./Procedure.ts"
 import { progressLines, rekeyAll } from "./Rekeying.ts"
 import { WorkerPool } from "./WorkerPool.ts"
@@ -199,6 +200,15 @@ const reasonOf = (file: string, cause: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
+/** Gives the names of those whose mode was changed. The files of another user are left as they are: they may be shared. */
+const makeFilesPrivate = ({ file, keyFile }: DatabaseFiles): ReadonlyArray<string> => {
+  try {
+    return makePrivate([file, `${file}-wal`, `${file}-shm`, keyFile])
+  } catch {
+    return []
+  }
+}
+
 const isWritable = (file: string): boolean => {
   try {
     accessSync(file, constants.W_OK)
@@ -215,6 +225,9 @@ const prepared = Effect.fnUntraced(function* (
   const now = DateTime.formatIso(yield* DateTime.now)
   const unusable = (cause: unknown) =>
     cause instanceof KeyFileUnusable ? cause : new DatabaseUnusable({ file, reason: reasonOf(file, cause) })
+  for (const path of makeFilesPrivate({ file, keyFile })) {
+    yield* Console.error(`${path} was readable by other users; its mode is 0600 now`)
+  }
   const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
   const locked = <A>(body: () => A) => Effect.mapError(whenUnlocked(file, body), unusable)
   yield* locked(() => {

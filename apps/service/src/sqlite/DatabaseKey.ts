@@ -28,7 +28,9 @@ const StoredKeys = Schema.Struct({
   format: Schema.Int,
   key_check: Schema.Uint8Array,
   /** Of the key that a rotation is bringing everything under. */
-  next_check: Schema.NullOr(Schema.Uint8Array)
+  next_check: Schema.NullOr(Schema.Uint8Array),
+  /** Differs after all data was replaced by that of a backup. */
+  restored: Schema.Int
 })
 interface StoredKeys extends Schema.Schema.Type<typeof StoredKeys> {}
 
@@ -148,7 +150,7 @@ const lacksNext =
 /** What a database stores to recognise a key. */
 const checkOf = (key: Uint8Array): Uint8Array => new Vault(key).blindIndex("check", "")
 
-const keysRow = query(StoredKeys, "SELECT format, key_check, next_check FROM vault")
+const keysRow = query(StoredKeys, "SELECT format, key_check, next_check, restored FROM vault")
 
 /** A connection with the vault as of its present transaction: another process may rotate the key at any time. */
 export class KeyedConnection implements OpenDatabase {
@@ -187,5 +189,6 @@ export class KeyedConnection implements OpenDatabase {
 const sameKeys = (one: StoredKeys | undefined, other: StoredKeys | undefined): boolean =>
   one !== undefined &&
   other !== undefined &&
+  one.restored === other.restored &&
   Buffer.from(one.key_check).equals(other.key_check) &&
   Buffer.from(one.next_check ?? []).equals(other.next_check ?? new Uint8Array())

@@ -33,6 +33,16 @@ const missingFrom = (connection: Connection, migrations: ReadonlyArray<Migration
   return migrations.filter(({ name }) => !applied.has(name))
 }
 
+/** Those of a later version than this program. */
+export const unknownMigrations = (
+  connection: Connection,
+  migrations: ReadonlyArray<Migration>
+): ReadonlyArray<string> =>
+  connection
+    .all(appliedNames)
+    .map(({ name }) => name)
+    .filter((applied) => migrations.every(({ name }) => name !== applied))
+
 const migrationsTable = query(
   Schema.Struct({ name: Schema.String }),
   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'"

@@ -11,6 +11,7 @@ import { eventsByTimeSchema } from "./migrations/0008-events-by-time.ts"
 import { keyFormatSchema } from "./migrations/0009-key-format.ts"
 import { eventAnalysisSchema } from "./migrations/0010-event-analysis.ts"
 import { generationsSchema } from "./migrations/0011-generations.ts"
+import { restoresSchema } from "./migrations/0012-restores.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -23,5 +24,6 @@ export const migrations: ReadonlyArray<Migration> = [
   eventsByTimeSchema,
   keyFormatSchema,
   eventAnalysisSchema,
-  generationsSchema
+  generationsSchema,
+  restoresSchema
 ]

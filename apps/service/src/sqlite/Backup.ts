@@ -1,0 +1,120 @@
+/** Copies of a whole database, made and restored while other processes read and write it. */
+import { randomBytes, randomInt } from "node:crypto"
+import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Connection, query } from "./Connection.ts"
+import { whenUnlocked } from "./Database.ts"
+import { publicationLock } from "./Generations.ts"
+import { unknownMigrations } from "./Migration.ts"
+import { migrations } from "./migrations.ts"
+import { createPrivate } from "./PrivateFile.ts"
+
+/** A copy could not be made or used; nothing was replaced. */
+export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", {
+  file: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The backup ${this.file} ${this.reason}`
+  }
+}
+
+/** Writes everything as of now to `target`, whole or not at all; a file that is there is replaced at the end. */
+export const writeBackup = (connection: Connection, target: string): Effect.Effect<void, BackupFailed> =>
+  withDraft(target, (draft) =>
+    Effect.tryPromise({
+      try: async () => {
+        createPrivate(draft)
+        await connection.copyTo(draft)
+        sync(draft)
+        renameSync(draft, target)
+      },
+      catch: (cause) => new BackupFailed({ file: target, reason: `cannot be written: ${messageOf(cause)}` })
+    })
+  )
+
+/**
+ * Copies a backup to a file beside the database, which `use` may change, and checks that it is whole. The copy is removed
+ * afterwards.
+ */
+export const withBackupCopy = <A, E, R>(
+  { backup, database }: { readonly backup: string; readonly database: string },
+  use: (copy: string) => Effect.Effect<A, E, R>
+) =>
+  withDraft(database, (copy) =>
+    Effect.try({
+      try: () => {
+        createPrivate(copy)
+        copyFileSync(backup, copy)
+        const fault = faultOf(copy)
+        if (fault !== undefined) throw new BackupFailed({ file: backup, reason: fault })
+      },
+      catch: (cause) =>
+        cause instanceof BackupFailed
+          ? cause
+          : new BackupFailed({ file: backup, reason: `cannot be read: ${messageOf(cause)}` })
+    }).pipe(Effect.andThen(use(copy)))
+  )
+
+/** Makes everything in `copy` the content of `database`, at once for every program that uses it. */
+export const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database: string) {
+  // A load counts on what it has written.
+  for (const dataSet of ["credentials", "events"] as const) yield* publicationLock(database, dataSet)
+  copy.run("UPDATE vault SET restored = ?", randomInt(1, 2 ** 47))
+  const live = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(database)))
+  for (let attempts = 1; ; attempts += 1) {
+    // The copy fails at once if somebody holds the lock, so it begins right after it was free.
+    yield* Effect.orDie(whenUnlocked(database, () => live.transaction(() => {}, 0)))
+    const copied = yield* Effect.result(
+      Effect.tryPromise({
+        try: () => copy.copyTo(database),
+        catch: (cause) => new BackupFailed({ file: database, reason: `cannot be restored: ${messageOf(cause)}` })
+      })
+    )
+    if (copied._tag === "Success") return
+    if (attempts === mostAttempts) return yield* copied.failure
+    yield* Effect.sleep("20 millis")
+  }
+}, Effect.scoped)
+
+const mostAttempts = 500
+
+/** What is wrong with a file that should be a backup, as the end of a sentence. */
+const faultOf = (file: string): string | undefined => {
+  using connection = new Connection(file)
+  if (connection.first(tables)?.found !== 2) return "is a database of another program"
+  const [result] = connection.all(integrity)
+  if (result?.integrity_check !== "ok") return "is damaged: SQLite's integrity check fails"
+  return unknownMigrations(connection, migrations).length > 0
+    ? "was made by a later version of this program"
+    : undefined
+}
+
+const tables = query(
+  Schema.Struct({ found: Schema.Int }),
+  "SELECT count(*) AS found FROM sqlite_schema WHERE type = 'table' AND name IN ('migrations', 'vault')"
+)
+
+const integrity = query(Schema.Struct({ integrity_check: Schema.String }), "PRAGMA integrity_check(1)")
+
+const withDraft = <A, E, R>(beside: string, use: (draft: string) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => `${beside}.${randomBytes(6).toString("hex")}`),
+    use,
+    (draft) =>
+      Effect.sync(() => {
+        for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(`${draft}${suffix}`, { force: true })
+      })
+  )
+
+const sync = (file: string): void => {
+  const opened = openSync(file, "r+")
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

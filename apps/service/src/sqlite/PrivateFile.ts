@@ -1,0 +1,17 @@
+/** Files with data are readable by their owner alone. */
+import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs"
+
+/** Makes an empty file with mode 0600, unless there is one: SQLite itself would make it readable by everybody. */
+export const createPrivate = (file: string): void => {
+  if (!existsSync(file)) closeSync(openSync(file, "a", ownerOnly))
+}
+
+/** Gives those that others can read mode 0600, and tells which they were. Throws if they belong to somebody else. */
+export const makePrivate = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const open = files.filter((file) => existsSync(file) && (statSync(file).mode & forOthers) !== 0)
+  for (const file of open) chmodSync(file, ownerOnly)
+  return open
+}
+
+const ownerOnly = 0o600
+const forOthers = 0o077

@@ -1,0 +1,159 @@
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { folder, lastLine, run, serving, timeout } from "./Command.ts"
+
+const credential = (id: number, source: string) =>
+  `${JSON.stringify({
+    id,
+    identity_name: `a${id}@example.com`,
+    imported_at: "2026-01-01T00:00:00Z",
+    hash: `p${id}`,
+    source: { id: source, name: source, is_alert_enabled: false }
+  })}\n`
+
+const databaseName = "threat-exposure.sqlite"
+const keyName = `${databaseName}.key`
+const modeOf = (file: string) => statSync(file).mode & 0o777
+
+const searching = (url: string, key: string) => (query: unknown) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/svc/v4/credentials/global/_search`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ query })
+    })
+    const body: {
+      readonly items?: ReadonlyArray<{ readonly hash: string; readonly source: { readonly name: string } }>
+    } = JSON.parse(await response.text())
+    return body.items?.map(({ hash, source }) => `${hash} ${source.name}`) ?? response.status
+  })
+
+const load = Effect.fnUntraced(function* (where: string, lines: string) {
+  writeFileSync(join(where, "load.ndjson"), lines)
+  const { code, err } = yield* run(where, "load", "credentials", "load.ndjson")
+  assert.strictEqual(code, 0, err)
+})
+
+describe("backup and restore", () => {
+  it.live(
+    "bring back what there was, while a service answers from it",
+    () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        yield* load(where, credential(1, "first"))
+        const key = lastLine((yield* run(where, "keys", "create", "--tenant", "1", "--permission", "read-tenant")).out)
+        const { url } = yield* serving(where)
+        const search = searching(url, key)
+        assert.deepEqual(yield* search({ type: "secret", secret: "p1" }), ["p1 first"])
+
+        const made = yield* run(where, "backup", "a.backup")
+        assert.strictEqual(made.code, 0, made.err)
+        assert.include(made.out, `keep a copy of ${join(where, keyName)}`)
+        assert.strictEqual(modeOf(join(where, "a.backup")), 0o600)
+        assert.isFalse(
+          readFileSync(join(where, "a.backup")).includes(readFileSync(join(where, keyName), "utf8").trim())
+        )
+
+        // The source of another number, so that what the service remembers of the first would be wrong.
+        const other = join(where, "b.sqlite")
+        copyFileSync(join(where, keyName), `${other}.key`)
+        writeFileSync(join(where, "b.ndjson"), credential(2, "second"))
+        yield* run(where, "load", "credentials", "b.ndjson", "--database", other)
+        yield* run(where, "backup", "b.backup", "--database", other)
+        const replaced = yield* run(where, "restore", "b.backup", "--yes")
+        assert.strictEqual(replaced.code, 0, replaced.err)
+        // The key of the caller is not in that backup.
+        assert.strictEqual(yield* search({ type: "secret", secret: "p2" }), 401)
+        const second = lastLine(
+          (yield* run(where, "keys", "create", "--tenant", "1", "--permission", "read-tenant")).out
+        )
+        assert.deepEqual(yield* searching(url, second)({ type: "secret", secret: "p2" }), ["p2 second"])
+        assert.deepEqual(yield* searching(url, second)({ type: "secret", secret: "p1" }), [])
+
+        const restored = yield* run(where, "restore", "a.backup", "--yes")
+        assert.strictEqual(restored.code, 0, restored.err)
+        assert.deepEqual(yield* search({ type: "secret", secret: "p1" }), ["p1 first"])
+        yield* load(where, credential(3, "third"))
+        assert.deepEqual(yield* search({ type: "secret", secret: "p3" }), ["p3 third"])
+        assert.deepEqual(
+          readdirSync(where).filter((name) => /\.[0-9a-f]{12}/u.test(name)),
+          []
+        )
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "refuse what is damaged, of another program or under another key, and replace nothing without a confirmation",
+    () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        yield* load(where, credential(1, "first"))
+        yield* run(where, "backup", "good")
+        const database = join(where, databaseName)
+        const before = yield* run(where, "keys", "list")
+        const refused = Effect.fnUntraced(function* (reason: string, ...args: ReadonlyArray<string>) {
+          const { code, err } = yield* run(where, ...args)
+          assert.strictEqual(code, 1)
+          assert.include(err, reason)
+          assert.deepEqual(yield* run(where, "keys", "list"), before)
+        })
+
+        yield* refused("--yes", "restore", "good")
+        yield* refused("--yes", "backup", "good")
+        yield* refused("cannot be read", "restore", "missing", "--yes")
+        writeFileSync(join(where, "text"), "not a database, but long enough to be taken for one".repeat(100))
+        yield* refused("text", "restore", "text", "--yes")
+        const foreign = new DatabaseSync(join(where, "foreign"))
+        foreign.exec("CREATE TABLE a (b)")
+        foreign.close()
+        yield* refused("another program", "restore", "foreign", "--yes")
+        const damaged = readFileSync(join(where, "good"))
+        damaged.fill(0xaa, 4_096 * 5, 4_096 * 30)
+        writeFileSync(join(where, "damaged"), damaged)
+        yield* refused("damaged", "restore", "damaged", "--yes")
+        const newer = new DatabaseSync(join(where, "good"))
+        newer.exec("INSERT INTO migrations VALUES ('9999-later', '')")
+        newer.close()
+        yield* refused("later version", "restore", "good", "--yes")
+        yield* run(where, "keys", "list", "--database", join(where, "other.sqlite"))
+        yield* run(where, "backup", "other", "--database", join(where, "other.sqlite"))
+        yield* refused("belongs to another database", "restore", "other", "--yes")
+        assert.isTrue(existsSync(database))
+
+        // With its key in the key file, it can be restored.
+        const keys = [keyName, "other.sqlite.key"].map((name) => readFileSync(join(where, name), "utf8"))
+        writeFileSync(join(where, keyName), keys.join(""))
+        const { code, err } = yield* run(where, "restore", "other", "--yes")
+        assert.strictEqual(code, 0, err)
+      }).pipe(Effect.scoped),
+    timeout
+  )
+})
+
+describe("the files of a database", () => {
+  it.live(
+    "are readable by their owner alone, and become so where an earlier version made them readable",
+    () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        yield* load(where, credential(1, "first"))
+        const { text } = yield* serving(where)
+        const files = () => readdirSync(where).filter((name) => name.startsWith(databaseName))
+        assert.includeMembers(files(), [databaseName, keyName, `${databaseName}-wal`, `${databaseName}-shm`])
+        for (const file of files()) assert.strictEqual(modeOf(join(where, file)), 0o600, file)
+        assert.notInclude(text.err, "0600")
+
+        for (const file of [databaseName, keyName]) chmodSync(join(where, file), 0o644)
+        const { err } = yield* run(where, "keys", "list")
+        for (const file of [databaseName, keyName]) {
+          assert.include(err, `${join(where, file)} was readable by other users; its mode is 0600 now`)
+          assert.strictEqual(modeOf(join(where, file)), 0o600)
+        }
+      }).pipe(Effect.scoped),
+    timeout
+  )
+})
