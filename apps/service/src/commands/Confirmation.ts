@@ -1,4 +1,4 @@
-/** Asks before what cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -7,17 +7,17 @@ import * as Prompt from "effect/cli/Prompt"
 
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withDefault(false),
-  Flag.withDescription("Do it without asking; needed where no terminal can answer")
+  Flag.withDescription("Do not ask; required without a terminal")
 )
 
-/** The command was not confirmed, and has changed nothing. */
+/** The command was not confirmed and changed nothing. */
 export class Unconfirmed extends Schema.TaggedError<Unconfirmed>()("Unconfirmed", { reason: Schema.String }) {
   override get message() {
     return `Nothing was changed: ${this.reason}`
   }
 }
 
-/** Says what a command will do, and goes on if that was confirmed with `--yes` or at the terminal. */
+/** Prints what a command will do, and continues if it is confirmed with `--yes` or at the terminal. */
 export const confirm = Effect.fnUntraced(function* (plan: string, yes: boolean) {
   yield* Console.log(plan)
   if (yes) return

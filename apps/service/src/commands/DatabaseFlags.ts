@@ -15,14 +15,14 @@ export const databaseFlags = {
   database: Flag.String("database").pipe(
     Flag.withMetavar("FILE"),
     Flag.withDefault("threat-exposure.sqlite"),
-    Flag.withDescription("The database; created where it is missing")
+    Flag.withDescription("The database; created if it does not exist")
   ),
   keyFile: Flag.String("key-file").pipe(
     Flag.withMetavar("FILE"),
     Flag.withFallbackConfig(Config.String("THREAT_EXPOSURE_KEY_FILE")),
     Flag.optional,
     Flag.withDescription(
-      "The key that stored passwords are sealed with: keep it, and keep it apart from the database (default: the database's name with .key; or THREAT_EXPOSURE_KEY_FILE)"
+      "The encryption key; keep a copy of it, apart from copies of the database (default: the name of the database with .key; variable: THREAT_EXPOSURE_KEY_FILE)"
     )
   )
 }

@@ -57,12 +57,12 @@ const deleteOldEvents = Command.make("delete", flags, (given) =>
 ).pipe(Command.withDescription("Delete events by a query, by age, or both, also while the service runs"))
 
 export const credentials = Command.make("credentials").pipe(
-  Command.withDescription("Credentials, which all tenants search"),
+  Command.withDescription("Delete credentials, which all tenants search"),
   Command.withSubcommands([deleteOldCredentials])
 )
 
 export const events = Command.make("events").pipe(
-  Command.withDescription("Events, which all tenants search"),
+  Command.withDescription("Delete events, which all tenants search"),
   Command.withSubcommands([deleteOldEvents])
 )
 

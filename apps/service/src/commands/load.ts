@@ -25,30 +25,30 @@ const flags = {
   ...databaseFlags,
   keep: Flag.Boolean("keep").pipe(
     Flag.withDefault(false),
-    Flag.withDescription("Keep a stored record as it is where a loaded one has its id (else it is replaced)")
+    Flag.withDescription("Keep a stored record if a loaded one has the same id (default: replace it)")
   ),
   strict: Flag.Boolean("strict").pipe(
     Flag.withDefault(false),
     Flag.withDescription(
-      "Load everything or nothing: stop at the first record that is refused (else it is reported and skipped)"
+      "Load everything or nothing: stop at the first record that is refused (default: report it and skip it)"
     )
   )
 }
 
 export const load = Command.make("load").pipe(
-  Command.withDescription("Load data, also while the service runs; loading the same again changes nothing"),
+  Command.withDescription("Load data, also while the service runs; loading the same data again changes nothing"),
   Command.withSubcommands([
     Command.make("credentials", { ...flags, files: fileArguments("Credentials in the shape of the API") }, (given) =>
       loadFiles(credentialLoader, given)
     ).pipe(Command.withDescription("Load leaked credentials")),
     Command.make("events", { ...flags, files: fileArguments("Typed events in the shape of the API") }, (given) =>
       loadFiles(eventLoader, given)
-    ).pipe(Command.withDescription("Load events, and match them against the identifiers that there are"))
+    ).pipe(Command.withDescription("Load events and match them against the identifiers of every tenant"))
   ])
 )
 
 export const recommendations = Command.make("recommendations").pipe(
-  Command.withDescription("Identifier recommendations, which the API lists and cannot create"),
+  Command.withDescription("Load identifier recommendations; the API can only list them"),
   Command.withSubcommands([
     Command.make(
       "load",
@@ -100,7 +100,7 @@ export class RecordsRefused extends Schema.TaggedError<RecordsRefused>()("Record
   }
 }
 
-/** Told to stop half way, a load has not done what it was asked for. */
+/** A stopped load ends with an exit code of its own. */
 const stopped = (strict: boolean) =>
   Effect.andThen(
     Console.error(
@@ -119,7 +119,7 @@ const isSmall = (files: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     let bytes = 0
     for (const file of files) {
-      // What cannot be read is told when it is read.
+      // A file that cannot be read is reported when it is opened.
       const size =
         file === "-"
           ? Number.POSITIVE_INFINITY

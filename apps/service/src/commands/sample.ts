@@ -25,6 +25,6 @@ const removeSample = Command.make("delete", { ...databaseFlags, yes }, (given) =
 const sampleTenant = 1
 
 export const sample = Command.make("sample").pipe(
-  Command.withDescription("The synthetic sample data"),
+  Command.withDescription("Delete the synthetic sample data"),
   Command.withSubcommands([removeSample])
 )

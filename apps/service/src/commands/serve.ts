@@ -143,7 +143,7 @@ export const serve = Command.make(
           Layer.provide(Layer.succeed(Settings, settings))
         )
       ),
-      // What goes wrong while it serves goes wrong with this file as a rule: a full disk, say.
+      // Failures while serving usually concern this file, such as a full disk.
       Effect.annotateLogs({ database: where.file })
     )
   })

@@ -35,6 +35,6 @@ const remove = Command.make(
 ).pipe(Command.withDescription("Delete a tenant with everything that belongs to it, also while the service runs"))
 
 export const tenants = Command.make("tenants").pipe(
-  Command.withDescription("What belongs to a tenant"),
+  Command.withDescription("Delete a tenant"),
   Command.withSubcommands([remove])
 )

@@ -1,9 +1,9 @@
 /**
- * CSV by RFC 4180, of which a file can be read in parts. A library would be a second opinion on where a row ends: the
- * thread that reads the file must know that without parsing it.
+ * CSV (RFC 4180) that can be split into chunks of rows. The thread that reads the file must find the ends of rows without
+ * parsing; with a library for parsing, two implementations would have to agree on them.
  */
 
-/** Where rows end, in bytes that follow the ones before. Calls `ended` with the position after each line break of a row. */
+/** Scans consecutive chunks for the ends of rows. Calls `ended` with the position after each one. */
 export const rowScanner = (delimiter: string): ((bytes: Uint8Array, ended: (end: number) => void) => void) => {
   const separator = delimiter.charCodeAt(0)
   let isQuoted = false
@@ -11,7 +11,7 @@ export const rowScanner = (delimiter: string): ((bytes: Uint8Array, ended: (end:
   return (bytes, ended) => {
     for (let at = 0; at < bytes.length; at += 1) {
       const byte = bytes[at]
-      // A quote opens a cell at its beginning alone; a doubled one closes the cell and opens it again.
+      // A quote opens a cell only at its start; a doubled quote closes and reopens it.
       if (byte === quote && (isQuoted || isCellStart)) isQuoted = !isQuoted
       isCellStart = byte === separator || byte === newline || (byte === quote && !isQuoted)
       if (byte === newline && !isQuoted) ended(at + 1)
@@ -19,7 +19,7 @@ export const rowScanner = (delimiter: string): ((bytes: Uint8Array, ended: (end:
   }
 }
 
-/** Undefined where a quoted cell is not closed, or goes on after its closing quote. */
+/** Undefined if a quoted cell is not closed, or continues after its closing quote. */
 export const cellsOf = (row: string, delimiter: string): ReadonlyArray<string> | undefined => {
   const cells: Array<string> = []
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|((?!")[^${delimiter}]*))(${delimiter}|$)`, "y")

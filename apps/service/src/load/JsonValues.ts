@@ -33,7 +33,7 @@ export async function* jsonLines(source: AsyncIterable<Buffer>, type: "array" | 
         ((isOpening && depth === 1) || (isClosing && depth === 0) || (byte === comma && depth === 1))
       lines[length++] = isOfArray || byte === lineFeed ? space : byte
       if (isClosing && depth === recordDepth) lines[length++] = lineFeed
-      // What follows the array is refused as a value of its own.
+      // Content after the array is refused as a separate value.
       if (isClosing && depth < recordDepth) recordDepth = 0
     }
     yield lines.subarray(0, length)

@@ -1,4 +1,4 @@
-/** What `load` shows while it works, on standard error: a bar that redraws itself on a terminal, plain lines elsewhere. */
+/** Shows the progress of `load` on standard error: a progress bar on a terminal, plain lines elsewhere. */
 import type { WriteStream } from "node:tty"
 import { printable } from "../observability/Log.ts"
 import type { LoadReport, Progress } from "./Load.ts"
@@ -57,5 +57,5 @@ export class LoadProgress implements LoadReport {
 
 const barWidth = 30
 
-/** Refused records that are named; of the others only the number is told. */
+/** The number of refused records that are reported one by one; the others are counted. */
 const mostNamed = 10

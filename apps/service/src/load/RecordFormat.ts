@@ -1,4 +1,4 @@
-/** What kind of file is loaded: told by the first bytes, never by the name. */
+/** Detects the format of a file by its first bytes, never by its name. */
 import * as Schema from "effect/Schema"
 
 export type RecordFormat =
@@ -27,7 +27,7 @@ export class WrongFormat extends Schema.TaggedError<WrongFormat>()("WrongFormat"
   }
 }
 
-/** How many of the first bytes decide. */
+/** The number of bytes that are inspected. */
 export const decidingBytes = 65_536
 
 export const compressionOf = (head: Buffer): Compression | undefined => {
@@ -52,13 +52,13 @@ export const formatOf = (head: Buffer, columns: ReadonlyArray<string> | undefine
   if (text.startsWith("<")) return "HTML or XML"
   const csv = csvFormatOf(text)
   if (csv !== undefined && columns !== undefined && columns.every((column) => csv.columns.includes(column))) return csv
-  // A file of lines whose first one is damaged is still a file of lines.
+  // A damaged first line does not change the format.
   if (/\n\s*\{"/u.test(text)) return { type: "lines" }
   if (csv === undefined) return head.includes(0) ? "binary data" : "plain text"
   return columns === undefined ? "CSV" : `CSV without a header that names ${columns.join(" and ")}`
 }
 
-/** https://en.wikipedia.org/wiki/List_of_file_signatures, and where they stand. */
+/** Signatures and their offsets: https://en.wikipedia.org/wiki/List_of_file_signatures. */
 const signatures: ReadonlyArray<readonly [name: string, bytes: string, at?: number]> = [
   ["a zip archive", "504b0304"],
   ["a bzip2 file", "425a68"],
@@ -75,7 +75,7 @@ const signatures: ReadonlyArray<readonly [name: string, bytes: string, at?: numb
 
 const starts = (bytes: Buffer, hex: string): boolean => bytes.toString("hex", 0, hex.length / 2) === hex
 
-/** In pretty-printed JSON the first line ends within a value, and the next one goes on with it. */
+/** In pretty-printed JSON, the first line is not a complete value. */
 const isOneALine = (text: string): boolean => {
   const [first = "", second] = text.split("\n")
   if (second === undefined || second.trim() === "" || second.startsWith("{")) return true

@@ -1,4 +1,4 @@
-/** The records of a chunk, each read or refused. */
+/** Decodes the records of a chunk, or refuses them. */
 import * as Result from "effect/Result"
 import { deepest, isTooDeep } from "../requests/JsonDepth.ts"
 import { cellsOf, rowScanner } from "./Csv.ts"
@@ -8,20 +8,20 @@ import type { RecordFormat } from "./RecordFormat.ts"
 export interface RefusedRecord {
   /** As in `line 12`. */
   readonly position: string
-  /** What is wrong with it, without what is in it. */
+  /** What is wrong. Contains no value. */
   readonly reason: string
 }
 
-/** Cells that are not empty, by their column. */
+/** Non-empty cells by column. */
 export type Cells = ReadonlyMap<string, string>
 
-/** A cell that is no number stays text, for its schema to refuse. */
+/** Leaves a cell that is not a number as text, which its schema refuses. */
 export const integerOf = (cell: string): number | string => (/^-?\d+$/u.test(cell.trim()) ? Number(cell) : cell)
 
 export interface RecordSchema<Read> {
-  /** The record, or what is wrong with it. */
+  /** Decodes the record, or says what is wrong with it. */
   readonly read: (json: unknown) => Result.Result<Read, string>
-  /** A CSV row as the JSON that `read` takes. Absent where CSV is not accepted. */
+  /** Converts a CSV row to the JSON that `read` accepts. Absent if CSV is not accepted. */
   readonly ofCells?: (cells: Cells) => unknown
 }
 
@@ -63,7 +63,7 @@ const decoded = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-/** Undefined for one that is not UTF-8. */
+/** A line is undefined if it is not UTF-8. */
 const linesOf = (bytes: Uint8Array, format: RecordFormat): ReadonlyArray<string | undefined> => {
   const whole = format.type === "csv" ? undefined : decoded(bytes)
   if (whole !== undefined) return whole.split("\n")

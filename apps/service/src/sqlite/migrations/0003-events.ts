@@ -1,7 +1,7 @@
 import type { Migration } from "../Migration.ts"
 
 /**
- * `events.id` stands in the order of time (EventOrder.ts), because the full-text engine gives its finds in that order
+ * `events.id` is in the order of time (EventOrder.ts), because the full-text engine returns matches in that order
  * and no other cheaply. The index holds words and digests and no text: `document` is sealed.
  */
 export const eventsSchema: Migration = {
