@@ -7,7 +7,7 @@ import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
 import { termsOf } from "./CredentialTerm.ts"
 
-/** Column `n` of each belongs to row `n`. */
+/** Element `n` of each column belongs to row `n`. */
 export interface CredentialBatch {
   readonly ids: Float64Array
   readonly importedAts: Float64Array
@@ -21,12 +21,12 @@ export interface CredentialBatch {
   /** Those beyond what an answer shows. */
   readonly furtherAuthDomains: ReadonlyArray<string | null>
   readonly urls: ReadonlyArray<string | null>
-  /** One row's after the other's; those of row `n` end at `termEnds[n]`. */
+  /** Concatenated; the terms of row `n` end at `termEnds[n]`. */
   readonly terms: BigInt64Array
   readonly termEnds: Uint32Array
 }
 
-/** A credential that was read, and its import time in microseconds. */
+/** A decoded credential, and its import time in microseconds since 1970. */
 export interface ReadCredential {
   readonly credential: Credential
   readonly importedAt: number

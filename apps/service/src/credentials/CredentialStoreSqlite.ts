@@ -1,4 +1,4 @@
-/** Credentials in SQLite. A page is JSON joined from what is stored. */
+/** Credentials in SQLite. A page is concatenated from stored JSON. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"

@@ -1,6 +1,6 @@
 /**
- * API keys: who may call. A key is 32 random bytes, so its plain SHA-256 is as good as a password hash, and quick enough to
- * be computed on every request; the key itself is stored nowhere.
+ * API keys. A key is 32 random bytes, so storing its plain SHA-256 is as safe as a password hash, and fast enough for every
+ * request. The key itself is not stored.
  */
 import { hash, randomBytes } from "node:crypto"
 import * as Schema from "effect/Schema"
@@ -25,7 +25,7 @@ export const permissionWords = {
 export const newToken = (): string => `te_${randomBytes(32).toString("base64url")}`
 
 export interface NewKey {
-  /** What a client sends. It is shown once, by the caller, and never again. */
+  /** The key that a client sends. The caller shows it once. */
   readonly token: string
   readonly tenantId: number
   readonly permissions: ReadonlyArray<Permission>
@@ -34,7 +34,7 @@ export interface NewKey {
   readonly expiresAt?: string | undefined
 }
 
-/** Gives the id of the key. */
+/** Returns the id of the key. */
 export const createKey = procedure(
   "keys.create",
   ({ connection }, { createdAt, expiresAt, label, permissions, tenantId, token }: NewKey): number =>
@@ -49,7 +49,7 @@ export const createKey = procedure(
     ).id
 )
 
-/** False where there is no such key. Revoking twice keeps the first moment. */
+/** False if there is no such key. Revoking a key again keeps the first time. */
 export const revokeKey = procedure(
   "keys.revoke",
   ({ connection }, { id, revokedAt }: { readonly id: number; readonly revokedAt: string }): boolean =>
@@ -86,7 +86,7 @@ export const listKeys = (connection: Connection) => connection.all(everyKey)
 const keyByHash = query(KeyRow, `SELECT ${columns} FROM keys WHERE token_hash = ? AND revoked_at IS NULL`)
 const keyById = query(KeyRow, `SELECT ${columns} FROM keys WHERE id = ? AND revoked_at IS NULL`)
 
-/** The keys in use, remembered until the database changes: a key revoked by another process stops within a millisecond. */
+/** Caches keys until the database changes: a key that another process revokes is refused within a millisecond. */
 export class KeyRing {
   readonly #database: OpenDatabase
   readonly #known = new Map<string, KnownToken>()
@@ -99,12 +99,12 @@ export class KeyRing {
   }
 
   /**
-   * The key behind an API key or an access token; undefined where it is unknown, expired or revoked. `now` is in
-   * milliseconds: within one, the database is not asked again.
+   * The key behind an API key or an access token; undefined if it is unknown, expired or revoked. `now` is in milliseconds;
+   * the database is asked at most once per millisecond.
    */
   find(token: string, now: number): KnownToken | undefined {
     if (now !== this.#checkedAt) this.#forgetWhenChanged(now)
-    // The digest is the name here too, so that no token stays in memory.
+    // Keyed by digest, so that no token stays in memory.
     const hashed = hash("sha256", token, "base64url")
     const known = this.#known.get(hashed) ?? this.#learn(hashed, token)
     if (known === undefined || known.expiresAt <= now) return undefined
@@ -112,7 +112,7 @@ export class KeyRing {
     return known
   }
 
-  /** The uses since this was last asked. */
+  /** The uses since the last call. */
   takeUses(): KeyUses {
     const uses = [...this.#uses]
     this.#uses = new Map()
