@@ -26,7 +26,7 @@ export const rotateKey = Command.make(
       )
       const locked = <A>(body: () => A) =>
         whenUnlocked(file, () => connection.transaction(body, 0)).pipe(
-          Effect.catch((cause) => (cause instanceof KeyFileUnusable ? Effect.fail(cause) : Effect.die(cause)))
+          Effect.catch(({ cause }) => (cause instanceof KeyFileUnusable ? Effect.fail(cause) : Effect.die(cause)))
         )
       const change = yield* locked(() => {
         // Those of a rotation that was killed after its last transaction.

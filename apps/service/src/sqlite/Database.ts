@@ -15,6 +15,7 @@ import { Worker } from "node:worker_threads"
 import { availableParallelism } from "node:os"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -121,7 +122,10 @@ export class Database extends Context.Service<
           lookUp: (run) => attempt(() => run(open)),
           read: (procedure, input) => attempt(() => read(procedure, input)),
           write: (procedure, input) =>
-            whenUnlocked(files.file, () => write(procedure, input)).pipe(Effect.mapError(translated), Effect.orDie),
+            Effect.catch(
+              whenUnlocked(files.file, () => write(procedure, input)),
+              ({ cause }) => Effect.die(translated(cause))
+            ),
           waiting: () => ({ reads: 0, writes: 0 }),
           bytes: () => connection.bytes(),
           ready: readiness(async () => {
@@ -134,26 +138,44 @@ export class Database extends Context.Service<
 }
 
 /** What fails is a defect: {@link StoreUnavailable} if a later attempt may succeed. */
-const attempt = <A>(run: () => A): Effect.Effect<A> => Effect.orDie(Effect.try({ try: run, catch: translated }))
+const attempt = <A>(run: () => A): Effect.Effect<A> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(run())
+    } catch (cause) {
+      return Effect.die(translated(cause))
+    }
+  })
 
 /** The same for an answer of a thread. */
 const answered = <A>(run: () => Promise<A>): Effect.Effect<A> =>
-  Effect.orDie(Effect.tryPromise({ try: run, catch: translated }))
+  Effect.promise(() =>
+    run().catch((cause: unknown) => {
+      throw translated(cause)
+    })
+  )
 
 /**
  * Runs `attempt`, again as long as another process holds the write lock. Says on standard error that it waits, since a
  * person who waits for a prompt must know for what.
  */
-export const whenUnlocked = <A>(file: string, attempt: () => A): Effect.Effect<A, unknown> =>
+export const whenUnlocked = <A>(file: string, attempt: () => A): Effect.Effect<A, AttemptFailed> =>
   Effect.gen(function* () {
     for (let waited = 0; ; waited += lockPollInterval) {
-      const result = yield* Effect.result(Effect.try({ try: attempt, catch: (cause) => cause }))
+      const result = yield* Effect.result(Effect.try({ try: attempt, catch: (cause) => new AttemptFailed({ cause }) }))
       if (Result.isSuccess(result)) return result.success
-      if (!isBusy(result.failure)) return yield* Effect.fail(result.failure)
+      if (!isBusy(result.failure.cause)) return yield* result.failure
       if (waited === quietWait) yield* Console.error(`waiting for another process that is writing to ${file} …`)
       yield* Effect.sleep(lockPollInterval)
     }
   })
+
+/** Carries what an attempt threw. */
+export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{ readonly cause: unknown }> {
+  override get message() {
+    return this.cause instanceof Error ? this.cause.message : String(this.cause)
+  }
+}
 
 /** Milliseconds, a multiple of the interval. */
 const quietWait = 1_000
@@ -229,7 +251,7 @@ const prepared = Effect.fnUntraced(function* (
     yield* Console.error(`${path} was readable by other users; its mode is 0600 now`)
   }
   const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
-  const locked = <A>(body: () => A) => Effect.mapError(whenUnlocked(file, body), unusable)
+  const locked = <A>(body: () => A) => Effect.mapError(whenUnlocked(file, body), ({ cause }) => unusable(cause))
   yield* locked(() => {
     // SQLite opens what it may only read, and fails at the first write.
     accessSync(file, constants.W_OK)

@@ -16,7 +16,7 @@ export const runWhole = <A>(steps: Steps<A>): A => {
 
 /** In one transaction, as soon as the write lock is free. */
 export const runAtOnce = <A>(connection: Connection, file: string, body: () => A): Effect.Effect<A> =>
-  whenUnlocked(file, () => connection.transaction(body, 0)).pipe(Effect.orDie)
+  whenUnlocked(file, () => connection.transaction(body, 0)).pipe(Effect.catch(({ cause }) => Effect.die(cause)))
 
 /**
  * In short transactions, with a pause after each that is long enough for whoever waits for the write lock. What was written
