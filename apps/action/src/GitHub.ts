@@ -174,9 +174,11 @@ export class GitHub extends Context.Service<
                 : {
                     file: scrubbed(location.path),
                     startLine: location.line,
-                    endLine: location.endLine,
+                    ...(location.endLine === undefined ? {} : { endLine: location.endLine }),
                     // GitHub refuses columns of a range of lines.
-                    ...(location.line === location.endLine
+                    ...(location.line === location.endLine &&
+                    location.column !== undefined &&
+                    location.endColumn !== undefined
                       ? { startColumn: location.column, endColumn: location.endColumn }
                       : {})
                   })

@@ -24,9 +24,20 @@ const main = Effect.gen(function* () {
   const cancelled = yield* Deferred.make<void>()
   const running = step(Deferred.await(cancelled)).pipe(
     Effect.catchTags({
-      InputsRefused: ({ faults }) => failed(...faults),
+      InputsRefused: ({ faults }) =>
+        failed(
+          ...faults.map(({ file, line, message }) => ({
+            message,
+            location: file === undefined || line === undefined ? undefined : { path: file, line }
+          }))
+        ),
       YamlInvalid: ({ faults, file }) =>
-        failed(...faults.map(({ line, message }) => ({ message: `${file}, line ${line}: ${message}`, file, line }))),
+        failed(
+          ...faults.map(({ line, message }) => ({
+            message: `${file}, line ${line}: ${message}`,
+            location: { path: file, line }
+          }))
+        ),
       PayloadUnreadable: ({ message }) => failed({ message }),
       RequestInvalid: ({ message }) => failed({ message }),
       FileUnwritable: ({ message }) => failed({ message })

@@ -8,7 +8,7 @@ export interface Annotation {
   readonly title: string
   readonly message: string
   /** Undefined where it belongs to no line of the code. */
-  readonly location: Pick<Location, "path" | "line" | "column" | "endLine" | "endColumn"> | undefined
+  readonly location: (Pick<Location, "path" | "line"> & Partial<Location>) | undefined
 }
 
 /** Worst first; where there are more than GitHub takes, the last of a level says how many. */
@@ -38,7 +38,7 @@ export const annotations = (report: Report): ReadonlyArray<Annotation> => {
 /** The annotation as a workflow command, for whoever prints it without a toolkit. */
 export const command = (annotation: Annotation): string => {
   const { level, location, message, title } = annotation
-  const { column, endColumn, endLine, line, path } = location ?? {}
+  const { column, endColumn, endLine, line, path }: Partial<Location> = location ?? {}
   const properties = Object.entries({ file: path, line, endLine, col: column, endColumn, title })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${escapedProperty(String(value))}`)
