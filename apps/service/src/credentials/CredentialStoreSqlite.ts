@@ -5,6 +5,7 @@ import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
 import type { Order } from "@threat-exposure/core/domain/Page"
 import type { Vault } from "../crypto/Vault.ts"
 import type { Connection } from "../sqlite/Connection.ts"
+import { requireKey } from "../requests/StoreUnavailable.ts"
 import { Settings } from "../Settings.ts"
 import { Database } from "../sqlite/Database.ts"
 import { isPublished } from "../sqlite/Generations.ts"
@@ -65,11 +66,9 @@ const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...re
 type Row = ReturnType<ReturnType<Connection["prepare"]>["all"]>[number]
 
 /** Takes one row more than the page holds, if there is one. */
-const pageOf = (
-  { connection, vault }: OpenDatabase,
-  listing: CredentialListing,
-  rows: ReadonlyArray<Row>
-): CredentialPage => {
+const pageOf = (database: OpenDatabase, listing: CredentialListing, rows: ReadonlyArray<Row>): CredentialPage => {
+  requireKey(database, listing.keyId)
+  const { connection, vault } = database
   const hasNext = rows.length > listing.size
   const page = hasNext ? rows.slice(0, listing.size) : rows
   const write = writerOf(connection, vault, listing.include)

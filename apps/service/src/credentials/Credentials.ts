@@ -9,7 +9,6 @@ import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import { Quota } from "../limits/Quota.ts"
 import type { QuotaLeft } from "../limits/SearchQuota.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
-import { underKey } from "../requests/StoreUnavailable.ts"
 import { type CredentialPage, CredentialStore } from "./CredentialStore.ts"
 import { termsSought } from "./CredentialTerm.ts"
 
@@ -42,18 +41,17 @@ export class Credentials extends Context.Service<
         const [importedAt, id, position] = after ?? [undefined, undefined, 0]
         const { left, page } = yield* quota.charge(
           { tenantId, search: terms.join(), position },
-          store
-            .page({
-              terms,
-              since,
-              until,
-              order,
-              size,
-              // Deduplicate and order the fields: stores cache what they prepare for a set of fields.
-              include: CredentialInclude.literals.filter((field) => include.includes(field)),
-              after: importedAt === undefined ? undefined : { importedAt, id }
-            })
-            .pipe(underKey(current, vault))
+          store.page({
+            terms,
+            keyId: vault.keyId,
+            since,
+            until,
+            order,
+            size,
+            // Deduplicate and order the fields: stores cache what they prepare for a set of fields.
+            include: CredentialInclude.literals.filter((field) => include.includes(field)),
+            after: importedAt === undefined ? undefined : { importedAt, id }
+          })
         )
         const { count, last } = page
         const next =

@@ -28,6 +28,8 @@ export interface EventListing {
   readonly identifierId: number | undefined
   /** Undefined without a query. */
   readonly expression: Expression | undefined
+  /** Of the key of the digests in the expression. */
+  readonly keyId: number
   readonly filters: ListingFilters
   readonly order: Order
   readonly size: number

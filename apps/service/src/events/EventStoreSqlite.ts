@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { criteriaOf, expressionOfStored } from "../matching/IdentifierPercolator.ts"
+import { requireKey } from "../requests/StoreUnavailable.ts"
 import { matchAll } from "../search/Expression.ts"
 import { Settings } from "../Settings.ts"
 import { query } from "../sqlite/Connection.ts"
@@ -38,7 +39,8 @@ const page = procedure(
   "EventStore.page",
   (database, slice: SliceInput<EventListing, SelectionProgress>): Slice<SelectionProgress, EventPage | undefined> => {
     const { connection, vault } = database
-    const { expression, identifierId, size, tenantId } = slice.input
+    const { expression, identifierId, keyId, size, tenantId } = slice.input
+    requireKey(database, keyId)
     const identifier = identifierId === undefined ? undefined : connection.first(identifierOf, identifierId, tenantId)
     if (identifierId !== undefined && identifier === undefined) return { isDone: true, output: undefined }
     const selection = selectEvents(database, slice)

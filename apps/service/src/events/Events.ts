@@ -23,7 +23,6 @@ import type { QuotaLeft } from "../limits/SearchQuota.ts"
 import { expressionOf } from "../matching/EventQueries.ts"
 import { typesFoundAs } from "../matching/EventTypes.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
-import { underKey } from "../requests/StoreUnavailable.ts"
 import { QueryStringInvalid } from "../search/QueryString.ts"
 import { type EventPage, EventStore, type ListingFilters } from "./EventStore.ts"
 
@@ -70,17 +69,16 @@ export class Events extends Context.Service<
         }
         const [createdAt, uid, position] = opened.success ?? [undefined, undefined, 0]
         return {
-          found: store
-            .page({
-              tenantId,
-              identifierId,
-              expression: expression.success,
-              filters: filtersOf(filters ?? {}),
-              order,
-              size,
-              after: createdAt === undefined ? undefined : { createdAt, uid }
-            })
-            .pipe(underKey(current, vault)),
+          found: store.page({
+            tenantId,
+            identifierId,
+            expression: expression.success,
+            keyId: vault.keyId,
+            filters: filtersOf(filters ?? {}),
+            order,
+            size,
+            after: createdAt === undefined ? undefined : { createdAt, uid }
+          }),
           position,
           // The same search with other filters is the same search.
           name: `events ${vault.blindIndex64("events.search", JSON.stringify(given ?? null))}`,

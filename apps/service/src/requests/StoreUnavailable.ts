@@ -1,5 +1,4 @@
 /** Failures of a store that the API answers with 503, whichever engine it is on. They are defects: see `Refusal.ts`. */
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
@@ -21,21 +20,15 @@ export class SearchTimedOut extends Schema.TaggedError<SearchTimedOut>()("Search
   }
 }
 
-/** The keys of the data, as of now. */
+/** The key of the data in the present transaction. */
 interface Keyed {
   readonly vault: { readonly keyId: number }
 }
 
 /**
  * Throws {@link StoreUnavailable} unless the key still has this id. What was prepared under a replaced key would never be
- * found, or find nothing: check after a read, and in the transaction of a write.
+ * found, or find nothing: check in the transaction that uses it.
  */
 export const requireKey = ({ vault }: Keyed, keyId: number): void => {
   if (vault.keyId !== keyId) throw new StoreUnavailable({ reason: "its key was rotated a moment ago" })
 }
-
-/** For a read whose terms were made with `vault`: unavailable if the key was rotated meanwhile. */
-export const underKey =
-  (current: Keyed, vault: Keyed["vault"]) =>
-  <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.tap(read, () => Effect.sync(() => requireKey(current, vault.keyId)))

@@ -25,6 +25,8 @@ export class Connection implements Disposable {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   #rollbacks = 0
+  #transactions = 0
+  #isWithin = false
 
   /** Creates the file where it is missing, for its owner alone. */
   constructor(file: string, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
@@ -38,6 +40,11 @@ export class Connection implements Disposable {
   /** How many transactions were rolled back: what was read in one of them may never have happened. */
   get rollbacks(): number {
     return this.#rollbacks
+  }
+
+  /** The number of the transaction or snapshot that is open: all its reads see the same moment. Undefined outside of one. */
+  get transactionNumber(): number | undefined {
+    return this.#isWithin ? this.#transactions : undefined
   }
 
   /** Statements without parameters or rows: pragmas and schema changes. */
@@ -137,6 +144,8 @@ export class Connection implements Disposable {
 
   #within<A>(begin: () => void, body: () => A): A {
     begin()
+    this.#transactions += 1
+    this.#isWithin = true
     try {
       const result = body()
       this.prepare("COMMIT").run()
@@ -144,6 +153,8 @@ export class Connection implements Disposable {
     } catch (cause) {
       this.#rollBack()
       throw cause
+    } finally {
+      this.#isWithin = false
     }
   }
 

@@ -40,9 +40,9 @@ export class Database extends Context.Service<
   {
     readonly files: DatabaseFiles
     readonly connection: Connection
-    /** As of now: another process may rotate the key. Keep it no longer than for one request; see `requireKey`. */
+    /** As of a millisecond ago: what is prepared with it is checked where it is used, see `requireKey`. */
     readonly vault: Vault
-    /** A point look-up on the caller's thread. */
+    /** A point look-up on the caller's thread, in one snapshot. */
     lookUp<Output>(run: (database: OpenDatabase) => Output): Effect.Effect<Output>
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
     /** `read` for a load: it waits its turn for hours, since nobody waits for an answer. */
@@ -92,7 +92,7 @@ export class Database extends Context.Service<
             return open.vault
           },
           ask: (procedure, input) => readers.run(procedure, input, longestLoad),
-          lookUp: (run) => attempt(() => run(open)),
+          lookUp: (run) => attempt(() => connection.snapshot(() => run(open))),
           read: (procedure, input) => answered(() => readers.run(procedure, input)),
           write: (procedure, input) => answered(() => writer.run(procedure, input)),
           waiting: () => ({ reads: readers.waiting, writes: writer.waiting }),
@@ -119,7 +119,7 @@ export class Database extends Context.Service<
             return open.vault
           },
           ask: async (procedure, input) => read(procedure, input),
-          lookUp: (run) => attempt(() => run(open)),
+          lookUp: (run) => attempt(() => connection.snapshot(() => run(open))),
           read: (procedure, input) => attempt(() => read(procedure, input)),
           write: (procedure, input) =>
             Effect.catch(

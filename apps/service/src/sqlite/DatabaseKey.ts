@@ -152,13 +152,18 @@ const checkOf = (key: Uint8Array): Uint8Array => new Vault(key).blindIndex("chec
 
 const keysRow = query(StoredKeys, "SELECT format, key_check, next_check, restored FROM vault")
 
-/** A connection with the vault as of its present transaction: another process may rotate the key at any time. */
+/**
+ * A connection with its vault: that of the transaction that is open, or outside of one, that of a millisecond ago. Another
+ * process may rotate the key at any time.
+ */
 export class KeyedConnection implements OpenDatabase {
   readonly connection: Connection
   readonly #keyFile: string
   #vault: Vault
   #keys: StoredKeys | undefined
   #dataVersion: unknown
+  #checkedIn: number | undefined
+  #checkedAt = Number.NEGATIVE_INFINITY
 
   constructor(connection: Connection, keyFile: string) {
     this.connection = connection
@@ -169,15 +174,28 @@ export class KeyedConnection implements OpenDatabase {
   }
 
   get vault(): Vault {
+    // Each look at the database takes and releases locks of the file: as long as a look-up does.
+    const { transactionNumber } = this.connection
+    if (transactionNumber === undefined) {
+      const now = performance.now()
+      if (now - this.#checkedAt >= 1) this.#check()
+      this.#checkedAt = now
+    } else if (transactionNumber !== this.#checkedIn) {
+      this.#check()
+      this.#checkedIn = transactionNumber
+    }
+    return this.#vault
+  }
+
+  #check(): void {
     const dataVersion = this.#currentDataVersion()
-    if (dataVersion === this.#dataVersion) return this.#vault
-    this.#dataVersion = dataVersion
+    if (dataVersion === this.#dataVersion) return
     const keys = storedKeys(this.connection)
     if (!sameKeys(keys, this.#keys)) {
       this.#vault = openVault(this.connection, this.#keyFile)
       this.#keys = keys
     }
-    return this.#vault
+    this.#dataVersion = dataVersion
   }
 
   /** It changes when another connection has committed something. */

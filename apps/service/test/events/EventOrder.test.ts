@@ -103,6 +103,7 @@ describe("EventOrder", () => {
               tenantId: 1,
               identifierId: ofIdentifier ? watching.id : undefined,
               expression: query && keywordExpression(vault, query.keyword),
+              keyId: vault.keyId,
               filters: {
                 types: undefined,
                 severities: undefined,
