@@ -65,9 +65,8 @@ export const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, da
   const live = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(database)))
   for (let attempts = 1; ; attempts += 1) {
     // The copy fails at once if somebody holds the lock, so it begins right after it was free.
-    yield* Effect.catch(
-      whenUnlocked(database, () => live.transaction(() => {}, 0)),
-      ({ cause }) => Effect.die(cause)
+    yield* whenUnlocked(database, () => live.transaction(() => {}, 0)).pipe(
+      Effect.catch(({ cause }) => Effect.die(cause))
     )
     const copied = yield* Effect.result(
       Effect.tryPromise({

@@ -122,9 +122,8 @@ export class Database extends Context.Service<
           lookUp: (run) => attempt(() => connection.snapshot(() => run(open))),
           read: (procedure, input) => attempt(() => read(procedure, input)),
           write: (procedure, input) =>
-            Effect.catch(
-              whenUnlocked(files.file, () => write(procedure, input)),
-              ({ cause }) => Effect.die(translated(cause))
+            whenUnlocked(files.file, () => write(procedure, input)).pipe(
+              Effect.catch(({ cause }) => Effect.die(translated(cause)))
             ),
           waiting: () => ({ reads: 0, writes: 0 }),
           bytes: () => connection.bytes(),
