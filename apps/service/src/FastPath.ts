@@ -10,15 +10,22 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import { credentials } from "@threat-exposure/core/api/Endpoints"
 import { versionOf } from "@threat-exposure/core/domain/ErrorBody"
-import { encodeFailure } from "@threat-exposure/core/domain/Failures"
+import {
+  encodeFailure,
+  type Forbidden,
+  type RateLimited,
+  type Unauthorized,
+  type ValidationFailed
+} from "@threat-exposure/core/domain/Failures"
 import { Authorization, bearerToken } from "./access/Authorization.ts"
 import { searchCredentials } from "./credentials/http.ts"
 import { limitHeaders, quotaHeaders } from "./limits/http.ts"
-import { CurrentRequest, requestIdHeader, RequestLog, type RequestRecord } from "./observability/RequestLog.ts"
+import { requestIdHeader, RequestLog, type RequestRecord } from "./observability/RequestLog.ts"
 import { failureAnswer } from "./requests/Refusal.ts"
 import { Settings } from "./Settings.ts"
 
@@ -31,59 +38,67 @@ export const fastPath = Effect.gen(function* () {
   const run = yield* FiberSet.makeRuntime()
   const path = `/${pathPrefix}${credentials.search.path}`
   const version = versionOf(path)
-  const waitForTurn = turns()
+  const inTurn = turns()
 
-  const answer = Effect.fnUntraced(
-    function* (request: IncomingMessage, response: ServerResponse, record: RequestRecord) {
-      // Check access before receiving the body.
-      const { tenantId } = yield* authorize(credentials.search, bearerToken(request.headers.authorization))
-      const body = yield* bodyOf(request)
-      yield* waitForTurn(request.socket)
-      const { json, quota } = yield* search(tenantId, body)
-      send(response, record, 200, json, quotaHeaders(quota))
-    },
-    (answered, _request, response, record) =>
-      Effect.matchCause(Effect.provideService(answered, CurrentRequest, record), {
-        onSuccess: () => {},
-        onFailure: (cause) => {
-          if (Cause.hasInterruptsOnly(cause)) return
-          const refusal = Cause.findErrorOption(cause)
-          if (Option.isSome(refusal)) {
-            const { body, status } = encodeFailure(refusal.value, version)
-            const headers = refusal.value._tag === "RateLimited" ? limitHeaders(refusal.value) : undefined
-            return send(response, record, status, JSON.stringify(body), headers)
-          }
-          const failure = Cause.squash(cause)
-          log.failed(record, failure)
-          const { body, headers, status } = failureAnswer(path, failure)
-          send(response, record, status, body, headers)
-        }
-      })
-  )
+  /** The services are eager: what they give is done, and needs no fiber, unless they wait for a thread or a network. */
+  const settle = <A>(
+    response: ServerResponse,
+    record: RequestRecord,
+    result: Effect.Effect<A, Forbidden | RateLimited | Unauthorized | ValidationFailed>,
+    onSuccess: (value: A) => void
+  ): void => {
+    const settled = Effect.matchCauseEager(result, { onSuccess, onFailure: (cause) => refuse(response, record, cause) })
+    if (!Exit.isExit(settled)) run(settled)
+  }
+
+  const refuse = (
+    response: ServerResponse,
+    record: RequestRecord,
+    cause: Cause.Cause<Forbidden | RateLimited | Unauthorized | ValidationFailed>
+  ): void => {
+    const refusal = Cause.findErrorOption(cause)
+    if (Option.isSome(refusal)) {
+      const { body, status } = encodeFailure(refusal.value, version)
+      const headers = refusal.value._tag === "RateLimited" ? limitHeaders(refusal.value) : undefined
+      return send(response, record, status, JSON.stringify(body), headers)
+    }
+    const failure = Cause.squash(cause)
+    log.failed(record, failure)
+    const { body, headers, status } = failureAnswer(path, failure)
+    send(response, record, status, body, headers)
+  }
 
   return (request: IncomingMessage, response: ServerResponse, record: RequestRecord): boolean => {
-    const { headers, method, url } = request
+    const { headers, method, socket, url } = request
     const isPlain =
       method === credentials.search.method &&
       url === path &&
       headers["content-type"] === "application/json" &&
       Number(headers["content-length"]) <= maximumBody &&
       headers.expect === undefined
-    if (isPlain) run(answer(request, response, record))
-    return isPlain
+    if (!isPlain) return false
+    // A request without permission is refused before its body has arrived.
+    const token = bearerToken(headers.authorization)
+    settle(response, record, authorize(credentials.search, token, record), ({ tenantId }) =>
+      whenReceived(request, (body) =>
+        inTurn(socket, () =>
+          settle(response, record, search(tenantId, body), ({ json, quota }) =>
+            send(response, record, 200, json, quotaHeaders(quota))
+          )
+        )
+      )
+    )
+    return true
   }
 })
 
-const bodyOf = (request: IncomingMessage) =>
-  Effect.callback<string>((resume) => {
-    const chunks: Array<Buffer> = []
-    request.on("data", (chunk: Buffer) => {
-      chunks.push(chunk)
-    })
-    request.on("end", () => resume(Effect.succeed(textOf(chunks))))
-    // The client has disconnected.
-    request.on("close", () => resume(Effect.interrupt))
+const whenReceived = (request: IncomingMessage, then: (body: string) => void): void => {
+  const chunks: Array<Buffer> = []
+  request.on("data", (chunk: Buffer) => {
+    chunks.push(chunk)
   })
+  request.on("end", () => then(textOf(chunks)))
+}
 
 /** Without a byte order mark, as the router decodes it. */
 const textOf = ([first, ...rest]: ReadonlyArray<Buffer>): string => {
@@ -98,20 +113,19 @@ const textOf = ([first, ...rest]: ReadonlyArray<Buffer>): string => {
  * of a turn are sent together, so that a client on the same machine wakes up once for them.
  */
 const turns = () => {
-  const waiting: Array<{ readonly socket: Socket; readonly go: () => void }> = []
+  const waiting: Array<{ readonly socket: Socket; readonly answer: () => void }> = []
   const turn = () => {
     const few = waiting.splice(0, answersPerTurn)
-    for (const { go, socket } of few) {
+    for (const { answer, socket } of few) {
       socket.cork()
-      go()
+      answer()
     }
     for (const { socket } of few) socket.uncork()
     if (waiting.length > 0) setImmediate(turn)
   }
-  return (socket: Socket) =>
-    Effect.callback<void>((resume) => {
-      if (waiting.push({ socket, go: () => resume(Effect.void) }) === 1) setImmediate(turn)
-    })
+  return (socket: Socket, answer: () => void): void => {
+    if (waiting.push({ socket, answer }) === 1) setImmediate(turn)
+  }
 }
 
 const answersPerTurn = 4

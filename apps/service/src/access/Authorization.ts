@@ -17,8 +17,12 @@ import { Settings } from "../Settings.ts"
 export class Authorization extends Context.Service<
   Authorization,
   {
-    /** The key behind the token, if it may call the operation. Counts as a call of the operation's tier. */
-    authorize(endpoint: Endpoint, token: string): Effect.Effect<ApiKey, Unauthorized | Forbidden | RateLimited>
+    /** The key behind the token, if it may call the operation. Counts as a call of the operation's tier. Eager. */
+    authorize(
+      endpoint: Endpoint,
+      token: string,
+      record: RequestRecord
+    ): Effect.Effect<ApiKey, Unauthorized | Forbidden | RateLimited>
     /** The key behind the token, without a check of permissions. Counts as a basic call. */
     identify(token: string): Effect.Effect<ApiKey, Unauthorized | RateLimited>
     /** An access token for an API key. Counts as a basic call. */
@@ -33,6 +37,7 @@ export class Authorization extends Context.Service<
       const { acceptsKeysAsTokens, rates } = yield* Settings
       const keys = new KeyRing(database)
       const limits = new RateLimits(rates)
+      const clock = yield* Clock.Clock
       const writeUses = Effect.suspend(() => {
         const uses = keys.takeUses()
         return uses.length === 0 ? Effect.void : write(writeKeyUses, uses)
@@ -57,10 +62,9 @@ export class Authorization extends Context.Service<
       }
 
       return Authorization.of({
-        authorize: Effect.fnUntraced(function* ({ operation, permission, tier }, token) {
-          const record = yield* CurrentRequest
+        authorize: Effect.fnUntracedEager(function* ({ operation, permission, tier }, token, record) {
           record.operation = operation
-          const now = yield* Clock.currentTimeMillis
+          const now = clock.currentTimeMillisUnsafe()
           const key = yield* caller(token, now, record)
           if (!key.permissions.has(permission)) return yield* new Forbidden({ permission })
           yield* count(key.tenantId, tier, now)

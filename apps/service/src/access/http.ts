@@ -8,6 +8,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { Access, Caller, V2Access } from "@threat-exposure/core/api/Access"
 import { contractOf } from "@threat-exposure/core/api/Annotations"
 import { addHeaders, limitHeaders } from "../limits/http.ts"
+import { CurrentRequest } from "../observability/RequestLog.ts"
 import { Authorization } from "./Authorization.ts"
 
 interface Guarded {
@@ -21,7 +22,9 @@ export const AccessLayers = Layer.effectContext(
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
       { credential, endpoint }: Guarded
     ) =>
-      authorize(contractOf(endpoint), Redacted.value(credential)).pipe(
+      Effect.flatMap(CurrentRequest, (record) =>
+        authorize(contractOf(endpoint), Redacted.value(credential), record)
+      ).pipe(
         Effect.tapErrorTag("RateLimited", (failure) => addHeaders(limitHeaders(failure))),
         Effect.flatMap((caller) => Effect.provideService(httpEffect, Caller, caller))
       )

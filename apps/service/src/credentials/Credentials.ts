@@ -9,14 +9,14 @@ import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import { Quota } from "../limits/Quota.ts"
 import type { QuotaLeft } from "../limits/SearchQuota.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
-import { type CredentialPage, CredentialStore } from "./CredentialStore.ts"
+import { type CredentialListing, type CredentialPage, CredentialStore } from "./CredentialStore.ts"
 import { termsSought } from "./CredentialTerm.ts"
 
 /** Leaked credentials: one data set for all tenants. */
 export class Credentials extends Context.Service<
   Credentials,
   {
-    /** One page; charges the tenant's quota. See docs/api.md#search-credentials. */
+    /** One page; charges the tenant's quota. Eager. See docs/api.md#search-credentials. */
     search(tenantId: number, search: CredentialSearch): Effect.Effect<FoundCredentials, CursorInvalid | RateLimited>
   }
 >()("@threat-exposure/service/credentials/Credentials") {
@@ -27,7 +27,8 @@ export class Credentials extends Context.Service<
       const quota = yield* Quota
       const current = yield* CurrentVault
 
-      const search = Effect.fn("Credentials.search")(function* (
+      // Eager, without a span: most programs that use the API ask this all day.
+      const search = Effect.fnUntracedEager(function* (
         tenantId: number,
         { filters, from, include = [], order = "desc", query, size = defaultSize }: CredentialSearch
       ) {
@@ -35,29 +36,28 @@ export class Credentials extends Context.Service<
         const terms = termsSought(vault, query)
         const since = boundary(filters?.imported_at?.gte, Number.MIN_SAFE_INTEGER)
         const until = boundary(filters?.imported_at?.lte, Number.MAX_SAFE_INTEGER)
-        const listing = ["credentials", terms.map(String), since, until, order]
-        const after =
-          from == null ? undefined : yield* Effect.fromResult(credentialCursors.decode(vault, listing, from))
+        const bound = ["credentials", terms.map(String), since, until, order]
+        const after = from == null ? undefined : yield* Effect.fromResult(credentialCursors.decode(vault, bound, from))
         const [importedAt, id, position] = after ?? [undefined, undefined, 0]
-        const { left, page } = yield* quota.charge(
-          { tenantId, search: terms.join(), position },
-          store.page({
-            terms,
-            keyId: vault.keyId,
-            since,
-            until,
-            order,
-            size,
-            // Deduplicate and order the fields: stores cache what they prepare for a set of fields.
-            include: CredentialInclude.literals.filter((field) => include.includes(field)),
-            after: importedAt === undefined ? undefined : { importedAt, id }
-          })
+        const listing: CredentialListing = {
+          terms,
+          keyId: vault.keyId,
+          since,
+          until,
+          order,
+          size,
+          // Deduplicate and order the fields: stores cache what they prepare for a set of fields.
+          include: CredentialInclude.literals.filter((field) => include.includes(field)),
+          after: importedAt === undefined ? undefined : { importedAt, id }
+        }
+        const { left, page } = yield* quota.charge({ tenantId, search: terms.join(), position }, () =>
+          store.page(listing)
         )
         const { count, last } = page
         const next =
           last === undefined
             ? null
-            : credentialCursors.encode(vault, listing, [last.importedAt, last.id, position + count])
+            : credentialCursors.encode(vault, bound, [last.importedAt, last.id, position + count])
         return { json: pageJson(page, next), quota: left }
       })
 

@@ -44,8 +44,10 @@ export const searchCredentials = Effect.map(
   ({ search }) =>
     (tenantId: number, body: string) =>
       Effect.fromResult(decodeBody(body)).pipe(
-        Effect.flatMap((decoded) => search(tenantId, decoded)),
-        Effect.catchTag("CursorInvalid", refuseCursor("body"))
+        Effect.flatMapEager((decoded) => search(tenantId, decoded)),
+        Effect.catchEager((failure) =>
+          failure._tag === "CursorInvalid" ? refuseCursor("body")() : Effect.fail(failure)
+        )
       )
 )
 

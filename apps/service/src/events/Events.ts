@@ -96,7 +96,7 @@ export class Events extends Context.Service<
         search: Effect.fn("Events.search")(function* (tenantId, search) {
           const { found, name, pageOf, position } = yield* prepare(tenantId, undefined, search)
           // Only an identifier that is not the tenant's is not found.
-          const { left, page } = yield* quota.charge({ tenantId, search: name, position }, Effect.orDie(found))
+          const { left, page } = yield* quota.charge({ tenantId, search: name, position }, () => Effect.orDie(found))
           return { page: pageOf(page), quota: left }
         }),
 

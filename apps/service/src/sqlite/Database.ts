@@ -42,7 +42,7 @@ export class Database extends Context.Service<
     readonly connection: Connection
     /** As of a millisecond ago: what is prepared with it is checked where it is used, see `requireKey`. */
     readonly vault: Vault
-    /** A point look-up on the caller's thread, in one snapshot. */
+    /** A point look-up on the caller's thread, in one snapshot. Eager: it has run when it is called. */
     lookUp<Output>(run: (database: OpenDatabase) => Output): Effect.Effect<Output>
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
     /** `read` for a load: it waits its turn for hours, since nobody waits for an answer. */
@@ -92,7 +92,7 @@ export class Database extends Context.Service<
             return open.vault
           },
           ask: (procedure, input) => readers.run(procedure, input, longestLoad),
-          lookUp: (run) => attempt(() => connection.snapshot(() => run(open))),
+          lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
           read: (procedure, input) => answered(() => readers.run(procedure, input)),
           write: (procedure, input) => answered(() => writer.run(procedure, input)),
           waiting: () => ({ reads: readers.waiting, writes: writer.waiting }),
@@ -119,7 +119,7 @@ export class Database extends Context.Service<
             return open.vault
           },
           ask: async (procedure, input) => read(procedure, input),
-          lookUp: (run) => attempt(() => connection.snapshot(() => run(open))),
+          lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
           read: (procedure, input) => attempt(() => read(procedure, input)),
           write: (procedure, input) =>
             whenUnlocked(files.file, () => write(procedure, input)).pipe(
@@ -137,14 +137,15 @@ export class Database extends Context.Service<
 }
 
 /** What fails is a defect: {@link StoreUnavailable} if a later attempt may succeed. */
-const attempt = <A>(run: () => A): Effect.Effect<A> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(run())
-    } catch (cause) {
-      return Effect.die(translated(cause))
-    }
-  })
+const attempt = <A>(run: () => A): Effect.Effect<A> => Effect.suspend(() => attemptNow(run))
+
+const attemptNow = <A>(run: () => A): Effect.Effect<A> => {
+  try {
+    return Effect.succeed(run())
+  } catch (cause) {
+    return Effect.die(translated(cause))
+  }
+}
 
 /** The same for an answer of a thread. */
 const answered = <A>(run: () => Promise<A>): Effect.Effect<A> =>

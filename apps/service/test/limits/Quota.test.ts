@@ -12,7 +12,7 @@ const started = Effect.map(
 
 const left = (quota: Quota["Service"], search: string, count = 1) =>
   Effect.map(
-    quota.charge({ tenantId: 1, search, position: 0 }, Effect.succeed({ count, last: undefined })),
+    quota.charge({ tenantId: 1, search, position: 0 }, () => Effect.succeed({ count, last: undefined })),
     ({ left }) => left.remaining
   )
 
@@ -38,8 +38,11 @@ describe("Quota", () => {
     Effect.gen(function* () {
       const quota = yield* started
       const search = { tenantId: 1, search: "a", position: 0 }
-      assert.strictEqual(yield* Effect.flip(quota.charge(search, Effect.fail("failed"))), "failed")
-      yield* Effect.timeoutOption(quota.charge(search, Effect.never), 0)
+      assert.strictEqual(yield* Effect.flip(quota.charge(search, () => Effect.fail("failed"))), "failed")
+      yield* Effect.timeoutOption(
+        quota.charge(search, () => Effect.never),
+        0
+      )
       assert.strictEqual(yield* left(quota, "b"), 999_999)
     }).pipe(Effect.provide(DatabaseForTest))
   )
