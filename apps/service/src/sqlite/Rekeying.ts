@@ -88,8 +88,9 @@ const changesOf = ({ name }: KeyedTable): string => `rekeying_changes_of_${name}
 
 /** Triggers keep the first known values of a changed row: those that the next indexes may hold. */
 const prepareTable = (connection: Connection, table: KeyedTable): void => {
-  if (connection.first(startedTable, table.name) !== undefined) return
   const { columns, indexes, key, name } = table
+  if (isPrepared(connection, table)) return
+  discard(connection, table)
   const changes = changesOf(table)
   const old = [key.column, ...columns].map((column) => `OLD.${column}`).join(", ")
   for (const index of indexes) connection.exec(emptyCopyOf(connection, index))
@@ -104,6 +105,29 @@ const prepareTable = (connection: Connection, table: KeyedTable): void => {
   connection.run("INSERT INTO rekeying (table_name) VALUES (?)", name)
 }
 
+/**
+ * Whether an earlier attempt can be continued. Not if a migration has built the table or an index anew since: that drops
+ * the triggers.
+ */
+const isPrepared = (connection: Connection, table: KeyedTable): boolean =>
+  connection.first(startedTable, table.name) !== undefined &&
+  triggersOf(table).every((trigger) => connection.first(schemaOf, trigger) !== undefined) &&
+  table.indexes.every((index) => connection.first(schemaOf, nextIndex(index))?.sql === emptyCopyOf(connection, index))
+
+const triggersOf = (table: KeyedTable): ReadonlyArray<string> =>
+  ["insert", "update", "delete"].map((event) => `${changesOf(table)}_${event}`)
+
+const discard = (connection: Connection, table: KeyedTable): void => {
+  for (const index of table.indexes) connection.exec(`DROP TABLE IF EXISTS ${nextIndex(index)}`)
+  removeChanges(connection, table)
+  connection.run("DELETE FROM rekeying WHERE table_name = ?", table.name)
+}
+
+const removeChanges = (connection: Connection, table: KeyedTable): void => {
+  for (const trigger of triggersOf(table)) connection.exec(`DROP TRIGGER IF EXISTS ${trigger}`)
+  connection.exec(`DROP TABLE IF EXISTS ${changesOf(table)}`)
+}
+
 /** The statement that creates `index`, for the next one. */
 const emptyCopyOf = (connection: Connection, index: string): string => {
   const sql = connection.first(schemaOf, index)?.sql
@@ -112,8 +136,7 @@ const emptyCopyOf = (connection: Connection, index: string): string => {
 }
 
 const replaceIndexes = (connection: Connection, table: KeyedTable): void => {
-  for (const event of ["insert", "update", "delete"]) connection.exec(`DROP TRIGGER ${changesOf(table)}_${event}`)
-  connection.exec(`DROP TABLE ${changesOf(table)}`)
+  removeChanges(connection, table)
   for (const index of table.indexes) {
     connection.exec(`DROP TABLE ${index}; ALTER TABLE ${nextIndex(index)} RENAME TO ${index}`)
   }

@@ -243,4 +243,34 @@ describe("a key rotation", () => {
       }
     })
   )
+
+  it.live("begins a table again if it was built anew since the rotation was killed", () =>
+    Effect.gen(function* () {
+      const { database, files } = yield* newDatabase
+      const { database: reference } = yield* newDatabase
+      const both = (change: Change) => {
+        for (const one of [database, reference]) apply(one, change)
+      }
+      for (const id of [1, 2, 3]) both({ kind: "credential", id, word: "a" })
+      const rotator = yield* connectionTo(files)
+      const rotate = (last: number) =>
+        rekeySlowly(
+          rotator,
+          rotator.transaction(() => beginRotation(rotator, files.keyFile)),
+          (transaction) => {
+            if (transaction > last) throw new Error("killed")
+          }
+        )
+      assert.strictEqual((yield* Effect.result(rotate(3)))._tag, "Failure")
+      // As a migration does.
+      const table = rotator.prepare("SELECT sql FROM sqlite_schema WHERE name = 'credentials'").get()
+      rotator.exec(`${String(table?.["sql"]).replace("credentials", "rebuilt")};
+        INSERT INTO rebuilt SELECT * FROM credentials; DROP TABLE credentials;
+        ALTER TABLE rebuilt RENAME TO credentials`)
+      both({ kind: "credential", id: 1, word: "b" })
+      yield* rotate(Number.POSITIVE_INFINITY)
+      assert.deepEqual(contents(database), contents(reference))
+      assert.deepEqual(leftovers(database), [])
+    }).pipe(Effect.scoped)
+  )
 })
