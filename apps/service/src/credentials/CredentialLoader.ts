@@ -9,7 +9,7 @@ import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { procedure } from "../sqlite/Procedure.ts"
-import { batchOf, type CredentialBatch, type ReadCredential } from "./CredentialInserts.ts"
+import { batchOf, type CredentialBatch, type ReadCredential } from "./CredentialBatch.ts"
 import { deleteRemovedCredentials, discardUnpublishedCredentials, insertCredentials } from "./CredentialVersions.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 

@@ -11,7 +11,7 @@ import { Database } from "../sqlite/Database.ts"
 import { isPublished } from "../sqlite/Generations.ts"
 import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
 import { searchInSlices, type Slice, type SliceInput } from "../sqlite/SlicedSearch.ts"
-import { hashContext } from "./CredentialInserts.ts"
+import { hashContext } from "./CredentialBatch.ts"
 import { prepareCredentials } from "./CredentialLoader.ts"
 import {
   type CredentialListing,

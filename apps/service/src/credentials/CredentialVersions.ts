@@ -6,7 +6,7 @@ import { type Connection, query } from "../sqlite/Connection.ts"
 import { generationsOf } from "../sqlite/Generations.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import type { Steps } from "../sqlite/Steps.ts"
-import { type CredentialBatch, hashContext } from "./CredentialInserts.ts"
+import { type CredentialBatch, hashContext } from "./CredentialBatch.ts"
 import { termsOfStored } from "./StoredCredential.ts"
 
 /**

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Connection } from "../sqlite/Connection.ts"
 import { type KeyedTable, nextIndex } from "../sqlite/KeyedTable.ts"
-import { hashContext } from "./CredentialInserts.ts"
+import { hashContext } from "./CredentialBatch.ts"
 import { foundByColumns, termsOfStored } from "./StoredCredential.ts"
 
 export const keyedCredentials: KeyedTable = {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Credential, CredentialPage, CredentialSearch } from "@threat-exposure/core/domain/Credential"
-import { batchOf } from "@threat-exposure/service/credentials/CredentialInserts"
+import { batchOf } from "@threat-exposure/service/credentials/CredentialBatch"
 import { credentialLoader } from "@threat-exposure/service/credentials/CredentialLoader"
 import { publishWhole } from "@threat-exposure/service/load/Publication"
 import { Credentials } from "@threat-exposure/service/credentials/Credentials"

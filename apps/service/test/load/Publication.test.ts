@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hashContext } from "@threat-exposure/service/credentials/CredentialInserts"
+import { hashContext } from "@threat-exposure/service/credentials/CredentialBatch"
 import { credentialLoader, prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoader"
 import { termsOf } from "@threat-exposure/service/credentials/CredentialTerm"
 import { prepareEvents, eventLoader } from "@threat-exposure/service/events/EventLoader"
