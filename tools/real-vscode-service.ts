@@ -23,7 +23,7 @@ export interface SampleService {
   readonly revokeKeys: () => Promise<void>
   /** Loads events in the wire's own shape, while it serves. */
   readonly loadEvents: (events: ReadonlyArray<unknown>) => Promise<void>
-  /** The requests it has answered since it was started first, as "POST /svc/v4/… 200 3 ms". */
+  /** The requests it has answered since its first start, as "events.search 200 3.71 ms". */
   readonly requests: () => Promise<ReadonlyArray<string>>
   /** Kills the process at once, and keeps the data. */
   readonly kill: () => Promise<void>
@@ -72,12 +72,13 @@ export const startSampleService = async (env: Readonly<Record<string, string>> =
       await cli("load", "events", "--database", database, "--strict", file)
     },
     requests: async () => {
-      // Lines are written a few times a second, so that all before this one are there once it is.
-      const mark = `/mark/${output.length}/${performance.now()}`
-      await fetch(`${address}${mark}`)
-      while (!output.join("").includes(mark)) await sleep(20)
-      const lines = output.join("").split("\n")
-      return lines.filter((line) => /^[A-Z]+ \/svc\//u.test(line))
+      // The log is written a few times a second, in order: once it has the line of this request, it has all before it.
+      const mark = `mark-${performance.now()}`
+      await fetch(`${address}/healthz`, { headers: { "x-request-id": mark } })
+      while (!output.join("").includes(`request_id=${mark} `)) await sleep(20)
+      return [
+        ...output.join("").matchAll(/ request_id=(?!mark-)\S+ .*operation=(\S+) status=(\S+) duration_ms=(\S+)/gu)
+      ].map(([, operation, status, milliseconds]) => `${operation} ${status} ${milliseconds} ms`)
     },
     kill: () => end(child, true),
     restart: async (again = env) => {
