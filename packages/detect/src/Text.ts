@@ -1,27 +1,15 @@
 /** Candidates of one text: pure and synchronous, the same in Node and in a web worker. */
 import { Redacted } from "effect"
-import { authorizationHeaders, encodedPairs } from "./rules/Authorization.ts"
 import { allowedIn } from "./config/AllowComment.ts"
 import { assignedName } from "./text/AssignedName.ts"
-import { assignments } from "./rules/Assignments.ts"
 import { type Candidate, minConfidence } from "./Candidate.ts"
-import { commandLines } from "./rules/CommandLine.ts"
-import { goDataSources, urlPasswords } from "./rules/ConnectionString.ts"
-import { credentialFile } from "./rules/CredentialFile.ts"
-import { databaseDumps, textTable } from "./rules/DatabaseDump.ts"
-import { encodedTexts } from "./rules/EncodedText.ts"
 import { type FileKind, fileKind } from "./text/FileKind.ts"
-import { jsonWebKeys } from "./rules/JsonWebKey.ts"
-import { encodedJwts, jwts } from "./rules/Jwt.ts"
-import { kubernetesSecrets } from "./rules/Kubernetes.ts"
 import { leftOutByPath, leftOutByText, type LeftOutReason } from "./files/LeftOut.ts"
-import { literals } from "./text/Literals.ts"
-import { credentialCalls, databaseUsers, netrcLines } from "./rules/Login.ts"
-import { passwordHashes } from "./rules/PasswordHash.ts"
-import { encodedPrivateKeys, privateKeys } from "./rules/PrivateKey.ts"
-import { providerTokens } from "./rules/providers/ProviderTokens.ts"
-import { emptyConfig, type GitleaksConfig, type GitleaksRule } from "./config/GitleaksConfig.ts"
-import { type Detector, type Finding, makeSource, type Source } from "./text/Source.ts"
+import { emptyConfig, type GitleaksConfig } from "./config/GitleaksConfig.ts"
+import { assignments } from "./rules/Assignments.ts"
+import { rules } from "./rules/Rules.ts"
+import { makeRuleSet, type RuleSet } from "./rules/RuleSet.ts"
+import { type Finding, makeSource, type Source } from "./text/Source.ts"
 
 export interface TextOptions {
   /** Candidates of less are left out; `minConfidence` of Candidate.ts unless given. */
@@ -77,80 +65,15 @@ const sourceOf = (text: string, path: string, kind: FileKind, gitleaks: Gitleaks
     return findingsIn(sourceOf(inner, name, innerKind, gitleaks, depth + 1), gitleaks)
   })
 
-const findingsIn = (source: Source, gitleaks: GitleaksConfig): ReadonlyArray<Finding> => {
-  const found: Array<Finding> = []
-  const report = (finding: Finding) => void found.push(finding)
-  credentialFile(source, report)
-  textTable(source, report)
-  const { detectors, detectorsOf, lengths, prefilter, unprompted } = engineOf(gitleaks)
-  const resume = new Int32Array(detectors.length)
-  prefilter.scan(source.text, (literal, end) => {
-    for (const detector of detectorsOf[literal] ?? []) {
-      const start = end - (lengths[literal] ?? 0)
-      if (start >= (resume[detector] ?? 0)) {
-        resume[detector] = detectors[detector]?.at(source, start, end, report) ?? 0
-      }
-    }
-  })
-  gitleaks.find(unprompted, source, report)
-  return distinct(found)
-}
+const findingsIn = (source: Source, gitleaks: GitleaksConfig): ReadonlyArray<Finding> =>
+  distinct(ruleSetOf(gitleaks).findIn(source))
 
-const builtIn: ReadonlyArray<Detector> = [
-  assignments,
-  jwts,
-  encodedJwts,
-  urlPasswords,
-  authorizationHeaders,
-  commandLines,
-  credentialCalls,
-  databaseUsers,
-  netrcLines,
-  goDataSources,
-  encodedPairs,
-  jsonWebKeys,
-  passwordHashes,
-  privateKeys,
-  encodedPrivateKeys,
-  kubernetesSecrets,
-  encodedTexts,
-  databaseDumps,
-  ...providerTokens
-]
+const ruleSets = new WeakMap<GitleaksConfig, RuleSet>()
 
-const makeEngine = (detectors: ReadonlyArray<Detector>) => {
-  const all = [...new Set(detectors.flatMap((detector) => detector.literals.map((literal) => literal.toLowerCase())))]
-  const place = new Map(all.map((literal, index) => [literal, index]))
-  const detectorsOf = all.map((): Array<number> => [])
-  detectors.forEach((detector, index) => {
-    for (const literal of detector.literals) detectorsOf[place.get(literal.toLowerCase()) ?? 0]?.push(index)
-  })
-  return { detectors, detectorsOf, lengths: all.map(({ length }) => length), prefilter: literals(all) }
-}
-
-interface Engine extends ReturnType<typeof makeEngine> {
-  /** The repository's own rules that no literal calls. */
-  readonly unprompted: ReadonlyArray<GitleaksRule>
-}
-
-const engines = new WeakMap<GitleaksConfig, Engine>()
-
-const engineOf = (gitleaks: GitleaksConfig): Engine => {
-  const known = engines.get(gitleaks)
-  if (known !== undefined) return known
-  const prompted = gitleaks.rules
-    .filter(({ keywords }) => keywords.length > 0)
-    .map((rule): Detector => ({
-      literals: rule.keywords,
-      at: (source, _start, _end, report) => {
-        gitleaks.find([rule], source, report)
-        return source.text.length
-      }
-    }))
-  const unprompted = gitleaks.rules.filter(({ keywords }) => keywords.length === 0)
-  const engine = { ...makeEngine([...builtIn, ...prompted]), unprompted }
-  engines.set(gitleaks, engine)
-  return engine
+const ruleSetOf = (gitleaks: GitleaksConfig): RuleSet => {
+  const made = ruleSets.get(gitleaks) ?? makeRuleSet([...rules, ...gitleaks.rules])
+  ruleSets.set(gitleaks, made)
+  return made
 }
 
 const toCandidates = (source: Source, found: ReadonlyArray<Finding>): ReadonlyArray<Candidate> => {
@@ -200,4 +123,4 @@ const knowsMore = (one: Finding, other: Finding): boolean =>
     ? one.confidence > other.confidence
     : other.rule === assignmentRule
 
-const assignmentRule = "assignment"
+const assignmentRule = assignments.id

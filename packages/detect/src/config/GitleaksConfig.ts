@@ -3,24 +3,17 @@ import { Result, Schema } from "effect"
 import { parse } from "smol-toml"
 import { goRegExp } from "./GoRegExp.ts"
 import { entropy } from "../scoring/Randomness.ts"
+import type { Report, Rule } from "../rules/Rule.ts"
 import type { Finding, Source } from "../text/Source.ts"
 import { type Timed, untimed } from "./TimeLimit.ts"
 
 export interface GitleaksConfig {
-  readonly rules: ReadonlyArray<GitleaksRule>
-  /** Looks for what the rules find; one that takes too long is left out from then on. */
-  find(rules: ReadonlyArray<GitleaksRule>, source: Source, report: (finding: Finding) => void): void
+  /** One that takes too long is left out from then on. */
+  readonly rules: ReadonlyArray<Rule>
   /** Files of these paths are left out as a whole. */
   allowsPath(path: string): boolean
   allowsCommit(commit: string): boolean
   allows(source: Source, finding: Finding): boolean
-}
-
-export interface GitleaksRule {
-  readonly id: string
-  /** The rule is of no interest where none of these is in the text; empty where it always is. */
-  readonly keywords: ReadonlyArray<string>
-  find(source: Source, report: (finding: Finding) => void): void
 }
 
 const Strings = Schema.optional(Schema.Array(Schema.String))
@@ -35,7 +28,7 @@ const Allowlist = Schema.Struct({
   targetRules: Strings
 })
 
-const Rule = Schema.Struct({
+const RuleEntry = Schema.Struct({
   id: Schema.String,
   regex: Schema.optional(Schema.String),
   secretGroup: Schema.optional(Schema.Finite),
@@ -47,7 +40,7 @@ const Rule = Schema.Struct({
 })
 
 const Config = Schema.Struct({
-  rules: Schema.optional(Schema.Array(Rule)),
+  rules: Schema.optional(Schema.Array(RuleEntry)),
   allowlist: Schema.optional(Allowlist),
   allowlists: Schema.optional(Schema.Array(Allowlist))
 })
@@ -56,7 +49,6 @@ const decode = Schema.decodeUnknownResult(Config)
 
 export const emptyConfig: GitleaksConfig = {
   rules: [],
-  find: () => {},
   allowsPath: () => false,
   allowsCommit: () => false,
   allows: () => false
@@ -94,7 +86,7 @@ export const parseGitleaksConfig = (
     .filter(({ targetRules = [] }) => targetRules.length === 0)
     .map((list) => compileAllowlist(list, "the allowlist", compile))
 
-  const compiled = rules.flatMap((rule): ReadonlyArray<GitleaksRule> => {
+  const compiled = rules.flatMap((rule): ReadonlyArray<CompiledRule> => {
     const name = `the rule ${JSON.stringify(rule.id)}`
     if (rule.regex === undefined) {
       warn(`.gitleaks.toml: ${name} is not used: it names files and no value`)
@@ -110,7 +102,8 @@ export const parseGitleaksConfig = (
     ].map((list) => compileAllowlist(list, name, compile))
     return [
       {
-        id: rule.id,
+        id: `gitleaks/${rule.id}`,
+        name,
         keywords: (rule.keywords ?? []).filter((keyword) => /^[\x21-\x7e ]+$/.test(keyword)),
         find: (source, report) => {
           if (path !== undefined && !matches(path, source.path)) return
@@ -144,13 +137,24 @@ export const parseGitleaksConfig = (
     if (everywhere.length > 0) patience(text, [{ name: "the allowlist", work }])
     return answer
   }
-  return {
-    rules: compiled,
-    find: (rules, source, report) =>
+  const together = (id: string, keywords: ReadonlyArray<string>, all: ReadonlyArray<CompiledRule>): Rule => ({
+    id,
+    keywords,
+    find: (source, _start, _end, report) => {
       patience(
         source.text,
-        rules.map(({ find, id }) => ({ name: `the rule ${JSON.stringify(id)}`, work: () => find(source, report) }))
-      ),
+        all.map(({ find, name }) => ({ name, work: () => find(source, report) }))
+      )
+      return source.text.length
+    }
+  })
+  const withoutKeywords = compiled.filter(({ keywords }) => keywords.length === 0)
+  return {
+    rules: [
+      ...compiled.flatMap((rule) => (rule.keywords.length === 0 ? [] : [together(rule.id, rule.keywords, [rule])])),
+      // As one, because a time limit costs more than most expressions do.
+      ...(withoutKeywords.length === 0 ? [] : [together("gitleaks", [], withoutKeywords)])
+    ],
     allowsPath: (path) => allowed(path, () => everywhere.some((list) => list.allowsPath(path))),
     allowsCommit: (commit) => everywhere.some((list) => list.allowsCommit(commit)),
     allows: (source, finding) => {
@@ -158,6 +162,14 @@ export const parseGitleaksConfig = (
       return allowed(match, () => everywhere.some((list) => list.allows(source, finding, match)))
     }
   }
+}
+
+interface CompiledRule {
+  readonly id: string
+  /** As warnings call it. */
+  readonly name: string
+  readonly keywords: ReadonlyArray<string>
+  find(source: Source, report: Report): void
 }
 
 /** Milliseconds for one expression on one text. */

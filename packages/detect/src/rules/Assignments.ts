@@ -18,12 +18,14 @@ import {
 } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { nameParts, type SecretName } from "./SecretName.ts"
-import type { Detector, Source } from "../text/Source.ts"
+import type { Source } from "../text/Source.ts"
+import type { Rule } from "./Rule.ts"
 import { decodeBase64, passwordOf } from "../text/Base64.ts"
 
-export const assignments: Detector = {
-  literals: nameParts,
-  at: (source, start, _end, report) => {
+export const assignments: Rule = {
+  id: "assignment",
+  keywords: nameParts,
+  find: (source, start, _end, report) => {
     const { found, resume } = assignmentAt(source, start)
     if (found === undefined) return resume
     const confidence = confidenceOf(source, found)
@@ -32,7 +34,6 @@ export const assignments: Detector = {
     report({
       value: password ?? found.value,
       kind: password === undefined ? kindOf(found.name) : "basic-auth",
-      rule: "assignment",
       confidence,
       start: found.start,
       end: found.end

@@ -3,12 +3,13 @@ import { passwordOf } from "../text/Base64.ts"
 import { lowered, passwordConfidence } from "../scoring/Confidence.ts"
 import { isOrdinary, isPlaceholder, isReference } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
-import type { Detector } from "../text/Source.ts"
+import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
 
-export const authorizationHeaders: Detector = {
-  literals: ["authorization", "basic ", "bearer "],
-  at: (source, start, end, report) => {
+export const authorizationHeaders: Rule = {
+  id: "authorization-header",
+  keywords: ["authorization", "basic ", "bearer "],
+  find: (source, start, end, report) => {
     const { text } = source
     const match = matchAt(credentials, text, start) ?? matchAt(standalone, text, start)
     if (match === null) {
@@ -18,7 +19,6 @@ export const authorizationHeaders: Detector = {
       report({
         value,
         kind: "generic-secret",
-        rule: "authorization-header",
         confidence: lowered(source, 0.65),
         start: at,
         end: at + value.length
@@ -35,7 +35,6 @@ export const authorizationHeaders: Detector = {
         report({
           value: password,
           kind: "basic-auth",
-          rule: "authorization-header",
           confidence: lowered(source, passwordConfidence(password, 0.7)),
           start: at,
           end: next
@@ -52,7 +51,6 @@ export const authorizationHeaders: Detector = {
       report({
         value: written,
         kind: "generic-secret",
-        rule: "authorization-header",
         confidence: lowered(source, 0.75),
         start: at,
         end: next
@@ -64,15 +62,16 @@ export const authorizationHeaders: Detector = {
 }
 
 /** `btoa("user:password")`: the value of an `Authorization` header in the making. */
-export const encodedPairs: Detector = {
-  literals: ["btoa(", "b64encode(", "base64_encode(", "encode64(", "buffer.from(", "encodetostring("],
-  at: (source, start, end, report) => {
+export const encodedPairs: Rule = {
+  id: "credential-call",
+  keywords: ["btoa(", "b64encode(", "base64_encode(", "encode64(", "buffer.from(", "encodetostring("],
+  find: (source, start, end, report) => {
     const match = matchAt(encodedPair, source.text, start)
     const value = match?.[2] ?? ""
     if (match === null || isReference(value) || isPlaceholder(value) || isOrdinary(value)) return end
     const at = start + match[0].length - 1 - value.length
     const confidence = lowered(source, passwordConfidence(value, 0.65))
-    report({ value, kind: "basic-auth", rule: "credential-call", confidence, start: at, end: at + value.length })
+    report({ value, kind: "basic-auth", confidence, start: at, end: at + value.length })
     return at + value.length
   }
 }

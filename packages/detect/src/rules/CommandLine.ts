@@ -1,10 +1,11 @@
 /** Passwords among the arguments of programs. */
 import { lowered, passwordConfidence } from "../scoring/Confidence.ts"
 import { isOrdinary, isPlaceholder, isReference } from "../scoring/Placeholder.ts"
-import type { Detector } from "../text/Source.ts"
+import type { Rule } from "./Rule.ts"
 
-export const commandLines: Detector = {
-  literals: [
+export const commandLines: Rule = {
+  id: "command-line",
+  keywords: [
     "curl ",
     "wget ",
     "https ",
@@ -22,7 +23,7 @@ export const commandLines: Detector = {
     "lftp ",
     "convertto-securestring"
   ],
-  at: (source, start, _end, report) => {
+  find: (source, start, _end, report) => {
     const { text } = source
     const from = Math.max(source.lineStart(start), start - longestCommand)
     let to = source.lineEnd(start)
@@ -36,7 +37,7 @@ export const commandLines: Detector = {
         if (isReference(value) || isPlaceholder(value) || isOrdinary(value)) continue
         const at = from + match.index + match[0].lastIndexOf(value)
         const confidence = lowered(source, passwordConfidence(value, 0.65))
-        report({ value, kind: "password", rule: "command-line", confidence, start: at, end: at + value.length })
+        report({ value, kind: "password", confidence, start: at, end: at + value.length })
       }
     }
     return to

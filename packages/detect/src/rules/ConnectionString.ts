@@ -1,50 +1,55 @@
 /** Passwords in URLs, and in the data sources of Go. */
+import type { CandidateKind } from "../Candidate.ts"
 import { lowered, passwordConfidence } from "../scoring/Confidence.ts"
 import { isEncrypted, isPlaceholder, isReference, isTemplate } from "../scoring/Placeholder.ts"
-import type { Detector } from "../text/Source.ts"
+import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
 
-export const urlPasswords: Detector = {
-  literals: ["://"],
-  at: (source, start, end, report) => {
-    const { kind, text } = source
-    const match = matchAt(kind.name === ".git-credentials" ? loose : afterScheme, text, start)
+const passwordInUrl = (id: string, kind: CandidateKind, ofDatabases: boolean): Rule => ({
+  id,
+  keywords: ["://"],
+  find: (source, start, end, report) => {
+    const { kind: file, text } = source
+    const scheme = /[\w+.:-]{2,40}$/.exec(text.slice(Math.max(0, start - 40), start))?.[0] ?? ""
+    if (scheme === "" || databases.test(scheme) !== ofDatabases) return end
+    const match = matchAt(file.name === ".git-credentials" ? loose : afterScheme, text, start)
     if (match === null) return end
+    const next = start + match[0].length
     const raw = match[2] ?? ""
     const value = decodePercent(raw)
-    const at = start + match[0].indexOf(`:${raw}@`, 3) + 1
-    const scheme = /[\w+.:-]{2,40}$/.exec(text.slice(Math.max(0, start - 40), start))?.[0] ?? ""
-    if (scheme === "") return end
-    const database = databases.test(scheme)
-    const host = /^[\w.-]+/.exec(text.slice(start + match[0].length, start + match[0].length + 100))?.[0] ?? ""
     if (
       isReference(value) ||
       isEncrypted(value) ||
       value.length < 3 ||
       value === match[1] ||
       (match[1] === "" && value.includes(":")) ||
-      (kind.credentials ? isTemplate(value) : isPlaceholder(value))
+      (file.credentials ? isTemplate(value) : isPlaceholder(value))
     )
-      return start + match[0].length
+      return next
+    const at = start + match[0].indexOf(`:${raw}@`, 3) + 1
+    const host = /^[\w.-]+/.exec(text.slice(next, next + 100))?.[0] ?? ""
+    const base = madeUpHost.test(host) ? 0.5 : host.includes(".") ? 0.7 : 0.6
     report({
       value,
-      kind: database ? "connection-string" : "basic-auth",
-      rule: database ? "connection-string" : "url-password",
-      confidence: lowered(
-        source,
-        passwordConfidence(value, madeUpHost.test(host) ? 0.5 : host.includes(".") ? 0.7 : 0.6)
-      ),
+      kind,
+      confidence: lowered(source, passwordConfidence(value, base)),
       start: at,
       end: at + raw.length
     })
-    return start + match[0].length
+    return next
   }
-}
+})
+
+/** `postgres://user:password@host`: databases, queues, directories. */
+export const connectionStrings = passwordInUrl("connection-string", "connection-string", true)
+/** `https://user:password@host`: all other URLs. */
+export const urlPasswords = passwordInUrl("url-password", "basic-auth", false)
 
 /** `user:password@tcp(host:3306)/database`, as Go names a MySQL server. */
-export const goDataSources: Detector = {
-  literals: ["@tcp(", "@unix("],
-  at: (source, start, end, report) => {
+export const goDataSources: Rule = {
+  id: "connection-string",
+  keywords: ["@tcp(", "@unix("],
+  find: (source, start, end, report) => {
     const pair = source.text.slice(Math.max(source.lineStart(start), start - longestPair), start)
     const value = pair.slice(pair.lastIndexOf(":") + 1)
     const isPair = value.length < pair.length - 1 && /^[^\s"'`/%]{3,}$/.test(value)
@@ -52,7 +57,6 @@ export const goDataSources: Detector = {
     report({
       value,
       kind: "connection-string",
-      rule: "connection-string",
       confidence: lowered(source, passwordConfidence(value, 0.65)),
       start: start - value.length,
       end: start

@@ -3,10 +3,10 @@ import { longestValue } from "./Assignment.ts"
 import type { CandidateKind } from "../Candidate.ts"
 import { isReference, isTemplate, isWeak, isWord } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
-import type { Finding, Source } from "../text/Source.ts"
+import type { Rule } from "./Rule.ts"
 
 interface CredentialFile {
-  readonly rule: string
+  readonly id: string
   readonly path: RegExp
   /** The first group is the value. */
   readonly value: RegExp
@@ -16,35 +16,35 @@ interface CredentialFile {
 
 const files: ReadonlyArray<CredentialFile> = [
   {
-    rule: "pgpass",
+    id: "pgpass",
     path: /(?:^|\/)\.?pgpass(?:\.conf)?$/i,
     value: /^[^#\s:][^:\n]*:[^:\n]*:[^:\n]*:[^:\n]*:(.+)$/gm,
     kind: "password",
     confidence: 0.8
   },
   {
-    rule: "sasl-password",
+    id: "sasl-password",
     path: /(?:^|\/)sasl_?passwd$/i,
     value: /^[^#\s]\S*[ \t]+[^\s:]+:(\S+)[ \t]*$/gm,
     kind: "password",
     confidence: 0.75
   },
   {
-    rule: "htpasswd",
+    id: "htpasswd",
     path: /htpasswd[^/]*$/i,
     value: /^[^\s:#]+:(\{SHA\}[\w+/=]{20,}|[./A-Za-z0-9]{13})\s*$/gm,
     kind: "password",
     confidence: 0.6
   },
   {
-    rule: "rails-key",
+    id: "rails-key",
     path: /(?:^|\/)(?:master|production|development|staging|credentials)\.key$/i,
     value: /^\s*([\da-f]{32})\s*$/g,
     kind: "generic-secret",
     confidence: 0.9
   },
   {
-    rule: "secret-file",
+    id: "secret-file",
     path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$|[^/]\.(?:password|passwd|secret|token|api[_-]?key|client[_-]?secret)$/i,
     value: /^(?:#.*\n)*\s*([^\s#]\S{7,199})\s*$/g,
     kind: "generic-secret",
@@ -52,21 +52,21 @@ const files: ReadonlyArray<CredentialFile> = [
   },
   // The keys to them lie beside the file, in key4.db.
   {
-    rule: "firefox-logins",
+    id: "firefox-logins",
     path: /(?:^|\/)logins\.json$/i,
     value: /"encrypted(?:Username|Password)"\s*:\s*"([\w+/=]{40,})"/g,
     kind: "password",
     confidence: 0.5
   },
   {
-    rule: "erlang-cookie",
+    id: "erlang-cookie",
     path: /(?:^|\/)\.erlang\.cookie$/i,
     value: /^([A-Z\d]{15,40})\s*$/g,
     kind: "generic-secret",
     confidence: 0.8
   },
   {
-    rule: "vnc-password",
+    id: "vnc-password",
     path: /(?:^|\/)\.rsyncd?\.secrets$|rsyncd?\.secrets$|chap-secrets$|pap-secrets$/i,
     value: /^[^#\s:]+(?::|\s+\S+\s+)["']?([^\s"':]{4,})/gm,
     kind: "password",
@@ -74,9 +74,11 @@ const files: ReadonlyArray<CredentialFile> = [
   }
 ]
 
-export const credentialFile = (source: Source, report: (finding: Finding) => void): void => {
-  for (const { confidence, kind, path, rule, value: pattern } of files) {
-    if (!path.test(source.path)) continue
+export const credentialFiles: ReadonlyArray<Rule> = files.map(({ confidence, id, kind, path, value: pattern }) => ({
+  id,
+  keywords: [],
+  find: (source, _start, end, report) => {
+    if (!path.test(source.path)) return end
     for (const match of source.text.matchAll(pattern)) {
       const value = match[1] ?? ""
       if (value.length > longestValue || isReference(value) || isTemplate(value)) continue
@@ -85,11 +87,11 @@ export const credentialFile = (source: Source, report: (finding: Finding) => voi
       report({
         value,
         kind,
-        rule,
         confidence: Math.max(0, confidence - (plain ? 0.3 : 0) - (source.kind.madeUp ? 0.2 : 0)),
         start,
         end: start + value.length
       })
     }
+    return end
   }
-}
+}))

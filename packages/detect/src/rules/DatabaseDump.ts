@@ -2,14 +2,16 @@
 import { isEncrypted, isPlaceholder, isReference, isUuid, isWeak } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { type SecretName, secretName } from "./SecretName.ts"
-import type { Detector, Finding, Source } from "../text/Source.ts"
+import type { Source } from "../text/Source.ts"
+import type { Report, Rule } from "./Rule.ts"
 
 const insert = /insert\s+(?:ignore\s+)?into\s+([\w.`"[\]]+)\s*(?:\(([^()]*)\)\s*)?values\s*/iy
 const copy = /copy\s+[\w."]+\s*\(([^()]*)\)\s+from\s+stdin[^\n]*\n/iy
 
-export const databaseDumps: Detector = {
-  literals: ["insert into", "insert ignore into", "copy "],
-  at: (source, start, end, report) => {
+export const databaseDumps: Rule = {
+  id: "database-dump",
+  keywords: ["insert into", "insert ignore into", "copy "],
+  find: (source, start, end, report) => {
     const { kind, text } = source
     if (kind.format !== "sql" && kind.format !== "other") return end
     copy.lastIndex = start
@@ -29,15 +31,19 @@ export const databaseDumps: Detector = {
 }
 
 /** A table of text, `.csv` or `.tsv`, whose first line names its columns. */
-export const textTable = (source: Source, report: (finding: Finding) => void): void => {
-  const { name } = source.kind
-  const separator = name.endsWith(".tsv") ? "\t" : name.endsWith(".csv") ? /[,;]/ : undefined
-  if (separator === undefined) return
-  const head = source.lineEnd(0)
-  const names = source.text.slice(0, head).split(separator)
-  const columns = secretColumns(names.join(","))
-  const rows = { from: head + 1, to: source.text.length, columns, separator, width: names.length }
-  if (columns.size > 0) rowsOfLines(source, rows, report)
+export const textTables: Rule = {
+  id: "database-dump",
+  keywords: [],
+  find: (source, _start, end, report) => {
+    const { name } = source.kind
+    const separator = name.endsWith(".tsv") ? "\t" : name.endsWith(".csv") ? /[,;]/ : undefined
+    if (separator === undefined) return end
+    const head = source.lineEnd(0)
+    const names = source.text.slice(0, head).split(separator)
+    const columns = secretColumns(names.join(","))
+    const rows = { from: head + 1, to: source.text.length, columns, separator, width: names.length }
+    return columns.size === 0 ? end : rowsOfLines(source, rows, report)
+  }
 }
 
 /** The places of the columns whose names mean a secret, and what they mean. */
@@ -84,7 +90,7 @@ const insertedRows = (
   source: Source,
   from: number,
   columns: ReadonlyMap<number, SecretName>,
-  report: (finding: Finding) => void
+  report: Report
 ): number => {
   const { text } = source
   let at = from
@@ -117,11 +123,7 @@ interface LineTable {
 }
 
 /** Gives the offset where the rows end. */
-const rowsOfLines = (
-  source: Source,
-  { columns, from, separator, to, width }: LineTable,
-  report: (finding: Finding) => void
-): number => {
+const rowsOfLines = (source: Source, { columns, from, separator, to, width }: LineTable, report: Report): number => {
   let at = from
   while (at < to) {
     const next = source.lineEnd(at) + 1
@@ -139,14 +141,13 @@ const rowsOfLines = (
   return to
 }
 
-const one = (source: Source, value: string, start: number, report: (finding: Finding) => void) => {
+const one = (source: Source, value: string, start: number, report: Report) => {
   if (value.length < 4 || value.length > 512 || /\s/.test(value) || isUuid(value)) return
   if (isPlaceholder(value) || isReference(value) || isEncrypted(value)) return
   const confidence = isWeak(value) || /^[a-z]+$/.test(value) ? 0.45 : randomness(value) >= 0.5 ? 0.75 : 0.6
   report({
     value,
     kind: "password",
-    rule: "database-dump",
     confidence: Math.max(0, confidence - (source.kind.madeUp ? 0.3 : 0)),
     start,
     end: start + value.length

@@ -1,6 +1,7 @@
 /** Texts kept in base64 within another text: settings of a container, the data of a new machine, a login of Docker. */
 import { minConfidence } from "../Candidate.ts"
-import type { Detector, Finding, Source } from "../text/Source.ts"
+import type { Source } from "../text/Source.ts"
+import type { Report, Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 
 /** What a text with a secret nearly always holds; each is looked for as base64 writes it, wherever in the text it begins. */
@@ -28,9 +29,10 @@ const runCharacter = /[\w+/-]/
 /** Characters before and after the word that are looked at. */
 const longest = 64_000
 
-export const encodedTexts: Detector = {
-  literals: words.flatMap(written),
-  at: (source, at, end, report) => {
+export const encodedTexts: Rule = {
+  id: "encoded-text",
+  keywords: words.flatMap(written),
+  find: (source, at, end, report) => {
     const { text } = source
     let start = at
     while (start > 0 && at - start < longest && runCharacter.test(text.charAt(start - 1))) start--
@@ -53,7 +55,7 @@ export const reportWithin = (
   path: string,
   start: number,
   end: number,
-  report: (finding: Finding) => void
+  report: Report
 ): boolean => {
   if (controls.test(decoded)) return false
   const least = minConfidence + (source.kind.format === "prose" ? 0.3 : 0)
@@ -63,7 +65,7 @@ export const reportWithin = (
   for (const finding of found) {
     const from = place(finding.start)
     const to = Math.max(from + 1, place(finding.end))
-    report({ ...finding, rule: "encoded-text", start: from, end: to })
+    report({ ...finding, rule: encodedTexts.id, start: from, end: to })
   }
   return found.length > 0
 }

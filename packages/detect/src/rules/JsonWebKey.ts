@@ -2,12 +2,13 @@
 import { lowered } from "../scoring/Confidence.ts"
 import { isPlaceholder } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
-import type { Detector } from "../text/Source.ts"
+import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
 
-export const jsonWebKeys: Detector = {
-  literals: ['"kty'],
-  at: (source, start, end, report) => {
+export const jsonWebKeys: Rule = {
+  id: "json-web-key",
+  keywords: ['"kty'],
+  find: (source, start, end, report) => {
     const { text } = source
     const type = matchAt(keyType, text, start)
     if (type === null) return end
@@ -20,7 +21,7 @@ export const jsonWebKeys: Detector = {
     if (member === null || isPlaceholder(value) || randomness(value) < 0.5) return end
     const at = from + open + member.index + member[0].lastIndexOf(value)
     const confidence = source.kind.belowMadeUp ? 0.4 : lowered(source, 0.9)
-    report({ value, kind: "private-key", rule: "json-web-key", confidence, start: at, end: at + value.length })
+    report({ value, kind: "private-key", confidence, start: at, end: at + value.length })
     return end
   }
 }

@@ -2,12 +2,13 @@
 import { decodeBase64 } from "../text/Base64.ts"
 import { lowered } from "../scoring/Confidence.ts"
 import { isEncrypted } from "../scoring/Placeholder.ts"
-import type { Detector } from "../text/Source.ts"
+import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
 
-export const jwts: Detector = {
-  literals: ["eyj", "eyi"],
-  at: (source, start, end, report) => {
+export const jwts: Rule = {
+  id: "jwt",
+  keywords: ["eyj", "eyi"],
+  find: (source, start, end, report) => {
     const { text } = source
     if (start > 0 && insideOfToken.test(text.charAt(start - 1))) return end
     const match = matchAt(jwtPattern, text, start)
@@ -20,7 +21,6 @@ export const jwts: Detector = {
     report({
       value: match[0],
       kind: "jwt",
-      rule: "jwt",
       confidence: shown ? 0.1 : lowered(source, 0.75),
       start,
       end: start + match[0].length
@@ -30,15 +30,16 @@ export const jwts: Detector = {
 }
 
 /** A token in base64 once more, as Kubernetes and some clouds keep it. */
-export const encodedJwts: Detector = {
-  literals: ["zxlk"],
-  at: (source, start, end, report) => {
+export const encodedJwts: Rule = {
+  id: "jwt",
+  keywords: ["zxlk"],
+  find: (source, start, end, report) => {
     const { text } = source
     if (start > 0 && /\w/.test(text.charAt(start - 1))) return end
     const written = matchAt(/ZXlK[\w+/-]{60,8192}={0,2}/y, text, start)?.[0]
     const value = written === undefined ? undefined : decodeBase64(written)
     if (written === undefined || value === undefined || !/^ey[\w-]+\.ey[\w-]+\.[\w-]*$/.test(value)) return end
-    report({ value, kind: "jwt", rule: "jwt", confidence: lowered(source, 0.7), start, end: start + written.length })
+    report({ value, kind: "jwt", confidence: lowered(source, 0.7), start, end: start + written.length })
     return start + written.length
   }
 }

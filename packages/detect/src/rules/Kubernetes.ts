@@ -2,12 +2,14 @@
 import { reportWithin } from "./EncodedText.ts"
 import { isEncrypted, isOrdinary, isPlaceholder, isReference, isSecretsName, isWeak } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
-import type { Detector, Finding, Source } from "../text/Source.ts"
+import type { Source } from "../text/Source.ts"
+import type { Report, Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 
-export const kubernetesSecrets: Detector = {
-  literals: ["kind: secret", "kind: 'secret", '"kind": "secret"', '"kind":"secret"', 'kind: "secret"'],
-  at: (source, start, end, report) => {
+export const kubernetesSecrets: Rule = {
+  id: "kubernetes-secret",
+  keywords: ["kind: secret", "kind: 'secret", '"kind": "secret"', '"kind":"secret"', 'kind: "secret"'],
+  find: (source, start, end, report) => {
     const { kind, text } = source
     if (/\w/.test(text.charAt(end))) return end
     if (kind.format === "json") {
@@ -86,7 +88,7 @@ const one = (
   written: string,
   start: number,
   end: number,
-  report: (finding: Finding) => void
+  report: Report
 ) => {
   if (isReference(written) || isEncrypted(written)) return
   const value = encoded ? decodeBase64(written)?.trimEnd() : written
@@ -106,7 +108,6 @@ const one = (
   report({
     value,
     kind: value.includes("PRIVATE KEY-----") ? "private-key" : "generic-secret",
-    rule: "kubernetes-secret",
     confidence: Math.max(
       0,
       (ordinary ? 0.3 : isWeak(value) ? 0.5 : randomness(value) >= 0.5 ? 0.9 : 0.7) -

@@ -1,12 +1,13 @@
 /** Passwords given in a call that logs in, in a statement that makes a user, in a line of `.netrc`. */
 import { lowered, passwordConfidence } from "../scoring/Confidence.ts"
 import { isOrdinary, isPlaceholder, isReference } from "../scoring/Placeholder.ts"
-import type { Detector } from "../text/Source.ts"
+import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
 
 /** `smtp.login("somebody", "password")`, `HTTPBasicAuth("somebody", "password")`: the last of such literals can only be that. */
-export const credentialCalls: Detector = {
-  literals: [
+export const credentialCalls: Rule = {
+  id: "credential-call",
+  keywords: [
     "login(",
     "connect(",
     "connection(",
@@ -23,7 +24,7 @@ export const credentialCalls: Detector = {
     "auth=(",
     "auth = ("
   ],
-  at: (source, start, end, report) => {
+  find: (source, start, end, report) => {
     const match = matchAt(mysqlCall, source.text, start) ?? matchAt(credentialCall, source.text, start)
     const value = match?.[2] ?? ""
     if (
@@ -40,7 +41,6 @@ export const credentialCalls: Detector = {
     report({
       value,
       kind: "password",
-      rule: "credential-call",
       confidence: lowered(source, /^login/i.test(match[0]) ? Math.max(0.5, confidence) : confidence),
       start: at,
       end: at + value.length
@@ -50,9 +50,10 @@ export const credentialCalls: Detector = {
 }
 
 /** `CREATE USER … IDENTIFIED BY 'password'`. */
-export const databaseUsers: Detector = {
-  literals: ["identified by", "identified with"],
-  at: (source, start, end, report) => {
+export const databaseUsers: Rule = {
+  id: "sql-user",
+  keywords: ["identified by", "identified with"],
+  find: (source, start, end, report) => {
     const match = matchAt(identifiedByPattern, source.text, start)
     const value = match?.[1] ?? match?.[2] ?? ""
     const statement = source.text.slice(Math.max(source.lineStart(start), start - 200), start)
@@ -65,21 +66,22 @@ export const databaseUsers: Detector = {
       return end
     const at = start + match[0].lastIndexOf(value)
     const confidence = lowered(source, passwordConfidence(value, 0.7))
-    report({ value, kind: "password", rule: "sql-user", confidence, start: at, end: at + value.length })
+    report({ value, kind: "password", confidence, start: at, end: at + value.length })
     return at + value.length
   }
 }
 
 /** A line of `.netrc`, wherever it stands. */
-export const netrcLines: Detector = {
-  literals: ["machine "],
-  at: (source, start, end, report) => {
+export const netrcLines: Rule = {
+  id: "netrc",
+  keywords: ["machine "],
+  find: (source, start, end, report) => {
     const match = matchAt(machine, source.text, start)
     const value = match?.[1] ?? ""
     if (match === null || isReference(value) || isPlaceholder(value)) return end
     const next = start + match[0].length
     const confidence = lowered(source, passwordConfidence(value, 0.65))
-    report({ value, kind: "password", rule: "netrc", confidence, start: next - value.length, end: next })
+    report({ value, kind: "password", confidence, start: next - value.length, end: next })
     return next
   }
 }

@@ -1,10 +1,11 @@
 /** Hashes of passwords, as they stand in password files and database dumps. */
 import { lowered } from "../scoring/Confidence.ts"
-import type { Detector } from "../text/Source.ts"
+import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
 
-export const passwordHashes: Detector = {
-  literals: [
+export const passwordHashes: Rule = {
+  id: "password-hash",
+  keywords: [
     "$2a$",
     "$2b$",
     "$2y$",
@@ -23,7 +24,7 @@ export const passwordHashes: Detector = {
     "$8$",
     "$9$"
   ],
-  at: (source, start, end, report) => {
+  find: (source, start, end, report) => {
     const match = matchAt(hashPattern, source.text, start)
     if (match === null) return end
     const { format, name } = source.kind
@@ -31,7 +32,6 @@ export const passwordHashes: Detector = {
     report({
       value: match[0],
       kind: "password",
-      rule: "password-hash",
       confidence: lowered(source, file ? 0.65 : source.kind.settings ? 0.55 : 0.4),
       start,
       end: start + match[0].length

@@ -1,10 +1,11 @@
 /** Private keys: PEM, PGP and OpenSSH blocks, also on one line with `\n` written out or in base64 once more, and PuTTY's files. */
-import type { Detector } from "../text/Source.ts"
+import type { Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 
-export const encodedPrivateKeys: Detector = {
-  literals: ["ls0tls1crudj"],
-  at: (source, start, end, report) => {
+export const encodedPrivateKeys: Rule = {
+  id: "private-key",
+  keywords: ["ls0tls1crudj"],
+  find: (source, start, end, report) => {
     encoded.lastIndex = start
     const written = encoded.exec(source.text)?.[0] ?? ""
     if (written.length > longest) return end
@@ -12,7 +13,7 @@ export const encodedPrivateKeys: Detector = {
     if (value === undefined || !privateHeader.test(value)) return end
     const next = start + written.length
     const confidence = source.kind.belowMadeUp ? 0.4 : 0.9
-    report({ value, kind: "private-key", rule: "private-key", confidence, start, end: next })
+    report({ value, kind: "private-key", confidence, start, end: next })
     return next
   }
 }
@@ -21,9 +22,10 @@ export const encodedPrivateKeys: Detector = {
 const encoded = /LS0tLS1CRUdJT[\w+/-]{50,33000}(?:(?:\\n|[ \t]{0,40}\r?\n[ \t]{0,40})[\w+/-]{1,100}){0,500}={0,2}/y
 const privateHeader = /^-----BEGIN [A-Z0-9 ]{0,20}PRIVATE KEY/
 
-export const privateKeys: Detector = {
-  literals: ["-----begin", "putty-user-key-file-"],
-  at: (source, start, end, report) => {
+export const privateKeys: Rule = {
+  id: "private-key",
+  keywords: ["-----begin", "putty-user-key-file-"],
+  find: (source, start, end, report) => {
     const { kind, text } = source
     const putty = text.charAt(start) !== "-"
     const pattern = putty ? puttyFile : pem
@@ -46,7 +48,6 @@ export const privateKeys: Detector = {
     report({
       value: inString.test(match[0]) ? match[0].replace(written, "\n") : match[0],
       kind: "private-key",
-      rule: "private-key",
       // A key under a passphrase is of use to nobody who does not know that as well.
       confidence:
         (encrypted.test(match[0]) ? 0.6 : 0.95) -

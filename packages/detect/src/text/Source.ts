@@ -1,4 +1,4 @@
-/** One text as the detectors see it, and what they give back. */
+/** One text as the rules see it, and what they find there. */
 import type { CandidateKind } from "../Candidate.ts"
 import type { FileKind } from "./FileKind.ts"
 
@@ -25,16 +25,8 @@ export interface Finding {
   readonly end: number
 }
 
-/** What finds values around a literal. */
-export interface Detector {
-  /** The literals it is called for; ASCII case does not matter. */
-  readonly literals: ReadonlyArray<string>
-  /** Looks around one occurrence, [start, end), and gives the offset before which it need not be called again. */
-  at(source: Source, start: number, end: number, report: (finding: Finding) => void): number
-}
-
 export const makeSource = (text: string, path: string, kind: FileKind, within: Source["within"]): Source => {
-  // Detectors ask again and again within one line, which may be very long.
+  // Rules ask again and again within one line, which may be very long.
   let from = 0
   let to = -1
   const seek = (at: number) => {

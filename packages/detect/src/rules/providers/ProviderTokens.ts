@@ -1,7 +1,8 @@
 /** Finds tokens in the formats of providers. */
 import { isCountedInPart, isPlaceholder, isPublic } from "../../scoring/Placeholder.ts"
 import { randomness } from "../../scoring/Randomness.ts"
-import type { Detector, Source } from "../../text/Source.ts"
+import type { Source } from "../../text/Source.ts"
+import type { Rule } from "../Rule.ts"
 import { assignedIdConfidence, type ProviderFormat, providerFormats } from "./ProviderFormats.ts"
 
 /** Examples have their provider's format too: values that do not look random count less, and so do those in tests. */
@@ -22,16 +23,17 @@ const tokenConfidence = (source: Source, value: string, confidence: number): num
 
 const longestLine = 4096
 
-const detector = ({
+const ruleOf = ({
   around,
   confidence = 0.9,
   kind = "provider-token",
   keywords,
   id,
   pattern
-}: ProviderFormat): Detector => ({
-  literals: keywords,
-  at: (source, start, end, report) => {
+}: ProviderFormat): Rule => ({
+  id: `provider/${id}`,
+  keywords,
+  find: (source, start, end, report) => {
     const { text } = source
     const take = (match: RegExpExecArray) => {
       const value = match[1] ?? match[0]
@@ -39,7 +41,6 @@ const detector = ({
       report({
         value,
         kind,
-        rule: `provider/${id}`,
         confidence: tokenConfidence(source, value, confidence),
         start: at,
         end: at + value.length
@@ -73,4 +74,4 @@ const wordCharacter = /[\w.]/
 /** An escape such as `\n` in a string literal, or a terminal colour code: its letter is not part of a word. */
 const escapedBefore = /\\[nrt]$|\[\d{1,3}(?:;\d{1,3}){0,4}m$/
 
-export const providerTokens: ReadonlyArray<Detector> = providerFormats.map(detector)
+export const providerTokens: ReadonlyArray<Rule> = providerFormats.map(ruleOf)

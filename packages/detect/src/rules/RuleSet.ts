@@ -1,0 +1,43 @@
+/** Runs many rules over a text in one pass: all keywords are looked for at once, and each rule is called only where one of its own stands. */
+import { literals } from "../text/Literals.ts"
+import type { Finding, Source } from "../text/Source.ts"
+import type { Match, Rule } from "./Rule.ts"
+
+export interface RuleSet {
+  /** In no order; findings may overlap. */
+  findIn(source: Source): ReadonlyArray<Finding>
+}
+
+export const makeRuleSet = (rules: ReadonlyArray<Rule>): RuleSet => {
+  const keywords = [...new Set(rules.flatMap((rule) => rule.keywords.map((keyword) => keyword.toLowerCase())))]
+  const indexOf = new Map(keywords.map((keyword, index) => [keyword, index]))
+  const rulesOf = keywords.map((): Array<number> => [])
+  rules.forEach((rule, index) => {
+    for (const keyword of rule.keywords) rulesOf[indexOf.get(keyword.toLowerCase()) ?? 0]?.push(index)
+  })
+  const lengths = keywords.map(({ length }) => length)
+  const withoutKeywords = rules.filter((rule) => rule.keywords.length === 0)
+  const prefilter = literals(keywords)
+  return {
+    findIn: (source) => {
+      const found: Array<Finding> = []
+      let rule = ""
+      const report = (match: Match) => void found.push({ rule, ...match })
+      for (const each of withoutKeywords) {
+        rule = each.id
+        each.find(source, 0, 0, report)
+      }
+      const resume = new Int32Array(rules.length)
+      prefilter.scan(source.text, (keyword, end) => {
+        const start = end - (lengths[keyword] ?? 0)
+        for (const index of rulesOf[keyword] ?? []) {
+          const each = rules[index]
+          if (each === undefined || start < (resume[index] ?? 0)) continue
+          rule = each.id
+          resume[index] = each.find(source, start, end, report)
+        }
+      })
+      return found
+    }
+  }
+}

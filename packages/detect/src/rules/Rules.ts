@@ -1,0 +1,41 @@
+/** Every rule. To add one, write its module beside this one and list it here; a provider's token format is a row of providers/ProviderFormats.ts. */
+import { assignments } from "./Assignments.ts"
+import { authorizationHeaders, encodedPairs } from "./Authorization.ts"
+import { commandLines } from "./CommandLine.ts"
+import { connectionStrings, goDataSources, urlPasswords } from "./ConnectionString.ts"
+import { credentialFiles } from "./CredentialFile.ts"
+import { databaseDumps, textTables } from "./DatabaseDump.ts"
+import { encodedTexts } from "./EncodedText.ts"
+import { jsonWebKeys } from "./JsonWebKey.ts"
+import { encodedJwts, jwts } from "./Jwt.ts"
+import { kubernetesSecrets } from "./Kubernetes.ts"
+import { credentialCalls, databaseUsers, netrcLines } from "./Login.ts"
+import { passwordHashes } from "./PasswordHash.ts"
+import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
+import { providerTokens } from "./providers/ProviderTokens.ts"
+import type { Rule } from "./Rule.ts"
+
+export const rules: ReadonlyArray<Rule> = [
+  ...credentialFiles,
+  textTables,
+  assignments,
+  jwts,
+  encodedJwts,
+  connectionStrings,
+  urlPasswords,
+  authorizationHeaders,
+  commandLines,
+  credentialCalls,
+  databaseUsers,
+  netrcLines,
+  goDataSources,
+  encodedPairs,
+  jsonWebKeys,
+  passwordHashes,
+  privateKeys,
+  encodedPrivateKeys,
+  kubernetesSecrets,
+  encodedTexts,
+  databaseDumps,
+  ...providerTokens
+]
