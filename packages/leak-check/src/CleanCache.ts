@@ -47,7 +47,11 @@ export const layer = (store: CacheStore, key: Redacted.Redacted): Layer.Layer<ne
         hmac(
           sha256,
           hashKey,
-          utf8ToBytes(target._tag === "Domain" ? `domain\0${target.domain}` : `value\0${Redacted.value(target.value)}`)
+          utf8ToBytes(
+            target._tag === "Domain"
+              ? `${target.searchedBy === "login" ? "login" : "domain"}\0${target.domain}`
+              : `value\0${Redacted.value(target.value)}`
+          )
         )
       ).slice(0, 32)
 

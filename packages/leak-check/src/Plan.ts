@@ -5,7 +5,7 @@ import type { IgnoreFile } from "./IgnoreFile.ts"
 import type { LeftOut } from "./Report.ts"
 import type { Settings } from "./Settings.ts"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
-import { type NamedSecret, subjectOf, type Target, valuesOf, type ValueTarget } from "./Target.ts"
+import { type DomainTarget, type NamedSecret, subjectOf, type Target, valuesOf, type ValueTarget } from "./Target.ts"
 import { whyIneligible } from "./SearchEligibility.ts"
 
 /** What a leak check starts from. Everything but `repository` and `settings` may be left out. */
@@ -18,8 +18,10 @@ export interface Input {
   readonly added?: ReadonlyArray<Candidate> | undefined
   /** What stands in the code besides. */
   readonly candidates?: ReadonlyArray<Candidate> | undefined
-  /** As `domainOf` gives them. */
+  /** Domains of the organisation's addresses, as `domainOf` gives them. */
   readonly domains?: ReadonlyArray<string> | undefined
+  /** Domains where the organisation's users log in, as `domainOf` gives them. */
+  readonly loginDomains?: ReadonlyArray<string> | undefined
   readonly ignore?: IgnoreFile | undefined
   /** The fingerprints the change under review adds to the ignore file. */
   readonly ignoreAdded?: ReadonlyArray<string> | undefined
@@ -36,6 +38,15 @@ export interface Search {
   readonly target: Target
   readonly of: "credentials" | "events"
 }
+
+/** The searches that a target takes. Events cannot be searched by the domain of a login. */
+export const searchesOf = (target: Target): ReadonlyArray<Search> =>
+  target._tag === "Domain" && target.searchedBy === "login"
+    ? [{ target, of: "credentials" }]
+    : [
+        { target, of: "credentials" },
+        { target, of: "events" }
+      ]
 
 export interface Plan {
   readonly input: Input
@@ -70,15 +81,14 @@ export const make = Effect.fn("Plan.make")(function* (input: Input): Effect.fn.R
       otherValues.push(target.value)
     }
   }
-  const domains: ReadonlyArray<Target> =
-    settings.domainLeaks === "off" ? [] : [...new Set(input.domains)].map((domain) => ({ _tag: "Domain", domain }))
+  const domains =
+    settings.domainLeaks === "off"
+      ? []
+      : [...domainTargets(input.domains, "address"), ...domainTargets(input.loginDomains, "login")]
   const ordered = [...wanted, ...domains].toSorted((a, b) => rankOf(a) - rankOf(b) || confidenceOf(b) - confidenceOf(a))
   const clean = yield* cache.knownClean(ordered, settings)
   const targets = ordered.filter((target) => !clean.has(target))
-  const all = targets.flatMap((target): ReadonlyArray<Search> => [
-    { target, of: "credentials" },
-    { target, of: "events" }
-  ])
+  const all = targets.flatMap(searchesOf)
   const budget = Math.max(0, Math.floor(settings.maxSearches))
   const knownClean = ordered.filter((target) => clean.has(target))
   const searches = all.slice(0, budget)
@@ -93,6 +103,11 @@ export const make = Effect.fn("Plan.make")(function* (input: Input): Effect.fn.R
     summary: summaryOf(targets, searches.length, all.length, knownClean, settings)
   }
 })
+
+const domainTargets = (
+  domains: ReadonlyArray<string> | undefined,
+  searchedBy: DomainTarget["searchedBy"]
+): ReadonlyArray<Target> => [...new Set(domains)].map((domain) => ({ _tag: "Domain", domain, searchedBy }))
 
 const rankOf = (target: Target) => (target._tag === "Domain" ? 2 : target.names.length > 0 ? 0 : target.isAdded ? 1 : 3)
 

@@ -42,8 +42,11 @@ export type ValueSubject = typeof ValueSubject.Type
 
 const DomainSubject = Schema.Struct({
   type: Schema.Literal("domain"),
-  domain: Schema.String
+  domain: Schema.String,
+  /** `address`: accounts whose address is at the domain; `login`: accounts that log in there. */
+  searchedBy: Schema.Literals(["address", "login"])
 }).annotate({ identifier: "Domain" })
+export type DomainSubject = typeof DomainSubject.Type
 
 /** What was asked about, without what was asked. */
 export const Subject = Schema.Union([ValueSubject, DomainSubject])

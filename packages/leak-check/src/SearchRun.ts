@@ -7,7 +7,7 @@ import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Event } from "@threat-exposure/core/domain/Event"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { Duration, Effect, Result } from "effect"
-import type { Plan, Search } from "./Plan.ts"
+import { type Plan, type Search, searchesOf } from "./Plan.ts"
 import type { Subject, UnsearchedReason } from "./Report.ts"
 import { type Bounds, credentialsOf, eventsOf } from "./Searches.ts"
 import { subjectOf, type Target } from "./Target.ts"
@@ -149,7 +149,7 @@ export const hasItems = ({ credentials, events }: Answers): boolean =>
 /** Nothing was found of them, and nothing can be on a further page. */
 export const cleanTargets = ({ answers }: SearchResults): ReadonlyArray<Target> =>
   Array.from(answers)
-    .filter(([, answer]) => !hasItems(answer) && answer.credentials?.next === null && answer.events?.next === null)
+    .filter(([target, answer]) => !hasItems(answer) && searchesOf(target).every(({ of }) => answer[of]?.next === null))
     .map(([target]) => target)
 
 type Stop = Pick<Unanswered, "reason" | "detail">

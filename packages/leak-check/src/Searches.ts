@@ -20,7 +20,7 @@ export const credentialsOf = (target: Target, { since }: Bounds) =>
         ...(target._tag === "Value"
           ? { query: { type: "secret", secret: target.value } }
           : {
-              query: { type: "domain", fqdn: target.domain },
+              query: { type: target.searchedBy === "login" ? "auth_domain" : "domain", fqdn: target.domain },
               filters: { imported_at: { gte: DateTime.formatIso(since) } }
             })
       })

@@ -1,7 +1,7 @@
 /** What is asked about: a value with every place it stands, or a domain. */
 import type { Candidate, CandidateKind } from "@threat-exposure/detect/Candidate"
 import { Redacted } from "effect"
-import type { Subject } from "./Report.ts"
+import type { DomainSubject, Subject } from "./Report.ts"
 
 /** A secret somebody named, such as one of the secrets of a workflow. */
 export interface NamedSecret {
@@ -28,6 +28,8 @@ export interface DomainTarget {
   readonly _tag: "Domain"
   /** In lower case, international names in their ASCII form. */
   readonly domain: string
+  /** `address`: accounts whose address is at the domain; `login`: accounts that log in there, wherever their address is. */
+  readonly searchedBy: DomainSubject["searchedBy"]
 }
 
 export type Target = ValueTarget | DomainTarget
@@ -35,7 +37,7 @@ export type Target = ValueTarget | DomainTarget
 /** The target without its value, as a report shows it. */
 export const subjectOf = (target: Target): Subject =>
   target._tag === "Domain"
-    ? { type: "domain", domain: target.domain }
+    ? { type: "domain", domain: target.domain, searchedBy: target.searchedBy }
     : {
         type: "value",
         kind: target.kind,

@@ -9,7 +9,7 @@ import type { Plan } from "./Plan.ts"
 import type { IgnoreEntryUse, Leak, Report, Subject, Unsearched, Verdict } from "./Report.ts"
 import type { Settings } from "./Settings.ts"
 import { type Answers, hasItems, type Unanswered, type SearchResults } from "./SearchRun.ts"
-import { subjectOf, type Target } from "./Target.ts"
+import { type DomainTarget, subjectOf, type Target } from "./Target.ts"
 
 /** What a report is made from. */
 export interface Course {
@@ -133,7 +133,7 @@ const leakOf = Effect.fnUntraced(function* (
   now: DateTime.Utc
 ): Effect.fn.Return<Leak> {
   const { repository, settings } = plan.input
-  const name = yield* fingerprint(target._tag === "Domain" ? Redacted.make(target.domain) : target.value, repository)
+  const name = yield* fingerprint(target._tag === "Domain" ? domainValue(target) : target.value, repository)
   const entry = entries.get(name)
   const ignored = entry === undefined || isExpired(entry, now) ? undefined : entry
   const items = [...credentials, ...events]
@@ -172,6 +172,10 @@ const leakOf = Effect.fnUntraced(function* (
     moreEvents: (answers.events?.next ?? null) !== null
   }
 })
+
+/** What a fingerprint names: an entry that ignores a domain's addresses does not ignore the logins there. */
+const domainValue = ({ domain, searchedBy }: DomainTarget) =>
+  Redacted.make(searchedBy === "login" ? `login:${domain}` : domain)
 
 const notCountedReasonOf = (target: Target, hasCounted: boolean, { domainLeaks, minSeverity, since }: Settings) => {
   if (target._tag === "Domain" && domainLeaks === "warn") {

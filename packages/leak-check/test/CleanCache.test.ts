@@ -60,6 +60,17 @@ describe("CleanCache", () => {
     })
   )
 
+  it.effect("a login domain is remembered after its one search, apart from the domain of the same name", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { store } = memory()
+      const logins = input({ loginDomains: ["example.com"] })
+      assert.strictEqual((yield* run(store, { input: logins })).calls, 1)
+      assert.strictEqual((yield* run(store, { input: logins })).calls, 0)
+      assert.strictEqual((yield* run(store, { input: input({ domains: ["example.com"] }) })).calls, 2)
+    })
+  )
+
   it.effect("what leaked, or was not fully searched, is searched again", () =>
     Effect.gen(function* () {
       yield* start

@@ -191,6 +191,67 @@ describe("what counts", () => {
     })
   )
 
+  it.effect("a login domain takes one search, of credentials by the domain that they log in to", () =>
+    Effect.gen(function* () {
+      const { plan, report, seen } = yield* check(
+        input({ domains: ["example.com"], loginDomains: ["example.com", "example.com"] })
+      )
+      assert.strictEqual(plan.summary, "2 domains: 3 searches, about 3 seconds at one a second")
+      assert.strictEqual(report.verdict, "clean")
+      assert.sameDeepMembers(
+        seen.calls.map(({ body, of }) => [of, body.query.type, body.filters?.["imported_at"]]),
+        [
+          ["credentials", "domain", { gte: "2026-10-21T12:00:00.000Z" }],
+          ["events", "domain", undefined],
+          ["credentials", "auth_domain", { gte: "2026-10-21T12:00:00.000Z" }]
+        ]
+      )
+    })
+  )
+
+  it.effect("a leak of a login domain is its own leak: another fingerprint, and the settings of domains", () =>
+    Effect.gen(function* () {
+      const both = input({ domains: ["example.com"], loginDomains: ["example.com"] })
+      const found = ({ of }: Call) =>
+        of === "credentials" ? page([credential({ imported_at: "2026-11-19T00:00:00Z" })]) : undefined
+      const { report } = yield* check(both, found)
+      assert.deepStrictEqual(
+        report.leaks
+          .map(({ severity, subject }) => [severity, subject.type === "domain" && subject.searchedBy])
+          .toSorted(),
+        [
+          ["medium", "address"],
+          ["medium", "login"]
+        ]
+      )
+      assert.strictEqual(new Set(report.leaks.map(({ fingerprint }) => fingerprint)).size, 2)
+      const login = report.leaks.find(({ subject }) => subject.type === "domain" && subject.searchedBy === "login")
+      const ignore = {
+        entries: [
+          { fingerprint: login?.fingerprint ?? "", reason: "known", expires: "2027-01-01", by: undefined, line: 1 }
+        ]
+      }
+      const ignoring = yield* check({ ...both, ignore }, found)
+      assert.deepStrictEqual(
+        ignoring.report.leaks.map(({ counts, subject }) => [subject.type === "domain" && subject.searchedBy, counts]),
+        [
+          ["address", true],
+          ["login", false]
+        ]
+      )
+      for (const [domainLeaks, leaks, verdict] of [
+        ["warn", 2, "clean"],
+        ["off", 0, "clean"]
+      ] as const) {
+        const { report } = yield* check(
+          input({ domains: ["example.com"], loginDomains: ["example.com"], settings: { domainLeaks } }),
+          found
+        )
+        assert.deepStrictEqual([report.leaks.length, report.verdict], [leaks, verdict])
+      }
+    })
+  )
+
   it.effect("an event's severity is the tenant's own where it overrides", () =>
     Effect.gen(function* () {
       const { report } = yield* check(

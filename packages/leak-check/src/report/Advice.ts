@@ -9,7 +9,7 @@ export const stepsFor = (leak: Pick<Leak, "subject">): ReadonlyArray<string> =>
 /** The same steps, each as its sentences, which whoever speaks another language has one by one: `sentences` is all of them. */
 export const adviceFor = ({ subject }: Pick<Leak, "subject">): ReadonlyArray<ReadonlyArray<string>> =>
   subject.type === "domain"
-    ? [[accounts], [machines]]
+    ? [[accounts], ...(subject.searchedBy === "login" ? [] : [[machines]])]
     : [
         [known, providerOf(subject)?.advice ?? rotate[subject.kind] ?? rotateAny],
         [logs],

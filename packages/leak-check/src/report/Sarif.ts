@@ -70,22 +70,27 @@ const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArra
   }
 }
 
-const ruleIdOf = ({ subject }: Leak) => (subject.type === "domain" ? "leaked-domain" : `leaked-${subject.kind}`)
+const ruleIdOf = ({ subject }: Leak) =>
+  subject.type === "value"
+    ? `leaked-${subject.kind}`
+    : subject.searchedBy === "login"
+      ? "leaked-login-domain"
+      : "leaked-domain"
 
 const ruleOf = (id: string, leaks: ReadonlyArray<Leak>) => {
   const leak = leaks.find((leak) => ruleIdOf(leak) === id)
   const kind = leak === undefined ? "value" : kindOf(leak.subject)
   const steps = leak === undefined ? [] : stepsFor({ subject: withoutRules(leak) })
-  const isDomain = id === "leaked-domain"
+  const isDomain = leak?.subject.type === "domain"
   const handled =
     "Once it is dealt with, mark it as handled in the ignore file, under the fingerprint that the result names."
   return {
     id,
     name: id.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    shortDescription: { text: isDomain ? "Accounts of a domain seen leaked" : `A ${kind} seen leaked` },
+    shortDescription: { text: isDomain ? `Accounts of a ${kind} seen leaked` : `A ${kind} seen leaked` },
     fullDescription: {
       text: isDomain
-        ? "Accounts or data of a domain of the organisation turned up in leaked data."
+        ? `Accounts or data of a ${kind} of the organisation turned up in leaked data.`
         : `A ${kind} that the repository uses turned up in leaked data, so attackers can have it.`
     },
     help: {

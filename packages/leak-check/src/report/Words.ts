@@ -43,7 +43,7 @@ export const namesOf = ({ locations, names }: ValueSubject): ReadonlyArray<strin
 
 /** What the subject is: "AWS access key ID", "password". */
 export const whatOf = (subject: Subject): string =>
-  subject.type === "domain" ? "domain" : (providerOf(subject)?.name ?? kindOf(subject))
+  subject.type === "domain" ? kindOf(subject) : (providerOf(subject)?.name ?? kindOf(subject))
 
 /** "DATABASE_PASSWORD (password)", with the name written as `asName` says; what it is alone where it has no name. */
 export const titleOf = (subject: Subject, asName: (name: string) => string = (name) => name): string => {
@@ -55,7 +55,11 @@ export const titleOf = (subject: Subject, asName: (name: string) => string = (na
 
 /** What the subject is, whoever issued it. */
 export const kindOf = (subject: Subject): string =>
-  subject.type === "domain" ? "domain" : (kinds[subject.kind] ?? subject.kind.replaceAll("-", " "))
+  subject.type === "domain"
+    ? subject.searchedBy === "login"
+      ? "login domain"
+      : "domain"
+    : (kinds[subject.kind] ?? subject.kind.replaceAll("-", " "))
 
 /** Says no more than a name does. */
 const anySecret = "secret"

@@ -46,7 +46,8 @@ describe("what a subject is", () => {
       assert.strictEqual(whatOf(value({ locations: [place(), place({ rule })] })), what, rule)
     }
     assert.strictEqual(whatOf(value({ kind: "basic-auth" })), "password of a URL")
-    assert.strictEqual(whatOf({ type: "domain", domain: "example.com" }), "domain")
+    assert.strictEqual(whatOf({ type: "domain", domain: "example.com", searchedBy: "address" }), "domain")
+    assert.strictEqual(whatOf({ type: "domain", domain: "example.com", searchedBy: "login" }), "login domain")
   })
 
   it("decides where it is replaced", () => {
@@ -54,6 +55,13 @@ describe("what a subject is", () => {
     assert.include(steps(value({ locations: [place({ rule: "provider/npm" })] })), "On npm,")
     assert.include(steps(value({ locations: [place({ rule: "provider/asana" })] })), "Issue a new one")
     assert.include(steps(value({ kind: "private-key" })), "Make a new key pair")
+  })
+
+  it("decides what to do: no event is searched for a login domain, so no step is about one", () => {
+    const stepsOf = (searchedBy: "address" | "login") =>
+      stepsFor({ subject: { type: "domain", domain: "example.com", searchedBy } })
+    assert.strictEqual(stepsOf("address").length, 2)
+    assert.deepStrictEqual(stepsOf("login"), stepsOf("address").slice(0, 1))
   })
 })
 
