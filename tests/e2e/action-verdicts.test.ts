@@ -215,6 +215,49 @@ layer(Service.layer, { timeout: 120_000 })("verdicts", (it) => {
     })
   )
 
+  it.effect("login-domains: accounts that log in at the domain, wherever their address is", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = {
+        ...pullRequestWith(repository, { ".github/threat-exposure.yml": "login-domains: product.example\n" }),
+        event: "schedule",
+        payload: {}
+      }
+      const inputs = { ...connected(service), "report-file": "report.json", "sarif-file": "results.sarif" }
+      const done = yield* run({ ...job, inputs })
+      assert.strictEqual(done.exitCode, 1)
+      assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1", searches: "1", unsearched: "0" })
+      assert.include(done.log, "Plan: 1 domain: 1 search")
+      assert.include(done.summary, "`product.example` (login domain)")
+      assert.include(done.summary, "used at `sso.product.example`")
+      assert.include(annotationsIn(done, "error")[0]?.properties["title"], "login domain product.example")
+      const [report, log] = ["report.json", "results.sarif"].map((file) =>
+        JSON.parse(readFileSync(join(repository.path, file), "utf8"))
+      )
+      assert.deepStrictEqual(report.leaks[0].subject, {
+        type: "domain",
+        domain: "product.example",
+        searchedBy: "login"
+      })
+      assert.strictEqual(log.runs[0].results[0].ruleId, "leaked-login-domain")
+      assert.notInclude(done.everything, "lou@mail.example")
+
+      const address = yield* run({
+        ...job,
+        inputs: { ...connected(service), domains: "product.example", "login-domains": "elsewhere.example" }
+      })
+      assert.deepInclude(address.outputs, { verdict: "clean", searches: "3" })
+      const change = yield* run({
+        ...pullRequestWith(yield* testRepository, { "a.txt": "" }),
+        inputs: { ...connected(service), "login-domains": "product.example" }
+      })
+      assert.strictEqual(change.exitCode, 0)
+      assert.deepInclude(change.outputs, { verdict: "clean", leaks: "0", searches: "1" })
+      assert.isNotEmpty(annotationsIn(change, "warning"))
+    })
+  )
+
   it.effect("incomplete: max-searches leaves targets unsearched, and says which", () =>
     Effect.gen(function* () {
       const service = yield* calm

@@ -138,6 +138,7 @@ const NamedSecrets = readAs(Schema.String, Schema.Array(NamedSecret), (text) =>
 /** What the config file may set as well; its keys are the inputs' names. */
 export const Settings = Schema.Struct({
   domains: Schema.optionalKey(Domains),
+  "login-domains": Schema.optionalKey(Domains),
   paths: Schema.optionalKey(Globs),
   exclude: Schema.optionalKey(Globs),
   scan: Schema.Literals(["changes", "tree", "history", "none"]),
@@ -161,12 +162,12 @@ export const Settings = Schema.Struct({
 export const Inputs = Schema.Struct({
   "base-url": Schema.optionalKey(BaseUrl),
   token: Schema.optionalKey(Token),
-  "path-prefix": PathPrefix,
-  "link-field": Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_-]*$/u)),
   secrets: Schema.optionalKey(NamedSecrets),
   ...Settings.fields,
   "config-file": Schema.NonEmptyString,
-  "github-token": Schema.optionalKey(Token)
+  "github-token": Schema.optionalKey(Token),
+  "path-prefix": PathPrefix,
+  "link-field": Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_-]*$/u))
 })
 
 export type Inputs = typeof Inputs.Type
@@ -176,8 +177,6 @@ export const inputNames = Record.keys(Inputs.fields)
 
 /** What holds where neither the workflow nor the config file says anything. */
 export const inputDefaults = {
-  "path-prefix": "svc",
-  "link-field": "svc_url",
   scan: "changes",
   "fail-on": "any",
   "min-severity": "low",
@@ -191,7 +190,9 @@ export const inputDefaults = {
   summary: true,
   comment: false,
   cache: true,
-  "config-file": ".github/threat-exposure.yml"
+  "config-file": ".github/threat-exposure.yml",
+  "path-prefix": "svc",
+  "link-field": "svc_url"
 } as const
 
 /** As text, for action.yml and the JSON Schema; undefined where the absence of a value says what holds. */
@@ -223,22 +224,19 @@ export const inputHelp: Readonly<Record<InputName, InputHelp>> = {
     mayBe: "an access token",
     secret: true
   },
-  "path-prefix": {
-    description: "The word that the service puts before the version in its paths.",
-    mayBe: "a path such as `svc`"
-  },
-  "link-field": {
-    description: "The field of an event that carries the link to it.",
-    mayBe: "a field name such as `svc_url`"
-  },
   secrets: {
     description: "Secrets to search by name: the JSON of the secrets context, or NAME=value lines.",
     mayBe: "the JSON of the `secrets` context, or `NAME=value` lines",
     secret: true
   },
   domains: {
-    description: "Domains of the organisation, one a line or comma-separated.",
+    description: "Domains of the organisation's addresses, one a line or comma-separated.",
     mayBe: "host names such as `example.com`, one a line or comma-separated"
+  },
+  "login-domains": {
+    description:
+      "Domains where the organisation's users log in, one a line or comma-separated: leaked accounts of these users, wherever their address is.",
+    mayBe: "host names such as `login.example.com`, one a line or comma-separated"
   },
   paths: {
     description: "Globs of the files to read, one a line or comma-separated; everything unless given.",
@@ -262,12 +260,12 @@ export const inputHelp: Readonly<Record<InputName, InputHelp>> = {
     mayBe: "`info`, `low`, `medium`, `high` or `critical`"
   },
   since: {
-    description: "For domains: what was imported or created earlier does not count.",
+    description: "For domains of both kinds: what was imported or created earlier does not count.",
     mayBe: "a past date (`2026-01-31`), a date-time (`2026-01-31T08:00:00Z`) or a span before now (`12h`, `30d`, `4w`)"
   },
   "domain-leaks": {
     description:
-      "Whether leaks of a domain count, are reported only, or are not searched; `warn` in a pull request and a merge group, `fail` elsewhere.",
+      "Whether leaks of domains and login domains count, are reported only, or are not searched; `warn` in a pull request and a merge group, `fail` elsewhere.",
     mayBe: "`fail`, `warn` or `off`"
   },
   "max-searches": {
@@ -304,6 +302,14 @@ export const inputHelp: Readonly<Record<InputName, InputHelp>> = {
     description: "Token for the comment and for the fetch of missing history.",
     mayBe: "a token of GitHub",
     secret: true
+  },
+  "path-prefix": {
+    description: "The word that the service puts before the version in its paths.",
+    mayBe: "a path such as `svc`"
+  },
+  "link-field": {
+    description: "The field of an event that carries the link to it.",
+    mayBe: "a field name such as `svc_url`"
   }
 }
 

@@ -182,6 +182,7 @@ const planned = Effect.fnUntraced(function* (
     added: scan.added,
     candidates: scan.rest,
     domains: inputs.domains ?? [],
+    loginDomains: inputs["login-domains"] ?? [],
     ignore,
     ignoreAdded,
     gaps: scan.gaps,

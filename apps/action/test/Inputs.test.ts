@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { configSchema } from "@threat-exposure/action/ConfigSchema"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -23,6 +23,7 @@ describe("decodeInputs", () => {
         "link-field": "svc_url",
         secrets: '{"A":"one","B":"two\\nlines"}',
         domains: "Example.com, example.org\nbücher.example",
+        "login-domains": "login.Example.com",
         paths: "src/**/*.{ts,js}, lib/**\n  docs/a b.md",
         exclude: "docs/**",
         scan: "tree",
@@ -53,6 +54,7 @@ describe("decodeInputs", () => {
         ]
       )
       assert.deepStrictEqual(inputs.domains, ["example.com", "example.org", "xn--bcher-kva.example"])
+      assert.deepStrictEqual(inputs["login-domains"], ["login.example.com"])
       assert.deepStrictEqual(inputs.paths, ["src/**/*.{ts,js}", "lib/**", "docs/a b.md"])
       assert.strictEqual(inputs["max-searches"], 12)
       assert.deepStrictEqual(
@@ -114,6 +116,7 @@ describe("decodeInputs", () => {
         "path-prefix": "../x",
         "link-field": "a b",
         domains: "example.com, https://example.org/",
+        "login-domains": "login.example.com/path",
         scan: "all",
         "fail-on": "Any",
         "min-severity": "severe",
@@ -231,7 +234,19 @@ describe("readConfig", () => {
 })
 
 describe("what is published", () => {
-  const action = parse(readFileSync(new URL("../action.yml", import.meta.url), "utf8"))
+  const text = readFileSync(new URL("../action.yml", import.meta.url), "utf8")
+  const action = parse(text)
+
+  it("the action.yml at the root is the same action, with the same bundle", () => {
+    const atRoot = readFileSync(new URL("../../../action.yml", import.meta.url), "utf8")
+    assert.strictEqual(atRoot, text.replace("main: dist/index.js", "main: apps/action/dist/index.js"))
+    assert.strictEqual(parse(atRoot).runs.main, "apps/action/dist/index.js")
+    assert.isTrue(existsSync(new URL("../../../apps/action/dist/index.js", import.meta.url)))
+  })
+
+  it("what most users never need comes last", () => {
+    assert.deepStrictEqual(inputNames.slice(-2), ["path-prefix", "link-field"])
+  })
 
   it("action.yml declares exactly the inputs that are decoded, in the same words", () => {
     assert.deepStrictEqual(Object.keys(action.inputs), inputNames)

@@ -44,14 +44,14 @@ describe("README", () => {
     }
   })
 
-  it("names every input with its default", () => {
+  it("names every input with its default, in the order of action.yml", () => {
     const rows = Array.from(text.matchAll(/^\| `([a-z-]+)` +\| (.*?) +\| .+ \|$/gmu), ([, name = "", preset = ""]) => ({
       name,
       preset
     })).filter(({ name }) => inputNames.some((input) => input === name))
-    assert.sameMembers(
+    assert.deepStrictEqual(
       rows.map(({ name }) => name),
-      inputNames
+      [...inputNames]
     )
     for (const name of inputNames) {
       const preset = defaultOf(name)

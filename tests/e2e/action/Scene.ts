@@ -20,8 +20,8 @@ export const planted = {
 
 const now = DateTime.formatIso(DateTime.nowUnsafe())
 
-const leakedCredential = (id: number, hash: string, identity_name: string) =>
-  credential({ id, hash, identity_name, domain: identity_name.split("@")[1] ?? "", imported_at: now })
+const leakedCredential = (id: number, hash: string, identity_name: string, auth_domains: ReadonlyArray<string> = []) =>
+  credential({ id, hash, identity_name, domain: identity_name.split("@")[1] ?? "", imported_at: now, auth_domains })
 
 export class Service extends Context.Service<Service, RealService>()("@threat-exposure/tests/Service") {
   static readonly layer = Layer.effect(
@@ -30,7 +30,8 @@ export class Service extends Context.Service<Service, RealService>()("@threat-ex
       credentials: [
         leakedCredential(1, planted.leaked, "jane.doe@staff.example.org"),
         leakedCredential(2, planted.named, "build@staff.example.org"),
-        leakedCredential(3, ["another", "-pass-phrase"].join(""), "kim@leaky.example")
+        leakedCredential(3, ["another", "-pass-phrase"].join(""), "kim@leaky.example"),
+        leakedCredential(4, ["a-third", "-pass-phrase"].join(""), "lou@mail.example", ["sso.product.example"])
       ],
       events: [
         {
