@@ -1,4 +1,5 @@
 /** Every input of action.yml, decoded once; `inputHelp` says of each what it is and what it may be. */
+import { defaultLinkField, defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { domainOf } from "@threat-exposure/leak-check/Target"
 import { DateTime, Effect, Record, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
@@ -177,6 +178,11 @@ export const inputNames = Record.keys(Inputs.fields)
 
 /** What holds where neither the workflow nor the config file says anything. */
 export const inputDefaults = {
+<<<<<<< HEAD
+=======
+  "path-prefix": defaultPathPrefix,
+  "link-field": defaultLinkField,
+>>>>>>> c936f47 (core: define the default path prefix and link field once)
   scan: "changes",
   "fail-on": "any",
   "min-severity": "low",

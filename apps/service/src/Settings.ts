@@ -1,6 +1,7 @@
 /** The settings of an operator. */
 import * as Context from "effect/Context"
-import { defaultPathPrefix, type Tier } from "@threat-exposure/core/api/Endpoints"
+import type { Tier } from "@threat-exposure/core/api/Endpoints"
+import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 
 /** Calls per second; a tier that is not named has no limit. */
 export type Rates = { readonly [T in Tier]?: number | undefined }

@@ -17,8 +17,8 @@ const given = Layer.effect(
     if (baseUrl === undefined || token === undefined) return Option.none()
     const profile = {
       baseUrl,
-      pathPrefix: (yield* read("PATH_PREFIX")) ?? "svc",
-      linkField: (yield* read("LINK_FIELD")) ?? "svc_url",
+      pathPrefix: yield* read("PATH_PREFIX"),
+      linkField: yield* read("LINK_FIELD"),
       name: (yield* read("PROFILE")) ?? "environment"
     }
     return Option.some({ profile, secret: Redacted.make(token) })

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { credentialLoader } from "../credentials/CredentialLoader.ts"
 import { eventLoader } from "../events/EventLoader.ts"
 import { createKey, newToken, permissionWords } from "../keys/ApiKeys.ts"
@@ -52,7 +53,7 @@ export const serve = Command.make(
     ),
     pathPrefix: Flag.String("path-prefix").pipe(
       Flag.withMetavar("WORD"),
-      Flag.withDefault("svc"),
+      Flag.withDefault(defaultPathPrefix),
       Flag.filter(
         (word) => /^[\w~-][\w.~-]*$/.test(word),
         () => "one segment of a path"

@@ -6,7 +6,7 @@ import { t } from "../Localisation.ts"
 /** What is wrong with these, as far as they are given. */
 export const faultOf = (given: {
   readonly baseUrl: string
-  readonly pathPrefix?: string
+  readonly pathPrefix?: string | undefined
   readonly token?: string
 }): string | undefined =>
   Result.match(

@@ -1,3 +1,4 @@
+import { defaultLinkField, defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { contributed, type SettingContribution, signedIn, text } from "../Contribution.ts"
 
 export const commands = contributed({
@@ -28,8 +29,8 @@ export const settings = {
         properties: {
           name: { type: "string", minLength: 1 },
           baseUrl: { type: "string", pattern: "^https?://" },
-          pathPrefix: { type: "string", default: "svc" },
-          linkField: { type: "string", default: "svc_url" },
+          pathPrefix: { type: "string", default: defaultPathPrefix },
+          linkField: { type: "string", default: defaultLinkField },
           signInWith: { type: "string", enum: ["token", "apiKey"], default: "token" },
           tenantId: { type: "integer" }
         }

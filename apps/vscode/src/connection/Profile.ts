@@ -4,8 +4,8 @@ import { Predicate } from "effect"
 export interface Profile {
   readonly name: string
   readonly baseUrl: string
-  readonly pathPrefix?: string
-  readonly linkField?: string
+  readonly pathPrefix?: string | undefined
+  readonly linkField?: string | undefined
   readonly signInWith?: "token" | "apiKey"
   readonly tenantId?: number
 }

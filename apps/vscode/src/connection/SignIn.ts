@@ -1,4 +1,5 @@
 /** Signing in and out, and choosing a profile. */
+import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { filled, whole } from "../Checks.ts"
 import { Commands } from "../Commands.ts"
@@ -47,7 +48,7 @@ export const layer = Layer.effectDiscard(
       const pathPrefix = (yield* editor.ask({
         title,
         prompt: t("The first word of the service's paths; keep “svc” unless your service says otherwise"),
-        value: before?.pathPrefix ?? "svc",
+        value: before?.pathPrefix ?? defaultPathPrefix,
         check: (text) => faultOf({ baseUrl, pathPrefix: text.trim() })
       })).trim()
       const signInWith = yield* editor.pick<"token" | "apiKey">(
@@ -140,7 +141,7 @@ export const layer = Layer.effectDiscard(
             ? t(
                 "There is no such service at {0} under “{1}”: check the address and the word.",
                 profile.baseUrl,
-                profile.pathPrefix ?? "svc"
+                profile.pathPrefix ?? defaultPathPrefix
               )
             : problemOf(failure).message
         const answer = Option.getOrUndefined(yield* editor.notify("error", message, again, correct, anyway))

@@ -49,9 +49,6 @@ interface Fields {
 
 export type Tier = "search" | "basic"
 
-/** The default path prefix. */
-export const defaultPathPrefix = "svc"
-
 // Literals without calls, so that bundlers can drop unused operations.
 
 /** See docs/api.md#search-credentials. */

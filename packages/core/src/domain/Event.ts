@@ -7,6 +7,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import * as Struct from "effect/Struct"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
 import { Secret } from "./Secret.ts"
+import { defaultLinkField } from "./ServiceNames.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
 import { DateOrTimestamp } from "./Timestamp.ts"
 import { open, orAbsent, orElse, orEmpty, orNone, orNull } from "./Tolerant.ts"
@@ -78,7 +79,7 @@ export type IdentifierEventType = typeof IdentifierEventType.Type
 
 /** The name of the metadata field with the link to the event in the service's web application; each service chooses it. */
 export const LinkField = Context.Reference<string>("@threat-exposure/core/domain/Event/LinkField", {
-  defaultValue: () => "svc_url"
+  defaultValue: () => defaultLinkField
 })
 
 /** Metadata whose link is read from the field {@link LinkField} and decoded as `svc_url`. */

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { defaultPathPrefix } from "../api/Endpoints.ts"
+import { defaultLinkField, defaultPathPrefix } from "../domain/ServiceNames.ts"
 import type { CallLimits, ClientOptions as Options, ResponseInfo } from "../promise/ClientOptions.ts"
 import type { SecretInput } from "../promise/Secret.ts"
 import { RequestInvalid } from "./ApiError.ts"
@@ -49,7 +49,7 @@ export const settingsOf = (options: ClientOptions): Result.Result<Settings, Requ
     if (!/^[\w.~-]*\w[\w.~-]*(?:\/[\w.~-]*\w[\w.~-]*)*$/u.test(pathPrefix)) {
       return yield* refuse("pathPrefix must be a word that a path can hold, such as svc")
     }
-    const linkField = options.linkField ?? "svc_url"
+    const linkField = options.linkField ?? defaultLinkField
     if (linkField === "") return yield* refuse("linkField must not be empty")
     return {
       baseUrl: yield* baseUrlOf(options.baseUrl),
