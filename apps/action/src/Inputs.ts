@@ -178,11 +178,6 @@ export const inputNames = Record.keys(Inputs.fields)
 
 /** What holds where neither the workflow nor the config file says anything. */
 export const inputDefaults = {
-<<<<<<< HEAD
-=======
-  "path-prefix": defaultPathPrefix,
-  "link-field": defaultLinkField,
->>>>>>> c936f47 (core: define the default path prefix and link field once)
   scan: "changes",
   "fail-on": "any",
   "min-severity": "low",
@@ -197,8 +192,8 @@ export const inputDefaults = {
   comment: false,
   cache: true,
   "config-file": ".github/threat-exposure.yml",
-  "path-prefix": "svc",
-  "link-field": "svc_url"
+  "path-prefix": defaultPathPrefix,
+  "link-field": defaultLinkField
 } as const
 
 /** As text, for action.yml and the JSON Schema; undefined where the absence of a value says what holds. */
