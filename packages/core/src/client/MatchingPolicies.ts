@@ -13,7 +13,7 @@ import type {
 } from "../domain/MatchingPolicy.ts"
 import type { Page } from "../domain/Page.ts"
 import type { ApiError } from "../transport/ApiError.ts"
-import { itemsOf, listing, pagesOf } from "../transport/Listing.ts"
+import { itemsOf, listing, listOf, pagesOf } from "../transport/Listing.ts"
 import { invoke, operation } from "../transport/Operation.ts"
 import type { RequestInput, ListRequestInput } from "../transport/RequestEncoder.ts"
 import { ApiClient } from "./ApiClient.ts"
@@ -43,7 +43,7 @@ export class MatchingPolicies extends Context.Service<
       policyUuid: PolicyUuid,
       request?: ListRequestInput<PolicyAssignmentList>
     ) => Stream.Stream<Page<PolicyAssignment>, ApiError>
-    /** All at once, without paging. See docs/api.md#list-policies-of-an-identifier. */
+    /** All at once, without paging. What cannot be decoded is left out, as in a listing. See docs/api.md#list-policies-of-an-identifier. */
     readonly ofIdentifier: (identifierId: number) => Effect.Effect<ReadonlyArray<AssignedPolicy>, ApiError>
     /** Also deletes its assignments. See docs/api.md#delete-a-matching-policy. */
     readonly delete: (policyUuid: PolicyUuid) => Effect.Effect<void, ApiError>
@@ -61,7 +61,7 @@ export class MatchingPolicies extends Context.Service<
           invoke(transport, assign, { params: { policy_uuid: policyUuid }, payload: request }),
         assignments: (policyUuid, request) => itemsOf(assigned(policyUuid, request)),
         pagesOfAssignments: (policyUuid, request) => pagesOf(assigned(policyUuid, request)),
-        ofIdentifier: (identifierId) => invoke(transport, ofIdentifier, { params: { identifier_id: identifierId } }),
+        ofIdentifier: (identifierId) => listOf(transport, ofIdentifier, { params: { identifier_id: identifierId } }),
         delete: (policyUuid) => invoke(transport, remove, { params: { policy_uuid: policyUuid } })
       })
     })

@@ -89,7 +89,7 @@ export interface Client {
       request?: PolicyAssignmentList,
       options?: CallOptions
     ): AsyncIterable<Page<PolicyAssignment>>
-    /** All at once, without paging. See docs/api.md#list-policies-of-an-identifier. */
+    /** All at once, without paging. What cannot be decoded is left out, as in a listing. See docs/api.md#list-policies-of-an-identifier. */
     ofIdentifier(identifierId: number, options?: CallOptions): Promise<ReadonlyArray<AssignedPolicy>>
     /** Also deletes its assignments. See docs/api.md#delete-a-matching-policy. */
     delete(policyUuid: string, options?: CallOptions): Promise<void>

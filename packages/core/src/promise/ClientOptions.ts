@@ -33,8 +33,8 @@ export interface ClientOptions<Secret = SecretInput> {
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined
   /**
    * Called for each item of a listing that cannot be decoded; the listing leaves it out and goes on. Without it, the listing
-   * delivers the other items of the page and then fails with an `UnexpectedResponse` that has `next`. The call rejects with
-   * what it throws.
+   * delivers the other items of the page and then fails with an `UnexpectedResponse` that has `next`; a list that is not
+   * paged fails at once. The call rejects with what it throws.
    */
   readonly onUnreadable?: ((item: UnreadableItem) => void) | undefined
   /** Used instead of the global `fetch`. */
@@ -61,9 +61,9 @@ export interface ResponseInfo {
 
 /** An item of a listing that cannot be decoded. No field but its key contains a value of it. */
 export interface UnreadableItem {
-  /** Its index in the page. */
+  /** Its index in the page or list. */
   readonly index: number
-  /** The cursor of the page, null for the first page. */
+  /** The cursor of the page, null for the first page and for a list that is not paged. */
   readonly from: string | null
   /** What is wrong, and where in the item. */
   readonly faults: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** A listing: its pages one after the other, or their items, fetched as they are read. */
+/** Listings: pages one after the other, or their items, fetched as they are read; and lists that are not paged. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import { type ApiError, CursorLoop, type FailureContext, UnexpectedResponse } fr
 import { errorContext } from "./Call.ts"
 import { CallOptions } from "./ClientOptions.ts"
 import type { Operation } from "./Operation.ts"
-import { type PageReading, readPage } from "./PageReader.ts"
+import { type PageReading, readList, readPage } from "./PageReader.ts"
 import type { PageSize } from "./PageSize.ts"
 import type { Transport } from "./Transport.ts"
 
@@ -81,6 +81,24 @@ export const pagesOf = <A>(listing: Effect.Effect<Listing<A>, ApiError>): Stream
     Effect.map(listing, (opened) => Stream.fromPull(Effect.succeed(Effect.map(pullPages(opened, undefined), Arr.of))))
   )
 
+/** Every item of a list that is not paged. Without a handler, it fails if one of them cannot be decoded. */
+export const listOf = <P, A>(
+  transport: Transport,
+  operation: Operation<P, ReadonlyArray<A>>,
+  parts: P
+): Effect.Effect<ReadonlyArray<A>, ApiError> =>
+  Effect.gen(function* () {
+    const call = yield* operation.call(parts)
+    const response = yield* transport.send(call)
+    const { page, unreadable } = yield* readList(response.body, (body) =>
+      operation.read({ ...response, body }, call, transport.linkField)
+    )
+    const { attempts, requestId, status } = response
+    const context = { ...errorContext(call), attempts, requestId, status }
+    const error = yield* reportUnreadable(unreadable, context, transport.onUnreadable)
+    return error === undefined ? page.items : yield* Effect.fail(error)
+  }).pipe(Effect.withSpan(operation.name))
+
 type Step<A> =
   | { readonly _tag: "Fetch"; readonly fetched: Effect.Effect<Fetched<A>, ApiError> }
   | { readonly _tag: "Failed"; readonly error: ApiError }
@@ -99,10 +117,8 @@ const pullPages = <A>(
     if (step._tag === "Failed") return yield* Effect.fail(step.error)
     const { context, page, unreadable } = yield* step.fetched
     const { next } = page
-    const report = (yield* CallOptions).onUnreadable ?? onUnreadable
-    for (const { item } of unreadable) report?.({ from: context.from ?? null, ...item })
-    if (unreadable.length > 0 && report === undefined) {
-      const error = unreadableItems(unreadable, { ...context, next })
+    const error = yield* reportUnreadable(unreadable, { ...context, next }, onUnreadable)
+    if (error !== undefined) {
       // An empty page would look as if nothing had been found.
       if (page.items.length === 0) return yield* Effect.fail(error)
       step = { _tag: "Failed", error }
@@ -126,11 +142,20 @@ const pullPages = <A>(
   })
 }
 
-const unreadableItems = (
+/** Calls the handler of the call, else that of the client. Without either, gives the error of the items. */
+const reportUnreadable = (
   unreadable: PageReading<unknown>["unreadable"],
-  context: Fetched<unknown>["context"] & { readonly next: Cursor | null }
-) => {
-  const faults = unreadable.flatMap(({ faults }) => faults)
-  const count = unreadable.length === 1 ? "an item" : `${unreadable.length} items`
-  return new UnexpectedResponse({ ...context, faults, reason: `${count} cannot be read: ${inOneLine(faults)}` })
-}
+  context: Fetched<unknown>["context"] & { readonly next?: Cursor | null },
+  onUnreadable: CallLimits["onUnreadable"]
+): Effect.Effect<UnexpectedResponse | undefined> =>
+  Effect.map(CallOptions, (options) => {
+    if (unreadable.length === 0) return undefined
+    const report = options.onUnreadable ?? onUnreadable
+    if (report === undefined) {
+      const faults = unreadable.flatMap(({ faults }) => faults)
+      const count = unreadable.length === 1 ? "an item" : `${unreadable.length} items`
+      return new UnexpectedResponse({ ...context, faults, reason: `${count} cannot be read: ${inOneLine(faults)}` })
+    }
+    for (const { item } of unreadable) report({ from: context.from ?? null, ...item })
+    return undefined
+  })

@@ -1,4 +1,4 @@
-/** Reads a page so that an item that cannot be decoded does not cost the others: docs/api.md#tolerance. */
+/** Reads a page or a list so that an item that cannot be decoded does not cost the others: docs/api.md#tolerance. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -15,7 +15,7 @@ export interface PageReading<A> {
 
 interface Unreadable {
   readonly item: Omit<UnreadableItem, "from">
-  /** Its faults, with their place in the page instead of in the item. */
+  /** Its faults, with their place in the body instead of in the item. */
   readonly faults: ReadonlyArray<string>
 }
 
@@ -30,34 +30,50 @@ export const readPage = <A>(
       const given = Result.getOrUndefined(body)
       if (!Predicate.isObject(given) || !Array.isArray(given["items"])) return Effect.fail(failure)
       const items: ReadonlyArray<unknown> = given["items"]
+      const decodeItem = (item: unknown) => decode(Result.succeed({ items: [item], next: null }))
       return Effect.flatMap(decode(Result.succeed({ ...given, items: [] })), ({ next }) =>
-        Effect.map(readItems(items, decode), ({ readable, unreadable }) => ({
-          page: { items: readable, next },
-          unreadable
-        }))
+        readItems(items, next, decodeItem)
       )
     })
   )
 
+/** The same for a list that is not paged: its only page. */
+export const readList = <A>(
+  body: Body,
+  decode: (body: Body) => Effect.Effect<ReadonlyArray<A>, UnexpectedResponse>
+): Effect.Effect<PageReading<A>, UnexpectedResponse> => {
+  const decodePage = (body: Body) => Effect.map(decode(body), (items) => ({ items, next: null }))
+  return decodePage(body).pipe(
+    Effect.map((page) => ({ page, unreadable: [] })),
+    Effect.catch((failure) => {
+      const items = Result.getOrUndefined(body)
+      return Array.isArray(items)
+        ? readItems(items, null, (item) => decodePage(Result.succeed([item])))
+        : Effect.fail(failure)
+    })
+  )
+}
+
+/** `decodeItem` decodes an item as the only one of its page. */
 const readItems = Effect.fnUntraced(function* <A>(
-  items: ReadonlyArray<unknown>,
-  decode: (body: Body) => Effect.Effect<Page<A>, UnexpectedResponse>
+  given: ReadonlyArray<unknown>,
+  next: Page<A>["next"],
+  decodeItem: (item: unknown) => Effect.Effect<Page<A>, UnexpectedResponse>
 ) {
-  const readable: Array<A> = []
+  const items: Array<A> = []
   const unreadable: Array<Unreadable> = []
-  for (const [index, item] of items.entries()) {
-    const read = yield* Effect.result(decode(Result.succeed({ items: [item], next: null })))
+  for (const [index, item] of given.entries()) {
+    const read = yield* Effect.result(decodeItem(item))
     if (Result.isSuccess(read)) {
-      readable.push(...read.success.items)
+      items.push(...read.success.items)
     } else {
-      // It was decoded as the only item of a page.
       const { faults } = read.failure
-      const inItem = faults.map((fault) => fault.replace(/^items\.0(?:\.|: )/u, ""))
-      const inPage = faults.map((fault) => fault.replace(/^items\.0/u, `items.${index}`))
-      unreadable.push({ item: { index, ...keyOf(item), faults: inItem }, faults: inPage })
+      const inItem = faults.map((fault) => fault.replace(/^(?:items\.)?0(?:\.|: )/u, ""))
+      const inBody = faults.map((fault) => fault.replace(/^((?:items\.)?)0/u, `$1${index}`))
+      unreadable.push({ item: { index, ...keyOf(item), faults: inItem }, faults: inBody })
     }
   }
-  return { readable, unreadable }
+  return { page: { items, next }, unreadable }
 })
 
 const keyOf = (item: unknown): Pick<UnreadableItem, "id" | "uid"> => {

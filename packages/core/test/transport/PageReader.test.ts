@@ -167,6 +167,57 @@ describe("an item that cannot be decoded", () => {
     })
   )
 
+  describe("in a list that is not paged", () => {
+    const assigned = (number: number) =>
+      Samples.assignedPolicy({ matching_policy: Samples.matchingPolicy({ uuid: `policy-${number}` }) })
+    const list = [assigned(0), { ...assigned(1), clean_past_events: "no" }, 5, assigned(3)]
+    const faults = ["1.clean_past_events: Expected boolean | null", "2: Expected AssignedPolicy"]
+    const policiesOver = (answer: unknown, options: Partial<ClientOptions> = {}) =>
+      createClient({
+        baseUrl: "https://api.example.com",
+        token: "a-token",
+        ...options,
+        fetch: async () => json(answer)
+      }).matchingPolicies
+
+    it("is left out and reported", async () => {
+      const reported: Array<UnreadableItem> = []
+      const onUnreadable = (item: UnreadableItem) => {
+        reported.push(item)
+      }
+      const ofClient = policiesOver(list, { onUnreadable })
+      const ofCall = policiesOver(list, { onUnreadable: () => assert.fail("the call has its own") })
+      for (const call of [() => ofClient.ofIdentifier(7), () => ofCall.ofIdentifier(7, { onUnreadable })]) {
+        const found = await call()
+        assert.deepStrictEqual(
+          found.map(({ matching_policy }) => matching_policy.uuid),
+          ["policy-0", "policy-3"]
+        )
+        assert.deepStrictEqual(reported.splice(0), [
+          { index: 1, from: null, faults: ["clean_past_events: Expected boolean | null"] },
+          { index: 2, from: null, faults: ["Expected AssignedPolicy"] }
+        ])
+      }
+    })
+
+    it("without a handler fails the call, and is named", async () => {
+      const error = await policiesOver(list)
+        .ofIdentifier(7)
+        .catch((error: unknown) => error)
+      assert(error instanceof UnexpectedResponse)
+      assert.deepInclude(error, { operation: "MatchingPolicies.ofIdentifier", status: 200 })
+      assert.notProperty(error, "next")
+      assert.deepStrictEqual(error.faults, faults)
+    })
+
+    it("is not what is wrong with a body that is no list", async () => {
+      const error = await policiesOver({ items: [] }, { onUnreadable: () => assert.fail("it has no items") })
+        .ofIdentifier(7)
+        .catch((error: unknown) => error)
+      assert.deepInclude(error, { name: "UnexpectedResponse" })
+    })
+  })
+
   it("is one of ten thousand: the others are delivered", async () => {
     const { items } = Samples.credentialPage(10_000)
     const given = [...(items ?? [])]
