@@ -18,6 +18,23 @@ const quietCache = (): Plugin => {
   }
 }
 
+/**
+ * The HTTP client of `@actions/*` uses undici to make a dispatcher for fetch, and undici would be a quarter of the
+ * bundle. Nothing here asks for a dispatcher: the cache, its one user, sends its requests through agents of Node.
+ */
+const withoutUndici = (): Plugin => {
+  const id = "\0no-undici"
+  return {
+    name: "without-undici",
+    resolveId: (source, importer) =>
+      source === "undici" && importer?.includes("/@actions/http-client/") === true ? { id } : null,
+    load: (loaded) =>
+      loaded === id
+        ? 'export class ProxyAgent { constructor() { throw new Error("This bundle has no undici") } }'
+        : null
+  }
+}
+
 /** One character beyond Latin-1 makes V8 hold the whole file in two bytes a character, and read it at half the speed. */
 const asciiOnly: Plugin = {
   name: "ascii-only",
@@ -40,10 +57,10 @@ export default defineConfig({
   platform: "node",
   treeshake: {
     // They only define things: without being told so, the bundler keeps an HTTP stack for calls that are never made.
-    moduleSideEffects: [{ test: /[\\/]node_modules[\\/](?:@actions|undici|tunnel)[\\/]/u, sideEffects: false }]
+    moduleSideEffects: [{ test: /[\\/]node_modules[\\/](?:@actions|tunnel)[\\/]/u, sideEffects: false }]
   },
   input: { index: "src/main.ts" },
-  plugins: [quietCache(), asciiOnly],
+  plugins: [quietCache(), withoutUndici(), asciiOnly],
   output: {
     dir: "dist",
     cleanDir: true,

@@ -1,40 +1,13 @@
-/** The runner and GitHub's REST API; the only file that imports `@actions/*`. */
+/** The runner of GitHub Actions; the only file that imports `@actions/*`. */
 import * as core from "@actions/core"
-import { Context, Duration, Effect, FileSystem, Layer, Option, Redacted, Schedule, Schema } from "effect"
+import { Context, Duration, Effect, FileSystem, Layer, Redacted } from "effect"
+import { HttpClient } from "effect/http"
 import type { Annotation as LineAnnotation } from "@threat-exposure/leak-check/report/Annotations"
+import { type Comments, commentsOver } from "./Comments.ts"
 import { setting } from "./Setting.ts"
 
 /** Without a location it belongs to the run. */
 export type Annotation = Pick<LineAnnotation, "level" | "message"> & Partial<LineAnnotation>
-
-export interface Comment {
-  readonly id: number
-  readonly body: string
-}
-
-/** GitHub's API refused, failed or did not answer. It never decides over the check itself. */
-export class GitHubRefused extends Schema.TaggedError<GitHubRefused>()("GitHubRefused", {
-  /** What came of it: "the comment could not be written". */
-  consequence: Schema.String,
-  status: Schema.UndefinedOr(Schema.Int),
-  reason: Schema.String
-}) {
-  override get message() {
-    const permission =
-      this.status === 401 || this.status === 403 || this.status === 404
-        ? ". The job needs the permission `pull-requests: write`"
-        : ""
-    return `${this.consequence}: GitHub answered ${this.status ?? "nothing"} (${this.reason})${permission}`
-  }
-}
-
-/** The comments of one pull request. */
-export interface Comments {
-  /** The first comment of ours that starts with `marker`. */
-  find(marker: string): Effect.Effect<Option.Option<Comment>, GitHubRefused>
-  create(body: string): Effect.Effect<void, GitHubRefused>
-  update(id: number, body: string): Effect.Effect<void, GitHubRefused>
-}
 
 export class GitHub extends Context.Service<
   GitHub,
@@ -64,7 +37,9 @@ export class GitHub extends Context.Service<
       const isOnRunner = (yield* setting("GITHUB_ACTIONS")) === "true"
       const summaryFile = yield* setting("GITHUB_STEP_SUMMARY")
       const outputFile = yield* setting("GITHUB_OUTPUT")
-      const [owner = "", repo = ""] = ((yield* setting("GITHUB_REPOSITORY")) ?? "").split("/")
+      const http = yield* HttpClient.HttpClient
+      const apiUrl = (yield* setting("GITHUB_API_URL")) ?? "https://api.github.com"
+      const repository = (yield* setting("GITHUB_REPOSITORY")) ?? ""
       let hasCache = ((yield* setting("ACTIONS_RESULTS_URL")) ?? (yield* setting("ACTIONS_CACHE_URL"))) !== undefined
 
       const masked = new Set<string>()
@@ -78,67 +53,8 @@ export class GitHub extends Context.Service<
       const appended = (file: string, text: string) => files.writeFileString(file, text, { flag: "a" })
 
       const commentsOf = (pullRequest: number, token: Redacted.Redacted): Comments => {
-        const request = <A>(
-          consequence: string,
-          use: (rest: Rest, signal: AbortSignal) => Promise<A>
-        ): Effect.Effect<A, GitHubRefused> =>
-          Effect.tryPromise({
-            try: async (signal) => {
-              const { getOctokit } = await import("@actions/github")
-              return use(getOctokit(Redacted.value(token)).rest, signal)
-            },
-            catch: (cause) => refused(consequence, cause)
-          }).pipe(
-            Effect.timeoutOrElse({
-              duration: requestTimeout,
-              orElse: () =>
-                Effect.fail(new GitHubRefused({ consequence, status: undefined, reason: "it took too long" }))
-            })
-          )
-        const again = <A>(effect: Effect.Effect<A, GitHubRefused>) =>
-          Effect.retry(effect, {
-            times: 2,
-            schedule: Schedule.exponential(Duration.seconds(1)),
-            while: ({ status }) => status === undefined || status >= 500
-          })
-        const isOurs = isWrittenWith(Redacted.value(token))
-
-        return {
-          find: Effect.fn("Comments.find")(function* (marker) {
-            for (let page = 1; ; page++) {
-              const { data } = yield* request("The comments could not be read", (rest, signal) =>
-                rest.issues.listComments({
-                  owner,
-                  repo,
-                  issue_number: pullRequest,
-                  per_page: pageSize,
-                  page,
-                  request: { signal }
-                })
-              ).pipe(again)
-              const found = data.find((comment) => comment.body?.startsWith(marker) && isOurs(comment.user?.type))
-              if (found !== undefined) return Option.some({ id: found.id, body: found.body ?? "" })
-              if (data.length < pageSize) return Option.none()
-            }
-          }),
-          // Sent once: a second try after a lost answer would write a second comment.
-          create: (body) =>
-            Effect.asVoid(
-              request("The comment could not be written", (rest, signal) =>
-                rest.issues.createComment({
-                  owner,
-                  repo,
-                  issue_number: pullRequest,
-                  body: scrubbed(body),
-                  request: { signal }
-                })
-              )
-            ),
-          update: (id, body) =>
-            request("The comment could not be updated", (rest, signal) =>
-              rest.issues.updateComment({ owner, repo, comment_id: id, body: scrubbed(body), request: { signal } })
-            ).pipe(again, Effect.asVoid)
-        }
+        const { create, find, update } = commentsOver(http, { apiUrl, repository, pullRequest, token })
+        return { find, create: (body) => create(scrubbed(body)), update: (id, body) => update(id, scrubbed(body)) }
       }
 
       /** Whatever goes wrong with the cache is said to whoever debugs, and it is not asked again. */
@@ -216,11 +132,8 @@ export class GitHub extends Context.Service<
   )
 }
 
-type Rest = ReturnType<typeof import("@actions/github").getOctokit>["rest"]
 type Cache = typeof import("@actions/cache")
 
-const pageSize = 100
-const requestTimeout = Duration.seconds(20)
 const cacheTimeout = Duration.seconds(10)
 
 const orWarn = (message: string) => Effect.catchCause(() => Effect.sync(() => core.warning(message)))
@@ -230,23 +143,5 @@ const issue = { notice: core.notice, warning: core.warning, error: core.error }
 /** Shorter values stand in too many words to be hidden. */
 const shortestMask = 6
 
-/** A token of the job speaks as a bot; what a person wrote under the same marker is left alone. */
-const isWrittenWith = (token: string) => (author: string | undefined) =>
-  author !== "User" || /^gh[pou]_|^github_pat_/u.test(token)
-
 /** The runner takes a line that starts with `::`, and `##[` anywhere, for a command. */
 const inert = (text: string) => text.replaceAll(/^(\s*):(?=:)/gmu, "$1: ").replaceAll("##[", "## [")
-
-const Failure = Schema.Struct({ status: Schema.Int, message: Schema.String })
-const isFailure = Schema.is(Failure)
-
-const refused = (consequence: string, cause: unknown) =>
-  isFailure(cause)
-    ? new GitHubRefused({ consequence, status: cause.status, reason: firstLine(cause.message) })
-    : new GitHubRefused({
-        consequence,
-        status: undefined,
-        reason: cause instanceof Error ? firstLine(cause.message) : "no reason"
-      })
-
-const firstLine = (text: string) => text.split("\n", 1)[0]?.slice(0, 200) ?? ""

@@ -1,26 +1,10 @@
 /** Services take about one search a second, and say so with a 429 alone: until then there is no reason to wait. */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
-import { setting } from "./Setting.ts"
+import { layer as http } from "./RunnerHttp.ts"
 
 /** Milliseconds between two requests, once the service has said that they come too fast. */
 const gap = 1000
-
-/** As a runner behind a proxy is told of it. */
-const proxyVariables = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]
-
-/** Node's own HTTP, which takes a fraction of the time to load that fetch does. */
-const http = Layer.unwrap(
-  Effect.gen(function* () {
-    const proxyEnv: Record<string, string> = {}
-    for (const name of proxyVariables) {
-      const value = yield* setting(name)
-      if (value !== undefined) proxyEnv[name] = value
-    }
-    return NodeHttpClient.layerNodeHttpOptions({ keepAlive: true, proxyEnv })
-  })
-)
 
 /** As fast as the service takes it, and one request a second from the first 429 on. */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.effect(

@@ -5,6 +5,7 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { type Annotation, GitHub } from "./GitHub.ts"
+import { layer as http } from "./RunnerHttp.ts"
 import { step } from "./Step.ts"
 
 /** Why was said already. */
@@ -61,7 +62,7 @@ const placeOf = (defect: unknown) => {
 
 const machine = Layer.provideMerge(NodeChildProcessSpawner.layer, Layer.merge(NodeFileSystem.layer, NodePath.layer))
 
-NodeRuntime.runMain(main.pipe(Effect.provide(Layer.provideMerge(GitHub.layer, machine))), {
+NodeRuntime.runMain(main.pipe(Effect.provide(Layer.provideMerge(Layer.provide(GitHub.layer, http), machine))), {
   disableErrorReporting: true,
   teardown: (exit) => {
     const code = Exit.isSuccess(exit) ? 0 : Cause.hasInterruptsOnly(exit.cause) ? 130 : 1

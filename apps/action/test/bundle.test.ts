@@ -34,11 +34,20 @@ describe("the committed bundle", () => {
     }
   })
 
-  it("stays under 2 MB", () => {
+  it("stays under 1.5 MB", () => {
     const sizes = readdirSync(`${root}dist`).map((file) => statSync(`${root}dist/${file}`).size)
     assert.isBelow(
       sizes.reduce((sum, size) => sum + size, 0),
-      2_000_000
+      1_500_000
+    )
+  })
+
+  it("asks for no dispatcher of undici, which rolldown.config.ts leaves out", () => {
+    assert.isTrue(chunks.some(({ code }) => code.includes("getAgentDispatcher(")))
+    assert.isFalse(chunks.some(({ code }) => code.includes(".getAgentDispatcher(")))
+    assert.deepStrictEqual(
+      modules.filter((id) => id.includes("/node_modules/undici/")),
+      []
     )
   })
 

@@ -98,7 +98,7 @@ export const gitHubStandIn = Effect.gen(function* () {
     const wrong = fault?.(method)
     if (wrong !== undefined)
       return [wrong, { message: "Resource not accessible by integration", documentation_url: "" }]
-    if (request.headers.authorization !== "token ghs_thejob") return [401, { message: "Bad credentials" }]
+    if (request.headers.authorization !== "Bearer ghs_thejob") return [401, { message: "Bad credentials" }]
     const url = new URL(request.url ?? "", apiUrl)
     if (/^\/repos\/example\/checkout\/issues\/7\/comments$/u.test(url.pathname)) {
       if (method === "GET") {

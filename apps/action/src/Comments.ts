@@ -1,0 +1,130 @@
+/** The comments of a pull request, over GitHub's REST API: https://docs.github.com/rest/issues/comments. */
+import { Duration, Effect, Option, Redacted, Schedule, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+
+export interface Comment {
+  readonly id: number
+  readonly body: string
+}
+
+/** GitHub's API refused, failed or did not answer. This never changes the verdict of the check. */
+export class GitHubRefused extends Schema.TaggedError<GitHubRefused>()("GitHubRefused", {
+  /** What was not done: "The comment could not be written". */
+  consequence: Schema.String,
+  status: Schema.UndefinedOr(Schema.Int),
+  reason: Schema.String
+}) {
+  override get message() {
+    const permission =
+      this.status === 401 || this.status === 403 || this.status === 404
+        ? ". The job needs the permission `pull-requests: write`"
+        : ""
+    return `${this.consequence}: GitHub answered ${this.status ?? "nothing"} (${this.reason})${permission}`
+  }
+}
+
+export interface Comments {
+  /** The first comment of ours that starts with `marker`. */
+  find(marker: string): Effect.Effect<Option.Option<Comment>, GitHubRefused>
+  create(body: string): Effect.Effect<void, GitHubRefused>
+  update(id: number, body: string): Effect.Effect<void, GitHubRefused>
+}
+
+export interface CommentsOptions {
+  /** Such as `https://api.github.com`. */
+  readonly apiUrl: string
+  /** Such as `owner/name`. */
+  readonly repository: string
+  readonly pullRequest: number
+  readonly token: Redacted.Redacted
+}
+
+export const commentsOver = (
+  http: HttpClient.HttpClient,
+  { apiUrl, pullRequest, repository, token }: CommentsOptions
+): Comments => {
+  /** The body of a 2xx answer. */
+  const send = (consequence: string, method: "GET" | "POST" | "PATCH", path: string, comment?: string) => {
+    const refused = (status: number | undefined, reason: string) => new GitHubRefused({ consequence, status, reason })
+    const request = HttpClientRequest.make(method)(`${apiUrl}/repos/${repository}/issues/${path}`, {
+      headers: {
+        accept: "application/vnd.github+json",
+        authorization: `Bearer ${Redacted.value(token)}`,
+        "user-agent": "threat-exposure-action",
+        "x-github-api-version": "2022-11-28"
+      }
+    })
+    return http
+      .execute(
+        comment === undefined
+          ? request
+          : HttpClientRequest.bodyText(request, JSON.stringify({ body: comment }), "application/json")
+      )
+      .pipe(
+        Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
+        Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+        Effect.mapError(() => refused(undefined, "no connection, or one that broke off")),
+        Effect.timeoutOrElse({
+          duration: requestTimeout,
+          orElse: () => Effect.fail(refused(undefined, "it took too long"))
+        }),
+        Effect.flatMap(({ status, text }) =>
+          status >= 200 && status < 300 ? Effect.succeed(text) : Effect.fail(refused(status, messageOf(text)))
+        )
+      )
+  }
+  const again = <A>(effect: Effect.Effect<A, GitHubRefused>) =>
+    Effect.retry(effect, {
+      times: 2,
+      schedule: Schedule.exponential(Duration.seconds(1)),
+      while: ({ status }) => status === undefined || status >= 500
+    })
+  const isOurs = isWrittenWith(Redacted.value(token))
+
+  return {
+    find: Effect.fn("Comments.find")(function* (marker) {
+      const consequence = "The comments could not be read"
+      for (let page = 1; ; page++) {
+        const text = yield* again(send(consequence, "GET", `${pullRequest}/comments?per_page=${pageSize}&page=${page}`))
+        const listed = yield* Effect.mapError(
+          decodeListed(text),
+          () => new GitHubRefused({ consequence, status: undefined, reason: "a list of comments in an unknown shape" })
+        )
+        const found = listed.find(({ body, user }) => body?.startsWith(marker) && isOurs(user?.type))
+        if (found !== undefined) return Option.some({ id: found.id, body: found.body ?? "" })
+        if (listed.length < pageSize) return Option.none()
+      }
+    }),
+    // Sent once: a second attempt after a lost answer would write a second comment.
+    create: (body) => Effect.asVoid(send("The comment could not be written", "POST", `${pullRequest}/comments`, body)),
+    update: (id, body) =>
+      Effect.asVoid(again(send("The comment could not be updated", "PATCH", `comments/${id}`, body)))
+  }
+}
+
+const pageSize = 100
+const requestTimeout = Duration.seconds(20)
+
+const decodeListed = Schema.decodeEffect(
+  Schema.fromJsonString(
+    Schema.Array(
+      Schema.Struct({
+        id: Schema.Int,
+        body: Schema.optionalKey(Schema.String),
+        user: Schema.NullOr(Schema.Struct({ type: Schema.String }))
+      })
+    )
+  )
+)
+
+const decodeFailure = Schema.decodeOption(Schema.fromJsonString(Schema.Struct({ message: Schema.String })))
+
+const messageOf = (text: string) =>
+  Option.match(decodeFailure(text), {
+    onNone: () => "no reason",
+    onSome: ({ message }) => message.split("\n", 1)[0]?.slice(0, 200) ?? ""
+  })
+
+/** A token of the job writes as a bot; a comment that a person wrote under the same marker is left alone. */
+const isWrittenWith = (token: string) => (author: string | undefined) =>
+  author !== "User" || /^gh[pou]_|^github_pat_/u.test(token)
