@@ -9,7 +9,7 @@ export default {
     },
     "packages/core": { entry: ["test/**/*.test.ts", "src/testing/*.ts"] },
     "packages/detect": { entry: ["test/**/*.test.ts", "src/testing/*.ts"] },
-    "packages/leak-check": { entry: ["test/**/*.test.ts", "test/writeSchemas.ts"] },
+    "packages/leak-check": { entry: ["test/**/*.test.ts", "test/writeSchemas.ts", "src/testing/*.ts"] },
     "apps/service": { entry: ["test/**/*.test.ts", "test/fixtures/write*.ts"] },
     "apps/action": { entry: ["test/**/*.test.ts"], ignore: ["dist/**"] },
     "apps/vscode": {

@@ -8,7 +8,7 @@ import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { TestRepository } from "@threat-exposure/action/testing/TestRepository"
+import { TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { median, printTable, type Row } from "./Table.ts"
 
 const bundle = fileURLToPath(import.meta.resolve("@threat-exposure/action/dist"))

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { testRepository } from "@threat-exposure/action/testing/TestRepository"
+import { testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { Effect } from "effect"
 import { cacheStandIn } from "./action/CacheStandIn.ts"
 import { run } from "./action/Runner.ts"

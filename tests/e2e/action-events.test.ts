@@ -1,6 +1,6 @@
 /** What each event reads, in full and in shallow clones, whatever the files are called. */
 import { assert, layer } from "@effect/vitest"
-import { cloneOf, testRepository } from "@threat-exposure/action/testing/TestRepository"
+import { cloneOf, testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { Effect } from "effect"
 import { run } from "./action/Runner.ts"
 import {

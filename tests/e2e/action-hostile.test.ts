@@ -1,6 +1,6 @@
 /** What comes from a leak, or stands in a repository, is hostile; and there can be more of it than GitHub takes. */
 import { assert, layer } from "@effect/vitest"
-import { testRepository } from "@threat-exposure/action/testing/TestRepository"
+import { testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { credential, event } from "@threat-exposure/core/testing/Samples"
 import { DateTime, Effect } from "effect"
 import { run } from "./action/Runner.ts"

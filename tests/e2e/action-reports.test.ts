@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { testRepository } from "@threat-exposure/action/testing/TestRepository"
+import { testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect } from "effect"
 import { gitHubStandIn } from "./action/GitHubStandIn.ts"

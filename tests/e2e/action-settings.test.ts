@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { cloneOf, testRepository } from "@threat-exposure/action/testing/TestRepository"
+import { cloneOf, testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { DateTime, Effect } from "effect"
 import { run } from "./action/Runner.ts"
 import {

@@ -1,14 +1,16 @@
 /** What the runner tells a step through its environment. */
 import { Effect, FileSystem, Path, Schema } from "effect"
 import { inputHelp, type InputName, inputNames } from "./Inputs.ts"
-import { setting } from "./Setting.ts"
-import { PayloadUnreadable, type WorkflowEvent, workflowEventOf } from "./WorkflowEvent.ts"
+import { setting } from "@threat-exposure/leak-check/range/Setting"
+import { PayloadUnreadable, type WorkflowEvent, workflowEventOf } from "@threat-exposure/leak-check/range/WorkflowEvent"
 
 export interface Environment {
   /** The root of the checkout. */
   readonly workspace: string
   /** Such as `owner/name`. */
   readonly repository: string
+  /** Such as `https://github.com`. */
+  readonly serverUrl: string
   /** Such as `https://github.com/owner/name`. */
   readonly repositoryUrl: string
   /** The commit that is checked out. */
@@ -31,7 +33,7 @@ export const readEnvironment = Effect.gen(function* () {
   const path = yield* Path.Path
   const workspace = path.resolve((yield* setting("GITHUB_WORKSPACE")) ?? ".")
   const repository = (yield* setting("GITHUB_REPOSITORY")) ?? path.basename(workspace)
-  const server = (yield* setting("GITHUB_SERVER_URL")) ?? "https://github.com"
+  const serverUrl = (yield* setting("GITHUB_SERVER_URL")) ?? "https://github.com"
   const workflow = (yield* setting("GITHUB_WORKFLOW_REF")) ?? ""
   const run = [yield* setting("GITHUB_RUN_ID"), yield* setting("GITHUB_RUN_ATTEMPT"), yield* setting("GITHUB_JOB")]
 
@@ -54,7 +56,8 @@ export const readEnvironment = Effect.gen(function* () {
   return {
     workspace,
     repository,
-    repositoryUrl: `${server}/${repository}`,
+    serverUrl,
+    repositoryUrl: `${serverUrl}/${repository}`,
     commit: yield* setting("GITHUB_SHA"),
     workflowFile: /^[^/]+\/[^/]+\/(\.github\/workflows\/[^@]+)@/u.exec(workflow)?.[1],
     temporary: yield* setting("RUNNER_TEMP"),

@@ -4,7 +4,7 @@ import { Context, Duration, Effect, FileSystem, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import type { Annotation as LineAnnotation } from "@threat-exposure/leak-check/report/Annotations"
 import { type Comments, commentsOver } from "./Comments.ts"
-import { setting } from "./Setting.ts"
+import { setting } from "@threat-exposure/leak-check/range/Setting"
 
 /** Without a location it belongs to the run. */
 export type Annotation = Pick<LineAnnotation, "level" | "message"> & Partial<LineAnnotation>

@@ -2,7 +2,7 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer } from "effect"
 import type { HttpClient } from "effect/http"
-import { setting } from "./Setting.ts"
+import { setting } from "@threat-exposure/leak-check/range/Setting"
 
 const proxyVariables = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]
 

@@ -3,10 +3,14 @@ import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
+import { Scanner } from "@threat-exposure/detect/Scanner"
+import { Git } from "@threat-exposure/detect/git/Git"
 import { addedFingerprints, empty, type IgnoreFile, parse } from "@threat-exposure/leak-check/IgnoreFile"
 import { plan as planOf, run, skip } from "@threat-exposure/leak-check/LeakCheck"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import type { Plan } from "@threat-exposure/leak-check/Plan"
+import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
+import { rangeOf, read, type EventScan, type ScanEventOptions } from "@threat-exposure/leak-check/range/ScanEvent"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import type { NamedSecret } from "@threat-exposure/leak-check/Target"
@@ -14,7 +18,6 @@ import type { YamlInvalid } from "@threat-exposure/leak-check/Yaml"
 import { DateTime, Effect, FileSystem, Layer, Option, Path, Redacted } from "effect"
 import { keptCache } from "./Cache.ts"
 import { type Environment, readEnvironment } from "./Environment.ts"
-import { Git, layer as gitLayer } from "./Git.ts"
 import { GitHub } from "./GitHub.ts"
 import {
   inputHelp,
@@ -29,7 +32,6 @@ import {
 import { worthSearching } from "./NamedSecrets.ts"
 import { failureOf } from "./Outcome.ts"
 import { layer as rateLimited } from "./RateLimiter.ts"
-import { rangeOf, read, type EventScan, type ScanEventOptions } from "./ScanEvent.ts"
 
 /** The reason for which the step fails; undefined where it passes. What `cancelled` ends is reported as far as it came. */
 export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>) {
@@ -41,14 +43,20 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
   const whySkipped = inputs.token === undefined ? whyWithoutToken(environment) : undefined
   const service = whySkipped === undefined ? yield* serviceOf(inputs) : undefined
 
-  const git = gitLayer({ root: environment.workspace, githubToken: inputs["github-token"] })
+  const code = Layer.merge(
+    scannerLayer,
+    cloneLayer({
+      root: environment.workspace,
+      authorization: authorizationOf(environment, inputs)
+    }).pipe(Layer.provide(Git.layerNoDeps))
+  )
   const [cache, scan] = yield* Effect.raceFirst(
-    Effect.all([keptCache(environment, inputs), codeOf(environment, inputs).pipe(Effect.provide(git))], {
+    Effect.all([keptCache(environment, inputs), codeOf(environment, inputs).pipe(Effect.provide(code))], {
       concurrency: 2
     }),
     Effect.andThen(cancelled, Effect.interrupt)
   )
-  const plan = yield* planned(environment, inputs, secrets, scan).pipe(Effect.provide([cache.layer, git]))
+  const plan = yield* planned(environment, inputs, secrets, scan).pipe(Effect.provide([cache.layer, code]))
   yield* github.log(`Plan: ${plan.summary}`)
   const { refusal, report } =
     service === undefined
@@ -61,6 +69,24 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
   yield* publish(report, { environment, failure, inputs, refusal }).pipe(Effect.ensuring(cache.save))
   return failure
 })
+
+/** Loaded beside the first requests: the detector is half of the bundle. */
+const scannerLayer = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("@threat-exposure/detect/node/NodeScanner")),
+    ({ layer }) => layer
+  )
+)
+
+const authorizationOf = ({ serverUrl }: Environment, inputs: Inputs) => {
+  const token = inputs["github-token"]
+  return token === undefined
+    ? undefined
+    : {
+        server: serverUrl,
+        header: Redacted.make(`AUTHORIZATION: basic ${btoa(`x-access-token:${Redacted.value(token)}`)}`)
+      }
+}
 
 const inputsOf = Effect.fnUntraced(function* ({ given, workspace }: Environment) {
   const file = given["config-file"] ?? inputDefaults["config-file"]
@@ -197,7 +223,7 @@ const ignoredIn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<
   { readonly ignore: IgnoreFile; readonly ignoreAdded: ReadonlyArray<string> },
   InputsRefused | YamlInvalid,
-  FileSystem.FileSystem | Path.Path | Git
+  FileSystem.FileSystem | Path.Path | Clone | Scanner
 > {
   const file = inputs["ignore-file"]
   const text = yield* textOf("ignore-file", file, environment.workspace)
@@ -214,7 +240,7 @@ const ignoreFileBefore = Effect.fnUntraced(function* (
   inputs: Inputs,
   scan: EventScan
 ) {
-  const git = yield* Git
+  const clone = yield* Clone
   const path = yield* Path.Path
   const { workspace } = environment
   const inRepository = path.relative(workspace, path.resolve(workspace, file))
@@ -223,9 +249,9 @@ const ignoreFileBefore = Effect.fnUntraced(function* (
   if (range?.base === undefined) return undefined
   const { base, head } = range
   // What its base has taken out since is not the change's addition. The base's own faults are not the change's either.
-  return yield* git.mergeBaseOf(base, head).pipe(
+  return yield* clone.mergeBaseOf(base, head).pipe(
     Effect.flatMap((fork) =>
-      git.textAt(
+      clone.textAt(
         Option.getOrElse(fork, () => base),
         inRepository.replaceAll(path.sep, "/")
       )

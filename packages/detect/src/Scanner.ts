@@ -10,7 +10,7 @@ import { parseGitleaksConfig } from "./config/GitleaksConfig.ts"
 import { leftOutByPath, type LeftOutReason } from "./files/LeftOut.ts"
 import { type PatchEvent, patchReader, type Piece, type Unread } from "./git/Patch.ts"
 import { pathFilter, type PathFilter } from "./files/PathFilter.ts"
-import { makeRepository, type Range } from "./git/Repository.ts"
+import { makeRepository, type Range, type ResolvedRange } from "./git/Repository.ts"
 import type { GitFailed, ScanError } from "./ScanError.ts"
 import { makeScanCounter, type ScanCounter } from "./files/ScanCounter.ts"
 import type { TextOptions } from "./Text.ts"
@@ -29,11 +29,7 @@ export interface ScanOptions {
 }
 
 /** The lines that any commit reachable from `head` and not from `base` added, those deleted again included. */
-export interface RangeOptions extends ScanOptions {
-  /** Any revision; without one, everything `head` reaches is in the range. */
-  readonly base?: string | undefined
-  readonly head: string
-}
+export interface RangeOptions extends ScanOptions, Range {}
 
 /** The lines of the working tree, untracked files included, that `base` does not have. */
 export interface ChangesOptions extends ScanOptions {
@@ -223,7 +219,7 @@ export class Scanner extends Context.Service<
       /** The candidates with their places in the head, where it still has their lines, but for generated files. */
       const inHead = Effect.fnUntraced(function* (
         root: string,
-        range: Range,
+        range: ResolvedRange,
         found: ReadonlyArray<Added>,
         counter: ScanCounter
       ): Effect.fn.Return<ReadonlyArray<Candidate>, GitFailed> {

@@ -1,6 +1,6 @@
 /** What every run of the action in these tests shares: a service that knows of leaks, and values that must never be seen again. */
 import { assert } from "@effect/vitest"
-import type { TestRepository } from "@threat-exposure/action/testing/TestRepository"
+import type { TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { credential, eventData } from "@threat-exposure/core/testing/Samples"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { realService, type RealService } from "./RealService.ts"

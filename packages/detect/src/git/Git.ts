@@ -4,19 +4,24 @@ import type * as PlatformError from "effect/PlatformError"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { GitFailed } from "../ScanError.ts"
 
+export type GitArguments = readonly [command: string, ...rest: Array<string>]
+
+export interface GitOptions {
+  /** Standard input; there is none unless given. */
+  readonly input?: Stream.Stream<Uint8Array> | undefined
+  /** Variables of the environment besides those that every git gets. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
 /** Runs git so that no configuration of the user's or the machine's changes what it prints. */
 export class Git extends Context.Service<
   Git,
   {
-    /** What git prints, in chunks of bytes; fails where git does, after what it printed. Its input ends with the stream given. */
-    output(
-      root: string,
-      args: readonly [command: string, ...rest: Array<string>],
-      input?: Stream.Stream<Uint8Array>
-    ): Stream.Stream<Uint8Array, GitFailed>
+    /** What git prints, in chunks of bytes; fails where git does, after what it printed. */
+    output(root: string, args: GitArguments, options?: GitOptions): Stream.Stream<Uint8Array, GitFailed>
 
     /** All that git prints, without the line feed at its end. */
-    text(root: string, args: readonly [command: string, ...rest: Array<string>]): Effect.Effect<string, GitFailed>
+    text(root: string, args: GitArguments, options?: GitOptions): Effect.Effect<string, GitFailed>
   }
 >()("@threat-exposure/detect/git/Git") {
   /** Over whatever runs processes; node/NodeScanner.ts has it for Node. */
@@ -25,7 +30,7 @@ export class Git extends Context.Service<
     Effect.gen(function* () {
       const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
 
-      const output: Git["Service"]["output"] = (root, args, input) =>
+      const output: Git["Service"]["output"] = (root, args, { env, input } = {}) =>
         Stream.unwrap(
           Effect.gen(function* () {
             const failed = (cause: PlatformError.PlatformError) =>
@@ -34,7 +39,7 @@ export class Git extends Context.Service<
               .spawn(
                 ChildProcess.make("git", [...settings, ...args], {
                   cwd: root,
-                  env: environment,
+                  env: { ...environment, ...env },
                   extendEnv: true,
                   stdin: input ?? "ignore"
                 })
@@ -52,7 +57,7 @@ export class Git extends Context.Service<
             const check = Effect.gen(function* () {
               const exitCode = yield* handle.exitCode.pipe(Effect.mapError(failed))
               if (exitCode === 0) return
-              const reason = firstLine(yield* Fiber.join(complaint))
+              const reason = reasonIn(yield* Fiber.join(complaint))
               return yield* new GitFailed({ command: args[0], exitCode, reason })
             })
             return handle.stdout.pipe(Stream.mapError(failed), Stream.concat(Stream.fromEffectDrain(check)))
@@ -60,8 +65,8 @@ export class Git extends Context.Service<
         )
       return Git.of({
         output,
-        text: Effect.fn("Git.text")((root, args) =>
-          output(root, args).pipe(
+        text: Effect.fn("Git.text")((root, args, options) =>
+          output(root, args, options).pipe(
             Stream.decodeText(),
             Stream.mkString,
             Effect.map((text) => text.replace(/\n$/, ""))
@@ -108,6 +113,7 @@ const environment: Readonly<Record<string, string | undefined>> = {
   LC_ALL: "C",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "",
   GIT_ATTR_NOSYSTEM: "1",
   GIT_LITERAL_PATHSPECS: undefined,
   GIT_GLOB_PATHSPECS: undefined,
@@ -127,6 +133,9 @@ const environment: Readonly<Record<string, string | undefined>> = {
 const reasonOf = (cause: PlatformError.PlatformError): string =>
   cause.reason._tag === "NotFound" ? "git is not installed" : cause.reason._tag
 
-const firstLine = (complaint: string): string =>
-  complaint.split("\n").find((line) => /^(?:fatal|error):/.test(line)) ??
-  (complaint.trim() === "" ? "it gave no reason" : (complaint.trim().split("\n")[0] ?? ""))
+/** The line that says what failed, without user names and passwords: those after it are advice. */
+const reasonIn = (complaint: string): string => {
+  const lines = complaint.split("\n").filter((line) => line.trim() !== "")
+  const reason = lines.find((line) => /^(?:fatal:|error:|remote: [A-Z])/.test(line)) ?? lines.at(-1)
+  return reason?.trim().replaceAll(/\/\/[^/@\s]*@/g, "//") ?? "it gave no reason"
+}

@@ -7,10 +7,15 @@ import type { LeftOutReason } from "../files/LeftOut.ts"
 import { GitFailed, HistoryShallow, NotARepository, RevisionMissing, type ScanError } from "../ScanError.ts"
 import type { ScanCounter } from "../files/ScanCounter.ts"
 
-/** Two commits, by their full ids. */
+/** The commits that `head` reaches and `base` does not; without a base, all that `head` reaches. Either is any revision. */
 export interface Range {
-  readonly base: string | undefined
+  readonly base?: string | undefined
   readonly head: string
+}
+
+/** A range whose ends are full ids of commits. */
+export interface ResolvedRange extends Range {
+  readonly base: string | undefined
   /** The folder of the repository that the root is: empty at its top. */
   readonly folder: string
 }
@@ -140,7 +145,7 @@ export const makeRepository = (git: Git["Service"]) => {
     )
 
   /** The patches of every commit of a range, the newest first. */
-  const log = (root: string, range: Range) =>
+  const log = (root: string, range: ResolvedRange) =>
     git.output(root, [
       "log",
       ...patch,
@@ -180,7 +185,7 @@ export const makeRepository = (git: Git["Service"]) => {
             "--stdin",
             ...limit
           ],
-          lines(commits)
+          { input: lines(commits) }
         )
       )
     )
@@ -200,7 +205,7 @@ export const makeRepository = (git: Git["Service"]) => {
   /** The content of the files of a range's head that are asked for, but of those it has not, or that are over the limit in bytes. */
   const contentsAt = Effect.fnUntraced(function* (
     root: string,
-    { folder, head }: Range,
+    { folder, head }: ResolvedRange,
     paths: ReadonlySet<string>,
     largest: number
   ) {
@@ -246,14 +251,14 @@ export const makeRepository = (git: Git["Service"]) => {
     names.length === 0
       ? Stream.empty
       : git
-          .output(root, ["cat-file", "--batch"], lines(names))
+          .output(root, ["cat-file", "--batch"], { input: lines(names) })
           .pipe(Stream.map(objectReader(largest)), Stream.flattenIterable)
 
   /** The content of files by their ids, in the order asked; none that is over the limit in bytes. */
   const blobs = (root: string, ids: ReadonlyArray<string>, largest: number): Stream.Stream<Blob, GitFailed> => {
     if (ids.length === 0) return Stream.empty
     const sizes = git
-      .output(root, ["cat-file", "--batch-check"], lines(ids))
+      .output(root, ["cat-file", "--batch-check"], { input: lines(ids) })
       .pipe(Stream.decodeText(), Stream.splitLines, Stream.runCollect)
     return Stream.unwrap(
       Effect.map(sizes, (lines) => {
@@ -288,7 +293,9 @@ export const makeRepository = (git: Git["Service"]) => {
     const input = Stream.succeed(new TextEncoder().encode([...paths].map((path) => `${path}\0`).join("")))
     const ask = (source: ReadonlyArray<string>) =>
       records(
-        git.output(root, ["check-attr", ...source, "-z", "--stdin", "linguist-generated", "linguist-vendored"], input)
+        git.output(root, ["check-attr", ...source, "-z", "--stdin", "linguist-generated", "linguist-vendored"], {
+          input
+        })
       ).pipe(Stream.map(decode), Stream.runCollect)
     const answers = yield* commit === undefined
       ? ask([])
@@ -337,8 +344,7 @@ const lines = (names: ReadonlyArray<string>) =>
 
 const below = (folder: string): ReadonlyArray<string> => (folder === "" ? [] : ["--full-history", "--", "."])
 
-const revisions = ({ base, head }: Pick<Range, "base" | "head">): ReadonlyArray<string> =>
-  base === undefined ? [head] : [head, `^${base}`]
+const revisions = ({ base, head }: Range): ReadonlyArray<string> => (base === undefined ? [head] : [head, `^${base}`])
 
 const patch: ReadonlyArray<string> = [
   "--patch",

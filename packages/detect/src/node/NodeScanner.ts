@@ -8,7 +8,8 @@ import { Scanner } from "../Scanner.ts"
 import * as NodeFiles from "./NodeFiles.ts"
 import * as NodeTimeLimit from "./NodeTimeLimit.ts"
 
-const gitLayer = Git.layerNoDeps.pipe(
+/** git as a process of this machine. */
+export const gitLayer: Layer.Layer<Git> = Git.layerNoDeps.pipe(
   Layer.provide(NodeChildProcessSpawner.layer),
   Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
 )

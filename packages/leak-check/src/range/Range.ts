@@ -1,14 +1,9 @@
 /** The commits that an event is about. Fetches as much of the history as is needed to determine them. */
-import type { ScanError } from "@threat-exposure/detect/ScanError"
+import type { Range } from "@threat-exposure/detect/git/Repository"
+import type { GitFailed, ScanError } from "@threat-exposure/detect/ScanError"
 import { Effect, Match, Option, Schema } from "effect"
-import { Git, type GitFailed } from "./Git.ts"
+import { Clone } from "./Clone.ts"
 import type { WorkflowEvent } from "./WorkflowEvent.ts"
-
-/** The commits that `head` reaches and `base` does not; without a base, all that `head` reaches. */
-export interface Range {
-  readonly base: string | undefined
-  readonly head: string
-}
 
 /** Reads a range, or fails with RevisionMissing or HistoryShallow where more history has to be fetched first. */
 export type Open<A> = (range: Range) => Effect.Effect<A, ScanError>
@@ -32,8 +27,8 @@ export class RangeUnknown extends Schema.TaggedError<RangeUnknown>()("RangeUnkno
 export const openRange = Effect.fn("openRange")(function* <A>(
   event: WorkflowEvent,
   open: Open<A>
-): Effect.fn.Return<Opened<A> | undefined, RangeUnknown | ScanError, Git> {
-  const git = yield* Git
+): Effect.fn.Return<Opened<A> | undefined, RangeUnknown | ScanError, Clone> {
+  const clone = yield* Clone
 
   const push = Effect.fnUntraced(function* ({
     after,
@@ -48,13 +43,13 @@ export const openRange = Effect.fn("openRange")(function* <A>(
       const opened = yield* Effect.option(whole({ base: before, head: after }, open))
       if (Option.isSome(opened)) {
         if (isDefaultBranch) return opened.value
-        const base = yield* git.mergeBaseOf(before, after).pipe(Effect.mapError(unknown(after)))
+        const base = yield* clone.mergeBaseOf(before, after).pipe(Effect.mapError(unknown(after)))
         if (Option.contains(base, before)) return opened.value
       }
     }
     if (isDefaultBranch) return yield* whole({ base: undefined, head: after }, open)
     const tip = yield* (
-      defaultBranch === undefined ? git.commitOf("refs/remotes/origin/HEAD") : tipOf(defaultBranch)
+      defaultBranch === undefined ? clone.commitOf("refs/remotes/origin/HEAD") : tipOf(defaultBranch)
     ).pipe(Effect.mapError(unknown(after)))
     return yield* whole({ base: Option.getOrUndefined(tip), head: after }, open)
   })
@@ -74,14 +69,14 @@ const depths = [64, 512, 4096, "all"] as const
 const whole = Effect.fn("whole")(function* <A>(
   range: Range,
   open: Open<A>
-): Effect.fn.Return<Opened<A>, RangeUnknown | ScanError, Git> {
-  const git = yield* Git
+): Effect.fn.Return<Opened<A>, RangeUnknown | ScanError, Clone> {
+  const clone = yield* Clone
   const revisions = range.base === undefined ? [range.head] : [range.base, range.head]
   const attempt = Effect.map(open(range), (content): Opened<A> => ({ range, content }))
   const deepened = Effect.gen(function* () {
-    const isShallow = yield* git.isShallow.pipe(Effect.mapError(unknown(range.head)))
+    const isShallow = yield* clone.isShallow.pipe(Effect.mapError(unknown(range.head)))
     for (const depth of isShallow ? depths : [undefined]) {
-      yield* git.fetch({ depth, revisions }).pipe(Effect.mapError(unknown(range.head)))
+      yield* clone.fetch({ depth, revisions }).pipe(Effect.mapError(unknown(range.head)))
       const opened = yield* Effect.option(attempt)
       if (Option.isSome(opened)) return opened.value
     }
@@ -96,10 +91,10 @@ const unknown =
     new RangeUnknown({ head, reason })
 
 /** The branch as it was fetched, or as the remote has it now, or as it is here. */
-const tipOf = Effect.fnUntraced(function* (branch: string): Effect.fn.Return<Option.Option<string>, GitFailed, Git> {
-  const git = yield* Git
-  const fetched = yield* git.commitOf(`refs/remotes/origin/${branch}`)
+const tipOf = Effect.fnUntraced(function* (branch: string): Effect.fn.Return<Option.Option<string>, GitFailed, Clone> {
+  const clone = yield* Clone
+  const fetched = yield* clone.commitOf(`refs/remotes/origin/${branch}`)
   if (Option.isSome(fetched)) return fetched
-  const remote = yield* Effect.orElseSucceed(git.remoteTipOf(branch), () => Option.none<string>())
-  return Option.isSome(remote) ? remote : yield* git.commitOf(`refs/heads/${branch}`)
+  const remote = yield* Effect.orElseSucceed(clone.remoteTipOf(branch), () => Option.none<string>())
+  return Option.isSome(remote) ? remote : yield* clone.commitOf(`refs/heads/${branch}`)
 })

@@ -2,11 +2,12 @@
 import type { ScanSummary, NotReadReason } from "@threat-exposure/detect/files/ScanSummary"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { pathFilter } from "@threat-exposure/detect/files/PathFilter"
+import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
-import { Effect, Layer, Option, Result, Stream } from "effect"
-import { Git } from "./Git.ts"
-import { openRange, type Range } from "./Range.ts"
+import { Effect, Option, Result, Stream } from "effect"
+import { Clone } from "./Clone.ts"
+import { openRange } from "./Range.ts"
 import type { WorkflowEvent } from "./WorkflowEvent.ts"
 
 export interface EventScan {
@@ -31,20 +32,12 @@ export interface ScanEventOptions {
   readonly exclude: ReadonlyArray<string>
 }
 
-const scannerLayer = Layer.unwrap(
-  Effect.map(
-    Effect.promise(() => import("@threat-exposure/detect/node/NodeScanner")),
-    ({ layer }) => layer
-  )
-)
-
 /** Never fails: what goes wrong is a gap, and no report with a gap is clean. */
-export const read = Effect.fn("read")(function* (options: ScanEventOptions): Effect.fn.Return<EventScan, never, Git> {
+export const read = Effect.fn("read")(function* (
+  options: ScanEventOptions
+): Effect.fn.Return<EventScan, never, Clone | Scanner> {
   if (options.scan === "none") return together([], [], undefined)
-  const [scan, unmatched] = yield* Effect.all(
-    [readWith(options).pipe(Effect.provide(scannerLayer)), unmatchedOf(options.paths)],
-    { concurrency: 2 }
-  )
+  const [scan, unmatched] = yield* Effect.all([readWith(options), unmatchedOf(options.paths)], { concurrency: 2 })
   return {
     ...scan,
     gaps: [...scan.gaps, ...unmatched.gaps],
@@ -56,8 +49,8 @@ export const read = Effect.fn("read")(function* (options: ScanEventOptions): Eff
 const unmatchedOf = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
   const nothing: Pick<EventScan, "gaps" | "notices"> = { gaps: [], notices: [] }
   if (paths.length === 0) return nothing
-  const git = yield* Git
-  const files = yield* Effect.orElseSucceed(git.files, () => undefined)
+  const clone = yield* Clone
+  const files = yield* Effect.orElseSucceed(clone.files, () => undefined)
   const unmatched = paths.filter((glob) => files !== undefined && !files.some(pathFilter([glob], [])))
   if (unmatched.length === 0) return nothing
   return unmatched.length === paths.length
@@ -70,7 +63,7 @@ export const rangeOf = Effect.fn("rangeOf")(function* ({ exclude, paths, root, e
   const scanner = yield* Scanner
   const opened = yield* Effect.option(openRange(event, (range) => scanner.range({ root, paths, exclude, ...range })))
   return Option.getOrUndefined(opened)?.range
-}, Effect.provide(scannerLayer))
+})
 
 const readWith = Effect.fnUntraced(function* ({
   exclude,
@@ -78,7 +71,7 @@ const readWith = Effect.fnUntraced(function* ({
   root,
   scan,
   event
-}: ScanEventOptions): Effect.fn.Return<EventScan, never, Git | Scanner> {
+}: ScanEventOptions): Effect.fn.Return<EventScan, never, Clone | Scanner> {
   const scanner = yield* Scanner
   const narrowed = { root, paths, exclude }
   const found = yield* Effect.result(openRange(event, (range) => scanner.range({ ...narrowed, ...range })))
@@ -170,6 +163,6 @@ const named = (notRead: ScanSummary["notRead"], reason: NotReadReason, what: str
 
 /** As far as that can be had: the scan says itself where the history ends too early. */
 const unshallowed = Effect.gen(function* () {
-  const git = yield* Git
-  if (yield* git.isShallow) yield* git.fetch({ depth: "all", revisions: [] })
+  const clone = yield* Clone
+  if (yield* clone.isShallow) yield* clone.fetch({ depth: "all", revisions: [] })
 }).pipe(Effect.ignore)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { workflowEventOf } from "@threat-exposure/action/WorkflowEvent"
+import { workflowEventOf } from "@threat-exposure/leak-check/range/WorkflowEvent"
 
 const [base, head, zero] = ["a".repeat(40), "b".repeat(40), "0".repeat(40)]
 

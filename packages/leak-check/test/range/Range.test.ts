@@ -1,12 +1,12 @@
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { layer as gitLayer } from "@threat-exposure/action/Git"
-import { openRange } from "@threat-exposure/action/Range"
+import { Effect, Layer } from "effect"
+import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
+import { openRange } from "@threat-exposure/leak-check/range/Range"
 import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
 import { Scanner } from "@threat-exposure/detect/Scanner"
-import type { WorkflowEvent } from "@threat-exposure/action/WorkflowEvent"
-import { cloneOf, testRepository, type TestRepository } from "@threat-exposure/action/testing/TestRepository"
+import type { Range } from "@threat-exposure/detect/git/Repository"
+import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
+import { cloneOf, testRepository, type TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 
 const rangeIn = (repository: TestRepository, event: WorkflowEvent) =>
   Effect.gen(function* () {
@@ -14,10 +14,7 @@ const rangeIn = (repository: TestRepository, event: WorkflowEvent) =>
     const opened = yield* openRange(event, (range) => scanner.range({ root: repository.path, ...range }))
     return opened?.range
   }).pipe(
-    Effect.provide([
-      NodeScanner.layer,
-      gitLayer({ root: repository.path, githubToken: Redacted.make("unused") }).pipe(Layer.provide(NodeServices.layer))
-    ])
+    Effect.provide([NodeScanner.layer, cloneLayer({ root: repository.path }).pipe(Layer.provide(NodeScanner.gitLayer))])
   )
 
 const pullRequest = (base: string, head: string): WorkflowEvent => ({
@@ -39,10 +36,7 @@ const push = (over: Partial<WorkflowEvent & { readonly _tag: "Push" }>): Workflo
 })
 
 /** The commits of the range, newest first, as the clone sees them. */
-const commitsIn = (
-  repository: TestRepository,
-  range: { readonly base: string | undefined; readonly head: string } | undefined
-) =>
+const commitsIn = (repository: TestRepository, range: Range | undefined) =>
   range === undefined
     ? []
     : repository

@@ -1,0 +1,115 @@
+/** What a check asks about the clone it runs in besides content: which commits it has, how they relate, and to fetch more. */
+import { Git, type GitArguments, type GitOptions } from "@threat-exposure/detect/git/Git"
+import { GitFailed } from "@threat-exposure/detect/ScanError"
+import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
+
+export interface Fetch {
+  readonly revisions: ReadonlyArray<string>
+  /** Commits from each revision; everything where it is `all`, as much as is here already where it is absent. */
+  readonly depth?: number | "all" | undefined
+}
+
+export class Clone extends Context.Service<
+  Clone,
+  {
+    readonly isShallow: Effect.Effect<boolean, GitFailed>
+    /** The commit a revision stands for, if it is here. */
+    commitOf(revision: string): Effect.Effect<Option.Option<string>, GitFailed>
+    /** A best common ancestor, as far as the history that is here tells. */
+    mergeBaseOf(one: string, other: string): Effect.Effect<Option.Option<string>, GitFailed>
+    /** The commit the branch of the remote points to now. */
+    remoteTipOf(branch: string): Effect.Effect<Option.Option<string>, GitFailed>
+    fetch(what: Fetch): Effect.Effect<void, GitFailed>
+    /** The paths of the working tree, except ignored ones. */
+    readonly files: Effect.Effect<ReadonlyArray<string>, GitFailed>
+    /** The file's text in that commit; none where it has no such file. */
+    textAt(commit: string, path: string): Effect.Effect<Option.Option<string>, GitFailed>
+  }
+>()("@threat-exposure/leak-check/range/Clone") {}
+
+export interface CloneOptions {
+  /** A folder inside the repository. */
+  readonly root: string
+  /** An HTTP header for the requests to a server, used where the clone's own credentials do not suffice. */
+  readonly authorization?: { readonly server: string; readonly header: Redacted.Redacted } | undefined
+}
+
+/** git is given up after two minutes. */
+export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone, never, Git> =>
+  Layer.effect(
+    Clone,
+    Effect.gen(function* () {
+      const git = yield* Git
+      const text = (args: GitArguments, options?: GitOptions) =>
+        git.text(root, args, options).pipe(
+          Effect.timeoutOrElse({
+            duration: Duration.minutes(2),
+            orElse: () =>
+              Effect.fail(
+                new GitFailed({ command: args[0], exitCode: undefined, reason: "it took more than two minutes" })
+              )
+          })
+        )
+
+      /** An exit code other than 0 means that there is no such thing. */
+      const found = (...args: GitArguments) =>
+        text(args).pipe(
+          Effect.map((answer) => (answer === "" ? Option.none() : Option.some(answer))),
+          Effect.catchIf(
+            ({ exitCode }) => exitCode !== undefined,
+            () => Effect.succeed(Option.none<string>())
+          )
+        )
+
+      const remote = Effect.gen(function* () {
+        const names = (yield* text(["remote"])).split("\n").filter((name) => name !== "")
+        const name = names.includes("origin") ? "origin" : names[0]
+        return (
+          name ??
+          (yield* new GitFailed({ command: "fetch", exitCode: undefined, reason: "the repository has no remote" }))
+        )
+      })
+
+      /** With the clone's own credentials first, then with the given header; never on the command line. */
+      const online = (...args: GitArguments) =>
+        text(args).pipe(
+          Effect.catch((first) =>
+            authorization === undefined
+              ? Effect.fail(first)
+              : Effect.mapError(text(args, { env: withHeader(authorization) }), () => first)
+          )
+        )
+
+      return Clone.of({
+        isShallow: Effect.map(text(["rev-parse", "--is-shallow-repository"]), (answer) => answer === "true"),
+        commitOf: (revision) => found("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`),
+        mergeBaseOf: (one, other) => found("merge-base", one, other),
+        remoteTipOf: Effect.fnUntraced(function* (branch) {
+          const answer = yield* online("ls-remote", "--quiet", yield* remote, `refs/heads/${branch}`)
+          return Option.fromUndefinedOr(/^([0-9a-f]{40,64})\s/u.exec(answer)?.[1])
+        }),
+        fetch: Effect.fnUntraced(function* ({ depth, revisions }) {
+          yield* online(
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-recurse-submodules",
+            "--no-write-fetch-head",
+            ...(depth === undefined ? [] : depth === "all" ? ["--unshallow"] : [`--depth=${depth}`]),
+            yield* remote,
+            ...revisions
+          )
+        }),
+        files: Effect.map(text(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]), (paths) =>
+          paths.split("\0").filter((path) => path !== "")
+        ),
+        textAt: (commit, path) => found("cat-file", "blob", `${commit}:./${path}`)
+      })
+    })
+  )
+
+const withHeader = ({ header, server }: NonNullable<CloneOptions["authorization"]>) => ({
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: `http.${server}/.extraheader`,
+  GIT_CONFIG_VALUE_0: Redacted.value(header)
+})
