@@ -1,5 +1,6 @@
 /** What a runner starts as it is: `index.js`, and beside it what few runs need, each file read when it is. */
 import { defineConfig, type Plugin } from "rolldown"
+import { bundledLicenses } from "./BundledLicenses.ts"
 
 /** A cache that is lost, or may not be written, would else be an annotation on somebody's pull request. */
 const quietCache = (): Plugin => {
@@ -60,7 +61,7 @@ export default defineConfig({
     moduleSideEffects: [{ test: /[\\/]node_modules[\\/](?:@actions|tunnel)[\\/]/u, sideEffects: false }]
   },
   input: { index: "src/main.ts" },
-  plugins: [quietCache(), withoutUndici(), asciiOnly],
+  plugins: [quietCache(), withoutUndici(), asciiOnly, bundledLicenses("licenses.txt")],
   output: {
     dir: "dist",
     cleanDir: true,

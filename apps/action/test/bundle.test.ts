@@ -1,13 +1,36 @@
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import {
+  cpSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync
+} from "node:fs"
 import { isBuiltin } from "node:module"
 import { fileURLToPath } from "node:url"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { type OutputChunk, rolldown } from "rolldown"
+import { type OutputAsset, type OutputChunk, rolldown } from "rolldown"
 import { loadConfig } from "rolldown/config"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
+const linkTree = (from: string, to: string): void => {
+  mkdirSync(to, { recursive: true })
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [`${from}/${entry.name}`, `${to}/${entry.name}`]
+    if (entry.isDirectory()) linkTree(source, target)
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target)
+    else linkSync(source, target)
+  }
+}
+
 describe("the committed bundle", () => {
+  let files: ReadonlyArray<OutputAsset | OutputChunk> = []
   let chunks: ReadonlyArray<OutputChunk> = []
   /** What came to be in the bundle. */
   let modules: ReadonlyArray<string> = []
@@ -18,6 +41,7 @@ describe("the committed bundle", () => {
     if (Array.isArray(config) || typeof config === "function" || Array.isArray(config.output)) return
     const build = await rolldown({ ...config, cwd: root })
     const { output } = await build.generate(config.output)
+    files = output
     chunks = output.filter((file) => file.type === "chunk")
     modules = chunks.flatMap(({ moduleIds }) => moduleIds)
     await build.close()
@@ -26,11 +50,66 @@ describe("the committed bundle", () => {
   it("is what its source builds: `npm run build` makes it again", () => {
     assert.sameMembers(
       readdirSync(`${root}dist`),
-      chunks.map(({ fileName }) => fileName)
+      files.map(({ fileName }) => fileName)
     )
-    for (const { code, fileName } of chunks) {
-      const committed = readFileSync(`${root}dist/${fileName}`, "utf8")
-      assert.isTrue(code === committed, `dist/${fileName} does not match its source`)
+    for (const file of files) {
+      const committed = readFileSync(`${root}dist/${file.fileName}`, "utf8")
+      const built = file.type === "chunk" ? file.code : file.source
+      assert.isTrue(built === committed, `dist/${file.fileName} does not match its source`)
+    }
+  })
+
+  it("is the same, byte by byte, when it is built in another folder, locale and time zone", () => {
+    const repository = fileURLToPath(new URL("../../..", import.meta.url))
+    // On the same device, so that packages are hard links.
+    mkdirSync(`${repository}.cache`, { recursive: true })
+    const copy = mkdtempSync(`${repository}.cache/rebuild-`)
+    const env = { ...process.env, TZ: "Pacific/Kiritimati", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" }
+    try {
+      linkTree(`${repository}node_modules/.pnpm`, `${copy}/node_modules/.pnpm`)
+      for (const folder of ["packages/core", "packages/detect", "packages/leak-check", "apps/action"]) {
+        const isSource = (path: string) => !/[\\/](?:dist|test|\.cache)(?:[\\/]|$)/u.test(path.slice(repository.length))
+        cpSync(`${repository}${folder}`, `${copy}/${folder}`, {
+          recursive: true,
+          verbatimSymlinks: true,
+          filter: isSource
+        })
+      }
+      cpSync(`${repository}tsconfig.base.json`, `${copy}/tsconfig.base.json`)
+      const cli = fileURLToPath(new URL("cli.mjs", import.meta.resolve("rolldown")))
+      const { status, stderr } = spawnSync(process.execPath, [cli, "-c", "rolldown.config.ts"], {
+        cwd: `${copy}/apps/action`,
+        env,
+        encoding: "utf8"
+      })
+      assert.strictEqual(status, 0, stderr)
+      const names = readdirSync(`${root}dist`)
+      assert.sameMembers(readdirSync(`${copy}/apps/action/dist`), names)
+      for (const name of names) {
+        const [here, there] = [root, `${copy}/apps/action/`].map((folder) => readFileSync(`${folder}dist/${name}`))
+        assert.isTrue(here?.equals(there ?? Buffer.of()), name)
+      }
+    } finally {
+      rmSync(copy, { recursive: true })
+    }
+  })
+
+  it("names the licence of everything that is in it, each of them permissive", () => {
+    const text = readFileSync(`${root}dist/licenses.txt`, "utf8")
+    const named = Array.from(text.matchAll(/^(\S+) \d+\.\d+\.\d+ \((.+)\)$/gmu), ([, name, license]) => ({
+      name,
+      license
+    }))
+    const bundled = new Set(modules.flatMap((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/u.exec(id)?.[1] ?? []))
+    assert.isAbove(bundled.size, 10)
+    // Its runtime is in every bundle.
+    assert.sameMembers([...new Set(named.map(({ name }) => name))], [...bundled, "rolldown"])
+    for (const { license, name } of named) {
+      assert.match(
+        license ?? "",
+        /^\(?(?:(?:MIT|ISC|0BSD|BlueOak-1\.0\.0|BSD-[23]-Clause|Apache-2\.0)(?: AND )?)+\)?$/u,
+        name
+      )
     }
   })
 

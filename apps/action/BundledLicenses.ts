@@ -1,0 +1,33 @@
+/** The licences of the packages in a bundle, as a file beside it: most of them ask to be passed on with the code. */
+import { readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import type { Plugin } from "rolldown"
+
+export const bundledLicenses = (fileName: string): Plugin => ({
+  name: "bundled-licenses",
+  generateBundle(_options, bundle) {
+    const moduleIds = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
+    const folders = new Set(moduleIds.flatMap((id) => folderOf(id) ?? []))
+    // A package can be in several folders of pnpm's store. The order is that of code units, the same on every machine.
+    const notices = Array.from(new Set(Array.from(folders, noticeIn))).toSorted()
+    this.emitFile({ type: "asset", fileName, source: notices.join(`\n${"-".repeat(80)}\n\n`) })
+  }
+})
+
+/** The folder of the package that a module belongs to; undefined for what is ours. */
+const folderOf = (moduleId: string): string | undefined =>
+  moduleId.includes("rolldown/runtime")
+    ? dirname(createRequire(import.meta.url).resolve("rolldown/package.json"))
+    : /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/u.exec(moduleId)?.[0]
+
+const noticeIn = (folder: string): string => {
+  const { author, license, name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+  const texts = readdirSync(folder)
+    .toSorted()
+    .filter((file) => /^(?:licen[cs]e|notice)/iu.test(file))
+    .map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim())
+  const holder = typeof author === "object" ? author.name : (author ?? "its authors")
+  const missing = `Copyright ${holder}. The package contains no text of its licence.`
+  return `${[`${name} ${version} (${license})`, ...(texts.length === 0 ? [missing] : texts)].join("\n\n")}\n`
+}
