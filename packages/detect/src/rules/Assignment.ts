@@ -1,9 +1,11 @@
 /** A name that means a secret, and the value it is given, in the ways of source, settings, markup and shells. */
 import type { Format } from "../text/FileKind.ts"
 import { type SecretName, secretName } from "./SecretName.ts"
+import { listedValues } from "./ListedValues.ts"
 import type { Source } from "../text/Source.ts"
 import { matchAt } from "../text/MatchAt.ts"
 import { decodeBase64 } from "../text/Base64.ts"
+import { longestValue, type StringLiteral, stringLiteralAt, unescape, unescapeXml } from "../text/StringLiteral.ts"
 
 /** A value and how it stands in the text. */
 export interface Assignment {
@@ -18,17 +20,19 @@ export interface Assignment {
   readonly delimited: boolean
   /** A comparison, a default, an argument: weaker than an assignment. */
   readonly indirect: boolean
+  /** One of several values in a list or a mapping: the name is that of the whole. */
+  readonly listed: boolean
 }
 
 /**
- * The assignment to the name around an offset, if there is one.
+ * The assignments to the name around an offset: none, one, or those of a list.
  *
  * `resume` is the offset up to which the text has been dealt with, found or not.
  */
 export const assignmentAt = (
   source: Source,
   at: number
-): { readonly found: Assignment | undefined; readonly resume: number } => {
+): { readonly found: ReadonlyArray<Assignment>; readonly resume: number } => {
   const { text } = source
   let start = at
   while (start > 0 && at - start < longestName && isNameCode(text.charCodeAt(start - 1))) start--
@@ -36,20 +40,57 @@ export const assignmentAt = (
   while (end < text.length && end - at < longestName && isNameCode(text.charCodeAt(end))) end++
   while (end > start && /[.-]/.test(text.charAt(end - 1))) end--
   const resume = Math.max(end, at + 1)
-  const place = valueAfter(source, start, end)
-  if (place === undefined) return { found: undefined, resume }
+  const beside = valueAfter(source, start, end)
+  if (beside === undefined) return { found: [], resume }
   const written = text.slice(start, end)
-  const name = secretName(written.replace(/^[-.]+/, ""))
-  if (name === "none") return { found: undefined, resume }
+  // `writer.printf("…")` is called `printf`, whatever it is a member of.
+  const meaning = beside.by === "call" ? written.slice(written.lastIndexOf(".") + 1) : written
+  const name = secretName(meaning.replace(/^[-.]+/, ""))
+  if (name === "none") return { found: [], resume }
+  const place = { ...beside, at: valueBelow(source, start, beside.at) }
   const value = readValue(source, place, start)
-  return value === undefined
-    ? { found: undefined, resume }
-    : { found: { name, written, indirect: place.indirect, ...value }, resume: Math.max(resume, value.start) }
+  if (value !== undefined) {
+    return {
+      found: [{ name, written, indirect: place.indirect, listed: false, ...value }],
+      resume: Math.max(resume, value.start)
+    }
+  }
+  const list = place.indirect || !plural.test(written) ? [] : listedValues(source, place.at)
+  const found = list.map(({ end, start, value }) => ({
+    name,
+    written,
+    value,
+    start,
+    end,
+    delimited: true,
+    indirect: false,
+    listed: true
+  }))
+  return { found, resume }
 }
 
+const plural = /s$/i
+
+/** The value may begin on a later line: behind a line break, or as the `value` of a mapping. */
+const valueBelow = (source: Source, nameStart: number, at: number): number => {
+  const { kind, text } = source
+  const yaml = kind.format === "yaml"
+  const inMapping = yaml ? (matchAt(nestedValue, text, at) ?? matchAt(flowValue, text, at)) : null
+  if (inMapping !== null) return at + inMapping[0].length
+  const lineBreak = matchAt(quoteBelow, text, at) ?? (yaml ? matchAt(wordBelow, text, at) : null)
+  if (lineBreak === null) return at
+  const below = at + lineBreak[0].length
+  const indent = (offset: number) => offset - source.lineStart(offset)
+  return !yaml || indent(below) > indent(nameStart) ? below : at
+}
+
+const quoteBelow = /\(?[ \t]*\\?\r?\n[ \t]{0,80}(?=[bru@$]?["'`])/y
+const wordBelow = /\r?\n[ \t]{1,40}(?=[^\s:#&*!|>{}[\]%@"'`,-][^\s:]{3,}[ \t]*(?:\r?\n|$))/y
+/** `NAME:` with `value:` and `description:` below it, as GitLab declares a variable. */
+const nestedValue = /\r?\n(?:[ \t]+(?!value\b|default\b)\w[\w-]*:[^\n]*\n){0,3}[ \t]+(?:value|default):[ \t]*/y
+const flowValue = /\{[^{}\n]{0,100}?\bvalue["']?:[ \t]*/y
+
 const longestName = 80
-/** What is longer is no value, but a file of its own. */
-export const longestValue = 2048
 /** How far before a name a string may begin: in longer lines a quote is taken as it comes. */
 const farthest = 2000
 
@@ -72,6 +113,10 @@ const isNameCode = (code: number) =>
 const closing = /\\{0,7}["'`]?(?:\]|\?)?/y
 const operator =
   /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`])|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
+/** `s:8:"password";s:20:"…"`, as PHP serialises an array. */
+const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
+/** `Password { get; set; } = "…"` */
+const propertyAccessors = /[ \t]*\{[ \t]*(?:(?:private|protected|internal)[ \t]+)?get;[^{}"\n]{0,60}\}[ \t]*=[ \t]*/y
 const keyedValue = /\s{0,50},?\s{0,50}\\?["']?(?:value|defaultvalue|default|val|content)\\?["']?\s*[:=]\s*/iy
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
 const element = /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>/y
@@ -111,6 +156,11 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
   const quoted = /["'`]/.test(close)
   const after = end + close.length
 
+  const serialised = quoted ? matchAt(serialisedValue, text, after - 1) : null
+  if (serialised !== null) return { at: after - 1 + serialised[0].length, by: "assign", indirect: false }
+  const accessors = quoted ? null : matchAt(propertyAccessors, text, after)
+  if (accessors !== null) return { at: after + accessors[0].length, by: "assign", indirect: false }
+
   const op = matchAt(operator, text, after)
   if (op !== null) {
     const at = after + op[0].length
@@ -122,6 +172,7 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
     if (sign === ",") {
       const keyed = matchAt(keyedValue, text, after)
       if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
+      if (quoted && text.charAt(start) === "-") return { at, by: "assign", indirect: false }
       const before = text.slice(Math.max(0, start - 40), start)
       if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'")
         return { at, by: "call", indirect: false }
@@ -162,6 +213,8 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
   const blank = matchAt(blanks, text, end)
   if (blank === null) return undefined
   const at = end + blank[0].length
+  if (kind.format === "terraform" && text.charAt(at) === "{") return { at, by: "assign", indirect: false }
+  if (kind.format === "prose" && text.charAt(at) === "`") return { at, by: "blank", indirect: true }
   if (/["']/.test(text.charAt(at)) && definition.test(text.slice(Math.max(0, start - 40), start)))
     return { at, by: "blank", indirect: false }
   if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return { at, by: "blank", indirect: false }
@@ -200,21 +253,16 @@ const netrc = /netrc$/
 const sqlFormats: ReadonlySet<Format> = new Set<Format>(["sql", "code", "shell", "other"])
 const blankFormats: ReadonlySet<Format> = new Set<Format>(["other", "ini", "dockerfile", "shell", "env"])
 
-const quotedValue = /(?:[bBrRuUL@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
 const wrapper =
   /(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hashpw|hashSync|hash|encode|encrypt|crypt|md5|sha1|sha2|sha256|password))\(\s*(?=[bru]?["'`])/y
 const fallback =
   /(?:[^\n"'`]|[([]["'][\w.-]{1,60}["'][)\]]){0,60}?(?:(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*|(?:\|\||\?\?|\?:|\bor|\belse|\.unwrap_or\()\s*)(?=[bru]?["'`])/y
 const bashDefault = /["']?\$\{(?:\w+:?[-=]|[\w.]+:(?![-=?+]))([^}"'\n$]+)\}/y
-/** A dot and a word right behind a literal call a method: the value stays what it is, but for a few. */
-const concatenated =
-  /\s*(?:[+&%]|\.\.)\s*[\w"'($]|\s*\.\s*["'($]|\s+\.\s+\w|\s*\.(?:format|replace\w*|gsub|sub|join|split|repeat|concat|append)\b/y
-
 const readValue = (
   source: Source,
   place: Place,
   nameStart: number
-): (Omit<Assignment, "name" | "written" | "indirect"> & { readonly indirect?: true }) | undefined => {
+): (Omit<Assignment, "name" | "written" | "indirect" | "listed"> & { readonly indirect?: true }) | undefined => {
   const { text, kind } = source
   if (place.by === "element") {
     const close = text.indexOf("<", place.at)
@@ -239,18 +287,18 @@ const readValue = (
   let at = place.at
   const wrapped = matchAt(wrapper, text, at)
   if (wrapped !== null) at += wrapped[0].length
-  const quoted = closesInstead(source, nameStart, at) ? undefined : readQuoted(text, at, kind.format)
-  if (quoted !== undefined) return quoted === "composed" ? undefined : quoted
+  const quoted = closesInstead(source, nameStart, at) ? undefined : stringLiteralAt(text, at, kind)
+  if (quoted !== undefined) return quoted.composed ? undefined : literal(quoted)
 
   if (kind.format === "code" || kind.format === "terraform" || kind.format === "shell" || kind.format === "other") {
     const otherwise = matchAt(fallback, text, at)
-    if (otherwise !== null) {
-      const value = readQuoted(text, at + otherwise[0].length, kind.format)
-      if (value !== undefined && value !== "composed") return { ...value, indirect: true }
-    }
+    const value = otherwise === null ? undefined : stringLiteralAt(text, at + otherwise[0].length, kind)
+    if (value !== undefined && !value.composed) return { ...literal(value), indirect: true as const }
   }
   return readBare(source, place, nameStart)
 }
+
+const literal = ({ end, start, value }: StringLiteral) => ({ value, start, end, delimited: true })
 
 /** The quote at the value ends a string that the name stands in: `"password: " + password`. */
 const closesInstead = (source: Source, nameStart: number, at: number): boolean => {
@@ -266,42 +314,6 @@ const closesInstead = (source: Source, nameStart: number, at: number): boolean =
   return inside
 }
 
-const readQuoted = (text: string, at: number, format: Format) => {
-  const open = matchAt(quotedValue, text, at)
-  if (open === null) return undefined
-  const quote = open[2] ?? ""
-  const escape = open[1] ?? ""
-  const start = at + open[0].length
-  const close = closeOf(text, start, quote, escape)
-  if (close < 0) return undefined
-  const raw = text.slice(start, close)
-  const after = close + quote.length
-  if (/^[fF$]/.test(open[0]) && raw.includes("{")) return "composed" as const
-  if ((format === "code" || format === "shell") && matchAt(concatenated, text, after) !== null)
-    return "composed" as const
-  if (quote === "`" && raw.includes("${")) return "composed" as const
-  const value = (raw.includes("\\") ? unescape(raw) : raw).replace(/^(["'])(.+)\1$/s, "$2")
-  return { value, start, end: close, delimited: true }
-}
-
-/** Offset of the quote that closes, -1 where the line or the patience ends first. */
-const closeOf = (text: string, start: number, quote: string, escape: string): number => {
-  if (quote.length === 3) {
-    const close = text.indexOf(quote, start)
-    return close - start > longestValue ? -1 : close
-  }
-  const limit = Math.min(text.length, start + longestValue)
-  for (let i = start; i < limit; i++) {
-    const character = text.charAt(i)
-    if (character === "\n" || character === "\r") return -1
-    if (escape !== "") {
-      if (character === "\\" && text.startsWith(quote, i + escape.length) && text.startsWith(escape, i)) return i
-    } else if (character === "\\") i++
-    else if (character === quote) return i
-  }
-  return -1
-}
-
 const bareFormats: ReadonlySet<Format> = new Set<Format>(["env", "ini", "yaml", "shell", "dockerfile", "other", "sql"])
 const lineValue = /[^\r\n]{1,2049}/y
 /** A block scalar of one line without a blank: one of more is a text or a file. */
@@ -310,6 +322,11 @@ const wordValue = /[^\s;&|)<>"'`,]{1,2049}/y
 const blankValue = /\S{1,2049}/y
 const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
 const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"']|\\[nrt"])/y
+
+/** The argument of a command that stands in a string. */
+const flagValue = /[^\s"'`\\;&|<>$,(){}[\]]{6,2048}(?=["'`\s\\;&|])/y
+/** A plain scalar in a flow mapping or a flow sequence ends there (YAML 1.2, section 7.3.3). */
+const flowScalar = /[^\s,[\]{}"'][^,[\]{}\r\n]{0,2048}/y
 
 /** A header in a string, `"X-Api-Key: value"`: only what is long and has a digit. */
 const headerValue = /(?=[^"'`\s]{0,999}\d)[^\s"'`<>,;{}()\\$]{16,2048}(?=["'`])/y
@@ -338,13 +355,11 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
     const value = take(headerValue)
     return value === undefined ? undefined : { ...value, delimited: true }
   }
-  if (place.by === "call" || !bareFormats.has(kind.format)) {
-    return place.by === "flag" && kind.format === "prose" ? take(wordValue) : undefined
-  }
   if (place.by === "flag") {
-    const value = take(wordValue)
-    return value === undefined ? undefined : { ...value, delimited: true }
+    const value = take(kind.format === "prose" || bareFormats.has(kind.format) ? wordValue : flagValue)
+    return value === undefined || value.value.startsWith("-") ? undefined : { ...value, delimited: true }
   }
+  if (place.by === "call" || !bareFormats.has(kind.format)) return undefined
   if (place.by === "blank") return take(kind.format === "ini" ? endedValue : blankValue)
   if (kind.format === "shell" || kind.format === "dockerfile") return place.by === "colon" ? undefined : take(wordValue)
   if (kind.format === "yaml") {
@@ -354,7 +369,7 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
       const end = place.at + block[0].length
       return { value, start: end - value.length, end, delimited: true }
     }
-    const value = take(isFirst(source, nameStart) ? lineValue : wordValue)
+    const value = take(inFlow(source, nameStart) ? flowScalar : isFirst(source, nameStart) ? lineValue : wordValue)
     return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
   }
   if (kind.format === "sql" || kind.format === "other") return take(wordValue)
@@ -368,9 +383,24 @@ const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => 
   return before.lastIndexOf("{{") > before.lastIndexOf("}}")
 }
 
-/** No other setting stands before it on its line: `host a=1 password=2` has several. */
-const isFirst = ({ lineStart, text }: Source, nameStart: number): boolean =>
-  !/=\S*\s/.test(text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart))
+/** No other setting and no command stands before it on its line: `host a=1 password=2`, `run --set password=2`. */
+const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean => {
+  const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
+  return !/=\S*\s/.test(before) && !(kind.format === "yaml" && /\s--?\w[\w-]*\s+[\w.-]*$/.test(before))
+}
+
+/** A mapping or a sequence is open: on the line of the name, or before it where its line ends with a comma. */
+const inFlow = ({ lineEnd, lineStart, text }: Source, nameStart: number): boolean => {
+  const from = lineStart(nameStart)
+  const before = text.slice(Math.max(from, nameStart - 500), nameStart).replace(/\{\{.*?\}\}|"[^"]*"|'[^']*'/g, "")
+  const opened = before.match(/[{[]/g)?.length ?? 0
+  if (opened > (before.match(/[}\]]/g)?.length ?? 0)) return true
+  return (
+    from > 1 &&
+    text.charAt(lineEnd(nameStart) - 1) === "," &&
+    /[,{[]\s*$/.test(text.slice(Math.max(0, from - 200), from))
+  )
+}
 
 /** Without the brackets that were opened before the value. */
 const withoutClosing = (value: string): string => {
@@ -387,25 +417,3 @@ const closings: ReadonlyMap<string, string> = new Map([
   ["}", "{"],
   ["]", "["]
 ])
-
-const unescape = (raw: string): string =>
-  raw.replace(
-    /\\(?:u([\da-fA-F]{4})|x([\da-fA-F]{2})|(.))/g,
-    (whole, unicode: string | undefined, byte: string | undefined, character: string | undefined) => {
-      if (unicode !== undefined || byte !== undefined)
-        return String.fromCharCode(Number.parseInt(unicode ?? byte ?? "", 16))
-      if (character === "n") return "\n"
-      if (character === "t") return "\t"
-      if (character === "r") return "\r"
-      return character !== undefined && /[\\"'`/$]/.test(character) ? character : whole
-    }
-  )
-
-const unescapeXml = (value: string): string =>
-  value
-    .replace(/^<!\[CDATA\[|\]\]>$/g, "")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&apos;", "'")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&")

@@ -1,5 +1,5 @@
 /** Passwords, tokens and keys that a text gives to a name. */
-import { type Assignment, assignmentAt, longestValue } from "./Assignment.ts"
+import { type Assignment, assignmentAt } from "./Assignment.ts"
 import { type CandidateKind, minConfidence } from "../Candidate.ts"
 import {
   isCountedInPart,
@@ -19,6 +19,7 @@ import {
 import { randomness } from "../scoring/Randomness.ts"
 import { nameParts, type SecretName } from "./SecretName.ts"
 import type { Source } from "../text/Source.ts"
+import { longestValue } from "../text/StringLiteral.ts"
 import type { Rule } from "./Rule.ts"
 import { decodeBase64, passwordOf } from "../text/Base64.ts"
 
@@ -27,26 +28,46 @@ export const assignments: Rule = {
   keywords: nameParts,
   find: (source, start, _end, report) => {
     const { found, resume } = assignmentAt(source, start)
-    if (found === undefined) return resume
-    const confidence = confidenceOf(source, found)
-    if (confidence === 0) return resume
-    const password = /auth$/i.test(found.written) ? passwordOf(found.value) : undefined
-    report({
-      value: password ?? found.value,
-      kind: password === undefined ? kindOf(found.name) : "basic-auth",
-      confidence,
-      start: found.start,
-      end: found.end
-    })
-    // What is hardly a value may be the name of the next one.
-    return confidence < minConfidence ? resume : Math.max(resume, found.end)
+    let next = resume
+    for (const assignment of found.map(ofPair)) {
+      const confidence = confidenceOf(source, assignment)
+      if (confidence === 0) continue
+      const { end, name, start, value, written } = assignment
+      const password = authentication.test(written) ? passwordOf(value) : undefined
+      report({
+        value: password ?? value,
+        kind: password === undefined ? kindOf(name) : "basic-auth",
+        confidence,
+        start,
+        end
+      })
+      // What is hardly a value may be the name of the next one.
+      if (confidence >= minConfidence) next = Math.max(next, end)
+    }
+    return next
   }
 }
+
+const authentication = /auth$/i
+
+/** The password of `user:password`, where a name says that somebody is authenticated by it. */
+const ofPair = (assignment: Assignment): Assignment => {
+  const { value, written } = assignment
+  const password = authentication.test(written) ? pair.exec(value)?.[1] : undefined
+  return password === undefined
+    ? assignment
+    : { ...assignment, name: "password", value: password, start: assignment.end - password.length }
+}
+
+const pair = /^[\w.@-]{1,64}:([^\s:/]{6,})$/
 
 const kindOf = (name: SecretName): CandidateKind => (name === "password" ? "password" : "generic-secret")
 
 /** How likely a value given to such a name in such a file is a secret in use; 0 where it is certainly none. */
-const confidenceOf = (source: Source, { delimited, indirect, name, start, value, written }: Assignment): number => {
+const confidenceOf = (
+  source: Source,
+  { delimited, indirect, listed, name, start, value, written }: Assignment
+): number => {
   const { kind } = source
   if (value.length < 4 || value.length > longestValue || !printable.test(value)) return 0
   if (
@@ -69,6 +90,7 @@ const confidenceOf = (source: Source, { delimited, indirect, name, start, value,
   if (kind.labels && (random01 < 0.8 || /\s/.test(value))) return 0
   if (saysItsName(value, written) && !(kind.settings && /\d/.test(value))) return 0
 
+  if (listed && random01 < 0.5 && !isUuid(value)) return 0
   const score =
     name === "password"
       ? passwordScore(source, value, random01, delimited, start)
@@ -93,8 +115,8 @@ const encodesNothing = (value: string): boolean => {
 /** Its first part says how it is signed, and no more. */
 const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,60}$/
 
-/** ASCII and letters of any language; a value with others is text for people, or data. */
-const printable = /^[\x20-\x7e\p{L}]+$/u
+/** What keyboards of any language have on their keys; a value with others is text for people, or data. */
+const printable = /^[\x20-\x7e\xa1-\xff\p{L}\p{Sc}]+$/u
 
 const passwordScore = (
   { kind, text }: Source,

@@ -1,8 +1,8 @@
 /** Files whose every line, or whose whole content, is a credential, known by their names. */
-import { longestValue } from "./Assignment.ts"
 import type { CandidateKind } from "../Candidate.ts"
 import { isReference, isTemplate, isWeak, isWord } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
+import { longestValue } from "../text/StringLiteral.ts"
 import type { Rule } from "./Rule.ts"
 
 interface CredentialFile {

@@ -44,6 +44,12 @@ export const secretName = (name: string): SecretName => {
   return judgement
 }
 
+/** Names something about a secret: its id, its path, the user whose it is. */
+export const isAbout = (name: string): boolean => {
+  const last = wordsOf(name).at(-1) ?? ""
+  return turnsAway.has(last) || turnsAway.has(last.replace(/s$/, ""))
+}
+
 const judged = new Map<string, SecretName>()
 
 const wordsOf = (name: string): ReadonlyArray<string> =>

@@ -64,7 +64,7 @@ const isSentence = (value: string): boolean => {
 }
 
 const code =
-  /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?|&&|\|\|["'`]\s*\+|\+\s*["'`]|^\s*\+ |^["']? ?\. ?\$\w|\$\w+ \. ["']?$|\s\|\s|\b(?:function|return|typeof|const|await)\b[ (]|^[\w$]+(?:\.[\w$]+)*[:?]\w*$/
+  /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?(?!$|=$)|&&|\|\|["'`]\s*\+|\+\s*["'`]|^\s*\+ |^["']? ?\. ?\$\w|\$\w+ \. ["']?$|\s\|\s|\b(?:function|return|typeof|const|await)\b[ (]|^[\w$]+(?:\.[\w$]+)*[:?]\w*$/
 
 /** The first characters are enough, and no file of the repository holds such a value. */
 const published = [
@@ -90,6 +90,8 @@ const uuid = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}
 const reference = new RegExp(
   [
     String.raw`^["']?\\?\$[\w{(\[$]`,
+    // A command, an interpolation, a mark of a deployment tool.
+    String.raw`\$\([^)]*(?:[)\s]|$)|#\{[\w.@:'"\[\]() -]+\}|^(?<mark>#{1,4}|~{2,4}|%{2})[\w.-]+\k<mark>$|^@Microsoft\.\w+\(|^\(\([\w./-]+\)\)$`,
     String.raw`^[$#@]?\{`,
     // As a whole, or cut off at a blank on either side.
     String.raw`\{\{[^{}]*\}\}|^["']?[\w.:/-]*\{\{[-~#^]?(?:[\w\s.$"']*|\s(?:(?!\}\}).)*)$|^\s*[\w.()$"']+\s*\}\}`,

@@ -1,0 +1,62 @@
+/** The values of a list or a mapping whose name means that all of them are secrets: `tokens = ["…", "…"]`. */
+import { isAbout, secretName } from "./SecretName.ts"
+import { matchAt } from "../text/MatchAt.ts"
+import type { Source } from "../text/Source.ts"
+import { stringLiteralAt } from "../text/StringLiteral.ts"
+
+export interface ListedValue {
+  readonly value: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Those of the list that opens at an offset; the value of a key with a meaning of its own is not among them. */
+export const listedValues = (source: Source, at: number): ReadonlyArray<ListedValue> => {
+  const { kind, text } = source
+  if (kind.format === "yaml") {
+    const items = blockItems(text, at)
+    if (items.length > 0) return items
+  }
+  const open = matchAt(opening, text, at)
+  if (open === null) return []
+  const found: Array<ListedValue> = []
+  let next = at + open[0].length
+  while (found.length < mostValues && next - at < longestList) {
+    next += matchAt(between, text, next)?.[0].length ?? 0
+    const key = matchAt(elementKey, text, next)
+    if (key !== null) next += key[0].length
+    const literal = stringLiteralAt(text, next, kind)
+    const bare =
+      literal === undefined && kind.format === "yaml" ? matchAt(flowItem, text, next)?.[0].trimEnd() : undefined
+    if (literal === undefined && bare === undefined) break
+    const name = key?.[1] ?? ""
+    const { end, start, value } = literal ?? { value: bare ?? "", start: next, end: next + (bare ?? "").length }
+    next = literal?.next ?? end
+    if (literal?.composed !== true && !isAbout(name) && secretName(name) === "none") found.push({ value, start, end })
+  }
+  return found
+}
+
+const mostValues = 50
+/** Characters of a list that are read. */
+const longestList = 8000
+
+const opening = /(?:new[ \t]+)?(?:\[\d*\])?[\w.<>[\], ]{0,40}?[ \t]*[[{(](?=[\s\w"'`])/y
+const between = /(?:[\s,;]|(?:\/\/|#)[^\n]*\n)*/y
+const elementKey = /["'`]?([\w.@-]{1,80})["'`]?[ \t]*(?::|=>|=)[ \t]*(?=["'`])/y
+const flowItem = /[^\s,[\]{}"':#&*!|>%@`][^,[\]{}:\n]*/y
+
+/** `- value` on each of the lines below. */
+const blockItems = (text: string, at: number): ReadonlyArray<ListedValue> => {
+  const found: Array<ListedValue> = []
+  let next = at
+  for (let match = matchAt(blockItem, text, next); match !== null; match = matchAt(blockItem, text, next)) {
+    const value = match[2] ?? ""
+    next += match[0].length
+    found.push({ value, start: next - value.length - (match[1] ?? "").length, end: next - (match[1] ?? "").length })
+    if (found.length >= mostValues) break
+  }
+  return found
+}
+
+const blockItem = /[ \t]*\r?\n[ \t]*-[ \t]+(["']?)([^\s"':#&*!|>{}[\]%@`][^\s"':]*)\1(?=[ \t]*\r?(?:\n|$))/y

@@ -1,0 +1,106 @@
+/** String literals as the languages and formats write them. */
+import type { FileKind, Format } from "./FileKind.ts"
+import { matchAt } from "./MatchAt.ts"
+
+export interface StringLiteral {
+  /** Without quotes and escapes. */
+  readonly value: string
+  /** Offsets of the written form between the quotes. */
+  readonly start: number
+  readonly end: number
+  /** Offset behind the closing quote. */
+  readonly next: number
+  /** Put together at run time: the text is not the whole value. */
+  readonly composed: boolean
+}
+
+/** The literal that opens at an offset; undefined where none does, or where it does not close on its line. */
+export const stringLiteralAt = (text: string, at: number, { format, name }: FileKind): StringLiteral | undefined => {
+  const open = matchAt(opening, text, at)
+  if (open === null) return undefined
+  const [, prefix = "", escape = "", quote = ""] = open
+  const from = at + open[0].length
+  const doubled = quote === "'" && (format === "yaml" || format === "sql")
+  const raw =
+    escape === "" &&
+    (/r/i.test(prefix) ||
+      (prefix.includes("@") && !objectiveC.test(name)) ||
+      quote === "`" ||
+      (quote.startsWith("'") && rawSingleQuotes.has(format)))
+  const close = closeOf(text, from, quote, { doubled, escape, raw })
+  if (close < 0) return undefined
+  const written = text.slice(from, close)
+  const next = close + quote.length
+  const composed =
+    (/[fF$]/.test(prefix) && written.includes("{")) ||
+    (quote === "`" && (written.includes("${") || format === "shell" || format === "dockerfile" || format === "env")) ||
+    ((format === "code" || format === "shell") && matchAt(concatenated, text, next) !== null)
+  const trimmed = quote.length === 3 ? written.trim() : written
+  const start = from + written.indexOf(trimmed)
+  const undoubled = doubled ? trimmed.replaceAll("''", "'") : trimmed
+  const unescaped = !raw && undoubled.includes("\\") ? unescape(undoubled) : undoubled
+  const value = (format === "xml" ? unescapeXml(unescaped) : unescaped).replace(/^(["'])(.+)\1$/s, "$2")
+  return { value, start, end: start + trimmed.length, next, composed }
+}
+
+/** What is longer is not a value but a file of its own. */
+export const longestValue = 2048
+
+const opening = /([bBrRuUL@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
+/** `@"…"` is an ordinary string there, and a verbatim one in C#. */
+const objectiveC = /\.(?:mm?|h)$/
+const rawSingleQuotes: ReadonlySet<Format> = new Set<Format>(["yaml", "toml", "shell"])
+
+/** A dot and a word right behind a literal call a method: the value stays what it is, but for a few. */
+const concatenated =
+  /\s*(?:[+&%]|\.\.)\s*[\w"'($]|\s*\.\s*["'($]|\s+\.\s+\w|\s*\.(?:format|replace\w*|gsub|sub|join|split|repeat|concat|append)\b/y
+
+/** Offset of the quote that closes, -1 where there is none on the line or within the longest value. */
+const closeOf = (
+  text: string,
+  start: number,
+  quote: string,
+  { doubled, escape, raw }: { readonly doubled: boolean; readonly escape: string; readonly raw: boolean }
+): number => {
+  if (quote.length === 3) {
+    const close = text.indexOf(quote, start)
+    return close - start > longestValue ? -1 : close
+  }
+  const limit = Math.min(text.length, start + longestValue)
+  for (let i = start; i < limit; i++) {
+    const character = text.charAt(i)
+    if (character === "\n" || character === "\r") return -1
+    if (escape !== "") {
+      if (character === "\\" && text.startsWith(quote, i + escape.length) && text.startsWith(escape, i)) return i
+    } else if (character === "\\" && !raw) i++
+    else if (character === quote) {
+      if (!doubled || text.charAt(i + 1) !== quote) return i
+      i++
+    }
+  }
+  return -1
+}
+
+export const unescape = (raw: string): string =>
+  raw.replace(
+    /\\(?:u([\da-fA-F]{4})|x([\da-fA-F]{2})|(.))/g,
+    (whole, unicode: string | undefined, byte: string | undefined, character: string | undefined) => {
+      if (unicode !== undefined || byte !== undefined)
+        return String.fromCharCode(Number.parseInt(unicode ?? byte ?? "", 16))
+      if (character === "n") return "\n"
+      if (character === "t") return "\t"
+      if (character === "r") return "\r"
+      return character !== undefined && /[\\"'`/$]/.test(character) ? character : whole
+    }
+  )
+
+export const unescapeXml = (value: string): string =>
+  value.includes("&") || value.includes("<")
+    ? value
+        .replace(/^<!\[CDATA\[|\]\]>$/g, "")
+        .replaceAll("&quot;", '"')
+        .replaceAll("&apos;", "'")
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&amp;", "&")
+    : value

@@ -1,0 +1,94 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { candidatesIn } from "../../src/Text.ts"
+
+const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
+
+/** Drawn at random once, and nobody's. */
+const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
+const typed = "Winter-Jam42"
+
+describe("a value ends where its format says", () => {
+  const cases: ReadonlyArray<readonly [what: string, path: string, text: string, values: ReadonlyArray<string>]> = [
+    ["a flow mapping", "a.yml", `- { name: a, password: ${drawn}, roles: [r, w] }`, [drawn]],
+    ["a flow mapping, last", "a.yml", `auth: {user: a, password: ${typed}}`, [typed]],
+    ["a flow mapping over lines", "a.yml", `auth: {\n  password: ${typed},\n  user: a\n}`, [typed]],
+    ["a template is no flow mapping", "a.yml", `x: {{ .Values.x }}\npassword: ab,${typed}`, [`ab,${typed}`]],
+    ["base64 with its padding", "a.yml", "api_secret: fZ9weQTd0mKfQw==", ["fZ9weQTd0mKfQw=="]],
+    ["marks of other keyboards", "a.env", "DB_PASSWORD=k7Vq£9Zr§2tX", ["k7Vq£9Zr§2tX"]],
+    ["a TOML string of several lines", "a.toml", `password = """\n${typed}\n"""`, [typed]],
+    ["a TOML literal", "a.toml", String.raw`password = 'Winter\nJam42'`, [String.raw`Winter\nJam42`]],
+    ["single quotes of YAML", "a.yml", String.raw`password: 'Win''ter\nJam42'`, [String.raw`Win'ter\nJam42`]],
+    ["single quotes of a shell", "a.sh", String.raw`PASSWORD='Winter\nJam42'`, [String.raw`Winter\nJam42`]],
+    ["a verbatim string of C#", "a.cs", String.raw`string password = @"Winter\Jam42";`, [String.raw`Winter\Jam42`]],
+    ["a raw string of Python", "a.py", String.raw`password = r"Winter\nJam42"`, [String.raw`Winter\nJam42`]],
+    ["a raw string of Go", "a.go", `apiToken := \`${drawn}\``, [drawn]],
+    ["entities of an attribute", "a.xml", `<add key="Password" value="k7&amp;Vq9Zr&lt;2tX"/>`, ["k7&Vq9Zr<2tX"]],
+    ["a value on the next line, in code", "a.ts", `const apiToken =\n  "${drawn}"`, [drawn]],
+    ["a value on the next line, in brackets", "a.py", `PASSWORD = (\n    "${typed}"\n)`, [typed]],
+    ["a value on the next line, in YAML", "a.yml", `db:\n  password:\n    ${typed}\n  user: a`, [typed]],
+    ["a value on the next line, in JSON", "a.json", `{"password":\n  "${typed}"}`, [typed]],
+    ["a value and its description", "a.yml", `DEPLOY_TOKEN:\n  description: x\n  value: "${drawn}"`, [drawn]],
+    ["a value in a flow mapping", "a.yml", `DEPLOY_TOKEN: { value: "${drawn}", description: x }`, [drawn]],
+    [
+      "a property with accessors",
+      "a.cs",
+      `public string Token { get; set; } = "${drawn}${drawn}";`,
+      [`${drawn}${drawn}`]
+    ],
+    ["a byte string", "a.rs", `let api_key = b"${drawn}${drawn}";`, [`${drawn}${drawn}`]],
+    ["a flag of a command in JSON", "package.json", `{"scripts": {"a": "x --token ${drawn} --b"}}`, [drawn]],
+    ["a flag among arguments", "a.yml", `command: ["redis", "--requirepass", "${typed}"]`, [typed]],
+    ["one setting of several in a command", "a.yml", `run: helm --set auth.password=${typed} app ./chart`, [typed]],
+    ["a property of a command", "Jenkinsfile", `sh "scan -Dsonar.token=${drawn}${drawn}"`, [`${drawn}${drawn}`]],
+    ["a pair of user and password", "a.yml", `cloud.auth: "elastic:${drawn}"`, [drawn]],
+    ["a serialised array", "a.php", `$x = 'a:1:{s:8:"password";s:20:"${drawn}";}';`, [drawn]],
+    ["a list of tokens", "a.py", `API_TOKENS = ["${drawn}1", "${drawn}2"]`, [`${drawn}1`, `${drawn}2`]],
+    [
+      "a list of tokens over lines",
+      "a.go",
+      `var tokens = []string{\n\t"${drawn}1",\n\t"${drawn}2",\n}`,
+      [`${drawn}1`, `${drawn}2`]
+    ],
+    ["a list of tokens in YAML", "a.yml", `tokens:\n  - ${drawn}1\n  - ${drawn}2\n`, [`${drawn}1`, `${drawn}2`]],
+    [
+      "a map of tokens",
+      "a.py",
+      `tokens = {\n  "alice": "${drawn}1",\n  "bob": "${drawn}2",\n}`,
+      [`${drawn}1`, `${drawn}2`]
+    ],
+    [
+      "tokens with labels of their own",
+      "a.hcl",
+      `tokens { master = "${drawn}1" default = "${drawn}2" }`,
+      [`${drawn}1`, `${drawn}2`]
+    ]
+  ]
+  for (const [what, path, text, expected] of cases) {
+    it(what, () => assert.deepStrictEqual(values(text, path), expected))
+  }
+})
+
+describe("no value", () => {
+  const cases: ReadonlyArray<readonly [what: string, path: string, text: string]> = [
+    ["an expression with a command in it", "a.sh", "TOKEN=x$(date +%s)y"],
+    ["an interpolation", "a.rb", 'password = "prefix-#{SecureRandom.hex}"'],
+    ["a mark of a deployment", "a.json", '{"password": "###DB_PASSWORD###", "token": "#{ApiToken}#"}'],
+    ["a reference to a key vault", "a.json", '{"password": "@Microsoft.KeyVault(SecretUri=https://v/s/Db/1)"}'],
+    ["a parameter of a pipeline", "a.yml", "password: ((db_password))\ntoken: $(ApiToken)"],
+    ["a mapping on the next line", "a.yml", "password:\n  secretKeyRef:\n    name: db"],
+    [
+      "a list of names",
+      "a.py",
+      'token_names = ["access_token", "refresh_token"]\nsecrets = ["DB_PASSWORD", "API_KEY"]'
+    ],
+    ["a list of scopes", "a.yml", "tokens:\n  - read:everything\n  - user-profile\n"],
+    ["a variable of the environment", "a.yml", "DEPLOY_TOKEN:\n  description: x\n  value: $DEPLOY_TOKEN"],
+    ["a flag and the next one", "a.json", '{"a": "x --token --b12345678"}'],
+    ["a message that is printed", "a.java", 'pw.printf("%s grabbed %s from queue but %s %s.", a)'],
+    ["a translation", "config_pt_BR.properties", "Password=Usu\u00e1rio\ntoken=Palavra-Chave"]
+  ]
+  for (const [what, path, text] of cases) {
+    it(what, () => assert.deepStrictEqual(values(text, path), []))
+  }
+})
