@@ -64,10 +64,10 @@ const isSentence = (value: string): boolean => {
 }
 
 const code =
-  /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?(?!$|=$)|&&|\|\|["'`]\s*\+|\+\s*["'`]|^\s*\+ |^["']? ?\. ?\$\w|\$\w+ \. ["']?$|\s\|\s|\b(?:function|return|typeof|const|await)\b[ (]|^[\w$]+(?:\.[\w$]+)*[:?]\w*$/
+  /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?(?!$|=$)|&&|\|\||["'`]\s*\+|\+\s*["'`]|^\s*\+ |^["']? ?\. ?\$\w|\$\w+ \. ["']?$|\s\|\s|\b(?:function|return|typeof|const|await)\b[ (]|^[\w$]+(?:\.[\w$]+)*[:?]\w*$/
 
 /** The first characters are enough, and no file of the repository holds such a value. */
-const published = [
+export const published = [
   "pk_live_",
   "pk_test_",
   "Eby8vdM02xNOcqFlqUwJPLlmEt",
@@ -163,7 +163,7 @@ const ordinary = new RegExp(
 )
 
 /** Characters of the keyboard or the alphabet, one after another. */
-const runs = [
+export const runs = [
   "abcdefghijklmnopqrstuvwxyz",
   "01234567890123456789",
   "qwertyuiop",
@@ -220,7 +220,7 @@ export const isCounted = (value: string): boolean => {
 }
 
 /** Values that are a word for a secret, or stand on every list of weak passwords: nobody's leak is told by them. */
-const words: ReadonlySet<string> = new Set(
+export const words: ReadonlySet<string> = new Set(
   `access accesskey accesstoken admin administrator anonymous api apikey apitoken auth authkey authtoken authorization
   basic bearer client clientid clientsecret cookie credential credentials csrf csrftoken email encryptionkey guest
   hash header hello hmac id idtoken jwt key login master mypassword mysecret mytoken name newpassword newpass oauth
@@ -240,7 +240,7 @@ const words: ReadonlySet<string> = new Set(
 )
 
 /** Passwords everybody knows. */
-const weak: ReadonlySet<string> = new Set(
+export const weak: ReadonlySet<string> = new Set(
   `password1 password12 password123 passw0rd p4ssw0rd pass1 pass123 qwerty123 root123 secret1 secret123 test1 test12
   test123 test1234 token1 token123 user1 welcome1 abc123 asdf1234 admin1 admin123 admin1234 administrator1 hunter2
   s3cr3t s3cret pa55word pa55w0rd qwe123 zaq12wsx 1q2w3e 1q2w3e4r password1234`.split(/\s+/)

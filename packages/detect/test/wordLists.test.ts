@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { secretName, wordLists } from "@threat-exposure/detect/rules/SecretName"
+import {
+  isCounted,
+  isFragment,
+  isPublic,
+  isWeak,
+  isWord,
+  published,
+  runs,
+  weak,
+  words
+} from "@threat-exposure/detect/scoring/Placeholder"
+import { extensions, fileKind } from "@threat-exposure/detect/text/FileKind"
+
+const never = (entries: Iterable<string>, matches: (entry: string) => boolean) =>
+  Array.from(entries).filter((entry) => !matches(entry))
+
+describe("every entry of a list matches something", () => {
+  it.each([
+    ["words", words, isWord],
+    ["weak", weak, isWeak],
+    ["published", published, isPublic],
+    ["runs", runs, isCounted],
+    ["ordinaryWords", wordLists.ordinaryWords, (word: string) => secretName(word) === "none"],
+    ["patOf", wordLists.patOf, (word: string) => secretName(`${word}_pat`) === "token"],
+    ["keyBefore", wordLists.keyBefore, (word: string) => secretName(`${word}_key`) === "token"],
+    ["notAKeyBefore", wordLists.notAKeyBefore, (word: string) => secretName(`${word}_key`) === "none"],
+    ["notAPassBefore", wordLists.notAPassBefore, (word: string) => secretName(`${word}_pass`) === "none"],
+    ["notATokenBefore", wordLists.notATokenBefore, (word: string) => secretName(`${word}_token`) === "none"],
+    ["turnsAway", wordLists.turnsAway, (word: string) => secretName(`password_${word}`) === "none"],
+    ["denies", wordLists.denies, (word: string) => secretName(`${word}_password`) === "none"]
+  ] as const)("%s", (_name, list, matches) => {
+    assert.deepStrictEqual(never(list, matches), [])
+  })
+
+  it("extensions", () => {
+    for (const [format, list] of Object.entries(extensions)) {
+      assert.deepStrictEqual(
+        never(list.split(" "), (extension) => fileKind(`a.${extension}`).format === format),
+        [],
+        format
+      )
+    }
+  })
+})
+
+it("either operand of an `or` is code, with or without a quote after it", () => {
+  assert.isTrue(isFragment("config || fallback"))
+  assert.isTrue(isFragment('name" + suffix'))
+})
