@@ -1,5 +1,5 @@
 /** Which targets are searched, in which order, at which cost, within the budget. */
-import { Effect, type Redacted } from "effect"
+import { DateTime, Effect, type Redacted } from "effect"
 import { CleanCache } from "./CleanCache.ts"
 import type { IgnoreFile } from "./IgnoreFile.ts"
 import type { LeftOut } from "./Report.ts"
@@ -68,13 +68,14 @@ export interface Plan {
 /** Named secrets come first, then what the change adds, then the domains, then the rest; values by confidence. */
 export const make = Effect.fn("Plan.make")(function* (input: Input): Effect.fn.Return<Plan> {
   const { settings } = input
+  const now = yield* DateTime.now
   const cache = yield* CleanCache
   const values = valuesOf(input.secrets ?? [], input.added ?? [], input.candidates ?? [])
   const leftOut: Array<LeftOut> = []
   const otherValues = [...(input.hidden ?? [])]
   const wanted: Array<ValueTarget> = []
   for (const target of values) {
-    const reason = whyIneligible(target, settings.minConfidence)
+    const reason = whyIneligible(target, settings.minConfidence, now)
     if (reason === undefined) wanted.push(target)
     else {
       leftOut.push({ subject: subjectOf(target), reason })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
+import { plainWords } from "@threat-exposure/leak-check/SearchEligibility"
 import { domainOf, valuesOf } from "@threat-exposure/leak-check/Target"
 import { candidate, input } from "./samples.ts"
 import { script } from "./ScriptedService.ts"
@@ -86,6 +88,46 @@ describe("Plan", () => {
       )
       const [search] = plan.searches
       assert.strictEqual(search?.target._tag === "Value" && Redacted.value(search.target.value), "a-real-secret-1")
+    })
+  )
+
+  it.effect("does not search a JSON web token that has expired", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 20))
+      const token = (claims: object) =>
+        [{ alg: "HS256", typ: "JWT" }, claims]
+          .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+          .concat("c2lnbmF0dXJlLXNpZ25hdHVyZQ")
+          .join(".")
+      const at = (iso: string) => Date.parse(iso) / 1000
+      const plan = yield* LeakCheck.plan(
+        input({
+          candidates: [
+            candidate(token({ sub: "a", exp: at("2026-11-19T23:59:59Z") }), { kind: "jwt" }),
+            candidate(token({ sub: "b", exp: at("2026-11-20T00:00:01Z") }), { kind: "jwt" }),
+            candidate(token({ sub: "c" }), { kind: "jwt" })
+          ],
+          secrets: [named("OLD", token({ exp: at("2020-01-01T00:00:00Z") }))]
+        })
+      )
+      assert.strictEqual(plan.searches.length, 4)
+      assert.deepStrictEqual(
+        plan.leftOut.map(({ reason }) => reason),
+        ["a JSON web token that expired on 2020-01-01", "a JSON web token that expired on 2026-11-19"]
+      )
+    })
+  )
+
+  it.effect("each everyday word keeps a named secret from being searched", () =>
+    Effect.gen(function* () {
+      const plan = yield* LeakCheck.plan(input({ secrets: Array.from(plainWords, (word) => named(word, word)) }))
+      assert.deepStrictEqual(
+        plan.leftOut.flatMap(({ reason, subject }) =>
+          reason === "an everyday word, not a secret" || subject.type === "domain" ? [] : subject.names
+        ),
+        []
+      )
+      assert.deepStrictEqual(plan.searches, [])
     })
   )
 
