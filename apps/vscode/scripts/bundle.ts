@@ -17,7 +17,7 @@ export const entries: ReadonlyArray<Entry> = [
     parts: [
       { file: "extension.cjs", from: "src/extension.ts" },
       { file: "app.cjs", from: "src/node/NodeApp.ts" },
-      { file: "leak-check.cjs", from: "src/node/Later.ts" }
+      { file: "leak-check.cjs", from: "src/node/LeakCheckPart.ts" }
     ]
   },
   {

@@ -1,33 +1,33 @@
 /** Everything the extension does, as one layer over an editor and whoever is signed in. */
 import { Effect, Layer, Option, Predicate } from "effect"
-import { Commands } from "./Commands.ts"
+import { Commands } from "./editor/Commands.ts"
 import { Connections } from "./connection/Connections.ts"
 import * as SignIn from "./connection/SignIn.ts"
-import { Editor } from "./Editor.ts"
-import { EventSource } from "./events/EventSource.ts"
-import * as EventPages from "./events/EventPages.ts"
+import { Editor } from "./editor/Editor.ts"
+import { EventListings } from "./events/EventListings.ts"
+import * as EventPages from "./events/EventPageCommands.ts"
 import { webAddress } from "./events/EventRow.ts"
 import * as EventsView from "./events/EventsView.ts"
-import * as SavedSearches from "./events/SavedSearches.ts"
+import * as SavedSearches from "./events/SavedSearchCommands.ts"
 import * as CredentialSearches from "./credentials/CredentialSearches.ts"
-import * as EventExports from "./exports/EventExports.ts"
+import * as EventExports from "./exports/EventExportCommands.ts"
 import { Exports } from "./exports/Exports.ts"
-import * as Requests from "./requests/Requests.ts"
+import * as Requests from "./requests/RequestCommands.ts"
 import * as LanguageModelTools from "./tools/LanguageModelTools.ts"
-import { SeenEvents } from "./events/SeenEvents.ts"
+import { EventCache } from "./events/EventCache.ts"
 import * as IdentifierCommands from "./identifiers/IdentifierCommands.ts"
 import * as IdentifiersView from "./identifiers/IdentifiersView.ts"
-import { Register } from "./identifiers/Register.ts"
+import { Register } from "./register/Register.ts"
 import * as PoliciesView from "./policies/PoliciesView.ts"
 import * as RecommendationsView from "./recommendations/RecommendationsView.ts"
 import * as LeakCheckView from "./leaks/LeakCheckView.ts"
-import * as LeakFindings from "./leaks/LeakFindings.ts"
-import * as Typing from "./leaks/Typing.ts"
+import * as LeakFindings from "./leaks/LeakDiagnostics.ts"
+import * as AsYouTypeDetection from "./leaks/AsYouTypeDetection.ts"
 import { LeakChecks } from "./leaks/LeakChecks.ts"
-import { Pages } from "./pages/Pages.ts"
-import { Settings } from "./Settings.ts"
-import { copied } from "./tree/Subject.ts"
-import { Trees } from "./tree/Trees.ts"
+import { Pages } from "./editor/Pages.ts"
+import { Settings } from "./editor/Settings.ts"
+import { copied } from "./editor/Subject.ts"
+import { Trees } from "./editor/Trees.ts"
 
 const rows = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -63,9 +63,9 @@ const rows = Layer.effectDiscard(
   })
 )
 
-const services = Layer.mergeAll(Trees.layer, Pages.layer, EventSource.layer, LeakChecks.layer, Exports.layer).pipe(
+const services = Layer.mergeAll(Trees.layer, Pages.layer, EventListings.layer, LeakChecks.layer, Exports.layer).pipe(
   Layer.provideMerge(Commands.layer),
-  Layer.provideMerge(SeenEvents.layer),
+  Layer.provideMerge(EventCache.layer),
   Layer.provideMerge(Register.layer),
   Layer.provideMerge(Connections.layer),
   Layer.provideMerge(Settings.layer)
@@ -83,7 +83,7 @@ export const layer = Layer.mergeAll(
   RecommendationsView.layer,
   LeakCheckView.layer,
   LeakFindings.layer,
-  Typing.layer,
+  AsYouTypeDetection.layer,
   CredentialSearches.layer,
   EventExports.layer,
   Requests.layer,

@@ -5,7 +5,7 @@
  * The generator in scripts/ writes package.json's `contributes` and both package.nls files from here, and the
  * commands and views are registered under the same names.
  */
-import type { ViewContribution, ViewName } from "./Contribution.ts"
+import type { ViewContribution, ViewName } from "./editor/Contribution.ts"
 import * as connection from "./connection/ConnectionContributions.ts"
 import * as identifiers from "./identifiers/IdentifierContributions.ts"
 import * as events from "./events/EventContributions.ts"
@@ -15,8 +15,8 @@ import * as recommendations from "./recommendations/RecommendationContributions.
 import * as leaks from "./leaks/LeakContributions.ts"
 import * as credentials from "./credentials/CredentialContributions.ts"
 import * as requests from "./requests/RequestContributions.ts"
-import * as pages from "./pages/PageContributions.ts"
-import * as rows from "./tree/RowContributions.ts"
+import * as pages from "./editor/PageContributions.ts"
+import * as rows from "./editor/RowContributions.ts"
 import { tools } from "./tools/ToolContributions.ts"
 
 /** By name without the prefix `threatExposure.`. */

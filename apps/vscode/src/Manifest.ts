@@ -5,7 +5,7 @@ import type {
   Text,
   ToolContribution,
   ViewContribution
-} from "./Contribution.ts"
+} from "./editor/Contribution.ts"
 import { commands, restrictedSettings, settings, tools, views } from "./Contributions.ts"
 import { walkthrough } from "./Walkthrough.ts"
 

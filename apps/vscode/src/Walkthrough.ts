@@ -1,5 +1,5 @@
 /** The first steps, which the editor leads through. */
-import { link, signedIn, text } from "./Contribution.ts"
+import { link, signedIn, text } from "./editor/Contribution.ts"
 
 /** The editor takes no notice of what is so already when it first reads this, so the second comes with the page. */
 const done = (context: string) => [`onContext:${context}`, `onContext:${context} && activeEditor == gettingStartedPage`]

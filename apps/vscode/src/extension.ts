@@ -2,9 +2,9 @@
 import { ConfigProvider, Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import type { ExtensionContext } from "vscode"
 import { GivenProfile, Profiles } from "./connection/Profiles.ts"
-import { Editor } from "./Editor.ts"
-import * as Front from "./Front.ts"
-import * as VsCode from "./VsCode.ts"
+import { Editor } from "./editor/Editor.ts"
+import * as Activation from "./Activation.ts"
+import * as VsCode from "./host/VsCode.ts"
 
 /** Codespaces, containers and the like hand the service to the process. Read without `Config`, which needs schemas. */
 const given = Layer.effect(
@@ -37,7 +37,7 @@ let runtime: ManagedRuntime.ManagedRuntime<never, never> | undefined
 
 export const activate = async (context: ExtensionContext): Promise<void> => {
   runtime = ManagedRuntime.make(
-    Layer.merge(git, Front.layer(app)).pipe(
+    Layer.merge(git, Activation.layer(app)).pipe(
       Layer.provide(Profiles.layer),
       Layer.provide(given),
       Layer.provide(VsCode.layer(context))

@@ -4,9 +4,9 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { GivenProfile, Profiles } from "../src/connection/Profiles.ts"
 import { commands, tools, views } from "../src/Contributions.ts"
-import type { TreeNode } from "../src/tree/TreeNode.ts"
+import type { TreeNode } from "../src/editor/TreeNode.ts"
 import { EditorDouble } from "./EditorDouble.ts"
-import { type Answer, app, event, passing, rowsOf, sample, served, started, under } from "./Running.ts"
+import { type Answer, app, event, whileTimePasses, rowsOf, sample, served, started, under } from "./Running.ts"
 
 describe("the extension", () => {
   it.effect(
@@ -61,15 +61,15 @@ describe("the extension", () => {
       const editor = new EditorDouble()
       editor.settings.set("savedSearches", [{ name: "Ours", query: { type: "domain", fqdn: "example.com" } }])
       yield* started(editor, true)
-      const [folder] = yield* passing(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+      const [folder] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
       assert.strictEqual(folder?.row.label, "Ours")
-      const rows = yield* passing(under(folder))
+      const rows = yield* whileTimePasses(under(folder))
       assert.strictEqual(rows.length, 11)
       assert.deepStrictEqual(rows[0]?.row.highlights, [[5, 11]])
       const more = rows.at(-1)?.subject
       assert.strictEqual(more?._tag, "More")
-      if (more?._tag === "More") yield* passing(more.load)
-      const all = yield* passing(under(folder))
+      if (more?._tag === "More") yield* whileTimePasses(more.load)
+      const all = yield* whileTimePasses(under(folder))
       assert.strictEqual(all.length, 20)
       assert.strictEqual(new Set(rowsOf(all)).size, 20)
     }).pipe(Effect.scoped)
@@ -87,10 +87,10 @@ describe("the extension", () => {
       editor.settings.set("events.pageSize", 100)
       editor.settings.set("requests.searchesPerSecond", 100)
       yield* started(editor, true)
-      const [folder] = yield* passing(editor.trees.get("events")?.roots ?? Effect.succeed([]))
-      const rows = () => passing(under(folder))
+      const [folder] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+      const rows = () => whileTimePasses(under(folder))
       for (let more = (yield* rows()).at(-1)?.subject; more?._tag === "More"; more = (yield* rows()).at(-1)?.subject) {
-        yield* passing(more.load)
+        yield* whileTimePasses(more.load)
       }
       const openUnder = Effect.fnUntraced(function* (nodes: ReadonlyArray<TreeNode>): Effect.fn.Return<number> {
         const open = nodes.filter(({ row }) => row.state === "open")
@@ -107,7 +107,7 @@ describe("the extension", () => {
       ])
       for (const grouping of ["Severity", "Type", "Day", "Source"]) {
         editor.answers.push(grouping)
-        yield* passing(editor.commands.get("events.groupBy")?.() ?? Effect.void)
+        yield* whileTimePasses(editor.commands.get("events.groupBy")?.() ?? Effect.void)
         const grouped = yield* rows()
         assert.isAtMost(yield* openUnder(grouped), 400, grouping)
         const counts = grouped.map(({ row }) => Number(row.description))
@@ -128,14 +128,14 @@ describe("the extension", () => {
       editor.settings.set("savedSearches", [{ name: "Ours" }])
       yield* started(editor, true)
       const tree = editor.trees.get("events")
-      const [folder] = yield* passing(tree?.roots ?? Effect.succeed([]))
-      yield* passing(under(folder))
+      const [folder] = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
+      yield* whileTimePasses(under(folder))
       isUp = false
-      yield* passing(editor.commands.get("events.refresh")?.() ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("events.refresh")?.() ?? Effect.void)
       assert.match(tree?.message ?? "", /^As of .*The service cannot be reached\.$/u)
-      assert.deepStrictEqual(rowsOf(yield* passing(under(folder))), ["Leak number 1"])
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(folder))), ["Leak number 1"])
       isUp = true
-      yield* passing(editor.commands.get("events.refresh")?.() ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("events.refresh")?.() ?? Effect.void)
       assert.isUndefined(tree?.message)
     }).pipe(Effect.scoped)
   )
@@ -152,16 +152,16 @@ describe("the extension", () => {
       const editor = new EditorDouble()
       yield* started(editor, true)
       editor.answers.push("1", "one")
-      yield* passing(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
       asked.length = 0
       const tree = editor.trees.get("events")
       for (let draw = 0; draw < 3; draw++) {
-        const [folder] = yield* passing(tree?.roots ?? Effect.succeed([]))
-        yield* passing(under(folder))
+        const [folder] = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
+        yield* whileTimePasses(under(folder))
       }
-      const [folder] = yield* passing(tree?.roots ?? Effect.succeed([]))
+      const [folder] = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
       assert.strictEqual(folder?.row.description, "3")
-      assert.strictEqual((yield* passing(under(folder))).length, 3)
+      assert.strictEqual((yield* whileTimePasses(under(folder))).length, 3)
       assert.deepStrictEqual(asked.map((path) => path.split("/").at(-2)).toSorted(), ["1", "2", "3"])
     }).pipe(Effect.scoped)
   )
@@ -188,7 +188,7 @@ describe("the extension", () => {
       .split("\n")
       .map((line) => JSON.parse(line).metadata.uid)
 
-  it.effect("goes on with a halted export after a reload, with nothing lost and nothing twice", () =>
+  it.effect("resumes an unfinished export after a reload, with nothing lost and nothing twice", () =>
     Effect.gen(function* () {
       const service = { isUp: false }
       yield* exporting(service)
@@ -196,27 +196,27 @@ describe("the extension", () => {
       const before = new EditorDouble()
       yield* started(before, true)
       before.answers.push("1", "one")
-      yield* passing(before.commands.get("identifiers.addById")?.() ?? Effect.void)
+      yield* whileTimePasses(before.commands.get("identifiers.addById")?.() ?? Effect.void)
       before.answers.push("2", "two")
-      yield* passing(before.commands.get("identifiers.addById")?.() ?? Effect.void)
-      assert.strictEqual(before.context.get("exports.halted"), false)
+      yield* whileTimePasses(before.commands.get("identifiers.addById")?.() ?? Effect.void)
+      assert.strictEqual(before.context.get("exports.unfinished"), false)
       before.answers.push("All Identifiers", "All events", "NDJSON", uri)
-      yield* passing(before.commands.get("events.export")?.() ?? Effect.void)
+      yield* whileTimePasses(before.commands.get("events.export")?.() ?? Effect.void)
       assert.include(before.told.join("\n"), "warning: The service cannot be reached. 20 events are in events.ndjson.")
-      assert.strictEqual(before.context.get("exports.halted"), true)
+      assert.strictEqual(before.context.get("exports.unfinished"), true)
 
       const after = new EditorDouble()
-      for (const [key, value] of before.stored) after.stored.set(key, JSON.parse(JSON.stringify(value)))
+      for (const [key, value] of before.memento) after.memento.set(key, JSON.parse(JSON.stringify(value)))
       for (const [name, text] of before.files) after.files.set(name, text)
       yield* started(after, true)
-      assert.strictEqual(after.context.get("exports.halted"), true)
+      assert.strictEqual(after.context.get("exports.unfinished"), true)
       service.isUp = true
-      yield* passing(after.commands.get("exports.resume")?.() ?? Effect.void)
+      yield* whileTimePasses(after.commands.get("exports.resume")?.() ?? Effect.void)
       assert.include(after.told.join("\n"), "info: 60 events were exported to events.ndjson.")
       const uids = uidsIn(after, uri)
       assert.strictEqual(uids.length, 60)
       assert.strictEqual(new Set(uids).size, 60)
-      assert.strictEqual(after.context.get("exports.halted"), false)
+      assert.strictEqual(after.context.get("exports.unfinished"), false)
     }).pipe(Effect.scoped)
   )
 
@@ -229,19 +229,22 @@ describe("the extension", () => {
       editor.settings.set("savedSearches", [{ name: "Ours" }])
       yield* started(editor, true)
       editor.answers.push("Ours", "All events", "SARIF", uri)
-      yield* passing(editor.commands.get("events.export")?.() ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("events.export")?.() ?? Effect.void)
       service.isUp = true
       editor.files.set(uri, "something else")
-      yield* passing(editor.commands.get("exports.resume")?.() ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("exports.resume")?.() ?? Effect.void)
       assert.include(editor.told.at(-1) ?? "", "The file of this export was changed: export again.")
       assert.strictEqual(editor.files.get(uri), "something else")
       const kept: unknown = JSON.parse(
-        JSON.stringify(editor.stored.get("here exports.halted")).replace('"profile":"sample"', '"profile":"another"')
+        JSON.stringify(editor.memento.get("here exports.unfinished")).replace(
+          '"profile":"sample"',
+          '"profile":"another"'
+        )
       )
       const other = new EditorDouble()
-      other.stored.set("here exports.halted", kept)
+      other.memento.set("here exports.unfinished", kept)
       yield* started(other, true)
-      yield* passing(other.commands.get("exports.resume")?.() ?? Effect.void)
+      yield* whileTimePasses(other.commands.get("exports.resume")?.() ?? Effect.void)
       assert.include(other.told.join("\n"), "This export was begun with the profile another: switch to it first.")
     }).pipe(Effect.scoped)
   )
@@ -268,17 +271,17 @@ describe("the extension", () => {
       const editor = new EditorDouble()
       yield* started(editor, true)
       editor.answers.push("Password", secret, "Imported at any time", "")
-      yield* passing(editor.commands.get("credentials.search")?.() ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("credentials.search")?.() ?? Effect.void)
       isUp = false
       const uri = "file:///orchard/credentials.csv"
       editor.answers.push("All credentials", "CSV", "Mask the secrets", uri)
-      yield* passing(editor.commands.get("credentials.export")?.() ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("credentials.export")?.() ?? Effect.void)
       assert.isAbove(asked, 0)
       assert.include(editor.told.join("\n"), "1 credential is in credentials.csv.")
-      assert.deepStrictEqual(editor.stored.get("here exports.halted"), [])
-      assert.notInclude(JSON.stringify([...editor.stored]), secret)
+      assert.deepStrictEqual(editor.memento.get("here exports.unfinished"), [])
+      assert.notInclude(JSON.stringify([...editor.memento]), secret)
       isUp = true
-      yield* passing(editor.commands.get("exports.resume")?.() ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("exports.resume")?.() ?? Effect.void)
       assert.include(editor.told.join("\n"), "info: 2 credentials were exported to credentials.csv.")
       assert.notInclude(editor.files.get(uri) ?? "", secret)
     }).pipe(Effect.scoped)
@@ -306,10 +309,10 @@ describe("the extension", () => {
       const editor = new EditorDouble()
       yield* started(editor, true)
       const tree = editor.trees.get("recommendations")
-      assert.deepStrictEqual(yield* passing(tree?.roots ?? Effect.succeed([])), [])
+      assert.deepStrictEqual(yield* whileTimePasses(tree?.roots ?? Effect.succeed([])), [])
       // A refused token changes the connection, and with it what the view is asked for.
       yield* TestClock.adjust(10)
-      yield* passing(tree?.roots ?? Effect.succeed([]))
+      yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
       assert.strictEqual(tree?.state, state)
     }).pipe(Effect.scoped)
   )
@@ -390,8 +393,8 @@ describe("the extension", () => {
       }
       editor.answers.push("Search")
       yield* started(editor, true)
-      yield* passing(editor.commands.get("checkFile")?.() ?? Effect.void)
-      const rows = yield* passing(editor.trees.get("leaks")?.roots ?? Effect.succeed([]))
+      yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+      const rows = yield* whileTimePasses(editor.trees.get("leaks")?.roots ?? Effect.succeed([]))
       assert.include(rowsOf(rows).join(), "a.ini")
       assert.include(rowsOf(rows).join(), "Left unsearched")
       assert.match(editor.trees.get("leaks")?.message ?? "", /^1 leaked\. .*1 left unsearched: the service failed\.$/u)
@@ -405,7 +408,7 @@ describe("the extension", () => {
       yield* served(() => ({ status: 500, body: { echo: "a-token-of-the-tests" } }))
       const editor = new EditorDouble()
       yield* started(editor, true)
-      yield* passing(editor.trees.get("recommendations")?.roots ?? Effect.succeed([]))
+      yield* whileTimePasses(editor.trees.get("recommendations")?.roots ?? Effect.succeed([]))
       assert.isNotEmpty(editor.log)
       assert.notInclude(editor.log.join("\n"), "a-token-of-the-tests")
     }).pipe(Effect.scoped)

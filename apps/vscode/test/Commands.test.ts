@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EditorDouble } from "./EditorDouble.ts"
-import { event, passing, served, started, under } from "./Running.ts"
+import { event, whileTimePasses, served, started, under } from "./Running.ts"
 
 const policy = (number: number) => ({
   matching_policy: {
@@ -36,17 +36,17 @@ describe("a command on rows", () => {
       const editor = new EditorDouble()
       yield* started(editor, true)
       editor.answers.push("1", "ours")
-      yield* passing(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
-      const [first, second, third] = yield* passing(editor.trees.get("policies")?.roots ?? Effect.succeed([]))
+      yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
+      const [first, second, third] = yield* whileTimePasses(editor.trees.get("policies")?.roots ?? Effect.succeed([]))
       editor.answers.push("Delete")
-      yield* passing(editor.commands.get("policies.delete")?.(second, [first, second]) ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("policies.delete")?.(second, [first, second]) ?? Effect.void)
       assert.deepStrictEqual(left, [3])
       assert.include(editor.told, "asked: Delete 2 policies?")
       assert.include(
         editor.told.join("\n"),
         "Policy 2, Policy 1\n\nAssigned to 1 identifier: ours. An identifier left without a policy matches every event again."
       )
-      const rows = yield* passing(editor.trees.get("policies")?.roots ?? Effect.succeed([]))
+      const rows = yield* whileTimePasses(editor.trees.get("policies")?.roots ?? Effect.succeed([]))
       assert.deepStrictEqual(
         rows.map(({ row }) => row.label),
         ["Policy 3"]
@@ -62,13 +62,13 @@ describe("a command on rows", () => {
       const editor = new EditorDouble()
       editor.settings.set("savedSearches", [{ name: "One" }, { name: "Two" }])
       yield* started(editor, true)
-      const [one, two] = yield* passing(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+      const [one, two] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
       editor.answers.push("Delete")
-      yield* passing(editor.commands.get("events.deleteSearch")?.(two, [one, two]) ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("events.deleteSearch")?.(two, [one, two]) ?? Effect.void)
       assert.include(editor.told, "asked: Delete 2 saved searches?")
       assert.deepStrictEqual(editor.settings.get("savedSearches"), [])
-      const events = yield* passing(under(one))
-      yield* passing(editor.commands.get("copyId")?.(events[1], events) ?? Effect.void)
+      const events = yield* whileTimePasses(under(one))
+      yield* whileTimePasses(editor.commands.get("copyId")?.(events[1], events) ?? Effect.void)
       assert.strictEqual(editor.clipboard, "leak/somewhere/2\nleak/somewhere/1")
     }).pipe(Effect.scoped)
   )
@@ -79,7 +79,7 @@ describe("a command on rows", () => {
       yield* started(editor, false)
       editor.settings.set("profiles", [{ name: "one", baseUrl: "https://exposure.example.com" }])
       editor.answers.push("no such choice")
-      yield* passing(editor.commands.get("switchProfile")?.() ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("switchProfile")?.() ?? Effect.void)
       assert.include(editor.told, "error: This failed unexpectedly; the log says why.")
     })
   )
@@ -94,10 +94,10 @@ describe("a command on rows", () => {
       const editor = new EditorDouble()
       yield* started(editor, true)
       editor.answers.push("domain", "example.com", "")
-      yield* passing(editor.commands.get("identifiers.create")?.() ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("identifiers.create")?.() ?? Effect.void)
       editor.answers.push("7", "ours")
-      yield* passing(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
-      const [row] = yield* passing(editor.trees.get("identifiers")?.roots ?? Effect.succeed([]))
+      yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
+      const [row] = yield* whileTimePasses(editor.trees.get("identifiers")?.roots ?? Effect.succeed([]))
       assert.strictEqual(row?.row.label, "ours")
       assert.strictEqual(row?.row.description, "domain · created here")
     }).pipe(Effect.scoped)
@@ -109,11 +109,11 @@ describe("a link to an event", () => {
     Effect.gen(function* () {
       const editor = new EditorDouble()
       yield* started(editor, true)
-      yield* passing(editor.link("/event/leak/somewhere/1"))
+      yield* whileTimePasses(editor.link("/event/leak/somewhere/1"))
       assert.lengthOf(editor.opened, 1)
       for (const path of ["/event/", "/elsewhere", "/event/\u0000", `/event/${"x".repeat(2000)}`]) {
         editor.told.length = 0
-        yield* passing(editor.link(path))
+        yield* whileTimePasses(editor.link(path))
         assert.lengthOf(editor.told, 1)
         assert.include(editor.told[0] ?? "", "This link names no event")
       }

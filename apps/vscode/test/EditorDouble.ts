@@ -1,7 +1,7 @@
 /** An editor without a window: all of its interface, what was registered, and a person who answers as told. */
 import { posix } from "node:path"
 import { Deferred, Effect, Layer, Option, type Scope, Stream, Struct } from "effect"
-import type { ViewName, ViewState } from "../src/Contribution.ts"
+import type { ViewName, ViewState } from "../src/editor/Contribution.ts"
 import type { CommandName, SettingName, ToolName } from "../src/Contributions.ts"
 import { commands, settings, tools, views } from "../src/Contributions.ts"
 import {
@@ -13,9 +13,9 @@ import {
   type Pages,
   type StatusItem,
   type Tree
-} from "../src/Editor.ts"
-import { makeSignal } from "../src/Signal.ts"
-import type { TreeNode } from "../src/tree/TreeNode.ts"
+} from "../src/editor/Editor.ts"
+import { makeSignal } from "../src/editor/Signal.ts"
+import type { TreeNode } from "../src/editor/TreeNode.ts"
 
 const start = { line: 0, character: 0 }
 
@@ -51,7 +51,7 @@ export class EditorDouble {
   /** By the folder's URI and the name. */
   readonly folderSettings = new Map<string, unknown>()
   readonly secrets = new Map<string, string>()
-  readonly stored = new Map<string, unknown>()
+  readonly memento = new Map<string, unknown>()
   readonly files = new Map<string, string>()
   readonly log: Array<string> = []
   readonly told: Array<string> = []
@@ -247,8 +247,8 @@ export class EditorDouble {
           else this.secrets.delete(key)
         }),
       secretsChanged: Stream.never,
-      stored: (scope, key) => Effect.sync(() => this.stored.get(`${scope} ${key}`)),
-      store: (scope, key, value) => Effect.sync(() => void this.stored.set(`${scope} ${key}`, value)),
+      recall: (scope, key) => Effect.sync(() => this.memento.get(`${scope} ${key}`)),
+      remember: (scope, key, value) => Effect.sync(() => void this.memento.set(`${scope} ${key}`, value)),
       copy: (text) => Effect.sync(() => void (this.clipboard = text)),
       openInBrowser: (url) => Effect.sync(() => void this.opened.push(url)),
       whereToSave: () => this.next(),

@@ -3,10 +3,10 @@ import { Effect, Fiber, Layer, Option, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../src/App.ts"
 import { GivenProfile, Profiles } from "../src/connection/Profiles.ts"
-import * as Front from "../src/Front.ts"
+import * as Activation from "../src/Activation.ts"
 import { engine } from "../src/leaks/Engine.ts"
 import { LeakEngine } from "../src/leaks/LeakEngine.ts"
-import type { TreeNode } from "../src/tree/TreeNode.ts"
+import type { TreeNode } from "../src/editor/TreeNode.ts"
 import type { EditorDouble } from "./EditorDouble.ts"
 
 export type Answer = (
@@ -55,7 +55,7 @@ export const app = App.layer.pipe(
 export const started = Effect.fnUntraced(function* (editor: EditorDouble, isSignedIn: boolean) {
   const scope = yield* Scope.make()
   yield* Layer.buildWithScope(
-    Front.layer(Effect.succeed(app)).pipe(
+    Activation.layer(Effect.succeed(app)).pipe(
       Layer.provide(Profiles.layer),
       Layer.provide(editor.layer),
       Layer.provide(Layer.succeed(GivenProfile, isSignedIn ? sample : Option.none()))
@@ -81,7 +81,7 @@ export const event = (id: number) => ({
 const turnOfTheHost = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 /** Runs it while time passes, which the client's pace and pauses wait for. */
-export const passing = Effect.fnUntraced(function* <A>(effect: Effect.Effect<A>) {
+export const whileTimePasses = Effect.fnUntraced(function* <A>(effect: Effect.Effect<A>) {
   const fiber = yield* Effect.forkChild(effect)
   for (let turn = 0; turn < 8 || fiber.pollUnsafe() === undefined; turn++) {
     yield* turnOfTheHost

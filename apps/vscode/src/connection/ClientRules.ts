@@ -1,7 +1,7 @@
 /** The client's own rules for an address, a path and a secret, in the words of the questions that ask for them. */
 import { type ClientOptions, settingsOf } from "@threat-exposure/core/client/ClientOptions"
 import { Result } from "effect"
-import { t } from "../Localisation.ts"
+import { t } from "../words/Localisation.ts"
 
 /** What is wrong with these, as far as they are given. */
 export const faultOf = (given: {

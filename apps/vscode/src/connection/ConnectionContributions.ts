@@ -1,5 +1,5 @@
 import { defaultLinkField, defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
-import { contributed, type SettingContribution, signedIn, text } from "../Contribution.ts"
+import { contributed, type SettingContribution, signedIn, text } from "../editor/Contribution.ts"
 
 export const commands = contributed({
   signIn: { title: text("Sign In…", "Se connecter…"), icon: "sign-in" },

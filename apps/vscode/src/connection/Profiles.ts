@@ -1,8 +1,8 @@
 /** Who is signed in where. Needs no client, so that activation can tell it without loading one. */
 import { Context, Effect, Layer, Option, Redacted, Semaphore, Stream } from "effect"
-import { Editor } from "../Editor.ts"
-import { SignedOut } from "../Problem.ts"
-import { makeSignal } from "../Signal.ts"
+import { Editor } from "../editor/Editor.ts"
+import { SignedOut } from "../editor/Problem.ts"
+import { makeSignal } from "../editor/Signal.ts"
 import { isProfile, type Profile, wrongFields } from "./Profile.ts"
 
 /** A profile that the process was started with, its secret included; there is none in a browser. */
@@ -66,13 +66,13 @@ export class Profiles extends Context.Service<
       )
 
       const secretOf = Effect.fnUntraced(function* (profile: Profile) {
-        if ((yield* editor.stored("everywhere", leftKey(profile))) === true) return Option.none()
+        if ((yield* editor.recall("everywhere", leftKey(profile))) === true) return Option.none()
         if (Option.isSome(given) && isGiven(profile)) return Option.some(given.value.secret)
         return Option.map(yield* editor.secret(secretKey(profile)), (value) => Redacted.make(value))
       })
 
       const find = Effect.gen(function* () {
-        const chosen = (yield* editor.stored("here", chosenKey)) ?? (yield* editor.stored("everywhere", chosenKey))
+        const chosen = (yield* editor.recall("here", chosenKey)) ?? (yield* editor.recall("everywhere", chosenKey))
         const profiles = yield* all
         const profile = profiles.find(({ name }) => name === chosen) ?? (chosen === undefined ? profiles[0] : undefined)
         if (profile === undefined) return signedOut
@@ -89,7 +89,7 @@ export class Profiles extends Context.Service<
         })
 
       const choose = ({ name }: Profile) =>
-        Effect.andThen(editor.store("here", chosenKey, name), editor.store("everywhere", chosenKey, name))
+        Effect.andThen(editor.remember("here", chosenKey, name), editor.remember("everywhere", chosenKey, name))
 
       // Whoever switches and signs out at once is signed out of what they switched to.
       const { withPermit: inTurn } = yield* Semaphore.make(1)
@@ -117,7 +117,7 @@ export class Profiles extends Context.Service<
           )
         ),
         signIn: Effect.fnUntraced(function* (profile, secret) {
-          yield* editor.store("everywhere", leftKey(profile), undefined)
+          yield* editor.remember("everywhere", leftKey(profile), undefined)
           if (!isGiven(profile)) {
             // What is mistyped there is for its writer to correct.
             const others = (yield* written).filter((entry) => !isProfile(entry) || entry.name !== profile.name)
@@ -131,7 +131,7 @@ export class Profiles extends Context.Service<
           Effect.gen(function* () {
             const connection = state
             if (connection._tag !== "SignedOut") {
-              yield* editor.store("everywhere", leftKey(connection.profile), true)
+              yield* editor.remember("everywhere", leftKey(connection.profile), true)
               if (!isGiven(connection.profile)) yield* editor.setSecret(secretKey(connection.profile), Option.none())
             }
             yield* become(signedOut)

@@ -1,7 +1,7 @@
 /** The word in the status bar that says who one is. */
 import { Effect, Layer, Stream } from "effect"
-import { Editor } from "../Editor.ts"
-import { t } from "../Localisation.ts"
+import { Editor } from "../editor/Editor.ts"
+import { t } from "../words/Localisation.ts"
 import { type Connection, Profiles } from "./Profiles.ts"
 
 export const layer = Layer.effectDiscard(

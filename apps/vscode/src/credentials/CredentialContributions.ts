@@ -1,4 +1,4 @@
-import { contributed, overflow, signedIn, text } from "../Contribution.ts"
+import { contributed, overflow, signedIn, text } from "../editor/Contribution.ts"
 
 export const commands = contributed({
   "credentials.search": {

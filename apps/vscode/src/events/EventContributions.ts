@@ -11,7 +11,7 @@ import {
   title,
   troubles,
   type ViewContribution
-} from "../Contribution.ts"
+} from "../editor/Contribution.ts"
 import { queryFields } from "./QueryFields.ts"
 
 export const commands = contributed({
@@ -58,7 +58,7 @@ export const commands = contributed({
     title: text("Close This Search", "Fermer cette recherche"),
     icon: "close",
     palette: false,
-    places: button("passing", 2, "events")
+    places: button("unsavedSearch", 2, "events")
   },
   "events.filter": {
     title: text("Filter Events…", "Filtrer les événements…"),

@@ -9,8 +9,8 @@ import {
 import { severities, Severity } from "@threat-exposure/core/domain/Severity"
 import { DateOrTimestamp } from "@threat-exposure/core/domain/Timestamp"
 import { Schema } from "effect"
-import { t } from "../Localisation.ts"
-import { stored } from "../Stored.ts"
+import { t } from "../words/Localisation.ts"
+import { recall } from "../editor/Memento.ts"
 
 const Bounds = Schema.Struct({
   gt: Schema.optionalKey(DateOrTimestamp),
@@ -32,7 +32,7 @@ export interface EventFilter extends Schema.Schema.Type<typeof EventFilter> {}
 export const noFilter: EventFilter = {}
 
 /** The filter of the Events view, as it was left. */
-export const keptFilter = stored("here", "events.filter", EventFilter, noFilter)
+export const keptFilter = recall("here", "events.filter", EventFilter, noFilter)
 
 export const isEmpty = (filter: EventFilter): boolean => Object.keys(filter).length === 0
 

@@ -1,10 +1,10 @@
 /** An event as a page: every field of its type, in a reader's order. */
 import { isMalformed, type TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Predicate, Redacted } from "effect"
-import { t } from "../Localisation.ts"
-import { maskText } from "../Mask.ts"
-import { type Content, PageWriter, type Reveals, type Written } from "../pages/PageWriter.ts"
-import { type FindSecrets, namesSecret, type Range, withoutSecrets } from "../pages/Secrets.ts"
+import { t } from "../words/Localisation.ts"
+import { maskText } from "../words/Mask.ts"
+import { type Content, PageWriter, type Reveals, type Written } from "../editor/PageWriter.ts"
+import { type FindSecrets, namesSecret, type Range, withoutSecrets } from "../editor/Secrets.ts"
 import { nameOfType } from "./EventFilter.ts"
 import { type AnyEvent, localTime, titleOf } from "./EventRow.ts"
 

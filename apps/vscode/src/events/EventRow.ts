@@ -3,12 +3,12 @@ import type { Event, IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import { type ReportedSeverity, severities } from "@threat-exposure/core/domain/Severity"
 import { toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { DateTime, Option } from "effect"
-import { currentLanguage, t } from "../Localisation.ts"
-import { maskText } from "../Mask.ts"
-import { namesSecret } from "../pages/Secrets.ts"
-import type { Icon, Row } from "../tree/Row.ts"
+import { currentLanguage, t } from "../words/Localisation.ts"
+import { maskText } from "../words/Mask.ts"
+import { namesSecret } from "../editor/Secrets.ts"
+import type { Icon, Row } from "../editor/Row.ts"
 import { nameOfType } from "./EventFilter.ts"
-import { type Marked, plain, readMarks, shorten } from "./Marked.ts"
+import { type HighlightedText, plain, parseHighlights, truncate } from "./HighlightedText.ts"
 
 export type AnyEvent = Event | IdentifierEvent
 
@@ -41,17 +41,17 @@ const times = new WeakMap<AnyEvent, string>()
 const titleLength = 100
 
 /** The title, or the first passage that matched, or the end of the uid. */
-export const titleOf = ({ metadata, highlights }: AnyEvent): Marked => {
+export const titleOf = ({ metadata, highlights }: AnyEvent): HighlightedText => {
   const marked = Object.entries(highlights)
     .filter(([field]) => !namesSecret(field))
     .toSorted(([a], [b]) => rank(a) - rank(b))
   const [first] = marked.flatMap(([, passages]) => passages)
   const title = metadata.title
   const highlightedTitle = highlights["title"]?.[0]
-  if (highlightedTitle !== undefined) return shorten(readMarks(highlightedTitle), titleLength)
-  if (title !== undefined && title.trim() !== "") return shorten(plain(title), titleLength)
-  if (first !== undefined) return shorten(readMarks(first), titleLength)
-  return shorten(plain(metadata.uid.split("/").slice(1).join("/") || metadata.uid), titleLength)
+  if (highlightedTitle !== undefined) return truncate(parseHighlights(highlightedTitle), titleLength)
+  if (title !== undefined && title.trim() !== "") return truncate(plain(title), titleLength)
+  if (first !== undefined) return truncate(parseHighlights(first), titleLength)
+  return truncate(plain(metadata.uid.split("/").slice(1).join("/") || metadata.uid), titleLength)
 }
 
 const fields = ["title", "name", "description", "content"]

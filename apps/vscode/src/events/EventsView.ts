@@ -1,23 +1,23 @@
 /** The Events view: saved searches as folders, and what was matched to the identifiers known here. */
 import { Effect, Layer, Schema, Stream } from "effect"
-import { Commands } from "../Commands.ts"
-import { Editor } from "../Editor.ts"
-import { Register } from "../identifiers/Register.ts"
-import { count, t } from "../Localisation.ts"
-import { maskText } from "../Mask.ts"
-import type { Failure } from "../Problem.ts"
-import { Settings } from "../Settings.ts"
-import { stored } from "../Stored.ts"
-import { TreeNode } from "../tree/TreeNode.ts"
-import { makeView, type View } from "../tree/View.ts"
+import { Commands } from "../editor/Commands.ts"
+import { Editor } from "../editor/Editor.ts"
+import { Register } from "../register/Register.ts"
+import { count, t } from "../words/Localisation.ts"
+import { maskText } from "../words/Mask.ts"
+import type { Failure } from "../editor/Problem.ts"
+import { Settings } from "../editor/Settings.ts"
+import { recall } from "../editor/Memento.ts"
+import { TreeNode } from "../editor/TreeNode.ts"
+import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { describe, type EventFilter, isEmpty, keptFilter, noFilter } from "./EventFilter.ts"
-import { askQuery, describeQuery, editFilter } from "./EventFilterEditor.ts"
-import { eventRows } from "./EventFolder.ts"
-import { watchNews } from "./EventNews.ts"
+import { askQuery, describeQuery, editFilter } from "./EventFilterForm.ts"
+import { eventRows } from "./EventTree.ts"
+import { watchNews } from "./NewEvents.ts"
 import { type AnyEvent, type Grouping, groupings } from "./EventRow.ts"
-import { asOfAll, type EventListing, EventSource, refreshLoaded } from "./EventSource.ts"
+import { asOfAll, type EventListing, EventListings, refreshLoaded } from "./EventListings.ts"
 import { type Fault, readSearches, type SavedSearch } from "./SavedSearch.ts"
-import { SeenEvents } from "./SeenEvents.ts"
+import { EventCache } from "./EventCache.ts"
 
 const groupingNames: Readonly<Record<Grouping, string>> = {
   none: "No grouping",
@@ -33,16 +33,16 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const settings = yield* Settings
     const register = yield* Register
-    const source = yield* EventSource
-    const seen = yield* SeenEvents
+    const source = yield* EventListings
+    const seen = yield* EventCache
 
     let filter = yield* keptFilter
-    let grouping: Grouping = yield* stored("here", "events.grouping", Schema.Literals(groupings), "none")
+    let grouping: Grouping = yield* recall("here", "events.grouping", Schema.Literals(groupings), "none")
     let masked = yield* settings.get("masking")
     /** By uid: what came unasked, and nobody has opened yet. */
     const fresh = new Set<string>()
     /** A search that is not kept: one by a secret cannot be. */
-    let passing: SavedSearch | undefined
+    let unsavedSearch: SavedSearch | undefined
     const listings = new Map<string, EventListing>()
     const ofIdentifiers = new Map<number, EventListing>()
     const hide = (text: string) => (masked ? maskText(text) : text)
@@ -63,7 +63,7 @@ export const layer = Layer.effectDiscard(
     })
 
     const folder = (
-      view: View,
+      view: ServiceView,
       row: {
         readonly id: string
         readonly label: string
@@ -100,13 +100,13 @@ export const layer = Layer.effectDiscard(
         )
       )
 
-    const view: View = yield* makeView({
+    const view: ServiceView = yield* makeServiceView({
       name: "events",
       hasContent: () => [...listings.values()].some((listing) => listing.now().asOf !== undefined),
       reset: Effect.suspend(() => {
         forget()
         fresh.clear()
-        passing = undefined
+        unsavedSearch = undefined
         return showBadge
       }),
       roots: Effect.fnUntraced(function* (view) {
@@ -114,24 +114,24 @@ export const layer = Layer.effectDiscard(
         const searches = yield* settings.get("savedSearches")
         const { faults } = readSearches(yield* editor.setting("savedSearches"))
         yield* showFilter
-        const isSecret = passing?.query?.type === "secret" || passing?.query?.type === "credentials"
+        const isSecret = unsavedSearch?.query?.type === "secret" || unsavedSearch?.query?.type === "credentials"
         return [
-          ...(passing?.query === undefined
+          ...(unsavedSearch?.query === undefined
             ? []
             : [
                 folder(
                   view,
                   {
-                    id: "events:passing",
+                    id: "events:unsavedSearch",
                     label: t("This Search"),
-                    description: describeQuery(passing.query, hide),
+                    description: describeQuery(unsavedSearch.query, hide),
                     icon: "search-fuzzy",
                     isOpen: true,
                     isSecret,
-                    kinds: ["passing", "exportable", ...(isSecret ? [] : ["keepable"])]
+                    kinds: ["unsavedSearch", "exportable", ...(isSecret ? [] : ["keepable"])]
                   },
-                  { _tag: "SavedSearch", search: passing },
-                  source.ofSearch(passing, filter)
+                  { _tag: "SavedSearch", search: unsavedSearch },
+                  source.ofSearch(unsavedSearch, filter)
                 )
               ]),
           ...(identifiers.length === 0
@@ -190,7 +190,7 @@ export const layer = Layer.effectDiscard(
 
     const setFilter = Effect.fnUntraced(function* (next: EventFilter) {
       filter = next
-      yield* editor.store("here", "events.filter", next)
+      yield* editor.remember("here", "events.filter", next)
       yield* showFilter
       yield* startAgain
     })
@@ -229,7 +229,7 @@ export const layer = Layer.effectDiscard(
           { title: t("Group Events By") }
         )
         yield* view.tree.refresh(...listings.keys())
-        yield* editor.store("here", "events.grouping", grouping)
+        yield* editor.remember("here", "events.grouping", grouping)
       })
     )
 
@@ -240,8 +240,8 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         const title = t("Search Events")
         const query = yield* ask(askQuery(title, "any"))
-        passing = { name: t("This Search"), query, filters: yield* ask(editFilter(noFilter, title, "global")) }
-        listings.delete("events:passing")
+        unsavedSearch = { name: t("This Search"), query, filters: yield* ask(editFilter(noFilter, title, "global")) }
+        listings.delete("events:unsavedSearch")
         yield* view.retry
         yield* editor.execute("threatExposure.events.focus")
       })
@@ -249,8 +249,8 @@ export const layer = Layer.effectDiscard(
 
     yield* commands.on("events.closeSearch", () =>
       Effect.suspend(() => {
-        passing = undefined
-        listings.delete("events:passing")
+        unsavedSearch = undefined
+        listings.delete("events:unsavedSearch")
         return view.retry
       })
     )

@@ -1,8 +1,8 @@
 import { EventQuery } from "@threat-exposure/core/domain/Event"
 import { Order } from "@threat-exposure/core/domain/Page"
 import { Predicate, Result, Schema } from "effect"
-import { faultsIn } from "../Checks.ts"
-import { t } from "../Localisation.ts"
+import { faultsIn } from "../editor/Validation.ts"
+import { t } from "../words/Localisation.ts"
 import { EventFilter } from "./EventFilter.ts"
 
 /** A global search under a name, as the setting holds it. A query by secret is never saved: settings are not a safe place. */

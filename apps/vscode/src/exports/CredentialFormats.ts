@@ -2,7 +2,7 @@
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { Redacted } from "effect"
 import { csv } from "./Csv.ts"
-import type { Format } from "./Exporting.ts"
+import type { Format } from "./ExportWriter.ts"
 
 export const credentialFormats = ["csv", "ndjson"] as const
 export type CredentialFormat = (typeof credentialFormats)[number]

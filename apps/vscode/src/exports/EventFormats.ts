@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { type AnyEvent, severityOf, titleOf, webAddress } from "../events/EventRow.ts"
 import { withoutMatchedSecrets } from "../events/MatchedSecrets.ts"
 import { csv, rowsOf } from "./Csv.ts"
-import type { Format } from "./Exporting.ts"
+import type { Format } from "./ExportWriter.ts"
 
 export const eventFormats = ["ndjson", "csv", "sarif"] as const
 export type EventFormat = (typeof eventFormats)[number]

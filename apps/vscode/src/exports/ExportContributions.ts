@@ -1,4 +1,4 @@
-import { contributed, overflow, row, signedIn, text } from "../Contribution.ts"
+import { contributed, overflow, row, signedIn, text } from "../editor/Contribution.ts"
 
 export const commands = contributed({
   "events.export": {
@@ -8,8 +8,8 @@ export const commands = contributed({
   },
   "exports.resume": {
     title: text("Resume Export…", "Reprendre une exportation…"),
-    palette: `${signedIn} && threatExposure.exports.halted`,
-    places: [overflow("events", "3_export@2", `${signedIn} && threatExposure.exports.halted`)]
+    palette: `${signedIn} && threatExposure.exports.unfinished`,
+    places: [overflow("events", "3_export@2", `${signedIn} && threatExposure.exports.unfinished`)]
   },
   "credentials.export": {
     title: text("Export Credentials…", "Exporter des identifiants compromis…"),

@@ -1,21 +1,21 @@
-/** Runs exports with progress, says how they end, and goes on with those that were halted. */
+/** Runs exports with progress, says how they end, and goes on with those that were unfinished. */
 import { Events } from "@threat-exposure/core/client/Events"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { Context, Effect, Layer, Option, Stream } from "effect"
-import { Commands } from "../Commands.ts"
+import { Commands } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { credentialPages } from "../credentials/CredentialRequest.ts"
-import { type Cancelled, Editor } from "../Editor.ts"
+import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { forGlobalSearch } from "../events/EventFilter.ts"
 import type { AnyEvent } from "../events/EventRow.ts"
-import { count, t } from "../Localisation.ts"
-import { type Failure, NotPossible, problemOf } from "../Problem.ts"
+import { count, t } from "../words/Localisation.ts"
+import { type Failure, NotPossible, problemOf } from "../editor/Problem.ts"
 import { formatOfCredentials } from "./CredentialFormats.ts"
 import { formatOfEvents } from "./EventFormats.ts"
-import { type Exported, exportFrom } from "./Exporting.ts"
-import type { ExportRequest, HaltedExport } from "./HaltedExport.ts"
-import { HaltedExports } from "./HaltedExports.ts"
+import { type Exported, exportFrom } from "./ExportWriter.ts"
+import type { ExportRequest, UnfinishedExport } from "./UnfinishedExport.ts"
+import { UnfinishedExports } from "./UnfinishedExports.ts"
 
 export class Exports extends Context.Service<
   Exports,
@@ -32,12 +32,12 @@ export class Exports extends Context.Service<
       const editor = yield* Editor
       const commands = yield* Commands
       const profiles = yield* Profiles
-      const halted = yield* HaltedExports
+      const unfinished = yield* UnfinishedExports
       const context = yield* Effect.context<Connections | Editor>()
 
-      const run = (from: HaltedExport): Effect.Effect<void, NotPossible> =>
+      const run = (from: UnfinishedExport): Effect.Effect<void, NotPossible> =>
         Effect.gen(function* () {
-          if (halted.isRunning(from.uri)) {
+          if (unfinished.isRunning(from.uri)) {
             return yield* new NotPossible({ message: t("Another export is writing {0} now.", nameOf(from.uri)) })
           }
           let at = from
@@ -47,11 +47,11 @@ export class Exports extends Context.Service<
                 read: (items) => say(count(items, "{0} read", "{0} read")),
                 keep: (next) => {
                   at = next
-                  return halted.keep(next)
+                  return unfinished.keep(next)
                 }
               })
             )
-          const failure = yield* halted.during(
+          const failure = yield* unfinished.during(
             from.uri,
             editor.progress(titleOf(from.request), work).pipe(
               Effect.provideContext(context),
@@ -59,10 +59,10 @@ export class Exports extends Context.Service<
               Effect.catch((failure) => Effect.succeed(failure))
             )
           )
-          yield* Effect.forkDetach(failure === undefined ? tellDone(at) : tellHalted(at, failure))
+          yield* Effect.forkDetach(failure === undefined ? tellDone(at) : tellUnfinished(at, failure))
         })
 
-      const resume = Effect.fnUntraced(function* (chosen: HaltedExport) {
+      const resume = Effect.fnUntraced(function* (chosen: UnfinishedExport) {
         const connection = yield* profiles.now
         if (connection._tag === "SignedIn" && connection.profile.name !== chosen.profile) {
           return yield* new NotPossible({
@@ -72,8 +72,8 @@ export class Exports extends Context.Service<
         yield* run(chosen)
       })
 
-      const tellDone = Effect.fnUntraced(function* ({ request, uri, written }: HaltedExport) {
-        yield* halted.drop(uri)
+      const tellDone = Effect.fnUntraced(function* ({ request, uri, written }: UnfinishedExport) {
+        yield* unfinished.drop(uri)
         const file = nameOf(uri)
         const done =
           request._tag === "Credentials"
@@ -86,10 +86,10 @@ export class Exports extends Context.Service<
           .pipe(Effect.catch((failure) => Effect.asVoid(editor.notify("error", problemOf(failure).message))))
       })
 
-      const tellHalted = Effect.fnUntraced(function* (at: HaltedExport, failure: Failure | Cancelled) {
+      const tellUnfinished = Effect.fnUntraced(function* (at: UnfinishedExport, failure: Failure | Cancelled) {
         const why = failure._tag === "Cancelled" ? t("The export was cancelled.") : problemOf(failure).message
         if (failure._tag !== "Cancelled") yield* editor.log("error", `export: ${failure._tag}: ${failure.message}`)
-        const waiting = Effect.map(halted.all, (all) => all.find(({ uri }) => uri === at.uri))
+        const waiting = Effect.map(unfinished.all, (all) => all.find(({ uri }) => uri === at.uri))
         if ((yield* waiting) === undefined) {
           yield* editor.notify("error", why)
           return
@@ -111,7 +111,7 @@ export class Exports extends Context.Service<
       yield* commands.on(
         "exports.resume",
         Effect.fnUntraced(function* () {
-          const all = yield* halted.all
+          const all = yield* unfinished.all
           const [first] = all
           if (first === undefined) return yield* new NotPossible({ message: t("No export waits to be resumed.") })
           yield* resume(
@@ -138,7 +138,7 @@ export class Exports extends Context.Service<
         })
       })
     })
-  ).pipe(Layer.provide(HaltedExports.layer))
+  ).pipe(Layer.provide(UnfinishedExports.layer))
 }
 
 const nameOf = (uri: string) => decodeURIComponent(uri.split("/").at(-1) ?? uri)

@@ -9,16 +9,16 @@ import {
   searchTypes
 } from "@threat-exposure/core/domain/Identifier"
 import { Effect, Layer } from "effect"
-import { filled, whole } from "../Checks.ts"
-import { Commands } from "../Commands.ts"
+import { filled, whole } from "../editor/Validation.ts"
+import { Commands } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
-import { type Cancelled, Editor } from "../Editor.ts"
+import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { nameOfType, noFilter } from "../events/EventFilter.ts"
-import { EventSource } from "../events/EventSource.ts"
-import { currentLanguage, t } from "../Localisation.ts"
-import type { Failure } from "../Problem.ts"
+import { EventListings } from "../events/EventListings.ts"
+import { currentLanguage, t } from "../words/Localisation.ts"
+import type { Failure } from "../editor/Problem.ts"
 import { iconOf } from "./IdentifierRow.ts"
-import { Register } from "./Register.ts"
+import { Register } from "../register/Register.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -26,7 +26,7 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const connections = yield* Connections
     const register = yield* Register
-    const source = yield* EventSource
+    const source = yield* EventListings
 
     const create = Effect.fnUntraced(function* (
       given: { readonly type?: IdentifierType; readonly name?: string } = {}

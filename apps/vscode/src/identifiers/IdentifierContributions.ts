@@ -9,7 +9,7 @@ import {
   title,
   troubles,
   type ViewContribution
-} from "../Contribution.ts"
+} from "../editor/Contribution.ts"
 
 export const commands = contributed({
   "identifiers.create": {

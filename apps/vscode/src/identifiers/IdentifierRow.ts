@@ -1,7 +1,7 @@
 /** How an identifier looks, wherever it is shown. */
-import { t } from "../Localisation.ts"
-import type { Icon } from "../tree/Row.ts"
-import type { Origin } from "./Known.ts"
+import { t } from "../words/Localisation.ts"
+import type { Icon } from "../editor/Row.ts"
+import type { Origin } from "../register/RegisterEntries.ts"
 
 /** Where it is known from. */
 export const originText = (origin: Origin): string =>

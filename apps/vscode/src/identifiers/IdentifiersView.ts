@@ -2,27 +2,27 @@
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { hiddenName } from "@threat-exposure/core/domain/Identifier"
 import { Effect, Layer, Schema, Stream } from "effect"
-import { Commands } from "../Commands.ts"
+import { Commands } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
-import { Editor } from "../Editor.ts"
+import { Editor } from "../editor/Editor.ts"
 import { describe, EventFilter, isEmpty, nameOfType, noFilter } from "../events/EventFilter.ts"
-import { editFilter } from "../events/EventFilterEditor.ts"
-import { eventRows } from "../events/EventFolder.ts"
+import { editFilter } from "../events/EventFilterForm.ts"
+import { eventRows } from "../events/EventTree.ts"
 import { localTime } from "../events/EventRow.ts"
-import { asOfAll, type EventListing, EventSource, refreshLoaded } from "../events/EventSource.ts"
-import { t } from "../Localisation.ts"
-import { maskText } from "../Mask.ts"
-import { Pages } from "../pages/Pages.ts"
-import { PageWriter } from "../pages/PageWriter.ts"
-import { policyNode } from "../policies/PolicyNode.ts"
-import { policyRow } from "../policies/PolicyRow.ts"
-import { Settings } from "../Settings.ts"
-import { stored } from "../Stored.ts"
-import { TreeNode } from "../tree/TreeNode.ts"
-import { makeView, type View } from "../tree/View.ts"
+import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
+import { t } from "../words/Localisation.ts"
+import { maskText } from "../words/Mask.ts"
+import { Pages } from "../editor/Pages.ts"
+import { PageWriter } from "../editor/PageWriter.ts"
+import { policyNode } from "../policies/PolicyTree.ts"
+import { policyOf } from "../policies/Policy.ts"
+import { Settings } from "../editor/Settings.ts"
+import { recall } from "../editor/Memento.ts"
+import { TreeNode } from "../editor/TreeNode.ts"
+import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { iconOf, originText } from "./IdentifierRow.ts"
-import { type KnownIdentifier, typeOrder } from "./Known.ts"
-import { Register } from "./Register.ts"
+import { type IdentifierEntry, typeOrder } from "../register/RegisterEntries.ts"
+import { Register } from "../register/Register.ts"
 
 const groupings = ["none", "type", "group"] as const
 type Grouping = (typeof groupings)[number]
@@ -35,16 +35,16 @@ export const layer = Layer.effectDiscard(
     const connections = yield* Connections
     const settings = yield* Settings
     const register = yield* Register
-    const source = yield* EventSource
+    const source = yield* EventListings
     const pages = yield* Pages
     const ask = <A, E>(effect: Effect.Effect<A, E, Editor>) => Effect.provideService(effect, Editor, editor)
 
-    let filter: EventFilter = yield* stored("here", "identifiers.filter", EventFilter, noFilter)
-    let grouping: Grouping = yield* stored("here", "identifiers.grouping", Schema.Literals(groupings), "none")
+    let filter: EventFilter = yield* recall("here", "identifiers.filter", EventFilter, noFilter)
+    let grouping: Grouping = yield* recall("here", "identifiers.grouping", Schema.Literals(groupings), "none")
     let masked = yield* settings.get("masking")
     const listings = new Map<string, EventListing>()
 
-    const policiesOf = Effect.fnUntraced(function* (identifier: KnownIdentifier) {
+    const policiesOf = Effect.fnUntraced(function* (identifier: IdentifierEntry) {
       const found = yield* connections.ask(
         Effect.flatMap(MatchingPolicies, (service) => service.ofIdentifier(identifier.id))
       )
@@ -54,7 +54,7 @@ export const layer = Layer.effectDiscard(
       return found
     })
 
-    const identifierNode = (view: View, identifier: KnownIdentifier): TreeNode => {
+    const identifierNode = (view: ServiceView, identifier: IdentifierEntry): TreeNode => {
       const id = `identifiers:${identifier.id}`
       const own = identifier.name === hiddenName ? t("Secret {0}", identifier.id) : identifier.name
       const name = masked ? maskText(own) : own
@@ -112,7 +112,7 @@ export const layer = Layer.effectDiscard(
                         { _tag: "Plain" }
                       )
                     ]
-                  : found.map((assigned) => policyNode(`${rules}/`, policyRow(assigned, identifier)))
+                  : found.map((assigned) => policyNode(`${rules}/`, policyOf(assigned, identifier)))
               )
             )
           )
@@ -120,7 +120,7 @@ export const layer = Layer.effectDiscard(
       )
     }
 
-    const view: View = yield* makeView({
+    const view: ServiceView = yield* makeServiceView({
       name: "identifiers",
       // The register is there without the service: it is always shown.
       hasContent: () => true,
@@ -132,7 +132,7 @@ export const layer = Layer.effectDiscard(
         )
         yield* editor.setContext("identifiers.known", known.length > 0)
         if (grouping === "none") return known.map((identifier) => identifierNode(view, identifier))
-        const keyOf = (identifier: KnownIdentifier) => (grouping === "type" ? identifier.type : identifier.group) ?? ""
+        const keyOf = (identifier: IdentifierEntry) => (grouping === "type" ? identifier.type : identifier.group) ?? ""
         return [...Map.groupBy(known, keyOf)].map(
           ([key, members]) =>
             new TreeNode(
@@ -167,7 +167,7 @@ export const layer = Layer.effectDiscard(
     const setFilter = Effect.fnUntraced(function* (next: EventFilter) {
       filter = next
       listings.clear()
-      yield* editor.store("here", "identifiers.filter", next)
+      yield* editor.remember("here", "identifiers.filter", next)
       yield* showFilter
       yield* view.retry
     })
@@ -189,7 +189,7 @@ export const layer = Layer.effectDiscard(
           groupings.map((name) => ({ label: t(groupingNames[name]), picked: name === grouping, value: name })),
           { title: t("Group Identifiers By") }
         )
-        yield* editor.store("here", "identifiers.grouping", grouping)
+        yield* editor.remember("here", "identifiers.grouping", grouping)
         yield* view.tree.refresh()
       })
     )
@@ -250,7 +250,7 @@ export const layer = Layer.effectDiscard(
 )
 
 /** An identifier that names no places is looked for in all of them. */
-const placesOf = ({ searchTypes }: KnownIdentifier) => {
+const placesOf = ({ searchTypes }: IdentifierEntry) => {
   if (searchTypes === undefined) return t("not known")
   return searchTypes.length === 0 ? t("everywhere") : searchTypes.map(nameOfType).join(", ")
 }

@@ -14,9 +14,9 @@ import { Layer } from "effect"
 import { repositoryOf } from "./Repository.ts"
 import * as rewriting from "./Rewriting.ts"
 import * as scans from "./Scans.ts"
-import * as spots from "./Spot.ts"
-import { Lines } from "./Lines.ts"
-import { secretsIn } from "../pages/SecretsInText.ts"
+import * as occurrences from "./LeakOccurrence.ts"
+import { Lines } from "../detection/Lines.ts"
+import { secretsIn } from "../detection/SecretsInText.ts"
 
 export const engine = {
   /** Computes fingerprints: in JavaScript, unless the host has something better. */
@@ -34,7 +34,7 @@ export const engine = {
   repositoryOf,
   rewriting,
   scans,
-  spots,
+  occurrences,
   Lines,
   secretsIn
 }

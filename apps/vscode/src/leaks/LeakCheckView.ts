@@ -1,12 +1,12 @@
 /** The Leak Check view, and the commands that check. */
 import { Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
-import { Commands } from "../Commands.ts"
-import { Editor, type Tree } from "../Editor.ts"
-import { t } from "../Localisation.ts"
-import { NotPossible } from "../Problem.ts"
-import { stored } from "../Stored.ts"
+import { Commands } from "../editor/Commands.ts"
+import { Editor, type Tree } from "../editor/Editor.ts"
+import { t } from "../words/Localisation.ts"
+import { NotPossible } from "../editor/Problem.ts"
+import { recall } from "../editor/Memento.ts"
 import { LeakChecks, type Scope } from "./LeakChecks.ts"
-import { type Grouping, groupings, leakNodes, restNodes, verdictText } from "./LeakNodes.ts"
+import { type Grouping, groupings, leakNodes, restNodes, verdictText } from "./LeakTree.ts"
 
 const groupingNames: Readonly<Record<Grouping, string>> = { file: "File", secret: "Secret", severity: "Severity" }
 
@@ -15,7 +15,7 @@ export const layer = Layer.effectDiscard(
     const editor = yield* Editor
     const commands = yield* Commands
     const checks = yield* LeakChecks
-    let grouping: Grouping = yield* stored("here", "leaks.grouping", Schema.Literals(groupings), "file")
+    let grouping: Grouping = yield* recall("here", "leaks.grouping", Schema.Literals(groupings), "file")
 
     const roots = Effect.gen(function* () {
       const last = checks.last()
@@ -97,7 +97,7 @@ export const layer = Layer.effectDiscard(
           groupings.map((name) => ({ label: t(groupingNames[name]), picked: name === grouping, value: name })),
           { title: t("Group Findings By") }
         )
-        yield* editor.store("here", "leaks.grouping", grouping)
+        yield* editor.remember("here", "leaks.grouping", grouping)
         yield* tree.refresh()
       })
     )

@@ -5,14 +5,14 @@ import type { Leak, Report } from "@threat-exposure/leak-check/Report"
 import { Context, DateTime, Deferred, Effect, Fiber, Layer, Option, Predicate, type Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
-import { Cancelled, Editor, type OpenText } from "../Editor.ts"
-import { count, t } from "../Localisation.ts"
-import { type Failure, NotPossible, SignedOut } from "../Problem.ts"
-import { Settings } from "../Settings.ts"
-import { makeSignal } from "../Signal.ts"
-import type { LeakPlace, LeakRow } from "./LeakRow.ts"
+import { Cancelled, Editor, type OpenText } from "../editor/Editor.ts"
+import { count, t } from "../words/Localisation.ts"
+import { type Failure, NotPossible, SignedOut } from "../editor/Problem.ts"
+import { Settings } from "../editor/Settings.ts"
+import { makeSignal } from "../editor/Signal.ts"
+import type { LeakPlace, LeakFinding } from "./LeakFinding.ts"
 import { LeakEngine, type Scanned } from "./LeakEngine.ts"
-import type { Spot } from "./Spot.ts"
+import type { LeakOccurrence } from "./LeakOccurrence.ts"
 
 export type Scope =
   | { readonly _tag: "Selection" | "File"; readonly open: OpenText }
@@ -26,7 +26,7 @@ export interface Folder {
 export interface Checked {
   readonly title: string
   readonly report: Report
-  readonly rows: ReadonlyArray<LeakRow>
+  readonly rows: ReadonlyArray<LeakFinding>
 }
 
 export class LeakChecks extends Context.Service<
@@ -42,7 +42,7 @@ export class LeakChecks extends Context.Service<
     /** Reads the last check's findings anew, after an entry was added to the ignore file. */
     readonly ignored: (fingerprint: string, reason: string, expires: string) => Effect.Effect<void>
     /** The places of leaks by file; the same list as long as nothing changed there. */
-    readonly spots: () => ReadonlyMap<string, ReadonlyArray<Spot>>
+    readonly occurrences: () => ReadonlyMap<string, ReadonlyArray<LeakOccurrence>>
     /** Follows the values of a file that was edited. */
     readonly follow: (open: OpenText) => Effect.Effect<void>
     /** After any of it has changed. */
@@ -60,7 +60,7 @@ export class LeakChecks extends Context.Service<
       const { heard, tell: say } = makeSignal<void>()
       const tell = say(undefined)
       let last: Checked | undefined
-      let spots: ReadonlyMap<string, ReadonlyArray<Spot>> = new Map()
+      let occurrences: ReadonlyMap<string, ReadonlyArray<LeakOccurrence>> = new Map()
 
       /** The folder that a file is in, the innermost one. */
       const folderOf = Effect.fnUntraced(function* (uri: string) {
@@ -115,10 +115,10 @@ export class LeakChecks extends Context.Service<
         const { cleanCache } = yield* load
         return cleanCache(
           {
-            read: Effect.map(editor.stored("everywhere", key), (value) =>
+            read: Effect.map(editor.recall("everywhere", key), (value) =>
               Predicate.isString(value) ? value : undefined
             ),
-            write: (content) => editor.store("everywhere", key, content)
+            write: (content) => editor.remember("everywhere", key, content)
           },
           (yield* profiles.current).secret
         )
@@ -153,7 +153,7 @@ export class LeakChecks extends Context.Service<
         if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
         const { name, baseUrl } = connection.profile
         const key = `leakCheck.consent.${name}`
-        if ((yield* editor.stored("everywhere", key)) === baseUrl) return
+        if ((yield* editor.recall("everywhere", key)) === baseUrl) return
         yield* editor.confirm(
           t("Search for leaks? {0}", planText(plan)),
           t(
@@ -163,7 +163,7 @@ export class LeakChecks extends Context.Service<
           ),
           t("Search")
         )
-        yield* editor.store("everywhere", key, baseUrl)
+        yield* editor.remember("everywhere", key, baseUrl)
       })
 
       const check = Effect.fnUntraced(function* (scope: Scope): Effect.fn.Return<Checked, Failure | Cancelled> {
@@ -178,14 +178,14 @@ export class LeakChecks extends Context.Service<
         if (plan.searches.length > 0) yield* consent(plan)
 
         const publish = Effect.fnUntraced(function* (report: Report) {
-          const rows = report.leaks.map((leak): LeakRow => ({
+          const rows = report.leaks.map((leak): LeakFinding => ({
             leak,
             provider: leak.subject.type === "value" ? engine.providerOf(leak.subject)?.name : undefined,
             folder: folder?.uri,
             places: placesOf(leak, scope, folder)
           }))
           last = { title: titleOf(scope), report, rows }
-          spots = yield* spotsOf(rows, scanned.candidates)
+          occurrences = yield* occurrencesOf(rows, scanned.candidates)
           yield* tell
           return last
         })
@@ -220,7 +220,10 @@ export class LeakChecks extends Context.Service<
                   : [{ uri: editor.join(folder.uri, path), path, line, column }]
             )
 
-      const spotsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<LeakRow>, candidates: ReadonlyArray<Candidate>) {
+      const occurrencesOf = Effect.fnUntraced(function* (
+        rows: ReadonlyArray<LeakFinding>,
+        candidates: ReadonlyArray<Candidate>
+      ) {
         const keyOf = ({ column, line, path }: Pick<LeakPlace, "column" | "line" | "path">) =>
           `${path}:${line}:${column}`
         const byPlace = new Map(candidates.map((candidate) => [keyOf(candidate.location), candidate]))
@@ -228,8 +231,8 @@ export class LeakChecks extends Context.Service<
           rows.flatMap((row) => row.places.map((place) => ({ row, place }))),
           ({ place }) => place.uri
         )
-        const { Lines, spots } = yield* load
-        const found = new Map<string, ReadonlyArray<Spot>>()
+        const { Lines, occurrences } = yield* load
+        const found = new Map<string, ReadonlyArray<LeakOccurrence>>()
         for (const [uri, places] of byFile) {
           // The file may be one that a later commit removed.
           const open = yield* Effect.option(editor.textOf(uri))
@@ -239,7 +242,7 @@ export class LeakChecks extends Context.Service<
             uri,
             places.flatMap(({ row, place }) => {
               const candidate = byPlace.get(keyOf(place))
-              return candidate === undefined ? [] : (spots.spotOf(row, place, candidate, lines) ?? [])
+              return candidate === undefined ? [] : (occurrences.occurrenceOf(row, place, candidate, lines) ?? [])
             })
           )
         }
@@ -251,7 +254,7 @@ export class LeakChecks extends Context.Service<
         last: () => last,
         clear: Effect.suspend(() => {
           last = undefined
-          spots = new Map()
+          occurrences = new Map()
           return tell
         }),
         ignored: (fingerprint, reason, expires) =>
@@ -269,24 +272,27 @@ export class LeakChecks extends Context.Service<
             const isWhole = last.report.unsearched.length === 0 && last.report.gaps.length === 0
             const verdict = isLeaked ? "leaked" : isWhole ? "clean" : "incomplete"
             last = { ...last, rows, report: { ...last.report, leaks, verdict } }
-            spots = new Map(
-              [...spots].map(([uri, list]) => [
+            occurrences = new Map(
+              [...occurrences].map(([uri, list]) => [
                 uri,
-                list.map((spot) => ({ ...spot, row: byLeak.get(spot.row.leak.fingerprint) ?? spot.row }))
+                list.map((occurrence) => ({
+                  ...occurrence,
+                  row: byLeak.get(occurrence.row.leak.fingerprint) ?? occurrence.row
+                }))
               ])
             )
             return tell
           }),
-        spots: () => spots,
+        occurrences: () => occurrences,
         follow: (open) =>
           Effect.gen(function* () {
-            if (!spots.has(open.uri)) return
+            if (!occurrences.has(open.uri)) return
             const engine = yield* load
-            const before = spots.get(open.uri) ?? []
+            const before = occurrences.get(open.uri) ?? []
             const lines = new engine.Lines(open.text)
-            const after = before.map((spot) => engine.spots.followed(spot, lines))
-            if (after.every((spot, index) => spot === before[index])) return
-            spots = new Map([...spots, [open.uri, after]])
+            const after = before.map((occurrence) => engine.occurrences.followed(occurrence, lines))
+            if (after.every((occurrence, index) => occurrence === before[index])) return
+            occurrences = new Map([...occurrences, [open.uri, after]])
             yield* tell
           }),
         changes: heard

@@ -10,7 +10,7 @@ import {
   title,
   troubles,
   type ViewContribution
-} from "../Contribution.ts"
+} from "../editor/Contribution.ts"
 
 export const commands = contributed({
   checkSelection: {

@@ -1,6 +1,6 @@
 /** The name that salts fingerprints, the same as a workflow's: `owner/name` of the remote, from git's own config file. */
 import { Effect, Option } from "effect"
-import { Editor } from "../Editor.ts"
+import { Editor } from "../editor/Editor.ts"
 
 /** Of the repository that a folder is in, at its root or below; none where there is none, or no remote tells. */
 export const repositoryOf = Effect.fnUntraced(function* (folder: string) {

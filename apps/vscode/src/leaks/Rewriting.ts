@@ -1,7 +1,7 @@
 /** Changes to files that a fix makes: an entry of the ignore file, a variable of `.env`, and the reference to it. */
-import type { Span } from "../Editor.ts"
-import { t } from "../Localisation.ts"
-import { Lines } from "./Lines.ts"
+import type { Span } from "../editor/Editor.ts"
+import { t } from "../words/Localisation.ts"
+import { Lines } from "../detection/Lines.ts"
 
 /** The ignore file with one entry more, in place of an earlier one for the same value; or what stands in the way. */
 export const withIgnoreEntry = (

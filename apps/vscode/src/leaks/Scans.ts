@@ -2,10 +2,10 @@
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { scanText } from "@threat-exposure/detect/Text"
 import { Effect, Redacted } from "effect"
-import { Editor, type OpenText, type Position, type Span } from "../Editor.ts"
-import { t } from "../Localisation.ts"
+import { Editor, type OpenText, type Position, type Span } from "../editor/Editor.ts"
+import { t } from "../words/Localisation.ts"
 import type { Scanned } from "./LeakEngine.ts"
-import { Lines, spanOf } from "./Lines.ts"
+import { Lines, spanOf } from "../detection/Lines.ts"
 
 /**
  * The candidates of a selection: those that touch it, however unlikely, or, of one word, the word itself. What a person

@@ -3,7 +3,7 @@ import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
 import { Scanner, type Scan } from "@threat-exposure/detect/Scanner"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { Effect, Result, Stream } from "effect"
-import { t } from "../Localisation.ts"
+import { t } from "../words/Localisation.ts"
 import type { FolderScans, Scanned } from "../leaks/LeakEngine.ts"
 
 const collected = Effect.fnUntraced(function* ({ candidates, summary }: Scan): Effect.fn.Return<Scanned, ScanError> {

@@ -2,7 +2,7 @@
 import { Effect, Layer, Option } from "effect"
 import { type FolderScans, LeakEngine } from "../leaks/LeakEngine.ts"
 
-const later = Effect.promise(() => import("./Later.ts"))
+const later = Effect.promise(() => import("./LeakCheckPart.ts"))
 const scans = Effect.flatMap(later, ({ folderScans }) => folderScans)
 
 export const layer = Layer.succeed(LeakEngine, {

@@ -2,22 +2,22 @@
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import type { PolicyAssignment } from "@threat-exposure/core/domain/MatchingPolicy"
 import { Clock, Effect, Layer, Stream } from "effect"
-import { Commands } from "../Commands.ts"
+import { Commands } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
-import { type Cancelled, Editor } from "../Editor.ts"
+import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { nameOfType } from "../events/EventFilter.ts"
 import { localTime } from "../events/EventRow.ts"
-import { Register } from "../identifiers/Register.ts"
-import { count, t } from "../Localisation.ts"
-import { maskText } from "../Mask.ts"
-import { Pages } from "../pages/Pages.ts"
-import { PageWriter } from "../pages/PageWriter.ts"
-import { type Failure, NotPossible } from "../Problem.ts"
-import { Settings } from "../Settings.ts"
-import { TreeNode } from "../tree/TreeNode.ts"
-import { makeView, type View } from "../tree/View.ts"
-import { policyNode } from "./PolicyNode.ts"
-import { joinPolicies, type PolicyRow, policyRow, ruleText } from "./PolicyRow.ts"
+import { Register } from "../register/Register.ts"
+import { count, t } from "../words/Localisation.ts"
+import { maskText } from "../words/Mask.ts"
+import { Pages } from "../editor/Pages.ts"
+import { PageWriter } from "../editor/PageWriter.ts"
+import { type Failure, NotPossible } from "../editor/Problem.ts"
+import { Settings } from "../editor/Settings.ts"
+import { TreeNode } from "../editor/TreeNode.ts"
+import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
+import { policyNode } from "./PolicyTree.ts"
+import { joinPolicies, type Policy, policyOf, ruleText } from "./Policy.ts"
 
 /** Further assignments are told by number only. */
 const mostAssignments = 100
@@ -31,7 +31,7 @@ export const layer = Layer.effectDiscard(
     const settings = yield* Settings
     const pages = yield* Pages
     const busy = new Set<string>()
-    let loaded: ReadonlyArray<PolicyRow> | undefined
+    let loaded: ReadonlyArray<Policy> | undefined
     let asOf: number | undefined
     const hiding = Effect.map(settings.get("masking"), (masked) => (masked ? maskText : (text: string) => text))
 
@@ -41,7 +41,7 @@ export const layer = Layer.effectDiscard(
         identifiers,
         (identifier) =>
           connections.ask(Effect.flatMap(MatchingPolicies, (service) => service.ofIdentifier(identifier.id))).pipe(
-            Effect.map((policies) => policies.map((assigned) => policyRow(assigned, identifier))),
+            Effect.map((policies) => policies.map((assigned) => policyOf(assigned, identifier))),
             // An identifier that was entered by hand may not exist.
             Effect.catchTag("NotFound", () => Effect.succeed([]))
           ),
@@ -77,7 +77,7 @@ export const layer = Layer.effectDiscard(
       return found
     })
 
-    const view: View = yield* makeView({
+    const view: ServiceView = yield* makeServiceView({
       name: "policies",
       hasContent: () => loaded !== undefined,
       reset: Effect.sync(() => {
@@ -134,10 +134,10 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    const choosePolicy: Effect.Effect<PolicyRow, Failure | Cancelled> = Effect.suspend(() =>
+    const choosePolicy: Effect.Effect<Policy, Failure | Cancelled> = Effect.suspend(() =>
       Effect.flatMap(
         loaded === undefined ? editor.progress(t("Loading policies"), () => load) : Effect.succeed(loaded),
-        (rows): Effect.Effect<PolicyRow, Failure | Cancelled> =>
+        (rows): Effect.Effect<Policy, Failure | Cancelled> =>
           rows.length === 0
             ? Effect.fail(new NotPossible({ message: t("No policy is known here yet: add one by its uuid.") }))
             : editor.pick(

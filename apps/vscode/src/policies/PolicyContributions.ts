@@ -8,7 +8,7 @@ import {
   title,
   troubles,
   type ViewContribution
-} from "../Contribution.ts"
+} from "../editor/Contribution.ts"
 
 export const commands = contributed({
   "policies.addById": {

@@ -1,4 +1,13 @@
-import { button, contributed, link, signedIn, text, title, troubles, type ViewContribution } from "../Contribution.ts"
+import {
+  button,
+  contributed,
+  link,
+  signedIn,
+  text,
+  title,
+  troubles,
+  type ViewContribution
+} from "../editor/Contribution.ts"
 
 export const commands = contributed({
   "recommendations.filter": {

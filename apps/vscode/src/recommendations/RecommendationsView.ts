@@ -6,17 +6,17 @@ import {
   RecommendationType
 } from "@threat-exposure/core/domain/Recommendation"
 import { Clock, Effect, Layer, Predicate, Schema, Stream } from "effect"
-import { Commands } from "../Commands.ts"
+import { Commands } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
-import { Editor } from "../Editor.ts"
+import { Editor } from "../editor/Editor.ts"
 import { nameOfType } from "../events/EventFilter.ts"
 import { localTime } from "../events/EventRow.ts"
-import { t } from "../Localisation.ts"
-import { maskText } from "../Mask.ts"
-import { Settings } from "../Settings.ts"
-import { stored } from "../Stored.ts"
-import { TreeNode } from "../tree/TreeNode.ts"
-import { makeView, type View } from "../tree/View.ts"
+import { t } from "../words/Localisation.ts"
+import { maskText } from "../words/Mask.ts"
+import { Settings } from "../editor/Settings.ts"
+import { recall } from "../editor/Memento.ts"
+import { TreeNode } from "../editor/TreeNode.ts"
+import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 
 /** The first pages are shown; a service has rarely more. */
 const most = 500
@@ -29,7 +29,7 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const connections = yield* Connections
     const settings = yield* Settings
-    let chosen = yield* stored("here", storedKey, Chosen, [])
+    let chosen = yield* recall("here", storedKey, Chosen, [])
     let loaded: ReadonlyArray<Recommendation> | undefined
     let asOf: number | undefined
 
@@ -44,7 +44,7 @@ export const layer = Layer.effectDiscard(
       return found
     })
 
-    const view: View = yield* makeView({
+    const view: ServiceView = yield* makeServiceView({
       name: "recommendations",
       hasContent: () => loaded !== undefined,
       reset: Effect.sync(() => {
@@ -87,7 +87,7 @@ export const layer = Layer.effectDiscard(
           })),
           { title: t("Filter Recommendations"), placeholder: t("Types; none means all") }
         )
-        yield* editor.store("here", storedKey, chosen)
+        yield* editor.remember("here", storedKey, chosen)
         loaded = undefined
         yield* view.retry
       })

@@ -1,4 +1,4 @@
-import { contributed, signedIn, text } from "../Contribution.ts"
+import { contributed, signedIn, text } from "../editor/Contribution.ts"
 
 export const commands = contributed({
   createReport: { title: text("Create Report…", "Créer un rapport…"), palette: signedIn },

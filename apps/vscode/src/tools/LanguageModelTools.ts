@@ -5,16 +5,16 @@ import { Severity } from "@threat-exposure/core/domain/Severity"
 import { Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
-import { Editor } from "../Editor.ts"
+import { Editor } from "../editor/Editor.ts"
 import { eventPage } from "../events/EventPage.ts"
 import { severityOf, titleOf } from "../events/EventRow.ts"
-import { SeenEvents } from "../events/SeenEvents.ts"
+import { EventCache } from "../events/EventCache.ts"
 import { LeakChecks } from "../leaks/LeakChecks.ts"
 import { LeakEngine } from "../leaks/LeakEngine.ts"
-import { evidenceText } from "../leaks/LeakRow.ts"
-import { t } from "../Localisation.ts"
-import { withoutSecrets } from "../pages/Secrets.ts"
-import { Settings } from "../Settings.ts"
+import { evidenceText } from "../leaks/LeakFinding.ts"
+import { t } from "../words/Localisation.ts"
+import { withoutSecrets } from "../editor/Secrets.ts"
+import { Settings } from "../editor/Settings.ts"
 
 const SearchInput = Schema.Struct({ query: Schema.NonEmptyString, minimumSeverity: Schema.optionalKey(Severity) })
 const EventInput = Schema.Struct({ uid: Schema.NonEmptyString })
@@ -30,7 +30,7 @@ export const layer = Layer.effectDiscard(
     const editor = yield* Editor
     const connections = yield* Connections
     const profiles = yield* Profiles
-    const seen = yield* SeenEvents
+    const seen = yield* EventCache
     const checks = yield* LeakChecks
     const settings = yield* Settings
     const { load } = yield* LeakEngine

@@ -1,5 +1,5 @@
 import { severities } from "@threat-exposure/core/domain/Severity"
-import { text, type ToolContribution } from "../Contribution.ts"
+import { text, type ToolContribution } from "../editor/Contribution.ts"
 
 /** By name without the prefix `threatExposure_`. */
 export const tools = {

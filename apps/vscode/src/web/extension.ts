@@ -2,9 +2,9 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { ExtensionContext } from "vscode"
 import { Profiles } from "../connection/Profiles.ts"
-import { Editor } from "../Editor.ts"
-import * as Front from "../Front.ts"
-import * as VsCode from "../VsCode.ts"
+import { Editor } from "../editor/Editor.ts"
+import * as Activation from "../Activation.ts"
+import * as VsCode from "../host/VsCode.ts"
 
 const app = Effect.map(
   Effect.promise(() => import("./WebApp.ts")),
@@ -17,7 +17,7 @@ let runtime: ManagedRuntime.ManagedRuntime<never, never> | undefined
 
 export const activate = async (context: ExtensionContext): Promise<void> => {
   runtime = ManagedRuntime.make(
-    Front.layer(app).pipe(
+    Activation.layer(app).pipe(
       Layer.provideMerge(parts),
       Layer.provide(Profiles.layer),
       Layer.provide(VsCode.layer(context))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { Profiles } from "../../src/connection/Profiles.ts"
-import { Editor } from "../../src/Editor.ts"
+import { Editor } from "../../src/editor/Editor.ts"
 import { EditorDouble } from "../EditorDouble.ts"
 
 const [left, right] = [
@@ -19,8 +19,8 @@ describe("profiles", () => {
         Editor,
         Effect.map(Editor, (editor) => ({
           ...editor,
-          store: (scope: "everywhere" | "here", key: string, value: unknown) =>
-            Effect.andThen(Effect.yieldNow, editor.store(scope, key, value))
+          remember: (scope: "everywhere" | "here", key: string, value: unknown) =>
+            Effect.andThen(Effect.yieldNow, editor.remember(scope, key, value))
         }))
       ).pipe(Layer.provide(double.layer))
       const now = yield* Effect.gen(function* () {

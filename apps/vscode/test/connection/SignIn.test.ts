@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EditorDouble } from "../EditorDouble.ts"
-import { type Answer, passing, served, started } from "../Running.ts"
+import { type Answer, whileTimePasses, served, started } from "../Running.ts"
 
 const signingIn = Effect.fnUntraced(function* (
   answer: Answer,
@@ -12,7 +12,7 @@ const signingIn = Effect.fnUntraced(function* (
   yield* started(editor, false)
   editor.answers.push("https://api.example.com", "svc", "Access token", "ours", "a-token", ...(more.answers ?? []))
   editor.presses.push(...(more.presses ?? []))
-  yield* passing(editor.commands.get("signIn")?.() ?? Effect.void)
+  yield* whileTimePasses(editor.commands.get("signIn")?.() ?? Effect.void)
   return { asked, editor }
 })
 

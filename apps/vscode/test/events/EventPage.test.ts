@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Schema } from "effect"
 import { eventPage } from "../../src/events/EventPage.ts"
-import { secretsIn } from "../../src/pages/SecretsInText.ts"
+import { secretsIn } from "../../src/detection/SecretsInText.ts"
 
 const decoded = Schema.decodeUnknownSync(TypedEvent)
 const metadata = {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readSearches, replaceSearch } from "../../src/events/SavedSearch.ts"
 import { EditorDouble } from "../EditorDouble.ts"
-import { passing, rowsOf, served, started } from "../Running.ts"
+import { whileTimePasses, rowsOf, served, started } from "../Running.ts"
 
 const ours = { name: "Ours", query: { type: "domain", fqdn: "example.com" } } as const
 
@@ -60,13 +60,16 @@ describe("saved searches as people write them", () => {
       editor.settings.set("savedSearches", written)
       yield* started(editor, true)
       const tree = editor.trees.get("events")
-      assert.deepStrictEqual(rowsOf(yield* passing(tree?.roots ?? Effect.succeed([]))), ["Ours", "Saved search 2"])
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))), [
+        "Ours",
+        "Saved search 2"
+      ])
       assert.include(
         editor.log.join("\n"),
         "Entry 2 of the setting threatExposure.savedSearches is left out: correct its query.fqdn"
       )
       editor.answers.push("keyword", "shop", "Apply", "Shop")
-      yield* passing(editor.commands.get("events.saveSearch")?.() ?? Effect.void)
+      yield* whileTimePasses(editor.commands.get("events.saveSearch")?.() ?? Effect.void)
       assert.deepStrictEqual(editor.settings.get("savedSearches"), [
         ...written,
         { name: "Shop", query: { type: "keyword", keyword: "shop" } }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { parse } from "@threat-exposure/leak-check/IgnoreFile"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Lines } from "../../src/leaks/Lines.ts"
+import { Lines } from "../../src/detection/Lines.ts"
 import {
   namesVariable,
   reference,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { scanText } from "@threat-exposure/detect/Text"
 import { Effect, Redacted } from "effect"
-import { Lines, spanOf } from "../../src/leaks/Lines.ts"
+import { Lines, spanOf } from "../../src/detection/Lines.ts"
 import { repositoryIn, repositoryOf } from "../../src/leaks/Repository.ts"
 import { ofFile, ofSelection } from "../../src/leaks/Scans.ts"
 import { EditorDouble } from "../EditorDouble.ts"

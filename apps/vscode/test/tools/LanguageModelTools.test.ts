@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EditorDouble, opened } from "../EditorDouble.ts"
-import { event, passing, served, started } from "../Running.ts"
+import { event, whileTimePasses, served, started } from "../Running.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 
@@ -16,7 +16,10 @@ const using = Effect.fnUntraced(function* () {
         ({ message }) => message
       ),
     answers: (name: "searchEvents" | "getEvent" | "countCredentials" | "checkOpenFile", input: unknown) =>
-      Effect.map(passing(editor.tools.get(name)?.answer(input) ?? Effect.succeed({ text: "" })), ({ text }) => text)
+      Effect.map(
+        whileTimePasses(editor.tools.get(name)?.answer(input) ?? Effect.succeed({ text: "" })),
+        ({ text }) => text
+      )
   }
 })
 

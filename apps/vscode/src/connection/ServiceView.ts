@@ -1,0 +1,208 @@
+/** What every view of the service's data does alike: its states, its failures, and keeping what is there. */
+import { Clock, Effect, Fiber, type Scope, Stream } from "effect"
+import { Profiles } from "./Profiles.ts"
+import type { ViewName } from "../editor/Contribution.ts"
+import { Editor, type Tree } from "../editor/Editor.ts"
+import { clockTime } from "../events/EventRow.ts"
+import { t } from "../words/Localisation.ts"
+import { type Failure, type Problem, problemOf } from "../editor/Problem.ts"
+import { TreeNode } from "../editor/TreeNode.ts"
+import { Trees } from "../editor/Trees.ts"
+
+export interface ServiceView {
+  readonly tree: Tree
+  /**
+   * The rows under `owner`. A failure becomes a row that tries again, or, where the view has nothing else to show, what
+   * the whole view says.
+   */
+  readonly under: (
+    owner: string,
+    rows: Effect.Effect<ReadonlyArray<TreeNode>, Failure>
+  ) => Effect.Effect<ReadonlyArray<TreeNode>>
+  /**
+   * Runs a refresh that keeps what is shown, and draws `owners` again, or everything where none is named; a failure is
+   * said above the rows, with how old they are.
+   */
+  readonly renew: (
+    refresh: Effect.Effect<unknown, Failure>,
+    asOf: () => number | undefined,
+    ...owners: ReadonlyArray<string>
+  ) => Effect.Effect<void>
+  /** Forgets what stood in the way, and draws the view again. */
+  readonly retry: Effect.Effect<void>
+}
+
+export const makeServiceView = (options: {
+  readonly name: ViewName
+  readonly roots: (view: ServiceView) => Effect.Effect<ReadonlyArray<TreeNode>, Failure>
+  /** Whether rows that the service gave are shown. */
+  readonly hasContent: () => boolean
+  /** The connection is another one: nothing that was loaded holds any more. */
+  readonly reset: Effect.Effect<void>
+}): Effect.Effect<ServiceView, never, Editor | Profiles | Scope.Scope | Trees> =>
+  Effect.gen(function* () {
+    const profiles = yield* Profiles
+    const editor = yield* Editor
+    const scope = yield* Effect.scope
+    let waiting: Fiber.Fiber<void> | undefined
+    let blocked: Problem | undefined
+    /** The refresh that failed last, while what is shown is older than it. */
+    let missed: Effect.Effect<void> = Effect.void
+
+    /** Whether rows were handed out, and whether those in sight are of the connection before. */
+    let isDrawn = false
+    let isOfBefore = false
+
+    const roots = Effect.gen(function* () {
+      const connection = yield* profiles.now
+      if (connection._tag !== "SignedIn") {
+        yield* tree.setState(connection._tag === "Expired" ? "expired" : "signedOut")
+        return []
+      }
+      if (blocked !== undefined) return []
+      if (isOfBefore) {
+        // The editor shows them until the next ones have come, and these are another tenant's.
+        isOfBefore = false
+        yield* tree.setState("ready")
+        yield* Effect.forkIn(tree.refresh(), scope)
+        return []
+      }
+      return yield* options.roots(view).pipe(
+        Effect.tap((rows) => {
+          isDrawn = rows.length > 0
+          return tree.setState(isDrawn ? "ready" : "empty")
+        }),
+        Effect.catch((failure) =>
+          Effect.as(
+            Effect.flatMap(noted(failure), (problem) => (problem === undefined ? Effect.void : block(problem))),
+            []
+          )
+        )
+      )
+    })
+
+    const tree: Tree = yield* editor.tree(
+      options.name,
+      Effect.suspend(() => roots)
+    )
+    yield* (yield* Trees).add(tree)
+
+    /** None where the connection has become another one: the view is drawn anew for it. */
+    const noted = Effect.fnUntraced(function* (failure: Failure) {
+      yield* editor.log("error", `${options.name}: ${failure._tag}: ${failure.message}`)
+      const problem = problemOf(failure)
+      return failure._tag === "Superseded" || problem.state === "signedOut" || problem.state === "expired"
+        ? undefined
+        : problem
+    })
+
+    const stopWaiting = Effect.suspend(() => {
+      const before = waiting
+      waiting = undefined
+      return before === undefined ? Effect.void : Fiber.interrupt(before)
+    })
+
+    /** The rows first: they would wait for a message that changes. */
+    const draw = (...owners: ReadonlyArray<string>) =>
+      Effect.suspend(() => {
+        blocked = undefined
+        return tree.refresh(...owners).pipe(Effect.andThen(stopWaiting), Effect.andThen(tree.setMessage(undefined)))
+      })
+
+    /** Says how long it still takes, and then does it. */
+    const countDown = Effect.fnUntraced(function* (seconds: number, message: string, again: Effect.Effect<void>) {
+      yield* stopWaiting
+      waiting = yield* Effect.forkIn(
+        Effect.gen(function* () {
+          for (let left = seconds; left > 0; left--) {
+            yield* tree.setMessage(
+              left < 120
+                ? t("{0} Trying again in {1} s.", message, left)
+                : t("{0} Trying again in {1} min.", message, Math.ceil(left / 60))
+            )
+            yield* Effect.sleep("1 second")
+          }
+          waiting = undefined
+          yield* again
+        }),
+        scope
+      )
+    })
+
+    const block = Effect.fnUntraced(function* (problem: Problem) {
+      blocked = problem
+      yield* tree.setState(problem.state)
+      if (problem.retryAfter !== undefined) yield* countDown(problem.retryAfter, problem.message, draw())
+    })
+
+    const view: ServiceView = {
+      tree,
+      under: (owner, rows) =>
+        rows.pipe(
+          Effect.catch(
+            Effect.fnUntraced(function* (failure) {
+              const problem = yield* noted(failure)
+              if (problem === undefined) return []
+              // What is wrong with one folder alone does not hide the others.
+              if (problem.state !== "failed" && !options.hasContent()) {
+                yield* block(problem)
+                yield* tree.refresh()
+                return []
+              }
+              if (problem.retryAfter !== undefined) yield* countDown(problem.retryAfter, problem.message, draw(owner))
+              const again = Effect.suspend(() => Effect.andThen(tree.refresh(owner), missed))
+              return [problemRow(owner, problem, again)]
+            })
+          )
+        ),
+      renew: Effect.fnUntraced(function* (refresh, asOf, ...owners) {
+        if (!options.hasContent()) return yield* draw()
+        // What the view said in place of rows gives way to the rows it has.
+        const wasBlocked = blocked !== undefined
+        blocked = undefined
+        if (wasBlocked) yield* tree.refresh()
+        yield* Effect.matchEffect(refresh, {
+          onSuccess: () => {
+            missed = Effect.void
+            return draw(...owners)
+          },
+          onFailure: Effect.fnUntraced(function* (failure) {
+            const problem = yield* noted(failure)
+            if (problem === undefined) return
+            yield* tree.refresh(...owners)
+            missed = view.renew(refresh, asOf, ...owners)
+            const now = yield* Clock.currentTimeMillis
+            const stale = t("As of {0}. {1}", clockTime(asOf() ?? now, now), problem.message)
+            yield* stopWaiting
+            if (problem.retryAfter === undefined) yield* tree.setMessage(stale)
+            else yield* countDown(problem.retryAfter, stale, missed)
+          })
+        })
+      }),
+      retry: draw()
+    }
+
+    yield* profiles.changes.pipe(
+      Stream.runForEach(() => {
+        missed = Effect.void
+        isOfBefore = isDrawn
+        isDrawn = false
+        return Effect.andThen(options.reset, draw())
+      }),
+      Effect.forkScoped
+    )
+    return view
+  })
+
+const problemRow = (owner: string, problem: Problem, again: Effect.Effect<void>) =>
+  new TreeNode(
+    {
+      id: `${owner}/problem`,
+      label: problem.message,
+      icon: { id: problem.state === "offline" ? "debug-disconnect" : "error" },
+      state: "leaf",
+      kinds: ["problem"],
+      command: { name: "retry", title: t("Retry"), args: [`${owner}/problem`] }
+    },
+    { _tag: "Problem", again }
+  )

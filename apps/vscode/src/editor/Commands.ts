@@ -1,0 +1,73 @@
+/** Commands run here: a question closed without an answer ends them quietly, a failure is said in words. */
+import { Context, Effect, Layer, Option, type Scope } from "effect"
+import type { CommandName } from "../Contributions.ts"
+import type { Cancelled } from "./Editor.ts"
+import { Editor } from "./Editor.ts"
+import { t } from "../words/Localisation.ts"
+import { type Failure, problemOf } from "./Problem.ts"
+import type { Subject } from "./Subject.ts"
+import { TreeNode } from "./TreeNode.ts"
+
+/** What a command is called with: the row it was chosen on and, after it, every other selected row; or what a link passes. */
+export interface Call {
+  readonly subjects: ReadonlyArray<Subject>
+  readonly args: ReadonlyArray<unknown>
+}
+
+export class Commands extends Context.Service<
+  Commands,
+  {
+    readonly on: (
+      name: CommandName,
+      run: (call: Call) => Effect.Effect<unknown, Failure | Cancelled>
+    ) => Effect.Effect<void, never, Scope.Scope>
+  }
+>()("threat-exposure/editor/Commands") {
+  static readonly layer = Layer.effect(
+    Commands,
+    Effect.gen(function* () {
+      const editor = yield* Editor
+
+      const tell = Effect.fnUntraced(function* (name: CommandName, failure: Failure) {
+        yield* editor.log("error", `${name}: ${failure._tag}: ${failure.message}`)
+        const problem = problemOf(failure)
+        if (problem.state === "signedOut" || problem.state === "expired") {
+          const answer = yield* editor.notify("warning", problem.message, t("Sign In"))
+          if (Option.isSome(answer)) yield* editor.execute("threatExposure.signIn")
+          return
+        }
+        const later = problem.retryAfter === undefined ? "" : ` ${t("Try again in {0} s.", problem.retryAfter)}`
+        yield* say(`${problem.message}${later}`)
+      })
+
+      const say = Effect.fnUntraced(function* (message: string) {
+        const answer = yield* editor.notify("error", message, t("Show Log"))
+        if (Option.isSome(answer)) yield* editor.showLog
+      })
+
+      return Commands.of({
+        on: (name, run) =>
+          editor.command(name, (...args) =>
+            run({ subjects: subjectsOf(args), args }).pipe(
+              Effect.asVoid,
+              Effect.catchTag("Cancelled", () => Effect.void),
+              // Not waited for: a message stays until somebody closes it.
+              Effect.catch((failure) => Effect.asVoid(Effect.forkDetach(tell(name, failure)))),
+              Effect.catchDefect((defect) =>
+                Effect.andThen(
+                  editor.log("error", `${name}: ${defect instanceof Error ? defect.message : String(defect)}`),
+                  Effect.forkDetach(say(t("This failed unexpectedly; the log says why.")))
+                )
+              )
+            )
+          )
+      })
+    })
+  )
+}
+
+/** A menu passes the row and, after it, all selected rows. */
+const subjectsOf = ([first, selected]: ReadonlyArray<unknown>): ReadonlyArray<Subject> => {
+  const others: ReadonlyArray<unknown> = Array.isArray(selected) ? selected : []
+  return [...new Set([first, ...others])].flatMap((node) => (node instanceof TreeNode ? [node.subject] : []))
+}

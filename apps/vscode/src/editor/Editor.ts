@@ -1,0 +1,258 @@
+/**
+ * What the extension asks of its editor, in plain values.
+ *
+ * VsCode.ts is the one implementation over the `vscode` API; tests have a double that implements all of it.
+ */
+import { Context, Data, type Effect, type Option, type Scope, type Stream } from "effect"
+import type { ViewName, ViewState } from "./Contribution.ts"
+import type { CommandName, SettingName, ToolName } from "../Contributions.ts"
+import type { CommandLink } from "./Row.ts"
+import type { TreeNode } from "./TreeNode.ts"
+
+/** The person closed a question without an answer: what asked it stops, and nothing is reported. */
+export class Cancelled extends Data.TaggedError("Cancelled") {
+  override get message() {
+    return "Cancelled"
+  }
+}
+
+/** A file or folder could not be read or written. */
+export class FileFailure extends Data.TaggedError("FileFailure")<{
+  readonly operation: "read" | "write" | "list"
+  readonly uri: string
+  readonly reason: string
+}> {
+  override get message() {
+    return `Could not ${this.operation} ${this.uri}: ${this.reason}`
+  }
+}
+
+export interface Tree {
+  /** Draws the view again, or only the rows with these ids and what is under them. */
+  readonly refresh: (...ids: ReadonlyArray<string>) => Effect.Effect<void>
+  readonly setMessage: (message: string | undefined) => Effect.Effect<void>
+  readonly setDescription: (description: string | undefined) => Effect.Effect<void>
+  readonly setBadge: (badge: { readonly value: number; readonly tooltip: string } | undefined) => Effect.Effect<void>
+  readonly setState: (state: ViewState) => Effect.Effect<void>
+  readonly visible: Effect.Effect<boolean>
+  readonly becameVisible: Stream.Stream<boolean>
+  readonly selection: Effect.Effect<ReadonlyArray<TreeNode>>
+  readonly reveal: (node: TreeNode) => Effect.Effect<void>
+  /** The row last handed out under an id. */
+  readonly row: (id: string) => TreeNode | undefined
+}
+
+export interface Choice<A> {
+  readonly label: string
+  readonly description?: string | undefined
+  readonly detail?: string | undefined
+  readonly icon?: string | undefined
+  readonly picked?: boolean | undefined
+  readonly separator?: boolean | undefined
+  readonly value: A
+}
+
+export interface Question {
+  readonly title: string
+  readonly placeholder?: string | undefined
+  readonly prompt?: string | undefined
+}
+
+export interface Position {
+  /** From 0, in UTF-16 units, as the editor counts. */
+  readonly line: number
+  readonly character: number
+}
+
+export interface Span {
+  readonly start: Position
+  readonly end: Position
+}
+
+export interface OpenText {
+  readonly uri: string
+  readonly path: string
+  readonly text: string
+  readonly version: number
+  readonly languageId: string
+  readonly selection: Span
+  readonly selected: string
+}
+
+export interface Finding {
+  readonly uri: string
+  readonly span: Span
+  readonly message: string
+  readonly severity: "error" | "warning" | "information" | "hint"
+  readonly code: string
+}
+
+export interface Fix {
+  readonly title: string
+  readonly command: CommandLink
+  readonly preferred?: boolean | undefined
+}
+
+export interface Lens {
+  readonly line: number
+  readonly command: CommandLink
+}
+
+/** The pages of the extension's own scheme. */
+export interface Pages {
+  /** The text of a page, by the path of its address. */
+  readonly text: (path: string) => Effect.Effect<string>
+  readonly lenses: (path: string) => Effect.Effect<ReadonlyArray<Lens>>
+  /** Ranges to mark as matches. */
+  readonly marks: (path: string) => Effect.Effect<ReadonlyArray<Span>>
+}
+
+export interface StatusItem {
+  readonly text: string
+  readonly tooltip: string
+  readonly command: CommandName
+  readonly accessibleLabel: string
+}
+
+export interface ToolAnswer {
+  readonly text: string
+}
+
+export interface ToolUse {
+  readonly title: string
+  readonly message: string
+}
+
+export class Editor extends Context.Service<
+  Editor,
+  {
+    /** What package.json declares, by name. */
+    readonly contributed: {
+      readonly commands: ReadonlyArray<CommandName>
+      readonly views: ReadonlyArray<ViewName>
+      readonly tools: ReadonlyArray<ToolName>
+    }
+    /** The editor asks with whatever a menu or a link passes. */
+    readonly command: (
+      name: CommandName,
+      run: (...args: ReadonlyArray<unknown>) => Effect.Effect<void>
+    ) => Effect.Effect<void, never, Scope.Scope>
+    readonly execute: (command: string, ...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>
+    readonly setContext: (key: string, value: string | number | boolean) => Effect.Effect<void>
+
+    readonly tree: (
+      view: ViewName,
+      roots: Effect.Effect<ReadonlyArray<TreeNode>>
+    ) => Effect.Effect<Tree, never, Scope.Scope>
+    readonly status: Effect.Effect<(item: StatusItem) => Effect.Effect<void>, never, Scope.Scope>
+
+    readonly pick: <A>(choices: ReadonlyArray<Choice<A>>, question: Question) => Effect.Effect<A, Cancelled>
+    readonly pickMany: <A>(
+      choices: ReadonlyArray<Choice<A>>,
+      question: Question
+    ) => Effect.Effect<ReadonlyArray<A>, Cancelled>
+    /** Asks `find` while the person types, after a pause of `pause` milliseconds; an older answer never wins. */
+    readonly search: <A>(
+      question: Question & { readonly pause: number; readonly atLeast: number },
+      find: (text: string) => Effect.Effect<ReadonlyArray<Choice<A>>>
+    ) => Effect.Effect<A, Cancelled>
+    readonly ask: (
+      question: Question & {
+        readonly value?: string | undefined
+        readonly password?: boolean | undefined
+        /** What is wrong with the text, or undefined. */
+        readonly check?: ((text: string) => string | undefined) | undefined
+        /** Hears the text each time it changes, also of an answer that is never given. */
+        readonly typed?: ((text: string) => void) | undefined
+      }
+    ) => Effect.Effect<string, Cancelled>
+    /** The action chosen, or none where the message was closed. */
+    readonly notify: <A extends string>(
+      level: "info" | "warning" | "error",
+      message: string,
+      ...actions: ReadonlyArray<A>
+    ) => Effect.Effect<Option.Option<A>>
+    /** Asks in the middle of the window; fails with Cancelled unless `action` is chosen. */
+    readonly confirm: (message: string, detail: string, action: string) => Effect.Effect<void, Cancelled>
+    /** Shows progress that can be cancelled, which interrupts the effect. */
+    readonly progress: <A, E, R>(
+      title: string,
+      run: (report: (message: string, percent?: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Cancelled, R>
+
+    readonly pages: (
+      pages: Pages
+    ) => Effect.Effect<{ readonly changed: (path: string) => Effect.Effect<void> }, never, Scope.Scope>
+    readonly openPage: (path: string) => Effect.Effect<void>
+    /** The path of the page in the active editor. */
+    readonly activePage: Effect.Effect<Option.Option<string>>
+    readonly openText: (uri: string, span?: Span) => Effect.Effect<void, FileFailure>
+    readonly activeText: Effect.Effect<Option.Option<OpenText>>
+    readonly textOf: (uri: string) => Effect.Effect<OpenText, FileFailure>
+    /** Open files on disk as they change, and once when they are opened; the text is the one of when it is read. */
+    readonly typed: Stream.Stream<OpenText>
+    readonly closed: Stream.Stream<string>
+
+    readonly findings: (owner: "leaks" | "typing") => Effect.Effect<
+      {
+        readonly set: (uri: string, findings: ReadonlyArray<Finding>) => Effect.Effect<void>
+        readonly clear: Effect.Effect<void>
+      },
+      never,
+      Scope.Scope
+    >
+    /** What stands under the pointer, as plain text, and what can be done there. */
+    readonly onFindings: (handlers: {
+      readonly hover: (uri: string, at: Position) => Effect.Effect<Option.Option<string>>
+      readonly fixes: (uri: string, span: Span) => Effect.Effect<ReadonlyArray<Fix>>
+    }) => Effect.Effect<void, never, Scope.Scope>
+    /** Replaces a span of an open file, which can be undone. */
+    readonly replace: (uri: string, span: Span, text: string) => Effect.Effect<void>
+
+    /** As a folder has it, where its URI is given. */
+    readonly setting: (name: SettingName, folder?: string) => Effect.Effect<unknown>
+    readonly setSetting: (name: SettingName, value: unknown) => Effect.Effect<void>
+    /** As package.json declares it. */
+    readonly settingDefault: (name: SettingName) => Effect.Effect<unknown>
+    readonly settingsChanged: (names: ReadonlyArray<SettingName>) => Stream.Stream<void>
+
+    readonly secret: (key: string) => Effect.Effect<Option.Option<string>>
+    readonly setSecret: (key: string, value: Option.Option<string>) => Effect.Effect<void>
+    /** Each time a secret was stored or deleted, by another window too where the host tells. */
+    readonly secretsChanged: Stream.Stream<void>
+    /** Kept over restarts, for all windows or for this folder. */
+    readonly recall: (scope: "everywhere" | "here", key: string) => Effect.Effect<unknown>
+    readonly remember: (scope: "everywhere" | "here", key: string, value: unknown) => Effect.Effect<void>
+
+    readonly copy: (text: string) => Effect.Effect<void>
+    readonly openInBrowser: (url: string) => Effect.Effect<void>
+    /** Where to save, as a URI. */
+    readonly whereToSave: (name: string, kind: string, extension: string) => Effect.Effect<string, Cancelled>
+    readonly read: (uri: string) => Effect.Effect<string, FileFailure>
+    readonly write: (uri: string, text: string) => Effect.Effect<void, FileFailure>
+    /** The folders that are open, as URIs. */
+    readonly folders: Effect.Effect<ReadonlyArray<{ readonly uri: string; readonly name: string }>>
+    readonly join: (uri: string, path: string) => string
+    /** The path on disk of a URI, where it has one. */
+    readonly fsPath: (uri: string) => Option.Option<string>
+    /** The URI of a path on disk. */
+    readonly fileUri: (path: string) => string
+    /** Files of a folder that neither git nor the editor's settings leave out. */
+    readonly files: (folder: string, limit: number) => Effect.Effect<ReadonlyArray<string>, FileFailure>
+
+    /** Lets the bundle of a web worker load its later parts, which its host gives no `require` for. */
+    readonly loadParts: Effect.Effect<void, never, Scope.Scope>
+    readonly focused: Effect.Effect<boolean>
+    readonly focusChanged: Stream.Stream<boolean>
+    readonly onUri: (run: (path: string) => Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
+    readonly tool: (
+      name: ToolName,
+      handlers: {
+        readonly prepare: (input: unknown) => Effect.Effect<ToolUse>
+        readonly answer: (input: unknown) => Effect.Effect<ToolAnswer>
+      }
+    ) => Effect.Effect<void, never, Scope.Scope>
+    readonly log: (level: "trace" | "debug" | "info" | "warn" | "error", line: string) => Effect.Effect<void>
+    readonly showLog: Effect.Effect<void>
+  }
+>()("threat-exposure/editor/Editor") {}

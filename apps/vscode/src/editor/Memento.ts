@@ -1,0 +1,16 @@
+/** What the editor keeps over restarts, decoded. */
+import { Effect, Option, Schema } from "effect"
+import { Editor } from "./Editor.ts"
+
+/** `otherwise` where nothing was kept, or what was kept means nothing to this version. */
+export const recall = <A>(
+  scope: "everywhere" | "here",
+  key: string,
+  schema: Schema.Codec<A, unknown>,
+  otherwise: A
+): Effect.Effect<A, never, Editor> =>
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const value = yield* editor.recall(scope, key)
+    return Option.getOrElse(Schema.decodeUnknownOption(schema)(value), () => otherwise)
+  })

@@ -1,0 +1,170 @@
+/**
+ * Writes a page of Markdown for a reader in an editor.
+ *
+ * Values come from leaks and are hostile: each stands in a code span or a fenced block, where no preview makes a link, a
+ * picture or HTML of it. So do the names of fields that a service made up.
+ */
+import { Redacted } from "effect"
+import type { Span } from "./Editor.ts"
+import { t } from "../words/Localisation.ts"
+import { masked, type Range, withoutSecrets } from "./Secrets.ts"
+
+export interface Written {
+  readonly text: string
+  /** For each secret, in the order in which they were written, its line from 0. */
+  readonly secretLines: ReadonlyArray<number>
+}
+
+/** Whether a secret is shown, by its number on the page, from 0. */
+export type Reveals = (secret: number) => boolean
+
+/** A text, and what in it is secret: all of that is one secret for its reader. */
+export type Content = string | { readonly text: string; readonly secrets: ReadonlyArray<Range> }
+
+export class PageWriter {
+  readonly #lines: Array<string> = []
+  readonly #secretLines: Array<number> = []
+  readonly #reveals: Reveals
+
+  constructor(reveals: Reveals = () => false) {
+    this.#reveals = reveals
+  }
+
+  heading(level: 1 | 2 | 3, text: string): this {
+    this.#blank()
+    this.#lines.push(`${"#".repeat(level)} ${escaped(oneLine(text))}`, "")
+    return this
+  }
+
+  /** Words, which stay what they are. */
+  paragraph(text: string): this {
+    this.#blank()
+    this.#lines.push(escaped(oneLine(text)), "")
+    return this
+  }
+
+  /** Nothing to see here: said aside. */
+  aside(text: string): this {
+    this.#blank()
+    this.#lines.push(`*${escaped(oneLine(text))}*`, "")
+    return this
+  }
+
+  field(label: string, value: Content): this {
+    this.#lines.push(`${named(label)} ${code(this.#shown(value))}`)
+    return this
+  }
+
+  list(label: string, values: ReadonlyArray<Content>): this {
+    this.#lines.push(named(label))
+    for (const value of values) this.#lines.push(`  - ${code(this.#shown(value))}`)
+    return this
+  }
+
+  /** A link of the service's own, which is trusted as far as the service is; anything but a web address is a mere value. */
+  link(label: string, url: string): this {
+    if (!/^https?:\/\//iu.test(url)) return this.field(label, url)
+    this.#lines.push(`${named(label)} <${visible(url).replaceAll(/[<>\s\\]/gu, encodeURIComponent)}>`)
+    return this
+  }
+
+  secret(label: string, value: Redacted.Redacted): this {
+    const isRevealed = this.#secret()
+    this.#lines.push(`${named(label)} ${isRevealed ? code(Redacted.value(value)) : masked}`)
+    return this
+  }
+
+  block(label: string, content: Content): this {
+    this.heading(3, label)
+    const shown = visible(this.#shown(content))
+    const fence = "`".repeat(Math.max(3, longestRun(shown) + 1))
+    this.#lines.push(`${fence}text`)
+    for (const line of shown.split(/\r\n|\r|\n/u)) this.#lines.push(line)
+    this.#lines.push(fence, "")
+    return this
+  }
+
+  /** Columns are padded, so that the table reads as one in an editor too. */
+  table(headers: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): this {
+    this.#blank()
+    const cells = rows.map((row) => row.map(cell))
+    const widths = headers.map((header, column) =>
+      cells.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), Math.max(header.length, 3))
+    )
+    const line = (row: ReadonlyArray<string>) =>
+      `| ${widths.map((width, column) => (row[column] ?? "").padEnd(width)).join(" | ")} |`
+    this.#lines.push(line(headers), `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`)
+    for (const row of cells) this.#lines.push(line(row))
+    this.#lines.push("")
+    return this
+  }
+
+  done(): Written {
+    return { text: `${this.#lines.join("\n").trimEnd()}\n`, secretLines: this.#secretLines }
+  }
+
+  #shown(content: Content): string {
+    if (typeof content === "string") return content
+    const { secrets, text } = content
+    return secrets.length === 0 || this.#secret() ? text : withoutSecrets(text, secrets)
+  }
+
+  /** Counts the one that the next line holds, and tells whether it is shown. */
+  #secret(): boolean {
+    return this.#reveals(this.#secretLines.push(this.#lines.length) - 1)
+  }
+
+  #blank() {
+    if (this.#lines.at(-1) !== "" && this.#lines.length > 0) this.#lines.push("")
+  }
+}
+
+const longestRun = (text: string) => {
+  let longest = 0
+  for (const [run] of text.matchAll(/`+/gu)) longest = Math.max(longest, run.length)
+  return longest
+}
+
+/** Control and direction characters would let a leak's text pretend to be something else: they are shown, not obeyed. */
+const visible = (text: string) =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (char) => {
+    if (char === "\n" || char === "\r" || char === "\t") return char
+    const point = (char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")
+    return point.length > 4 ? `\\u{${point}}` : `\\u${point}`
+  })
+
+const oneLine = (text: string) => visible(text).replaceAll(/\s+/gu, " ").trim()
+
+const code = (value: string) => {
+  const text = oneLine(value)
+  if (text === "") return `*${t("empty")}*`
+  const ticks = "`".repeat(longestRun(text) + 1)
+  const pad = text.startsWith("`") || text.endsWith("`") ? " " : ""
+  return `${ticks}${pad}${text}${pad}${ticks}`
+}
+
+const named = (label: string) => `- **${escaped(oneLine(label))}:**`
+
+/** What could begin a code span, emphasis, a link, a picture or HTML; and a bare address, of which a preview makes a link. */
+const escaped = (text: string) => text.replaceAll(/[\\`*[\]<>]|:(?=\/\/)/gu, String.raw`\$&`)
+
+const cell = (text: string) => {
+  const line = oneLine(text)
+  const short = line.length > 48 ? `${line.slice(0, 47).replace(/\p{Cs}$/u, "")}…` : line
+  return escaped(short).replaceAll("|", String.raw`\|`)
+}
+
+/** Where each of the terms stands in the text, longest first, never two on one place. */
+export const spansOf = (text: string, terms: ReadonlyArray<string>): ReadonlyArray<Span> => {
+  const wanted = [...new Set(terms.filter((term) => term.trim() !== ""))].toSorted((a, b) => b.length - a.length)
+  if (wanted.length === 0) return []
+  const pattern = new RegExp(wanted.map(literally).join("|"), "giu")
+  return text.split("\n").flatMap((content, line) =>
+    [...content.matchAll(pattern)].map((match): Span => ({
+      start: { line, character: match.index },
+      end: { line, character: match.index + match[0].length }
+    }))
+  )
+}
+
+const literally = (term: string) => term.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)

@@ -1,0 +1,153 @@
+/** The extension's read-only pages: who writes which, what was revealed, and opening them. */
+import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Editor, type Lens, type Span } from "./Editor.ts"
+import { t } from "../words/Localisation.ts"
+import { type Failure, problemOf } from "./Problem.ts"
+import { Settings } from "./Settings.ts"
+import { PageWriter, type Reveals, spansOf, type Written } from "./PageWriter.ts"
+
+export type PageKind = "event" | "identifier" | "policy" | "credential" | "credentials"
+
+export interface Page {
+  readonly written: Written
+  /** What to mark wherever it stands. */
+  readonly terms?: ReadonlyArray<string>
+  readonly lenses?: ReadonlyArray<Lens>
+}
+
+type Render = (id: string, reveals: Reveals) => Effect.Effect<Page, Failure>
+
+export class Pages extends Context.Service<
+  Pages,
+  {
+    readonly renderedBy: (kind: PageKind, render: Render) => Effect.Effect<void>
+    /** `title` names the tab. */
+    readonly open: (kind: PageKind, id: string, title: string) => Effect.Effect<void>
+    /** Writes the open pages of this kind and id again. */
+    readonly changed: (kind: PageKind, id: string) => Effect.Effect<void>
+    /** Writes one page again, by its path. */
+    readonly again: (path: string) => Effect.Effect<void>
+    /** One secret of a page, by its number there, or all of the active page; until the window closes. */
+    readonly reveal: (
+      one: Option.Option<{ readonly path: string; readonly secret: number }>,
+      isRevealed: boolean
+    ) => Effect.Effect<void>
+    /** Kind and id of the active page. */
+    readonly active: Effect.Effect<Option.Option<{ readonly kind: string; readonly id: string }>>
+  }
+>()("threat-exposure/editor/Pages") {
+  static readonly layer = Layer.effect(
+    Pages,
+    Effect.gen(function* () {
+      const editor = yield* Editor
+      const settings = yield* Settings
+      const renders = new Map<string, Render>()
+      const revealed = new Map<string, Set<number>>()
+      const drawn = new Map<
+        string,
+        { readonly lenses: ReadonlyArray<Lens>; readonly marks: ReadonlyArray<Span>; readonly secrets: number }
+      >()
+
+      const text = Effect.fnUntraced(function* (path: string) {
+        const { kind, id } = parse(path)
+        const render = renders.get(kind)
+        const reveals: Reveals = (secret) => revealed.get(path)?.has(secret) ?? false
+        const page = yield* (render === undefined ? Effect.succeed(unknownPage) : render(id, reveals)).pipe(
+          Effect.catch((failure) =>
+            Effect.as(
+              editor.log("error", `${kind} page: ${failure._tag}: ${failure.message}`),
+              failurePage(path, problemOf(failure).message)
+            )
+          )
+        )
+        const secrets = page.written.secretLines.map((line, secret): Lens => ({
+          line,
+          command: reveals(secret)
+            ? { name: "hideSecret", title: `$(eye-closed) ${t("Hide")}`, args: [path, secret] }
+            : { name: "revealSecret", title: `$(eye) ${t("Reveal")}`, args: [path, secret] }
+        }))
+        drawn.set(path, {
+          lenses: [...(page.lenses ?? []), ...secrets],
+          marks: spansOf(page.written.text, page.terms ?? []),
+          secrets: secrets.length
+        })
+        return page.written.text
+      })
+
+      const { changed } = yield* editor.pages({
+        text,
+        lenses: (path) => Effect.sync(() => drawn.get(path)?.lenses ?? []),
+        marks: (path) => Effect.sync(() => drawn.get(path)?.marks ?? [])
+      })
+
+      yield* settings.changesOf("masking").pipe(
+        Stream.runForEach(() => Effect.forEach(drawn.keys(), changed, { discard: true })),
+        Effect.forkScoped
+      )
+
+      return Pages.of({
+        renderedBy: (kind, render) => Effect.sync(() => renders.set(kind, render)),
+        open: Effect.fnUntraced(function* (kind, id, title) {
+          const path = pathOf(kind, id, title)
+          yield* changed(path)
+          yield* editor.openPage(path)
+        }),
+        changed: (kind, id) =>
+          Effect.forEach(
+            [...drawn.keys()].filter((path) => {
+              const page = parse(path)
+              return page.kind === kind && page.id === id
+            }),
+            changed,
+            { discard: true }
+          ),
+        again: changed,
+        reveal: Effect.fnUntraced(function* (one, isRevealed) {
+          const path = Option.isSome(one) ? Option.some(one.value.path) : yield* editor.activePage
+          if (Option.isNone(path)) return
+          const all = Array.from({ length: drawn.get(path.value)?.secrets ?? 0 }, (_, secret) => secret)
+          const shown = revealed.get(path.value) ?? new Set()
+          for (const secret of Option.isSome(one) ? [one.value.secret] : all) {
+            if (isRevealed) shown.add(secret)
+            else shown.delete(secret)
+          }
+          revealed.set(path.value, shown)
+          yield* changed(path.value)
+        }),
+        active: Effect.map(editor.activePage, Option.map(parse))
+      })
+    })
+  )
+}
+
+/** What is half of a character has no place in an address. */
+const pathOf = (kind: PageKind, id: string, title: string) =>
+  `/${kind}/${encodeURIComponent(id.toWellFormed())}/${
+    title
+      .slice(0, 60)
+      .replaceAll(/[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}]/gu, " ")
+      .trim() || kind
+  }.md`
+
+const parse = (path: string) => {
+  const [, kind = "", id = ""] = path.split("/")
+  return { kind, id: decoded(id) }
+}
+
+const decoded = (id: string) => {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}
+
+const unknownPage: Page = { written: new PageWriter().paragraph("").done() }
+
+const failurePage = (path: string, message: string): Page => ({
+  written: new PageWriter().heading(1, t("This page could not be loaded")).paragraph(message).done(),
+  lenses: [
+    { line: 0, command: { name: "retry", title: `$(refresh) ${t("Retry")}`, args: [path] } },
+    { line: 0, command: { name: "showLog", title: `$(output) ${t("Show Log")}`, args: [] } }
+  ]
+})

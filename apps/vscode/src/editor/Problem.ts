@@ -1,0 +1,119 @@
+/** What a failure means to a person in front of a view, and what they can do. */
+import type { ApiError, ValidationFailed } from "@threat-exposure/core/client/ApiError"
+import { Data } from "effect"
+import type { ViewState } from "./Contribution.ts"
+import type { FileFailure } from "./Editor.ts"
+import { t } from "../words/Localisation.ts"
+
+/** Nobody is signed in, or the sign-in has expired. */
+export class SignedOut extends Data.TaggedError("SignedOut")<{ readonly isExpired: boolean }> {
+  override get message() {
+    return this.isExpired ? t("Your sign-in has expired.") : t("You are not signed in.")
+  }
+}
+
+/** The service did not answer within the time that views wait. */
+export class TooSlow extends Data.TaggedError("TooSlow")<{ readonly seconds: number }> {
+  override get message() {
+    return t("The service did not answer within {0} seconds.", this.seconds)
+  }
+}
+
+/** Somebody switched to another profile meanwhile: what was asked for under the one before has ended. */
+export class Superseded extends Data.TaggedError("Superseded") {
+  override get message() {
+    return t("This was stopped, because you switched to another profile.")
+  }
+}
+
+/** A command cannot begin; its message says what stands in the way. */
+export class NotPossible extends Data.TaggedError("NotPossible")<{ readonly message: string }> {}
+
+export type Failure = ApiError | SignedOut | Superseded | TooSlow | FileFailure | NotPossible
+
+export interface Problem {
+  readonly state: Exclude<ViewState, "ready" | "empty">
+  /** One sentence or two, without a secret. */
+  readonly message: string
+  /** Seconds until it is worth trying again. */
+  readonly retryAfter?: number
+}
+
+/** How long a 429 that names no time means. */
+const usualPause = 10
+
+export const problemOf = (failure: Failure): Problem => {
+  switch (failure._tag) {
+    case "SignedOut":
+      return { state: failure.isExpired ? "expired" : "signedOut", message: failure.message }
+    case "Unauthorized":
+      return { state: "expired", message: t("Your sign-in has expired.") }
+    case "Forbidden":
+      return {
+        state: "forbidden",
+        message:
+          failure.permission === undefined
+            ? t("Your key lacks the permission for this.")
+            : t("Your key lacks the permission {0}.", failure.permission)
+      }
+    case "RateLimited":
+      return failure.code === "QUOTA_EXHAUSTED"
+        ? { state: "quotaSpent", message: t("The search quota of your organisation is spent: {0}", failure.message) }
+        : {
+            state: "rateLimited",
+            message: t("Too many requests."),
+            retryAfter: Math.max(1, Math.ceil(failure.retryAfter ?? usualPause))
+          }
+    case "Unavailable":
+      return failure.status === undefined
+        ? { state: "offline", message: t("The service cannot be reached.") }
+        : { state: "outOfOrder", message: t("The service is out of order (status {0}).", failure.status) }
+    case "TimedOut":
+    case "TooSlow":
+      return { state: "slow", message: t("The service took too long to answer.") }
+    case "FileFailure":
+      return { state: "failed", message: fileProblem(failure) }
+    case "NotFound":
+      return { state: "failed", message: t("The service knows no such thing.") }
+    case "ValidationFailed":
+      return { state: "failed", message: t("The service refused the request: {0}", faultsOf(failure)) }
+    case "UnexpectedResponse":
+      return {
+        state: "failed",
+        message: t(
+          "The service answered in a way that is not understood (status {0}). Is its address right?",
+          failure.status
+        )
+      }
+    case "V2Failure":
+    case "ServiceFailure":
+    case "RequestInvalid":
+    case "CursorLoop":
+      return { state: "failed", message: withoutOperation(failure) }
+    case "NotPossible":
+    case "Superseded":
+      return { state: "failed", message: failure.message }
+  }
+}
+
+const fileProblem = ({ operation, reason, uri }: FileFailure) => {
+  const name = decodeURIComponent(uri.split("/").at(-1) ?? uri)
+  switch (operation) {
+    case "read":
+      return t("{0} could not be read: {1}", name, reason)
+    case "write":
+      return t("{0} could not be written: {1}", name, reason)
+    case "list":
+      return t("The files of {0} could not be listed: {1}", name, reason)
+  }
+}
+
+/** Where each fault is, without the part of the request, and what it is. */
+const faultsOf = ({ detail }: ValidationFailed) =>
+  detail.map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": ")).join("; ")
+
+/** A program is told which of its calls failed; a person has made none. */
+const withoutOperation = ({ message, operation }: { readonly message: string; readonly operation: string }) => {
+  const said = message.startsWith(`${operation}: `) ? message.slice(operation.length + 2) : message
+  return said.charAt(0).toUpperCase() + said.slice(1)
+}

@@ -1,0 +1,20 @@
+/** What is wrong with an answer as it is typed, or with a value that somebody wrote. */
+import { type Schema, SchemaIssue } from "effect"
+import { t } from "../words/Localisation.ts"
+
+/** Undefined where nothing is. */
+export const filled = (text: string): string | undefined => (text.trim() === "" ? t("This cannot be empty") : undefined)
+
+export const whole = (text: string): string | undefined =>
+  /^\d{1,15}$/u.test(text.trim()) ? undefined : t("This is not a whole number")
+
+/** Each fault and its place, such as `query.fqdn`, without the values: there may be a secret among them. */
+export const faultsIn = (
+  error: Schema.SchemaError
+): ReadonlyArray<{ readonly field: string; readonly fault: string }> =>
+  format(error.issue).issues.map(({ path, message }) => ({
+    field: (path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join("."),
+    fault: message
+  }))
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -1,0 +1,53 @@
+/** The events that searches brought, by uid: a page of one shows what only the search tells, such as its highlights. */
+import { Context, Effect, Layer, Stream } from "effect"
+import { Profiles } from "../connection/Profiles.ts"
+import { Register } from "../register/Register.ts"
+import { makeSignal } from "../editor/Signal.ts"
+import type { AnyEvent } from "./EventRow.ts"
+
+/** Beyond these the oldest are forgotten. */
+const most = 20_000
+
+export class EventCache extends Context.Service<
+  EventCache,
+  {
+    readonly note: (events: ReadonlyArray<AnyEvent>) => Effect.Effect<void>
+    readonly get: (uid: string) => AnyEvent | undefined
+    readonly noteOpened: (uid: string) => Effect.Effect<void>
+    /** The uid of each event that a person opens. */
+    readonly opened: Stream.Stream<string>
+  }
+>()("threat-exposure/events/EventCache") {
+  static readonly layer = Layer.effect(
+    EventCache,
+    Effect.gen(function* () {
+      const register = yield* Register
+      const byUid = new Map<string, AnyEvent>()
+      const { heard, tell } = makeSignal<string>()
+      // What one tenant wrote to its events is not another's.
+      yield* (yield* Profiles).changes.pipe(
+        Stream.runForEach(() => Effect.sync(() => byUid.clear())),
+        Effect.forkScoped
+      )
+      return EventCache.of({
+        note: Effect.fnUntraced(function* (events) {
+          for (const event of events) {
+            byUid.delete(event.metadata.uid)
+            byUid.set(event.metadata.uid, event)
+          }
+          for (const uid of byUid.keys()) {
+            if (byUid.size <= most) break
+            byUid.delete(uid)
+          }
+          const identifiers = events.flatMap((event) => ("identifiers" in event ? event.identifiers : []))
+          yield* register.learn({
+            identifiers: identifiers.map(({ id, name }) => ({ id, name, origin: "event" as const }))
+          })
+        }),
+        get: (uid) => byUid.get(uid),
+        noteOpened: tell,
+        opened: heard
+      })
+    })
+  )
+}

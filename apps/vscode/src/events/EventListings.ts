@@ -1,0 +1,128 @@
+/** Where a view's events come from: a saved search, one identifier, or all identifiers known here. */
+import { Events } from "@threat-exposure/core/client/Events"
+import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
+import { Context, Effect, Layer, Option, Result, Stream } from "effect"
+import { Connections } from "../connection/Connections.ts"
+import type { IdentifierEntry } from "../register/RegisterEntries.ts"
+import { type Listing, makeListing, mergeListings } from "../listing/Listing.ts"
+import { type Failure, problemOf } from "../editor/Problem.ts"
+import { Settings } from "../editor/Settings.ts"
+import { both, type EventFilter, forGlobalSearch, forIdentifier } from "./EventFilter.ts"
+import { type AnyEvent, timeOf } from "./EventRow.ts"
+import type { SavedSearch } from "./SavedSearch.ts"
+import { EventCache } from "./EventCache.ts"
+
+export type EventListing = Listing<AnyEvent, Failure>
+
+export class EventListings extends Context.Service<
+  EventListings,
+  {
+    readonly ofSearch: (search: Omit<SavedSearch, "name">, filter: EventFilter) => Effect.Effect<EventListing>
+    readonly ofIdentifier: (identifier: IdentifierEntry, filter: EventFilter) => Effect.Effect<EventListing>
+    /** `held` keeps the listing of each identifier, so that one that is added later does not ask for the others again. */
+    readonly ofIdentifiers: (
+      identifiers: ReadonlyArray<IdentifierEntry>,
+      filter: EventFilter,
+      held: Map<number, EventListing>
+    ) => Effect.Effect<EventListing>
+  }
+>()("threat-exposure/events/EventListings") {
+  static readonly layer = Layer.effect(
+    EventListings,
+    Effect.gen(function* () {
+      const connections = yield* Connections
+      const seen = yield* EventCache
+      const settings = yield* Settings
+
+      const listing = Effect.fnUntraced(function* (
+        page: (from: Cursor | undefined) => Effect.Effect<Page<AnyEvent>, Failure, Events>,
+        order: Order = "desc"
+      ) {
+        return yield* makeListing<AnyEvent, Failure, never>({
+          order,
+          size: yield* settings.get("events.pageSize"),
+          key: ({ metadata }) => metadata.uid,
+          page: (from) => Effect.tap(connections.ask(page(from)), ({ items }) => seen.note(items))
+        })
+      })
+
+      const pageOf = (identifier: IdentifierEntry, filter: EventFilter) =>
+        Effect.fnUntraced(function* (from: Cursor | undefined) {
+          const filters = forIdentifier(filter)
+          if (filters === undefined) return nothing
+          const events = yield* Events
+          return yield* firstOf(events.pagesOfIdentifier(identifier.id, { filters, from }))
+        })
+
+      return EventListings.of({
+        ofSearch: ({ query, filters, order }, viewFilter) =>
+          listing(
+            Effect.fnUntraced(function* (from) {
+              const narrowed = both(filters ?? {}, viewFilter)
+              const wanted = narrowed === undefined ? undefined : forGlobalSearch(narrowed)
+              if (wanted === undefined) return nothing
+              const events = yield* Events
+              return yield* firstOf(events.pages({ query, filters: wanted, order, from }))
+            }),
+            order
+          ),
+        ofIdentifier: (identifier, filter) => listing(pageOf(identifier, filter)),
+        ofIdentifiers: Effect.fnUntraced(function* (identifiers, filter, held) {
+          return mergeListings({
+            listings: yield* Effect.forEach(
+              identifiers,
+              Effect.fnUntraced(function* (identifier) {
+                const page = pageOf(identifier, filter)
+                const made =
+                  held.get(identifier.id) ??
+                  // One that the service knows no more has no events, and keeps nobody from those of the others.
+                  (yield* listing((from) => Effect.catchTag(page(from), "NotFound", () => Effect.succeed(nothing))))
+                held.set(identifier.id, made)
+                return made
+              })
+            ),
+            key: ({ metadata }) => metadata.uid,
+            time: timeOf,
+            combine: joined,
+            size: yield* settings.get("events.pageSize")
+          })
+        })
+      })
+    })
+  )
+}
+
+/** Asks each that has loaded something for what is new; what is wrong with one alone does not keep the others from it. */
+export const refreshLoaded = Effect.fnUntraced(function* (listings: Iterable<EventListing>) {
+  const failures: Array<Failure> = []
+  for (const listing of listings) {
+    if (listing.now().asOf === undefined) continue
+    const asked = yield* Effect.result(listing.refresh)
+    if (Result.isSuccess(asked)) continue
+    if (problemOf(asked.failure).state !== "failed") return yield* Effect.fail(asked.failure)
+    failures.push(asked.failure)
+  }
+  const [first] = failures
+  if (first !== undefined) return yield* Effect.fail(first)
+})
+
+/** When the oldest of what was loaded came. */
+export const asOfAll = (listings: Iterable<EventListing>): number | undefined => {
+  const ages = [...listings].flatMap((listing) => listing.now().asOf ?? [])
+  return ages.length === 0 ? undefined : Math.min(...ages)
+}
+
+const nothing: Page<AnyEvent> = { items: [], next: null }
+
+const firstOf = <A, E>(pages: Stream.Stream<Page<A>, E>) =>
+  Effect.map(
+    Stream.runHead(pages),
+    Option.getOrElse((): Page<A> => ({ items: [], next: null }))
+  )
+
+/** One event that was matched to several identifiers names them all. */
+const joined = (a: AnyEvent, b: AnyEvent): AnyEvent => {
+  if (!("identifiers" in a) || !("identifiers" in b)) return a
+  const others = b.identifiers.filter(({ id }) => !a.identifiers.some((known) => known.id === id))
+  return { ...a, identifiers: [...a.identifiers, ...others] }
+}

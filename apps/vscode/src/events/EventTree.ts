@@ -1,0 +1,105 @@
+/** A listing of events as rows: grouped, new ones told apart, and a row that loads the rest. */
+import { Clock, Effect } from "effect"
+import type { Listing } from "../listing/Listing.ts"
+import { t } from "../words/Localisation.ts"
+import type { Failure } from "../editor/Problem.ts"
+import type { Subject } from "../editor/Subject.ts"
+import { TreeNode } from "../editor/TreeNode.ts"
+import type { ServiceView } from "../connection/ServiceView.ts"
+import { type AnyEvent, eventRow, groupEvents, type Grouping } from "./EventRow.ts"
+
+export interface EventDisplay {
+  readonly grouping: Grouping
+  readonly masked: boolean
+  readonly isNew: (uid: string) => boolean
+}
+
+/** The editor is handed no more rows than this at once; the rest stands in folders of as many. */
+const chunk = 200
+
+export const eventRows = (options: {
+  readonly owner: string
+  readonly listing: Listing<AnyEvent, Failure>
+  readonly look: EventDisplay
+  readonly view: ServiceView
+}): Effect.Effect<ReadonlyArray<TreeNode>, Failure> =>
+  Effect.gen(function* () {
+    const { listing, look, owner, view } = options
+    const { items, hasMore } = yield* listing.first
+    const now = yield* Clock.currentTimeMillis
+
+    const rowsOf = (parent: string, events: ReadonlyArray<AnyEvent>): ReadonlyArray<TreeNode> =>
+      events.map(
+        (event) =>
+          new TreeNode(
+            eventRow(event, {
+              id: `${parent}/${event.metadata.uid}`,
+              now,
+              masked: look.masked,
+              isNew: look.isNew(event.metadata.uid)
+            }),
+            { _tag: "Event", event }
+          )
+      )
+
+    const inChunks = (parent: string, events: ReadonlyArray<AnyEvent>): ReadonlyArray<TreeNode> =>
+      events.length <= chunk * 2
+        ? rowsOf(parent, events)
+        : Array.from({ length: Math.ceil(events.length / chunk) }, (_, index) => {
+            const part = events.slice(index * chunk, (index + 1) * chunk)
+            const id = `${parent}/${index * chunk}`
+            return new TreeNode(
+              {
+                id,
+                label: t("{0} to {1}", index * chunk + 1, index * chunk + part.length),
+                icon: { id: "list-unordered" },
+                state: "closed"
+              },
+              { _tag: "Plain" },
+              Effect.sync(() => rowsOf(id, part))
+            )
+          })
+
+    const rows =
+      look.grouping === "none"
+        ? inChunks(owner, items)
+        : groupEvents(items, look.grouping).map((group) => {
+            const id = `${owner}/${look.grouping}:${group.key}`
+            return new TreeNode(
+              {
+                id,
+                label: group.label,
+                description: String(group.events.length),
+                icon: group.icon,
+                // All that is open is handed over at once.
+                state: items.length <= chunk * 2 ? "open" : "closed"
+              },
+              { _tag: "Plain" },
+              Effect.sync(() => inChunks(id, group.events))
+            )
+          })
+    if (items.length === 0 && !hasMore) return [nothingRow(owner)]
+    return hasMore ? [...rows, moreRow(owner, items.length, listing, view)] : rows
+  })
+
+const nothingRow = (owner: string) =>
+  new TreeNode(
+    { id: `${owner}/nothing`, label: t("No events match."), icon: { id: "pass" }, state: "leaf" },
+    { _tag: "Plain" }
+  )
+
+const moreRow = (owner: string, count: number, listing: Listing<AnyEvent, Failure>, view: ServiceView) => {
+  const subject: Subject = { _tag: "More", load: view.renew(listing.more, () => listing.now().asOf, owner) }
+  return new TreeNode(
+    {
+      id: `${owner}/more`,
+      label: t("Load More"),
+      description: t("{0} shown", count),
+      icon: { id: "ellipsis" },
+      state: "leaf",
+      kinds: ["more"],
+      command: { name: "events.loadMore", title: t("Load More"), args: [`${owner}/more`] }
+    },
+    subject
+  )
+}

@@ -1,0 +1,59 @@
+/** A file that grows piece by piece: what was written is neither read nor written again with each piece. */
+import { Context, Effect, Option } from "effect"
+import { Editor, type FileFailure } from "../editor/Editor.ts"
+
+/** Puts bytes at `at` from the start of a file on disk, and ends the file after them; a file begins at 0. */
+export class WriteAt extends Context.Reference<
+  Option.Option<(path: string, at: number, bytes: Uint8Array) => Effect.Effect<void, FileFailure>>
+>("threat-exposure/exports/AppendableFile/WriteAt", { defaultValue: () => Option.none() }) {}
+
+export interface AppendableFile {
+  /** Adds `text`, which `tail` ends for now; true where the file has all of it by then. */
+  readonly add: (text: string, tail: string) => Effect.Effect<boolean, FileFailure>
+  /** Makes sure that the file has all of it. */
+  readonly settle: Effect.Effect<void, FileFailure>
+}
+
+/** Goes on after the first `end` bytes of a file, or begins it. */
+export const appendableFile = Effect.fnUntraced(function* (uri: string, end: number) {
+  const editor = yield* Editor
+  const writeAt = yield* WriteAt
+  const path = editor.fsPath(uri)
+  const encoder = new TextEncoder()
+  if (Option.isSome(writeAt) && Option.isSome(path)) {
+    let at = end
+    const file: AppendableFile = {
+      add: Effect.fnUntraced(function* (text, tail) {
+        yield* writeAt.value(path.value, at, encoder.encode(text + tail))
+        at += encoder.encode(text).length
+        return true
+      }),
+      settle: Effect.void
+    }
+    return file
+  }
+
+  // The editor writes whole files alone: each time about as much is new as was there, which costs no more than twice the file.
+  let whole = end === 0 ? "" : new TextDecoder().decode(encoder.encode(yield* editor.read(uri)).subarray(0, end))
+  let lastTail = ""
+  let inFile = -1
+  const write = Effect.fnUntraced(function* (text: string, tail: string) {
+    yield* editor.write(uri, text + tail)
+    inFile = text.length
+  })
+  const file: AppendableFile = {
+    add: Effect.fnUntraced(function* (text, tail) {
+      const next = whole + text
+      const isDue = inFile < 0 || next.length >= 2 * inFile || next.length - inFile >= mostHeldBack
+      if (isDue) yield* write(next, tail)
+      whole = next
+      lastTail = tail
+      return isDue
+    }),
+    settle: Effect.suspend(() => (inFile < 0 || inFile === whole.length ? Effect.void : write(whole, lastTail)))
+  }
+  return file
+})
+
+/** So much of it, in characters, is lost at most where the window closes. */
+const mostHeldBack = 1_000_000

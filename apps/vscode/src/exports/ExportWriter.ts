@@ -1,0 +1,110 @@
+/** Writes a listing to a file, page by page: what came before a failure is whole, and it can go on from there. */
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import type { Page } from "@threat-exposure/core/domain/Page"
+import { Effect, Stream } from "effect"
+import { type Client, Connections } from "../connection/Connections.ts"
+import { Editor } from "../editor/Editor.ts"
+import { t } from "../words/Localisation.ts"
+import { type Failure, NotPossible } from "../editor/Problem.ts"
+import { appendableFile } from "./AppendableFile.ts"
+import type { UnfinishedExport } from "./UnfinishedExport.ts"
+
+/** How items read in a file. */
+export interface Format<A> {
+  readonly head: string
+  readonly items: (items: ReadonlyArray<A>, areFirst: boolean) => string
+  /** Ends the file after whatever was written. */
+  readonly tail: () => string
+  /** Takes up a file of this format but for its tail, and gives the keys of the items in it; throws where it is none. */
+  readonly takeUp: (text: string) => ReadonlyArray<string>
+}
+
+export interface Exported<A> {
+  /** One after the other, each from a cursor on. */
+  readonly sources: ReadonlyArray<(from: string | undefined) => Stream.Stream<Page<A>, ApiError, Client>>
+  readonly format: Format<A>
+  /** Items of several sources with one key are one, which is written once. */
+  readonly key: (item: A) => string
+}
+
+/** Goes on with an export from where it is. */
+export const exportFrom = <A>(
+  { format, key, sources }: Exported<A>,
+  unfinished: UnfinishedExport,
+  tell: {
+    /** How many items were read, after each page. */
+    readonly read: (items: number) => Effect.Effect<void>
+    /** Where it could go on from, each time the file has all before that. */
+    readonly keep: (unfinished: UnfinishedExport) => Effect.Effect<void>
+  }
+): Effect.Effect<void, Failure, Connections | Editor> =>
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    const editor = yield* Editor
+    const { uri, most } = unfinished
+    let at = unfinished
+
+    const keys = new Set(at.written === 0 ? [] : yield* takenUp(format, at))
+    const unique = (items: ReadonlyArray<A>) =>
+      sources.length === 1
+        ? items
+        : items.filter((item) => {
+            const isNew = !keys.has(key(item))
+            keys.add(key(item))
+            return isNew
+          })
+
+    const file = yield* appendableFile(uri, at.written === 0 ? 0 : at.end)
+    const write = Effect.fnUntraced(function* (next: UnfinishedExport, text: string) {
+      const isInFile = yield* file.add(text, format.tail())
+      at = { ...next, end: next.end + new TextEncoder().encode(text).length }
+      if (isInFile) yield* tell.keep(at)
+    })
+
+    /** The file is whole whenever it is written, tail included. */
+    const writePage = Effect.fnUntraced(function* ({ items, next }: Page<A>) {
+      const { from: _, ...before } = at
+      const fresh = unique(items).slice(0, most - at.written)
+      const place = next === null ? { source: at.source + 1 } : { from: next }
+      const text = format.items(fresh, at.written === 0)
+      yield* write({ ...before, ...place, written: at.written + fresh.length }, text)
+      yield* tell.read(at.written)
+    }, Effect.uninterruptible)
+
+    const pull = Effect.gen(function* () {
+      if (at.written === 0) yield* write({ ...at, end: 0 }, format.head)
+      for (;;) {
+        const pages = sources[at.source]?.(at.from)
+        if (pages === undefined || at.written >= most) return
+        yield* connections.work(
+          pages.pipe(
+            Stream.tap(writePage),
+            Stream.takeUntil(() => at.written >= most),
+            Stream.runDrain,
+            Effect.provideService(Editor, editor)
+          )
+        )
+      }
+    })
+    // What was held back is written however it ends.
+    yield* Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const exit = yield* Effect.exit(restore(pull))
+        yield* file.settle
+        if (at !== unfinished) yield* tell.keep(at)
+        yield* exit
+      })
+    )
+  })
+
+const takenUp = Effect.fnUntraced(function* <A>(format: Format<A>, { uri, end }: UnfinishedExport) {
+  const editor = yield* Editor
+  const bytes = new TextEncoder().encode(yield* editor.read(uri))
+  const hasChanged = () => new NotPossible({ message: t("The file of this export was changed: export again.") })
+  if (bytes.length < end) return yield* hasChanged()
+  return yield* Effect.try({
+    // What came after the place it goes on from, it will write again.
+    try: () => format.takeUp(new TextDecoder().decode(bytes.subarray(0, end))),
+    catch: hasChanged
+  })
+})

@@ -1,0 +1,70 @@
+/** The exports that have not come to their end, over restarts too. */
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Editor } from "../editor/Editor.ts"
+import { recall } from "../editor/Memento.ts"
+import { UnfinishedExport, holdsSecret } from "./UnfinishedExport.ts"
+
+const Kept = Schema.Array(UnfinishedExport)
+const keyOfKept = "exports.unfinished"
+const mostKept = 10
+
+export class UnfinishedExports extends Context.Service<
+  UnfinishedExports,
+  {
+    /** Those that nobody goes on with now, the latest first. */
+    readonly all: Effect.Effect<ReadonlyArray<UnfinishedExport>>
+    /** In place of an earlier one to the same file. */
+    readonly keep: (unfinished: UnfinishedExport) => Effect.Effect<void>
+    readonly drop: (uri: string) => Effect.Effect<void>
+    readonly isRunning: (uri: string) => boolean
+    /** Takes the export to this file off `all` while the effect runs. */
+    readonly during: <A, E, R>(uri: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>()("threat-exposure/exports/UnfinishedExports") {
+  static readonly layer = Layer.effect(
+    UnfinishedExports,
+    Effect.gen(function* () {
+      const editor = yield* Editor
+      let known = yield* recall("here", keyOfKept, Kept, [])
+      const running = new Set<string>()
+
+      const all = Effect.sync(() => known.filter(({ uri }) => !running.has(uri)))
+      const tell = Effect.flatMap(all, (unfinished) => editor.setContext(keyOfKept, unfinished.length > 0))
+      const write = Effect.suspend(() => {
+        const kept = known.flatMap((unfinished) =>
+          holdsSecret(unfinished.request) ? [] : Option.toArray(Schema.encodeOption(UnfinishedExport)(unfinished))
+        )
+        return editor.remember("here", keyOfKept, kept)
+      })
+      const without = (uri: string) => known.filter((unfinished) => unfinished.uri !== uri)
+      let writtenAt = 0
+
+      return UnfinishedExports.of({
+        all,
+        keep: Effect.fnUntraced(function* (unfinished) {
+          known = [unfinished, ...without(unfinished.uri)].slice(0, mostKept)
+          // The editor puts off what it writes as long as more comes.
+          const now = yield* Clock.currentTimeMillis
+          if (unfinished.written > 0 && now - writtenAt < 1000) return
+          writtenAt = now
+          yield* write
+        }),
+        drop: Effect.fnUntraced(function* (uri) {
+          known = without(uri)
+          yield* write
+          yield* tell
+        }),
+        isRunning: (uri) => running.has(uri),
+        during: (uri, effect) =>
+          Effect.acquireUseRelease(
+            Effect.andThen(
+              Effect.sync(() => running.add(uri)),
+              tell
+            ),
+            () => effect,
+            () => Effect.sync(() => running.delete(uri)).pipe(Effect.andThen(write), Effect.andThen(tell))
+          )
+      })
+    })
+  )
+}

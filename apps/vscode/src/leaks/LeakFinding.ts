@@ -1,0 +1,76 @@
+/** A finding as the view and the editor show it. */
+import type { Leak } from "@threat-exposure/leak-check/Report"
+import type { Severity } from "@threat-exposure/core/domain/Severity"
+import { localTime, severityIcon } from "../events/EventRow.ts"
+import { nameOfType } from "../events/EventFilter.ts"
+import { count, t } from "../words/Localisation.ts"
+import type { Icon } from "../editor/Row.ts"
+
+/** Where a value stands, in an open folder. */
+export interface LeakPlace {
+  readonly uri: string
+  readonly path: string
+  /** From 1, as a report counts. */
+  readonly line: number
+  readonly column: number
+}
+
+export interface LeakFinding {
+  readonly leak: Leak
+  /** Whose it is and what, such as "AWS access key ID", where the rule that found it tells. */
+  readonly provider: string | undefined
+  readonly places: ReadonlyArray<LeakPlace>
+  /** The folder whose ignore file speaks for it. */
+  readonly folder: string | undefined
+}
+
+/** "DATABASE_PASSWORD (password)", "AWS access key ID"; a name it was given stands alone. */
+export const nameOfLeak = ({ leak: { subject }, provider }: LeakFinding): string => {
+  if (subject.type === "domain") return subject.domain
+  const [given] = subject.names
+  if (given !== undefined) return t(given)
+  const what = provider ?? nameOfKind(subject.kind)
+  const assigned = subject.locations.find(({ name }) => name !== null)?.name
+  return assigned == null ? what : `${assigned} (${what})`
+}
+
+export const nameOfKind = (kind: string): string => t(kind.replaceAll("-", " "))
+
+export const leakIcon = (leak: Leak): Icon =>
+  leak.ignored !== null ? { id: "mute" } : leak.counts ? severityIcon(leak.severity) : { id: "info" }
+
+/** "3 credentials, 10+ events". */
+export const evidenceText = ({ credentials, moreCredentials, events, moreEvents }: Leak): string =>
+  [
+    credentials.length === 0
+      ? []
+      : moreCredentials
+        ? [t("{0}+ credentials", credentials.length)]
+        : [count(credentials.length, "{0} credential", "{0} credentials")],
+    events.length === 0
+      ? []
+      : moreEvents
+        ? [t("{0}+ events", events.length)]
+        : [count(events.length, "{0} event", "{0} events")]
+  ]
+    .flat()
+    .join(", ")
+
+/** What is known of the leak, as plain text: it stands in hovers and tooltips. */
+export const evidenceLines = (leak: Leak): ReadonlyArray<string> => {
+  const dates = [leak.firstSeen, leak.lastSeen].map((date) => (date === null ? undefined : localTime(date)))
+  const sources = [...new Set(leak.credentials.flatMap(({ source }) => source?.name ?? []))]
+  return [
+    t("Seen leaked: {0}.", evidenceText(leak)),
+    ...(dates[0] === undefined ? [] : [t("First seen {0}, last {1}.", dates[0], dates[1] ?? dates[0])]),
+    ...(sources.length === 0 ? [] : [t("Sources: {0}.", sources.slice(0, 5).join(", "))]),
+    ...leak.events.slice(0, 3).map(({ title, type, uid }) => `${nameOfType(type)}: ${title ?? uid}`),
+    ...(leak.common === null ? [] : [t("Many people use this value, so its leak need not be yours.")]),
+    ...(leak.ignored === null ? [] : [t("Ignored until {0}: {1}", leak.ignored.expires, leak.ignored.reason)])
+  ]
+}
+
+export const findingSeverity = (leak: Leak): "error" | "warning" | "information" =>
+  leak.ignored !== null || !leak.counts ? "information" : severe.has(leak.severity) ? "error" : "warning"
+
+const severe: ReadonlySet<Severity> = new Set<Severity>(["critical", "high"])

@@ -1,0 +1,205 @@
+/** The rows of the Leak Check view, and its verdict in words. */
+import type { Report, Subject as Asked, UnsearchedReason } from "@threat-exposure/leak-check/Report"
+import { Effect } from "effect"
+import { count, t } from "../words/Localisation.ts"
+import { TreeNode } from "../editor/TreeNode.ts"
+import { evidenceLines, evidenceText, leakIcon, type LeakFinding, nameOfKind, nameOfLeak } from "./LeakFinding.ts"
+
+export const groupings = ["file", "secret", "severity"] as const
+export type Grouping = (typeof groupings)[number]
+
+/** Never "clean" where something was left unsearched. */
+export const verdictText = (report: Report): string => {
+  const leaks = report.leaks.filter(({ counts }) => counts).length
+  const searches = count(report.searches, "{0} search.", "{0} searches.")
+  switch (report.verdict) {
+    case "leaked":
+      return [t("{0} leaked.", leaks), searches, leftText(report)].filter((part) => part !== "").join(" ")
+    case "clean":
+      return report.searches === 0 && report.planned.knownClean === 0
+        ? t("Nothing here looks like a secret, so nothing was searched.")
+        : `${t("No leak found.")} ${searches}`
+    case "incomplete":
+      return `${t("No leak found so far, but not everything was searched.")} ${searches} ${leftText(report)}`.trim()
+    case "skipped":
+      return t("Nothing was searched.")
+  }
+}
+
+const leftText = ({ unsearched }: Report) => {
+  const reasons = new Set(unsearched.map(({ reason, detail }) => whyUnsearched(reason, detail)[0]))
+  return unsearched.length === 0 ? "" : t("{0} left unsearched: {1}.", unsearched.length, [...reasons].join(", "))
+}
+
+export const leakNodes = (rows: ReadonlyArray<LeakFinding>, grouping: Grouping): ReadonlyArray<TreeNode> => {
+  if (grouping === "secret") return rows.map((row) => leakNode("leaks", row))
+  const keys = (row: LeakFinding) =>
+    grouping === "severity"
+      ? [row.leak.severity]
+      : row.places.length === 0
+        ? [""]
+        : [...new Set(row.places.map(({ path }) => path))]
+  const groups = Map.groupBy(
+    rows.flatMap((row) => keys(row).map((key) => ({ key, row }))),
+    ({ key }) => key
+  )
+  return [...groups].map(
+    ([key, members]) =>
+      new TreeNode(
+        {
+          id: `leaks:${grouping}:${key}`,
+          label: key === "" ? t("Not in a file") : grouping === "severity" ? t(key) : key,
+          description: String(members.length),
+          icon: { id: grouping === "severity" ? "warning" : key === "" ? "globe" : "file" },
+          state: "open"
+        },
+        { _tag: "Plain" },
+        Effect.sync(() =>
+          (grouping === "file" ? inOrder(members, key) : members).map(({ row }) =>
+            leakNode(`leaks:${grouping}:${key}`, row, grouping === "file" ? key : undefined)
+          )
+        )
+      )
+  )
+}
+
+/** As they stand in the file. */
+const inOrder = <A extends { readonly row: LeakFinding }>(
+  members: ReadonlyArray<A>,
+  path: string
+): ReadonlyArray<A> => {
+  const line = ({ row }: A) => row.places.find((place) => place.path === path)?.line ?? 0
+  return members.toSorted((a, b) => line(a) - line(b))
+}
+
+const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
+  const { leak } = row
+  const places = path === undefined ? row.places : row.places.filter((place) => place.path === path)
+  const [first] = places
+  const place =
+    first === undefined ? undefined : path === undefined ? `${first.path}:${first.line}` : t("line {0}", first.line)
+  const [severity, name] = [t(leak.severity), nameOfLeak(row)]
+  return new TreeNode(
+    {
+      id: `${owner}/${leak.fingerprint}`,
+      label: name,
+      description: [place, evidenceText(leak), leak.ignored === null ? undefined : t("ignored")]
+        .filter((part) => part !== undefined)
+        .join(" · "),
+      tooltip: () => [name, severity, ...evidenceLines(leak)].join("\n"),
+      icon: leakIcon(leak),
+      state: places.length > 1 ? "closed" : "leaf",
+      kinds: ["leak", ...(leak.ignored === null ? ["counted"] : [])],
+      accessibleLabel: `${severity}, ${name}, ${evidenceText(leak)}`,
+      ...(first === undefined
+        ? {}
+        : {
+            command: {
+              name: "leaks.goTo" as const,
+              title: t("Go to Finding"),
+              args: [first.uri, first.line, first.column]
+            }
+          })
+    },
+    { _tag: "Leak", leak: row },
+    Effect.sync(() =>
+      places.map(
+        ({ uri, path, line, column }) =>
+          new TreeNode(
+            {
+              id: `${owner}/${leak.fingerprint}/${path}:${line}:${column}`,
+              label: `${path}:${line}`,
+              icon: { id: "location" },
+              state: "leaf",
+              command: { name: "leaks.goTo", title: t("Go to Finding"), args: [uri, line, column] }
+            },
+            { _tag: "Plain" }
+          )
+      )
+    )
+  )
+}
+
+/** In a few words, and what to do; only what the service itself said stays in its own. */
+const whyUnsearched = (reason: UnsearchedReason, detail: string): readonly [why: string, more: string] => {
+  switch (reason) {
+    case "max-searches":
+      return [t("over the budget of searches"), t("Check less at once, or allow more searches in the settings.")]
+    case "quota":
+      return [
+        t("the quota is spent"),
+        t("Wait until the search quota of your organisation is renewed, or ask for more.")
+      ]
+    case "deadline":
+      return [t("the time was up"), t("Check less at once.")]
+    case "error":
+      return [t("the service failed"), t("The service could not answer: {0}", detail)]
+    case "skipped":
+      return [t("cancelled"), t("The check was cancelled before this was searched.")]
+  }
+}
+
+export const restNodes = (report: Report): ReadonlyArray<TreeNode> => [
+  ...group(
+    "unsearched",
+    t("Left unsearched"),
+    "circle-slash",
+    report.unsearched.map(({ subject, reason, detail }) => {
+      const [description, tooltip] = whyUnsearched(reason, detail)
+      return { label: nameOfAsked(subject), description, tooltip }
+    })
+  ),
+  ...group(
+    "gaps",
+    t("Could not be read"),
+    "warning",
+    report.gaps.map((gap) => ({ label: gap, description: "", tooltip: gap }))
+  ),
+  ...group(
+    "expired",
+    t("Entries of the ignore file that no longer apply"),
+    "history",
+    report.ignore
+      .filter(({ state }) => state === "expired")
+      .map(({ reason, expires }) => ({ label: reason, description: t("expired {0}", expires), tooltip: reason }))
+  )
+]
+
+const nameOfAsked = (subject: Asked): string =>
+  subject.type === "domain"
+    ? subject.domain
+    : [
+        subject.names[0] ?? nameOfKind(subject.kind),
+        ...subject.locations.slice(0, 1).map(({ path, line }) => `${path}:${line}`)
+      ].join(" · ")
+
+const group = (
+  key: string,
+  label: string,
+  icon: string,
+  rows: ReadonlyArray<{ readonly label: string; readonly description: string; readonly tooltip: string }>
+): ReadonlyArray<TreeNode> =>
+  rows.length === 0
+    ? []
+    : [
+        new TreeNode(
+          { id: `leaks:${key}`, label, description: String(rows.length), icon: { id: icon }, state: "closed" },
+          { _tag: "Plain" },
+          Effect.sync(() =>
+            rows.map(
+              (row, index) =>
+                new TreeNode(
+                  {
+                    id: `leaks:${key}/${index}`,
+                    label: row.label,
+                    description: row.description,
+                    tooltip: () => row.tooltip,
+                    icon: { id: "circle-small" },
+                    state: "leaf"
+                  },
+                  { _tag: "Plain" }
+                )
+            )
+          )
+        )
+      ]

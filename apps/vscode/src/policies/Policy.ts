@@ -1,0 +1,42 @@
+/** A policy as far as it is known here: by its name and rule where an identifier showed it, by its uuid alone otherwise. */
+import type { AssignedPolicy, MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
+import { keywordsOf } from "@threat-exposure/core/domain/MatchingPolicy"
+import { t } from "../words/Localisation.ts"
+
+export interface Policy {
+  readonly uuid: string
+  readonly name: string | undefined
+  readonly policy: MatchingPolicy | undefined
+  /** The known identifiers that have it. */
+  readonly identifiers: ReadonlyArray<{ readonly id: number; readonly name: string }>
+}
+
+export const policyOf = (
+  { matching_policy }: AssignedPolicy,
+  identifier: { readonly id: number; readonly name: string }
+): Policy => ({
+  uuid: matching_policy.uuid,
+  name: matching_policy.name,
+  policy: matching_policy,
+  identifiers: [{ id: identifier.id, name: identifier.name }]
+})
+
+/** What the policy keeps, in a few words. */
+export const ruleText = (policy: MatchingPolicy | undefined): string => {
+  if (policy === undefined) return t("not seen on an identifier yet")
+  const keywords = keywordsOf(policy)
+  return keywords.length > 0 ? t("one of: {0}", keywords.join(", ")) : policy.policy_type
+}
+
+/** One row for each policy, by name; what an identifier showed says more than what is only known by its uuid. */
+export const joinPolicies = (found: ReadonlyArray<Policy>, known: ReadonlyArray<Policy>): ReadonlyArray<Policy> => {
+  const rows = new Map<string, Policy>()
+  for (const row of [...found, ...known]) {
+    const before = rows.get(row.uuid)
+    rows.set(
+      row.uuid,
+      before === undefined ? row : { ...before, identifiers: [...before.identifiers, ...row.identifiers] }
+    )
+  }
+  return [...rows.values()].toSorted((a, b) => (a.name ?? a.uuid).localeCompare(b.name ?? b.uuid))
+}

@@ -1,0 +1,100 @@
+/** The identifiers and policies that this profile has met: the API lists neither. Kept in the editor's own storage. */
+import { Context, Effect, Layer, Semaphore, Stream } from "effect"
+import { Profiles } from "../connection/Profiles.ts"
+import { Editor } from "../editor/Editor.ts"
+import { makeSignal } from "../editor/Signal.ts"
+import { recall } from "../editor/Memento.ts"
+import { RegisterEntries, type IdentifierEntry, type PolicyEntry, merged, nothing } from "./RegisterEntries.ts"
+
+export class Register extends Context.Service<
+  Register,
+  {
+    readonly identifiers: Effect.Effect<ReadonlyArray<IdentifierEntry>>
+    readonly policies: Effect.Effect<ReadonlyArray<PolicyEntry>>
+    readonly groups: Effect.Effect<RegisterEntries["groups"]>
+    /** Adds what is new and fills in what was missing; what is known better stays. */
+    readonly learn: (met: {
+      readonly identifiers?: ReadonlyArray<IdentifierEntry>
+      readonly policies?: ReadonlyArray<PolicyEntry>
+      readonly groups?: RegisterEntries["groups"]
+    }) => Effect.Effect<void>
+    readonly put: (identifier: IdentifierEntry) => Effect.Effect<void>
+    readonly forgetIdentifiers: (ids: ReadonlyArray<number>) => Effect.Effect<void>
+    readonly forgetPolicy: (uuid: string) => Effect.Effect<void>
+    /** Once for each time something was added, changed or forgotten. */
+    readonly changes: Stream.Stream<void>
+  }
+>()("threat-exposure/register/Register") {
+  static readonly layer = Layer.effect(
+    Register,
+    Effect.gen(function* () {
+      const editor = yield* Editor
+      const profiles = yield* Profiles
+      const { heard, tell } = makeSignal<void>()
+      const oneAtATime = yield* Semaphore.make(1)
+
+      const key = Effect.map(profiles.now, (connection) =>
+        connection._tag === "SignedOut" ? undefined : `register.${connection.profile.name}`
+      )
+
+      const read = Effect.gen(function* () {
+        const name = yield* key
+        if (name === undefined) return nothing
+        return yield* Effect.provideService(recall("everywhere", name, RegisterEntries, nothing), Editor, editor)
+      })
+
+      const change = (update: (known: RegisterEntries) => RegisterEntries) =>
+        oneAtATime.withPermit(
+          Effect.gen(function* () {
+            const name = yield* key
+            if (name === undefined) return
+            const before = yield* read
+            const after = update(before)
+            if (JSON.stringify(after) === JSON.stringify(before)) return
+            yield* editor.remember("everywhere", name, after)
+            yield* tell(undefined)
+          })
+        )
+
+      // Another window may have added to it.
+      let last = yield* read
+      yield* Stream.merge(
+        Stream.map(heard, () => false),
+        Stream.filter(editor.focusChanged, (isFocused) => isFocused)
+      ).pipe(
+        Stream.runForEach((isToBeTold) =>
+          Effect.flatMap(read, (now) => {
+            const isNews = isToBeTold && JSON.stringify(now) !== JSON.stringify(last)
+            last = now
+            return isNews ? tell(undefined) : Effect.void
+          })
+        ),
+        Effect.forkScoped
+      )
+
+      return Register.of({
+        identifiers: Effect.map(read, ({ identifiers }) => identifiers),
+        policies: Effect.map(read, ({ policies }) => policies),
+        groups: Effect.map(read, ({ groups }) => groups),
+        learn: ({ identifiers = [], policies = [], groups = [] }) =>
+          identifiers.length + policies.length + groups.length === 0
+            ? Effect.void
+            : change((known) => ({
+                identifiers: merged(known.identifiers, identifiers, ({ id }) => id),
+                policies: merged(known.policies, policies, ({ uuid }) => uuid),
+                groups: [...known.groups, ...groups.filter(({ id }) => !known.groups.some((group) => group.id === id))]
+              })),
+        put: (identifier) =>
+          change((known) => ({
+            ...known,
+            identifiers: [...known.identifiers.filter(({ id }) => id !== identifier.id), identifier]
+          })),
+        forgetIdentifiers: (ids) =>
+          change((known) => ({ ...known, identifiers: known.identifiers.filter(({ id }) => !ids.includes(id)) })),
+        forgetPolicy: (uuid) =>
+          change((known) => ({ ...known, policies: known.policies.filter((policy) => policy.uuid !== uuid) })),
+        changes: heard
+      })
+    })
+  )
+}

@@ -1,0 +1,57 @@
+/** What a profile has met of identifiers, their groups and policies. */
+import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
+import { Schema } from "effect"
+
+/** How it was learned of; an earlier one in this list says more and is kept. */
+const origins = ["created", "entered", "assignment", "event"] as const
+
+export const Origin = Schema.Literals(origins)
+export type Origin = typeof Origin.Type
+
+export const IdentifierEntry = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  type: Schema.optionalKey(Schema.String),
+  searchTypes: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** A name the person gave it, or a group created through the API. */
+  group: Schema.optionalKey(Schema.String),
+  origin: Origin
+})
+export interface IdentifierEntry extends Schema.Schema.Type<typeof IdentifierEntry> {}
+
+export const PolicyEntry = Schema.Struct({
+  uuid: Schema.String,
+  name: Schema.optionalKey(Schema.String),
+  origin: Origin
+})
+export interface PolicyEntry extends Schema.Schema.Type<typeof PolicyEntry> {}
+
+export const RegisterEntries = Schema.Struct({
+  identifiers: Schema.Array(IdentifierEntry),
+  policies: Schema.Array(PolicyEntry),
+  groups: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String }))
+})
+export interface RegisterEntries extends Schema.Schema.Type<typeof RegisterEntries> {}
+
+export const nothing: RegisterEntries = { identifiers: [], policies: [], groups: [] }
+
+/** Adds what is new and fills in what was missing; what is known better stays. */
+export const merged = <A extends { readonly origin: Origin }>(
+  known: ReadonlyArray<A>,
+  met: ReadonlyArray<A>,
+  key: (item: A) => number | string
+): ReadonlyArray<A> => {
+  const all = new Map(known.map((item) => [key(item), item] as const))
+  for (const item of met) {
+    const before = all.get(key(item))
+    const isBetter = before === undefined || origins.indexOf(item.origin) < origins.indexOf(before.origin)
+    all.set(key(item), before === undefined ? item : isBetter ? { ...before, ...item } : { ...item, ...before })
+  }
+  return [...all.values()]
+}
+
+/** In the order of docs/api.md#identifier; unknown types come last. */
+export const typeOrder = (type: string | undefined): number => {
+  const rank = identifierTypes.findIndex((known) => known === type)
+  return rank === -1 ? identifierTypes.length : rank
+}

@@ -1,0 +1,221 @@
+/** What the views say when something stands in the way, and what becomes of it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { EditorDouble } from "../EditorDouble.ts"
+import { type Answer, event, whileTimePasses, rowsOf, served, started, under } from "../Running.ts"
+
+const page = (...ids: ReadonlyArray<number>) => ({ status: 200, body: { items: ids.map(event), next: null } })
+const busy = (retryAfter: string) => ({
+  status: 429,
+  body: { error: { code: "RATE_LIMITED", message: "slow down" } },
+  headers: { "retry-after": retryAfter }
+})
+
+const events = Effect.fnUntraced(function* (answer: Answer, ...names: ReadonlyArray<string>) {
+  yield* served(answer)
+  const editor = new EditorDouble()
+  editor.settings.set(
+    "savedSearches",
+    names.map((name) => ({ name, query: { type: "keyword", keyword: name } }))
+  )
+  yield* started(editor, true)
+  const tree = editor.trees.get("events")
+  const roots = whileTimePasses(tree?.roots ?? Effect.succeed([]))
+  return { editor, tree, roots, refresh: whileTimePasses(editor.commands.get("events.refresh")?.() ?? Effect.void) }
+})
+
+const asksFor = (body: unknown, keyword: string) => JSON.stringify(body).includes(`"keyword":"${keyword}"`)
+
+describe("a view", () => {
+  it.effect("asks again by itself after a refresh that came too soon", () =>
+    Effect.gen(function* () {
+      let answer: ReturnType<typeof page> | ReturnType<typeof busy> = page(1)
+      const { refresh, roots, tree } = yield* events(() => answer, "ours")
+      const [folder] = yield* roots
+      yield* whileTimePasses(under(folder))
+      answer = busy("60")
+      yield* refresh
+      assert.match(tree?.message ?? "", /^As of .*Too many requests\. Trying again in \d+ s\.$/u)
+      answer = page(2, 1)
+      yield* TestClock.adjust("60 seconds")
+      yield* whileTimePasses(Effect.void)
+      assert.isUndefined(tree?.message)
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(folder))), ["Leak number 2", "Leak number 1"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("counts a long wait in minutes", () =>
+    Effect.gen(function* () {
+      const { roots, tree } = yield* events(() => busy("7200"), "ours")
+      const [folder] = yield* roots
+      yield* whileTimePasses(under(folder))
+      assert.strictEqual(tree?.state, "rateLimited")
+      assert.match(tree?.message ?? "", /Trying again in 1(?:19|20) min\.$/u)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("says the time with its date once that is another day", () =>
+    Effect.gen(function* () {
+      let isUp = true
+      const { refresh, roots, tree } = yield* events(() => (isUp ? page(1) : undefined), "ours")
+      const [folder] = yield* roots
+      yield* whileTimePasses(under(folder))
+      isUp = false
+      yield* TestClock.adjust("2 days")
+      yield* refresh
+      assert.match(tree?.message ?? "", /^As of Jan 1, 1970, .*The service cannot be reached\.$/u)
+    }).pipe(Effect.scoped)
+  )
+
+  const states = [
+    { name: "a gateway's error", answer: () => ({ status: 503, body: "" }), state: "outOfOrder" },
+    {
+      name: "a spent quota",
+      answer: () => ({ status: 429, body: { error: { code: "QUOTA_EXHAUSTED", message: "none left" } } }),
+      state: "quotaSpent"
+    },
+    { name: "no answer", answer: () => undefined, state: "offline" }
+  ] as const satisfies ReadonlyArray<{ name: string; answer: Answer; state: string }>
+
+  it.effect.each(states)("tells $name apart", ({ answer, state }) =>
+    Effect.gen(function* () {
+      const { roots, tree } = yield* events(answer, "ours")
+      const [folder] = yield* roots
+      yield* whileTimePasses(under(folder))
+      assert.deepStrictEqual(yield* roots, [])
+      assert.strictEqual(tree?.state, state)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("shows a search that the service refuses for what it is, and the others with their events", () =>
+    Effect.gen(function* () {
+      const refused = { status: 422, body: { detail: [{ loc: ["body", "query"], msg: "not so", type: "value" }] } }
+      let ids = [1]
+      const { refresh, roots, tree } = yield* events(
+        (_, body) => (asksFor(body, "refused") ? refused : page(...ids)),
+        "refused",
+        "ours"
+      )
+      const [first, second] = yield* roots
+      const [problem] = yield* whileTimePasses(under(first))
+      assert.include(problem?.row.label ?? "", "not so")
+      assert.strictEqual(problem?.row.command?.name, "retry")
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(second))), ["Leak number 1"])
+      assert.strictEqual(tree?.state, "ready")
+      ids = [2, 1]
+      yield* refresh
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(second))), ["Leak number 2", "Leak number 1"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("shows the events of identifiers beside one that the service knows no more", () =>
+    Effect.gen(function* () {
+      let isGone = false
+      const { editor, roots } = yield* events((path) =>
+        isGone && path.includes("/identifiers/2/")
+          ? { status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } }
+          : page(Number(path.split("/").at(-2)))
+      )
+      for (const id of ["1", "2"]) {
+        editor.answers.push(id, `number ${id}`)
+        yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
+      }
+      isGone = true
+      const [folder] = yield* roots
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(folder))), ["Leak number 1"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("shows nothing of the profile before, whose answer comes late, and keeps nothing of it", () =>
+    Effect.gen(function* () {
+      const late = Promise.withResolvers<{ readonly status: number; readonly body: unknown }>()
+      yield* served((path) => {
+        if (path.includes("/before/")) {
+          return path.includes("recommendations") ? late.promise : { status: 200, body: [] }
+        }
+        return { status: 200, body: { items: [recommendation(2)], next: null } }
+      })
+      const editor = new EditorDouble()
+      const profile = (name: string) => ({ name, baseUrl: "https://exposure.example.com", pathPrefix: name })
+      editor.settings.set("profiles", [profile("before"), profile("after")])
+      for (const name of ["before", "after"]) editor.secrets.set(`threatExposure.secret.${name}`, "a-token")
+      yield* started(editor, false)
+      const tree = editor.trees.get("recommendations")
+      const asking = yield* Effect.forkChild(tree?.roots ?? Effect.succeed([]))
+      yield* whileTimePasses(Effect.void)
+      editor.answers.push("after")
+      yield* whileTimePasses(editor.commands.get("switchProfile")?.() ?? Effect.void)
+      const [folder] = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
+      late.resolve({ status: 200, body: { items: [recommendation(1)], next: null } })
+      yield* whileTimePasses(Effect.void)
+      assert.deepStrictEqual(rowsOf(yield* under(folder)), ["two.example.com"])
+      const [again] = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
+      assert.deepStrictEqual(rowsOf(yield* under(again)), ["two.example.com"])
+      assert.isDefined(asking.pollUnsafe())
+      assert.isUndefined(tree?.message)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("says nothing any more of a service that is back, once a person has tried again", () =>
+    Effect.gen(function* () {
+      let isUp = true
+      const { editor, refresh, roots, tree } = yield* events(() => (isUp ? page(1) : undefined), "ours", "theirs")
+      const [first, second] = yield* roots
+      yield* whileTimePasses(under(first))
+      isUp = false
+      const [problem] = yield* whileTimePasses(under(second))
+      yield* refresh
+      assert.include(tree?.message ?? "", "The service cannot be reached.")
+      isUp = true
+      yield* whileTimePasses(editor.commands.get("retry")?.(problem) ?? Effect.void)
+      assert.isUndefined(tree?.message)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("takes the rows of one profile away before it waits for those of the next", () =>
+    Effect.gen(function* () {
+      yield* served(() => ({ status: 200, body: { items: [recommendation(1)], next: null } }))
+      const editor = new EditorDouble()
+      const profile = (name: string) => ({ name, baseUrl: "https://exposure.example.com" })
+      editor.settings.set("profiles", [profile("before"), profile("after")])
+      for (const name of ["before", "after"]) editor.secrets.set(`threatExposure.secret.${name}`, "a-token")
+      yield* started(editor, false)
+      const tree = editor.trees.get("recommendations")
+      const roots = whileTimePasses(tree?.roots ?? Effect.succeed([]))
+      assert.lengthOf(yield* roots, 1)
+      editor.answers.push("after")
+      yield* whileTimePasses(editor.commands.get("switchProfile")?.() ?? Effect.void)
+      const drawn = tree?.refreshes ?? 0
+      assert.lengthOf(yield* roots, 0)
+      assert.strictEqual(tree?.state, "ready")
+      assert.isAbove(tree?.refreshes ?? 0, drawn)
+      assert.lengthOf(yield* roots, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("takes the number of new events away with the profile", () =>
+    Effect.gen(function* () {
+      let ids = [1]
+      const { editor, roots, tree } = yield* events(() => page(...ids), "ours")
+      const [folder] = yield* roots
+      yield* whileTimePasses(under(folder))
+      ids = [3, 2, 1]
+      yield* TestClock.adjust("5 minutes")
+      yield* whileTimePasses(Effect.void)
+      assert.strictEqual(tree?.badge, 2)
+      yield* whileTimePasses(editor.commands.get("events.openPage")?.("leak/somewhere/3") ?? Effect.void)
+      assert.strictEqual(tree?.badge, 1)
+      yield* whileTimePasses(editor.commands.get("signOut")?.() ?? Effect.void)
+      assert.isUndefined(tree?.badge)
+    }).pipe(Effect.scoped)
+  )
+})
+
+const recommendation = (id: number) => ({
+  id,
+  data: { type: "domain", fqdn: id === 1 ? "one.example.com" : "two.example.com" },
+  status: "recommended",
+  updated_at: "2026-11-01T00:00:00Z",
+  relevancy: "HIGH"
+})

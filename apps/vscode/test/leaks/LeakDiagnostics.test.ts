@@ -1,0 +1,227 @@
+/** What a check marks in files, and what its quick fixes do, over the whole extension. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { EditorDouble, opened } from "../EditorDouble.ts"
+import { event, whileTimePasses, rowsOf, served, started } from "../Running.ts"
+
+const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
+const another = ["amber", "Lynx", "9023", "quarry?"].join("-")
+const uri = "file:///orchard/src/shop.ts"
+const ignoreUri = "file:///orchard/.threat-exposure-ignore.yml"
+
+/** Every value whose first word is among these has leaked. */
+const leaking = (...words: ReadonlyArray<string>) =>
+  served((path, body) => {
+    const isLeaked = words.some((word) => JSON.stringify(body ?? {}).includes(word))
+    return { status: 200, body: { items: isLeaked && path.includes("/events/") ? [event(1)] : [], next: null } }
+  })
+
+const checked = Effect.fnUntraced(function* (text: string, at = uri) {
+  const editor = new EditorDouble()
+  editor.files.set(at, text)
+  editor.activeText = opened(at, text)
+  editor.answers.push("Search")
+  yield* started(editor, true)
+  yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+  return editor
+})
+
+const marked = (editor: EditorDouble, at = uri) =>
+  (editor.leaks.get(at) ?? []).map(({ span }) => {
+    const lines = (editor.files.get(at) ?? "").split("\n")
+    return lines[span.start.line]?.slice(span.start.character, span.end.character)
+  })
+
+const fix = Effect.fnUntraced(function* (editor: EditorDouble, title: string, at = uri) {
+  const [finding] = editor.leaks.get(at) ?? []
+  const fixes = finding === undefined ? [] : yield* editor.onFindings?.fixes(at, finding.span) ?? Effect.succeed([])
+  const command = fixes.find((each) => each.title === title)?.command
+  if (command === undefined) return false
+  yield* whileTimePasses(editor.commands.get(command.name)?.(...(command.args ?? [])) ?? Effect.void)
+  return true
+})
+
+const text = `const password = "${secret}"\n`
+
+describe("the marks of a check", () => {
+  it.effect("stay on the value while the file is edited, go with it, and come back when that is undone", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = yield* checked(text)
+      assert.deepStrictEqual(marked(editor), [secret])
+      yield* whileTimePasses(editor.edit(uri, `// one\n// two\n${text}`))
+      assert.deepStrictEqual(marked(editor), [secret])
+      yield* whileTimePasses(editor.edit(uri, "nothing\n"))
+      assert.deepStrictEqual(marked(editor), [])
+      yield* whileTimePasses(editor.edit(uri, `\n${text}`))
+      assert.deepStrictEqual(marked(editor), [secret])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("stand on each of two equal values of one line", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const line = `const password = "${secret}"; const otherPassword = "${secret}"\n`
+      const editor = yield* checked(line)
+      const places = () => new Set((editor.leaks.get(uri) ?? []).map(({ span }) => span.start.character)).size
+      assert.strictEqual(places(), 2)
+      yield* whileTimePasses(editor.edit(uri, `\n${line}`))
+      assert.strictEqual(places(), 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("stand on the value where the file was edited while the check ran", () =>
+    Effect.gen(function* () {
+      const editor = new EditorDouble()
+      yield* served((path) => {
+        editor.files.set(uri, `// new\n${text}`)
+        return { status: 200, body: { items: path.includes("/events/") ? [event(1)] : [], next: null } }
+      })
+      editor.files.set(uri, text)
+      editor.activeText = opened(uri, text)
+      editor.answers.push("Search")
+      yield* started(editor, true)
+      yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+      assert.deepStrictEqual(marked(editor), [secret])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("leave the view alone while one types", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = yield* checked(text)
+      const before = editor.trees.get("leaks")?.refreshes
+      for (let key = 0; key < 5; key++) yield* whileTimePasses(editor.edit(uri, `${"/".repeat(key)}\n${text}`))
+      assert.strictEqual(editor.trees.get("leaks")?.refreshes, before)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("what looks like a secret as one types", () => {
+  it.effect("is marked as such until a check has marked it as a leak", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const lines = `${text}const otherPassword = "${another}"\n`
+      const editor = new EditorDouble()
+      editor.settings.set("leakCheck.asYouType", true)
+      yield* whileTimePasses(Effect.asVoid(started(editor, true)))
+      yield* whileTimePasses(editor.edit(uri, lines))
+      assert.strictEqual(editor.typing.get(uri)?.length, 2)
+      editor.activeText = opened(uri, lines)
+      editor.answers.push("Search")
+      yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+      assert.deepStrictEqual(marked(editor), [secret])
+      assert.strictEqual(editor.typing.get(uri)?.length, 1)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a check that is cancelled", () => {
+  it.effect("shows what it had found, and what it had not searched", () =>
+    Effect.gen(function* () {
+      const editor = new EditorDouble()
+      const before = globalThis.fetch
+      yield* leaking("tidal")
+      const answering = globalThis.fetch
+      // The second value is never answered for.
+      globalThis.fetch = async (input, init) => {
+        const request = new Request(input, init)
+        return (await request.clone().text()).includes("amber")
+          ? new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason)))
+          : answering(request)
+      }
+      const lines = `${text}const otherPassword = "${another}"\n`
+      editor.files.set(uri, lines)
+      editor.activeText = opened(uri, lines)
+      editor.answers.push("Search")
+      yield* started(editor, true)
+      const checking = yield* Effect.forkChild(editor.commands.get("checkFile")?.() ?? Effect.void)
+      yield* whileTimePasses(TestClock.adjust("2 seconds"))
+      yield* editor.cancel
+      yield* whileTimePasses(Fiber.join(checking))
+      globalThis.fetch = before
+      assert.deepStrictEqual(marked(editor), [secret])
+      const rows = yield* editor.trees.get("leaks")?.roots ?? Effect.succeed([])
+      assert.include(rowsOf(rows), "Left unsearched")
+      assert.match(editor.trees.get("leaks")?.message ?? "", /^1 leaked\. .*1 left unsearched: cancelled\.$/u)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a quick fix", () => {
+  it.effect("moves the value to .env, whatever was typed above it meanwhile", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = yield* checked(text)
+      editor.files.set("file:///orchard/.env", "A=1\r\nTOKEN = 2")
+      yield* whileTimePasses(editor.edit(uri, `// above\n${text}`))
+      editor.answers.push("SHOP_TOKEN")
+      assert.isTrue(yield* fix(editor, "Move to .env and reference it"))
+      assert.strictEqual(editor.files.get(uri), "// above\nconst password = process.env.SHOP_TOKEN\n")
+      assert.strictEqual(editor.files.get("file:///orchard/.env"), `A=1\r\nTOKEN = 2\r\nSHOP_TOKEN='${secret}'\r\n`)
+      assert.strictEqual(editor.files.get("file:///orchard/.gitignore"), ".env\n")
+      assert.deepStrictEqual(marked(editor), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("leaves code whole in which the value is part of a longer text, and says what to do", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const longer = `const url = "https://shop:${secret}@db.example.com/orders"\n`
+      const editor = yield* checked(longer)
+      assert.deepStrictEqual(marked(editor), [secret])
+      editor.answers.push("DATABASE_PASSWORD")
+      assert.isTrue(yield* fix(editor, "Move to .env and reference it"))
+      assert.strictEqual(editor.files.get(uri), longer)
+      assert.include(editor.files.get("file:///orchard/.env") ?? "", secret)
+      assert.include(editor.told.join("\n"), "put process.env.DATABASE_PASSWORD in its place yourself")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("ignores in the file that the settings of its folder name", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = yield* checked(text)
+      editor.folderSettings.set("file:///orchard leakCheck.ignoreFile", "security/ignored.yml")
+      editor.answers.push("rotated", "For 30 days")
+      assert.isTrue(yield* fix(editor, "Ignore with a reason…"))
+      assert.include(editor.files.get("file:///orchard/security/ignored.yml") ?? "", "rotated")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("offers nothing that needs a folder where the file is in none", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const elsewhere = "file:///elsewhere/shop.ts"
+      const editor = yield* checked(text, elsewhere)
+      assert.deepStrictEqual(marked(editor, elsewhere), [secret])
+      assert.isFalse(yield* fix(editor, "Move to .env and reference it", elsewhere))
+      assert.isFalse(yield* fix(editor, "Ignore with a reason…", elsewhere))
+      assert.isTrue(yield* fix(editor, "Copy steps to rotate", elsewhere))
+      assert.match(editor.clipboard, /^1\. /u)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("ignores again what an entry that has expired ignored before, in a file that the next check reads", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-20T00:00:00Z"))
+      yield* leaking("tidal")
+      const editor = yield* checked(text)
+      const ignore = Effect.fnUntraced(function* () {
+        editor.answers.push("rotated: see #4", "For 30 days")
+        return yield* fix(editor, "Ignore with a reason…")
+      })
+      assert.isTrue(yield* ignore())
+      assert.strictEqual(editor.leaks.get(uri)?.[0]?.severity, "information")
+      yield* TestClock.adjust("40 days")
+      yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+      assert.strictEqual(editor.leaks.get(uri)?.[0]?.severity, "error")
+      assert.isTrue(yield* ignore())
+      const file = editor.files.get(ignoreUri) ?? ""
+      assert.strictEqual([...file.matchAll(/fingerprint:/gu)].length, 1)
+      yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+      assert.strictEqual(editor.leaks.get(uri)?.[0]?.severity, "information")
+    }).pipe(Effect.scoped)
+  )
+})
