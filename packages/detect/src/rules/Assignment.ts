@@ -9,7 +9,7 @@ import { longestValue, type StringLiteral, stringLiteralAt, unescape, unescapeXm
 
 /** A value and how it stands in the text. */
 export interface Assignment {
-  readonly name: SecretName
+  readonly name: Exclude<SecretName, "none">
   /** The name as it was written. */
   readonly written: string
   readonly value: string

@@ -1,7 +1,5 @@
 /** `Authorization` headers, and the pairs that become one. */
 import { passwordOf } from "../text/Base64.ts"
-import { lowered, passwordConfidence } from "../scoring/Confidence.ts"
-import { isOrdinary, isPlaceholder, isReference } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
@@ -14,15 +12,9 @@ export const authorizationHeaders: Rule = {
     const match = matchAt(credentials, text, start) ?? matchAt(standalone, text, start)
     if (match === null) {
       const value = matchAt(bare, text, start)?.[1]
-      if (value === undefined || isPlaceholder(value) || isReference(value) || randomness(value) < 0.5) return end
+      if (value === undefined || randomness(value) < 0.5) return end
       const at = text.indexOf(value, start)
-      report({
-        value,
-        kind: "generic-secret",
-        confidence: lowered(source, 0.65),
-        start: at,
-        end: at + value.length
-      })
+      report({ form: "header", value, kind: "generic-secret", start: at, end: at + value.length })
       return at + value.length
     }
     const scheme = (match[1] ?? "").toLowerCase()
@@ -31,33 +23,12 @@ export const authorizationHeaders: Rule = {
     const next = at + written.length
     if (scheme === "basic") {
       const password = passwordOf(written)
-      if (password !== undefined && !isPlaceholder(password) && !isReference(password)) {
-        report({
-          value: password,
-          kind: "basic-auth",
-          confidence: lowered(source, passwordConfidence(password, 0.7)),
-          start: at,
-          end: next
-        })
-      }
+      if (password !== undefined) report({ form: "login", value: password, kind: "basic-auth", start: at, end: next })
       return next
     }
-    if (
-      !isPlaceholder(written) &&
-      !isReference(written) &&
-      randomness(written) >= 0.5 &&
-      !/^eyJ|^\w+=[^=]/.test(written)
-    ) {
-      report({
-        value: written,
-        kind: "generic-secret",
-        confidence: lowered(source, 0.75),
-        start: at,
-        end: next
-      })
-      return next
-    }
-    return end
+    if (randomness(written) < 0.5 || /^eyJ|^\w+=[^=]/.test(written)) return end
+    report({ form: "header", value: written, kind: "generic-secret", start: at, end: next })
+    return next
   }
 }
 
@@ -68,10 +39,9 @@ export const encodedPairs: Rule = {
   find: (source, start, end, report) => {
     const match = matchAt(encodedPair, source.text, start)
     const value = match?.[2] ?? ""
-    if (match === null || isReference(value) || isPlaceholder(value) || isOrdinary(value)) return end
+    if (match === null) return end
     const at = start + match[0].length - 1 - value.length
-    const confidence = lowered(source, passwordConfidence(value, 0.65))
-    report({ value, kind: "basic-auth", confidence, start: at, end: at + value.length })
+    report({ form: "login", value, kind: "basic-auth", start: at, end: at + value.length })
     return at + value.length
   }
 }

@@ -1,6 +1,4 @@
 /** Passwords among the arguments of programs. */
-import { lowered, passwordConfidence } from "../scoring/Confidence.ts"
-import { isOrdinary, isPlaceholder, isReference } from "../scoring/Placeholder.ts"
 import type { Rule } from "./Rule.ts"
 
 export const commandLines: Rule = {
@@ -34,10 +32,8 @@ export const commandLines: Rule = {
       if (!program.test(line)) continue
       for (const match of line.matchAll(argument)) {
         const value = match[2] ?? ""
-        if (isReference(value) || isPlaceholder(value) || isOrdinary(value)) continue
         const at = from + match.index + match[0].lastIndexOf(value)
-        const confidence = lowered(source, passwordConfidence(value, 0.65))
-        report({ value, kind: "password", confidence, start: at, end: at + value.length })
+        report({ form: "login", value, kind: "password", start: at, end: at + value.length })
       }
     }
     return to

@@ -1,7 +1,5 @@
 /** Passwords in URLs, and in the data sources of Go. */
 import type { CandidateKind } from "../Candidate.ts"
-import { lowered, passwordConfidence } from "../scoring/Confidence.ts"
-import { isEncrypted, isPlaceholder, isReference, isTemplate } from "../scoring/Placeholder.ts"
 import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
 
@@ -17,25 +15,10 @@ const passwordInUrl = (id: string, kind: CandidateKind, ofDatabases: boolean): R
     const next = start + match[0].length
     const raw = match[2] ?? ""
     const value = decodePercent(raw)
-    if (
-      isReference(value) ||
-      isEncrypted(value) ||
-      value.length < 3 ||
-      value === match[1] ||
-      (match[1] === "" && value.includes(":")) ||
-      (file.credentials ? isTemplate(value) : isPlaceholder(value))
-    )
-      return next
+    if (value === match[1] || (match[1] === "" && value.includes(":"))) return next
     const at = start + match[0].indexOf(`:${raw}@`, 3) + 1
     const host = /^[\w.-]+/.exec(text.slice(next, next + 100))?.[0] ?? ""
-    const base = madeUpHost.test(host) ? 0.5 : host.includes(".") ? 0.7 : 0.6
-    report({
-      value,
-      kind,
-      confidence: lowered(source, passwordConfidence(value, base)),
-      start: at,
-      end: at + raw.length
-    })
+    report({ form: "url", value, kind, localHost: localHost.test(host), start: at, end: at + raw.length })
     return next
   }
 })
@@ -53,14 +36,7 @@ export const goDataSources: Rule = {
     const pair = source.text.slice(Math.max(source.lineStart(start), start - longestPair), start)
     const value = pair.slice(pair.lastIndexOf(":") + 1)
     const isPair = value.length < pair.length - 1 && /^[^\s"'`/%]{3,}$/.test(value)
-    if (!isPair || isReference(value) || isPlaceholder(value)) return end
-    report({
-      value,
-      kind: "connection-string",
-      confidence: lowered(source, passwordConfidence(value, 0.65)),
-      start: start - value.length,
-      end: start
-    })
+    if (isPair) report({ form: "url", value, kind: "connection-string", start: start - value.length, end: start })
     return end
   }
 }
@@ -72,7 +48,7 @@ const loose = /:\/\/([^\s:/?#"'`<>]{0,128}):([^\s"'`<>]{1,256})@([\w.-]+)/y
 const databases =
   /(?:mongodb|postgres|mysql|mariadb|redis|rediss|amqp|amqps|mssql|sqlserver|oracle|jdbc|db2|cockroach|clickhouse|cassandra|neo4j|bolt|couchdb|influx|nats|mqtt|kafka|ldap|ldaps|snowflake|redshift|hive|sqlite|ado|odbc|sybase|firebird|pgsql|rabbitmq)[\w+.:]*$/i
 
-const madeUpHost =
+const localHost =
   /^(?:localhost|127\.|0\.0\.0\.0|host|hostname|server|db|example|.*\.example|.*example\.(?:com|org|net)|.*\.(?:test|invalid|local))(?:\.|$|:)?/i
 
 const decodePercent = (raw: string): string => {

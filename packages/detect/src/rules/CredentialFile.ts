@@ -1,8 +1,6 @@
 /** Files whose every line, or whose whole content, is a credential, known by their names. */
 import type { CandidateKind } from "../Candidate.ts"
-import { isReference, isTemplate, isWeak, isWord } from "../scoring/Placeholder.ts"
-import { randomness } from "../scoring/Randomness.ts"
-import { longestValue } from "../text/StringLiteral.ts"
+import type { Form } from "../scoring/Evidence.ts"
 import type { Rule } from "./Rule.ts"
 
 interface CredentialFile {
@@ -11,7 +9,7 @@ interface CredentialFile {
   /** The first group is the value. */
   readonly value: RegExp
   readonly kind: CandidateKind
-  readonly confidence: number
+  readonly form: Form
 }
 
 const files: ReadonlyArray<CredentialFile> = [
@@ -20,35 +18,35 @@ const files: ReadonlyArray<CredentialFile> = [
     path: /(?:^|\/)\.?pgpass(?:\.conf)?$/i,
     value: /^[^#\s:][^:\n]*:[^:\n]*:[^:\n]*:[^:\n]*:(.+)$/gm,
     kind: "password",
-    confidence: 0.8
+    form: "credential-file"
   },
   {
     id: "sasl-password",
     path: /(?:^|\/)sasl_?passwd$/i,
     value: /^[^#\s]\S*[ \t]+[^\s:]+:(\S+)[ \t]*$/gm,
     kind: "password",
-    confidence: 0.75
+    form: "credential-file"
   },
   {
     id: "htpasswd",
     path: /htpasswd[^/]*$/i,
     value: /^[^\s:#]+:(\{SHA\}[\w+/=]{20,}|[./A-Za-z0-9]{13})\s*$/gm,
     kind: "password",
-    confidence: 0.6
+    form: "hash"
   },
   {
     id: "rails-key",
     path: /(?:^|\/)(?:master|production|development|staging|credentials)\.key$/i,
     value: /^\s*([\da-f]{32})\s*$/g,
     kind: "generic-secret",
-    confidence: 0.9
+    form: "token-file"
   },
   {
     id: "secret-file",
     path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$|[^/]\.(?:password|passwd|secret|token|api[_-]?key|client[_-]?secret)$/i,
     value: /^(?:#.*\n)*\s*([^\s#]\S{7,199})\s*$/g,
     kind: "generic-secret",
-    confidence: 0.75
+    form: "token-file"
   },
   // The keys to them lie beside the file, in key4.db.
   {
@@ -56,41 +54,33 @@ const files: ReadonlyArray<CredentialFile> = [
     path: /(?:^|\/)logins\.json$/i,
     value: /"encrypted(?:Username|Password)"\s*:\s*"([\w+/=]{40,})"/g,
     kind: "password",
-    confidence: 0.5
+    form: "hash"
   },
   {
     id: "erlang-cookie",
     path: /(?:^|\/)\.erlang\.cookie$/i,
     value: /^([A-Z\d]{15,40})\s*$/g,
     kind: "generic-secret",
-    confidence: 0.8
+    form: "token-file"
   },
   {
     id: "vnc-password",
     path: /(?:^|\/)\.rsyncd?\.secrets$|rsyncd?\.secrets$|chap-secrets$|pap-secrets$/i,
     value: /^[^#\s:]+(?::|\s+\S+\s+)["']?([^\s"':]{4,})/gm,
     kind: "password",
-    confidence: 0.7
+    form: "credential-file"
   }
 ]
 
-export const credentialFiles: ReadonlyArray<Rule> = files.map(({ confidence, id, kind, path, value: pattern }) => ({
+export const credentialFiles: ReadonlyArray<Rule> = files.map(({ form, id, kind, path, value: pattern }) => ({
   id,
   keywords: [],
   find: (source, _start, end, report) => {
     if (!path.test(source.path)) return end
     for (const match of source.text.matchAll(pattern)) {
       const value = match[1] ?? ""
-      if (value.length > longestValue || isReference(value) || isTemplate(value)) continue
       const start = match.index + match[0].lastIndexOf(value)
-      const plain = kind === "password" ? isWeak(value) || isWord(value) : randomness(value) < 0.2
-      report({
-        value,
-        kind,
-        confidence: Math.max(0, confidence - (plain ? 0.3 : 0) - (source.kind.madeUp ? 0.2 : 0)),
-        start,
-        end: start + value.length
-      })
+      report({ form, value, kind, start, end: start + value.length })
     }
     return end
   }

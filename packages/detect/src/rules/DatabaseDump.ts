@@ -1,5 +1,5 @@
 /** Passwords and tokens in the rows of a database dump or a table of text, told by the names of their columns. */
-import { isEncrypted, isPlaceholder, isReference, isUuid, isWeak } from "../scoring/Placeholder.ts"
+import { isUuid } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { type SecretName, secretName } from "./SecretName.ts"
 import type { Source } from "../text/Source.ts"
@@ -101,7 +101,7 @@ const insertedRows = (
       const match = cell.exec(text)
       if (match === null) return at
       const value = match[1]
-      if (value !== undefined && columns.has(column)) one(source, value, at + match[0].indexOf("'") + 1, report)
+      if (value !== undefined && columns.has(column)) one(value, at + match[0].indexOf("'") + 1, report)
       at += match[0].length
       if (match[3] === ")") break
     }
@@ -133,7 +133,7 @@ const rowsOfLines = (source: Source, { columns, from, separator, to, width }: Li
       const means = columns.get(column)
       // The words of a language are called tokens, too.
       if (means === "password" || (means === "token" && randomness(value) >= 0.5))
-        one(source, value, at + cell.indexOf(value), report)
+        one(value, at + cell.indexOf(value), report)
       at += cell.length + 1
     }
     at = next
@@ -141,15 +141,7 @@ const rowsOfLines = (source: Source, { columns, from, separator, to, width }: Li
   return to
 }
 
-const one = (source: Source, value: string, start: number, report: Report) => {
+const one = (value: string, start: number, report: Report) => {
   if (value.length < 4 || value.length > 512 || /\s/.test(value) || isUuid(value)) return
-  if (isPlaceholder(value) || isReference(value) || isEncrypted(value)) return
-  const confidence = isWeak(value) || /^[a-z]+$/.test(value) ? 0.45 : randomness(value) >= 0.5 ? 0.75 : 0.6
-  report({
-    value,
-    kind: "password",
-    confidence: Math.max(0, confidence - (source.kind.madeUp ? 0.3 : 0)),
-    start,
-    end: start + value.length
-  })
+  report({ form: "column", value, kind: "password", start, end: start + value.length })
 }

@@ -1,6 +1,4 @@
 /** The private part of a JSON Web Key. */
-import { lowered } from "../scoring/Confidence.ts"
-import { isPlaceholder } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
@@ -18,10 +16,9 @@ export const jsonWebKeys: Rule = {
     if (open < 0 || close < 0) return end
     const member = (type[1] === "oct" ? symmetricMember : privateMember).exec(text.slice(from + open, start + close))
     const value = member?.[1] ?? ""
-    if (member === null || isPlaceholder(value) || randomness(value) < 0.5) return end
+    if (member === null || randomness(value) < 0.5) return end
     const at = from + open + member.index + member[0].lastIndexOf(value)
-    const confidence = source.kind.belowMadeUp ? 0.4 : lowered(source, 0.9)
-    report({ value, kind: "private-key", confidence, start: at, end: at + value.length })
+    report({ form: "private-key", value, kind: "private-key", start: at, end: at + value.length })
     return end
   }
 }

@@ -1,6 +1,5 @@
 /** JSON Web Tokens, also in base64 once more. */
 import { decodeBase64 } from "../text/Base64.ts"
-import { lowered } from "../scoring/Confidence.ts"
 import { isEncrypted } from "../scoring/Placeholder.ts"
 import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
@@ -17,15 +16,10 @@ export const jwts: Rule = {
     if (header === undefined || !/"alg"|"typ"/.test(header)) return end
     const payload = decodeBase64(match[0].split(".")[1] ?? "") ?? ""
     // The token that every introduction to JWT shows.
-    const shown = /"John Doe"|"1234567890"|supabase-demo/.test(payload) || isEncrypted(match[0])
-    report({
-      value: match[0],
-      kind: "jwt",
-      confidence: shown ? 0.1 : lowered(source, 0.75),
-      start,
-      end: start + match[0].length
-    })
-    return start + match[0].length
+    const next = start + match[0].length
+    if (/"John Doe"|"1234567890"|supabase-demo/.test(payload) || isEncrypted(match[0])) return next
+    report({ form: "jwt", value: match[0], kind: "jwt", start, end: next })
+    return next
   }
 }
 
@@ -39,7 +33,7 @@ export const encodedJwts: Rule = {
     const written = matchAt(/ZXlK[\w+/-]{60,8192}={0,2}/y, text, start)?.[0]
     const value = written === undefined ? undefined : decodeBase64(written)
     if (written === undefined || value === undefined || !/^ey[\w-]+\.ey[\w-]+\.[\w-]*$/.test(value)) return end
-    report({ value, kind: "jwt", confidence: lowered(source, 0.7), start, end: start + written.length })
+    report({ form: "jwt", value, kind: "jwt", start, end: start + written.length })
     return start + written.length
   }
 }

@@ -1,7 +1,6 @@
 /** The values of a Kubernetes Secret, decoded. */
 import { reportWithin } from "./EncodedText.ts"
-import { isEncrypted, isOrdinary, isPlaceholder, isReference, isSecretsName, isWeak } from "../scoring/Placeholder.ts"
-import { randomness } from "../scoring/Randomness.ts"
+import { isEncrypted, isPlaceholder, isReference, isSecretsName } from "../scoring/Placeholder.ts"
 import type { Source } from "../text/Source.ts"
 import type { Report, Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
@@ -95,25 +94,14 @@ const one = (
   if (value === undefined || value.length < 4 || value.includes("-----BEGIN CERT")) return
   // What is given in clear may be encoded nevertheless.
   const behind = encoded ? undefined : decodeBase64(value)?.trim()
-  const isText = /\n|:\/\/|^[[{]\s*["{]/.test(value)
+  const isText = !value.includes("PRIVATE KEY-----") && /\n|:\/\/|^[[{]\s*["{]/.test(value)
   if (isText && reportWithin(source, value, name, start, end, report)) return
-  const ordinary =
-    isText ||
-    (behind !== undefined && (isPlaceholder(behind) || isSecretsName(behind))) ||
-    isPlaceholder(value) ||
-    isSecretsName(value) ||
-    isReference(value) ||
-    isOrdinary(value) ||
-    (/^[\w. -]+$/.test(value) && randomness(value) < 0.3 && !/\d/.test(value))
+  if (isText || (behind !== undefined && (isPlaceholder(behind) || isSecretsName(behind)))) return
+  const isKey = value.includes("PRIVATE KEY-----")
   report({
+    form: isKey ? "private-key" : "kubernetes",
     value,
-    kind: value.includes("PRIVATE KEY-----") ? "private-key" : "generic-secret",
-    confidence: Math.max(
-      0,
-      (ordinary ? 0.3 : isWeak(value) ? 0.5 : randomness(value) >= 0.5 ? 0.9 : 0.7) -
-        (source.kind.madeUp ? 0.25 : 0) -
-        (source.kind.format === "prose" ? 0.3 : 0)
-    ),
+    kind: isKey ? "private-key" : "generic-secret",
     start,
     end
   })

@@ -1,6 +1,4 @@
 /** Passwords given in a call that logs in, in a statement that makes a user, in a line of `.netrc`. */
-import { lowered, passwordConfidence } from "../scoring/Confidence.ts"
-import { isOrdinary, isPlaceholder, isReference } from "../scoring/Placeholder.ts"
 import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
 
@@ -27,24 +25,9 @@ export const credentialCalls: Rule = {
   find: (source, start, end, report) => {
     const match = matchAt(mysqlCall, source.text, start) ?? matchAt(credentialCall, source.text, start)
     const value = match?.[2] ?? ""
-    if (
-      match === null ||
-      isPlaceholder(value) ||
-      isReference(value) ||
-      isOrdinary(value) ||
-      /\s/.test(value) ||
-      (match[1] ?? "").includes(value)
-    )
-      return end
+    if (match === null || /\s/.test(value) || (match[1] ?? "").includes(value)) return end
     const at = start + match[0].lastIndexOf(value)
-    const confidence = passwordConfidence(value, 0.65)
-    report({
-      value,
-      kind: "password",
-      confidence: lowered(source, /^login/i.test(match[0]) ? Math.max(0.5, confidence) : confidence),
-      start: at,
-      end: at + value.length
-    })
+    report({ form: "login", value, kind: "password", start: at, end: at + value.length })
     return at + value.length
   }
 }
@@ -57,16 +40,9 @@ export const databaseUsers: Rule = {
     const match = matchAt(identifiedByPattern, source.text, start)
     const value = match?.[1] ?? match?.[2] ?? ""
     const statement = source.text.slice(Math.max(source.lineStart(start), start - 200), start)
-    if (
-      match === null ||
-      !/\b(?:user|role|grant|alter|set)\b/i.test(statement) ||
-      isReference(value) ||
-      isPlaceholder(value)
-    )
-      return end
+    if (match === null || !/\b(?:user|role|grant|alter|set)\b/i.test(statement)) return end
     const at = start + match[0].lastIndexOf(value)
-    const confidence = lowered(source, passwordConfidence(value, 0.7))
-    report({ value, kind: "password", confidence, start: at, end: at + value.length })
+    report({ form: "login", value, kind: "password", start: at, end: at + value.length })
     return at + value.length
   }
 }
@@ -78,10 +54,9 @@ export const netrcLines: Rule = {
   find: (source, start, end, report) => {
     const match = matchAt(machine, source.text, start)
     const value = match?.[1] ?? ""
-    if (match === null || isReference(value) || isPlaceholder(value)) return end
+    if (match === null) return end
     const next = start + match[0].length
-    const confidence = lowered(source, passwordConfidence(value, 0.65))
-    report({ value, kind: "password", confidence, start: next - value.length, end: next })
+    report({ form: "login", value, kind: "password", start: next - value.length, end: next })
     return next
   }
 }

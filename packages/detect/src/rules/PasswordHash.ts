@@ -1,5 +1,4 @@
 /** Hashes of passwords, as they stand in password files and database dumps. */
-import { lowered } from "../scoring/Confidence.ts"
 import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
 
@@ -27,15 +26,7 @@ export const passwordHashes: Rule = {
   find: (source, start, end, report) => {
     const match = matchAt(hashPattern, source.text, start)
     if (match === null) return end
-    const { format, name } = source.kind
-    const file = /htpasswd|shadow|passwd/.test(name) || format === "sql" || format === "other"
-    report({
-      value: match[0],
-      kind: "password",
-      confidence: lowered(source, file ? 0.65 : source.kind.settings ? 0.55 : 0.4),
-      start,
-      end: start + match[0].length
-    })
+    report({ form: "hash", value: match[0], kind: "password", start, end: start + match[0].length })
     return start + match[0].length
   }
 }

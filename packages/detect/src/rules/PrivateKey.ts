@@ -12,8 +12,7 @@ export const encodedPrivateKeys: Rule = {
     const value = decodeBase64(written.replace(/\\n|\s/g, ""))?.trimEnd()
     if (value === undefined || !privateHeader.test(value)) return end
     const next = start + written.length
-    const confidence = source.kind.belowMadeUp ? 0.4 : 0.9
-    report({ value, kind: "private-key", confidence, start, end: next })
+    report({ form: "private-key", value, kind: "private-key", start, end: next })
     return next
   }
 }
@@ -26,7 +25,7 @@ export const privateKeys: Rule = {
   id: "private-key",
   keywords: ["-----begin", "putty-user-key-file-"],
   find: (source, start, end, report) => {
-    const { kind, text } = source
+    const { text } = source
     const putty = text.charAt(start) !== "-"
     const pattern = putty ? puttyFile : pem
     // What has no end in reach is not tried, nor is anything before the place from which that end is in reach.
@@ -46,12 +45,10 @@ export const privateKeys: Rule = {
     )
       return next
     report({
+      // A key under a passphrase is of use to nobody who does not know that as well.
+      form: encrypted.test(match[0]) ? "locked-key" : "private-key",
       value: inString.test(match[0]) ? match[0].replace(written, "\n") : match[0],
       kind: "private-key",
-      // A key under a passphrase is of use to nobody who does not know that as well.
-      confidence:
-        (encrypted.test(match[0]) ? 0.6 : 0.95) -
-        (kind.belowMadeUp ? 0.5 : kind.madeUp || kind.format === "prose" ? 0.4 : 0),
       start,
       end: next
     })

@@ -1,4 +1,6 @@
 /** One kind of secret: where it may stand, and what finds it there. */
+import type { CandidateKind } from "../Candidate.ts"
+import type { Evidence } from "../scoring/Evidence.ts"
 import type { Finding, Source } from "../text/Source.ts"
 
 export interface Rule {
@@ -10,9 +12,12 @@ export interface Rule {
   find(source: Source, start: number, end: number, report: Report): number
 }
 
-export type Report = (match: Match) => void
+/** Takes a match, to which scoring/ gives the confidence that is returned, or a finding of a text within, which has one. */
+export type Report = (match: Match | Finding) => number
 
-/** A finding; its rule is the one that reports it, unless it names another. */
-export interface Match extends Omit<Finding, "rule"> {
-  readonly rule?: string
+/** A value and what its place says of it. A rule gives no confidence. */
+export interface Match extends Evidence {
+  readonly kind: CandidateKind
+  /** Offset of the first character after what stands in the text. */
+  readonly end: number
 }

@@ -1,14 +1,15 @@
 /** Runs many rules over a text in one pass: all keywords are looked for at once, and each rule is called only where one of its own stands. */
 import { literals } from "../text/Literals.ts"
 import type { Finding, Source } from "../text/Source.ts"
-import type { Match, Rule } from "./Rule.ts"
+import { confidenceOf } from "../scoring/Confidence.ts"
+import type { Report, Rule } from "./Rule.ts"
 
 export interface RuleSet {
   /** In no order; findings may overlap. */
   findIn(source: Source): ReadonlyArray<Finding>
 }
 
-export const makeRuleSet = (rules: ReadonlyArray<Rule>): RuleSet => {
+export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): RuleSet => {
   const keywords = [...new Set(rules.flatMap((rule) => rule.keywords.map((keyword) => keyword.toLowerCase())))]
   const indexOf = new Map(keywords.map((keyword, index) => [keyword, index]))
   const rulesOf = keywords.map((): Array<number> => [])
@@ -22,7 +23,16 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>): RuleSet => {
     findIn: (source) => {
       const found: Array<Finding> = []
       let rule = ""
-      const report = (match: Match) => void found.push({ rule, ...match })
+      const report: Report = (match) => {
+        if ("confidence" in match) {
+          found.push(match)
+          return match.confidence
+        }
+        const { end, kind, start, value } = match
+        const confidence = score(source, match)
+        if (confidence > 0) found.push({ value, kind, rule, confidence, start, end })
+        return confidence
+      }
       for (const each of withoutKeywords) {
         rule = each.id
         each.find(source, 0, 0, report)

@@ -1,10 +1,10 @@
 /** What the name of a variable, a field or a setting says about its value. */
 
 /**
- * `password` may be short and plain; `token` is drawn at random as a rule; `key` says less than `token`, and `maybe` so little
+ * `password` may be short and plain; `token` is drawn at random as a rule; `key` says less than `token`, and `perhaps` so little
  * that only a value nobody could have typed counts.
  */
-export type SecretName = "password" | "token" | "key" | "maybe" | "none"
+export type SecretName = "password" | "token" | "key" | "perhaps" | "none"
 
 /** Parts of names that are worth a closer look: every name that means a secret contains one. */
 export const nameParts: ReadonlyArray<string> = [
@@ -86,18 +86,18 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
   if (/tokens?$/.test(plain)) return notATokenBefore.has(before) ? "none" : "token"
   if (plain === "key" || plain === "keys") {
     if (notAKeyBefore.has(before)) return "none"
-    if (before === "" && plain === "key") return "maybe"
+    if (before === "" && plain === "key") return "perhaps"
     return keyBefore.has(before) || (before === "base" && beforeThat === "key")
       ? plain === "key"
         ? "token"
         : "key"
-      : "maybe"
+      : "perhaps"
   }
   if (gluedKey.test(plain)) return "token"
   if (plain === "auth")
     return before === "" || before === "http" || before === "basic" || before === "user" || before === "proxy"
       ? "key"
-      : "maybe"
+      : "perhaps"
   if (plain === "pat") return patOf.has(before) ? "token" : "none"
   if (plain === "salt" || plain === "pepper") return "key"
   if (plain === "base" && before === "key") return "token"

@@ -1,17 +1,86 @@
-/** How likely it is that a value whose form is that of a secret is one in use. */
-import { isWeak } from "./Placeholder.ts"
-import { randomness } from "./Randomness.ts"
+/** The one place where a value gets its confidence: how likely it is a secret that somebody uses. */
+import { decodeBase64, passwordOf } from "../text/Base64.ts"
 import type { Source } from "../text/Source.ts"
+import { longestValue } from "../text/StringLiteral.ts"
+import type { Evidence } from "./Evidence.ts"
+import { type Features, featuresOf, groupOf, isIdentifier } from "./Features.ts"
+import {
+  isEncrypted,
+  isFragment,
+  isMember,
+  isOrdinary,
+  isPattern,
+  isPublic,
+  isReference,
+  isSecretsName,
+  isTemplate,
+  isUuid,
+  isWord
+} from "./Placeholder.ts"
+import { randomness } from "./Randomness.ts"
+import { weights } from "./Weights.ts"
 
-/** What is made up, or shown to readers, has the form as well. */
-export const lowered = ({ kind }: Source, confidence: number): number =>
-  Math.max(0, confidence - (kind.madeUp ? 0.3 : 0) - (kind.format === "prose" ? 0.2 : 0))
+/** Between 0 and 1; 0 for what is certainly no secret. */
+export const confidenceOf = (source: Source, evidence: Evidence): number =>
+  isExcluded(source, evidence) ? 0 : logistic(featuresOf(source, evidence), weights)
 
-/** Of a password that stands where nothing but one can stand; `base` is that of one which a person made up well. */
-export const passwordConfidence = (value: string, base: number): number => {
-  if (isWeak(value)) return base - 0.15
+/** The logistic function of the weighted sum of the features. */
+export const logistic = (features: Features, table: Readonly<Record<string, number>>): number => {
+  let sum = 0
+  for (const [name, value] of features) sum += (table[name] ?? 0) * value
+  return 1 / (1 + Math.exp(-sum))
+}
+
+/** No weight can make up for these: the value stands for a secret, or for something else. */
+const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidence): boolean => {
+  const group = groupOf(form)
+  if (group === "marked") return isPublic(value)
+  if (value.length < 3 || value.length > longestValue || !printable.test(value)) return true
+  if (
+    isPublic(value) ||
+    isFragment(value) ||
+    isPattern(value) ||
+    isReference(value) ||
+    isTemplate(value) ||
+    isEncrypted(value) ||
+    isOrdinary(value) ||
+    headOfJwt.test(value) ||
+    (indirect === true && isIdentifier(value)) ||
+    (encodesNothing(value) && passwordOf(value) === undefined)
+  )
+    return true
+  if (group === "drawn") {
+    if (value.length < 8 || /^\d+$/.test(value) || (form !== "token" && fingerprint.test(value))) return true
+    // `key` alone says so little that only what nobody could have typed counts.
+    if (form === "perhaps" && (isUuid(value) || value.length < 20 || !drawn.test(value) || randomness(value) < 0.8))
+      return true
+  }
+  const hasBlank = /\s/.test(value)
+  if (!hasBlank && !kind.labels && listed !== true && !isMember(value)) return false
   const random = randomness(value)
-  if (random >= 0.5) return base + 0.2
-  if (/^[a-z]+$/i.test(value)) return value.length >= 8 ? base - 0.15 : base - 0.25
-  return value.length < 6 ? base - 0.2 : base
+  if (hasBlank && (random < 0.5 || value.length < 12 || !/[^\w\s.,'?!-]/.test(value))) return true
+  if (listed === true && random < 0.5 && !isUuid(value)) return true
+  return random < 0.8 && (kind.labels || isMember(value))
+}
+
+/** What keyboards of any language have on their keys; a value with others is text for people, or data. */
+const printable = /^[\x20-\x7e\xa1-\xff\p{L}\p{Sc}]+$/u
+
+/** Its first part says how it is signed, and no more. */
+const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,60}$/
+
+/** Of a public key, as package managers are told whom to trust. */
+const fingerprint = /^[\dA-F]{40}$/
+
+/** What keys are made of: letters of both kinds or with digits, and the marks of base64 and its like. */
+const drawn = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]+$/
+
+/** The base64 of what is no secret in the clear either. */
+const encodesNothing = (value: string): boolean => {
+  const decoded = value.length >= 8 && value.length % 4 === 0 ? decodeBase64(value)?.trim() : undefined
+  return (
+    decoded !== undefined &&
+    printable.test(decoded) &&
+    (isWord(decoded) || isSecretsName(decoded) || isTemplate(decoded) || isEncrypted(decoded) || isReference(decoded))
+  )
 }

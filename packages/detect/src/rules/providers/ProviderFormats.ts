@@ -18,13 +18,10 @@ export interface ProviderFormat {
   readonly pattern: RegExp
   /** The keyword stands inside or before the token: search the whole line. Without it, the token starts at the keyword. */
   readonly around?: true
-  /** 0.9 unless the form alone says less. */
-  readonly confidence?: number
+  /** Other values have the same form. */
+  readonly form?: "provider-token" | "loose-format"
   readonly kind?: CandidateKind
 }
-
-/** Of ids that a provider assigns: they look less random than tokens. */
-export const assignedIdConfidence = 0.65
 
 const advice = {
   aws: "In AWS IAM, make a new access key for the user, put it to use, then deactivate and delete this one.",
@@ -69,7 +66,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Alibaba Cloud access key ID",
     keywords: ["ltai"],
     pattern: /LTAI[A-Za-z0-9]{17,21}\b/y,
-    confidence: assignedIdConfidence
+    form: "loose-format"
   },
   {
     id: "amazon-marketplace",
@@ -122,7 +119,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     advice: advice.aws,
     keywords: ["akia", "asia", "abia", "acca", "a3t"],
     pattern: /(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z2-7]{16}\b/y,
-    confidence: 0.65
+    form: "loose-format"
   },
   {
     id: "aws-bedrock",
@@ -173,8 +170,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Azure shared access signature",
     advice: advice.azure,
     keywords: ["sig="],
-    pattern: /sig=([A-Za-z0-9%+/]{43,63}(?:%3D|=))/y,
-    confidence: 0.8
+    pattern: /sig=([A-Za-z0-9%+/]{43,63}(?:%3D|=))/y
   },
   {
     id: "azure-storage",
@@ -188,7 +184,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Beamer API key",
     keywords: ["b_"],
     pattern: /b_[A-Za-z0-9=_-]{44}(?![\w=-])/y,
-    confidence: 0.5
+    form: "loose-format"
   },
   {
     id: "bedrock",
@@ -255,18 +251,22 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Cursor API key",
     advice: advice.modelApi,
     keywords: ["key_"],
-    pattern: /key_[a-f0-9]{64}\b/y,
-    confidence: 0.7
+    pattern: /key_[a-f0-9]{64}\b/y
   },
-  { id: "databento", name: "Databento API key", keywords: ["db-"], pattern: /db-[A-Za-z0-9]{29}\b/y, confidence: 0.5 },
+  {
+    id: "databento",
+    name: "Databento API key",
+    keywords: ["db-"],
+    pattern: /db-[A-Za-z0-9]{29}\b/y,
+    form: "loose-format"
+  },
   { id: "databricks", name: "Databricks token", keywords: ["dapi"], pattern: /dapi[a-f0-9]{32}(?:-\d)?\b/iy },
   {
     id: "deepseek",
     name: "DeepSeek API key",
     advice: advice.modelApi,
     keywords: ["sk-"],
-    pattern: /sk-[a-f0-9]{32}\b/y,
-    confidence: 0.75
+    pattern: /sk-[a-f0-9]{32}\b/y
   },
   {
     id: "defined-networking",
@@ -347,8 +347,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "facebook",
     name: "Facebook access token",
     keywords: ["eaa"],
-    pattern: /EAA[A-Za-z0-9]{3}[A-Za-z0-9]{90,250}\b/y,
-    confidence: 0.75
+    pattern: /EAA[A-Za-z0-9]{3}[A-Za-z0-9]{90,250}\b/y
   },
   {
     id: "facebook-app",
@@ -362,7 +361,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Fastly API token",
     keywords: ["fastly"],
     pattern: /fastly[\w .,"'=:>-]{0,40}?["'=: ]([\w-]{32})(?![\w-])/iy,
-    confidence: 0.6
+    form: "loose-format"
   },
   { id: "figma", name: "Figma token", keywords: ["figd_"], pattern: /figd_[\w-]{40,200}(?![\w-])/y },
   {
@@ -396,7 +395,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Freemius secret key",
     keywords: ["sk_"],
     pattern: /sk_[\w$*?!%&@~-]{29}(?=["'])/y,
-    confidence: 0.5
+    form: "loose-format"
   },
   {
     id: "github",
@@ -441,15 +440,14 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "GoCardless token",
     keywords: ["live_"],
     pattern: /live_[\w=-]{40}(?![\w=-])/y,
-    confidence: 0.6
+    form: "loose-format"
   },
   {
     id: "google-api-key",
     name: "Google API key",
     advice: advice.google,
     keywords: ["aiza"],
-    pattern: /AIza[\w-]{35}(?![\w-])/y,
-    confidence: 0.8
+    pattern: /AIza[\w-]{35}(?![\w-])/y
   },
   {
     id: "google-oauth-secret",
@@ -535,8 +533,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "launchdarkly",
     name: "LaunchDarkly key",
     keywords: ["api-", "sdk-", "mob-"],
-    pattern: /(?:api|sdk|mob)-[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[a-f0-9]{4}-[a-f0-9]{12}\b/y,
-    confidence: 0.75
+    pattern: /(?:api|sdk|mob)-[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[a-f0-9]{4}-[a-f0-9]{12}\b/y
   },
   { id: "linear", name: "Linear API key", keywords: ["lin_api_"], pattern: /lin_api_\w{32,128}(?!\w)/y },
   { id: "llamaindex", name: "LlamaIndex API key", keywords: ["llx-"], pattern: /llx-[\w-]{48}(?![\w-])/y },
@@ -611,8 +608,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "octopus",
     name: "Octopus Deploy API key",
     keywords: ["api-"],
-    pattern: /API-[A-Z0-9]{25,36}\b/y,
-    confidence: 0.7
+    pattern: /API-[A-Z0-9]{25,36}\b/y
   },
   {
     id: "okta",
@@ -775,8 +771,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "snyk",
     name: "Snyk token",
     keywords: ["snyk"],
-    pattern: /snyk[\w .,"'=:>-]{0,40}?["'=: ]([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})\b/iy,
-    confidence: 0.7
+    pattern: /snyk[\w .,"'=:>-]{0,40}?["'=: ]([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})\b/iy
   },
   {
     id: "snyk-service",

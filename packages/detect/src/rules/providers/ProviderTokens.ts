@@ -1,31 +1,12 @@
 /** Finds tokens in the formats of providers. */
-import { isCountedInPart, isPlaceholder, isPublic } from "../../scoring/Placeholder.ts"
-import { randomness } from "../../scoring/Randomness.ts"
-import type { Source } from "../../text/Source.ts"
 import type { Rule } from "../Rule.ts"
-import { assignedIdConfidence, type ProviderFormat, providerFormats } from "./ProviderFormats.ts"
-
-/** Examples have their provider's format too: values that do not look random count less, and so do those in tests. */
-const tokenConfidence = (source: Source, value: string, confidence: number): number => {
-  const parts = [value, ...value.split(/[-_.:]/), value.slice(Math.max(0, value.search(/\d/)))].filter(
-    (part) => part.length >= 6
-  )
-  if (
-    isPublic(value) ||
-    isPlaceholder(value) ||
-    isCountedInPart(value) ||
-    parts.some((part) => part.length > value.length / 2 && isPlaceholder(part))
-  )
-    return 0.1
-  const drawn = parts.some((part) => randomness(part) >= 0.2) || confidence === assignedIdConfidence ? 0 : 0.45
-  return Math.max(0, confidence - drawn - (source.kind.madeUp ? 0.25 : 0) - (source.kind.format === "prose" ? 0.1 : 0))
-}
+import { type ProviderFormat, providerFormats } from "./ProviderFormats.ts"
 
 const longestLine = 4096
 
 const ruleOf = ({
   around,
-  confidence = 0.9,
+  form = "provider-token",
   kind = "provider-token",
   keywords,
   id,
@@ -38,13 +19,7 @@ const ruleOf = ({
     const take = (match: RegExpExecArray) => {
       const value = match[1] ?? match[0]
       const at = match.index + match[0].lastIndexOf(value)
-      report({
-        value,
-        kind,
-        confidence: tokenConfidence(source, value, confidence),
-        start: at,
-        end: at + value.length
-      })
+      report({ form, value, kind, start: at, end: at + value.length })
       return match.index + match[0].length
     }
     if (around === undefined) {

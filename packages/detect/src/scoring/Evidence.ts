@@ -1,0 +1,61 @@
+/** What a rule knows of a value that it finds; what the value itself and its file tell is added in Features.ts. */
+
+/** What says that the value is a secret. */
+export type Form = TypedForm | DrawnForm | MarkedForm
+
+/** A place where people put what they may have made up: its form tells little, a short plain word may be in use. */
+export type TypedForm =
+  /** Assigned to a name that means a password. */
+  | "password"
+  /** An argument, a statement or a header where nothing but a password can stand. */
+  | "login"
+  /** In a URL or a data source. */
+  | "url"
+  /** In the column of a table. */
+  | "column"
+  /** In a file that holds nothing but credentials. */
+  | "credential-file"
+  /** An entry of a Kubernetes Secret. */
+  | "kubernetes"
+
+/** A place for what a program has drawn at random. */
+export type DrawnForm =
+  /** Assigned to a name that means a token. */
+  | "token"
+  /** Assigned to a name that may mean something else, such as `key`. */
+  | "key"
+  /** Assigned to a name that seldom means a secret. */
+  | "perhaps"
+  /** In an `Authorization` header. */
+  | "header"
+  /** The one content of a file named for it. */
+  | "token-file"
+
+/** The value itself tells what it is. */
+export type MarkedForm =
+  | "provider-token"
+  /** The form of a provider's id or token that other values have too. */
+  | "loose-format"
+  | "jwt"
+  | "private-key"
+  /** Encrypted under a passphrase. */
+  | "locked-key"
+  /** Of a password. */
+  | "hash"
+
+export interface Evidence {
+  readonly form: Form
+  readonly value: string
+  /** Offset of what stands in the text. */
+  readonly start: number
+  /** The name that it is assigned to, as it is written. */
+  readonly name?: string | undefined
+  /** Nothing says where the value ends but the next blank or the end of the line. */
+  readonly bare?: boolean | undefined
+  /** A comparison, a default or an argument: less than an assignment. */
+  readonly indirect?: boolean | undefined
+  /** One of several in a list or a mapping that has the name. */
+  readonly listed?: boolean | undefined
+  /** It lets somebody into a host that is local or made up. */
+  readonly localHost?: boolean | undefined
+}

@@ -1,0 +1,158 @@
+/** What is measured of a value, of its place and of the text around it, as the numbers that weights are given to. */
+import type { Source } from "../text/Source.ts"
+import type { DrawnForm, Evidence, Form, TypedForm } from "./Evidence.ts"
+import { isCountedInPart, isMember, isPlaceholder, isSecretsName, isUuid, isWeak, isWord } from "./Placeholder.ts"
+import { randomness, surprise } from "./Randomness.ts"
+
+/** One kind of value: the same feature says something else of a password, of a token and of what tells itself. */
+export type Group = "typed" | "drawn" | "marked"
+
+/** By name; a feature that is not there is 0. Most are 1 or absent, the others lie between -1 and 2. */
+export type Features = ReadonlyArray<readonly [name: string, value: number]>
+
+export const groupOf = (form: Form): Group => (isTyped(form) ? "typed" : isDrawn(form) ? "drawn" : "marked")
+
+export const featuresOf = (source: Source, evidence: Evidence): Features => {
+  const { bare, form, indirect, localHost, name = "", start, value } = evidence
+  const { kind, text } = source
+  const group = groupOf(form)
+  const features: Array<readonly [string, number]> = [[form, 1]]
+  const add = (feature: string, weight: number | boolean | undefined) => {
+    if (weight !== false && weight !== undefined && weight !== 0) features.push([`${group}.${feature}`, Number(weight)])
+  }
+  add("made-up", kind.madeUp)
+  add("prose", kind.format === "prose")
+  add("example-nearby", example.test(lineBefore(source, start)))
+  if (group === "marked") {
+    if (form === "provider-token" || form === "loose-format") {
+      const parts = partsOf(value)
+      add("counted", isCountedInPart(value))
+      add("not-random", form === "provider-token" && parts.every((part) => randomness(part) < 0.2))
+      add(
+        "placeholder",
+        parts.some((part) => part.length > value.length / 2 && isPlaceholder(part))
+      )
+    }
+    if (form === "hash") {
+      add("settings", kind.settings)
+      add("password-file", passwordFile.test(kind.name) || kind.format === "sql" || kind.format === "other")
+    }
+    // A key below such a folder was drawn for it, whatever it is called.
+    add("key-below-made-up", kind.belowMadeUp && (form === "private-key" || form === "locked-key"))
+    return features
+  }
+
+  const random = randomness(value)
+  const shape = shapeOf(value, random)
+  add(shape, 1)
+  add("counted", isCountedInPart(value))
+  // Between the words of source code and letters that nobody could pronounce.
+  if (shape === "letters" || shape === "words") add("surprise", Math.max(-1, Math.min(1, surprise(value) - 7)))
+  add("randomness", random)
+  add("length", random < 0.5 ? 0 : Math.max(-1, Math.min(2, Math.log2(value.length / 12))))
+  add("classes", (classesOf(value) - 2) / 2)
+  add("indirect", indirect)
+  add("bare", bare === true && !kind.settings)
+  add("labels", kind.labels)
+  add("local-host", localHost)
+  if (kind.credentials) {
+    add("credentials", 1)
+    add("credentials.word", shape === "word")
+  } else if (kind.settings) {
+    add("settings", 1)
+    add(`settings.${shape}`, 1)
+  }
+  if (form === "password" || form === "token" || form === "key") {
+    add("says-its-name", saysItsName(value, name) && !(kind.settings && /\d/.test(value)))
+  }
+  if (group === "drawn") {
+    add("member", isMember(value))
+    add("prefixed", form === "perhaps" && prefixed.test(name))
+    add("hexadecimal", hexadecimal.test(value))
+    add("uuids", shape === "uuid" && drawsUuids.test(name))
+  } else {
+    add("short", value.length < 6)
+    add("capital", /^[A-Z][a-z]+$|^[A-Z]+$/.test(value))
+    add("elsewhere", shape === "letters" && standsElsewhere(text, value, start))
+  }
+  return features
+}
+
+const typedForms: ReadonlySet<Form> = new Set<TypedForm>([
+  "password",
+  "login",
+  "url",
+  "column",
+  "credential-file",
+  "kubernetes"
+])
+const drawnForms: ReadonlySet<Form> = new Set<DrawnForm>(["token", "key", "perhaps", "header", "token-file"])
+const isTyped = (form: Form) => typedForms.has(form)
+const isDrawn = (form: Form) => drawnForms.has(form)
+
+/** The one word for what a value looks like. */
+type Shape = "uuid" | "weak" | "word" | "phrase" | "digits" | "random" | "letters" | "words" | "mixed"
+
+const shapeOf = (value: string, random: number): Shape => {
+  if (isUuid(value)) return "uuid"
+  if (isWeak(value)) return "weak"
+  if (isWord(value) || isSecretsName(value)) return "word"
+  if (/\s/.test(value)) return "phrase"
+  if (/^\d+$/.test(value)) return "digits"
+  if (random >= 0.5) return "random"
+  if (/^[A-Z]?[a-zß-ÿ]+$|^[A-Z]+$|^[^\x20-\x7e]+$/.test(value)) return "letters"
+  return /^[A-Za-z]+(?:[-_. ][A-Za-z]+)*$/.test(value) ? "words" : "mixed"
+}
+
+const classesOf = (value: string): number =>
+  Number(/[a-z]/.test(value)) +
+  Number(/[A-Z]/.test(value)) +
+  Number(/\d/.test(value)) +
+  Number(/[^A-Za-z\d]/.test(value))
+
+/** `newPassword`, `password-input`, `user_pass`: a name in code. */
+export const isIdentifier = (value: string): boolean =>
+  /^[a-z]+(?:[A-Z][a-z]+)+$|^[a-z]+(?:[_-][a-z]+)+$|^[A-Z][a-z]+(?:[A-Z][a-z]+)*$|^[a-z]+$|^[A-Z]+$/.test(value)
+
+/** The value repeats its name, or adds a word to it: `apiKey: "api-key"`, `token = "some_token"`. */
+const saysItsName = (value: string, written: string): boolean => {
+  const bare = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "")
+  const bareValue = bare(value)
+  const last = bare(written.slice(written.lastIndexOf(".") + 1))
+  if (bareValue.length < value.length * 0.75 || bareValue === "") return false
+  if (bareValue.length >= 8 && last.endsWith(bareValue)) return true
+  return bareValue === last || (last.length > 3 && bareValue.length <= last.length + 6 && bareValue.includes(last))
+}
+
+/** The word is also the name of a user, a database or an image in the same text: everybody's default. */
+const standsElsewhere = (text: string, value: string, from: number): boolean => {
+  const near = text.slice(Math.max(0, from - neighbourhood), from + neighbourhood)
+  let tries = 0
+  for (let at = near.indexOf(value); at >= 0 && tries < 20; at = near.indexOf(value, at + value.length)) {
+    const before = near.slice(Math.max(0, at - 40), at)
+    if (!/pass|pwd|secret|token|key/i.test(before.slice(before.lastIndexOf("\n") + 1))) return true
+    tries++
+  }
+  return false
+}
+
+/** Characters before and after a value in which its other uses are looked for. */
+const neighbourhood = 10_000
+
+/** The line up to the value, and not more than that of it. */
+const lineBefore = (source: Source, at: number): string =>
+  source.text.slice(Math.max(source.lineStart(at), at - 120), at)
+const example = /example(?!\.[a-z])|sample|dummy|fake|placeholder|mock|(?:^|[^a-z])test(?:[^a-z]|$)/i
+
+/** The whole of a token, its parts and what follows its first digit: a provider's prefix looks like a word. */
+const partsOf = (value: string): ReadonlyArray<string> =>
+  [value, ...value.split(/[-_.:]/), value.slice(Math.max(0, value.search(/\d/)))].filter((part) => part.length >= 6)
+
+/** `acmeKey`, `acme_key`: the key of something, which a lone `key` is not. */
+const prefixed = /[a-z\d]{3}[_.-]?keys?$/i
+const hexadecimal = /^[\da-f]+$/i
+const passwordFile = /htpasswd|shadow|passwd/
+
+/** Providers whose keys are UUIDs. */
+const drawsUuids =
+  /heroku|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|instrumentation|scaleway|scw|codecov|secret[_-]?id$/i
