@@ -81,6 +81,10 @@ layer(Service.layer, { timeout: 120_000 })("settings", (it) => {
       assert.isEmpty(annotationsIn(byFile, "error"))
       const byInput = yield* run({ ...job, inputs: { ...connected(service), "fail-on": "any" } })
       assert.strictEqual(byInput.exitCode, 1)
+      repository.commit({ ".threat-exposure.yml": "fail-on: any\nscan: tree\n" })
+      const byFirst = yield* run({ ...job, inputs: connected(service) })
+      assert.strictEqual(byFirst.exitCode, 1)
+      assert.deepInclude(byFirst.outputs, { verdict: "leaked", leaks: "2" })
     })
   )
 

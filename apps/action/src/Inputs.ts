@@ -2,7 +2,7 @@
 import { defaultLinkField, defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { domainOf } from "@threat-exposure/leak-check/Target"
-import { DateTime, Effect, Record, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { DateTime, Effect, Option, Record, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { decodeYaml } from "@threat-exposure/leak-check/Yaml"
 import { instantOf, instantPattern, durationOf, durationPattern } from "./TimeInput.ts"
 
@@ -117,6 +117,11 @@ const NamedSecret = Schema.Struct({ name: Schema.String, value: Schema.Redacted(
 
 const decodeContext = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
 
+const decodeJsonText = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.String))
+
+/** `${{ toJSON(secrets.NAME) }}` gives a value of several lines as one. */
+const oneValue = (written: string) => Redacted.make(Option.getOrElse(decodeJsonText(written), () => written))
+
 const NamedSecrets = readAs(Schema.String, Schema.Array(NamedSecret), (text) =>
   text.startsWith("{")
     ? Result.mapBoth(decodeContext(text), {
@@ -129,8 +134,10 @@ const NamedSecrets = readAs(Schema.String, Schema.Array(NamedSecret), (text) =>
           const [, name, value = ""] = /^\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*=(.*)$/u.exec(line) ?? []
           return [
             name === undefined
-              ? Result.fail(`line ${index + 1} has no name and \`=\` (a value of several lines needs the JSON form)`)
-              : Result.succeed({ name, value: Redacted.make(value.trim()) })
+              ? Result.fail(
+                  `line ${index + 1} has no name and \`=\` (write a value of several lines as NAME=\${{ toJSON(secrets.NAME) }})`
+                )
+              : Result.succeed({ name, value: oneValue(value.trim()) })
           ]
         })
       )
@@ -165,7 +172,7 @@ export const Inputs = Schema.Struct({
   token: Schema.optionalKey(Token),
   secrets: Schema.optionalKey(NamedSecrets),
   ...Settings.fields,
-  "config-file": Schema.NonEmptyString,
+  "config-file": Schema.optionalKey(Schema.NonEmptyString),
   "github-token": Schema.optionalKey(Token),
   "path-prefix": PathPrefix,
   "link-field": Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_-]*$/u))
@@ -191,10 +198,12 @@ export const inputDefaults = {
   summary: true,
   comment: false,
   cache: true,
-  "config-file": ".github/threat-exposure.yml",
   "path-prefix": defaultPathPrefix,
   "link-field": defaultLinkField
 } as const
+
+/** Looked for in this order, where the input `config-file` is not given. */
+export const configFiles = [".threat-exposure.yml", ".github/threat-exposure.yml"] as const
 
 /** As text, for action.yml and the JSON Schema; undefined where the absence of a value says what holds. */
 export const defaultOf = (name: InputName): string | number | boolean | undefined => {
@@ -226,8 +235,8 @@ export const inputHelp: Readonly<Record<InputName, InputHelp>> = {
     secret: true
   },
   secrets: {
-    description: "Secrets to search by name: the JSON of the secrets context, or NAME=value lines.",
-    mayBe: "the JSON of the `secrets` context, or `NAME=value` lines",
+    description: "Secrets to search by name: NAME=value lines, or the JSON of the secrets context.",
+    mayBe: "`NAME=value` lines, or the JSON of the `secrets` context",
     secret: true
   },
   domains: {
@@ -296,7 +305,8 @@ export const inputHelp: Readonly<Record<InputName, InputHelp>> = {
   "sarif-file": { description: "Write the findings as SARIF 2.1.0 to this file.", mayBe: "a path in the repository" },
   "report-file": { description: "Write the findings as JSON to this file.", mayBe: "a path in the repository" },
   "config-file": {
-    description: "File that sets what is not set here.",
+    description:
+      "File that sets what is not set here. Default: the first that exists of .threat-exposure.yml and .github/threat-exposure.yml.",
     mayBe: "a path in the repository"
   },
   "github-token": {

@@ -20,6 +20,7 @@ import { keptCache } from "./Cache.ts"
 import { type Environment, readEnvironment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
 import {
+  configFiles,
   inputHelp,
   decodeInputs,
   type Fault,
@@ -89,20 +90,28 @@ const authorizationOf = ({ serverUrl }: Environment, inputs: Inputs) => {
 }
 
 const inputsOf = Effect.fnUntraced(function* ({ given, workspace }: Environment) {
-  const file = given["config-file"] ?? inputDefaults["config-file"]
-  const text = yield* textOf("config-file", file, workspace)
-  return yield* decodeInputs(given, text === undefined ? undefined : yield* readConfig(file, text))
+  const wanted = given["config-file"]
+  for (const file of wanted === undefined ? configFiles : [wanted]) {
+    const text = yield* textOf("config-file", file, workspace, wanted === undefined)
+    if (text !== undefined) return yield* decodeInputs(given, yield* readConfig(file, text))
+  }
+  return yield* decodeInputs(given)
 })
 
-/** Undefined where there is no such file, and it is the one that is looked for unasked. */
-const textOf = Effect.fnUntraced(function* (name: "config-file" | "ignore-file", file: string, workspace: string) {
+/** Undefined where there is no such file, and it is optional. */
+const textOf = Effect.fnUntraced(function* (
+  name: "config-file" | "ignore-file",
+  file: string,
+  workspace: string,
+  isOptional: boolean
+) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const full = path.resolve(workspace, file)
   return yield* files.readFileString(full).pipe(
     Effect.map((text): string | undefined => text),
     Effect.catch(({ reason }) =>
-      reason._tag === "NotFound" && file === inputDefaults[name]
+      reason._tag === "NotFound" && isOptional
         ? Effect.undefined
         : Effect.fail(
             refusedInput(
@@ -226,7 +235,7 @@ const ignoredIn = Effect.fnUntraced(function* (
   FileSystem.FileSystem | Path.Path | Clone | Scanner
 > {
   const file = inputs["ignore-file"]
-  const text = yield* textOf("ignore-file", file, environment.workspace)
+  const text = yield* textOf("ignore-file", file, environment.workspace, file === inputDefaults["ignore-file"])
   if (text === undefined) return { ignore: empty, ignoreAdded: [] }
   const ignore = yield* parse(text, file)
   const before = yield* ignoreFileBefore(file, environment, inputs, scan)

@@ -79,6 +79,23 @@ describe("decodeInputs", () => {
     })
   )
 
+  it.effect("reads a value of several lines that is written as JSON, and keeps quotes that are part of a value", () =>
+    Effect.gen(function* () {
+      const key = "-----BEGIN KEY-----\nabc\n-----END KEY-----\n"
+      const { secrets = [] } = yield* decodeInputs({
+        secrets: `KEY=${JSON.stringify(key)}\nQUOTED="a"b"\nNUMBER=12345678`
+      })
+      assert.deepStrictEqual(
+        secrets.map(({ name, value }) => [name, Redacted.value(value)]),
+        [
+          ["KEY", key],
+          ["QUOTED", '"a"b"'],
+          ["NUMBER", "12345678"]
+        ]
+      )
+    })
+  )
+
   it.effect("refuses the folders of Windows in a glob, and takes what is escaped", () =>
     Effect.gen(function* () {
       const [message = ""] = yield* refused({ paths: "src\\config\\**" })
