@@ -1,54 +1,100 @@
+/** Every code block of the action's documents is used here as a reader would use it. */
 import { readFileSync } from "node:fs"
-import { inputNames, defaultOf, readConfig, Settings } from "@threat-exposure/action/Inputs"
+import { inputNames, defaultOf, decodeInputs, readConfig, Settings } from "@threat-exposure/action/Inputs"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { parse as parseIgnoreFile } from "@threat-exposure/leak-check/IgnoreFile"
+import { DateTime, Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { parse } from "yaml"
 
-const text = readFileSync(new URL("../README.md", import.meta.url), "utf8")
-const blocks = Array.from(text.matchAll(/^```yaml\n([\s\S]*?)^```$/gmu), ([, yaml = ""]) => yaml)
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+const guide = readFileSync(new URL("../../../docs/action.md", import.meta.url), "utf8")
 
+interface Block {
+  readonly language: string
+  readonly text: string
+}
+
+const blocksIn = (text: string): ReadonlyArray<Block> =>
+  Array.from(text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gmu), ([, language = "", text = ""]) => ({ language, text }))
+
+const blocks = [...blocksIn(readme), ...blocksIn(guide)]
+
+const Step = Schema.Struct({
+  uses: Schema.String,
+  with: Schema.optional(Schema.Record(Schema.String, Schema.Unknown))
+})
 const Workflow = Schema.Struct({
   on: Schema.Unknown,
   permissions: Schema.Record(Schema.String, Schema.String),
   jobs: Schema.Record(
     Schema.String,
     Schema.Struct({
-      steps: Schema.optional(
-        Schema.Array(
-          Schema.Struct({
-            uses: Schema.String,
-            with: Schema.optional(Schema.Record(Schema.String, Schema.Unknown))
-          })
-        )
-      )
+      permissions: Schema.Record(Schema.String, Schema.String),
+      steps: Schema.optional(Schema.Array(Step))
     })
   )
 })
 const isWorkflow = Schema.is(Workflow)
-const workflows = blocks.map((yaml): unknown => parse(yaml)).filter(isWorkflow)
+const isSteps = Schema.is(Schema.Array(Step))
+const isIgnoreFile = Schema.is(Schema.Struct({ ignore: Schema.Unknown }))
 
-describe("README", () => {
-  it("has workflows that use nothing but the inputs there are, with the permissions they need", () => {
-    assert.strictEqual(workflows.length, 4)
-    const steps = workflows.flatMap(({ jobs, permissions }) =>
-      Object.values(jobs).flatMap(({ steps = [] }) => steps.map((step) => ({ ...step, permissions })))
+const workflows = blocks.map(({ text }): unknown => parse(text)).filter(isWorkflow)
+const steps = blocks.map(({ text }): unknown => parse(text)).filter(isSteps)
+const ignoreFiles = blocks.filter(({ text }) => isIgnoreFile(parse(text)))
+const configFiles = blocks.filter(({ text }) => text.includes("config.schema.json"))
+
+const isOurs = ({ uses }: typeof Step.Type) => uses.startsWith("threat-exposure/threat-exposure@")
+
+describe("the documents of the action", () => {
+  it("have no code block that no test here uses", () => {
+    assert.deepStrictEqual(
+      blocks.filter(({ language }) => language !== "yaml"),
+      []
     )
-    const ours = steps.filter(({ uses }) => uses.includes("/apps/action@"))
-    assert.strictEqual(ours.length, 3)
-    for (const { permissions, with: inputs = {} } of ours) {
-      assert.includeMembers([...inputNames], Object.keys(inputs))
-      assert.includeMembers(Object.keys(inputs), ["base-url", "token"])
-      assert.strictEqual(permissions["contents"], "read")
-      assert.strictEqual(permissions["pull-requests"], "comment" in inputs ? "write" : undefined)
-      assert.strictEqual(permissions["security-events"], "sarif-file" in inputs ? "write" : undefined)
+    assert.strictEqual(workflows.length + steps.length + ignoreFiles.length + configFiles.length, blocks.length)
+    for (const kind of [workflows, steps, ignoreFiles, configFiles]) assert.isNotEmpty(kind)
+  })
+
+  it("have workflows with the permissions that their inputs need, and no others", () => {
+    const jobs = workflows.flatMap(({ jobs, permissions }) => {
+      assert.deepStrictEqual(permissions, {})
+      return Object.values(jobs)
+    })
+    const withSteps = jobs.filter(({ steps = [] }) => steps.some(isOurs))
+    assert.isAbove(withSteps.length, 2)
+    for (const { permissions, steps = [] } of withSteps) {
+      const inputs = steps.find(isOurs)?.with ?? {}
+      assert.deepStrictEqual(permissions, {
+        contents: "read",
+        ...("comment" in inputs ? { "pull-requests": "write" } : {}),
+        ...("sarif-file" in inputs ? { "security-events": "write" } : {})
+      })
     }
   })
 
-  it("names every input with its default, in the order of action.yml", () => {
-    const rows = Array.from(text.matchAll(/^\| `([a-z-]+)` +\| (.*?) +\| .+ \|$/gmu), ([, name = "", preset = ""]) => ({
-      name,
-      preset
-    })).filter(({ name }) => inputNames.some((input) => input === name))
+  it.effect("have steps whose inputs exist and are accepted", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(DateTime.toEpochMillis(DateTime.makeUnsafe("2026-11-20T12:00:00Z")))
+      const all = [
+        ...steps.flat(),
+        ...workflows.flatMap(({ jobs }) => Object.values(jobs).flatMap(({ steps = [] }) => steps))
+      ].filter(isOurs)
+      assert.isAbove(all.length, 5)
+      for (const { with: inputs = {} } of all) {
+        assert.includeMembers([...inputNames], Object.keys(inputs))
+        assert.includeMembers(Object.keys(inputs), ["base-url", "token"])
+        const given = Object.entries(inputs).map(([name, value]) => [name, evaluated(String(value))])
+        yield* decodeInputs(Object.fromEntries(given))
+      }
+    })
+  )
+
+  it("name every input with its default, in the order of action.yml", () => {
+    const rows = Array.from(
+      readme.matchAll(/^\| `([a-z-]+)` +\| (.*?) +\| .+ \|$/gmu),
+      ([, name = "", preset = ""]) => ({ name, preset })
+    ).filter(({ name }) => inputNames.some((input) => input === name))
     assert.deepStrictEqual(
       rows.map(({ name }) => name),
       [...inputNames]
@@ -59,16 +105,61 @@ describe("README", () => {
     }
   })
 
-  it.effect("has a config file that is read", () =>
+  it.effect("have a config file that is read", () =>
     Effect.gen(function* () {
-      const yaml = blocks.find((block) => block.includes("config.schema.json")) ?? ""
-      const { values } = yield* readConfig("README.md", yaml)
-      assert.isNotEmpty(Object.keys(values))
-      assert.includeMembers(Object.keys(Settings.fields), Object.keys(values))
+      for (const { text } of configFiles) {
+        const config = yield* readConfig("docs/action.md", text)
+        assert.isNotEmpty(Object.keys(config.values))
+        assert.includeMembers(Object.keys(Settings.fields), Object.keys(config.values))
+        yield* decodeInputs({}, config)
+      }
     })
   )
 
-  it("never recommends pull_request_target", () => {
-    assert.notInclude(text, "pull_request_target")
+  it.effect("have an ignore file that is read", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(DateTime.toEpochMillis(DateTime.makeUnsafe("2026-11-20T12:00:00Z")))
+      for (const { text } of ignoreFiles) {
+        assert.strictEqual((yield* parseIgnoreFile(text, "docs/action.md")).entries.length, 1)
+      }
+    })
+  )
+
+  it("link to headings that exist", () => {
+    const slugs = (text: string) =>
+      Array.from(text.matchAll(/^#+ (.+)$/gmu), ([, title = ""]) =>
+        title
+          .toLowerCase()
+          .replaceAll(/[^\w -]/gu, "")
+          .replaceAll(" ", "-")
+      )
+    for (const [text, there, own] of [
+      [readme, slugs(guide), slugs(readme)],
+      [guide, slugs(readme), slugs(guide)]
+    ] as const) {
+      for (const [, file = "", slug = ""] of text.matchAll(/\]\(([^)#]*)#([^)]+)\)/gu)) {
+        assert.include(file === "" ? own : there, slug)
+      }
+    }
+  })
+
+  it("say it once: the guide repeats no paragraph and no block of the README", () => {
+    const parts = (text: string) => text.split(/\n{2,}/u).filter((part) => part.length > 80)
+    assert.deepStrictEqual(
+      parts(readme).filter((part) => guide.includes(part)),
+      []
+    )
+  })
+
+  it("never recommend pull_request_target", () => {
+    assert.notInclude(readme + guide, "pull_request_target")
   })
 })
+
+/** What the runner puts in the place of an expression. */
+const evaluated = (text: string) =>
+  text
+    .replaceAll("${{ toJSON(secrets) }}", JSON.stringify({ A: "first-value", B: "second\nvalue" }))
+    .replaceAll(/\$\{\{ toJSON\(secrets\.\w+\) \}\}/gu, JSON.stringify("first line\nsecond line"))
+    .replaceAll(/\$\{\{ secrets\.\w+ \}\}/gu, "a-value")
+    .replaceAll(/\$\{\{ vars\.\w+ \}\}/gu, "https://api.example.com")
