@@ -1,6 +1,7 @@
 /** Every rule. To add one, write its module beside this one and list it here; a provider's token format is a row of providers/ProviderFormats.ts. */
 import { assignments } from "./Assignments.ts"
 import { authorizationHeaders, encodedPairs } from "./Authorization.ts"
+import { credentialCalls, keyCalls, oneTimePasswordSeeds } from "./CallArguments.ts"
 import { commandLines } from "./CommandLine.ts"
 import { connectionStrings, goDataSources, urlPasswords } from "./ConnectionString.ts"
 import { credentialFiles } from "./CredentialFile.ts"
@@ -9,7 +10,7 @@ import { encodedTexts } from "./EncodedText.ts"
 import { jsonWebKeys } from "./JsonWebKey.ts"
 import { encodedJwts, jwts } from "./Jwt.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
-import { credentialCalls, databaseUsers, netrcLines } from "./Login.ts"
+import { databaseUsers, netrcLines } from "./Login.ts"
 import { passwordHashes } from "./PasswordHash.ts"
 import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./providers/ProviderTokens.ts"
@@ -26,6 +27,8 @@ export const rules: ReadonlyArray<Rule> = [
   authorizationHeaders,
   commandLines,
   credentialCalls,
+  keyCalls,
+  oneTimePasswordSeeds,
   databaseUsers,
   netrcLines,
   goDataSources,

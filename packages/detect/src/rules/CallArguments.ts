@@ -1,0 +1,165 @@
+/** Secrets among the arguments of a call: of one that logs in, signs, encrypts or makes a client of a service. */
+import { isOrdinary, isUuid } from "../scoring/Placeholder.ts"
+import { randomness } from "../scoring/Randomness.ts"
+import { matchAt } from "../text/MatchAt.ts"
+import type { Source } from "../text/Source.ts"
+import { type StringLiteral, stringLiteralAt } from "../text/StringLiteral.ts"
+import type { Rule } from "./Rule.ts"
+
+/** `smtp.login("somebody", "password")`, `HTTPBasicAuth("somebody", "password")`: a user, and then a password. */
+export const credentialCalls: Rule = {
+  id: "credential-call",
+  keywords: [
+    "login(",
+    "login_user(",
+    "log_in(",
+    "signin(",
+    "sign_in(",
+    "authenticate(",
+    "authentication(",
+    "authenticator(",
+    "auth(",
+    "basic_auth ",
+    "credential(",
+    "credentials(",
+    "credentials.new(",
+    "connect(",
+    "connection(",
+    "mysqli(",
+    "pdo(",
+    "directoryentry(",
+    "add_password(",
+    "ldap.bind(",
+    "wifi.begin(",
+    'fill("#pass',
+    "fill('#pass",
+    "auth=(",
+    "auth = ("
+  ],
+  find: (source, start, end, report) => {
+    const call = source.kind.madeUp ? null : matchAt(credentialCall, source.text, start)
+    // Arguments in tests and examples are made up.
+    if (call === null) return end
+    const open = start + call[0].length
+    const { list, next } = argumentsAt(source, open)
+    const users = new Set(list.map(({ literal, position }) => (position === 0 ? literal?.value : undefined)))
+    const password = list
+      .flatMap(({ literal, position }) =>
+        position === 0 || literal === undefined || users.has(literal.value) || !mayBePassword(literal) ? [] : [literal]
+      )
+      .reduce<StringLiteral | undefined>(
+        (best, literal) => (best === undefined || looksDrawn(literal) >= looksDrawn(best) ? literal : best),
+        undefined
+      )
+    if (password === undefined) return end
+    const { value } = password
+    // Only a call that is named for it, with a user beside it, may have a password of letters alone.
+    const isLogin = /^login/i.test(call[0]) && list[0]?.literal !== undefined
+    if (!isLogin && /^[A-Za-z_-]+$/.test(value) && randomness(value) < 0.5) return end
+    report({ form: "login", value, kind: "password", start: password.start, end: password.end })
+    return Math.max(next, end)
+  }
+}
+
+/** `jwt.sign(payload, "key")`, `new Twilio(account, "token")`: whichever argument is drawn at random. */
+export const keyCalls: Rule = {
+  id: "key-call",
+  keywords: [
+    "client(",
+    "twilio(",
+    "oauthhandler(",
+    "provider :",
+    "fernet(",
+    "hmac256(",
+    "hmac384(",
+    "hmac512(",
+    "createhmac(",
+    "hmac.new(",
+    "createcipheriv(",
+    "createdecipheriv(",
+    "jwt.sign(",
+    "jwt.encode(",
+    "jwt.verify(",
+    "signwith(",
+    "openssl_encrypt(",
+    "openssl_decrypt(",
+    "aes.new(",
+    "secretkeyspec(",
+    "nkey("
+  ],
+  find: (source, _start, end, report) => {
+    if (source.kind.madeUp) return end
+    const { list, next } = argumentsAt(source, end)
+    for (const { literal } of list) {
+      if (literal === undefined || literal.composed) continue
+      const { end, start, value } = literal
+      if (value.length < 16 || !drawn.test(value) || accountId.test(value) || isUuid(value)) continue
+      if (randomness(value) >= 0.5) report({ form: "token", value, kind: "generic-secret", start, end })
+    }
+    return Math.max(next, end)
+  }
+}
+
+/** A seed of one-time passwords, beside a word for them. */
+export const oneTimePasswordSeeds: Rule = {
+  id: "one-time-password",
+  keywords: ["otp", "authenticator"],
+  find: (source, start, end, report) => {
+    const match = matchAt(seedInString, source.text, start)
+    const value = match?.[1] ?? ""
+    if (match === null || randomness(value) < 0.5) return end
+    const next = start + match[0].length
+    report({ form: "token", value, kind: "generic-secret", start: next - value.length - 1, end: next - 1 })
+    return next
+  }
+}
+
+/** Base32 between quotes, later on the same line. */
+const seedInString = /[^"'\n]{2,120}?["']([A-Z2-7]{16,64}={0,6})["']/y
+
+const credentialCall =
+  /(?:log_?in(?:_user)?|sign_?in|authenticat(?:e|ion|or)|basic_auth|auth(?:[ \t]?=[ \t]?)?|credentials?(?:\.new)?|connect(?:ion)?|mysqli|pdo|directoryentry|add_password|ldap\.bind|wifi\.begin|fill)(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
+
+/** What keys are made of. */
+const drawn = /^[\w+/=.~:!@#$%^&*-]+$/
+/** `AC` and 32 hexadecimal digits: whose the token is. */
+const accountId = /^[A-Z]{2}[\da-f]{32}$/
+
+/** Of one word, and not the host, the address or the content type that may stand beside a password. */
+const mayBePassword = ({ composed, value }: StringLiteral): boolean =>
+  !composed && value.length >= 4 && value.length <= 64 && !/\s/.test(value) && !isOrdinary(value)
+
+const looksDrawn = ({ value }: StringLiteral): number =>
+  randomness(value) + (/\d/.test(value) ? 1 : 0) + (/[^A-Za-z\d]/.test(value) ? 0.5 : 0)
+
+interface Argument {
+  readonly position: number
+  /** Undefined where the argument is an expression or has a name of its own. */
+  readonly literal: StringLiteral | undefined
+}
+
+/** The first arguments of the call whose bracket is before an offset. */
+const argumentsAt = (
+  { kind, text }: Source,
+  open: number
+): { readonly list: ReadonlyArray<Argument>; readonly next: number } => {
+  const list: Array<Argument> = []
+  let next = open
+  for (let position = 0; position < mostArguments; position++) {
+    next += matchAt(wrapping, text, next)?.[0].length ?? 0
+    const literal = stringLiteralAt(text, next, kind)
+    if (literal !== undefined) next = literal.next
+    list.push({ position, literal })
+    next += matchAt(rest, text, next)?.[0].length ?? 0
+    if (text.charAt(next) !== ",") return { list, next }
+    next++
+  }
+  return { list, next }
+}
+
+const mostArguments = 6
+/** Blanks, and a call that only converts the literal in it. */
+const wrapping =
+  /\s{0,40}(?:(?:Some|String|str|bytes|Buffer\.from|\[\]byte|new String|(?:[\w.]+\.)?(?:decode|FromBase64String))\(\s{0,10}(?=[bru@]?["'`]))?/y
+/** What else an argument consists of: an expression without a bracket that holds a comma, a conversion of the literal. */
+const rest = /(?:[^,()"'`\n;{}]|\([^(),"'`\n]{0,60}\)|\)(?=[,)]|\.\w)){0,120}/y

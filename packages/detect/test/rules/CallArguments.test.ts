@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { candidatesIn } from "../../src/Text.ts"
+
+const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
+
+/** Drawn at random once, and nobody's. */
+const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
+const key = `${drawn}Hs6Jc1Mf0Gu5`
+const hex = "7f3a9c05be61d24873f0ac5e19b8d642"
+const seed = "KV7QZRXW3NHLTJ2F"
+const typed = "Winter-Jam42"
+
+describe("an argument that can only be a secret", () => {
+  const cases: ReadonlyArray<readonly [what: string, path: string, text: string, value: string]> = [
+    ["a login with a variable", "a.cs", `Auth.Authenticate(user, "${typed}");`, typed],
+    ["a login to a mail server", "a.go", `smtp.PlainAuth("", "me@example.net", "${typed}", "smtp.example.net")`, typed],
+    ["a pair of a proxy", "A.java", `new PasswordAuthentication("me", "${typed}".toCharArray())`, typed],
+    ["credentials of an HTTP client", "A.java", `new UsernamePasswordCredentials("me", "${typed}")`, typed],
+    ["a directory", "a.go", `err := ldap.Bind("cn=me,dc=example", "${typed}")`, typed],
+    ["a connection after expressions", "a.py", `ldap3.Connection(server, "cn=me", "${typed}", auto_bind=True)`, typed],
+    ["without brackets", "a.rb", `http.basic_auth "me", "${typed}"`, typed],
+    ["a tuple", "a.py", `AUTH = ("me", "${typed}")`, typed],
+    ["a wireless network", "a.ino", `WiFi.begin("guests", "${typed}");`, typed],
+    ["a field of a page", "a.ts", `await page.fill("#password", "${typed}")`, typed],
+    ["a database behind the password", "a.php", `new mysqli("db", "me", "${typed}", "app")`, typed],
+    ["keys of a cloud", "a.go", `credentials.NewStaticCredentials(id, "${key}${"Ab3Cd4Ef"}", "")`, `${key}Ab3Cd4Ef`],
+    [
+      "a client of an API",
+      "a.ts",
+      `const client = new Twilio("AC${hex}", "${hex.split("").toReversed().join("")}")`,
+      hex.split("").toReversed().join("")
+    ],
+    ["a client and its address", "a.go", `vault.NewClient("https://v.example.net", "${key}")`, key],
+    ["a seed of one-time passwords", "a.py", `totp = pyotp.TOTP("${seed}")`, seed],
+    ["a seed, checked", "a.go", `if !totp.Validate(code, "${seed}") { return }`, seed],
+    [
+      "a seed in a class",
+      "A.java",
+      `GoogleAuthenticator ga = new GoogleAuthenticator(); ga.authorize("${seed}", code);`,
+      seed
+    ],
+    ["a key that signs", "a.js", `const t = jwt.sign(payload, "${key}", { expiresIn: "1h" })`, key],
+    ["a key of an HMAC", "A.java", `Algorithm algorithm = Algorithm.HMAC256("${key}");`, key],
+    ["a key of a cipher", "a.js", `crypto.createCipheriv('aes-256-cbc', '${key}', iv)`, key],
+    ["a key of bytes", "a.py", `hmac.new(b"${key}", message, "sha256")`, key]
+  ]
+  for (const [what, path, text, value] of cases) {
+    it(what, () => assert.deepStrictEqual(values(text, path), [value]))
+  }
+})
+
+describe("an argument that is something else", () => {
+  const cases: ReadonlyArray<readonly [what: string, path: string, text: string]> = [
+    ["words", "a.ts", `authenticate("username", "password"); login("field", "username")`],
+    ["a variable", "a.ts", `authenticate(user, password); jwt.sign(payload, secret, { algorithm: "HS256" })`],
+    ["names of fields", "a.py", `login(request, "next_page"); fill("#email", "me@example.net")`],
+    ["a handler", "a.js", `element.connect("clicked", "onButtonClicked"); fn.bind(this, "Value1")`],
+    ["a host and a scheme", "a.go", `vault.NewClient("https://v.example.net", "application/json")`],
+    ["the name of a test", "src/test/A.java", `new UsernamePasswordCredentials("me", "${typed}")`],
+    ["an algorithm", "a.js", `createHmac("sha256", key); createCipheriv("aes-256-gcm", key, iv)`],
+    ["a string that is built", "a.js", `login("me", "${typed}" + suffix)`]
+  ]
+  for (const [what, path, text] of cases) {
+    it(what, () => assert.deepStrictEqual(values(text, path), []))
+  }
+})
