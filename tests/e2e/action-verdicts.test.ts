@@ -188,6 +188,24 @@ layer(Service.layer, { timeout: 120_000 })("verdicts", (it) => {
     })
   )
 
+  it.effect("secrets: what is not worth a search is named with the reason, and not sent", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const job = pullRequestWith(yield* testRepository, { "a.txt": "nothing here\n" })
+      const secrets = "API_KEY=your-api-key-here\nWEAK=sunshine\nSHORT=abc\nREGION=eu-west-1"
+      const done = yield* run({ ...job, inputs: { ...connected(service), secrets, scan: "none" } })
+      assert.deepInclude(done.outputs, { verdict: "clean", searches: "0" })
+      assert.isEmpty(service.searches)
+      for (const written of [done.summary.replaceAll("`", ""), done.log]) {
+        assert.match(written, /API_KEY: a placeholder/u)
+        assert.match(written, /WEAK: a password that everybody knows/u)
+        assert.match(written, /SHORT: shorter than 6 characters/u)
+        assert.match(written, /REGION: an everyday word/u)
+      }
+      for (const value of ["your-api-key-here", "sunshine", "eu-west-1"]) assert.notInclude(done.everything, value)
+    })
+  )
+
   it.effect("domains: they warn in a pull request and fail on a schedule", () =>
     Effect.gen(function* () {
       const service = yield* calm

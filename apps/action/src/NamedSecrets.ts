@@ -6,19 +6,12 @@ import type { NamedSecret } from "@threat-exposure/leak-check/Target"
 import { Redacted } from "effect"
 import type { Inputs } from "./Inputs.ts"
 
-/** GitHub's own, the service's own and short ones are left out. */
+/** GitHub's own token and the service's are left out. */
 export const worthSearching = ({ secrets = [], token }: Pick<Inputs, "secrets" | "token">) =>
   secrets.flatMap(withParts).filter(({ name, value }) => {
     const text = Redacted.value(value)
-    return (
-      name.toLowerCase() !== "github_token" &&
-      text.length >= shortest &&
-      (token === undefined || text !== Redacted.value(token))
-    )
+    return name.toLowerCase() !== "github_token" && (token === undefined || text !== Redacted.value(token))
   })
-
-/** Shorter values stand in too many dumps by chance. */
-const shortest = 6
 
 /** Nobody's leak has a key file or a list of settings in it word for word: what counts is the password inside. */
 const withParts = (secret: NamedSecret): ReadonlyArray<NamedSecret> => {

@@ -1,4 +1,6 @@
 /** Which values are never sent: they would cost a search each and tell nothing. */
+import { isPlaceholder, isWeak } from "@threat-exposure/detect/scoring/Placeholder"
+import { randomness } from "@threat-exposure/detect/scoring/Randomness"
 import { decodeBase64 } from "@threat-exposure/detect/text/Base64"
 import { DateTime, Redacted } from "effect"
 import { minLength } from "./ValueMatcher.ts"
@@ -10,8 +12,14 @@ export const whyIneligible = (target: ValueTarget, minConfidence: number, now: D
   const text = Redacted.value(target.value)
   if (text.length < minLength) return `shorter than ${minLength} characters`
   if (/^(.)\1*$/su.test(text)) return "one character repeated"
-  if (target.names.length > 0 && plainWords.has(text.toLowerCase())) return "an everyday word, not a secret"
-  if (target.names.length > 0 && address.test(text)) return "an address, not a secret"
+  if (target.names.length > 0) {
+    if (plainWords.has(text.toLowerCase())) return "an everyday word, not a secret"
+    if (address.test(text)) return "an address, not a secret"
+    if (isKnownToEverybody(text)) {
+      return "a password that everybody knows, in many leaks of other people: replace it where it protects something"
+    }
+    if (isNamedPlaceholder(text)) return "a placeholder, not a secret"
+  }
   const expiry = expiryOf(text)
   if (expiry !== undefined && expiry < DateTime.toEpochMillis(now)) {
     return `a JSON web token that expired on ${new Date(expiry).toISOString().slice(0, 10)}`
@@ -29,11 +37,38 @@ const expiryOf = (text: string): number | undefined => {
 /** Of mail, or of a server as a whole: an address with a path may be a secret itself. */
 const address = /^[^\s@:/]+@(?:[\w-]+\.)+[a-z]{2,24}$|^https?:\/\/[\w.-]+(?::\d+)?\/?$/i
 
+/** Addresses, keys and random values can contain what a placeholder looks like: `https://hooks.example.com/…`. */
+const isNamedPlaceholder = (text: string) =>
+  text.length <= 60 && !text.includes("://") && isPlaceholder(text) && randomness(text) < 0.3
+
+/**
+ * The service answers a search for such a password with the accounts of strangers, the same for everyone, and it costs
+ * two searches in every run. The year or the sign that people add does not make it less known.
+ */
+const isKnownToEverybody = (text: string) => {
+  const lower = text.toLowerCase()
+  return isWeak(lower) || commonPasswords.has(lower.replace(/\d{0,4}[!.?]?$/, ""))
+}
+
+/** Words that people take for a password more often than any others, as lists of leaked passwords show. */
+export const commonPasswords = new Set(
+  `sunshine princess football baseball basketball superman batman starwars shadow michael jordan jennifer jessica
+  ashley daniel thomas charlie andrew michelle nicole joshua matthew anthony robert william computer internet whatever
+  freedom trustno master killer pepper ginger summer winter spring autumn flower flowers chocolate cheese butterfly
+  purple orange banana hunter soccer hockey tigger buster maggie mustang ferrari harley yankees liverpool arsenal
+  chelsea barcelona samsung google pokemon naruto lovely loveme iloveu babygirl angels hottie loverboy sweety friends
+  forever family happiness lucky starlight stella rainbow diamond silver golden matrix phoenix thunder tiger panther
+  eagles lakers cowboys steelers rangers ranger maverick mercedes porsche corvette guitar music rockstar metallica
+  slipknot blink eminem spiderman pikachu snoopy scooby garfield mickey minnie bailey cookies peanut pumpkin sparky
+  merlin gandalf wizard ninja samurai soldier warrior victory october november december january february monday friday
+  sunday london paris berlin madrid canada america england mexico brasil australia password passwort passw0rd motdepasse
+  contrasena azerty azertyuiop qwertz qwertzuiop letmein welcome zxcvbn zxcvbnm asdfghjkl poiuytrewq adminadmin
+  abcdefg abcdefgh qazwsx qazwsxedc changeme iloveyou monkey dragon secret`.split(/\s+/)
+)
+
 /** What workflows keep among their secrets without its being one. Candidates were judged by the detector. */
 export const plainWords = new Set(
-  `changeme change-me change_me dummy-value example examples placeholder redacted replace-me replaceme todo-todo
-  your-token your-token-here your_token_here your-password your_password undefined unknown default disabled
-  enabled nothing release develop development production staging preview sandbox testing integration localhost
+  `nothing release develop development production staging preview sandbox testing integration localhost
   master github gitlab docker public private internal external username administrator service account ubuntu-latest
   us-east-1 us-east-2 us-west-1 us-west-2 eu-west-1 eu-west-2 eu-west-3 eu-north-1 eu-central-1 ca-central-1
   ap-south-1 ap-southeast-1 ap-southeast-2 ap-northeast-1 sa-east-1 us-central1 europe-west1 127.0.0.1 0.0.0.0`

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
-import { plainWords } from "@threat-exposure/leak-check/SearchEligibility"
+import { commonPasswords, plainWords } from "@threat-exposure/leak-check/SearchEligibility"
 import { domainOf, valuesOf } from "@threat-exposure/leak-check/Target"
 import { candidate, input } from "./samples.ts"
 import { script } from "./ScriptedService.ts"
@@ -128,6 +128,47 @@ describe("Plan", () => {
         []
       )
       assert.deepStrictEqual(plan.searches, [])
+    })
+  )
+
+  it.effect("does not send a named placeholder, nor a password that everybody knows, and says so", () =>
+    Effect.gen(function* () {
+      const placeholder = "a placeholder, not a secret"
+      const known = /^a password that everybody knows/u
+      const plan = yield* LeakCheck.plan(
+        input({
+          secrets: [
+            ...["your-api-key-here", "<token>", "xxxx-xxxx", "REPLACE_ME", "my-secret-key"].map((value) =>
+              named(`placeholder ${value}`, value)
+            ),
+            ...["sunshine", "Sunshine1", "Summer2026!", "letmein", "password123", "qwerty123"].map((value) =>
+              named(`known ${value}`, value)
+            ),
+            // Each of them holds a word of the above, and none is one.
+            ...["sunshine-otter-42", "sunlight-of-may", "https://hooks.example.com/T0/B1", "Ab3xxxx9kQ-Tz7Lw"].map(
+              (value) => named(`sent ${value}`, value)
+            ),
+            named("sent KEY", `-----BEGIN ${"PRIVATE"} KEY-----\n${"kQ3v".repeat(30)}\n-----END ${"PRIVATE"} KEY-----`)
+          ]
+        })
+      )
+      assert.strictEqual(plan.leftOut.length, 11)
+      for (const { reason, subject } of plan.leftOut) {
+        const [name = ""] = subject.type === "value" ? subject.names : []
+        if (name.startsWith("placeholder ")) assert.strictEqual(reason, placeholder, name)
+        else assert.match(`${name}: ${reason}`, new RegExp(`^known .*: ${known.source.slice(1)}`, "u"))
+      }
+      assert.strictEqual(plan.searches.length, 10)
+    })
+  )
+
+  it.effect("each common password is one that is not sent", () =>
+    Effect.gen(function* () {
+      const plan = yield* LeakCheck.plan(
+        input({ secrets: Array.from(commonPasswords, (word) => named(word, `${word}2026!`)) })
+      )
+      assert.deepStrictEqual(plan.searches, [])
+      for (const word of commonPasswords) assert.match(word, /^[a-z0]{5,}$/u)
     })
   )
 

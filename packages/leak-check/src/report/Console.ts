@@ -1,7 +1,7 @@
 /** The report for a terminal or a log: a table to read at a glance, then what was seen of each leak. */
 import { counting, type Leak, type Location, type Report, type Subject } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
-import { headline, number, period, placeOf, sightings, titleOf, typeOf, verdictLine } from "./Words.ts"
+import { headline, namedLeftOut, number, period, placeOf, sightings, titleOf, typeOf, verdictLine } from "./Words.ts"
 
 export interface ConsoleOptions {
   /** Only for a terminal that shows them. */
@@ -21,6 +21,10 @@ export const text = (report: Report, options: ConsoleOptions): string => {
     ...section("Reported, does not count", otherLeaks(report, page)),
     ...section(`Not searched: ${number(report.unsearched.length, "target")}`, unsearched(report, page)),
     ...section("Could not be read", bullets(report.gaps)),
+    ...section(
+      "Named secrets that were not sent",
+      bullets(namedLeftOut(report).map(({ name, reason }) => `${name}: ${reason}`))
+    ),
     ...section(
       "Ignore file",
       bullets(

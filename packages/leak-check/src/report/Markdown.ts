@@ -13,7 +13,18 @@ import {
   type Subject
 } from "../Report.ts"
 import { adviceFor, ignoreEntry, stepsFor } from "./Advice.ts"
-import { headline, namesOf, number, period, placeOf, sightings, sourcesOf, titleOf, typeOf } from "./Words.ts"
+import {
+  headline,
+  namedLeftOut,
+  namesOf,
+  number,
+  period,
+  placeOf,
+  sightings,
+  sourcesOf,
+  titleOf,
+  typeOf
+} from "./Words.ts"
 
 export interface MarkdownOptions {
   /** Such as `https://github.com/owner/name`: makes links of the places in the code. */
@@ -109,6 +120,11 @@ const document = (report: Report, options: MarkdownOptions, measure: Measure): s
       unsearchedList(report, options, measure)
     ),
     ...section("Could not be read", report.gaps, list(report.gaps, measure)),
+    ...section(
+      "Named secrets that were not sent",
+      namedLeftOut(report),
+      some(namedLeftOut(report), measure.rows, ({ name, reason }) => `- ${code(name)}: ${reason}`)
+    ),
     ...section("Ignore file", report.ignore, ignoreList(report, measure)),
     ...section("Notes", report.notices, list(report.notices, measure)),
     ...aboutThisRun(report)
@@ -134,9 +150,7 @@ const aboutThisRun = ({ leftOut, plan, planned, quotaRemaining, searches, settin
   `- Plan: ${code(plan)}`,
   `- Searches: ${searches}${quotaRemaining === null ? "" : `, ${quotaRemaining} of the quota remain`}`,
   ...(planned.knownClean === 0 ? [] : [`- Known clean from an earlier run, not searched again: ${planned.knownClean}`]),
-  ...(leftOut.length === 0
-    ? []
-    : [`- Not sent, because they are too short, too weak a hint or everyday words: ${leftOut.length}`]),
+  ...(leftOut.length === 0 ? [] : [`- Values that are not worth a search, not sent: ${leftOut.length}`]),
   `- Counts: events from the severity ${settings.minSeverity}; of domains what is newer than ${settings.since.slice(0, 10)}, and leaks of domains ${domainLeaks[settings.domainLeaks]}`,
   "",
   "</details>",

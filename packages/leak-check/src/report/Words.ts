@@ -70,6 +70,12 @@ const kinds: Partial<Record<string, string>> = {
   "generic-secret": anySecret
 }
 
+/** The named secrets that no search was planned for, each with the reason: somebody asked for them. */
+export const namedLeftOut = ({ leftOut }: Report) =>
+  leftOut.flatMap(({ reason, subject }) =>
+    subject.type === "value" && subject.names.length > 0 ? [{ name: subject.names.join(", "), reason }] : []
+  )
+
 export const placeOf = ({ line, path }: Location): string => `${path}:${line}`
 
 /** "3 credentials, 10+ events". */
