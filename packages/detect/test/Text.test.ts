@@ -130,6 +130,8 @@ describe("what is found", () => {
     ["openssl", "a.sh", `openssl rsa -in a.pem -passin "pass:${typed}"`, typed],
     ["openssl enc", "a.sh", `openssl enc -aes-256-cbc -k ${typed} -in a -out b`, typed],
     ["htpasswd", "a.sh", `htpasswd -bc .htpasswd somebody ${typed}`, typed],
+    ["a new user of a domain", "a.bat", `net user somebody ${typed} /add`, typed],
+    ["a password for sudo", "a.sh", `echo '${typed}' | sudo -kS systemctl restart nginx`, typed],
     ["a password through a pipe", "a.sh", `echo ${typed} | docker login -u somebody --password-stdin`, typed],
     [
       "a program that is set up",

@@ -3,8 +3,8 @@
  * found by their content too.
  */
 import type { Field, FieldText, SearchDocument, TextSpan } from "../search/SearchDocument.ts"
-import { secretName } from "@threat-exposure/detect/rules/SecretName"
-import { hiddenIn, secretsIn } from "../search/SecretsInText.ts"
+import { passwordInRow } from "../search/CredentialLines.ts"
+import { hiddenIn, isSecretName, secretsIn } from "../search/SecretsInText.ts"
 import { Spans } from "../search/Spans.ts"
 import {
   azureTenantOf,
@@ -62,7 +62,7 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
     const path = pathOf(pointer)
     const field = fieldOf(path, key)
 
-    if (isSecretKey(key)) {
+    if (isSecretName(key)) {
       add("secret", text, span(0, text.length, true))
       texts.push({ pointer, path, field, text, words: [], hidden: [whole] })
       return
@@ -135,10 +135,17 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
   const walk = (pointer: EventText["pointer"], key: string, value: unknown): void => {
     if (typeof value === "string") leaf(pointer, key, value)
     else if (typeof value === "number") leaf(pointer, key, String(value))
-    else if (Array.isArray(value)) for (const [at, item] of value.entries()) walk([...pointer, at], key, item)
-    else if (value !== null && typeof value === "object") {
+    else if (Array.isArray(value)) {
+      // A row of a table.
+      const password = typeof pointer.at(-1) === "number" ? passwordInRow(value) : undefined
+      for (const [at, item] of value.entries()) walk([...pointer, at], at === password ? "password" : key, item)
+    } else if (value !== null && typeof value === "object") {
       const entries = Object.entries(value)
-      for (const [name, nested] of entries) walk([...pointer, name], name, nested)
+      // `{ "name": "DB_PASSWORD", "value": "tiger" }`: the first field names the second.
+      const title = entries.find(([name, nested]) => nameKey.test(name) && typeof nested === "string")?.[1]
+      for (const [name, nested] of entries) {
+        walk([...pointer, name], typeof title === "string" && valueKey.test(name) ? title : name, nested)
+      }
 
       const named = new Map(entries)
       const text = (pattern: RegExp) => {
@@ -189,13 +196,6 @@ const fieldOf = (path: string, key: string): Field => {
 }
 
 const timeKey = /_(?:at|time)$/
-/** Whether a field holds a secret: by its name, singular or plural. */
-const isSecretKey = (key: string): boolean => {
-  const kind = secretName(key)
-  return kind === "password" || kind === "token" || kind === "key" || secretKey.test(key)
-}
-const secretKey =
-  /^(?:pw|pin|pin_?code|cvv2?|cvc|otp|passes|pass_?(?:words?|codes?|phrases?)|pwds|secrets?|tokens?|cookies?|hash(?:es)?|password_?hash(?:es)?|credential_hash|seed_?phrase|mnemonic)$/i
 const passwordKey = /^(?:password|passwd|pwd|pass|secret)$/i
 const accountKey = /^(?:identity_name|username|user_name|user|login|email|account)$/i
 const usernameKey =
@@ -203,6 +203,8 @@ const usernameKey =
 const actorName = /(?:^|\.)actor\.name$/
 const networkKey = /^ip_network$/
 const repositoryKey = /^(?:repository|repo|repo_full_name|full_name)$/i
+const nameKey = /^(?:key|name|field|label|variable|property|type|kind)$/i
+const valueKey = /^(?:value|val|text|content)$/i
 const titleKey = /^(?:title|topic_title|conversation_name|display_name|term)$/
 const urlKey = /(?:^|_)(?:url|host|hostname|domain|domains|ip_address|ip_network)$/
 

@@ -14,20 +14,23 @@ export const passwordsInLines = (text: string): ReadonlyArray<PasswordInLine> =>
   const comboLines: Array<PasswordInLine> = []
   let header: Header | undefined
   let start = 0
+  let lines = 0
   for (const line of text.split("\n")) {
-    const fields = line.length <= longestLine ? fieldsOf(line, start) : []
+    const splits = line.length <= longestLine ? splitsOf(line, start) : []
+    const fields = splits[0] ?? []
     const named = header === undefined ? [] : passwordColumn(header, fields)
     if (named.length > 0) found.push(...named)
     else {
       header = headerOf(fields) ?? (fields.length === 0 ? undefined : header)
-      const password = passwordAfterAccount(fields)
+      const password = splits.map(passwordAfterAccount).find((password) => password !== undefined)
       if (password !== undefined) found.push(password)
       else if (isCombo(fields)) comboLines.push(...pair(fields[0], fields[1]))
     }
+    if (line.trim() !== "") lines += 1
     start += line.length + 1
   }
   // A single line of two words around a colon is anything; several are a list of accounts.
-  const isList = comboLines.length >= fewestComboLines
+  const isList = comboLines.length >= fewestComboLines || (comboLines.length > 1 && comboLines.length === lines)
   return isList ? [...found, ...comboLines] : [...found, ...comboLines.filter((pair) => isTyped(text, pair))]
 }
 
@@ -41,15 +44,26 @@ interface Header {
   readonly length: number
 }
 
-const separators = /[:;|,\t]|@\S+[ ]/
+const separators = /[:;|,\t]|@[^\s@]{1,253}[ ]/
 const longestLine = 1_000
 const mostFields = 12
 const fewestComboLines = 3
 
-/** Between the first separator of the list that the line has, after the scheme of a URL is set aside. */
-const fieldsOf = (line: string, lineStart: number): ReadonlyArray<Field> => {
+/** The password of a row whose columns have no names: its index. */
+export const passwordInRow = (row: ReadonlyArray<unknown>): number | undefined => {
+  if (row.length < 2 || row.length > mostFields) return undefined
+  const fields = row.map((value, at) => ({ text: typeof value === "string" ? value.trim() : "", start: at, end: at }))
+  return passwordAfterAccount(fields)?.start
+}
+
+/** The fields between each separator that the line has, after the scheme of a URL is set aside. */
+const splitsOf = (line: string, lineStart: number): ReadonlyArray<ReadonlyArray<Field>> => {
   const shielded = line.replaceAll("://", "\0\0\0").replaceAll(/:(?=\d{2,5}(?:[/:;|,\s]|$))/g, "\0")
-  const separator = ["\t", "|", ";", ",", ":", " / "].find((separator) => shielded.includes(separator)) ?? " "
+  const present = ["\t", "|", ";", ",", ":", " / "].filter((separator) => shielded.includes(separator))
+  return (present.length === 0 ? [" "] : present).map((separator) => fieldsOf(line, lineStart, shielded, separator))
+}
+
+const fieldsOf = (line: string, lineStart: number, shielded: string, separator: string): ReadonlyArray<Field> => {
   const parts = shielded.split(separator)
   // Words between spaces are a sentence, but for a line of an address and one word.
   if (parts.length < 2 || parts.length > (separator === " " ? 2 : mostFields)) return []
@@ -57,7 +71,7 @@ const fieldsOf = (line: string, lineStart: number): ReadonlyArray<Field> => {
   return parts.map((part) => {
     const original = line.slice(at, at + part.length)
     const trimmed = separator === ":" ? original : original.trim()
-    const bare = trimmed.replace(/^(["'`])(.*)\1$/, "$2")
+    const bare = trimmed.replace(/^(["'`])(.*)\1[);]*$/, "$2")
     const start = lineStart + at + Math.max(0, original.indexOf(bare))
     at += part.length + separator.length
     return { text: bare, start, end: start + bare.length }
@@ -66,11 +80,13 @@ const fieldsOf = (line: string, lineStart: number): ReadonlyArray<Field> => {
 
 /** The first value after an e-mail address, or the second one beside a URL, an address or a host. */
 const passwordAfterAccount = (fields: ReadonlyArray<Field>): PasswordInLine | undefined => {
-  const email = fields.findIndex(({ text }) => emailOf(text) !== undefined && !/\s/.test(text))
+  const email = fields.findIndex(({ text }) => emailOf(text) !== undefined && !/\s/.test(text) && !isAddress(text))
   if (email !== -1) {
     const password = fields.slice(email + 1).find(isPlain)
     return password && { ...spanOf(password), account: fields[email]?.text }
   }
+  const [hash, cracked, more] = fields
+  if (hash && cracked && more === undefined && isDigest(hash.text)) return { ...spanOf(cracked), account: undefined }
   if (fields.length < 3 || fields.some(({ text }) => /\s/.test(text))) return undefined
   const place = placeOf(fields)
   const [account, password] = place === undefined ? [] : fields.filter((field) => field !== place && isValue(field))
@@ -121,7 +137,15 @@ const isPlain = (field: Field): boolean =>
 const isAddress = (text: string): boolean =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(text) || isIP(text.replace(/:\d{2,5}(?:@.*)?$/, "")) !== 0
 
-const isHost = (text: string): boolean => hostOf(text.replace(/[:/].*$/, "")) !== undefined
+/** Nobody writes the end of a host with a capital: `Summer.Sun` is a password. */
+const isHost = (text: string): boolean => {
+  const host = text.replace(/[:/].*$/, "")
+  return hostOf(host) !== undefined && !/\.\p{Lu}[^.]*\p{Ll}[^.]*$/u.test(host)
+}
+
+/** MD5, NTLM, SHA-1, SHA-2, or the hash of a password with its parameters. */
+const isDigest = (text: string): boolean =>
+  /^(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{56}|[\da-f]{64}|[\da-f]{96}|[\da-f]{128}|\$\w{1,12}\$\S{20,200})$/i.test(text)
 
 const headerOf = (fields: ReadonlyArray<Field>): Header | undefined => {
   const password = fields.findIndex(({ text }) => /^(?:user_?)?(?:pass(?:word|wd)?|pwd|pw|passwort|hash)$/i.test(text))

@@ -2,9 +2,14 @@
 import type { Span } from "./Spans.ts"
 
 export const passwordsInPhrases = (text: string): ReadonlyArray<Span> => {
-  if (!name.test(text)) return []
   const found: Array<Span> = []
-  for (const pattern of patterns) {
+  const applicable = [
+    ...(name.test(text) ? patterns : []),
+    ...(text.includes("@") ? besideAddress : []),
+    ...(/[:/]/.test(text) ? besideAccount : []),
+    ...(text.includes(" -") ? options : [])
+  ]
+  for (const pattern of applicable) {
     for (const { groups = {}, indices } of text.matchAll(pattern)) {
       const { sign, typed, word } = groups
       const kind = ["quoted", "word", "typed"].find((group) => groups[group] !== undefined) ?? ""
@@ -51,27 +56,42 @@ const names = [
 
 const name = new RegExp(`${names}|cred|login|logged|acc|user|\\bu ?[:/]`, "iu")
 
+const whosePassword = String.raw`(?:(?:the|a|an|your|my|our|his|her|their|its)[ \t]+)?(?:[\p{L}-]{1,20}[ \t]+)?`
 const before = String.raw`(?<![\p{L}\p{N}_-])`
 const after = String.raw`(?![\p{L}\p{N}])`
-const value = String.raw`(?:["'\x60](?<quoted>[^"'\x60\n]{1,256})|(?<word>[^\s"'\x60<>]{3,256}))`
+const value = String.raw`(?:["'\x60“„«‘](?<quoted>[^"'\x60“”„«»‘’\n]{1,256})|(?<word>[^\s"'\x60<>“”„«»‘’]{3,256}))`
 /** `=`, `->`, `👉` and the like. A hyphen needs spaces around it. */
 const sign = String.raw`[ \t"'*_\x60)\]]*(?<sign>(?:[:=>|~•]|[-–—]>|\p{So}|\p{Sm}|：){1,3})[*_\uFE0F]*[ \t]*`
 const whose = String.raw`(?:[ \t]+(?:for|of|to|on|at|de|del|du|für|von)[ \t][^\n.:=]{1,40}?|[ \t]*\([^()\n]{1,40}\))?`
-const verb = String.raw`[ \t]+(?:(?:is|was|are|est|es|ist|war|lautet|это)(?:[ \t]+(?:now|set|changed|reset|still|currently|again)){0,2}(?:[ \t]+to)?|(?:changed|reset|set)[ \t]+to)[ \t]*:?[ \t]+`
+const verb = String.raw`[ \t]+(?:(?:is|was|are|est|es|ist|war|lautet|è|é|jest|это)(?:[ \t]+(?:now|set|changed|reset|still|currently|again)){0,2}(?:[ \t]+to)?|(?:changed|reset|set)[ \t]+to)[ \t]*:?[ \t]+`
+const address = String.raw`(?<![\p{L}\p{N}])[^\s"'<>:;|@/]{1,64}@[\w-]+(?:\.[\w-]+){1,5}`
 const account = String.raw`[^\s"'\x60<>/|,;:]{2,128}`
 
 const pattern = (source: string): RegExp => new RegExp(source, "dgiu")
 
 const patterns: ReadonlyArray<RegExp> = [
   pattern(`${before}(?:${names})${after}["'*_\x60]*${whose}(?:${sign}|[ \t]+[-–—][ \t]+|${verb})${value}`),
-  pattern(`${before}(?:${names})${after}[ \t]*(?:\\([ \t]*|[ \t])(?<typed>[^\\s"'\x60<>()]{6,256})`),
+  // A digit between the two tells how the password is encrypted: `username admin password 0 S`.
+  pattern(`${before}(?:${names})${after}[ \t]*(?:\\([ \t]*|[ \t])(?:\\d[ \t]+)?(?<typed>[^\\s"'\x60<>()]{6,256})`),
+  // Nobody writes about a `pw`.
+  pattern(`${before}(?:pw|pwd|psw|mdp)${after}[ \t]+(?<word>[^\\s"'\x60<>()]{3,256})`),
+  pattern(`${before}(?:${names})${after}[ \t]+["'\x60“„«](?<quoted>[^\\s"'\x60“”„«»]{3,256})["'\x60“”»]`),
   new RegExp(`^[ \t]*(?:${names})(?<sign>)[ \t]*:?[ \t]*\\r?\\n[ \t]*(?<word>[^\\s"'\x60<>]{3,256})[ \t]*$`, "dgimu"),
   pattern(
     `${before}${value}["'\x60]?[ \t]+(?:is|was)[ \t]+(?:the|my|our|your|his|her|their|its)[ \t]+(?:[\\p{L}-]+[ \t]+)?(?:${names})${after}`
   ),
   pattern(
-    `${before}(?:use|with|try|using|enter|type)[ \t]+${value}["'\x60]?[ \t]+(?:as|for)[ \t]+(?:(?:the|a|your|my|its?)[ \t]+)?(?:${names})${after}`
+    `${before}(?:use|and|with|try|using|enter|type)[ \t]+${value}["'\x60”]?[ \t]+(?:as|for)[ \t]+${whosePassword}(?:${names})${after}`
   ),
+  // `changed the root password to S`, `old password was R, new one is S`
+  pattern(
+    `${before}(?:change|reset|set|update|switch)(?:d|s|ted|ting|ing)?[ \t]+${whosePassword}(?:${names})${after}${whose}[ \t]+(?:back[ \t]+)?(?:to|into)[ \t]+${value}`
+  ),
+  // `what is the pass again? it's S`
+  pattern(
+    `${before}(?:${names})${after}[^\\n]{1,80}?${before}it(?:['’]?s|[ \t]+is)[ \t]+(?<typed>[^\\s"'\x60<>()]{6,256})`
+  ),
+  pattern(`${before}(?:new|old|other|second|current)[ \t]+one(?:${sign}|${verb})${value}`),
   pattern(
     `${before}(?:creds?|credentials?|logins?|logged[ \t]in|acc(?:ount)?s?|u/p)(?:[ \t]+(?:for|of|to|on)[ \t][^\\n.:=]{1,40}?)?(?:[ \t]*(?:[:=]|->)|[ \t]+(?:are|is|with|as|using))[ \t]*(?!\\d+[ \t])${account}[ \t]*[/|;:](?<sign>)[ \t]*(?<word>[^\\s"'\x60<>]{3,256})`
   ),
@@ -80,10 +100,32 @@ const patterns: ReadonlyArray<RegExp> = [
   )
 ]
 
+/** `jane@example.com S`, and a line with an address alone before a line with one word. */
+const besideAddress: ReadonlyArray<RegExp> = [
+  pattern(`${address}[ \t]+(?<typed>[^\\s"'\x60<>()]{6,256})`),
+  new RegExp(
+    `^[ \t]*${address}(?<sign>)[ \t]*\r?\n[ \t]*(?!\\S+@\\S+\\.\\w)(?<word>[^\\s"'\x60<>]{4,256})[ \t]*$`,
+    "dgimu"
+  )
+]
+
+/** `'CORP\\jane:S'`, `admin/S` */
+const besideAccount: ReadonlyArray<RegExp> = [
+  pattern(
+    `${before}(?:admin|administrator|root|user|guest|test|sa|sysadmin|operator|support)[ \t]*[:/][ \t]*(?<typed>[^\\s"'\x60<>()/:]{6,256})`
+  ),
+  pattern(`(["'])(?:[\\w.-]{1,64}\\\\)?[A-Za-z][\\w.-]{1,63}:(?<typed>[^\\s"'/:]{6,256})\\1`)
+]
+
+/** Programs have no common option for a password; these are frequent. */
+const options: ReadonlyArray<RegExp> = [
+  pattern(`[ \t]-[pPw][ \t=]?["']?(?<typed>[^\\s"'\x60<>|;&/-][^\\s"'\x60<>|;&]{5,256})`)
+]
+
 /** Has a digit, or letters of both cases, or a sign inside, as no word of a sentence has. */
 const isTyped = (text: string): boolean =>
   text.length >= 6 &&
-  ((/\p{L}/u.test(text) && /\p{N}/u.test(text)) || /\p{Ll}\p{Lu}|\p{L}[!#$%&*+^~@_]\p{L}/u.test(text))
+  ((/\p{L}/u.test(text) && /\p{N}/u.test(text)) || /\p{Ll}\.?\p{Lu}|\p{L}[!#$%&*+^~@_]\p{L}/u.test(text))
 
 const noValue = /^(?:null|none|nil|true|false|undefined)$/i
 

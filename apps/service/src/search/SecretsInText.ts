@@ -6,11 +6,13 @@
  * `account:password` line, the password of a URL, and a value that looks random (`looksRandom`). Any other run of
  * characters that could be a password stays a word among words, and is found by its exact value as well.
  */
+import { nameParts, secretName as secretNameKind } from "@threat-exposure/detect/rules/SecretName"
 import { secretSpans } from "@threat-exposure/detect/Text"
 import * as Redacted from "effect/Redacted"
 import { passwordsInLines } from "./CredentialLines.ts"
 import { passwordsInPhrases } from "./PasswordPhrases.ts"
 import { type Span, Spans } from "./Spans.ts"
+import { emailOf } from "./Term.ts"
 
 export interface SecretInText extends Span {
   readonly value: string
@@ -33,11 +35,16 @@ export const secretsIn = (text: string): ReadonlyArray<SecretInText> => {
     ...passwordsInLines(text).map(({ account, ...span }) => at(span, account)),
     ...inUrls,
     ...assignments(text).filter(({ end, start }) => !urlSpans.overlap(start, end)),
+    ...namedValues(text).map((span) => at(span)),
     ...passwordsInPhrases(text).map((span) => at(span)),
     ...secretSpans(text, leastConfidence).flatMap((span) => {
       const value = Redacted.value(span.value)
       const whole = at(span)
       return value === whole.value ? [whole] : [whole, { ...whole, value, hidden: false }]
+    }),
+    ...[...text.matchAll(userAndPasswordOptions)].flatMap(({ indices }) => {
+      const [start, end] = indices?.groups?.["value"] ?? [0, 0]
+      return [at({ start, end })]
     }),
     ...after(text, "private key", privateKey),
     ...after(text, "authorization", authorization),
@@ -84,6 +91,15 @@ export const looksRandom = (run: string): boolean => {
   )
 }
 
+/** Whether a field, a variable or an option of this name holds a secret; singular or plural. */
+export const isSecretName = (name: string): boolean => {
+  const kind = secretNameKind(name)
+  return kind === "password" || kind === "token" || kind === "key" || otherSecretName.test(name)
+}
+
+const otherSecretName =
+  /^(?:pw|pin|pin_?code|cvv2?|cvc|otp|passes|pass_?(?:words?|codes?|phrases?)|pwds|secrets?|tokens?|cookies?|hash(?:es)?|password_?hash(?:es)?|credential_hash|seed_?phrase|mnemonic)$/i
+
 /** A run of characters between white space, quotes, brackets and separators. */
 export const runPattern = /[^\s"'`<>()[\]{},;|\\]+/gu
 
@@ -118,17 +134,34 @@ const assignments = (text: string): ReadonlyArray<SecretInText> => {
   return found
 }
 
+const namedValues = (text: string): ReadonlyArray<Span> => {
+  if (!partOfSecretName.test(text)) return []
+  return namedPatterns.flatMap((pattern) =>
+    [...text.matchAll(pattern)].flatMap(({ groups: { name = "", value = "" } = {}, indices }) => {
+      const [start, end] = indices?.groups?.["value"] ?? [0, 0]
+      return isSecretName(name) && !notASecret.test(value) ? [{ start, end }] : []
+    })
+  )
+}
+
 /** Lines of a dump: `account@host:password`, separated by `:`, `;` or `|`. */
 const pairs = (text: string): ReadonlyArray<SecretInText> =>
   [...text.matchAll(accountAndPassword)].flatMap(({ 0: line, 1: account = "", 2: password = "", index }) =>
-    emailAlone.test(password) ? [] : [{ ...secret(password, index + line.length - password.length, true), account }]
+    emailOf(password) !== undefined
+      ? []
+      : [{ ...secret(password, index + line.length - password.length, true), account }]
   )
 
+/** A password may contain the sign itself, so what follows the first one is looked at as a whole too. */
 const secretsInRun = (run: string, start: number): ReadonlyArray<SecretInText> => {
   const sign = run.search(/[=:]/)
-  return sign > 0 && sign < run.length - 1
-    ? [...pieces(run.slice(0, sign), start), ...pieces(run.slice(sign + 1), start + sign + 1)]
-    : pieces(run, start)
+  if (sign <= 0 || sign >= run.length - 1) return pieces(run, start)
+  const parts = [...run.matchAll(/[^=:]+/g)].filter(({ 0: part }) => looksRandom(withoutEndSigns(part)))
+  return [
+    ...pieces(run.slice(0, sign), start),
+    ...pieces(run.slice(sign + 1), start + sign + 1),
+    ...parts.map(({ 0: part, index }) => secret(withoutEndSigns(part), start + index, true))
+  ]
 }
 
 const secretsInUrl = (run: string, start: number): ReadonlyArray<SecretInText> => {
@@ -188,14 +221,34 @@ const authorization =
 /** A longer run is data, not a password; the bound keeps every pattern here linear. */
 const longestRun = 4096
 
-const namesSecret = String.raw`pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_.]?key|(?:access|private|secret|auth|encryption|signing)[-_.]?key(?:[-_.]?id)?|credential`
+const namesSecret = String.raw`pass(?:word|wd|phrase|code)?|pwd|psk|secret|token|api[-_.]?key|(?:access|private|secret|auth|encryption|signing)[-_.]?key(?:[-_.]?id)?|credential`
 const secretName = new RegExp(String.raw`(?:^|[\w.-])(?:${namesSecret})|^(?:${namesSecret}|pw|key)$`, "i")
 const assignmentPattern = new RegExp(
   String.raw`(?<![\w.-])(?:[\w.-]{0,64}?(?:${namesSecret})[\w.-]{0,32}|pw|key)["'\x60\]]?[ \t]{0,4}(=>|:=|[=:])[ \t]{0,4}(?:"([^"\n]+)"|'([^'\n]+)'|\x60([^\x60\n]+)\x60|([^\s"'\x60<>()[\]{},;|\\]+))`,
   "giu"
 )
+const partOfSecretName = new RegExp(nameParts.join("|"), "i")
+/** A value that belongs to a name without a sign between the two. */
+const namedPatterns: ReadonlyArray<RegExp> = [
+  // The next argument of a call or item of a list: `define('DB_PASSWORD', 'tiger')`.
+  String.raw`(["'])(?<name>[\w.-]{2,80})\1[ \t]{0,4},[ \t]{0,4}(["'])(?<value>[^"'\n]{1,256})\3`,
+  // Attributes of an element: `<add key="SmtpPassword" value="tiger">`, `<input type="password" value="tiger">`.
+  String.raw`\b(?:key|name|id|type)[ \t]*=[ \t]*(["'])(?<name>[\w.-]{2,80})\1[^<>]{0,256}?\bvalue[ \t]*=[ \t]*(["'])(?<value>[^"'\n]{1,256})\3`,
+  String.raw`\bvalue[ \t]*=[ \t]*(["'])(?<value>[^"'\n]{1,256})\1[^<>]{0,256}?\b(?:key|name|id|type)[ \t]*=[ \t]*(["'])(?<name>[\w.-]{2,80})\3`,
+  // The text of an element: `<string name="password">tiger</string>`, `<key>password</key><string>tiger</string>`.
+  String.raw`\b(?:key|name|id)[ \t]*=[ \t]*(["'])(?<name>[\w.-]{2,80})\1[^<>]{0,256}>(?<value>[^<>\n]{1,256})</`,
+  String.raw`<key>(?<name>[\w.-]{2,80})</key>\s{0,16}<string>(?<value>[^<>\n]{1,256})<`,
+  // What a function makes of it: `user_pass = MD5('tiger')`.
+  String.raw`(?<name>[\w.-]{2,80})[ \t]{0,4}=[ \t]{0,4}\w{1,32}\([ \t]{0,4}(["'])(?<value>[^"'\n]{1,256})\2`,
+  // An option of a command: `--password tiger`.
+  String.raw`(?<![\w-])--?(?<name>[\w.-]{2,80})[ \t]{1,4}(?!-)(?<value>[^\s"'\x60<>|;&]{3,256})`,
+  // A directive on a line of its own: `requirepass tiger`. A plain word there can be the end of a sentence.
+  String.raw`^[ \t]{0,16}(?!(?:pass(?:word|phrase|code)?|secret|token|key|credential)s?[ \t])(?<name>[\w.-]{2,80})[ \t]{1,4}(?<value>[^\s"'\x60<>]{3,256})[ \t]{0,4};?[ \t]{0,4}$`
+].map((source) => new RegExp(source, "dgimu"))
+/** The options of a command that take a user and a password: `-u jane -p tiger`, `/u:jane /p:tiger`. A number is a port. */
+const userAndPasswordOptions =
+  /[ \t](?:-[ulU]|--user(?:name)?|\/u(?:ser)?)[ =:]?["']?[^\s"']{1,128}["']?[ \t](?:[^\n]{0,256}?[ \t])??(?:-[pP]|\/p(?:ass(?:word)?)?)[ =:]?["']?(?!\d{1,5}(?:\s|$))(?<value>[^\s"'-][^\s"']{2,256})/dg
 const accountAndPassword = /([^\s"'<>:;|@/]{1,64}@[^\s"'<>:;|@/]{1,253})[:;|](?!\/\/)([^\s"'<>]{1,512})/gu
-const emailAlone = /^[^\s:@]+@[\w.-]+$/
 const notASecret = /^(?:null|none|nil|true|false|undefined)$/i
 const randomAlphabet = /^[A-Za-z0-9+/=_.-]+$/
 const ordinaryPart = /^(?:[A-Za-z]?[a-z]*|[A-Z]+|\d+)$/

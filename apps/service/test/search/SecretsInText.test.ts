@@ -28,6 +28,27 @@ describe("SecretsInText", () => {
     ["https://example.com/a?token=tiger&page=2", "tiger"],
     [`see https://hooks.example.com/${token}/x`, token],
     [`${key} and ${token}`, key, token],
+    ["define('DB_PASSWORD', 'tiger')", "tiger"],
+    ['<add name="SmtpPassword" value="tiger" />', "tiger"],
+    ['<input value="tiger" name="p" type="password">', "tiger"],
+    ['<string name="user_password">tiger</string>', "tiger"],
+    ["user_pass = MD5('tiger')", "MD5", "tiger"],
+    ["deploy --password tiger --force", "tiger"],
+    ["bind 0.0.0.0\nrequirepass tiger", "tiger"],
+    ["tool -u jane -p tiger host", "tiger"],
+    ["unzip -P tiger2024 a.zip, server -p 8080", "tiger2024"],
+    ["try the password “tiger” there", "tiger"],
+    ["log in with jane and tiger as the password", "tiger"],
+    ["I changed the root password to tiger. The old password was lion, the new one is bear", "tiger", "lion", "bear"],
+    ["what is the pass? it's tiger2024", "tiger2024"],
+    ["jane@example.com\ntiger\n", "tiger"],
+    ["5f4dcc3b5aa765d61d8327deb882cf99:tiger", "5f4dcc3b5aa765d61d8327deb882cf99", "tiger"],
+    ["android://AbC==@com.example.app/:jane:tiger", "tiger"],
+    ["INSERT INTO t VALUES (7,'jane','jane@example.com','tiger');", "tiger"],
+    ["jane@example.com | Summer.Sun | Sweden", "Summer.Sun"],
+    ["jane:tiger\njohn:lion", "tiger", "lion"],
+    ["jane@example.com, www.example.org"],
+    ["keyboard layout\nsecretary general\npassport control\ntokens revoked"],
     ["monkey: tiger"],
     ["the keynote: tiger"],
     ["password=null"],
@@ -58,6 +79,12 @@ describe("SecretsInText", () => {
   it("reads a text of a megabyte", () => {
     const text = Array.from({ length: 150_000 }, (_, at) => `w${at}`).join(" ")
     assert.lengthOf(secretsIn(text), 140_000)
+  })
+
+  it("reads a long text that repeats the beginning of a secret, in time that grows with its length", () => {
+    for (const piece of ["a@", "a@b.c ", "-u a ", 'key="pw" ', "pw=a(", "'a:", "jane@example.com\n", "new one is "]) {
+      assert.isArray(secretsIn(piece.repeat(400_000 / piece.length)), piece)
+    }
   })
 
   it("tells random from written", () => {

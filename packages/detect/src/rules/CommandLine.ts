@@ -19,6 +19,8 @@ export const commandLines: Rule = {
     "openssl ",
     "htpasswd ",
     "lftp ",
+    "net user ",
+    "sudo ",
     "convertto-securestring"
   ],
   find: (source, start, _end, report) => {
@@ -51,7 +53,8 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   [/\bopenssl enc\b/, /\s-k\s+(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
   [/\blftp\b/, /\s-u\s+[^\s,"']{1,64},(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
   [/\bhtpasswd\b/, /\s-\w*b\w*\s(?:.*\s)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*(?:[;&|>].*)?$/g],
-  [/\s--password-stdin\b/, /\becho\s+(?:-n\s+)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*\|/g],
+  [/\bnet1? user\b/i, /\buser\s+[^\s"'/]{1,64}\s+(["']?)([^\s"'/*-][^\s"']{3,127})\1(?=\s|$)/gi],
+  [/\s--password-stdin\b|\bsudo\s+(?:-\S+\s+)*-\w*S\b/, /\becho\s+(?:-n\s+)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*\|/g],
   [/\bredis-cli\b/, /\s-a\s+(["']?)([^\s"'-][^\s"']{3,127})\1/g],
   [/\bConvertTo-SecureString\b/i, /ConvertTo-SecureString\s+(?:-String\s+)?(\\?["'])([^"'\n\\]{3,128})\1/gi]
 ]
