@@ -37,6 +37,19 @@ export const literalMessages = (): ReadonlySet<string> => {
   return new Set([...found].map((message): string => JSON.parse(`"${message}"`)))
 }
 
+/** The names of the commands that rows, buttons and the code itself run. */
+export const commandsInSources = (): ReadonlyArray<string> =>
+  sources(root).flatMap((path) => {
+    const text = readFileSync(path, "utf8")
+    return [
+      // A link has a name, and a title or the arguments after it.
+      ...text.matchAll(/\bname: "([\w.]+)"(?: as const)?,\s*title:/gu),
+      ...text.matchAll(/\bexecute\("threatExposure\.([\w.]+)"/gu),
+      ...text.matchAll(/\bcommand: "([\w.]+)"/gu),
+      ...text.matchAll(/\bcommands\.on\(\s*"([\w.]+)"/gu)
+    ].map(([, name = ""]) => name)
+  })
+
 /** Words of the API, of tables and of the advice on leaks, which the sources show through `t` of a variable. */
 export const wordsOfTheApi = (): ReadonlySet<string> => {
   const words = new Set<string>()

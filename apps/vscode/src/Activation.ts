@@ -5,8 +5,6 @@
 import { Effect, Fiber, Layer, Stream } from "effect"
 import type { Profiles } from "./connection/Profiles.ts"
 import * as Status from "./connection/Status.ts"
-import type { ViewName } from "./editor/Contribution.ts"
-import type { CommandName, ToolName } from "./Contributions.ts"
 import { Editor, type Pages, type Tree } from "./editor/Editor.ts"
 
 /** `load` gives everything else that the extension does, and is run once at most. */
@@ -21,29 +19,27 @@ const registered = (load: Parameters<typeof layer>[0]) =>
       const scope = yield* Effect.scope
 
       /** How the rest answers for what is registered here, by name. */
-      const answers = <Name extends string, Answer>() => {
-        const given = new Map<Name, Answer>()
+      const answers = <Answer>() => {
+        const given = new Map<string, Answer>()
         return {
-          give: (name: Name, answer: Answer) => Effect.sync(() => void given.set(name, answer)),
-          of: (name: Name): Effect.Effect<Answer> =>
+          give: (name: string, answer: Answer) => Effect.sync(() => void given.set(name, answer)),
+          of: (name: string): Effect.Effect<Answer> =>
             Effect.flatMap(rest, () => {
               const answer = given.get(name)
-              return answer === undefined
-                ? Effect.die(new Error(`Nothing answers for ${name}`))
-                : Effect.succeed(answer)
+              return answer === undefined ? Effect.die(new Error(`No handler: ${name}`)) : Effect.succeed(answer)
             })
         }
       }
-      const command = answers<CommandName, Parameters<Editor["Service"]["command"]>[1]>()
-      const roots = answers<ViewName, Parameters<Editor["Service"]["tree"]>[1]>()
-      const tool = answers<ToolName, Parameters<Editor["Service"]["tool"]>[1]>()
-      const link = answers<"link", Parameters<Editor["Service"]["onUri"]>[0]>()
-      const page = answers<"page", Pages>()
+      const command = answers<Parameters<Editor["Service"]["command"]>[1]>()
+      const roots = answers<Parameters<Editor["Service"]["tree"]>[1]>()
+      const tool = answers<Parameters<Editor["Service"]["tool"]>[1]>()
+      const link = answers<Parameters<Editor["Service"]["onUri"]>[0]>()
+      const page = answers<Pages>()
 
       yield* Effect.forEach(editor.contributed.commands, (name) =>
         editor.command(name, (...args) => Effect.flatMap(command.of(name), (run) => run(...args)))
       )
-      const trees = new Map<ViewName, Tree>()
+      const trees = new Map<string, Tree>()
       for (const name of editor.contributed.views) {
         trees.set(name, yield* editor.tree(name, Effect.flatten(Effect.suspend(() => roots.of(name)))))
       }

@@ -5,7 +5,7 @@
  * The generator in scripts/ writes package.json's `contributes` and both package.nls files from here, and the
  * commands and views are registered under the same names.
  */
-import type { ViewContribution, ViewName } from "./editor/Contribution.ts"
+import type { ViewContribution } from "./editor/Contribution.ts"
 import * as connection from "./connection/ConnectionContributions.ts"
 import * as identifiers from "./identifiers/IdentifierContributions.ts"
 import * as events from "./events/EventContributions.ts"
@@ -15,8 +15,7 @@ import * as recommendations from "./recommendations/RecommendationContributions.
 import * as leaks from "./leaks/LeakContributions.ts"
 import * as credentials from "./credentials/CredentialContributions.ts"
 import * as requests from "./requests/RequestContributions.ts"
-import * as pages from "./editor/PageContributions.ts"
-import * as rows from "./editor/RowContributions.ts"
+import * as editor from "./editor/EditorContributions.ts"
 import { tools } from "./tools/ToolContributions.ts"
 
 /** By name without the prefix `threatExposure.`. */
@@ -30,14 +29,11 @@ export const commands = {
   ...leaks.commands,
   ...credentials.commands,
   ...requests.commands,
-  ...pages.commands,
-  ...rows.commands
+  ...editor.commands
 }
 
-export type CommandName = keyof typeof commands
-
 /** In the order of the sidebar. */
-export const views: Readonly<Record<ViewName, ViewContribution>> = {
+export const views: Readonly<Record<string, ViewContribution>> = {
   identifiers: identifiers.view,
   events: events.view,
   policies: policies.view,
@@ -46,12 +42,10 @@ export const views: Readonly<Record<ViewName, ViewContribution>> = {
 }
 
 /** By name without the prefix `threatExposure.`. */
-export const settings = { ...connection.settings, ...events.settings, ...leaks.settings }
-
-export type SettingName = keyof typeof settings
+export const settings = { ...connection.settings, ...editor.settings, ...events.settings, ...leaks.settings }
 
 /** Settings that an untrusted workspace cannot change: they decide where the token and what is searched go. */
-export const restrictedSettings: ReadonlyArray<SettingName> = [
+export const restrictedSettings: ReadonlyArray<keyof typeof settings> = [
   "profiles",
   "leakCheck.domains",
   "leakCheck.maxSearches",
@@ -60,5 +54,3 @@ export const restrictedSettings: ReadonlyArray<SettingName> = [
 ]
 
 export { tools }
-
-export type ToolName = keyof typeof tools

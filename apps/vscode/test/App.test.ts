@@ -4,6 +4,7 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { GivenProfile, Profiles } from "../src/connection/Profiles.ts"
 import { commands, tools, views } from "../src/Contributions.ts"
+import { RowAction } from "../src/editor/Subject.ts"
 import type { TreeNode } from "../src/editor/TreeNode.ts"
 import { EditorDouble } from "./EditorDouble.ts"
 import { type Answer, app, event, whileTimePasses, rowsOf, sample, served, started, under } from "./Running.ts"
@@ -67,8 +68,8 @@ describe("the extension", () => {
       assert.strictEqual(rows.length, 11)
       assert.deepStrictEqual(rows[0]?.row.highlights, [[5, 11]])
       const more = rows.at(-1)?.subject
-      assert.strictEqual(more?._tag, "More")
-      if (more?._tag === "More") yield* whileTimePasses(more.load)
+      assert.instanceOf(more, RowAction)
+      if (more instanceof RowAction) yield* whileTimePasses(more.run)
       const all = yield* whileTimePasses(under(folder))
       assert.strictEqual(all.length, 20)
       assert.strictEqual(new Set(rowsOf(all)).size, 20)
@@ -89,8 +90,12 @@ describe("the extension", () => {
       yield* started(editor, true)
       const [folder] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
       const rows = () => whileTimePasses(under(folder))
-      for (let more = (yield* rows()).at(-1)?.subject; more?._tag === "More"; more = (yield* rows()).at(-1)?.subject) {
-        yield* whileTimePasses(more.load)
+      for (
+        let more = (yield* rows()).at(-1)?.subject;
+        more instanceof RowAction;
+        more = (yield* rows()).at(-1)?.subject
+      ) {
+        yield* whileTimePasses(more.run)
       }
       const openUnder = Effect.fnUntraced(function* (nodes: ReadonlyArray<TreeNode>): Effect.fn.Return<number> {
         const open = nodes.filter(({ row }) => row.state === "open")

@@ -1,8 +1,7 @@
 /** An editor without a window: all of its interface, what was registered, and a person who answers as told. */
 import { posix } from "node:path"
 import { Deferred, Effect, Layer, Option, type Scope, Stream, Struct } from "effect"
-import type { ViewName, ViewState } from "../src/editor/Contribution.ts"
-import type { CommandName, SettingName, ToolName } from "../src/Contributions.ts"
+import type { SettingContribution, ViewState } from "../src/editor/Contribution.ts"
 import { commands, settings, tools, views } from "../src/Contributions.ts"
 import {
   Cancelled,
@@ -32,6 +31,9 @@ export const opened = (uri: string, text: string): OpenText => ({
   selected: ""
 })
 
+const contributedSettings: Readonly<Record<string, SettingContribution>> = settings
+const defaultOf = (name: string) => contributedSettings[name]?.schema["default"]
+
 export interface ShownTree {
   state: ViewState | undefined
   message: string | undefined
@@ -44,10 +46,10 @@ export interface ShownTree {
 export class EditorDouble {
   /** Everything that is registered now, by what it is. */
   readonly registered = new Set<string>()
-  readonly commands = new Map<CommandName, (...args: ReadonlyArray<unknown>) => Effect.Effect<void>>()
-  readonly trees = new Map<ViewName, ShownTree>()
+  readonly commands = new Map<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<void>>()
+  readonly trees = new Map<string, ShownTree>()
   readonly context = new Map<string, unknown>()
-  readonly settings = new Map<SettingName, unknown>()
+  readonly settings = new Map<string, unknown>()
   /** By the folder's URI and the name. */
   readonly folderSettings = new Map<string, unknown>()
   readonly secrets = new Map<string, string>()
@@ -65,7 +67,7 @@ export class EditorDouble {
   link: (path: string) => Effect.Effect<void> = () => Effect.void
   /** The questions for a text that were answered, with what stood there before. */
   readonly asked: Array<{ readonly prompt: string; readonly value: string | undefined }> = []
-  readonly tools = new Map<ToolName, Parameters<Editor["Service"]["tool"]>[1]>()
+  readonly tools = new Map<string, Parameters<Editor["Service"]["tool"]>[1]>()
   readonly opened: Array<string> = []
   clipboard = ""
   activeText: OpenText | undefined
@@ -75,7 +77,7 @@ export class EditorDouble {
   readonly typing = new Map<string, ReadonlyArray<Finding>>()
   onFindings: Parameters<Editor["Service"]["onFindings"]>[0] | undefined
 
-  readonly #settingsChanged = makeSignal<SettingName>()
+  readonly #settingsChanged = makeSignal<string>()
   readonly #typed = makeSignal<OpenText>()
   readonly #running = new Set<Deferred.Deferred<never, Cancelled>>()
 
@@ -226,15 +228,13 @@ export class EditorDouble {
           return this.edit(uri, lines.join("\n"))
         }),
       setting: (name, folder) =>
-        Effect.sync(
-          () => this.folderSettings.get(`${folder} ${name}`) ?? this.settings.get(name) ?? settings[name].schema.default
-        ),
+        Effect.sync(() => this.folderSettings.get(`${folder} ${name}`) ?? this.settings.get(name) ?? defaultOf(name)),
       setSetting: (name, value) =>
         Effect.andThen(
           Effect.sync(() => void this.settings.set(name, value)),
           this.#settingsChanged.tell(name)
         ),
-      settingDefault: (name) => Effect.sync(() => settings[name].schema.default),
+      settingDefault: (name) => Effect.sync(() => defaultOf(name)),
       settingsChanged: (names) =>
         this.#settingsChanged.heard.pipe(
           Stream.filter((name) => names.includes(name)),

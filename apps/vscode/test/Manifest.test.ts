@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { literalMessages, wordsOfTheApi } from "../scripts/messages.ts"
+import { commandsInSources, literalMessages, wordsOfTheApi } from "../scripts/messages.ts"
 import { commands, views } from "../src/Contributions.ts"
 import { manifest } from "../src/Manifest.ts"
 
@@ -28,6 +28,19 @@ describe("package.json", () => {
     )
     assert.deepStrictEqual(
       Object.keys(commands).filter((name) => ofTheEditor.has(name)),
+      []
+    )
+  })
+
+  it("contributes every command that a text, a row or a button links to", () => {
+    const known = new Set([...Object.keys(commands), ...Object.keys(views).map((view) => `${view}.focus`)])
+    const inTexts = [...Object.values(english), ...Object.values(french)].flatMap((text) =>
+      [...text.matchAll(/\(command:threatExposure\.([\w.]+)\)/gu)].map(([, name = ""]) => name)
+    )
+    assert.isAtLeast(inTexts.length, 40)
+    assert.isAtLeast(commandsInSources().length, 40)
+    assert.deepStrictEqual(
+      [...inTexts, ...commandsInSources()].filter((name) => !known.has(name)),
       []
     )
   })

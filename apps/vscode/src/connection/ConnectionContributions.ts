@@ -6,10 +6,7 @@ export const commands = contributed({
   signOut: { title: text("Sign Out", "Se déconnecter") },
   switchProfile: { title: text("Switch Profile…", "Changer de profil…"), icon: "account" },
   testConnection: { title: text("Test Connection", "Tester la connexion"), palette: signedIn },
-  showLog: { title: text("Show Log", "Afficher le journal") },
-  toggleMasking: {
-    title: text("Toggle Masking for Screen Sharing", "Activer ou désactiver le masquage pour le partage d'écran")
-  }
+  showLog: { title: text("Show Log", "Afficher le journal") }
 })
 
 export const settings = {
@@ -50,12 +47,5 @@ export const settings = {
       "Nombre de recherches par seconde que l'extension s'autorise."
     ),
     schema: { type: "number", minimum: 0.1, maximum: 100, default: 1 }
-  },
-  masking: {
-    description: text(
-      "Mask account names and titles everywhere, for screen sharing.",
-      "Masquer partout les noms de compte et les titres, pour le partage d'écran."
-    ),
-    schema: { type: "boolean", default: false }
   }
 } as const satisfies Readonly<Record<string, SettingContribution>>

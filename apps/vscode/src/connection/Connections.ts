@@ -18,6 +18,7 @@ import { SignedOut, Superseded, TooSlow } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
 import type { Profile } from "./Profile.ts"
 import { Profiles, type SignedIn } from "./Profiles.ts"
+import * as connectionSettings from "./ConnectionSettings.ts"
 
 /** What an operation of the API asks for. */
 export type Client =
@@ -82,7 +83,7 @@ export class Connections extends Context.Service<
           yield* close
           const own = yield* Scope.fork(scope)
           const clients = yield* build(connection.profile, secret, {
-            search: yield* settings.get("requests.searchesPerSecond"),
+            search: yield* settings.get(connectionSettings.searchesPerSecond),
             basic: 4
           }).pipe(Effect.provideService(Scope.Scope, own))
           live = { ...clients, scope: own, connection, end }
@@ -106,7 +107,7 @@ export class Connections extends Context.Service<
         ),
         Effect.forkScoped
       )
-      yield* settings.changesOf("requests.searchesPerSecond").pipe(
+      yield* settings.changesOf(connectionSettings.searchesPerSecond).pipe(
         Stream.runForEach(() => oneAtATime.withPermit(close)),
         Effect.forkScoped
       )
@@ -134,7 +135,7 @@ export class Connections extends Context.Service<
 
       const send = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E, Client>) {
         const client = yield* clients
-        const seconds = yield* settings.get("requests.timeoutSeconds")
+        const seconds = yield* settings.get(connectionSettings.timeoutSeconds)
         return yield* Effect.provideContext(effect, client.soon).pipe(
           Effect.timeoutOrElse({
             duration: `${seconds} seconds`,

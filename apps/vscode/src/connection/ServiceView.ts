@@ -1,13 +1,13 @@
 /** What every view of the service's data does alike: its states, its failures, and keeping what is there. */
 import { Clock, Effect, Fiber, type Scope, Stream } from "effect"
 import { Profiles } from "./Profiles.ts"
-import type { ViewName } from "../editor/Contribution.ts"
 import { Editor, type Tree } from "../editor/Editor.ts"
-import { clockTime } from "../events/EventRow.ts"
 import { t } from "../words/Localisation.ts"
 import { type Failure, type Problem, problemOf } from "../editor/Problem.ts"
+import { RowAction } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { Trees } from "../editor/Trees.ts"
+import { clockTime } from "../words/Dates.ts"
 
 export interface ServiceView {
   readonly tree: Tree
@@ -33,7 +33,7 @@ export interface ServiceView {
 }
 
 export const makeServiceView = (options: {
-  readonly name: ViewName
+  readonly name: string
   readonly roots: (view: ServiceView) => Effect.Effect<ReadonlyArray<TreeNode>, Failure>
   /** Whether rows that the service gave are shown. */
   readonly hasContent: () => boolean
@@ -204,5 +204,5 @@ const problemRow = (owner: string, problem: Problem, again: Effect.Effect<void>)
       kinds: ["problem"],
       command: { name: "retry", title: t("Retry"), args: [`${owner}/problem`] }
     },
-    { _tag: "Problem", again }
+    { subject: new RowAction(again) }
   )

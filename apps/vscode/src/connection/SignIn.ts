@@ -6,7 +6,6 @@ import { Commands } from "../editor/Commands.ts"
 import { type Cancelled, type Choice, Editor } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { type Failure, problemOf } from "../editor/Problem.ts"
-import { Settings } from "../editor/Settings.ts"
 import { faultOf } from "./ClientRules.ts"
 import { Connections } from "./Connections.ts"
 import type { Profile } from "./Profile.ts"
@@ -18,7 +17,6 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const connections = yield* Connections
     const profiles = yield* Profiles
-    const settings = yield* Settings
     const title = t("Sign In to a Threat-Exposure Service")
 
     const signIn = Effect.fnUntraced(function* (): Effect.fn.Return<void, Failure | Cancelled> {
@@ -192,12 +190,6 @@ export const layer = Layer.effectDiscard(
       })
     )
     yield* commands.on("showLog", () => editor.showLog)
-    yield* commands.on(
-      "toggleMasking",
-      Effect.fnUntraced(function* () {
-        yield* settings.set("masking", !(yield* settings.get("masking")))
-      })
-    )
   })
 )
 

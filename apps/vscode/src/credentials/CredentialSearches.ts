@@ -12,8 +12,6 @@ import { Commands } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
-import { nameOfType } from "../events/EventFilter.ts"
-import { localDate, localTime } from "../events/EventRow.ts"
 import { credentialFormats } from "../exports/CredentialFormats.ts"
 import { Exports } from "../exports/Exports.ts"
 import { type Listing, makeListing } from "../listing/Listing.ts"
@@ -24,8 +22,10 @@ import { type Page, Pages } from "../editor/Pages.ts"
 import { type Content, PageWriter } from "../editor/PageWriter.ts"
 import { masked, withoutSecrets } from "../editor/Secrets.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
-import { Settings } from "../editor/Settings.ts"
+import { masking, Settings } from "../editor/Settings.ts"
 import { credentialPages, type CredentialRequest, pageSize } from "./CredentialRequest.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import { localDate, localTime } from "../words/Dates.ts"
 
 interface Search {
   readonly request: CredentialRequest
@@ -107,7 +107,7 @@ export const layer = Layer.effectDiscard(
       "credentials.open",
       Effect.fnUntraced(function* ({ args: [given] }) {
         const { id, search } = yield* current(given)
-        const isMasked = yield* settings.get("masking")
+        const isMasked = yield* settings.get(masking)
         const credential = yield* editor.pick(
           search.listing.now().items.map((each) => ({
             label: isMasked ? maskAccount(each.identity_name) : each.identity_name,
@@ -177,7 +177,7 @@ export const layer = Layer.effectDiscard(
           }
         }
         const { items, hasMore } = yield* search.listing.first
-        const isMasked = yield* settings.get("masking")
+        const isMasked = yield* settings.get(masking)
         page.heading(1, t("Credentials {0}", describeQuery(search.request.query, isMasked)))
         page.paragraph(
           items.length === 0
@@ -243,7 +243,7 @@ export const layer = Layer.effectDiscard(
             written: page.heading(1, t("Credential")).paragraph(t("This search has ended: search again.")).done()
           }
         }
-        const isMasked = yield* settings.get("masking")
+        const isMasked = yield* settings.get(masking)
         page.heading(1, isMasked ? maskAccount(item.identity_name) : item.identity_name)
         page.field(t("Number"), String(item.id))
         if (item.domain !== null) page.field(t("Domain"), item.domain)

@@ -1,6 +1,5 @@
 /** Commands run here: a question closed without an answer ends them quietly, a failure is said in words. */
 import { Context, Effect, Layer, Option, type Scope } from "effect"
-import type { CommandName } from "../Contributions.ts"
 import type { Cancelled } from "./Editor.ts"
 import { Editor } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
@@ -18,7 +17,7 @@ export class Commands extends Context.Service<
   Commands,
   {
     readonly on: (
-      name: CommandName,
+      name: string,
       run: (call: Call) => Effect.Effect<unknown, Failure | Cancelled>
     ) => Effect.Effect<void, never, Scope.Scope>
   }
@@ -28,7 +27,7 @@ export class Commands extends Context.Service<
     Effect.gen(function* () {
       const editor = yield* Editor
 
-      const tell = Effect.fnUntraced(function* (name: CommandName, failure: Failure) {
+      const tell = Effect.fnUntraced(function* (name: string, failure: Failure) {
         yield* editor.log("error", `${name}: ${failure._tag}: ${failure.message}`)
         const problem = problemOf(failure)
         if (problem.state === "signedOut" || problem.state === "expired") {
@@ -69,5 +68,11 @@ export class Commands extends Context.Service<
 /** A menu passes the row and, after it, all selected rows. */
 const subjectsOf = ([first, selected]: ReadonlyArray<unknown>): ReadonlyArray<Subject> => {
   const others: ReadonlyArray<unknown> = Array.isArray(selected) ? selected : []
-  return [...new Set([first, ...others])].flatMap((node) => (node instanceof TreeNode ? [node.subject] : []))
+  return [...new Set([first, ...others])].flatMap((node) => (node instanceof TreeNode ? (node.subject ?? []) : []))
 }
+
+/** Those of one kind. */
+export const ofKind = <A extends Subject>(
+  subjects: ReadonlyArray<Subject>,
+  kind: abstract new (...args: never) => A
+): ReadonlyArray<A> => subjects.filter((subject): subject is A => subject instanceof kind)

@@ -4,8 +4,7 @@
  * VsCode.ts is the one implementation over the `vscode` API; tests have a double that implements all of it.
  */
 import { Context, Data, type Effect, type Option, type Scope, type Stream } from "effect"
-import type { ViewName, ViewState } from "./Contribution.ts"
-import type { CommandName, SettingName, ToolName } from "../Contributions.ts"
+import type { ViewState } from "./Contribution.ts"
 import type { CommandLink } from "./Row.ts"
 import type { TreeNode } from "./TreeNode.ts"
 
@@ -110,7 +109,7 @@ export interface Pages {
 export interface StatusItem {
   readonly text: string
   readonly tooltip: string
-  readonly command: CommandName
+  readonly command: string
   readonly accessibleLabel: string
 }
 
@@ -128,20 +127,20 @@ export class Editor extends Context.Service<
   {
     /** What package.json declares, by name. */
     readonly contributed: {
-      readonly commands: ReadonlyArray<CommandName>
-      readonly views: ReadonlyArray<ViewName>
-      readonly tools: ReadonlyArray<ToolName>
+      readonly commands: ReadonlyArray<string>
+      readonly views: ReadonlyArray<string>
+      readonly tools: ReadonlyArray<string>
     }
     /** The editor asks with whatever a menu or a link passes. */
     readonly command: (
-      name: CommandName,
+      name: string,
       run: (...args: ReadonlyArray<unknown>) => Effect.Effect<void>
     ) => Effect.Effect<void, never, Scope.Scope>
     readonly execute: (command: string, ...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>
     readonly setContext: (key: string, value: string | number | boolean) => Effect.Effect<void>
 
     readonly tree: (
-      view: ViewName,
+      view: string,
       roots: Effect.Effect<ReadonlyArray<TreeNode>>
     ) => Effect.Effect<Tree, never, Scope.Scope>
     readonly status: Effect.Effect<(item: StatusItem) => Effect.Effect<void>, never, Scope.Scope>
@@ -210,11 +209,11 @@ export class Editor extends Context.Service<
     readonly replace: (uri: string, span: Span, text: string) => Effect.Effect<void>
 
     /** As a folder has it, where its URI is given. */
-    readonly setting: (name: SettingName, folder?: string) => Effect.Effect<unknown>
-    readonly setSetting: (name: SettingName, value: unknown) => Effect.Effect<void>
+    readonly setting: (name: string, folder?: string) => Effect.Effect<unknown>
+    readonly setSetting: (name: string, value: unknown) => Effect.Effect<void>
     /** As package.json declares it. */
-    readonly settingDefault: (name: SettingName) => Effect.Effect<unknown>
-    readonly settingsChanged: (names: ReadonlyArray<SettingName>) => Stream.Stream<void>
+    readonly settingDefault: (name: string) => Effect.Effect<unknown>
+    readonly settingsChanged: (names: ReadonlyArray<string>) => Stream.Stream<void>
 
     readonly secret: (key: string) => Effect.Effect<Option.Option<string>>
     readonly setSecret: (key: string, value: Option.Option<string>) => Effect.Effect<void>
@@ -246,7 +245,7 @@ export class Editor extends Context.Service<
     readonly focusChanged: Stream.Stream<boolean>
     readonly onUri: (run: (path: string) => Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
     readonly tool: (
-      name: ToolName,
+      name: string,
       handlers: {
         readonly prepare: (input: unknown) => Effect.Effect<ToolUse>
         readonly answer: (input: unknown) => Effect.Effect<ToolAnswer>

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Option, Stream } from "effect"
 import { Editor, type Lens, type Span } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { type Failure, problemOf } from "./Problem.ts"
-import { Settings } from "./Settings.ts"
+import { masking, Settings } from "./Settings.ts"
 import { PageWriter, type Reveals, spansOf, type Written } from "./PageWriter.ts"
 
 export type PageKind = "event" | "identifier" | "policy" | "credential" | "credentials"
@@ -80,7 +80,7 @@ export class Pages extends Context.Service<
         marks: (path) => Effect.sync(() => drawn.get(path)?.marks ?? [])
       })
 
-      yield* settings.changesOf("masking").pipe(
+      yield* settings.changesOf(masking).pipe(
         Stream.runForEach(() => Effect.forEach(drawn.keys(), changed, { discard: true })),
         Effect.forkScoped
       )

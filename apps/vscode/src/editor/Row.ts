@@ -1,6 +1,4 @@
 /** What a view shows of a row, in plain values. */
-import type { CommandName } from "../Contributions.ts"
-
 export interface Icon {
   /** A product icon's name. */
   readonly id: string
@@ -9,7 +7,7 @@ export interface Icon {
 }
 
 export interface CommandLink {
-  readonly name: CommandName
+  readonly name: string
   readonly title: string
   readonly args?: ReadonlyArray<unknown>
 }

@@ -1,41 +1,43 @@
 /**
- * The settings, decoded: what cannot be used is reported once in the log, and its default taken. The profiles are not
- * among them: connection/Profiles.ts reads those.
+ * Settings, decoded: a value that cannot be used is reported once in the log, and its default used. Each folder declares
+ * the settings that it reads. The profiles are not among them: activation reads those without a schema.
  */
-import { Severity } from "@threat-exposure/core/domain/Severity"
 import { Context, Effect, Layer, Schema, type Stream } from "effect"
-import { faultsIn } from "./Validation.ts"
-import type { SettingName } from "../Contributions.ts"
 import { Editor } from "./Editor.ts"
-import { readSearches, SavedSearch } from "../events/SavedSearch.ts"
+import { faultsIn } from "./Validation.ts"
 
-const schemas = {
-  savedSearches: Schema.Array(SavedSearch),
-  "events.pageSize": Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 100 })),
-  "refresh.minutes": Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1440 })),
-  "notifications.severity": Schema.Union([Schema.Literal("off"), Severity]),
-  "requests.timeoutSeconds": Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 180 })),
-  "requests.searchesPerSecond": Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 100 })),
-  masking: Schema.Boolean,
-  "leakCheck.asYouType": Schema.Boolean,
-  "leakCheck.domains": Schema.Array(Schema.NonEmptyString),
-  "leakCheck.maxSearches": Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })),
-  "leakCheck.minSeverity": Severity,
-  "leakCheck.baseBranch": Schema.String,
-  "leakCheck.ignoreFile": Schema.NonEmptyString
-} as const satisfies Record<Exclude<SettingName, "profiles">, Schema.Codec<unknown, unknown>>
+/** The part of a list that can be used, and what is wrong with each of the other entries. */
+export interface UsablePart {
+  readonly value: unknown
+  /** By the number of the entry, from 1. */
+  readonly faults: ReadonlyArray<{ readonly entry: number; readonly fault: string }>
+}
 
-type Name = keyof typeof schemas
-type Value<N extends Name> = (typeof schemas)[N]["Type"]
+export interface Setting<A> {
+  /** Without the prefix `threatExposure.`. */
+  readonly name: string
+  readonly schema: Schema.Codec<A, unknown>
+  /** For lists that people write: a mistyped entry does not hide the others. */
+  readonly usablePart?: (value: unknown) => UsablePart
+}
+
+export const setting = <A>(
+  name: string,
+  schema: Schema.Codec<A, unknown>,
+  usablePart?: (value: unknown) => UsablePart
+): Setting<A> => ({ name, schema, ...(usablePart === undefined ? {} : { usablePart }) })
+
+/** Names are masked everywhere, while a screen is shared. */
+export const masking = setting("masking", Schema.Boolean)
 
 export class Settings extends Context.Service<
   Settings,
   {
-    /** As a folder has it, where its URI is given. */
-    readonly get: <N extends Name>(name: N, folder?: string) => Effect.Effect<Value<N>>
-    readonly set: <N extends Name>(name: N, value: Value<N>) => Effect.Effect<void>
+    /** Its value in a folder, if the folder's URI is given. */
+    readonly get: <A>(setting: Setting<A>, folder?: string) => Effect.Effect<A>
+    readonly set: <A>(setting: Setting<A>, value: A) => Effect.Effect<void>
     /** Once for each time one of them changes. */
-    readonly changesOf: (...names: ReadonlyArray<Name>) => Stream.Stream<void>
+    readonly changesOf: (...settings: ReadonlyArray<Pick<Setting<unknown>, "name">>) => Stream.Stream<void>
   }
 >()("threat-exposure/editor/Settings") {
   static readonly layer = Layer.effect(
@@ -49,38 +51,27 @@ export class Settings extends Context.Service<
         reported.add(line)
       })
 
-      const setting = Effect.fnUntraced(function* (name: Name, folder: string | undefined) {
-        const value = yield* editor.setting(name, folder)
-        if (name !== "savedSearches" || !Array.isArray(value)) return value
-        // One that was mistyped does not hide the others.
-        const { faults, searches } = readSearches(value)
-        for (const { entry, fault } of faults) {
-          yield* report(`Entry ${entry} of the setting threatExposure.savedSearches is left out: ${fault}`)
-        }
-        return searches
-      })
-
-      const get = Effect.fnUntraced(function* <N extends Name>(name: N, folder?: string) {
-        const schema: Schema.Codec<Value<N>, unknown> = schemas[name]
-        return yield* setting(name, folder).pipe(
-          Effect.flatMap(Schema.decodeUnknownEffect(schema)),
-          Effect.catch(
-            Effect.fnUntraced(function* (error: Schema.SchemaError) {
-              const faults = faultsIn(error).map(({ fault, field }) => (field === "" ? fault : `${field}: ${fault}`))
-              yield* report(`The setting threatExposure.${name} is not used, but its default is: ${faults.join("; ")}`)
-              return yield* Effect.orDie(Schema.decodeUnknownEffect(schema)(yield* editor.settingDefault(name)))
-            })
-          )
-        )
-      })
-
       return Settings.of({
-        get,
-        set: Effect.fnUntraced(function* (name, value) {
-          const schema: Schema.Codec<typeof value, unknown> = schemas[name]
+        get: Effect.fnUntraced(function* <A>({ name, schema, usablePart }: Setting<A>, folder?: string) {
+          const written = yield* editor.setting(name, folder)
+          const { faults, value } = usablePart?.(written) ?? { faults: [], value: written }
+          for (const { entry, fault } of faults) {
+            yield* report(`Entry ${entry} of the setting threatExposure.${name} is left out: ${fault}`)
+          }
+          return yield* Schema.decodeUnknownEffect(schema)(value).pipe(
+            Effect.catch(
+              Effect.fnUntraced(function* (error: Schema.SchemaError) {
+                const wrong = faultsIn(error).map(({ fault, field }) => (field === "" ? fault : `${field}: ${fault}`))
+                yield* report(`The setting threatExposure.${name} is invalid, its default is used: ${wrong.join("; ")}`)
+                return yield* Effect.orDie(Schema.decodeUnknownEffect(schema)(yield* editor.settingDefault(name)))
+              })
+            )
+          )
+        }),
+        set: Effect.fnUntraced(function* ({ name, schema }, value) {
           yield* editor.setSetting(name, yield* Effect.orDie(Schema.encodeEffect(schema)(value)))
         }),
-        changesOf: (...names) => editor.settingsChanged(names)
+        changesOf: (...settings) => editor.settingsChanged(settings.map(({ name }) => name))
       })
     })
   )

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Register } from "../register/Register.ts"
 import { makeSignal } from "../editor/Signal.ts"
-import type { AnyEvent } from "./EventRow.ts"
+import type { AnyEvent } from "./AnyEvent.ts"
 
 /** Beyond these the oldest are forgotten. */
 const most = 20_000

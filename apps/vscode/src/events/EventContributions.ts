@@ -1,4 +1,5 @@
 import { severities } from "@threat-exposure/core/domain/Severity"
+import { troubles } from "../connection/ServiceViewContribution.ts"
 import {
   button,
   contributed,
@@ -9,7 +10,6 @@ import {
   signedIn,
   text,
   title,
-  troubles,
   type ViewContribution
 } from "../editor/Contribution.ts"
 import { queryFields } from "./QueryFields.ts"

@@ -10,6 +10,7 @@ import { severities, Severity } from "@threat-exposure/core/domain/Severity"
 import { DateOrTimestamp } from "@threat-exposure/core/domain/Timestamp"
 import { Schema } from "effect"
 import { t } from "../words/Localisation.ts"
+import { nameOfType } from "../words/TypeNames.ts"
 import { recall } from "../editor/Memento.ts"
 
 const Bounds = Schema.Struct({
@@ -91,21 +92,6 @@ export const describe = (filter: EventFilter): string => {
   ]
   return parts.flat().join(" · ")
 }
-
-/** `stealer_log` reads "stealer log". */
-export const nameOfType = (type: string): string => properNames.get(type)?.() ?? t(type.replaceAll("_", " "))
-
-/** Types whose word in the API is an abbreviation, or a name that is written otherwise. */
-const properNames: ReadonlyMap<string, () => string> = new Map([
-  ["azure_tenant", () => t("Azure tenant")],
-  ["bin", () => t("card number prefix (BIN)")],
-  ["cc", () => t("credit card")],
-  ["docker_image", () => t("Docker image")],
-  ["docker_repository", () => t("Docker repository")],
-  ["email", () => t("e-mail address")],
-  ["github_repository", () => t("GitHub repository")],
-  ["ip", () => t("IP address")]
-])
 
 const severitiesOf = ({ severity }: EventFilter): ReadonlyArray<Severity> | undefined =>
   typeof severity === "string" ? severities.slice(severities.indexOf(severity)) : severity

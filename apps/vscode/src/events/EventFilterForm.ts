@@ -6,9 +6,10 @@ import { Clock, DateTime, Effect, Option, Redacted } from "effect"
 import { filled } from "../editor/Validation.ts"
 import { type Cancelled, type Choice, Editor } from "../editor/Editor.ts"
 import { count, t } from "../words/Localisation.ts"
-import { describe, type EventFilter, nameOfType } from "./EventFilter.ts"
+import { describe, type EventFilter } from "./EventFilter.ts"
 import { severityIcon } from "./EventRow.ts"
 import { queryFields } from "./QueryFields.ts"
+import { nameOfType } from "../words/TypeNames.ts"
 
 /** Asks until the person is done; what was chosen before is marked. */
 export const editFilter = (

@@ -8,9 +8,10 @@ import { type Listing, makeListing, mergeListings } from "../listing/Listing.ts"
 import { type Failure, problemOf } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
 import { both, type EventFilter, forGlobalSearch, forIdentifier } from "./EventFilter.ts"
-import { type AnyEvent, timeOf } from "./EventRow.ts"
 import type { SavedSearch } from "./SavedSearch.ts"
 import { EventCache } from "./EventCache.ts"
+import { type AnyEvent, timeOf } from "./AnyEvent.ts"
+import * as eventSettings from "./EventSettings.ts"
 
 export type EventListing = Listing<AnyEvent, Failure>
 
@@ -40,7 +41,7 @@ export class EventListings extends Context.Service<
       ) {
         return yield* makeListing<AnyEvent, Failure, never>({
           order,
-          size: yield* settings.get("events.pageSize"),
+          size: yield* settings.get(eventSettings.pageSize),
           key: ({ metadata }) => metadata.uid,
           page: (from) => Effect.tap(connections.ask(page(from)), ({ items }) => seen.note(items))
         })
@@ -84,7 +85,7 @@ export class EventListings extends Context.Service<
             key: ({ metadata }) => metadata.uid,
             time: timeOf,
             combine: joined,
-            size: yield* settings.get("events.pageSize")
+            size: yield* settings.get(eventSettings.pageSize)
           })
         })
       })

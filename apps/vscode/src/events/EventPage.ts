@@ -5,8 +5,9 @@ import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { type Content, PageWriter, type Reveals, type Written } from "../editor/PageWriter.ts"
 import { type FindSecrets, namesSecret, type Range, withoutSecrets } from "../editor/Secrets.ts"
-import { nameOfType } from "./EventFilter.ts"
-import { type AnyEvent, localTime, titleOf } from "./EventRow.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import { type AnyEvent, titleOf } from "./AnyEvent.ts"
+import { localTime } from "../words/Dates.ts"
 
 export interface EventPageOptions {
   /** Which of its secrets are shown, by their number on the page. */

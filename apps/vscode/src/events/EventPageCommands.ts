@@ -2,7 +2,7 @@
 import { Events } from "@threat-exposure/core/client/Events"
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Effect, Layer, Predicate, Stream } from "effect"
-import { Commands } from "../editor/Commands.ts"
+import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
@@ -10,13 +10,17 @@ import { t } from "../words/Localisation.ts"
 import { LeakEngine } from "../leaks/LeakEngine.ts"
 import { problemOf } from "../editor/Problem.ts"
 import { Pages } from "../editor/Pages.ts"
-import { Settings } from "../editor/Settings.ts"
-import { keptFilter, nameOfType } from "./EventFilter.ts"
+import { masking, Settings } from "../editor/Settings.ts"
+import { keptFilter } from "./EventFilter.ts"
 import { eventPage, termsOf } from "./EventPage.ts"
-import { localTime, severityIcon, severityOf, titleOf, webAddress } from "./EventRow.ts"
+import { severityIcon } from "./EventRow.ts"
 import { EventListings } from "./EventListings.ts"
+import { EventSubject } from "./EventSubjects.ts"
 import { EventCache } from "./EventCache.ts"
 import { faultOfUid, uidIn } from "./EventUid.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import { localTime } from "../words/Dates.ts"
+import { severityOf, titleOf, webAddress } from "./AnyEvent.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -42,7 +46,7 @@ export const layer = Layer.effectDiscard(
           },
           (text) =>
             Effect.gen(function* () {
-              const masked = yield* settings.get("masking")
+              const masked = yield* settings.get(masking)
               const filter = yield* Effect.provideService(keptFilter, Editor, editor)
               const listing = yield* source.ofSearch({ query: { type: "query_string", query_string: text } }, filter)
               const { items } = yield* listing.first
@@ -69,7 +73,7 @@ export const layer = Layer.effectDiscard(
 
     const open = Effect.fnUntraced(function* (uid: string) {
       const event = seen.get(uid)
-      const masked = yield* settings.get("masking")
+      const masked = yield* settings.get(masking)
       const title = event === undefined ? uid : masked ? nameOfType(event.metadata.type) : titleOf(event).text
       yield* pages.open("event", uid, title)
       yield* seen.noteOpened(uid)
@@ -103,8 +107,8 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* commands.on("events.openInBrowser", ({ subjects }) =>
-      Effect.forEach(subjects, (subject) => {
-        const url = subject._tag === "Event" ? webAddress(subject.event.metadata.svc_url) : undefined
+      Effect.forEach(ofKind(subjects, EventSubject), ({ event }) => {
+        const url = webAddress(event.metadata.svc_url)
         return url === undefined ? Effect.void : editor.openInBrowser(url)
       })
     )
@@ -128,7 +132,7 @@ export const layer = Layer.effectDiscard(
         details.set(uid, event)
         const first = details.keys().next().value
         if (details.size > mostDetails && first !== undefined) details.delete(first)
-        const masked = yield* settings.get("masking")
+        const masked = yield* settings.get(masking)
         return {
           written: eventPage(event, seen.get(uid), {
             reveals,

@@ -3,10 +3,13 @@ import { Clock, Effect } from "effect"
 import type { Listing } from "../listing/Listing.ts"
 import { t } from "../words/Localisation.ts"
 import type { Failure } from "../editor/Problem.ts"
-import type { Subject } from "../editor/Subject.ts"
+import { RowAction } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import type { ServiceView } from "../connection/ServiceView.ts"
-import { type AnyEvent, eventRow, groupEvents, type Grouping } from "./EventRow.ts"
+import { eventRow } from "./EventRow.ts"
+import type { AnyEvent } from "./AnyEvent.ts"
+import { EventSubject } from "./EventSubjects.ts"
+import { groupEvents, type Grouping } from "./EventGroups.ts"
 
 export interface EventDisplay {
   readonly grouping: Grouping
@@ -38,7 +41,7 @@ export const eventRows = (options: {
               masked: look.masked,
               isNew: look.isNew(event.metadata.uid)
             }),
-            { _tag: "Event", event }
+            { subject: new EventSubject(event) }
           )
       )
 
@@ -55,8 +58,7 @@ export const eventRows = (options: {
                 icon: { id: "list-unordered" },
                 state: "closed"
               },
-              { _tag: "Plain" },
-              Effect.sync(() => rowsOf(id, part))
+              { children: Effect.sync(() => rowsOf(id, part)) }
             )
           })
 
@@ -74,8 +76,7 @@ export const eventRows = (options: {
                 // All that is open is handed over at once.
                 state: items.length <= chunk * 2 ? "open" : "closed"
               },
-              { _tag: "Plain" },
-              Effect.sync(() => inChunks(id, group.events))
+              { children: Effect.sync(() => inChunks(id, group.events)) }
             )
           })
     if (items.length === 0 && !hasMore) return [nothingRow(owner)]
@@ -83,13 +84,10 @@ export const eventRows = (options: {
   })
 
 const nothingRow = (owner: string) =>
-  new TreeNode(
-    { id: `${owner}/nothing`, label: t("No events match."), icon: { id: "pass" }, state: "leaf" },
-    { _tag: "Plain" }
-  )
+  new TreeNode({ id: `${owner}/nothing`, label: t("No events match."), icon: { id: "pass" }, state: "leaf" })
 
 const moreRow = (owner: string, count: number, listing: Listing<AnyEvent, Failure>, view: ServiceView) => {
-  const subject: Subject = { _tag: "More", load: view.renew(listing.more, () => listing.now().asOf, owner) }
+  const load = view.renew(listing.more, () => listing.now().asOf, owner)
   return new TreeNode(
     {
       id: `${owner}/more`,
@@ -100,6 +98,6 @@ const moreRow = (owner: string, count: number, listing: Listing<AnyEvent, Failur
       kinds: ["more"],
       command: { name: "events.loadMore", title: t("Load More"), args: [`${owner}/more`] }
     },
-    subject
+    { subject: new RowAction(load) }
   )
 }

@@ -1,23 +1,28 @@
 /** The Events view: saved searches as folders, and what was matched to the identifiers known here. */
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Effect, Layer, Predicate, Schema, Stream } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { Register } from "../register/Register.ts"
 import { count, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import type { Failure } from "../editor/Problem.ts"
-import { Settings } from "../editor/Settings.ts"
+import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
+import { RowAction, type Subject } from "../editor/Subject.ts"
+import { Trees } from "../editor/Trees.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { describe, type EventFilter, isEmpty, keptFilter, noFilter } from "./EventFilter.ts"
 import { askQuery, describeQuery, editFilter } from "./EventFilterForm.ts"
 import { eventRows } from "./EventTree.ts"
 import { watchNews } from "./NewEvents.ts"
-import { type AnyEvent, type Grouping, groupings } from "./EventRow.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "./EventListings.ts"
 import { type Fault, readSearches, type SavedSearch } from "./SavedSearch.ts"
+import { AllIdentifiersSubject, SavedSearchSubject } from "./EventSubjects.ts"
 import { EventCache } from "./EventCache.ts"
+import type { AnyEvent } from "./AnyEvent.ts"
+import { type Grouping, groupings } from "./EventGroups.ts"
+import * as eventSettings from "./EventSettings.ts"
 
 const groupingNames: Readonly<Record<Grouping, string>> = {
   none: "No grouping",
@@ -35,10 +40,11 @@ export const layer = Layer.effectDiscard(
     const register = yield* Register
     const source = yield* EventListings
     const seen = yield* EventCache
+    const trees = yield* Trees
 
     let filter = yield* keptFilter
     let grouping: Grouping = yield* recall("here", "events.grouping", Schema.Literals(groupings), "none")
-    let masked = yield* settings.get("masking")
+    let masked = yield* settings.get(masking)
     /** By uid: what came unasked, and nobody has opened yet. */
     const fresh = new Set<string>()
     /** A search that is not kept: one by a secret cannot be. */
@@ -74,7 +80,7 @@ export const layer = Layer.effectDiscard(
         readonly isSecret?: boolean
         readonly kinds: ReadonlyArray<string>
       },
-      subject: TreeNode["subject"],
+      subject: Subject,
       make: Effect.Effect<EventListing>
     ) =>
       new TreeNode(
@@ -86,18 +92,20 @@ export const layer = Layer.effectDiscard(
           state: row.isOpen ? "open" : "closed",
           kinds: row.kinds
         },
-        subject,
-        view.under(
-          row.id,
-          Effect.flatMap(listingOf(row.id, make), (listing) =>
-            eventRows({
-              owner: row.id,
-              listing,
-              look: { grouping, masked: masked || row.isSecret === true, isNew: (uid) => fresh.has(uid) },
-              view
-            })
+        {
+          subject,
+          children: view.under(
+            row.id,
+            Effect.flatMap(listingOf(row.id, make), (listing) =>
+              eventRows({
+                owner: row.id,
+                listing,
+                look: { grouping, masked: masked || row.isSecret === true, isNew: (uid) => fresh.has(uid) },
+                view
+              })
+            )
           )
-        )
+        }
       )
 
     const view: ServiceView = yield* makeServiceView({
@@ -111,7 +119,7 @@ export const layer = Layer.effectDiscard(
       }),
       roots: Effect.fnUntraced(function* (view) {
         const identifiers = yield* register.identifiers
-        const searches = yield* settings.get("savedSearches")
+        const searches = yield* settings.get(eventSettings.savedSearches)
         const { faults } = readSearches(yield* editor.setting("savedSearches"))
         yield* showFilter
         const isSecret = unsavedSearch?.query?.type === "secret" || unsavedSearch?.query?.type === "credentials"
@@ -130,7 +138,7 @@ export const layer = Layer.effectDiscard(
                     isSecret,
                     kinds: ["unsavedSearch", "exportable", ...(isSecret ? [] : ["keepable"])]
                   },
-                  { _tag: "SavedSearch", search: unsavedSearch },
+                  new SavedSearchSubject(unsavedSearch),
                   source.ofSearch(unsavedSearch, filter)
                 )
               ]),
@@ -147,7 +155,7 @@ export const layer = Layer.effectDiscard(
                     isOpen: true,
                     kinds: ["exportable"]
                   },
-                  { _tag: "AllIdentifiers" },
+                  new AllIdentifiersSubject(),
                   source.ofIdentifiers(identifiers, filter, ofIdentifiers)
                 )
               ]),
@@ -162,7 +170,7 @@ export const layer = Layer.effectDiscard(
                 isOpen: identifiers.length === 0 && index === 0,
                 kinds: ["savedSearch", "exportable"]
               },
-              { _tag: "SavedSearch", search },
+              new SavedSearchSubject(search),
               source.ofSearch(search, filter)
             )
           ),
@@ -206,6 +214,10 @@ export const layer = Layer.effectDiscard(
     const renew = (refresh: Effect.Effect<void, Failure>) =>
       Effect.suspend(() => view.renew(refresh, asOf, ...listings.keys()))
 
+    yield* commands.on("events.loadMore", ({ args: [id] }) => {
+      const subject = Predicate.isString(id) ? trees.row(id)?.subject : undefined
+      return subject instanceof RowAction ? subject.run : Effect.void
+    })
     yield* commands.on("events.refresh", () =>
       Effect.suspend(() => {
         fresh.clear()
@@ -261,14 +273,14 @@ export const layer = Layer.effectDiscard(
       Effect.forkScoped
     )
 
-    yield* settings.changesOf("savedSearches", "events.pageSize").pipe(
+    yield* settings.changesOf(eventSettings.savedSearches, eventSettings.pageSize).pipe(
       Stream.runForEach(() => startAgain),
       Effect.forkScoped
     )
-    yield* settings.changesOf("masking").pipe(
+    yield* settings.changesOf(masking).pipe(
       Stream.runForEach(
         Effect.fnUntraced(function* () {
-          masked = yield* settings.get("masking")
+          masked = yield* settings.get(masking)
           yield* view.tree.refresh()
         })
       ),
@@ -311,15 +323,12 @@ export const layer = Layer.effectDiscard(
 )
 
 const faultRow = ({ entry, fault }: Fault) =>
-  new TreeNode(
-    {
-      id: `events:fault:${entry}`,
-      label: t("Saved search {0}", entry),
-      description: fault,
-      tooltip: () => t("Saved search {0} in the settings is left out: {1}", entry, fault),
-      icon: { id: "warning" },
-      state: "leaf",
-      command: { name: "events.editSettings", title: t("Open Settings") }
-    },
-    { _tag: "Plain" }
-  )
+  new TreeNode({
+    id: `events:fault:${entry}`,
+    label: t("Saved search {0}", entry),
+    description: fault,
+    tooltip: () => t("Saved search {0} in the settings is left out: {1}", entry, fault),
+    icon: { id: "warning" },
+    state: "leaf",
+    command: { name: "events.editSettings", title: t("Open Settings") }
+  })

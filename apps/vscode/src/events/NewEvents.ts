@@ -6,7 +6,8 @@ import { Editor } from "../editor/Editor.ts"
 import { count, t } from "../words/Localisation.ts"
 import { Settings } from "../editor/Settings.ts"
 import type { ServiceView } from "../connection/ServiceView.ts"
-import { type AnyEvent, severityOf } from "./EventRow.ts"
+import { type AnyEvent, severityOf } from "./AnyEvent.ts"
+import * as eventSettings from "./EventSettings.ts"
 
 /** `look` asks the service, draws what it finds, and tells what is new. */
 export const watchNews = (
@@ -27,7 +28,7 @@ export const watchNews = (
     })
 
     const toast = Effect.fnUntraced(function* (news: ReadonlyArray<AnyEvent>) {
-      const least = yield* settings.get("notifications.severity")
+      const least = yield* settings.get(eventSettings.notificationSeverity)
       const worthy = least === "off" ? [] : news.filter((event) => isAtLeast(severityOf(event), least))
       if (least === "off" || worthy.length === 0 || (yield* Ref.getAndSet(isToasting, true))) return
       yield* editor
@@ -44,7 +45,7 @@ export const watchNews = (
               onSome: (answer) =>
                 answer === t("Show")
                   ? Effect.asVoid(editor.execute("threatExposure.events.focus"))
-                  : settings.set("notifications.severity", "off")
+                  : settings.set(eventSettings.notificationSeverity, "off")
             })
           ),
           Effect.ensuring(Ref.set(isToasting, false)),
@@ -52,8 +53,8 @@ export const watchNews = (
         )
     })
 
-    yield* Stream.concat(Stream.make(undefined), settings.changesOf("refresh.minutes")).pipe(
-      Stream.mapEffect(() => settings.get("refresh.minutes")),
+    yield* Stream.concat(Stream.make(undefined), settings.changesOf(eventSettings.refreshMinutes)).pipe(
+      Stream.mapEffect(() => settings.get(eventSettings.refreshMinutes)),
       Stream.switchMap((minutes) =>
         minutes === 0 ? Stream.empty : Stream.tick(Duration.minutes(minutes)).pipe(Stream.drop(1))
       ),

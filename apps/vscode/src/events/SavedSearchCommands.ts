@@ -1,13 +1,15 @@
 /** Keeps searches in a setting, changes them and drops them. */
 import { Effect, Layer } from "effect"
 import { filled } from "../editor/Validation.ts"
-import { Commands } from "../editor/Commands.ts"
+import { Commands, ofKind } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { Settings } from "../editor/Settings.ts"
 import { isEmpty } from "./EventFilter.ts"
 import { askQuery, describeQuery, editFilter } from "./EventFilterForm.ts"
+import { SavedSearchSubject } from "./EventSubjects.ts"
 import { replaceSearch, type SavedSearch } from "./SavedSearch.ts"
+import * as eventSettings from "./EventSettings.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -41,7 +43,7 @@ export const layer = Layer.effectDiscard(
 
     /** Under a name that is asked for, in the place of the search called `before`. */
     const keep = Effect.fnUntraced(function* (title: string, before: string | undefined, search: SavedSearch) {
-      const searches = yield* settings.get("savedSearches")
+      const searches = yield* settings.get(eventSettings.savedSearches)
       const name = yield* editor.ask({
         title,
         prompt: t("Name of the search"),
@@ -59,21 +61,21 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* commands.on("events.saveSearch", () => saveSearch(undefined))
-    yield* commands.on("events.editSearch", ({ subjects: [subject] }) =>
-      subject?._tag === "SavedSearch" ? saveSearch(subject.search) : Effect.void
-    )
-    yield* commands.on("events.keepSearch", ({ subjects: [subject] }) =>
-      subject?._tag === "SavedSearch"
-        ? keep(t("New Saved Search"), undefined, {
-            ...subject.search,
-            name: subject.search.query === undefined ? "" : describeQuery(subject.search.query)
-          })
-        : Effect.void
-    )
+    yield* commands.on("events.editSearch", ({ subjects }) => {
+      const [subject] = ofKind(subjects, SavedSearchSubject)
+      return subject === undefined ? Effect.void : saveSearch(subject.search)
+    })
+    yield* commands.on("events.keepSearch", ({ subjects }) => {
+      const [subject] = ofKind(subjects, SavedSearchSubject)
+      if (subject === undefined) return Effect.void
+      const { search } = subject
+      const name = search.query === undefined ? "" : describeQuery(search.query)
+      return keep(t("New Saved Search"), undefined, { ...search, name })
+    })
     yield* commands.on(
       "events.deleteSearch",
       Effect.fnUntraced(function* ({ subjects }) {
-        const names = subjects.flatMap((subject) => (subject._tag === "SavedSearch" ? [subject.search.name] : []))
+        const names = ofKind(subjects, SavedSearchSubject).map(({ search }) => search.name)
         const [first] = names
         if (first === undefined) return
         yield* editor.confirm(

@@ -6,8 +6,11 @@ import { Register } from "../register/Register.ts"
 import { t } from "../words/Localisation.ts"
 import { Settings } from "../editor/Settings.ts"
 import type { Subject } from "../editor/Subject.ts"
+import { AllIdentifiersSubject, SavedSearchSubject } from "../events/EventSubjects.ts"
+import { IdentifierSubject } from "../identifiers/IdentifierRow.ts"
 import { eventFormats } from "./EventFormats.ts"
 import { Exports } from "./Exports.ts"
+import * as eventSettings from "../events/EventSettings.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -19,21 +22,21 @@ export const layer = Layer.effectDiscard(
 
     const choose = Effect.gen(function* () {
       const identifiers = yield* register.identifiers
-      const searches = yield* settings.get("savedSearches")
+      const searches = yield* settings.get(eventSettings.savedSearches)
       return yield* editor.pick<Subject>(
         [
           ...(identifiers.length === 0
             ? []
-            : [{ label: t("All Identifiers"), icon: "organization", value: { _tag: "AllIdentifiers" as const } }]),
+            : [{ label: t("All Identifiers"), icon: "organization", value: new AllIdentifiersSubject() }]),
           ...searches.map((search) => ({
             label: search.name,
             icon: "search",
-            value: { _tag: "SavedSearch" as const, search }
+            value: new SavedSearchSubject(search)
           })),
           ...identifiers.map((identifier) => ({
             label: identifier.name,
             icon: "eye",
-            value: { _tag: "Identifier" as const, identifier }
+            value: new IdentifierSubject(identifier)
           }))
         ],
         { title: t("Export Events"), placeholder: t("Of what?") }
@@ -63,11 +66,13 @@ export const layer = Layer.effectDiscard(
         )
         const uri = yield* editor.whereToSave(`events.${format}`, format.toUpperCase(), format)
         yield* exports.start(
-          subject._tag === "SavedSearch"
+          subject instanceof SavedSearchSubject
             ? { _tag: "EventsOfSearch", search: subject.search, format }
             : {
                 _tag: "EventsOfIdentifiers",
-                identifiers: (subject._tag === "Identifier" ? [subject.identifier] : identifiers).map(({ id }) => id),
+                identifiers: (subject instanceof IdentifierSubject ? [subject.identifier] : identifiers).map(
+                  ({ id }) => id
+                ),
                 format
               },
           { most, uri }

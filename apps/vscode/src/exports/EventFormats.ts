@@ -1,10 +1,9 @@
 /** Found events as a file: NDJSON as the service sent them, CSV for spreadsheets, SARIF for tools that show findings. */
 import { isAtLeast } from "@threat-exposure/core/domain/Severity"
 import { Schema } from "effect"
-import { type AnyEvent, severityOf, titleOf, webAddress } from "../events/EventRow.ts"
-import { withoutMatchedSecrets } from "../events/MatchedSecrets.ts"
 import { csv, rowsOf } from "./Csv.ts"
 import type { Format } from "./ExportWriter.ts"
+import { type AnyEvent, severityOf, titleOf, webAddress, withoutMatchedSecrets } from "../events/AnyEvent.ts"
 
 export const eventFormats = ["ndjson", "csv", "sarif"] as const
 export type EventFormat = (typeof eventFormats)[number]

@@ -8,7 +8,6 @@ import { Profiles } from "../connection/Profiles.ts"
 import { credentialPages } from "../credentials/CredentialRequest.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { forGlobalSearch } from "../events/EventFilter.ts"
-import type { AnyEvent } from "../events/EventRow.ts"
 import { count, t } from "../words/Localisation.ts"
 import { type Failure, NotPossible, problemOf } from "../editor/Problem.ts"
 import { formatOfCredentials } from "./CredentialFormats.ts"
@@ -16,6 +15,7 @@ import { formatOfEvents } from "./EventFormats.ts"
 import { type Exported, exportFrom } from "./ExportWriter.ts"
 import type { ExportRequest, UnfinishedExport } from "./UnfinishedExport.ts"
 import { UnfinishedExports } from "./UnfinishedExports.ts"
+import type { AnyEvent } from "../events/AnyEvent.ts"
 
 export class Exports extends Context.Service<
   Exports,

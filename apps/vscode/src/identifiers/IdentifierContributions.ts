@@ -1,3 +1,4 @@
+import { troubles } from "../connection/ServiceViewContribution.ts"
 import {
   button,
   contributed,
@@ -7,7 +8,6 @@ import {
   signedIn,
   text,
   title,
-  troubles,
   type ViewContribution
 } from "../editor/Contribution.ts"
 

@@ -1,7 +1,21 @@
 /** How an identifier looks, wherever it is shown. */
 import { t } from "../words/Localisation.ts"
 import type { Icon } from "../editor/Row.ts"
-import type { Origin } from "../register/RegisterEntries.ts"
+import { type Copied, Subject } from "../editor/Subject.ts"
+import type { IdentifierEntry, Origin } from "../register/RegisterEntries.ts"
+
+export class IdentifierSubject extends Subject {
+  readonly identifier: IdentifierEntry
+
+  constructor(identifier: IdentifierEntry) {
+    super()
+    this.identifier = identifier
+  }
+
+  override get copied(): Copied {
+    return { id: String(this.identifier.id), json: this.identifier }
+  }
+}
 
 /** Where it is known from. */
 export const originText = (origin: Origin): string =>

@@ -2,13 +2,12 @@
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { hiddenName } from "@threat-exposure/core/domain/Identifier"
 import { Effect, Layer, Schema, Stream } from "effect"
-import { Commands } from "../editor/Commands.ts"
+import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
-import { describe, EventFilter, isEmpty, nameOfType, noFilter } from "../events/EventFilter.ts"
+import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
 import { editFilter } from "../events/EventFilterForm.ts"
 import { eventRows } from "../events/EventTree.ts"
-import { localTime } from "../events/EventRow.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
@@ -16,13 +15,15 @@ import { Pages } from "../editor/Pages.ts"
 import { PageWriter } from "../editor/PageWriter.ts"
 import { policyNode } from "../policies/PolicyTree.ts"
 import { policyOf } from "../policies/Policy.ts"
-import { Settings } from "../editor/Settings.ts"
+import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
-import { iconOf, originText } from "./IdentifierRow.ts"
+import { iconOf, IdentifierSubject, originText } from "./IdentifierRow.ts"
 import { type IdentifierEntry, typeOrder } from "../register/RegisterEntries.ts"
 import { Register } from "../register/Register.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import { localTime } from "../words/Dates.ts"
 
 const groupings = ["none", "type", "group"] as const
 type Grouping = (typeof groupings)[number]
@@ -41,7 +42,7 @@ export const layer = Layer.effectDiscard(
 
     let filter: EventFilter = yield* recall("here", "identifiers.filter", EventFilter, noFilter)
     let grouping: Grouping = yield* recall("here", "identifiers.grouping", Schema.Literals(groupings), "none")
-    let masked = yield* settings.get("masking")
+    let masked = yield* settings.get(masking)
     const listings = new Map<string, EventListing>()
 
     const policiesOf = Effect.fnUntraced(function* (identifier: IdentifierEntry) {
@@ -75,48 +76,49 @@ export const layer = Layer.effectDiscard(
           kinds: ["identifier", "copyable", "exportable"],
           accessibleLabel: [name, ...facts].join(", ")
         },
-        { _tag: "Identifier", identifier },
-        Effect.succeed([
-          new TreeNode(
-            { id: events, label: t("Events"), icon: { id: "pulse" }, state: "open" },
-            { _tag: "Plain" },
-            view.under(
-              events,
-              Effect.gen(function* () {
-                const listing = listings.get(events) ?? (yield* source.ofIdentifier(identifier, filter))
-                listings.set(events, listing)
-                return yield* eventRows({
-                  owner: events,
-                  listing,
-                  look: { grouping: "none", masked, isNew: () => false },
-                  view
-                })
-              })
+        {
+          subject: new IdentifierSubject(identifier),
+          children: Effect.succeed([
+            new TreeNode(
+              { id: events, label: t("Events"), icon: { id: "pulse" }, state: "open" },
+              {
+                children: view.under(
+                  events,
+                  Effect.gen(function* () {
+                    const listing = listings.get(events) ?? (yield* source.ofIdentifier(identifier, filter))
+                    listings.set(events, listing)
+                    return yield* eventRows({
+                      owner: events,
+                      listing,
+                      look: { grouping: "none", masked, isNew: () => false },
+                      view
+                    })
+                  })
+                )
+              }
+            ),
+            new TreeNode(
+              { id: rules, label: t("Policies"), icon: { id: "law" }, state: "closed" },
+              {
+                children: view.under(
+                  rules,
+                  Effect.map(policiesOf(identifier), (found) =>
+                    found.length === 0
+                      ? [
+                          new TreeNode({
+                            id: `${rules}/nothing`,
+                            label: t("No policy: every event counts."),
+                            icon: { id: "pass" },
+                            state: "leaf"
+                          })
+                        ]
+                      : found.map((assigned) => policyNode(`${rules}/`, policyOf(assigned, identifier)))
+                  )
+                )
+              }
             )
-          ),
-          new TreeNode(
-            { id: rules, label: t("Policies"), icon: { id: "law" }, state: "closed" },
-            { _tag: "Plain" },
-            view.under(
-              rules,
-              Effect.map(policiesOf(identifier), (found) =>
-                found.length === 0
-                  ? [
-                      new TreeNode(
-                        {
-                          id: `${rules}/nothing`,
-                          label: t("No policy: every event counts."),
-                          icon: { id: "pass" },
-                          state: "leaf"
-                        },
-                        { _tag: "Plain" }
-                      )
-                    ]
-                  : found.map((assigned) => policyNode(`${rules}/`, policyOf(assigned, identifier)))
-              )
-            )
-          )
-        ])
+          ])
+        }
       )
     }
 
@@ -150,8 +152,7 @@ export const layer = Layer.effectDiscard(
                 icon: grouping === "type" ? iconOf(key) : { id: "folder" },
                 state: "open"
               },
-              { _tag: "Plain" },
-              Effect.sync(() => members.map((identifier) => identifierNode(view, identifier)))
+              { children: Effect.sync(() => members.map((identifier) => identifierNode(view, identifier))) }
             )
         )
       })
@@ -194,11 +195,12 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    yield* commands.on("identifiers.openPage", ({ subjects: [subject] }) =>
-      subject?._tag === "Identifier"
-        ? pages.open("identifier", String(subject.identifier.id), masked ? t("Identifier") : subject.identifier.name)
-        : Effect.void
-    )
+    yield* commands.on("identifiers.openPage", ({ subjects }) => {
+      const [subject] = ofKind(subjects, IdentifierSubject)
+      if (subject === undefined) return Effect.void
+      const { id, name } = subject.identifier
+      return pages.open("identifier", String(id), masked ? t("Identifier") : name)
+    })
     yield* pages.renderedBy(
       "identifier",
       Effect.fnUntraced(function* (id) {
@@ -237,10 +239,10 @@ export const layer = Layer.effectDiscard(
       Stream.runForEach(() => view.tree.refresh()),
       Effect.forkScoped
     )
-    yield* settings.changesOf("masking").pipe(
+    yield* settings.changesOf(masking).pipe(
       Stream.runForEach(
         Effect.fnUntraced(function* () {
-          masked = yield* settings.get("masking")
+          masked = yield* settings.get(masking)
           yield* view.tree.refresh()
         })
       ),

@@ -7,6 +7,7 @@ import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { spanOf } from "../detection/Lines.ts"
 import { nameOfKind } from "./LeakFinding.ts"
+import * as leakSettings from "./LeakSettings.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -60,8 +61,8 @@ export const layer = Layer.effectDiscard(
       Stream.flatMap(([, changes]) => Stream.debounce(changes, "400 millis"), { concurrency: "unbounded" }),
       Stream.mapEffect(({ uri, open }) => (open === undefined ? forget(uri) : mark(open)))
     )
-    yield* Stream.concat(Stream.make(undefined), settings.changesOf("leakCheck.asYouType")).pipe(
-      Stream.mapEffect(() => settings.get("leakCheck.asYouType")),
+    yield* Stream.concat(Stream.make(undefined), settings.changesOf(leakSettings.asYouType)).pipe(
+      Stream.mapEffect(() => settings.get(leakSettings.asYouType)),
       Stream.changes,
       Stream.switchMap((isOn) =>
         isOn

@@ -13,6 +13,8 @@ import { makeSignal } from "../editor/Signal.ts"
 import type { LeakPlace, LeakFinding } from "./LeakFinding.ts"
 import { LeakEngine, type Scanned } from "./LeakEngine.ts"
 import type { LeakOccurrence } from "./LeakOccurrence.ts"
+import * as leakSettings from "./LeakSettings.ts"
+import * as connectionSettings from "../connection/ConnectionSettings.ts"
 
 export type Scope =
   | { readonly _tag: "Selection" | "File"; readonly open: OpenText }
@@ -80,7 +82,7 @@ export class LeakChecks extends Context.Service<
         if (Option.isSome(folderScans) && Option.isSome(root)) {
           return yield* scope._tag === "Changes"
             ? folderScans.value
-                .changes(root.value, yield* settings.get("leakCheck.baseBranch", scope.folder.uri))
+                .changes(root.value, yield* settings.get(leakSettings.baseBranch, scope.folder.uri))
                 .pipe(Effect.mapError(failed))
             : folderScans.value.workspace(root.value).pipe(Effect.mapError(failed))
         }
@@ -103,7 +105,7 @@ export class LeakChecks extends Context.Service<
       const ignoreOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
         const { noIgnoreFile, parseIgnoreFile } = yield* load
         if (folder === undefined) return noIgnoreFile
-        const name = yield* settings.get("leakCheck.ignoreFile", folder.uri)
+        const name = yield* settings.get(leakSettings.ignoreFile, folder.uri)
         const text = yield* editor.read(editor.join(folder.uri, name)).pipe(Effect.orElseSucceed(() => ""))
         return yield* parseIgnoreFile(text, name).pipe(Effect.mapError(({ message }) => new NotPossible({ message })))
       })
@@ -125,17 +127,17 @@ export class LeakChecks extends Context.Service<
       })
 
       const planOf = Effect.fnUntraced(function* (scope: Scope, scanned: Scanned, folder: Folder | undefined) {
-        const domains = "folder" in scope ? yield* settings.get("leakCheck.domains", scope.folder.uri) : []
+        const domains = "folder" in scope ? yield* settings.get(leakSettings.domains, scope.folder.uri) : []
         const engine = yield* load
         const usual = engine.defaults(yield* DateTime.now)
-        const searchesPerSecond = yield* settings.get("requests.searchesPerSecond")
+        const searchesPerSecond = yield* settings.get(connectionSettings.searchesPerSecond)
         return yield* connections.work(
           engine.plan({
             repository: yield* nameOf(folder),
             settings: {
               ...usual,
-              minSeverity: yield* settings.get("leakCheck.minSeverity"),
-              maxSearches: yield* settings.get("leakCheck.maxSearches"),
+              minSeverity: yield* settings.get(leakSettings.minSeverity),
+              maxSearches: yield* settings.get(leakSettings.maxSearches),
               // What a person selected is searched, whatever it looks like.
               minConfidence: scope._tag === "Selection" ? 0 : usual.minConfidence,
               searchesPerSecond

@@ -8,7 +8,6 @@ import {
   signedIn,
   text,
   title,
-  troubles,
   type ViewContribution
 } from "../editor/Contribution.ts"
 
@@ -65,7 +64,6 @@ export const view: ViewContribution = {
   name: text("Leak Check", "Recherche de fuites"),
   icon: "media/leaks.svg",
   welcome: {
-    ...troubles("leaks"),
     empty: text(
       `Nothing has been checked yet. A check finds the secrets in your files here, and asks the service whether they were seen leaked. You see the plan and its cost first.\n${link("Check Changes", "checkChanges")}\n${link("Check Open File", "checkFile")}\n${link("Check Workspace", "checkWorkspace")}`,
       `Rien n'a encore été vérifié. La recherche trouve ici les secrets de vos fichiers et demande au service s'ils ont fuité. Le plan et son coût vous sont montrés d'abord.\n${link("Vérifier les modifications", "checkChanges")}\n${link("Vérifier le fichier ouvert", "checkFile")}\n${link("Vérifier l'espace de travail", "checkWorkspace")}`

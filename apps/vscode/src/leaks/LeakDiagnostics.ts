@@ -1,9 +1,8 @@
 /** What a check found, where it stands in files, and what can be done about each. */
 import { Clock, DateTime, Effect, Layer, Option, Predicate, Redacted, Stream } from "effect"
 import { filled } from "../editor/Validation.ts"
-import { Commands } from "../editor/Commands.ts"
+import { Commands, ofKind } from "../editor/Commands.ts"
 import { Editor, type Finding, type Fix, type Position, type Span } from "../editor/Editor.ts"
-import { nameOfType } from "../events/EventFilter.ts"
 import { t } from "../words/Localisation.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
@@ -11,6 +10,9 @@ import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { evidenceLines, evidenceText, findingSeverity, nameOfLeak } from "./LeakFinding.ts"
 import type { LeakOccurrence } from "./LeakOccurrence.ts"
+import { LeakSubject } from "./LeakTree.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import * as leakSettings from "./LeakSettings.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -46,7 +48,8 @@ export const layer = Layer.effectDiscard(
             .get(uri)
             ?.find(({ place }) => place.line === line && place.column === column)
         : undefined
-    const rowOf = (fingerprint: unknown) => checks.last()?.rows.find(({ leak }) => leak.fingerprint === fingerprint)
+    const findingWith = (fingerprint: unknown) =>
+      checks.last()?.rows.find(({ leak }) => leak.fingerprint === fingerprint)
 
     yield* commands.on("leaks.goTo", ({ args: [uri, line, column] }) => {
       if (!Predicate.isString(uri) || !Predicate.isNumber(line) || !Predicate.isNumber(column)) return Effect.void
@@ -56,8 +59,8 @@ export const layer = Layer.effectDiscard(
 
     yield* commands.on(
       "leaks.ignore",
-      Effect.fnUntraced(function* ({ subjects: [subject], args: [given] }) {
-        const row = subject?._tag === "Leak" ? subject.leak : rowOf(given)
+      Effect.fnUntraced(function* ({ subjects, args: [given] }) {
+        const row = ofKind(subjects, LeakSubject)[0]?.finding ?? findingWith(given)
         if (row === undefined) return
         const { folder } = row
         if (folder === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
@@ -73,7 +76,7 @@ export const layer = Layer.effectDiscard(
           { title, placeholder: t("After that it counts again") }
         )
         const expires = DateTime.formatIso(DateTime.add(today, { days })).slice(0, 10)
-        const name = yield* settings.get("leakCheck.ignoreFile", folder)
+        const name = yield* settings.get(leakSettings.ignoreFile, folder)
         const uri = editor.join(folder, name)
         const before = yield* editor.read(uri).pipe(Effect.orElseSucceed(() => ""))
         const { withIgnoreEntry } = (yield* load).rewriting
@@ -86,8 +89,8 @@ export const layer = Layer.effectDiscard(
 
     yield* commands.on(
       "leaks.copySteps",
-      Effect.fnUntraced(function* ({ subjects: [subject], args: [given] }) {
-        const row = subject?._tag === "Leak" ? subject.leak : rowOf(given)
+      Effect.fnUntraced(function* ({ subjects, args: [given] }) {
+        const row = ofKind(subjects, LeakSubject)[0]?.finding ?? findingWith(given)
         if (row === undefined) return
         const { adviceFor } = yield* load
         yield* editor.copy(

@@ -1,10 +1,11 @@
 /** A finding as the view and the editor show it. */
 import type { Leak } from "@threat-exposure/leak-check/Report"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
-import { localTime, severityIcon } from "../events/EventRow.ts"
-import { nameOfType } from "../events/EventFilter.ts"
+import { severityIcon } from "../events/EventRow.ts"
 import { count, t } from "../words/Localisation.ts"
 import type { Icon } from "../editor/Row.ts"
+import { localTime } from "../words/Dates.ts"
+import { nameOfType } from "../words/TypeNames.ts"
 
 /** Where a value stands, in an open folder. */
 export interface LeakPlace {

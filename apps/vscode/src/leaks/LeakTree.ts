@@ -2,8 +2,18 @@
 import type { Report, Subject as Asked, UnsearchedReason } from "@threat-exposure/leak-check/Report"
 import { Effect } from "effect"
 import { count, t } from "../words/Localisation.ts"
+import { Subject } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { evidenceLines, evidenceText, leakIcon, type LeakFinding, nameOfKind, nameOfLeak } from "./LeakFinding.ts"
+
+export class LeakSubject extends Subject {
+  readonly finding: LeakFinding
+
+  constructor(finding: LeakFinding) {
+    super()
+    this.finding = finding
+  }
+}
 
 export const groupings = ["file", "secret", "severity"] as const
 export type Grouping = (typeof groupings)[number]
@@ -53,12 +63,13 @@ export const leakNodes = (rows: ReadonlyArray<LeakFinding>, grouping: Grouping):
           icon: { id: grouping === "severity" ? "warning" : key === "" ? "globe" : "file" },
           state: "open"
         },
-        { _tag: "Plain" },
-        Effect.sync(() =>
-          (grouping === "file" ? inOrder(members, key) : members).map(({ row }) =>
-            leakNode(`leaks:${grouping}:${key}`, row, grouping === "file" ? key : undefined)
+        {
+          children: Effect.sync(() =>
+            (grouping === "file" ? inOrder(members, key) : members).map(({ row }) =>
+              leakNode(`leaks:${grouping}:${key}`, row, grouping === "file" ? key : undefined)
+            )
           )
-        )
+        }
       )
   )
 }
@@ -101,22 +112,21 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
             }
           })
     },
-    { _tag: "Leak", leak: row },
-    Effect.sync(() =>
-      places.map(
-        ({ uri, path, line, column }) =>
-          new TreeNode(
-            {
+    {
+      subject: new LeakSubject(row),
+      children: Effect.sync(() =>
+        places.map(
+          ({ uri, path, line, column }) =>
+            new TreeNode({
               id: `${owner}/${leak.fingerprint}/${path}:${line}:${column}`,
               label: `${path}:${line}`,
               icon: { id: "location" },
               state: "leaf",
               command: { name: "leaks.goTo", title: t("Go to Finding"), args: [uri, line, column] }
-            },
-            { _tag: "Plain" }
-          )
+            })
+        )
       )
-    )
+    }
   )
 }
 
@@ -184,22 +194,20 @@ const group = (
     : [
         new TreeNode(
           { id: `leaks:${key}`, label, description: String(rows.length), icon: { id: icon }, state: "closed" },
-          { _tag: "Plain" },
-          Effect.sync(() =>
-            rows.map(
-              (row, index) =>
-                new TreeNode(
-                  {
+          {
+            children: Effect.sync(() =>
+              rows.map(
+                (row, index) =>
+                  new TreeNode({
                     id: `leaks:${key}/${index}`,
                     label: row.label,
                     description: row.description,
                     tooltip: () => row.tooltip,
                     icon: { id: "circle-small" },
                     state: "leaf"
-                  },
-                  { _tag: "Plain" }
-                )
+                  })
+              )
             )
-          )
+          }
         )
       ]

@@ -2,22 +2,22 @@
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import type { PolicyAssignment } from "@threat-exposure/core/domain/MatchingPolicy"
 import { Clock, Effect, Layer, Stream } from "effect"
-import { Commands } from "../editor/Commands.ts"
+import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
-import { nameOfType } from "../events/EventFilter.ts"
-import { localTime } from "../events/EventRow.ts"
 import { Register } from "../register/Register.ts"
 import { count, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { Pages } from "../editor/Pages.ts"
 import { PageWriter } from "../editor/PageWriter.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
-import { Settings } from "../editor/Settings.ts"
+import { masking, Settings } from "../editor/Settings.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
-import { policyNode } from "./PolicyTree.ts"
+import { policyNode, PolicySubject } from "./PolicyTree.ts"
 import { joinPolicies, type Policy, policyOf, ruleText } from "./Policy.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import { localTime } from "../words/Dates.ts"
 
 /** Further assignments are told by number only. */
 const mostAssignments = 100
@@ -33,7 +33,7 @@ export const layer = Layer.effectDiscard(
     const busy = new Set<string>()
     let loaded: ReadonlyArray<Policy> | undefined
     let asOf: number | undefined
-    const hiding = Effect.map(settings.get("masking"), (masked) => (masked ? maskText : (text: string) => text))
+    const hiding = Effect.map(settings.get(masking), (masked) => (masked ? maskText : (text: string) => text))
 
     const load = Effect.gen(function* () {
       const identifiers = yield* register.identifiers
@@ -149,8 +149,9 @@ export const layer = Layer.effectDiscard(
 
     yield* commands.on(
       "policies.assign",
-      Effect.fnUntraced(function* ({ subjects: [subject] }) {
-        const policy = subject?._tag === "Policy" ? subject.policy : yield* choosePolicy
+      Effect.fnUntraced(function* ({ subjects }) {
+        const [subject] = ofKind(subjects, PolicySubject)
+        const policy = subject?.policy ?? (yield* choosePolicy)
         const title = t("Assign {0}", policy.name ?? policy.uuid)
         const identifiers = yield* register.identifiers
         if (identifiers.length === 0) {
@@ -209,7 +210,7 @@ export const layer = Layer.effectDiscard(
     yield* commands.on(
       "policies.delete",
       Effect.fnUntraced(function* ({ subjects }) {
-        const policies = subjects.flatMap((subject) => (subject._tag === "Policy" ? [subject.policy] : []))
+        const policies = ofKind(subjects, PolicySubject).map(({ policy }) => policy)
         const names = policies.map(({ name, uuid }) => name ?? uuid)
         const [first] = names
         if (first === undefined) return
@@ -246,20 +247,20 @@ export const layer = Layer.effectDiscard(
     yield* commands.on(
       "policies.forget",
       Effect.fnUntraced(function* ({ subjects }) {
-        for (const subject of subjects) {
-          if (subject._tag !== "Policy") continue
-          yield* register.forgetPolicy(subject.policy.uuid)
-          loaded = loaded?.filter(({ uuid }) => uuid !== subject.policy.uuid)
+        for (const { policy } of ofKind(subjects, PolicySubject)) {
+          yield* register.forgetPolicy(policy.uuid)
+          loaded = loaded?.filter(({ uuid }) => uuid !== policy.uuid)
         }
         yield* view.retry
       })
     )
 
-    yield* commands.on("policies.openPage", ({ subjects: [subject] }) =>
-      subject?._tag === "Policy"
-        ? pages.open("policy", subject.policy.uuid, subject.policy.name ?? subject.policy.uuid)
-        : Effect.void
-    )
+    yield* commands.on("policies.openPage", ({ subjects }) => {
+      const [subject] = ofKind(subjects, PolicySubject)
+      return subject === undefined
+        ? Effect.void
+        : pages.open("policy", subject.policy.uuid, subject.policy.name ?? subject.policy.uuid)
+    })
     yield* pages.renderedBy(
       "policy",
       Effect.fnUntraced(function* (uuid) {
@@ -335,4 +336,4 @@ const lossText = (
 }
 
 const plain = (id: string, label: string, icon: string, description = "") =>
-  new TreeNode({ id, label, description, icon: { id: icon }, state: "leaf" }, { _tag: "Plain" })
+  new TreeNode({ id, label, description, icon: { id: icon }, state: "leaf" })

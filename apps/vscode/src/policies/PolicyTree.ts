@@ -1,5 +1,20 @@
+/** The rows of policies. */
+import { type Copied, Subject } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { type Policy, ruleText } from "./Policy.ts"
+
+export class PolicySubject extends Subject {
+  readonly policy: Policy
+
+  constructor(policy: Policy) {
+    super()
+    this.policy = policy
+  }
+
+  override get copied(): Copied {
+    return { id: this.policy.uuid, json: this.policy }
+  }
+}
 
 export const policyNode = (
   prefix: string,
@@ -20,6 +35,5 @@ export const policyNode = (
       state: options.children === undefined ? "leaf" : "closed",
       kinds: ["policy", "copyable", ...(options.kinds ?? [])]
     },
-    { _tag: "Policy", policy: row },
-    options.children
+    { subject: new PolicySubject(row), children: options.children }
   )

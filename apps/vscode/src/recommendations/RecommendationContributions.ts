@@ -1,13 +1,5 @@
-import {
-  button,
-  contributed,
-  link,
-  signedIn,
-  text,
-  title,
-  troubles,
-  type ViewContribution
-} from "../editor/Contribution.ts"
+import { troubles } from "../connection/ServiceViewContribution.ts"
+import { button, contributed, link, signedIn, text, title, type ViewContribution } from "../editor/Contribution.ts"
 
 export const commands = contributed({
   "recommendations.filter": {

@@ -1,22 +1,26 @@
 /** The Recommendations view: what the service suggests to watch, by status. */
 import { Recommendations } from "@threat-exposure/core/client/Recommendations"
+import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
 import {
   type Recommendation,
   recommendationStatuses,
   RecommendationType
 } from "@threat-exposure/core/domain/Recommendation"
 import { Clock, Effect, Layer, Predicate, Schema, Stream } from "effect"
-import { Commands } from "../editor/Commands.ts"
+import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
-import { nameOfType } from "../events/EventFilter.ts"
-import { localTime } from "../events/EventRow.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
-import { Settings } from "../editor/Settings.ts"
+import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
+import { type Copied, Subject } from "../editor/Subject.ts"
+import { createIdentifier } from "../identifiers/IdentifierForm.ts"
+import type { Register } from "../register/Register.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import { localTime } from "../words/Dates.ts"
 
 /** The first pages are shown; a service has rarely more. */
 const most = 500
@@ -53,7 +57,7 @@ export const layer = Layer.effectDiscard(
       roots: Effect.fnUntraced(function* (view) {
         const types = chosen.map(nameOfType)
         yield* view.tree.setDescription(types.join(", "))
-        const masked = yield* settings.get("masking")
+        const masked = yield* settings.get(masking)
         const found = loaded ?? (yield* load)
         if (found.length === most) yield* view.tree.setDescription([...types, t("the first {0}", most)].join(", "))
         return [...Map.groupBy(found, ({ status }) => status ?? "unknown")]
@@ -68,8 +72,7 @@ export const layer = Layer.effectDiscard(
                   icon: { id: icons[status] ?? "question" },
                   state: status === "recommended" ? "open" : "closed"
                 },
-                { _tag: "Plain" },
-                Effect.sync(() => members.map((each) => recommendationNode(each, masked)))
+                { children: Effect.sync(() => members.map((each) => recommendationNode(each, masked))) }
               )
           )
       })
@@ -92,7 +95,19 @@ export const layer = Layer.effectDiscard(
         yield* view.retry
       })
     )
-    yield* settings.changesOf("masking").pipe(
+    const context = yield* Effect.context<Connections | Editor | Register>()
+    yield* commands.on("recommendations.createIdentifier", ({ subjects }) => {
+      const [subject] = ofKind(subjects, RecommendationSubject)
+      if (subject === undefined) return Effect.void
+      const { data } = subject.recommendation
+      const type = identifierTypes.find((known) => known === data["type"])
+      const name = valueOf(subject.recommendation)
+      return createIdentifier({
+        ...(type === undefined ? {} : { type }),
+        ...(name === undefined ? {} : { name })
+      }).pipe(Effect.provideContext(context))
+    })
+    yield* settings.changesOf(masking).pipe(
       Stream.runForEach(() => view.tree.refresh()),
       Effect.forkScoped
     )
@@ -112,11 +127,30 @@ const rank = (status: string) => {
   return known === -1 ? recommendationStatuses.length : known
 }
 
+class RecommendationSubject extends Subject {
+  readonly recommendation: Recommendation
+
+  constructor(recommendation: Recommendation) {
+    super()
+    this.recommendation = recommendation
+  }
+
+  override get copied(): Copied {
+    return { id: String(this.recommendation.id), json: this.recommendation }
+  }
+}
+
+/** The recommended value, such as a domain. */
+const valueOf = ({ data }: Recommendation): string | undefined =>
+  Object.entries(data)
+    .filter(([key]) => key !== "type")
+    .map(([, value]) => value)
+    .find(Predicate.isString)
+
 const recommendationNode = (recommendation: Recommendation, masked: boolean) => {
   const { data, id, relevancy, updated_at, status } = recommendation
   const type = Predicate.isString(data["type"]) ? data["type"] : undefined
-  const value = Object.entries(data).find(([key, each]) => key !== "type" && Predicate.isString(each))?.[1]
-  const name = Predicate.isString(value) ? value : t("Recommendation {0}", id)
+  const name = valueOf(recommendation) ?? t("Recommendation {0}", id)
   const shown = masked ? maskText(name) : name
   const facts = [
     type === undefined ? undefined : nameOfType(type),
@@ -135,6 +169,6 @@ const recommendationNode = (recommendation: Recommendation, masked: boolean) => 
       state: "leaf",
       kinds: ["recommendation", "copyable"]
     },
-    { _tag: "Recommendation", recommendation }
+    { subject: new RecommendationSubject(recommendation) }
   )
 }

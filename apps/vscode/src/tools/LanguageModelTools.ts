@@ -7,14 +7,14 @@ import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
 import { eventPage } from "../events/EventPage.ts"
-import { severityOf, titleOf } from "../events/EventRow.ts"
 import { EventCache } from "../events/EventCache.ts"
 import { LeakChecks } from "../leaks/LeakChecks.ts"
 import { LeakEngine } from "../leaks/LeakEngine.ts"
 import { evidenceText } from "../leaks/LeakFinding.ts"
 import { t } from "../words/Localisation.ts"
 import { withoutSecrets } from "../editor/Secrets.ts"
-import { Settings } from "../editor/Settings.ts"
+import { masking, Settings } from "../editor/Settings.ts"
+import { severityOf, titleOf } from "../events/AnyEvent.ts"
 
 const SearchInput = Schema.Struct({ query: Schema.NonEmptyString, minimumSeverity: Schema.optionalKey(Severity) })
 const EventInput = Schema.Struct({ uid: Schema.NonEmptyString })
@@ -53,7 +53,7 @@ export const layer = Layer.effectDiscard(
       })
 
     const hidden = <A>(value: A, other: string) =>
-      Effect.map(settings.get("masking"), (isMasked) => (isMasked ? other : value))
+      Effect.map(settings.get(masking), (isMasked) => (isMasked ? other : value))
 
     /** What the model asks for is shown: it leaves the machine, and may be more than the person meant to tell. */
     const asked = (input: unknown, field: string) => {
@@ -114,7 +114,7 @@ export const layer = Layer.effectDiscard(
         EventInput,
         Effect.fnUntraced(function* ({ uid }) {
           const event = yield* connections.ask(Effect.flatMap(Events, (events) => events.get(uid)))
-          const isMasked = yield* settings.get("masking")
+          const isMasked = yield* settings.get(masking)
           const { secretsIn } = yield* load
           return eventPage(event, seen.get(uid), { masked: isMasked, secretsIn }).text
         })

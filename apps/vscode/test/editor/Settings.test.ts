@@ -1,9 +1,33 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Settings } from "../../src/editor/Settings.ts"
+import * as connection from "../../src/connection/ConnectionSettings.ts"
+import { settings as contributed } from "../../src/Contributions.ts"
+import * as events from "../../src/events/EventSettings.ts"
+import * as leaks from "../../src/leaks/LeakSettings.ts"
+import { masking, Settings } from "../../src/editor/Settings.ts"
 import { EditorDouble } from "../EditorDouble.ts"
 
+const { timeoutSeconds } = connection
+const { notificationSeverity, pageSize, savedSearches } = events
+
 describe("settings", () => {
+  it.effect("are each read by the name and with the default that package.json declares", () =>
+    Effect.gen(function* () {
+      const read = [masking, ...[connection, events, leaks].flatMap((module) => Object.values(module))]
+      const names = read.map(({ name }) => name)
+      assert.sameMembers(
+        names,
+        Object.keys(contributed).filter((name) => name !== "profiles")
+      )
+      const editor = new EditorDouble()
+      yield* Effect.gen(function* () {
+        const settings = yield* Settings
+        for (const each of read) yield* settings.get<unknown>(each)
+      }).pipe(Effect.provide(Settings.layer.pipe(Layer.provide(editor.layer))))
+      assert.deepStrictEqual(editor.log, [])
+    })
+  )
+
   it.effect("are their defaults where they are out of range, and the log says so once, without their values", () =>
     Effect.gen(function* () {
       const editor = new EditorDouble()
@@ -15,10 +39,10 @@ describe("settings", () => {
       const read = Effect.gen(function* () {
         const settings = yield* Settings
         return [
-          yield* settings.get("events.pageSize"),
-          yield* settings.get("requests.timeoutSeconds"),
-          yield* settings.get("notifications.severity"),
-          yield* settings.get("savedSearches")
+          yield* settings.get(pageSize),
+          yield* settings.get(timeoutSeconds),
+          yield* settings.get(notificationSeverity),
+          yield* settings.get(savedSearches)
         ]
       })
       const twice = yield* Effect.all([read, read]).pipe(

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { copied } from "../../src/editor/Subject.ts"
+import { EventSubject } from "../../src/events/EventSubjects.ts"
 
 it("copies of an event no password that matched", () => {
   const event = {
@@ -13,7 +13,7 @@ it("copies of an event no password that matched", () => {
     tenant_metadata: { severity: null, tags: [], notes: null },
     highlights: { password: ["<mark>hunter2</mark>"], content: ["of <mark>example.com</mark>"] }
   } as const
-  const json = JSON.stringify(copied({ _tag: "Event", event })?.json)
+  const json = JSON.stringify(new EventSubject(event).copied.json)
   assert.notInclude(json, "hunter2")
   assert.include(json, "of <mark>example.com</mark>")
 })

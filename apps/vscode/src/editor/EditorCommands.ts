@@ -1,0 +1,48 @@
+/** What every view and page offers: to try again, to copy, to reveal and to mask. */
+import { Effect, Layer, Option, Predicate } from "effect"
+import { Commands, ofKind } from "./Commands.ts"
+import { Editor } from "./Editor.ts"
+import { Pages } from "./Pages.ts"
+import { masking, Settings } from "./Settings.ts"
+import { RowAction } from "./Subject.ts"
+import { Trees } from "./Trees.ts"
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const commands = yield* Commands
+    const editor = yield* Editor
+    const pages = yield* Pages
+    const trees = yield* Trees
+
+    // A row's own click passes its id, a page's button its path.
+    yield* commands.on("retry", ({ subjects, args: [name] }) => {
+      const subject =
+        ofKind(subjects, RowAction)[0] ?? (Predicate.isString(name) ? trees.row(name)?.subject : undefined)
+      return subject instanceof RowAction ? subject.run : Predicate.isString(name) ? pages.again(name) : Effect.void
+    })
+    yield* commands.on("showProblem", () => editor.showLog)
+
+    const copy = (text: string) => (text === "" ? Effect.void : editor.copy(text))
+    yield* commands.on("copyId", ({ subjects }) => copy(subjects.flatMap(({ copied }) => copied?.id ?? []).join("\n")))
+    yield* commands.on("copyLink", ({ subjects }) =>
+      copy(subjects.flatMap(({ copied }) => copied?.link ?? []).join("\n"))
+    )
+    yield* commands.on("copyJson", ({ subjects }) => {
+      const values = subjects.flatMap(({ copied }) => copied?.json ?? [])
+      return copy(values.length === 0 ? "" : JSON.stringify(values.length === 1 ? values[0] : values, undefined, 2))
+    })
+
+    const settings = yield* Settings
+    yield* commands.on(
+      "toggleMasking",
+      Effect.fnUntraced(function* () {
+        yield* settings.set(masking, !(yield* settings.get(masking)))
+      })
+    )
+
+    const secretOf = ([path, secret]: ReadonlyArray<unknown>) =>
+      Predicate.isString(path) && Predicate.isNumber(secret) ? Option.some({ path, secret }) : Option.none()
+    yield* commands.on("revealSecret", ({ args }) => pages.reveal(secretOf(args), true))
+    yield* commands.on("hideSecret", ({ args }) => pages.reveal(secretOf(args), false))
+  })
+)

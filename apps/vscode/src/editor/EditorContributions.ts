@@ -1,0 +1,53 @@
+/** What every view and page offers. */
+import { button, contributed, row, type SettingContribution, text } from "./Contribution.ts"
+
+export const commands = contributed({
+  toggleMasking: {
+    title: text("Toggle Masking for Screen Sharing", "Activer ou désactiver le masquage pour le partage d'écran")
+  },
+  revealSecret: {
+    title: text("Reveal Secrets of This Document", "Révéler les secrets de ce document"),
+    palette: "resourceScheme == threat-exposure"
+  },
+  hideSecret: {
+    title: text("Hide Secrets of This Document", "Cacher les secrets de ce document"),
+    palette: "resourceScheme == threat-exposure"
+  },
+  retry: {
+    title: text("Retry", "Réessayer"),
+    icon: "refresh",
+    palette: false,
+    places: button("problem", 1)
+  },
+  showProblem: {
+    title: text("Show Log", "Afficher le journal"),
+    icon: "output",
+    palette: false,
+    places: button("problem", 2)
+  },
+  copyId: {
+    title: text("Copy Id", "Copier l'ID"),
+    palette: false,
+    places: [row("copyable", "8_copy@1")]
+  },
+  copyLink: {
+    title: text("Copy Link", "Copier le lien"),
+    palette: false,
+    places: [row("linked", "8_copy@2")]
+  },
+  copyJson: {
+    title: text("Copy as JSON", "Copier en JSON"),
+    palette: false,
+    places: [row("copyable", "8_copy@3")]
+  }
+})
+
+export const settings = {
+  masking: {
+    description: text(
+      "Mask account names and titles everywhere, for screen sharing.",
+      "Masquer partout les noms de compte et les titres, pour le partage d'écran."
+    ),
+    schema: { type: "boolean", default: false }
+  }
+} as const satisfies Readonly<Record<string, SettingContribution>>

@@ -1,0 +1,58 @@
+/** An event as a search found it, and what can be read off it. */
+import type { Event, IdentifierEvent } from "@threat-exposure/core/domain/Event"
+import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
+import { toSortable } from "@threat-exposure/core/domain/Timestamp"
+import { masked, namesSecret } from "../editor/Secrets.ts"
+import { type HighlightedText, parseHighlights, plain, truncate } from "./HighlightedText.ts"
+
+export type AnyEvent = Event | IdentifierEvent
+
+/** The tenant's own severity where it has set one. */
+export const severityOf = ({ metadata, tenant_metadata }: AnyEvent): ReportedSeverity =>
+  tenant_metadata.severity?.override ?? metadata.severity
+
+/** Sorts as time does. */
+export const timeOf = (event: AnyEvent): string => {
+  const known = times.get(event)
+  if (known !== undefined) return known
+  const time = toSortable(event.metadata.estimated_created_at ?? "")
+  times.set(event, time)
+  return time
+}
+
+/** Read once for each event: thousands are compared again and again. */
+const times = new WeakMap<AnyEvent, string>()
+
+const titleLength = 100
+
+/** The title, or the first passage that matched, or the end of the uid. */
+export const titleOf = ({ metadata, highlights }: AnyEvent): HighlightedText => {
+  const marked = Object.entries(highlights)
+    .filter(([field]) => !namesSecret(field))
+    .toSorted(([a], [b]) => rank(a) - rank(b))
+  const [first] = marked.flatMap(([, passages]) => passages)
+  const title = metadata.title
+  const highlightedTitle = highlights["title"]?.[0]
+  if (highlightedTitle !== undefined) return truncate(parseHighlights(highlightedTitle), titleLength)
+  if (title !== undefined && title.trim() !== "") return truncate(plain(title), titleLength)
+  if (first !== undefined) return truncate(parseHighlights(first), titleLength)
+  return truncate(plain(metadata.uid.split("/").slice(1).join("/") || metadata.uid), titleLength)
+}
+
+const fields = ["title", "name", "description", "content"]
+const rank = (field: string) => (fields.includes(field) ? fields.indexOf(field) : fields.length)
+
+/** The link, where it is one that a browser may be sent to. */
+export const webAddress = (link: string | undefined): string | undefined =>
+  link !== undefined && /^https?:\/\//u.test(link) ? link : undefined
+
+/** As it may be copied and written to a file: what matched may be a password, which some services give as a highlight of its own field. */
+export const withoutMatchedSecrets = (event: AnyEvent): AnyEvent => ({
+  ...event,
+  highlights: Object.fromEntries(
+    Object.entries(event.highlights).map(([field, passages]) => [
+      field,
+      namesSecret(field) ? passages.map(() => masked) : passages
+    ])
+  )
+})

@@ -1,0 +1,64 @@
+/** Events in groups, as a view shows them. */
+import { severities } from "@threat-exposure/core/domain/Severity"
+import type { Icon } from "../editor/Row.ts"
+import { dayName } from "../words/Dates.ts"
+import { t } from "../words/Localisation.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import { type AnyEvent, severityOf, timeOf } from "./AnyEvent.ts"
+import { severityIcon } from "./EventRow.ts"
+
+export const groupings = ["none", "severity", "type", "day", "source"] as const
+export type Grouping = (typeof groupings)[number]
+
+export interface EventGroup {
+  readonly key: string
+  readonly label: string
+  readonly icon: Icon
+  readonly events: ReadonlyArray<AnyEvent>
+}
+
+/** In the order a reader wants: the most severe first, the latest day first, the largest type or source first. */
+export const groupEvents = (
+  events: ReadonlyArray<AnyEvent>,
+  by: Exclude<Grouping, "none">
+): ReadonlyArray<EventGroup> => {
+  const groups = Map.groupBy(events, (event) => keyOf(event, by))
+  const made = [...groups].map(([key, members]): EventGroup => {
+    const { label, icon } = face(key, by)
+    return { key, label, icon, events: members }
+  })
+  if (by === "severity") return made.toSorted((a, b) => severityRank(b.key) - severityRank(a.key))
+  if (by === "day") return made.toSorted((a, b) => (a.key < b.key ? 1 : -1))
+  return made.toSorted((a, b) => b.events.length - a.events.length || (a.key < b.key ? -1 : 1))
+}
+
+const keyOf = (event: AnyEvent, by: Exclude<Grouping, "none">): string => {
+  switch (by) {
+    case "severity":
+      return severityOf(event)
+    case "type":
+      return event.metadata.type
+    case "day":
+      return timeOf(event).slice(0, 10)
+    case "source":
+      return event.metadata.uid.split("/")[1] ?? event.metadata.uid
+  }
+}
+
+const face = (key: string, by: Exclude<Grouping, "none">): { readonly label: string; readonly icon: Icon } => {
+  switch (by) {
+    case "severity":
+      return { label: t(key), icon: severityIcon(key) }
+    case "type":
+      return { label: nameOfType(key), icon: { id: "symbol-class" } }
+    case "day":
+      return { label: dayName(key), icon: { id: "calendar" } }
+    case "source":
+      return { label: key, icon: { id: "globe" } }
+  }
+}
+
+const severityRank = (severity: string) => {
+  const rank = severities.findIndex((known) => known === severity)
+  return rank === -1 ? severities.length : rank
+}

@@ -1,0 +1,29 @@
+/** The kinds of rows that commands on events act on. */
+import { type Copied, Subject } from "../editor/Subject.ts"
+import { type AnyEvent, webAddress, withoutMatchedSecrets } from "./AnyEvent.ts"
+import type { SavedSearch } from "./SavedSearch.ts"
+
+export class EventSubject extends Subject {
+  readonly event: AnyEvent
+
+  constructor(event: AnyEvent) {
+    super()
+    this.event = event
+  }
+
+  override get copied(): Copied {
+    const { svc_url, uid } = this.event.metadata
+    return { id: uid, link: webAddress(svc_url), json: withoutMatchedSecrets(this.event) }
+  }
+}
+
+export class SavedSearchSubject extends Subject {
+  readonly search: SavedSearch
+
+  constructor(search: SavedSearch) {
+    super()
+    this.search = search
+  }
+}
+
+export class AllIdentifiersSubject extends Subject {}

@@ -1,0 +1,70 @@
+/** Times and ages in the editor's language. */
+import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
+import { DateTime, Option } from "effect"
+import { currentLanguage } from "./Localisation.ts"
+
+/** "3 hr. ago", in the editor's language; the text itself where it is no time. */
+export const ageOf = (timestamp: string | null, now: number): string =>
+  Option.match(toDateTime(timestamp ?? ""), {
+    onNone: () => timestamp ?? "",
+    onSome: (moment) => {
+      const seconds = (DateTime.toEpochMillis(moment) - now) / 1000
+      const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
+      return formats().age.format(Math.trunc(seconds / length), unit)
+    }
+  })
+
+const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60]
+]
+
+export const localTime = (timestamp: string | null): string =>
+  Option.match(toDateTime(timestamp ?? ""), {
+    onNone: () => timestamp ?? "",
+    onSome: (moment) => formats().moment.format(DateTime.toEpochMillis(moment))
+  })
+
+/** The day alone. */
+export const localDate = (timestamp: string | null): string =>
+  Option.match(toDateTime(timestamp ?? ""), {
+    onNone: () => timestamp ?? "",
+    onSome: (moment) => formats().date.format(DateTime.toEpochMillis(moment))
+  })
+
+/** The time of day, with the date where that is another than now's. */
+export const clockTime = (millis: number, now: number): string => {
+  const { clock, moment } = formats()
+  return new Date(millis).toDateString() === new Date(now).toDateString() ? clock.format(millis) : moment.format(millis)
+}
+
+/** "Sunday, November 22, 2026", of a date such as 2026-11-22. */
+export const dayName = (day: string) =>
+  Option.match(toDateTime(day), {
+    onNone: () => day,
+    onSome: (moment) => formats().day.format(DateTime.toEpochMillis(moment))
+  })
+
+/** A format costs as much to make as a thousand uses of it. */
+const makeFormats = (language: string) => ({
+  language,
+  // The narrow form of many languages is a mere "-3 h".
+  age: new Intl.RelativeTimeFormat(language, {
+    style: language.startsWith("en") ? "narrow" : "short",
+    numeric: "always"
+  }),
+  moment: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
+  date: new Intl.DateTimeFormat(language, { dateStyle: "medium" }),
+  clock: new Intl.DateTimeFormat(language, { timeStyle: "short" }),
+  day: new Intl.DateTimeFormat(language, { dateStyle: "full", timeZone: "UTC" })
+})
+
+let made: ReturnType<typeof makeFormats> | undefined
+
+const formats = () => {
+  if (made?.language !== currentLanguage()) made = makeFormats(currentLanguage())
+  return made
+}

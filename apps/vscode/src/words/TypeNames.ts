@@ -1,0 +1,17 @@
+/** The API's types of events, identifiers and queries, as words. */
+import { t } from "./Localisation.ts"
+
+/** `stealer_log` reads "stealer log". */
+export const nameOfType = (type: string): string => properNames.get(type)?.() ?? t(type.replaceAll("_", " "))
+
+/** Types whose word in the API is an abbreviation, or a name that is written otherwise. */
+const properNames: ReadonlyMap<string, () => string> = new Map([
+  ["azure_tenant", () => t("Azure tenant")],
+  ["bin", () => t("card number prefix (BIN)")],
+  ["cc", () => t("credit card")],
+  ["docker_image", () => t("Docker image")],
+  ["docker_repository", () => t("Docker repository")],
+  ["email", () => t("e-mail address")],
+  ["github_repository", () => t("GitHub repository")],
+  ["ip", () => t("IP address")]
+])
