@@ -17,6 +17,7 @@ export const entries: ReadonlyArray<Entry> = [
     parts: [
       { file: "extension.cjs", from: "src/extension.ts" },
       { file: "app.cjs", from: "src/node/NodeApp.ts" },
+      { file: "detection.cjs", from: "src/detection/Detector.ts" },
       { file: "leak-check.cjs", from: "src/node/LeakCheckPart.ts" }
     ]
   },
@@ -25,7 +26,8 @@ export const entries: ReadonlyArray<Entry> = [
     parts: [
       { file: "web.cjs", from: "src/web/extension.ts" },
       { file: "web-app.cjs", from: "src/web/WebApp.ts" },
-      { file: "web-leak-check.cjs", from: "src/leaks/Engine.ts" }
+      { file: "web-detection.cjs", from: "src/detection/Detector.ts" },
+      { file: "web-leak-check.cjs", from: "src/leaks/LeakCheckEngine.ts" }
     ]
   }
 ]

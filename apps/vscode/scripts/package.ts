@@ -12,7 +12,7 @@ const vsce = (...args: ReadonlyArray<string>) =>
 
 /** Everything that may be in the package. */
 const shipped = [
-  /^dist\/(?:extension|web|(?:web-)?(?:app|leak-check))\.cjs$/u,
+  /^dist\/(?:extension|web|(?:web-)?(?:app|detection|leak-check))\.cjs$/u,
   /^media\/[a-z-]+\.(?:svg|png)$/u,
   /^l10n\/bundle\.l10n\.fr\.json$/u,
   /^package(?:\.nls(?:\.fr)?)?\.json$/u,

@@ -3,11 +3,15 @@ import { Layer } from "effect"
 import { Commands } from "./editor/Commands.ts"
 import { Connections } from "./connection/Connections.ts"
 import * as SignIn from "./connection/SignIn.ts"
+import { Detection } from "./detection/Detection.ts"
 import { EventListings } from "./events/EventListings.ts"
 import * as EventPages from "./events/EventPageCommands.ts"
 import * as EventsView from "./events/EventsView.ts"
 import * as SavedSearches from "./events/SavedSearchCommands.ts"
-import * as CredentialSearches from "./credentials/CredentialSearches.ts"
+import * as CredentialCommands from "./credentials/CredentialCommands.ts"
+import * as CredentialPages from "./credentials/CredentialPages.ts"
+import { CredentialSearches } from "./credentials/CredentialSearches.ts"
+import * as CredentialExportCommands from "./exports/CredentialExportCommands.ts"
 import * as EventExports from "./exports/EventExportCommands.ts"
 import { Exports } from "./exports/Exports.ts"
 import * as Requests from "./requests/RequestCommands.ts"
@@ -27,7 +31,15 @@ import { Settings } from "./editor/Settings.ts"
 import * as EditorCommands from "./editor/EditorCommands.ts"
 import { Trees } from "./editor/Trees.ts"
 
-const services = Layer.mergeAll(Trees.layer, Pages.layer, EventListings.layer, LeakChecks.layer, Exports.layer).pipe(
+const services = Layer.mergeAll(
+  Trees.layer,
+  EventListings.layer,
+  LeakChecks.layer,
+  Exports.layer,
+  CredentialSearches.layer
+).pipe(
+  Layer.provideMerge(Detection.layer),
+  Layer.provideMerge(Pages.layer),
   Layer.provideMerge(Commands.layer),
   Layer.provideMerge(EventCache.layer),
   Layer.provideMerge(Register.layer),
@@ -48,7 +60,9 @@ export const layer = Layer.mergeAll(
   LeakCheckView.layer,
   LeakFindings.layer,
   AsYouTypeDetection.layer,
-  CredentialSearches.layer,
+  CredentialCommands.layer,
+  CredentialPages.layer,
+  CredentialExportCommands.layer,
   EventExports.layer,
   Requests.layer,
   LanguageModelTools.layer

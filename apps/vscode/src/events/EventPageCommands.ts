@@ -7,7 +7,7 @@ import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
-import { LeakEngine } from "../leaks/LeakEngine.ts"
+import { Detection } from "../detection/Detection.ts"
 import { problemOf } from "../editor/Problem.ts"
 import { Pages } from "../editor/Pages.ts"
 import { masking, Settings } from "../editor/Settings.ts"
@@ -32,7 +32,7 @@ export const layer = Layer.effectDiscard(
     const source = yield* EventListings
     const seen = yield* EventCache
     const pages = yield* Pages
-    const { load } = yield* LeakEngine
+    const detection = yield* Detection
 
     yield* commands.on(
       "events.search",
@@ -137,7 +137,7 @@ export const layer = Layer.effectDiscard(
           written: eventPage(event, seen.get(uid), {
             reveals,
             masked,
-            secretsIn: (yield* load).secretsIn
+            secretsIn: (yield* detection.load).secretsIn
           }),
           terms: masked ? [] : termsOf(seen.get(uid))
         }

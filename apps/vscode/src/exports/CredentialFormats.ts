@@ -2,7 +2,7 @@
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { Redacted } from "effect"
 import { csv } from "./Csv.ts"
-import type { Format } from "./ExportWriter.ts"
+import type { Format } from "./Format.ts"
 
 export const credentialFormats = ["csv", "ndjson"] as const
 export type CredentialFormat = (typeof credentialFormats)[number]

@@ -2,7 +2,7 @@
 import { isAtLeast } from "@threat-exposure/core/domain/Severity"
 import { Schema } from "effect"
 import { csv, rowsOf } from "./Csv.ts"
-import type { Format } from "./ExportWriter.ts"
+import type { Format } from "./Format.ts"
 import { type AnyEvent, severityOf, titleOf, webAddress, withoutMatchedSecrets } from "../events/AnyEvent.ts"
 
 export const eventFormats = ["ndjson", "csv", "sarif"] as const

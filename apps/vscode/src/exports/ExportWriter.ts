@@ -7,17 +7,8 @@ import { Editor } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { appendableFile } from "./AppendableFile.ts"
+import type { Format } from "./Format.ts"
 import type { UnfinishedExport } from "./UnfinishedExport.ts"
-
-/** How items read in a file. */
-export interface Format<A> {
-  readonly head: string
-  readonly items: (items: ReadonlyArray<A>, areFirst: boolean) => string
-  /** Ends the file after whatever was written. */
-  readonly tail: () => string
-  /** Takes up a file of this format but for its tail, and gives the keys of the items in it; throws where it is none. */
-  readonly takeUp: (text: string) => ReadonlyArray<string>
-}
 
 export interface Exported<A> {
   /** One after the other, each from a cursor on. */

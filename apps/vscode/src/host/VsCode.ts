@@ -519,6 +519,7 @@ export const layer = (context: vscode.ExtensionContext): Layer.Layer<Editor> =>
                 const file = vscode.Uri.joinPath(context.extensionUri, "dist", name)
                 const code = new TextDecoder().decode(await vscode.workspace.fs.readFile(file))
                 const module = { exports: {} }
+                parts.set(`./${name}`, module.exports)
                 // oxlint-disable-next-line no-new-func -- there is no other way to load code of our own there
                 new Function("module", "exports", "require", code)(module, module.exports, (part: string) =>
                   parts.get(part)

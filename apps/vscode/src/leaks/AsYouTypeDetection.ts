@@ -4,7 +4,8 @@ import { Editor, type Finding, type OpenText } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { Settings } from "../editor/Settings.ts"
 import { LeakChecks } from "./LeakChecks.ts"
-import { LeakEngine } from "./LeakEngine.ts"
+import { Detection } from "../detection/Detection.ts"
+import { sameSpan } from "./LeakOccurrence.ts"
 import { spanOf } from "../detection/Lines.ts"
 import { nameOfKind } from "./LeakFinding.ts"
 import * as leakSettings from "./LeakSettings.ts"
@@ -14,13 +15,12 @@ export const layer = Layer.effectDiscard(
     const editor = yield* Editor
     const settings = yield* Settings
     const checks = yield* LeakChecks
-    const { load } = yield* LeakEngine
+    const detection = yield* Detection
 
     const typing = yield* editor.findings("typing")
     const found = new Map<string, ReadonlyArray<Finding>>()
     /** Where a check has found a leak, its own mark says more. */
     const show = Effect.fnUntraced(function* (uri: string) {
-      const { sameSpan } = (yield* load).occurrences
       const leaks = (checks.occurrences().get(uri) ?? []).filter(({ isPresent }) => isPresent)
       yield* typing.set(
         uri,
@@ -32,7 +32,7 @@ export const layer = Layer.effectDiscard(
       Effect.forkScoped
     )
     const mark = Effect.fnUntraced(function* ({ uri, path, text }: OpenText) {
-      const candidates = text.length < largestTyped ? (yield* load).candidatesIn(text, { path }) : []
+      const candidates = text.length < largestTyped ? (yield* detection.load).candidatesIn(text, { path }) : []
       found.set(
         uri,
         candidates.map((candidate): Finding => ({

@@ -11,8 +11,12 @@ import { type Failure, NotPossible, SignedOut } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
 import { makeSignal } from "../editor/Signal.ts"
 import type { LeakPlace, LeakFinding } from "./LeakFinding.ts"
-import { LeakEngine, type Scanned } from "./LeakEngine.ts"
-import type { LeakOccurrence } from "./LeakOccurrence.ts"
+import { Detection } from "../detection/Detection.ts"
+import { Lines } from "../detection/Lines.ts"
+import { LeakEngine } from "./LeakEngine.ts"
+import { repositoryOf } from "./Repository.ts"
+import { ofFile, ofSelection, type Scanned, throughEditor } from "./Scans.ts"
+import { followed, type LeakOccurrence, occurrenceOf } from "./LeakOccurrence.ts"
 import * as leakSettings from "./LeakSettings.ts"
 import * as connectionSettings from "../connection/ConnectionSettings.ts"
 
@@ -58,6 +62,7 @@ export class LeakChecks extends Context.Service<
       const connections = yield* Connections
       const profiles = yield* Profiles
       const settings = yield* Settings
+      const detection = yield* Detection
       const { folderScans, load } = yield* LeakEngine
       const { heard, tell: say } = makeSignal<void>()
       const tell = say(undefined)
@@ -74,8 +79,10 @@ export class LeakChecks extends Context.Service<
 
       const scan = Effect.fnUntraced(function* (scope: Scope): Effect.fn.Return<Scanned, Failure> {
         if ("open" in scope) {
-          const { ofFile, ofSelection } = (yield* load).scans
-          return scope._tag === "Selection" ? { candidates: ofSelection(scope.open), gaps: [] } : ofFile(scope.open)
+          const detector = yield* detection.load
+          return scope._tag === "Selection"
+            ? { candidates: ofSelection(detector, scope.open), gaps: [] }
+            : ofFile(detector, scope.open)
         }
         const root = editor.fsPath(scope.folder.uri)
         const failed = ({ message }: { readonly message: string }) => new NotPossible({ message })
@@ -93,12 +100,11 @@ export class LeakChecks extends Context.Service<
             )
           })
         }
-        return yield* (yield* load).scans.throughEditor(scope.folder.uri).pipe(Effect.provideService(Editor, editor))
+        return yield* throughEditor(yield* detection.load, scope.folder.uri).pipe(Effect.provideService(Editor, editor))
       })
 
       const nameOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
         if (folder === undefined) return "no-folder"
-        const { repositoryOf } = yield* load
         return (yield* Effect.provideService(repositoryOf(folder.uri), Editor, editor)) ?? folder.name
       })
 
@@ -233,7 +239,6 @@ export class LeakChecks extends Context.Service<
           rows.flatMap((row) => row.places.map((place) => ({ row, place }))),
           ({ place }) => place.uri
         )
-        const { Lines, occurrences } = yield* load
         const found = new Map<string, ReadonlyArray<LeakOccurrence>>()
         for (const [uri, places] of byFile) {
           // The file may be one that a later commit removed.
@@ -244,7 +249,7 @@ export class LeakChecks extends Context.Service<
             uri,
             places.flatMap(({ row, place }) => {
               const candidate = byPlace.get(keyOf(place))
-              return candidate === undefined ? [] : (occurrences.occurrenceOf(row, place, candidate, lines) ?? [])
+              return candidate === undefined ? [] : (occurrenceOf(row, place, candidate, lines) ?? [])
             })
           )
         }
@@ -289,10 +294,9 @@ export class LeakChecks extends Context.Service<
         follow: (open) =>
           Effect.gen(function* () {
             if (!occurrences.has(open.uri)) return
-            const engine = yield* load
             const before = occurrences.get(open.uri) ?? []
-            const lines = new engine.Lines(open.text)
-            const after = before.map((occurrence) => engine.occurrences.followed(occurrence, lines))
+            const lines = new Lines(open.text)
+            const after = before.map((occurrence) => followed(occurrence, lines))
             if (after.every((occurrence, index) => occurrence === before[index])) return
             occurrences = new Map([...occurrences, [open.uri, after]])
             yield* tell

@@ -9,7 +9,17 @@ import { Settings } from "../editor/Settings.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { evidenceLines, evidenceText, findingSeverity, nameOfLeak } from "./LeakFinding.ts"
-import type { LeakOccurrence } from "./LeakOccurrence.ts"
+import { Lines } from "../detection/Lines.ts"
+import { followed, isEncoded, type LeakOccurrence } from "./LeakOccurrence.ts"
+import {
+  namesVariable,
+  reference,
+  referenceIn,
+  variableName,
+  withIgnoredEnv,
+  withIgnoreEntry,
+  withVariable
+} from "./Rewriting.ts"
 import { LeakSubject } from "./LeakTree.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import * as leakSettings from "./LeakSettings.ts"
@@ -79,7 +89,6 @@ export const layer = Layer.effectDiscard(
         const name = yield* settings.get(leakSettings.ignoreFile, folder)
         const uri = editor.join(folder, name)
         const before = yield* editor.read(uri).pipe(Effect.orElseSucceed(() => ""))
-        const { withIgnoreEntry } = (yield* load).rewriting
         const written = withIgnoreEntry(before, { fingerprint: row.leak.fingerprint, reason: reason.trim(), expires })
         if ("fault" in written) return yield* new NotPossible({ message: written.fault })
         yield* editor.write(uri, written.text)
@@ -109,11 +118,9 @@ export const layer = Layer.effectDiscard(
         if (occurrence === undefined) return
         const { folder } = occurrence.row
         if (folder === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
-        const { Lines, rewriting, occurrences } = yield* load
-        if (occurrences.isEncoded(occurrence)) {
+        if (isEncoded(occurrence)) {
           return yield* new NotPossible({ message: t("The value is encoded here: move it to .env by hand.") })
         }
-        const { namesVariable, reference, referenceIn, variableName, withIgnoredEnv, withVariable } = rewriting
         const { languageId, text } = yield* editor.textOf(occurrence.place.uri)
         const envUri = editor.join(folder, ".env")
         const env = yield* editor.read(envUri).pipe(Effect.orElseSucceed(() => ""))
@@ -132,7 +139,7 @@ export const layer = Layer.effectDiscard(
         const name = answer.trim()
         // The file may have been edited while the name was thought of.
         const open = yield* editor.textOf(occurrence.place.uri)
-        const now = occurrences.followed(occurrence, new Lines(open.text))
+        const now = followed(occurrence, new Lines(open.text))
         if (!now.isPresent) return yield* new NotPossible({ message: t("The value is no longer in the file.") })
         const change = referenceIn(open.text, now.span, reference(languageId, name))
         yield* editor.write(envUri, withVariable(env, name, Redacted.value(occurrence.value)))

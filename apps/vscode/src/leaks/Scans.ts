@@ -1,17 +1,29 @@
 /** Where the candidates of a check come from: text that is open, and the files of a folder. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
-import { scanText } from "@threat-exposure/detect/Text"
+import type { Detector } from "../detection/Detector.ts"
 import { Effect, Redacted } from "effect"
 import { Editor, type OpenText, type Position, type Span } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
-import type { Scanned } from "./LeakEngine.ts"
 import { Lines, spanOf } from "../detection/Lines.ts"
+
+export interface Scanned {
+  readonly candidates: ReadonlyArray<Candidate>
+  /** What could not be read, one sentence each. */
+  readonly gaps: ReadonlyArray<string>
+}
+
+/** What only a machine with processes can do: git, and reading a folder fast. */
+export interface FolderScans {
+  readonly workspace: (root: string) => Effect.Effect<Scanned, { readonly message: string }>
+  /** What is not committed, and what the branch adds to `base`; the remote's default branch where that is empty. */
+  readonly changes: (root: string, base: string) => Effect.Effect<Scanned, { readonly message: string }>
+}
 
 /**
  * The candidates of a selection: those that touch it, however unlikely, or, of one word, the word itself. What a person
  * selected is searched, whatever it looks like.
  */
-export const ofSelection = (open: OpenText): ReadonlyArray<Candidate> => {
+export const ofSelection = ({ scanText }: Detector, open: OpenText): ReadonlyArray<Candidate> => {
   const lines = new Lines(open.text)
   const found = scanText(open.text, open.path, { minConfidence: 0 }).candidates.filter((candidate) =>
     overlaps(spanOf(candidate.location), open.selection)
@@ -37,7 +49,7 @@ export const ofSelection = (open: OpenText): ReadonlyArray<Candidate> => {
 }
 
 /** The candidates of a file, and why it was not read for any, where that is so. */
-export const ofFile = ({ path, text }: OpenText): Scanned => {
+export const ofFile = ({ scanText }: Detector, { path, text }: OpenText): Scanned => {
   const { candidates, leftOut } = scanText(text, path)
   return {
     candidates,
@@ -54,7 +66,7 @@ const mostFiles = 20_000
 const largestFile = 2_000_000
 
 /** The files of a folder read through the editor, for hosts without a machine of their own. */
-export const throughEditor = Effect.fnUntraced(function* (folder: string) {
+export const throughEditor = Effect.fnUntraced(function* ({ scanText }: Detector, folder: string) {
   const editor = yield* Editor
   const uris = yield* editor.files(folder, mostFiles)
   const gaps: Array<string> = []

@@ -4,7 +4,7 @@ import { Scanner, type Scan } from "@threat-exposure/detect/Scanner"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { Effect, Result, Stream } from "effect"
 import { t } from "../words/Localisation.ts"
-import type { FolderScans, Scanned } from "../leaks/LeakEngine.ts"
+import type { FolderScans, Scanned } from "../leaks/Scans.ts"
 
 const collected = Effect.fnUntraced(function* ({ candidates, summary }: Scan): Effect.fn.Return<Scanned, ScanError> {
   const found = yield* Stream.runCollect(candidates)

@@ -1,6 +1,6 @@
 /** What the first leak check loads. */
 import { layer as scrypt } from "@threat-exposure/leak-check/node/NodeScrypt"
-import { type Engine, engine as anywhere } from "../leaks/Engine.ts"
+import { engine as portable, type LeakCheckEngine } from "../leaks/LeakCheckEngine.ts"
 
-export const engine: Engine = { ...anywhere, scrypt }
+export const engine: LeakCheckEngine = { ...portable, scrypt }
 export { folderScans } from "./FolderScans.ts"

@@ -1,6 +1,7 @@
 /** The leak engine on a machine, with the parts that are loaded later in one module. */
 import { Effect, Layer, Option } from "effect"
-import { type FolderScans, LeakEngine } from "../leaks/LeakEngine.ts"
+import { LeakEngine } from "../leaks/LeakEngine.ts"
+import type { FolderScans } from "../leaks/Scans.ts"
 
 const later = Effect.promise(() => import("./LeakCheckPart.ts"))
 const scans = Effect.flatMap(later, ({ folderScans }) => folderScans)

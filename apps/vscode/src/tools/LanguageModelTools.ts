@@ -9,7 +9,7 @@ import { Editor } from "../editor/Editor.ts"
 import { eventPage } from "../events/EventPage.ts"
 import { EventCache } from "../events/EventCache.ts"
 import { LeakChecks } from "../leaks/LeakChecks.ts"
-import { LeakEngine } from "../leaks/LeakEngine.ts"
+import { Detection } from "../detection/Detection.ts"
 import { evidenceText } from "../leaks/LeakFinding.ts"
 import { t } from "../words/Localisation.ts"
 import { withoutSecrets } from "../editor/Secrets.ts"
@@ -33,7 +33,7 @@ export const layer = Layer.effectDiscard(
     const seen = yield* EventCache
     const checks = yield* LeakChecks
     const settings = yield* Settings
-    const { load } = yield* LeakEngine
+    const detection = yield* Detection
 
     const where = Effect.map(profiles.now, (connection) =>
       connection._tag === "SignedOut" ? t("nowhere: you are signed out") : connection.profile.baseUrl
@@ -87,7 +87,7 @@ export const layer = Layer.effectDiscard(
           )
           const events = Option.match(page, { onNone: () => [], onSome: ({ items }) => items })
           yield* seen.note(events)
-          const { secretsIn } = yield* load
+          const { secretsIn } = yield* detection.load
           return yield* Effect.forEach(events, (event) =>
             Effect.map(
               hidden(withoutSecrets(titleOf(event).text, secretsIn(titleOf(event).text)), "masked"),
@@ -115,7 +115,7 @@ export const layer = Layer.effectDiscard(
         Effect.fnUntraced(function* ({ uid }) {
           const event = yield* connections.ask(Effect.flatMap(Events, (events) => events.get(uid)))
           const isMasked = yield* settings.get(masking)
-          const { secretsIn } = yield* load
+          const { secretsIn } = yield* detection.load
           return eventPage(event, seen.get(uid), { masked: isMasked, secretsIn }).text
         })
       )

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { scanText } from "@threat-exposure/detect/Text"
 import { Effect, Redacted } from "effect"
+import { detector } from "../../src/detection/Detector.ts"
 import { Lines, spanOf } from "../../src/detection/Lines.ts"
 import { repositoryIn, repositoryOf } from "../../src/leaks/Repository.ts"
 import { ofFile, ofSelection } from "../../src/leaks/Scans.ts"
@@ -53,28 +54,28 @@ describe("a value in a file", () => {
 
 describe("a selection", () => {
   it("takes the candidates that it touches", () => {
-    const [found, ...rest] = ofSelection(open(15, 18))
+    const [found, ...rest] = ofSelection(detector, open(15, 18))
     assert.strictEqual(found === undefined ? "" : Redacted.value(found.value), secret)
     assert.deepStrictEqual(rest, [])
   })
 
   it("is a candidate itself where it is one word that nothing was found in", () => {
-    const [found] = ofSelection({ ...open(0, 11, 0), selected: " shop-user-7 " })
+    const [found] = ofSelection(detector, { ...open(0, 11, 0), selected: " shop-user-7 " })
     assert.strictEqual(found === undefined ? "" : Redacted.value(found.value), "shop-user-7")
-    assert.deepStrictEqual(ofSelection({ ...open(0, 11, 0), selected: "user = shop" }), [])
-    assert.deepStrictEqual(ofSelection({ ...open(0, 4, 0), selected: "user" }), [])
+    assert.deepStrictEqual(ofSelection(detector, { ...open(0, 11, 0), selected: "user = shop" }), [])
+    assert.deepStrictEqual(ofSelection(detector, { ...open(0, 4, 0), selected: "user" }), [])
   })
 
   it("is searched without the quotes around it", () => {
     const quoted = "'orchard7'"
-    const [found] = ofSelection({ ...open(0, 10, 0), text: quoted, selected: quoted })
+    const [found] = ofSelection(detector, { ...open(0, 10, 0), text: quoted, selected: quoted })
     assert.strictEqual(found === undefined ? "" : Redacted.value(found.value), "orchard7")
     assert.strictEqual(found?.location.column, 2)
   })
 })
 
 it("says of a file that is not read for secrets that it was not", () => {
-  const { candidates, gaps } = ofFile({ ...open(0, 0), path: "package-lock.json" })
+  const { candidates, gaps } = ofFile(detector, { ...open(0, 0), path: "package-lock.json" })
   assert.deepStrictEqual(candidates, [])
   assert.deepStrictEqual(gaps, ["package-lock.json was not read: lock file."])
 })

@@ -1,0 +1,63 @@
+/** Exports the credentials of a search. */
+import { Effect, Layer } from "effect"
+import { pageSize } from "../credentials/CredentialRequest.ts"
+import { CredentialSearches } from "../credentials/CredentialSearches.ts"
+import { Commands } from "../editor/Commands.ts"
+import { Editor } from "../editor/Editor.ts"
+import { count, t } from "../words/Localisation.ts"
+import { credentialFormats } from "./CredentialFormats.ts"
+import { Exports } from "./Exports.ts"
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const commands = yield* Commands
+    const exports = yield* Exports
+    const searches = yield* CredentialSearches
+
+    yield* commands.on(
+      "credentials.export",
+      Effect.fnUntraced(function* ({ args: [given] }) {
+        const { request } = yield* searches.current(given)
+        const title = t("Export Credentials")
+        const most = yield* editor.pick(
+          [
+            ...[100, 1000, 10_000].map((most) => ({
+              label: t("At most {0} credentials", most),
+              description: count(most / pageSize, "up to {0} unit of quota", "up to {0} units of quota"),
+              value: most
+            })),
+            {
+              label: t("All credentials"),
+              description: t("one unit of quota for every {0}", pageSize),
+              value: Number.MAX_SAFE_INTEGER
+            }
+          ],
+          { title }
+        )
+        const format = yield* editor.pick(
+          credentialFormats.map((each) => ({ label: each.toUpperCase(), value: each })),
+          { title }
+        )
+        const isClear = yield* editor.pick(
+          [
+            { label: t("Mask the secrets"), icon: "eye-closed", value: false },
+            { label: t("Write the secrets in clear"), icon: "warning", value: true }
+          ],
+          { title }
+        )
+        if (isClear) {
+          yield* editor.confirm(
+            t("Write passwords in clear?"),
+            t(
+              "The file will hold passwords that anybody who can read it can use. Keep it off shared folders and out of git, and delete it when you are done."
+            ),
+            t("Write in Clear")
+          )
+        }
+        const uri = yield* editor.whereToSave(`credentials.${format}`, format.toUpperCase(), format)
+        yield* exports.start({ _tag: "Credentials", request, format, isClear }, { most, uri })
+      })
+    )
+  })
+)
