@@ -4,7 +4,7 @@ import { severities } from "@threat-exposure/core/domain/Severity"
 import { domainOf } from "@threat-exposure/leak-check/Target"
 import { DateTime, Effect, Option, Record, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { decodeYaml } from "@threat-exposure/leak-check/Yaml"
-import { instantOf, instantPattern, durationOf, durationPattern } from "./TimeInput.ts"
+import { instantOf, instantPattern, durationOf, durationPattern } from "@threat-exposure/leak-check/TimeInput"
 
 /** One value in a list of the workflow or the config file; what is refused is told by `inputHelp`, or by `why` where that is not enough. */
 const readAs = <E, T, S>(
