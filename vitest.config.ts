@@ -19,6 +19,7 @@ export default defineConfig({
       unit("leak-check", "packages/leak-check"),
       unit("service", "apps/service"),
       unit("action", "apps/action"),
+      unit("cli", "apps/cli"),
       unit("vscode", "apps/vscode"),
       unit("tools", "tools"),
       {

@@ -1,0 +1,15 @@
+/** One file without dependencies, for `npx` and for copying into an image. */
+import { defineConfig } from "rolldown"
+
+export default defineConfig({
+  platform: "node",
+  input: "src/main.ts",
+  output: {
+    file: "dist/threat-exposure.mjs",
+    format: "esm",
+    // A command's modules are evaluated when it runs, not when the program starts.
+    codeSplitting: false,
+    minify: true,
+    comments: { legal: true, annotation: false, jsdoc: false }
+  }
+})

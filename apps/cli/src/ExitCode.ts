@@ -1,0 +1,52 @@
+/** The exit codes of the program (docs/cli.md#exit-codes), and which failure has which. */
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { isApiError } from "@threat-exposure/core/client/ApiError"
+import * as Predicate from "effect/Predicate"
+import * as CliError from "effect/cli/CliError"
+
+export const exitCodes = {
+  done: 0,
+  leaked: 1,
+  misused: 2,
+  incomplete: 3,
+  refused: 4,
+  unavailable: 5
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** A failure of this program states its own code as `exitCode`. A bug is `incomplete`: it never reads as clean. */
+export const exitCodeOf = (failure: unknown): number => {
+  if (CliError.isCliError(failure)) {
+    return failure._tag === "ShowHelp" && failure.errors.length === 0 ? exitCodes.done : exitCodes.misused
+  }
+  if (isApiError(failure)) return codeOfApiError(failure)
+  return Predicate.hasProperty(failure, "exitCode") && typeof failure.exitCode === "number"
+    ? failure.exitCode
+    : exitCodes.incomplete
+}
+
+const codeOfApiError = (error: ApiError): ExitCode => {
+  switch (error._tag) {
+    case "Unauthorized":
+    case "Forbidden":
+      return exitCodes.refused
+    case "Unavailable":
+    case "TimedOut":
+    case "UnexpectedResponse":
+      return exitCodes.unavailable
+    case "RateLimited":
+      return error.code === quotaExhausted ? exitCodes.incomplete : exitCodes.unavailable
+    case "CursorLoop":
+      return exitCodes.incomplete
+    case "NotFound":
+    case "RequestInvalid":
+    case "ServiceFailure":
+    case "V2Failure":
+    case "ValidationFailed":
+      return exitCodes.misused
+  }
+}
+
+/** See docs/api.md#limits-and-quota. */
+const quotaExhausted = "QUOTA_EXHAUSTED"

@@ -1,0 +1,174 @@
+import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { maximumEvents } from "@threat-exposure/core/domain/Event"
+import { fingerprint } from "@threat-exposure/leak-check/Fingerprint"
+import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { client, resolveConnection } from "../connection/Connection.ts"
+import { ExportRefused, readProgress } from "../export/ExportFile.ts"
+import { resultsPerSearch, runExport } from "../export/Export.ts"
+import { credentialColumns, credentialRecord, credentialRow, eventColumns, eventRow } from "../export/Records.ts"
+import { csvLines } from "../output/Csv.ts"
+import { callerPath } from "../output/CallerPath.ts"
+import { redactedJson } from "../redaction/Redaction.ts"
+import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
+import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
+import { Misused } from "../request/Misused.ts"
+import { ReceivedPages } from "../request/ReceivedPages.ts"
+import { secretOf, type SecretFlagValues } from "../request/Secrets.ts"
+
+const exportFlags = {
+  to: Flag.String("to").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("The new file; its name ends in .ndjson or .csv")
+  ),
+  resume: Flag.Boolean("resume").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Continue the file that an earlier run of the same command began")
+  ),
+  maxSearches: Flag.Int("max-searches").pipe(
+    Flag.withMetavar("N"),
+    Flag.withDefault(200),
+    Flag.filter(
+      (count) => count > 0,
+      () => "a number from 1"
+    ),
+    Flag.withDescription("Units of the search quota to spend at most")
+  ),
+  includeSecrets: Flag.Boolean("include-secrets").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Write passwords, hashes and other secrets in clear")
+  )
+}
+
+type Format = "ndjson" | "csv"
+
+const formatOf = (file: string): Effect.Effect<Format, Misused> =>
+  file.endsWith(".ndjson")
+    ? Effect.succeed("ndjson")
+    : file.endsWith(".csv")
+      ? Effect.succeed("csv")
+      : Effect.fail(new Misused({ message: `--to: the name ${JSON.stringify(file)} must end in .ndjson or .csv` }))
+
+interface ExportFlagValues extends SecretFlagValues {
+  readonly to: string
+  readonly resume: boolean
+  readonly maxSearches: number
+  readonly since: Option.Option<string>
+  readonly until: Option.Option<string>
+}
+
+/** What both exports begin with: where an earlier one is resumed, its bounds on time hold. */
+const prepare = Effect.fnUntraced(function* (what: string, flags: ExportFlagValues) {
+  const file = yield* callerPath(flags.to)
+  const format = yield* formatOf(file)
+  const secret = yield* secretOf(flags)
+  const { options } = yield* resolveConnection
+  const { maxSearches, resume, to, ...searchFlags } = flags
+  const search = JSON.stringify({
+    what,
+    format,
+    service: String(options.baseUrl),
+    ...searchFlags,
+    secret: secret === undefined ? undefined : yield* fingerprint(secret, "export")
+  })
+  const resumed = resume ? yield* readProgress(file) : undefined
+  if (resumed !== undefined && resumed.search !== search) {
+    return yield* new ExportRefused({
+      message: `${to} was begun by another search: resume it with the flags that it was begun with`
+    })
+  }
+  const bounds =
+    resumed === undefined
+      ? { since: flags.since, until: flags.until }
+      : { since: Option.fromNullOr(resumed.since), until: Option.fromNullOr(resumed.until) }
+  return { file, format, search, secret, resumed, bounds, maxSearches }
+})
+
+const exportCredentials = Command.make(
+  "credentials",
+  { ...credentialFlags, ...exportFlags },
+  Effect.fnUntraced(function* (flags) {
+    const { bounds, file, format, maxSearches, resumed, search, secret } = yield* prepare("credentials", flags)
+    const request = yield* credentialSearchOf({ ...flags, ...bounds }, secret)
+    const credentials = yield* Credentials
+    const size = Math.min(1000, maxSearches * resultsPerSearch)
+    const imported = request.filters?.imported_at
+    yield* runExport({
+      file,
+      what: "credentials",
+      head: format === "csv" ? csvLines([credentialColumns(flags.includeSecrets)]) : "",
+      pageSize: size,
+      maxSearches,
+      started: { search, since: imported?.gte ?? null, until: imported?.lte ?? null },
+      resumed,
+      pages: (from) =>
+        Stream.map(credentials.pages({ ...request, size, from }), ({ items, next }) => ({
+          items: items.length,
+          next,
+          text:
+            format === "csv"
+              ? csvLines(items.map((item) => credentialRow(item, flags.includeSecrets)))
+              : items.map((item) => `${JSON.stringify(credentialRecord(item, flags.includeSecrets))}\n`).join("")
+        }))
+    })
+  }, Effect.provide(Layer.merge(client, scryptLayer)))
+).pipe(
+  Command.withDescription("Copy every credential that a search finds into a file, resumable"),
+  Command.withExamples([
+    {
+      command: "threat-exposure export credentials --domain example.com --to accounts.csv",
+      description: "For a spreadsheet, without passwords"
+    }
+  ])
+)
+
+const exportEvents = Command.make(
+  "events",
+  { ...eventFlags, ...exportFlags },
+  Effect.fnUntraced(function* (flags) {
+    const { bounds, file, format, maxSearches, resumed, search, secret } = yield* prepare("events", flags)
+    const request = yield* eventRequestOf({ ...flags, ...bounds }, secret)
+    const received = yield* ReceivedPages
+    const { options } = yield* resolveConnection
+    const created = request.search.filters?.estimated_created_at
+    yield* runExport({
+      file,
+      what: "events",
+      head: format === "csv" ? csvLines([eventColumns]) : "",
+      pageSize: maximumEvents,
+      maxSearches: request._tag === "Global" ? maxSearches : undefined,
+      started: { search, since: created?.gte ?? null, until: created?.lte ?? null },
+      resumed,
+      pages: (from) =>
+        Stream.map(received.events(request, from), ({ items, next }) => {
+          const shown = flags.includeSecrets ? items : items.map(redactedJson)
+          return {
+            items: items.length,
+            next,
+            text:
+              format === "csv"
+                ? csvLines(shown.map((item) => eventRow(item, options.linkField ?? "svc_url")))
+                : shown.map((item) => `${JSON.stringify(item)}\n`).join("")
+          }
+        })
+    })
+  }, Effect.provide(Layer.merge(ReceivedPages.layer, scryptLayer)))
+).pipe(
+  Command.withDescription("Copy every event that a search finds into a file, resumable"),
+  Command.withExamples([
+    {
+      command: "threat-exposure export events --query 'example.com' --since 90d --to events.ndjson",
+      description: "One event a line, as the service sends it"
+    }
+  ])
+)
+
+export const exportCommand = Command.make("export").pipe(
+  Command.withDescription("Copy the results of a search into a file"),
+  Command.withSubcommands([exportCredentials, exportEvents])
+)

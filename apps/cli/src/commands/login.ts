@@ -1,0 +1,108 @@
+import { ApiClient } from "@threat-exposure/core/client/ApiClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Prompt from "effect/cli/Prompt"
+import {
+  BaseUrlMissing,
+  checkedBaseUrl,
+  clientOf,
+  givenBaseUrl,
+  givenPathPrefix,
+  profileFlag
+} from "../connection/Connection.ts"
+import { Profiles } from "../connection/Profiles.ts"
+import { exitCodes } from "../ExitCode.ts"
+import { say } from "../output/Output.ts"
+
+/** Standard input or the prompt gave no token. */
+class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing", {}) {
+  readonly exitCode = exitCodes.misused
+
+  override get message() {
+    return "No token was given: type it at the prompt, or pipe it into standard input"
+  }
+}
+
+const enterSecret = Effect.fnUntraced(function* (kind: "token" | "api-key") {
+  const stdio = yield* Stdio.Stdio
+  const text = (yield* stdio.stdinIsTerminal)
+    ? Redacted.value(
+        yield* Prompt.run(Prompt.Password({ message: kind === "token" ? "Access token:" : "API key:" })).pipe(
+          Effect.orElseSucceed(() => Redacted.make(""))
+        )
+      )
+    : yield* Effect.orElseSucceed(Stream.mkString(Stream.decodeText(stdio.stdin)), () => "")
+  return text.trim() === "" ? yield* new SecretMissing() : Redacted.make(text.trim())
+})
+
+const enterBaseUrl = Effect.gen(function* () {
+  const given = yield* givenBaseUrl
+  if (given !== undefined) return given
+  const stdio = yield* Stdio.Stdio
+  if (!(yield* stdio.stdinIsTerminal)) return yield* new BaseUrlMissing()
+  return yield* Prompt.run(Prompt.String({ message: "Address of the service:" })).pipe(
+    Effect.mapError(() => new BaseUrlMissing())
+  )
+})
+
+export const login = Command.make(
+  "login",
+  {
+    apiKey: Flag.Boolean("api-key").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Sign in with an API key, which is exchanged for tokens, instead of an access token")
+    ),
+    tenant: Flag.Int("tenant").pipe(
+      Flag.withMetavar("N"),
+      Flag.optional,
+      Flag.withDescription("With --api-key: the tenant that tokens are asked for")
+    )
+  },
+  Effect.fnUntraced(function* ({ apiKey, tenant }) {
+    const name = yield* profileFlag
+    const baseUrl = yield* Effect.flatMap(enterBaseUrl, checkedBaseUrl)
+    const kind = apiKey ? "api-key" : "token"
+    const profile = {
+      baseUrl,
+      pathPrefix: yield* givenPathPrefix,
+      tenantId: Option.getOrUndefined(tenant),
+      kind,
+      secret: yield* enterSecret(kind)
+    } as const
+    const described = yield* Effect.flatMap(ApiClient, ({ whoAmI }) => whoAmI).pipe(Effect.provide(clientOf(profile)))
+    const place = yield* Effect.flatMap(Profiles, (profiles) => profiles.save(name, profile))
+    yield* say(
+      described === undefined
+        ? `Signed in to ${baseUrl}. The service does not describe tokens: the first command shows whether this one is valid.`
+        : `Signed in to ${baseUrl}${described.tenant_id === null ? "" : `, tenant ${described.tenant_id}`}.`
+    )
+    yield* say(`The ${kind === "token" ? "token" : "API key"} is kept in ${place}.`)
+  })
+).pipe(
+  Command.withDescription(
+    "Save the address of a service and a token for it. The token is typed at a prompt or read from standard input"
+  ),
+  Command.withExamples([
+    { command: "threat-exposure login --base-url https://api.example.com", description: "Type an access token" },
+    {
+      command: "pass threat-exposure | threat-exposure login --api-key --base-url https://api.example.com",
+      description: "Read an API key from a password manager"
+    }
+  ])
+)
+
+export const logout = Command.make(
+  "logout",
+  {},
+  Effect.fnUntraced(function* () {
+    const name = yield* profileFlag
+    const existed = yield* Effect.flatMap(Profiles, (profiles) => profiles.remove(name))
+    yield* say(existed ? `Signed out: the profile "${name}" is deleted.` : `There is no profile "${name}".`)
+  })
+).pipe(Command.withDescription("Delete the saved token of a profile"))

@@ -1,0 +1,168 @@
+import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { Events } from "@threat-exposure/core/client/Events"
+import type { Credential } from "@threat-exposure/core/domain/Credential"
+import type { Event } from "@threat-exposure/core/domain/Event"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Prompt from "effect/cli/Prompt"
+import { client } from "../connection/Connection.ts"
+import { hasColors, json, print, printable, say } from "../output/Output.ts"
+import { outline } from "../output/Outline.ts"
+import { type Cell, severityColor, table } from "../output/Table.ts"
+import { redactedJson, redactedText } from "../redaction/Redaction.ts"
+import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
+import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
+import { Misused } from "../request/Misused.ts"
+import { secretOf } from "../request/Secrets.ts"
+import { credentialRecord } from "../export/Records.ts"
+
+const limit = Flag.Int("limit").pipe(
+  Flag.withMetavar("N"),
+  Flag.withDefault(50),
+  Flag.filter(
+    (count) => count > 0,
+    () => "a number from 1"
+  ),
+  Flag.withDescription("How many to show; 100 results cost one unit of the search quota")
+)
+
+const reveal = Flag.Boolean("reveal").pipe(
+  Flag.withDefault(false),
+  Flag.withDescription("Show passwords in clear; on a terminal only, which is asked first")
+)
+
+const confirmReveal = Effect.fnUntraced(function* (isAsked: boolean) {
+  if (!isAsked) return false
+  const stdio = yield* Stdio.Stdio
+  if (!(yield* stdio.stdoutIsTerminal) || !(yield* stdio.stdinIsTerminal) || (yield* json)) {
+    return yield* new Misused({ message: "--reveal shows passwords on a terminal only: neither in a pipe nor as JSON" })
+  }
+  return yield* Prompt.run(Prompt.Confirm({ message: "Show passwords in clear on this screen?" })).pipe(
+    Effect.orElseSucceed(() => false)
+  )
+})
+
+/** Gathers at most `most` items, and says whether there are more. */
+const gathered = <A, E, R>(items: Stream.Stream<A, E, R>, most: number) =>
+  Effect.map(Stream.runCollect(Stream.take(items, most + 1)), (found) => ({
+    found: found.slice(0, most),
+    hasMore: found.length > most
+  }))
+
+const printListing = Effect.fnUntraced(function* <A>(
+  { found, hasMore }: { readonly found: ReadonlyArray<A>; readonly hasMore: boolean },
+  {
+    head,
+    jsonOf,
+    rowOf,
+    what
+  }: {
+    readonly what: string
+    readonly head: ReadonlyArray<string>
+    readonly rowOf: (item: A) => ReadonlyArray<string | Cell>
+    readonly jsonOf: (item: A) => unknown
+  }
+) {
+  if (yield* json) {
+    for (const item of found) yield* print(JSON.stringify(jsonOf(item)))
+  } else if (found.length > 0) {
+    for (const line of table(head, found.map(rowOf), yield* hasColors)) yield* print(line)
+  }
+  yield* say(
+    found.length === 0
+      ? `No ${what} found.`
+      : `${found.length} ${what}${hasMore ? "; there are more: raise --limit, or use threat-exposure export" : ""}.`
+  )
+})
+
+const searchCredentials = Command.make(
+  "credentials",
+  { ...credentialFlags, limit, reveal },
+  Effect.fnUntraced(function* (flags) {
+    const search = yield* credentialSearchOf(flags, yield* secretOf(flags))
+    const isRevealed = yield* confirmReveal(flags.reveal)
+    const credentials = yield* Credentials
+    const size = Math.min(flags.limit + 1, 10_000)
+    const listing = yield* gathered(credentials.search({ ...search, size }), flags.limit)
+    yield* printListing(listing, {
+      what: "credentials",
+      head: ["ACCOUNT", "PASSWORD", "SOURCE", "IMPORTED"],
+      rowOf: (credential) => [
+        credential.identity_name,
+        isRevealed && credential.hash !== null ? Redacted.value(credential.hash) : secretKind(credential),
+        credential.source?.name ?? credential.source_id,
+        credential.imported_at.slice(0, 10)
+      ],
+      jsonOf: (credential) => credentialRecord(credential, false)
+    })
+  }, Effect.provide(client))
+).pipe(
+  Command.withDescription("Search leaked credentials"),
+  Command.withExamples([
+    { command: "threat-exposure search credentials --domain example.com --since 30d", description: "New in a month" },
+    {
+      command: "threat-exposure search credentials --secret-env DATABASE_PASSWORD",
+      description: "Whether a password has leaked"
+    }
+  ])
+)
+
+/** See docs/api.md#credential. */
+const secretKind = ({ hash, hash_type }: Credential) =>
+  hash === null ? "none" : hash_type === null || hash_type === "unknown" ? "clear" : hash_type
+
+const searchEvents = Command.make(
+  "events",
+  { ...eventFlags, limit },
+  Effect.fnUntraced(function* (flags) {
+    const request = yield* eventRequestOf(flags, yield* secretOf(flags))
+    const events = yield* Events
+    const items: Stream.Stream<Event, Stream.Error<ReturnType<typeof events.search>>> =
+      request._tag === "Global"
+        ? events.search(request.search)
+        : events.ofIdentifier(request.identifierId, request.search)
+    yield* printListing(yield* gathered(items, flags.limit), {
+      what: "events",
+      head: ["SEVERITY", "CREATED", "TYPE", "TITLE", "UID"],
+      rowOf: ({ metadata, tenant_metadata }) => {
+        const severity = tenant_metadata.severity?.override ?? metadata.severity
+        return [
+          { text: severity, color: severityColor(severity) },
+          (metadata.estimated_created_at ?? "").slice(0, 10),
+          metadata.type,
+          shortened(redactedText(printable(metadata.title ?? "")), 60),
+          metadata.uid
+        ]
+      },
+      jsonOf: redactedJson
+    })
+  }, Effect.provide(client))
+).pipe(
+  Command.withDescription("Search events: leaks, pastes, stealer logs, posts and the rest of what was found"),
+  Command.withExamples([
+    { command: "threat-exposure search events --domain example.com --severity high", description: "High and critical" },
+    { command: "threat-exposure search events --identifier 42 --since 7d --json", description: "For another program" }
+  ])
+)
+
+const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+
+export const search = Command.make("search").pipe(
+  Command.withDescription("Search leaked credentials or events"),
+  Command.withSubcommands([searchCredentials, searchEvents])
+)
+
+export const event = Command.make(
+  "event",
+  { uid: Argument.String("UID").pipe(Argument.withDescription("As search events shows it")) },
+  Effect.fnUntraced(function* ({ uid }) {
+    const found = redactedJson(yield* Effect.flatMap(Events, (events) => events.get(uid)))
+    if (yield* json) return yield* print(JSON.stringify(found))
+    for (const line of outline(found)) yield* print(line)
+  }, Effect.provide(client))
+).pipe(Command.withDescription("Show one event in full, without the secrets in it"))

@@ -1,0 +1,58 @@
+import { ApiClient } from "@threat-exposure/core/client/ApiClient"
+import { Credentials } from "@threat-exposure/core/client/Credentials"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Command from "effect/cli/Command"
+import { client, resolveConnection } from "../connection/Connection.ts"
+import { json, print } from "../output/Output.ts"
+
+export const whoami = Command.make(
+  "whoami",
+  {},
+  Effect.fnUntraced(function* () {
+    const { options, source } = yield* resolveConnection
+    const token = yield* Effect.flatMap(ApiClient, ({ whoAmI }) => whoAmI)
+    if (yield* json) {
+      return yield* print(
+        JSON.stringify({
+          base_url: String(options.baseUrl),
+          source,
+          tenant_id: token?.tenant_id ?? null,
+          user_id: token?.user_id ?? null,
+          scopes: token?.scopes ?? null
+        })
+      )
+    }
+    yield* print(`Service      ${String(options.baseUrl)}`)
+    yield* print(`Signed in    by ${source}`)
+    if (token === undefined) return yield* print("Token        the service does not describe tokens")
+    yield* print(`Tenant       ${token.tenant_id ?? "not told"}`)
+    yield* print(`User         ${token.user_id ?? "none"}`)
+    yield* print(`Permissions  ${token.scopes.length === 0 ? "not told" : token.scopes.join(", ")}`)
+  }, Effect.provide(client))
+).pipe(Command.withDescription("Show the service, the tenant and the permissions of the token"))
+
+/** A search that can match nothing: a search is the only request whose answer contains the quota. */
+const cheapestSearch = { query: { type: "email", email: "nobody@invalid" }, size: 1 } as const
+
+export const quota = Command.make(
+  "quota",
+  {},
+  Effect.fnUntraced(function* () {
+    yield* Effect.flatMap(Credentials, (credentials) =>
+      Stream.runDrain(Stream.take(credentials.pages(cheapestSearch), 1))
+    )
+    const { searchesRemaining } = yield* Effect.flatMap(ApiClient, ({ quota }) => quota)
+    yield* print(
+      (yield* json)
+        ? JSON.stringify({ searches_remaining: searchesRemaining ?? null })
+        : searchesRemaining === undefined
+          ? "The service does not tell its quota."
+          : `${searchesRemaining.toLocaleString("en-US")} searches left`
+    )
+  }, Effect.provide(client))
+).pipe(
+  Command.withDescription(
+    "Show how many searches are left. The service tells it with a search only, so this makes one: one unit of the quota at most every ten minutes"
+  )
+)

@@ -1,0 +1,140 @@
+/** How a command reaches the service: flags, then the environment, then the saved profile. */
+import { ApiClient } from "@threat-exposure/core/client/ApiClient"
+import { RequestInvalid } from "@threat-exposure/core/client/ApiError"
+import type { ClientOptions } from "@threat-exposure/core/client/ClientOptions"
+import { layer as clientLayer } from "@threat-exposure/core/client/services"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { exitCodes } from "../ExitCode.ts"
+import { type Profile, Profiles } from "./Profiles.ts"
+
+export const baseUrlFlag = GlobalFlag.Setting("base-url")({
+  flag: Flag.String("base-url").pipe(
+    Flag.withMetavar("URL"),
+    Flag.optional,
+    Flag.withDescription("Address of the service (variable: THREAT_EXPOSURE_BASE_URL; else the profile's)")
+  )
+})
+
+export const pathPrefixFlag = GlobalFlag.Setting("path-prefix")({
+  flag: Flag.String("path-prefix").pipe(
+    Flag.withMetavar("WORD"),
+    Flag.optional,
+    Flag.withDescription("First word of the service's paths (variable: THREAT_EXPOSURE_PATH_PREFIX; default: svc)")
+  )
+})
+
+export const profileFlag = GlobalFlag.Setting("profile")({
+  flag: Flag.String("profile").pipe(
+    Flag.withMetavar("NAME"),
+    Flag.withDefault("default"),
+    Flag.withDescription("The saved sign-in to use")
+  )
+})
+
+export const connectionFlags = [baseUrlFlag, pathPrefixFlag, profileFlag] as const
+
+/** No address of a service was given. */
+export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUrlMissing", {}) {
+  readonly exitCode = exitCodes.misused
+
+  override get message() {
+    return "The address of the service is missing: give --base-url, set THREAT_EXPOSURE_BASE_URL, or run threat-exposure login"
+  }
+}
+
+/** There is no token or API key for the service. */
+export class NotSignedIn extends Schema.TaggedError<NotSignedIn>()("NotSignedIn", { reason: Schema.String }) {
+  readonly exitCode = exitCodes.refused
+
+  override get message() {
+    return `${this.reason}: run threat-exposure login, or set THREAT_EXPOSURE_TOKEN or THREAT_EXPOSURE_API_KEY`
+  }
+}
+
+/** Where the token or key comes from, for `whoami`. */
+export interface Connection {
+  readonly options: ClientOptions
+  readonly source: string
+}
+
+/** Flags and environment alone. */
+export const givenBaseUrl = Effect.gen(function* () {
+  const given = Option.getOrUndefined(yield* baseUrlFlag)
+  return given ?? (yield* variable("THREAT_EXPOSURE_BASE_URL"))
+})
+
+export const givenPathPrefix = Effect.gen(function* () {
+  const given = Option.getOrUndefined(yield* pathPrefixFlag)
+  return given ?? (yield* variable("THREAT_EXPOSURE_PATH_PREFIX"))
+})
+
+export const resolveConnection = Effect.gen(function* () {
+  const name = yield* profileFlag
+  const profiles = yield* Profiles
+  const given = yield* givenBaseUrl
+  const pathPrefix = yield* givenPathPrefix
+  const linkField = yield* variable("THREAT_EXPOSURE_LINK_FIELD")
+  const token = yield* variable("THREAT_EXPOSURE_TOKEN")
+  const apiKey = yield* variable("THREAT_EXPOSURE_API_KEY")
+  const fromEnvironment = token !== undefined || apiKey !== undefined
+  const profile = fromEnvironment && given !== undefined ? undefined : yield* profiles.get(name)
+  const baseUrl = given ?? profile?.baseUrl
+  if (baseUrl === undefined) return yield* new BaseUrlMissing()
+  const common = { baseUrl, pathPrefix: pathPrefix ?? profile?.pathPrefix, linkField }
+  if (token !== undefined) {
+    return { options: { ...common, token: Redacted.make(token) }, source: "THREAT_EXPOSURE_TOKEN" }
+  }
+  if (apiKey !== undefined) {
+    return { options: { ...common, apiKey: Redacted.make(apiKey) }, source: "THREAT_EXPOSURE_API_KEY" }
+  }
+  if (profile === undefined) {
+    return yield* new NotSignedIn({ reason: `Not signed in to ${withoutQuery(baseUrl)} as the profile "${name}"` })
+  }
+  // A token is never sent to another service than the one it was saved for.
+  if (!isSameService(baseUrl, profile.baseUrl)) {
+    return yield* new NotSignedIn({ reason: `The profile "${name}" is for ${withoutQuery(profile.baseUrl)}` })
+  }
+  return { options: { ...common, ...secretOf(profile) }, source: `the profile "${name}"` }
+}) satisfies Effect.Effect<Connection, unknown, unknown>
+
+/** Every service of the client, over the resolved connection. */
+export const client = Layer.unwrap(Effect.map(resolveConnection, ({ options }) => clientLayer(options)))
+
+/** A client of a profile that is not saved yet. */
+export const clientOf = (profile: Profile) =>
+  ApiClient.layer({ baseUrl: profile.baseUrl, pathPrefix: profile.pathPrefix, ...secretOf(profile) })
+
+/** Refuses an address that the client would refuse, in the same words. */
+export const checkedBaseUrl = (baseUrl: string) =>
+  Effect.scoped(Layer.build(ApiClient.layer({ baseUrl, token: "none" }))).pipe(
+    Effect.mapError((error) => new RequestInvalid({ operation: "login", rule: error.rule })),
+    Effect.as(baseUrl)
+  )
+
+const secretOf = ({ kind, secret, tenantId }: Profile): Pick<ClientOptions, "apiKey" | "tenantId" | "token"> =>
+  kind === "token" ? { token: secret } : { apiKey: secret, ...(tenantId === undefined ? {} : { tenantId }) }
+
+const variable = (name: string) =>
+  Effect.map(Effect.orElseSucceed(Config.option(Config.String(name)), Option.none<string>), (value) => {
+    const text = Option.getOrElse(value, () => "").trim()
+    return text === "" ? undefined : text
+  })
+
+const isSameService = (a: string, b: string) =>
+  URL.canParse(a) && URL.canParse(b) && withoutSlash(new URL(a).href) === withoutSlash(new URL(b).href)
+
+const withoutSlash = (href: string) => href.replace(/\/+$/u, "")
+
+/** A refused address may contain a password. */
+const withoutQuery = (address: string) => {
+  if (!URL.canParse(address)) return "the service"
+  const { host, pathname, protocol } = new URL(address)
+  return `${protocol}//${host}${pathname === "/" ? "" : pathname}`
+}

@@ -1,0 +1,150 @@
+/** Saved sign-ins: which service, and the token or API key for it. */
+import * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { exitCodes } from "../ExitCode.ts"
+import { Keyring } from "./Keyring.ts"
+
+const Stored = Schema.Struct({
+  base_url: Schema.String,
+  path_prefix: Schema.optionalKey(Schema.String),
+  tenant_id: Schema.optionalKey(Schema.Int),
+  kind: Schema.Literals(["token", "api-key"]),
+  /** Absent where the keyring has it. */
+  secret: Schema.optionalKey(Schema.String)
+})
+
+const StoredProfiles = Schema.fromJsonString(Schema.Struct({ profiles: Schema.Record(Schema.String, Stored) }))
+
+export interface Profile {
+  readonly baseUrl: string
+  readonly pathPrefix: string | undefined
+  readonly tenantId: number | undefined
+  readonly kind: "token" | "api-key"
+  readonly secret: Redacted.Redacted
+}
+
+/** Where a profile's secret is kept. */
+export type SecretPlace = "the system's keyring" | string
+
+export class ProfilesUnreadable extends Schema.TaggedError<ProfilesUnreadable>()("ProfilesUnreadable", {
+  file: Schema.String,
+  reason: Schema.String
+}) {
+  readonly exitCode = exitCodes.misused
+
+  override get message() {
+    return `${this.file} ${this.reason}: correct or delete it, then run threat-exposure login`
+  }
+}
+
+export class Profiles extends Context.Service<
+  Profiles,
+  {
+    /** Undefined if there is none of that name. */
+    readonly get: (name: string) => Effect.Effect<Profile | undefined, ProfilesUnreadable>
+    /** Replaces one of the same name. Answers where the secret is kept: the keyring, or the path of a file. */
+    readonly save: (name: string, profile: Profile) => Effect.Effect<SecretPlace, ProfilesUnreadable>
+    /** Answers whether there was one of that name. */
+    readonly remove: (name: string) => Effect.Effect<boolean, ProfilesUnreadable>
+  }
+>()("@threat-exposure/cli/connection/Profiles") {
+  static readonly layer = Layer.effect(
+    Profiles,
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const keyring = yield* Keyring
+      const file = path.join(yield* configFolder, "profiles.json")
+
+      const unreadable = (reason: string) => new ProfilesUnreadable({ file, reason })
+
+      const read = files.readFileString(file).pipe(
+        Effect.map((text): string | undefined => text),
+        Effect.catch(({ reason }) =>
+          reason._tag === "NotFound" ? Effect.undefined : Effect.fail(unreadable("cannot be read"))
+        ),
+        Effect.flatMap((text) =>
+          text === undefined
+            ? Effect.succeed<Readonly<Record<string, typeof Stored.Type>>>({})
+            : Schema.decodeEffect(StoredProfiles)(text).pipe(
+                Effect.map(({ profiles }) => profiles),
+                Effect.mapError(() => unreadable("is not a file of profiles"))
+              )
+        )
+      )
+
+      const write = Effect.fnUntraced(function* (profiles: Readonly<Record<string, typeof Stored.Type>>) {
+        const text = yield* Effect.orDie(Schema.encodeEffect(StoredProfiles)({ profiles }))
+        const temporary = `${file}.tmp`
+        yield* files.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 }).pipe(
+          Effect.andThen(files.writeFileString(temporary, `${text}\n`, { mode: 0o600 })),
+          Effect.andThen(files.chmod(temporary, 0o600)),
+          Effect.andThen(files.rename(temporary, file)),
+          Effect.mapError(() => unreadable("cannot be written"))
+        )
+      })
+
+      return Profiles.of({
+        get: Effect.fn("Profiles.get")(function* (name) {
+          const stored = (yield* read)[name]
+          if (stored === undefined) return undefined
+          const secret =
+            stored.secret === undefined ? yield* keyring.get(name) : Option.some(Redacted.make(stored.secret))
+          if (Option.isNone(secret)) return undefined
+          return {
+            baseUrl: stored.base_url,
+            pathPrefix: stored.path_prefix,
+            tenantId: stored.tenant_id,
+            kind: stored.kind,
+            secret: secret.value
+          }
+        }),
+        save: Effect.fn("Profiles.save")(function* (name, { baseUrl, kind, pathPrefix, secret, tenantId }) {
+          const others = yield* read
+          const isInKeyring = yield* keyring.set(name, secret)
+          yield* write({
+            ...others,
+            [name]: {
+              base_url: baseUrl,
+              kind,
+              ...(pathPrefix === undefined ? {} : { path_prefix: pathPrefix }),
+              ...(tenantId === undefined ? {} : { tenant_id: tenantId }),
+              ...(isInKeyring ? {} : { secret: Redacted.value(secret) })
+            }
+          })
+          return isInKeyring ? "the system's keyring" : file
+        }),
+        remove: Effect.fn("Profiles.remove")(function* (name) {
+          const { [name]: removed, ...others } = yield* read
+          if (removed === undefined) return false
+          if (removed.secret === undefined) yield* keyring.remove(name)
+          yield* write(others)
+          return true
+        })
+      })
+    })
+  )
+}
+
+const variable = (name: string) =>
+  Effect.orElseSucceed(
+    Effect.map(Config.option(Config.String(name)), (value) => Option.getOrElse(value, () => "")),
+    () => ""
+  )
+
+/** `$XDG_CONFIG_HOME`, or the system's usual folder for settings, then `threat-exposure`. */
+const configFolder = Effect.gen(function* () {
+  const path = yield* Path.Path
+  const given = yield* variable("XDG_CONFIG_HOME")
+  const roaming = yield* variable("APPDATA")
+  const home = yield* variable("HOME")
+  const base = given !== "" ? given : roaming !== "" ? roaming : path.join(home === "" ? "." : home, ".config")
+  return path.join(base, "threat-exposure")
+})

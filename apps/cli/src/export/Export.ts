@@ -1,0 +1,84 @@
+/** Copies every result of a search into a file, page by page. */
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { exitCodes } from "../ExitCode.ts"
+import { say } from "../output/Output.ts"
+import { openExport, type Progress } from "./ExportFile.ts"
+
+/** A unit of the search quota pays for as many results. See docs/api.md#limits-and-quota. */
+export const resultsPerSearch = 100
+
+export interface ExportPage {
+  readonly text: string
+  readonly items: number
+  readonly next: string | null
+}
+
+/** The export reached its limit of searches. */
+export class SearchesSpent extends Schema.TaggedError<SearchesSpent>()("SearchesSpent", { maxSearches: Schema.Int }) {
+  readonly exitCode = exitCodes.incomplete
+
+  override get message() {
+    return `The export is not complete: it stopped at ${this.maxSearches} searches (--max-searches)`
+  }
+}
+
+export interface ExportOptions {
+  readonly file: string
+  /** Such as "credentials". */
+  readonly what: string
+  /** Before the first page. */
+  readonly head: string
+  /** The largest page. */
+  readonly pageSize: number
+  /** At least one page's worth; undefined where the listing costs no quota. */
+  readonly maxSearches: number | undefined
+  readonly started: Pick<Progress, "search" | "since" | "until">
+  readonly resumed: Progress | undefined
+  readonly pages: (from: string | null) => Stream.Stream<ExportPage, ApiError>
+}
+
+export const runExport = Effect.fn("Export.run")(function* ({
+  file,
+  head,
+  maxSearches,
+  pageSize,
+  pages,
+  resumed,
+  started,
+  what
+}: ExportOptions) {
+  yield* say(
+    maxSearches === undefined
+      ? "This export costs no searches."
+      : `This export costs one search per ${resultsPerSearch} ${what}, and at most ${maxSearches} searches (--max-searches).`
+  )
+  const written = yield* openExport(file, resumed)
+  if (resumed === undefined) yield* written.append(head, { ...started, from: null, items: 0 })
+  const before = resumed?.items ?? 0
+  let items = before
+  let isComplete = false
+  const mayRead = () =>
+    maxSearches === undefined || items - before + pageSize <= maxSearches * resultsPerSearch
+  yield* pages(resumed?.from ?? null).pipe(
+    Stream.mapEffect(
+      Effect.fnUntraced(function* (page) {
+        items += page.items
+        yield* written.append(page.text, { ...started, from: page.next, items })
+        isComplete = page.next === null
+        yield* say(`${items} ${what}`)
+      })
+    ),
+    Stream.takeUntil(() => isComplete || !mayRead()),
+    Stream.runDrain,
+    Effect.onError(() => say(`${items} ${what} are in ${file}: run the same command with --resume to continue.`))
+  )
+  if (!isComplete) {
+    yield* say(`${items} ${what} are in ${file}: run the same command with --resume to continue.`)
+    return yield* new SearchesSpent({ maxSearches: maxSearches ?? 0 })
+  }
+  yield* written.end
+  yield* say(`Done: ${items} ${what} are in ${file}.`)
+}, Effect.scoped)

@@ -1,0 +1,91 @@
+/**
+ * A file that grows by pages and can be resumed. `FILE.resume` beside it says how far it came: the file is cut back to that
+ * length and continued from that cursor, so it ends with the same bytes as an export that was never interrupted.
+ */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import type * as PlatformError from "effect/PlatformError"
+import * as Schema from "effect/Schema"
+import { exitCodes } from "../ExitCode.ts"
+
+const Progress = Schema.Struct({
+  /** What is exported, without secrets: another search cannot resume it. */
+  search: Schema.String,
+  /** The bounds on time as they were resolved at the start: a span such as 30d moves on. */
+  since: Schema.NullOr(Schema.String),
+  until: Schema.NullOr(Schema.String),
+  /** The cursor of the next page; null before the first. */
+  from: Schema.NullOr(Schema.String),
+  bytes: Schema.Int,
+  items: Schema.Int
+})
+export type Progress = typeof Progress.Type
+
+const ProgressText = Schema.fromJsonString(Progress)
+
+/** The file of an export cannot be used; `message` says why and what to do. */
+export class ExportRefused extends Schema.TaggedError<ExportRefused>()("ExportRefused", { message: Schema.String }) {
+  readonly exitCode = exitCodes.misused
+}
+
+/** How far an earlier export came. */
+export const readProgress = Effect.fn("ExportFile.readProgress")(function* (file: string) {
+  const files = yield* FileSystem.FileSystem
+  const text = yield* files.readFileString(progressFile(file)).pipe(
+    Effect.mapError(
+      () => new ExportRefused({ message: `${progressFile(file)} cannot be read: start again without --resume` })
+    )
+  )
+  return yield* Schema.decodeEffect(ProgressText)(text).pipe(
+    Effect.mapError(
+      () =>
+        new ExportRefused({ message: `${progressFile(file)} is damaged: delete it and ${file}, and start without --resume` })
+    )
+  )
+})
+
+export interface ExportFile {
+  /** Writes it to the disk before the progress that counts it. */
+  readonly append: (text: string, progress: Omit<Progress, "bytes">) => Effect.Effect<void, ExportRefused>
+  /** The export is complete: there is nothing to resume. */
+  readonly end: Effect.Effect<void, ExportRefused>
+}
+
+/** A new file, or one cut back to `resumed`. Only its owner can read it. */
+export const openExport = Effect.fn("ExportFile.open")(function* (file: string, resumed: Progress | undefined) {
+  const files = yield* FileSystem.FileSystem
+  const orRefused = Effect.mapError(
+    ({ reason }: PlatformError.PlatformError) =>
+      new ExportRefused({
+        message:
+          reason._tag === "AlreadyExists"
+            ? `${file} exists: continue it with --resume, or delete it`
+            : `${file} cannot be written (${reason._tag})`
+      })
+  )
+  const handle = yield* orRefused(files.open(file, { flag: resumed === undefined ? "wx" : "r+", mode: 0o600 }))
+  let bytes = resumed?.bytes ?? 0
+  if (resumed !== undefined) {
+    if (Number((yield* orRefused(handle.stat)).size) < bytes) {
+      return yield* new ExportRefused({ message: `${file} is shorter than it was: delete it, and start without --resume` })
+    }
+    yield* orRefused(handle.truncate(bytes))
+    yield* orRefused(handle.seek(BigInt(bytes), "start"))
+  }
+  const exportFile: ExportFile = {
+    append: Effect.fn("ExportFile.append")(function* (text, progress) {
+      const content = new TextEncoder().encode(text)
+      yield* orRefused(handle.writeAll(content))
+      yield* orRefused(handle.sync)
+      bytes += content.length
+      const encoded = yield* Effect.orDie(Schema.encodeEffect(ProgressText)({ ...progress, bytes }))
+      const temporary = `${progressFile(file)}.tmp`
+      yield* orRefused(files.writeFileString(temporary, encoded, { mode: 0o600 }))
+      yield* orRefused(files.rename(temporary, progressFile(file)))
+    }),
+    end: orRefused(files.remove(progressFile(file), { force: true }))
+  }
+  return exportFile
+})
+
+const progressFile = (file: string) => `${file}.resume`

@@ -1,0 +1,78 @@
+/** A credential or an event as a line of a file. */
+import type { Credential } from "@threat-exposure/core/domain/Credential"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import { type CsvValue, utcTime } from "../output/Csv.ts"
+import { redacted } from "../redaction/Redaction.ts"
+
+export const credentialColumns = (includeSecrets: boolean): ReadonlyArray<string> => [
+  "id",
+  "identity_name",
+  "domain",
+  "source_id",
+  "imported_at",
+  ...(includeSecrets ? ["hash"] : []),
+  "hash_type",
+  "source",
+  "known_password_id",
+  "credential_hash",
+  "event_uid",
+  "auth_domains",
+  "urls"
+]
+
+export const credentialRow = (credential: Credential, includeSecrets: boolean): ReadonlyArray<CsvValue> => [
+  credential.id,
+  credential.identity_name,
+  credential.domain,
+  credential.source_id,
+  utcTime(credential.imported_at),
+  ...(includeSecrets ? [credential.hash === null ? "" : Redacted.value(credential.hash)] : []),
+  credential.hash_type,
+  credential.source?.id,
+  credential.known_password_id,
+  credential.credential_hash,
+  credential.event_uid,
+  credential.auth_domains,
+  credential.urls
+]
+
+/** In the shape of docs/api.md#credential. */
+export const credentialRecord = (credential: Credential, includeSecrets: boolean): unknown => ({
+  ...credential,
+  hash: credential.hash === null ? null : includeSecrets ? Redacted.value(credential.hash) : redacted
+})
+
+export const eventColumns = [
+  "uid",
+  "type",
+  "severity",
+  "estimated_created_at",
+  "matched_at",
+  "source",
+  "title",
+  "url",
+  "identifiers"
+]
+
+export const eventRow = (event: unknown, linkField: string): ReadonlyArray<CsvValue> => {
+  const metadata = member(event, "metadata")
+  const uid = text(member(metadata, "uid"))
+  const identifiers = member(event, "identifiers")
+  return [
+    uid,
+    text(member(metadata, "type")),
+    text(member(member(member(event, "tenant_metadata"), "severity"), "override")) || text(member(metadata, "severity")),
+    utcTime(text(member(metadata, "estimated_created_at"))),
+    utcTime(text(member(metadata, "matched_at"))),
+    uid.split("/")[1],
+    text(member(metadata, "title")),
+    text(member(metadata, linkField)),
+    Array.isArray(identifiers) ? identifiers.map((identifier) => text(member(identifier, "id"))) : []
+  ]
+}
+
+const member = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
+
+const text = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "")
+

@@ -1,0 +1,16 @@
+/** CSV that spreadsheets open without running a formula in it. */
+import { toSortable } from "@threat-exposure/core/domain/Timestamp"
+import { stringify } from "csv-stringify/sync"
+
+export type CsvValue = string | number | boolean | null | undefined | ReadonlyArray<string | number>
+
+/** Lines with their line break. A list is separated by spaces; a cell that a spreadsheet would run begins with an apostrophe. */
+export const csvLines = (rows: ReadonlyArray<ReadonlyArray<CsvValue>>): string =>
+  stringify(
+    rows.map((row) => row.map((value) => (Array.isArray(value) ? value.join(" ") : value))),
+    { escape_formulas: true, cast: { boolean: String } }
+  )
+
+/** A time of the API in RFC 3339 and UTC; text that is no time stays as it is. */
+export const utcTime = (time: string | null | undefined): string =>
+  time === null || time === undefined ? "" : toSortable(time).replace(/\.?0+Z$/u, "Z")

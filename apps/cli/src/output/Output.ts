@@ -1,0 +1,52 @@
+/** Results go to standard output; messages and progress go to standard error. */
+import * as Config from "effect/Config"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stdio from "effect/Stdio"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+
+export const json = GlobalFlag.Setting("json")({
+  flag: Flag.Boolean("json").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Print JSON: one document, or one line per item of a listing")
+  )
+})
+
+const color = GlobalFlag.Setting("color")({
+  flag: Flag.Boolean("color").pipe(
+    Flag.withDefault(true),
+    Flag.withDescription("Color on a terminal; --no-color and the variable NO_COLOR turn it off")
+  )
+})
+
+const quiet = GlobalFlag.Setting("quiet")({
+  flag: Flag.Boolean("quiet").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Print results and errors only, no messages or progress")
+  )
+})
+
+export const outputFlags = [json, color, quiet] as const
+
+/** A line of the result. */
+export const print = (line: string) => Console.log(line)
+
+/** A message to the person, unless `--quiet`. */
+export const say = Effect.fnUntraced(function* (message: string) {
+  if (!(yield* quiet)) yield* Console.error(message)
+})
+
+/** Whether standard output is a terminal that shows colors. */
+export const hasColors = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  const noColor = yield* Effect.orElseSucceed(Config.option(Config.String("NO_COLOR")), Option.none)
+  return (yield* color) && Option.getOrElse(noColor, () => "") === "" && (yield* stdio.stdoutIsTerminal)
+})
+
+/**
+ * What a stranger wrote, safe to print on a terminal: control characters, line breaks and characters that reorder text
+ * become spaces.
+ */
+export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim()

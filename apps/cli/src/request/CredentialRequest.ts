@@ -1,0 +1,81 @@
+/** The flags that make a search for credentials. See docs/api.md#search-credentials. */
+import { CredentialInclude, type CredentialSearch } from "@threat-exposure/core/domain/Credential"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Flag from "effect/cli/Flag"
+import { Misused } from "./Misused.ts"
+import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
+import { sinceFlag, timeOf, untilFlag } from "./TimeFlags.ts"
+
+const text = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.optional, Flag.withDescription(description))
+
+export const order = Flag.Literals("order", ["asc", "desc"]).pipe(
+  Flag.withDefault("desc"),
+  Flag.withDescription("By time: desc is newest first")
+)
+
+export const credentialFlags = {
+  domain: text("domain", "DOMAIN", "Accounts whose e-mail address is in this domain"),
+  loginDomain: text("login-domain", "DOMAIN", "Accounts that were used to log in to this domain"),
+  email: text("email", "ADDRESS", "Accounts of exactly this e-mail address"),
+  user: text("user", "NAME", "Accounts whose user name, the part before the @, matches"),
+  secretEnv: secretEnvFlag,
+  secretStdin: secretStdinFlag,
+  since: sinceFlag("Imported"),
+  until: untilFlag("Imported"),
+  include: Flag.Literals("include", CredentialInclude.literals).pipe(
+    Flag.atLeast(0),
+    Flag.withDescription("Fields that the service adds on request; may be repeated")
+  ),
+  order
+}
+
+export interface CredentialFlagValues {
+  readonly domain: Option.Option<string>
+  readonly loginDomain: Option.Option<string>
+  readonly email: Option.Option<string>
+  readonly user: Option.Option<string>
+  readonly secretEnv: Option.Option<string>
+  readonly secretStdin: boolean
+  readonly since: Option.Option<string>
+  readonly until: Option.Option<string>
+  readonly include: ReadonlyArray<CredentialInclude>
+  readonly order: "asc" | "desc"
+}
+
+/** `secret` is the value that the flags name. */
+export const credentialSearchOf = Effect.fnUntraced(function* (
+  flags: CredentialFlagValues,
+  secret: Redacted.Redacted | undefined
+) {
+  const queries = credentialQueries(flags, secret)
+  const query = queries[0]
+  if (query === undefined || queries.length > 1) {
+    return yield* new Misused({
+      message: "Give one of --domain, --login-domain, --email, --user, --secret-env and --secret-stdin"
+    })
+  }
+  const gte = yield* timeOf("since", flags.since)
+  const lte = yield* timeOf("until", flags.until)
+  return {
+    query,
+    order: flags.order,
+    ...(gte === undefined && lte === undefined
+      ? {}
+      : { filters: { imported_at: { ...(gte === undefined ? {} : { gte }), ...(lte === undefined ? {} : { lte }) } } }),
+    ...(flags.include.length === 0 ? {} : { include: flags.include })
+  } satisfies CredentialSearch
+})
+
+const credentialQueries = (
+  { domain, email, loginDomain, user }: CredentialFlagValues,
+  secret: Redacted.Redacted | undefined
+): ReadonlyArray<CredentialSearch["query"]> => [
+  ...Option.toArray(Option.map(domain, (fqdn) => ({ type: "domain", fqdn }) as const)),
+  ...Option.toArray(Option.map(loginDomain, (fqdn) => ({ type: "auth_domain", fqdn }) as const)),
+  ...Option.toArray(Option.map(email, (email) => ({ type: "email", email }) as const)),
+  ...Option.toArray(Option.map(user, (keyword) => ({ type: "keyword", keyword }) as const)),
+  ...(secret === undefined ? [] : [{ type: "secret", secret } as const])
+]

@@ -1,0 +1,188 @@
+/** The flags that make a search for events. See docs/api.md#search-events. */
+import {
+  type EventSearch,
+  EventStatus,
+  globalEventTypes,
+  identifierEventTypes,
+  type IdentifierEventSearch
+} from "@threat-exposure/core/domain/Event"
+import { severities } from "@threat-exposure/core/domain/Severity"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Flag from "effect/cli/Flag"
+import { order } from "./CredentialRequest.ts"
+import { Misused } from "./Misused.ts"
+import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
+import { sinceFlag, timeOf, untilFlag } from "./TimeFlags.ts"
+
+const text = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.optional, Flag.withDescription(description))
+
+const list = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.atLeast(0),
+    Flag.map((values) => values.flatMap((value) => value.split(",")).map((value) => value.trim())),
+    Flag.withDescription(`${description}; separated by commas, or repeated`)
+  )
+
+export const eventFilterFlags = {
+  severity: list("severity", "LIST", `One severity: at or above it; several: exactly these (${severities.join(", ")})`),
+  types: list("types", "LIST", "Types of events, such as leak, paste, stealer_log")
+}
+
+const eventQueryFlags = {
+  query: text("query", "TEXT", "Words, phrases and AND, OR, NOT, as in docs/api.md"),
+  domain: text("domain", "DOMAIN", "Events about a domain"),
+  email: text("email", "ADDRESS", "Events with an e-mail address"),
+  keyword: text("keyword", "TEXT", "Events with a keyword"),
+  username: text("username", "NAME", "Events with a user name"),
+  repository: text("repository", "OWNER/NAME", "Events about a GitHub repository"),
+  brand: text("brand", "NAME", "Events about a brand"),
+  person: text("person", "NAME", "Events about a person: first name, then last name"),
+  strict: Flag.Boolean("strict").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("With --person: both names must stand together")
+  ),
+  bin: text("bin", "DIGITS", "Events with payment cards of this bank identification number"),
+  ip: text("ip", "ADDRESS", "Events with an IP address"),
+  azureTenant: text("azure-tenant", "ID", "Events about a tenant of Azure"),
+  account: text("account", "NAME", "With --secret-env or --secret-stdin: events with this user name and password"),
+  secretEnv: secretEnvFlag,
+  secretStdin: secretStdinFlag
+}
+
+export const eventFlags = {
+  identifier: Flag.Int("identifier").pipe(
+    Flag.withMetavar("ID"),
+    Flag.optional,
+    Flag.withDescription("Events that were matched to one identifier; costs no quota")
+  ),
+  ...eventQueryFlags,
+  ...eventFilterFlags,
+  status: Flag.Literals("status", EventStatus.literals).pipe(
+    Flag.atLeast(0),
+    Flag.withDescription("With --identifier: open, ignored or remediated; may be repeated")
+  ),
+  tags: list("tags", "LIST", "With --identifier: tags of the tenant"),
+  since: sinceFlag("Created"),
+  until: untilFlag("Created"),
+  order
+}
+
+type Given<Flags> = { readonly [Name in keyof Flags]: Flags[Name] extends Flag.Flag<infer Value> ? Value : never }
+
+export type EventFlagValues = Given<typeof eventFlags>
+
+/** A search of the whole data set, or of one identifier's events. */
+export type EventRequest =
+  | { readonly _tag: "Global"; readonly search: EventSearch }
+  | { readonly _tag: "OfIdentifier"; readonly identifierId: number; readonly search: IdentifierEventSearch }
+
+/** `secret` is the value that the flags name. */
+export const eventRequestOf = Effect.fnUntraced(function* (
+  flags: EventFlagValues,
+  secret: Redacted.Redacted | undefined
+): Effect.fn.Return<EventRequest, Misused> {
+  const queries = yield* eventQueries(flags, secret)
+  if (queries.length > 1) return yield* new Misused({ message: "Give one query only: the other flags narrow it" })
+  const severity = yield* oneOf("severity", flags.severity, severities)
+  const gte = yield* timeOf("since", flags.since)
+  const lte = yield* timeOf("until", flags.until)
+  const common = {
+    ...(severity.length === 0 ? {} : { severity: severity.length === 1 ? (severity[0] ?? "low") : severity }),
+    ...(gte === undefined && lte === undefined
+      ? {}
+      : { estimated_created_at: { ...(gte === undefined ? {} : { gte }), ...(lte === undefined ? {} : { lte }) } })
+  }
+  const search = { order: flags.order, ...(queries[0] === undefined ? {} : { query: queries[0] }) }
+  if (Option.isSome(flags.identifier)) {
+    const type = yield* oneOf("types", flags.types, identifierEventTypes)
+    const filters = {
+      ...common,
+      ...(type.length === 0 ? {} : { type }),
+      ...(flags.status.length === 0 ? {} : { status: flags.status }),
+      ...(flags.tags.length === 0 ? {} : { tags: flags.tags })
+    }
+    return {
+      _tag: "OfIdentifier",
+      identifierId: flags.identifier.value,
+      search: { ...search, filters }
+    }
+  }
+  if (flags.status.length > 0 || flags.tags.length > 0) {
+    return yield* new Misused({ message: "--status and --tags need --identifier" })
+  }
+  const type = yield* oneOf("types", flags.types, globalEventTypes)
+  return {
+    _tag: "Global",
+    search: { ...search, filters: { ...common, ...(type.length === 0 ? {} : { type }) } }
+  }
+})
+
+/** The given words, each one of `known`. */
+export const oneOf = <const Known extends string>(
+  flag: string,
+  given: ReadonlyArray<string>,
+  known: ReadonlyArray<Known>
+): Effect.Effect<ReadonlyArray<Known>, Misused> =>
+  Effect.forEach(given, (word) => {
+    const found = known.find((name) => name === word)
+    return found === undefined
+      ? Effect.fail(new Misused({ message: `--${flag}: ${JSON.stringify(word)} is none of ${known.join(", ")}` }))
+      : Effect.succeed(found)
+  })
+
+const eventQueries = Effect.fnUntraced(function* (
+  flags: Given<typeof eventQueryFlags>,
+  secret: Redacted.Redacted | undefined
+): Effect.fn.Return<ReadonlyArray<NonNullable<EventSearch["query"]>>, Misused> {
+  const [repo_owner = "", repo_name = "", ...moreParts] = Option.getOrElse(flags.repository, () => "").split("/")
+  if (Option.isSome(flags.repository) && (repo_owner === "" || repo_name === "" || moreParts.length > 0)) {
+    return yield* new Misused({ message: "--repository takes OWNER/NAME" })
+  }
+  const names = Option.getOrElse(flags.person, () => "")
+    .trim()
+    .split(/\s+/u)
+  if (Option.isSome(flags.person) && names.length < 2) {
+    return yield* new Misused({ message: "--person takes a first name and a last name" })
+  }
+  if (Option.isSome(flags.account) && secret === undefined) {
+    return yield* new Misused({ message: "--account needs a password: --secret-env or --secret-stdin" })
+  }
+  return [
+    ...Option.toArray(Option.map(flags.query, (query_string) => ({ type: "query_string", query_string }) as const)),
+    ...Option.toArray(Option.map(flags.domain, (fqdn) => ({ type: "domain", fqdn }) as const)),
+    ...Option.toArray(Option.map(flags.email, (email) => ({ type: "email", email }) as const)),
+    ...Option.toArray(Option.map(flags.keyword, (keyword) => ({ type: "keyword", keyword }) as const)),
+    ...Option.toArray(Option.map(flags.username, (username) => ({ type: "username", username }) as const)),
+    ...Option.toArray(
+      Option.map(flags.repository, () => ({ type: "github_repository", repo_owner, repo_name }) as const)
+    ),
+    ...Option.toArray(Option.map(flags.brand, (name) => ({ type: "brand", name }) as const)),
+    ...Option.toArray(
+      Option.map(
+        flags.person,
+        () =>
+          ({
+            type: "name",
+            first_name: names[0] ?? "",
+            last_name: names.slice(1).join(" "),
+            is_strict: flags.strict
+          }) as const
+      )
+    ),
+    ...Option.toArray(Option.map(flags.bin, (bin) => ({ type: "bin", bin }) as const)),
+    ...Option.toArray(Option.map(flags.ip, (ip) => ({ type: "ip", ip }) as const)),
+    ...Option.toArray(Option.map(flags.azureTenant, (tenant_id) => ({ type: "azure_tenant", tenant_id }) as const)),
+    ...(secret === undefined
+      ? []
+      : [
+          Option.match(flags.account, {
+            onNone: () => ({ type: "secret", secret }) as const,
+            onSome: (username) => ({ type: "credentials", username, password: secret }) as const
+          })
+        ])
+  ]
+})

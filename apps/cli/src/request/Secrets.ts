@@ -1,0 +1,43 @@
+/** Secret values for a search. No flag takes one: process lists show flags. */
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Flag from "effect/cli/Flag"
+import { Misused } from "./Misused.ts"
+
+export const secretEnvFlag = Flag.String("secret-env").pipe(
+  Flag.withMetavar("NAME"),
+  Flag.optional,
+  Flag.withDescription("Search for the value of this environment variable")
+)
+
+export const secretStdinFlag = Flag.Boolean("secret-stdin").pipe(
+  Flag.withDefault(false),
+  Flag.withDescription("Search for the value on standard input")
+)
+
+export interface SecretFlagValues {
+  readonly secretEnv: Option.Option<string>
+  readonly secretStdin: boolean
+}
+
+/** Undefined if neither flag is given. */
+export const secretOf = Effect.fnUntraced(function* ({ secretEnv, secretStdin }: SecretFlagValues) {
+  if (Option.isSome(secretEnv)) {
+    const value = yield* Effect.orElseSucceed(Config.option(Config.Redacted(secretEnv.value)), Option.none)
+    if (Option.isNone(value) || Redacted.value(value.value) === "") {
+      return yield* new Misused({ message: `--secret-env: the variable ${secretEnv.value} is not set` })
+    }
+    return value.value
+  }
+  if (!secretStdin) return undefined
+  const { stdin } = yield* Stdio.Stdio
+  const text = yield* Effect.orElseSucceed(Stream.mkString(Stream.decodeText(stdin)), () => "")
+  const value = text.replace(/\r?\n$/u, "")
+  return value === ""
+    ? yield* new Misused({ message: "--secret-stdin: standard input is empty" })
+    : Redacted.make(value)
+})

@@ -1,0 +1,32 @@
+/** Flags that take a time: a date, a date-time, or a span before now. */
+import { instantOf } from "@threat-exposure/leak-check/TimeInput"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Flag from "effect/cli/Flag"
+import { Misused } from "./Misused.ts"
+
+export const sinceFlag = (what: string) =>
+  Flag.String("since").pipe(
+    Flag.withMetavar("WHEN"),
+    Flag.optional,
+    Flag.withDescription(`${what} at or after: 2026-01-31, 2026-01-31T08:00:00Z, or a span before now such as 30d`)
+  )
+
+export const untilFlag = (what: string) =>
+  Flag.String("until").pipe(
+    Flag.withMetavar("WHEN"),
+    Flag.optional,
+    Flag.withDescription(`${what} at or before, in the same forms`)
+  )
+
+/** As the API takes it; undefined if the flag is not given. */
+export const timeOf = Effect.fnUntraced(function* (flag: string, given: Option.Option<string>) {
+  if (Option.isNone(given)) return undefined
+  const instant = instantOf(given.value, yield* DateTime.now)
+  return instant === undefined
+    ? yield* new Misused({
+        message: `--${flag} takes a past date (2026-01-31), a date-time (2026-01-31T08:00:00Z) or a span before now (12h, 30d, 4w), and not ${JSON.stringify(given.value)}`
+      })
+    : DateTime.formatIso(instant)
+})
