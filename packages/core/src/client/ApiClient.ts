@@ -66,7 +66,8 @@ export class ApiClient extends Context.Service<
   /** Over the given `fetch`, or the global one at the time of each request. */
   static readonly layer = ({ fetch, ...options }: ClientOptions) =>
     this.layerNoDeps(options).pipe(
-      Layer.provide(FetchHttpClient.layer),
+      // Built anew for each client: a shared one would keep the `fetch` of the first.
+      Layer.provide(Layer.fresh(FetchHttpClient.layer)),
       Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch ?? globalFetch))
     )
 }

@@ -1,6 +1,7 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { ApiClient } from "../../src/client/ApiClient.ts"
 import { json, makeScript, over, refusal } from "../transport/Script.ts"
@@ -37,6 +38,29 @@ describe("whoAmI", () => {
       const script = yield* makeScript(refusal(403))
       const error = yield* Effect.flip(whoAmI).pipe(over(script.layer()))
       assert.deepInclude(error, { _tag: "Forbidden", operation: "ApiClient.whoAmI", permission: undefined })
+    })
+  )
+})
+
+describe("fetch", () => {
+  it.effect("is each client's own, when a program builds several", () =>
+    Effect.gen(function* () {
+      const used: Array<string> = []
+      const client = (name: string) =>
+        Layer.effectDiscard(Effect.ignore(whoAmI)).pipe(
+          Layer.provide(
+            ApiClient.layer({
+              baseUrl: "https://api.example.com",
+              token: "token-1",
+              fetch: () => {
+                used.push(name)
+                return Promise.resolve(new Response("{}"))
+              }
+            })
+          )
+        )
+      yield* Effect.scoped(Layer.build(Layer.mergeAll(client("first"), client("second"))))
+      assert.deepStrictEqual(used.toSorted(), ["first", "second"])
     })
   )
 })
