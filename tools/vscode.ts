@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort, installVsCode, packExtension, startVsCode } from "./real-vscode.ts"
-import { startSampleService } from "./real-vscode-service.ts"
+import { startSampleService } from "./SampleService.ts"
 import { sampleSettings, sampleWorkspace } from "./real-vscode-workspace.ts"
 
 const say = (line: string) => console.log(line)

@@ -10,7 +10,7 @@ import {
   startVsCode,
   type VsCodeOptions
 } from "@threat-exposure/tools/real-vscode"
-import { type SampleService, startSampleService } from "@threat-exposure/tools/real-vscode-service"
+import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { sampleWorkspace } from "@threat-exposure/tools/real-vscode-workspace"
 import type { Browser } from "playwright-core"
 
