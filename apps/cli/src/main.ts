@@ -15,6 +15,7 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { isApiError } from "@threat-exposure/core/client/ApiError"
 import manifest from "../package.json" with { type: "json" }
+import { feed } from "./commands/feed.ts"
 import { login, logout } from "./commands/login.ts"
 import { exportCommand } from "./commands/export.ts"
 import { event, search } from "./commands/search.ts"
@@ -27,7 +28,7 @@ import { outputFlags } from "./output/Output.ts"
 
 const program = Command.make("threat-exposure").pipe(
   Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
-  Command.withSubcommands([login, logout, whoami, quota, search, event, exportCommand]),
+  Command.withSubcommands([login, logout, whoami, quota, search, event, exportCommand, feed]),
   Command.withGlobalFlags([...outputFlags, ...connectionFlags])
 )
 

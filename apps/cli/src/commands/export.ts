@@ -92,31 +92,34 @@ const prepare = Effect.fnUntraced(function* (what: string, flags: ExportFlagValu
 const exportCredentials = Command.make(
   "credentials",
   { ...credentialFlags, ...exportFlags },
-  Effect.fnUntraced(function* (flags) {
-    const { bounds, file, format, maxSearches, resumed, search, secret } = yield* prepare("credentials", flags)
-    const request = yield* credentialSearchOf({ ...flags, ...bounds }, secret)
-    const credentials = yield* Credentials
-    const size = Math.min(1000, maxSearches * resultsPerSearch)
-    const imported = request.filters?.imported_at
-    yield* runExport({
-      file,
-      what: "credentials",
-      head: format === "csv" ? csvLines([credentialColumns(flags.includeSecrets)]) : "",
-      pageSize: size,
-      maxSearches,
-      started: { search, since: imported?.gte ?? null, until: imported?.lte ?? null },
-      resumed,
-      pages: (from) =>
-        Stream.map(credentials.pages({ ...request, size, from }), ({ items, next }) => ({
-          items: items.length,
-          next,
-          text:
-            format === "csv"
-              ? csvLines(items.map((item) => credentialRow(item, flags.includeSecrets)))
-              : items.map((item) => `${JSON.stringify(credentialRecord(item, flags.includeSecrets))}\n`).join("")
-        }))
-    })
-  }, Effect.provide(Layer.merge(client, scryptLayer)))
+  Effect.fnUntraced(
+    function* (flags) {
+      const { bounds, file, format, maxSearches, resumed, search, secret } = yield* prepare("credentials", flags)
+      const request = yield* credentialSearchOf({ ...flags, ...bounds }, secret)
+      const credentials = yield* Credentials
+      const size = Math.min(1000, maxSearches * resultsPerSearch)
+      const imported = request.filters?.imported_at
+      yield* runExport({
+        file,
+        what: "credentials",
+        head: format === "csv" ? csvLines([credentialColumns(flags.includeSecrets)]) : "",
+        pageSize: size,
+        maxSearches,
+        started: { search, since: imported?.gte ?? null, until: imported?.lte ?? null },
+        resumed,
+        pages: (from) =>
+          Stream.map(credentials.pages({ ...request, size, from }), ({ items, next }) => ({
+            items: items.length,
+            next,
+            text:
+              format === "csv"
+                ? csvLines(items.map((item) => credentialRow(item, flags.includeSecrets)))
+                : items.map((item) => `${JSON.stringify(credentialRecord(item, flags.includeSecrets))}\n`).join("")
+          }))
+      })
+    },
+    Effect.provide(Layer.merge(client, scryptLayer))
+  )
 ).pipe(
   Command.withDescription("Copy every credential that a search finds into a file, resumable"),
   Command.withExamples([
@@ -130,34 +133,37 @@ const exportCredentials = Command.make(
 const exportEvents = Command.make(
   "events",
   { ...eventFlags, ...exportFlags },
-  Effect.fnUntraced(function* (flags) {
-    const { bounds, file, format, maxSearches, resumed, search, secret } = yield* prepare("events", flags)
-    const request = yield* eventRequestOf({ ...flags, ...bounds }, secret)
-    const received = yield* ReceivedPages
-    const { options } = yield* resolveConnection
-    const created = request.search.filters?.estimated_created_at
-    yield* runExport({
-      file,
-      what: "events",
-      head: format === "csv" ? csvLines([eventColumns]) : "",
-      pageSize: maximumEvents,
-      maxSearches: request._tag === "Global" ? maxSearches : undefined,
-      started: { search, since: created?.gte ?? null, until: created?.lte ?? null },
-      resumed,
-      pages: (from) =>
-        Stream.map(received.events(request, from), ({ items, next }) => {
-          const shown = flags.includeSecrets ? items : items.map(redactedJson)
-          return {
-            items: items.length,
-            next,
-            text:
-              format === "csv"
-                ? csvLines(shown.map((item) => eventRow(item, options.linkField ?? "svc_url")))
-                : shown.map((item) => `${JSON.stringify(item)}\n`).join("")
-          }
-        })
-    })
-  }, Effect.provide(Layer.merge(ReceivedPages.layer, scryptLayer)))
+  Effect.fnUntraced(
+    function* (flags) {
+      const { bounds, file, format, maxSearches, resumed, search, secret } = yield* prepare("events", flags)
+      const request = yield* eventRequestOf({ ...flags, ...bounds }, secret)
+      const received = yield* ReceivedPages
+      const { options } = yield* resolveConnection
+      const created = request.search.filters?.estimated_created_at
+      yield* runExport({
+        file,
+        what: "events",
+        head: format === "csv" ? csvLines([eventColumns]) : "",
+        pageSize: maximumEvents,
+        maxSearches: request._tag === "Global" ? maxSearches : undefined,
+        started: { search, since: created?.gte ?? null, until: created?.lte ?? null },
+        resumed,
+        pages: (from) =>
+          Stream.map(received.events(request, from), ({ items, next }) => {
+            const shown = flags.includeSecrets ? items : items.map(redactedJson)
+            return {
+              items: items.length,
+              next,
+              text:
+                format === "csv"
+                  ? csvLines(shown.map((item) => eventRow(item, options.linkField ?? "svc_url")))
+                  : shown.map((item) => `${JSON.stringify(item)}\n`).join("")
+            }
+          })
+      })
+    },
+    Effect.provide(Layer.merge(ReceivedPages.layer, scryptLayer))
+  )
 ).pipe(
   Command.withDescription("Copy every event that a search finds into a file, resumable"),
   Command.withExamples([

@@ -122,10 +122,9 @@ const searchEvents = Command.make(
   Effect.fnUntraced(function* (flags) {
     const request = yield* eventRequestOf(flags, yield* secretOf(flags))
     const events = yield* Events
-    const items: Stream.Stream<Event, Stream.Error<ReturnType<typeof events.search>>> =
-      request._tag === "Global"
-        ? events.search(request.search)
-        : events.ofIdentifier(request.identifierId, request.search)
+    const items: Stream.Stream<Event, Stream.Error<ReturnType<typeof events.search>>> = request._tag === "Global"
+      ? events.search(request.search)
+      : events.ofIdentifier(request.identifierId, request.search)
     yield* printListing(yield* gathered(items, flags.limit), {
       what: "events",
       head: ["SEVERITY", "CREATED", "TYPE", "TITLE", "UID"],

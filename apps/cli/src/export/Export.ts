@@ -60,8 +60,7 @@ export const runExport = Effect.fn("Export.run")(function* ({
   const before = resumed?.items ?? 0
   let items = before
   let isComplete = false
-  const mayRead = () =>
-    maxSearches === undefined || items - before + pageSize <= maxSearches * resultsPerSearch
+  const mayRead = () => maxSearches === undefined || items - before + pageSize <= maxSearches * resultsPerSearch
   yield* pages(resumed?.from ?? null).pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* (page) {

@@ -31,15 +31,19 @@ export class ExportRefused extends Schema.TaggedError<ExportRefused>()("ExportRe
 /** How far an earlier export came. */
 export const readProgress = Effect.fn("ExportFile.readProgress")(function* (file: string) {
   const files = yield* FileSystem.FileSystem
-  const text = yield* files.readFileString(progressFile(file)).pipe(
-    Effect.mapError(
-      () => new ExportRefused({ message: `${progressFile(file)} cannot be read: start again without --resume` })
+  const text = yield* files
+    .readFileString(progressFile(file))
+    .pipe(
+      Effect.mapError(
+        () => new ExportRefused({ message: `${progressFile(file)} cannot be read: start again without --resume` })
+      )
     )
-  )
   return yield* Schema.decodeEffect(ProgressText)(text).pipe(
     Effect.mapError(
       () =>
-        new ExportRefused({ message: `${progressFile(file)} is damaged: delete it and ${file}, and start without --resume` })
+        new ExportRefused({
+          message: `${progressFile(file)} is damaged: delete it and ${file}, and start without --resume`
+        })
     )
   )
 })
@@ -67,7 +71,9 @@ export const openExport = Effect.fn("ExportFile.open")(function* (file: string, 
   let bytes = resumed?.bytes ?? 0
   if (resumed !== undefined) {
     if (Number((yield* orRefused(handle.stat)).size) < bytes) {
-      return yield* new ExportRefused({ message: `${file} is shorter than it was: delete it, and start without --resume` })
+      return yield* new ExportRefused({
+        message: `${file} is shorter than it was: delete it, and start without --resume`
+      })
     }
     yield* orRefused(handle.truncate(bytes))
     yield* orRefused(handle.seek(BigInt(bytes), "start"))

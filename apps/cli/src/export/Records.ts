@@ -62,7 +62,8 @@ export const eventRow = (event: unknown, linkField: string): ReadonlyArray<CsvVa
   return [
     uid,
     text(member(metadata, "type")),
-    text(member(member(member(event, "tenant_metadata"), "severity"), "override")) || text(member(metadata, "severity")),
+    text(member(member(member(event, "tenant_metadata"), "severity"), "override")) ||
+      text(member(metadata, "severity")),
     utcTime(text(member(metadata, "estimated_created_at"))),
     utcTime(text(member(metadata, "matched_at"))),
     uid.split("/")[1],
@@ -72,7 +73,8 @@ export const eventRow = (event: unknown, linkField: string): ReadonlyArray<CsvVa
   ]
 }
 
-const member = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
+export const member = (value: unknown, name: string): unknown =>
+  Predicate.hasProperty(value, name) ? value[name] : undefined
 
-const text = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "")
-
+export const text = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : ""

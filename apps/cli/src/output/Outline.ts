@@ -2,25 +2,34 @@
 import * as Predicate from "effect/Predicate"
 import { printable } from "./Output.ts"
 
-export const outline = (value: unknown, indent = ""): ReadonlyArray<string> => {
+export const outline = (value: unknown): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  write(value, "", lines)
+  return lines
+}
+
+const write = (value: unknown, indent: string, lines: Array<string>): void => {
   if (Array.isArray(value)) {
-    return value.flatMap((item) => {
-      const [first = "", ...rest] = outline(item, `${indent}  `)
-      return [`${indent}- ${first.trimStart()}`, ...rest]
-    })
+    for (const item of value) writeNamed(`${indent}-`, item, indent, lines)
+  } else if (Predicate.isObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      if (!isEmpty(member)) writeNamed(`${indent}${printable(name)}:`, member, indent, lines)
+    }
   }
-  if (Predicate.isObject(value)) {
-    return Object.entries(value).flatMap(([name, member]) => {
-      if (isEmpty(member)) return []
-      if (Predicate.isObject(member)) return [`${indent}${printable(name)}:`, ...outline(member, `${indent}  `)]
-      const lines = String(member).split("\n")
-      return lines.length === 1
-        ? [`${indent}${printable(name)}: ${printable(lines[0] ?? "")}`]
-        : [`${indent}${printable(name)}:`, ...lines.map((line) => `${indent}  ${printable(line)}`)]
-    })
+}
+
+const writeNamed = (head: string, value: unknown, indent: string, lines: Array<string>): void => {
+  if (typeof value === "object" && value !== null) {
+    lines.push(head)
+    return write(value, `${indent}  `, lines)
   }
-  return [`${indent}${printable(String(value))}`]
+  const [first = "", ...rest] = String(value).split("\n")
+  if (rest.length === 0) lines.push(`${head} ${printable(first)}`)
+  else lines.push(head, ...[first, ...rest].map((line) => `${indent}  ${printable(line)}`))
 }
 
 const isEmpty = (value: unknown): boolean =>
-  value === null || value === undefined || value === "" || (Predicate.isObject(value) && Object.keys(value).length === 0)
+  value === null ||
+  value === undefined ||
+  value === "" ||
+  (typeof value === "object" && Object.keys(value).length === 0)

@@ -38,6 +38,9 @@ export const say = Effect.fnUntraced(function* (message: string) {
   if (!(yield* quiet)) yield* Console.error(message)
 })
 
+/** What {@link say} needs. */
+export type Saying = Effect.Services<ReturnType<typeof say>>
+
 /** Whether standard output is a terminal that shows colors. */
 export const hasColors = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio

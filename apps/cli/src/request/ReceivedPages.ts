@@ -42,7 +42,8 @@ export class ReceivedPages extends Context.Service<
           })
         )
       ).pipe(
-        Layer.provide(Events.layer),
+        // Not shared with the client of another layer, whose answers are not remembered.
+        Layer.provide(Layer.fresh(Events.layer)),
         Layer.provide(ApiClient.layer({ ...options, fetch: answers.remembering }))
       )
     })

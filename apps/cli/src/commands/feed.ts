@@ -1,0 +1,279 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { createServer } from "node:http"
+import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/domain/Event"
+import { severities } from "@threat-exposure/core/domain/Severity"
+import { durationOf, instantOf } from "@threat-exposure/leak-check/TimeInput"
+import { domainOf } from "@threat-exposure/leak-check/Target"
+import * as Config from "effect/Config"
+import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { client, resolveConnection } from "../connection/Connection.ts"
+import { exitCodeOf, exitCodes } from "../ExitCode.ts"
+import { deadLetterFile } from "../feed/DeadLetters.ts"
+import { type FeedOptions, runRound } from "../feed/Feed.ts"
+import { shapes } from "../feed/FeedItem.ts"
+import { FeedMetrics } from "../feed/FeedMetrics.ts"
+import { FeedState } from "../feed/FeedState.ts"
+import { fileSink, stdoutSink } from "../feed/FileSinks.ts"
+import { openSearchSink, splunkSink, webhookSink } from "../feed/HttpSinks.ts"
+import { type SinkAddress, sinkAddress } from "../feed/Sink.ts"
+import { sourcesOf } from "../feed/Sources.ts"
+import { callerPath } from "../output/CallerPath.ts"
+import { say } from "../output/Output.ts"
+import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
+import { Misused } from "../request/Misused.ts"
+import { ReceivedPages } from "../request/ReceivedPages.ts"
+
+const durationFlag = (name: string, value: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("SPAN"),
+    Flag.withDefault(value),
+    Flag.filterMap(
+      (text) => Option.fromUndefinedOr(durationOf(text)),
+      (text) => `${JSON.stringify(text)} is no span such as 90s, 10m, 2h or 14d`
+    ),
+    Flag.withDescription(description)
+  )
+
+const list = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.atLeast(0),
+    Flag.map((values) => values.flatMap((value) => value.split(",")).map((value) => value.trim())),
+    Flag.withDescription(`${description}; separated by commas, or repeated`)
+  )
+
+const flags = {
+  to: Flag.String("to").pipe(
+    Flag.withMetavar("SINK"),
+    Flag.atLeast(1),
+    Flag.withDescription(
+      "Where to send: - (standard output), file:PATH, opensearch:URL/INDEX, webhook:URL, splunk-hec:URL; may be repeated"
+    )
+  ),
+  state: Flag.String("state").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("Keeps what was read and what waits; created if it does not exist")
+  ),
+  identifier: Flag.Int("identifier").pipe(
+    Flag.withMetavar("ID"),
+    Flag.atLeast(0),
+    Flag.withDescription("Events of this identifier, which cost no quota; may be repeated")
+  ),
+  query: Flag.String("query").pipe(
+    Flag.withMetavar("TEXT"),
+    Flag.optional,
+    Flag.withDescription("Events that match; without it and --identifier, all events that the service lists")
+  ),
+  ...eventFilterFlags,
+  credentials: Flag.Boolean("credentials").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("New credentials of --domains as well")
+  ),
+  domains: list("domains", "LIST", "With --credentials: domains of the accounts"),
+  every: durationFlag("every", "5m", "Time between rounds"),
+  once: Flag.Boolean("once").pipe(Flag.withDefault(false), Flag.withDescription("One round, then end")),
+  since: Flag.String("since").pipe(
+    Flag.withMetavar("WHEN"),
+    Flag.withDefault("7d"),
+    Flag.withDescription("How far back the first round reads: a date, a date-time, or a span before now")
+  ),
+  overlap: durationFlag("overlap", "14d", "How late an event may arrive and still be found"),
+  shape: Flag.Literals("shape", shapes).pipe(
+    Flag.withDefault("native"),
+    Flag.withDescription("native: as received; ecs: Elastic Common Schema; ocsf: Open Cybersecurity Schema Framework")
+  ),
+  includeSecrets: Flag.Boolean("include-secrets").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Send passwords and other secrets in clear")
+  ),
+  deadLetter: Flag.String("dead-letter").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.optional,
+    Flag.withDescription("Keeps what a sink will never take; without it such a sink is stopped")
+  ),
+  retryFor: durationFlag("retry-for", "10m", "How long a round tries a batch that a sink does not take"),
+  rotate: Flag.String("rotate").pipe(
+    Flag.withMetavar("SIZE"),
+    Flag.withDefault("100MB"),
+    Flag.filterMap(
+      (text) => Option.fromUndefinedOr(bytesOf(text)),
+      (text) => `${JSON.stringify(text)} is no size such as 500KB, 100MB or 2GB`
+    ),
+    Flag.withDescription("Size at which a file becomes PATH.1")
+  ),
+  metrics: Flag.Int("metrics").pipe(
+    Flag.withMetavar("PORT"),
+    Flag.optional,
+    Flag.withDescription("Serve Prometheus metrics on http://127.0.0.1:PORT/metrics")
+  ),
+  searchesPerSecond: Flag.Finite("searches-per-second").pipe(
+    Flag.withMetavar("N"),
+    Flag.optional,
+    Flag.withDescription("Limit the searches sent (default: no limit)")
+  )
+}
+
+const byteUnits: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9 }
+
+/** `100MB`; units count in thousands. */
+const bytesOf = (text: string): number | undefined => {
+  const [, count, unit] = /^([1-9][0-9]{0,8})(B|KB|MB|GB)$/u.exec(text) ?? []
+  return count === undefined ? undefined : Number(count) * (byteUnits[unit ?? "B"] ?? 1)
+}
+
+/** A sink has not taken everything. */
+class FeedIncomplete extends Schema.TaggedError<FeedIncomplete>()("FeedIncomplete", {
+  waiting: Schema.Record(Schema.String, Schema.Int)
+}) {
+  readonly exitCode = exitCodes.incomplete
+
+  override get message() {
+    const sinks = Object.entries(this.waiting).map(([sink, count]) => `${sink} (${count} batches)`)
+    return `Not everything was taken by ${sinks.join(", ")}: it waits in the state, and the next round sends it`
+  }
+}
+
+const variable = Effect.fnUntraced(function* (name: string, sink: string) {
+  const value = yield* Effect.orElseSucceed(Config.option(Config.Redacted(name)), Option.none)
+  return yield* Effect.mapError(
+    Effect.fromOption(value),
+    () => new Misused({ message: `--to: ${sink} needs the variable ${name}` })
+  )
+})
+
+const openSink = Effect.fnUntraced(function* (address: SinkAddress, rotateAt: number) {
+  switch (address.kind) {
+    case "stdout":
+      return yield* stdoutSink(address.name)
+    case "file":
+      return yield* fileSink(address.name, yield* callerPath(address.path), rotateAt)
+    case "opensearch": {
+      const user = yield* Effect.orElseSucceed(Config.option(Config.String("THREAT_EXPOSURE_SINK_USER")), Option.none)
+      const login = Option.isNone(user)
+        ? undefined
+        : { user: user.value, password: yield* variable("THREAT_EXPOSURE_SINK_PASSWORD", address.name) }
+      return yield* openSearchSink(address.name, { url: address.url, index: address.index, login })
+    }
+    case "webhook":
+      return yield* webhookSink(address.name, {
+        url: address.url,
+        secret: yield* variable("THREAT_EXPOSURE_WEBHOOK_SECRET", address.name)
+      })
+    case "splunk-hec":
+      return yield* splunkSink(address.name, {
+        url: address.url,
+        token: yield* variable("THREAT_EXPOSURE_SPLUNK_TOKEN", address.name)
+      })
+  }
+})
+
+export const feed = Command.make(
+  "feed",
+  flags,
+  Effect.fnUntraced(
+    function* (given) {
+      const addresses = yield* Effect.forEach(given.to, sinkAddress)
+      if (new Set(given.to).size < given.to.length)
+        return yield* new Misused({ message: "--to: a sink is given twice" })
+      const domains = yield* Effect.forEach(given.domains, (name) => {
+        const domain = domainOf(name)
+        return domain === undefined
+          ? Effect.fail(new Misused({ message: `--domains: ${JSON.stringify(name)} is no host name` }))
+          : Effect.succeed(domain)
+      })
+      if (given.credentials !== domains.length > 0) {
+        return yield* new Misused({ message: "--credentials and --domains go together" })
+      }
+      const start = instantOf(given.since, yield* DateTime.now)
+      if (start === undefined) {
+        return yield* new Misused({
+          message: `--since: ${JSON.stringify(given.since)} is no past date or span such as 7d`
+        })
+      }
+      const { options } = yield* resolveConnection
+      const query = {
+        identifiers: given.identifier,
+        query: Option.getOrUndefined(given.query),
+        severity: yield* oneOf("severity", given.severity, severities),
+        types: given.identifier.length > 0 ? [] : yield* oneOf("types", given.types, globalEventTypes),
+        identifierTypes: given.identifier.length > 0 ? yield* oneOf("types", given.types, identifierEventTypes) : [],
+        credentialDomains: domains,
+        includeSecrets: given.includeSecrets
+      }
+      if (query.identifiers.length > 0 && query.query !== undefined) {
+        return yield* new Misused({ message: "Give --identifier or --query, and run a second feed for the other" })
+      }
+      const metrics = new FeedMetrics()
+      if (Option.isSome(given.metrics)) yield* serveMetrics(metrics, given.metrics.value)
+      const feedOptions: FeedOptions = {
+        sources: yield* sourcesOf(query),
+        sinks: yield* Effect.forEach(addresses, (address) => openSink(address, given.rotate)),
+        shape: given.shape,
+        linkField: options.linkField ?? "svc_url",
+        overlap: given.overlap,
+        retryFor: given.retryFor,
+        deadLetters: Option.isNone(given.deadLetter)
+          ? undefined
+          : yield* Effect.flatMap(callerPath(given.deadLetter.value), deadLetterFile),
+        metrics
+      }
+      const identity = JSON.stringify({ service: String(options.baseUrl), ...query, shape: given.shape, to: given.to })
+      const state = FeedState.layer(yield* callerPath(given.state), identity, DateTime.formatIso(start))
+      yield* rounds(feedOptions, given.once ? undefined : given.every).pipe(Effect.provide(state))
+    },
+    Effect.provide([client, ReceivedPages.layer, FetchHttpClient.layer]),
+    Effect.scoped
+  )
+).pipe(
+  Command.withDescription(
+    "Pass new events on to files and SIEMs: nothing is lost, and nothing comes twice where the sink knows the id"
+  ),
+  Command.withExamples([
+    {
+      command: "threat-exposure feed --identifier 42 --to file:events.ndjson --state feed.json",
+      description: "Append new events to a file, every five minutes"
+    },
+    {
+      command:
+        "threat-exposure feed --query example.com --to opensearch:https://localhost:9200/leaks --state feed.json --once",
+      description: "One round into an index, from a scheduler"
+    }
+  ])
+)
+
+const rounds = Effect.fnUntraced(function* (options: FeedOptions, every: Duration.Duration | undefined) {
+  while (true) {
+    const { readFailure, waiting } = yield* runRound(options)
+    if (every === undefined) {
+      if (readFailure !== undefined) return yield* Effect.fail(readFailure)
+      const left = Object.fromEntries([...waiting].filter(([, count]) => count > 0))
+      return Object.keys(left).length > 0 ? yield* new FeedIncomplete({ waiting: left }) : undefined
+    }
+    // A refused token or request stays refused; an outage ends.
+    if (readFailure !== undefined && isFinal(exitCodeOf(readFailure))) return yield* Effect.fail(readFailure)
+    yield* Effect.sleep(every)
+  }
+})
+
+const isFinal = (code: number): boolean => code === exitCodes.misused || code === exitCodes.refused
+
+const serveMetrics = Effect.fnUntraced(function* (metrics: FeedMetrics, port: number) {
+  const server = NodeHttpServer.layerServer(() => createServer(), { port, host: "127.0.0.1" })
+  const respond = Effect.sync(() =>
+    HttpServerResponse.text(metrics.text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+  )
+  yield* Layer.build(Layer.effectDiscard(HttpServer.serveEffect(respond)).pipe(Layer.provide(server))).pipe(
+    Effect.mapError(() => new Misused({ message: `--metrics: the port ${port} cannot be used` }))
+  )
+  yield* say(`metrics on http://127.0.0.1:${port}/metrics`)
+})

@@ -1,0 +1,45 @@
+/** What a sink will never take, one line each: `{ "sink", "uid", "reason", "event" }`. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import { Misused } from "../request/Misused.ts"
+
+export interface DeadLetter {
+  /** Null for an item that no sink was offered, because it has no uid. */
+  readonly sink: string | null
+  readonly uid: string | null
+  readonly reason: string
+  /** JSON. */
+  readonly event: string
+}
+
+export type DeadLetters = (letters: ReadonlyArray<DeadLetter>) => Effect.Effect<void>
+
+/** Appends to a file that only its owner can read. A line is on the disk before the batch counts as taken. */
+export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const append = (content: string) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const handle = yield* files.open(path, { flag: "a", mode: 0o600 })
+        yield* handle.writeAll(new TextEncoder().encode(content))
+        yield* handle.sync
+      })
+    )
+  yield* append("").pipe(
+    Effect.mapError(
+      ({ reason }) => new Misused({ message: `--dead-letter: ${path} cannot be written (${reason._tag})` })
+    )
+  )
+  const write: DeadLetters = (letters) =>
+    Effect.orDie(
+      append(
+        letters
+          .map(
+            ({ event, reason, sink, uid }) =>
+              `{"sink":${JSON.stringify(sink)},"uid":${JSON.stringify(uid)},"reason":${JSON.stringify(reason)},"event":${event}}\n`
+          )
+          .join("")
+      )
+    )
+  return write
+})

@@ -1,0 +1,196 @@
+/**
+ * Passes new events on to sinks: nothing is lost, and a sink that recognises an id or a batch gets nothing twice.
+ *
+ * The service orders events by the time they were created, so an event that arrives late stands behind a cursor that has
+ * passed it. Each round therefore reads an overlap again, and leaves out the uids that it has seen.
+ */
+import { randomUUID } from "node:crypto"
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { say } from "../output/Output.ts"
+import type { DeadLetters } from "./DeadLetters.ts"
+import { type Found, lineOf, type Shape } from "./FeedItem.ts"
+import type { FeedMetrics } from "./FeedMetrics.ts"
+import { type Batch, FeedState, type Position } from "./FeedState.ts"
+import { type Lane, makeLane } from "./Lane.ts"
+import type { Sink } from "./Sink.ts"
+import type { Source } from "./Sources.ts"
+
+export interface FeedOptions {
+  readonly sources: ReadonlyArray<Source>
+  readonly sinks: ReadonlyArray<Sink>
+  readonly shape: Shape
+  readonly linkField: string
+  readonly overlap: Duration.Duration
+  readonly retryFor: Duration.Duration
+  readonly deadLetters: DeadLetters | undefined
+  readonly metrics: FeedMetrics
+}
+
+/** The largest batch: the limit of a webhook's request. */
+export const largestBatch = 500
+
+/** Batches of a sink that works, before the reader waits for it. */
+const mostQueued = 4
+
+/** Batches in the state, before a round stops reading: a sink has been away for long. */
+const mostWaiting = 1000
+
+export interface RoundResult {
+  /** Batches that a sink has not taken, by sink. */
+  readonly waiting: ReadonlyMap<string, number>
+  /** Why the service could not be read to the end. */
+  readonly readFailure: ApiError | undefined
+}
+
+/** Reads what is new, and sends it and what earlier rounds left. */
+export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions) {
+  const { metrics, sinks, sources } = options
+  const state = yield* FeedState
+  const changed = yield* Latch.make()
+  const startedAt = yield* Clock.currentTimeMillis
+  metrics.rounds += 1
+  const found = metrics.found
+
+  const lanes = yield* Effect.forEach(sinks, (sink) => makeLane(sink, { ...options, onChange: changed.open }))
+  const running = yield* Effect.forEach(lanes, ({ run }) => Effect.forkChild(run))
+  const send = (batch: Batch) =>
+    Effect.forEach(lanes, (lane) => (batch.waiting.includes(lane.sink.name) ? lane.offer(batch) : Effect.void), {
+      discard: true
+    })
+  yield* Effect.forEach(yield* state.batches, send, { discard: true })
+
+  const read = yield* Effect.result(
+    Effect.forEach(
+      sources,
+      (source) => readSource(source, { ...options, startedAt, lanes, send, waitForChange: waitFor(changed) }),
+      { discard: true }
+    )
+  )
+  yield* Effect.forEach(lanes, ({ end }) => end, { discard: true })
+  yield* Effect.forEach(running, Fiber.join, { discard: true })
+  const readFailure = Result.isFailure(read) ? read.failure : undefined
+  if (readFailure !== undefined && readFailure._tag === "StateRefused") return yield* readFailure
+  if (readFailure !== undefined) metrics.readFailures += 1
+
+  const overlap = Duration.toMillis(options.overlap)
+  const bounds = yield* Effect.forEach(sources, ({ name }) => state.completedAt(name))
+  const oldest = Math.min(startedAt, ...bounds.map((completed) => completed ?? Number.NEGATIVE_INFINITY))
+  yield* state.forget(oldest - overlap)
+
+  const batches = yield* state.batches
+  const waiting = new Map(
+    sinks.map(({ name }) => [name, batches.filter(({ waiting }) => waiting.includes(name)).length] as const)
+  )
+  for (const [sink, count] of waiting) metrics.waiting.set(sink, count)
+  yield* say(
+    [
+      DateTime.formatIso(yield* DateTime.now),
+      `new=${metrics.found - found}`,
+      ...Array.from(waiting, ([sink, count]) => `waiting[${sink}]=${count}`),
+      `lag_s=${metrics.lag ?? "none"}`,
+      `seconds=${Math.round(((yield* Clock.currentTimeMillis) - startedAt) / 1000)}`,
+      ...(readFailure === undefined ? [] : [`error=${JSON.stringify(readFailure.message)}`])
+    ].join(" ")
+  )
+  const result: RoundResult = { waiting, readFailure }
+  return result
+})
+
+const waitFor = (changed: Latch.Latch) => Effect.andThen(changed.close, changed.await)
+
+interface ReadOptions extends FeedOptions {
+  readonly startedAt: number
+  readonly lanes: ReadonlyArray<Lane>
+  readonly send: (batch: Batch) => Effect.Effect<void>
+  readonly waitForChange: Effect.Effect<void>
+}
+
+const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOptions) {
+  const { metrics, send, startedAt } = options
+  const state = yield* FeedState
+  const unfinished = yield* state.position(source.name)
+  const since = unfinished?.since ?? lowerBound(yield* state.completedAt(source.name), state.start, options)
+
+  let pending: Array<Found> = []
+  const pendingUids = new Set<string>()
+
+  const flush = Effect.fnUntraced(function* (reached: Position | { readonly completed: number }) {
+    const now = yield* DateTime.now
+    const shaping = { shape: options.shape, linkField: options.linkField, firstSeen: DateTime.formatIso(now) }
+    const milliseconds = DateTime.toEpochMillis(now)
+    const batch: Batch | undefined =
+      pending.length === 0
+        ? undefined
+        : {
+            id: randomUUID(),
+            items: pending.map((found) => ({ uid: found.uid, line: lineOf(found, shaping) })),
+            waiting: options.sinks.map(({ name }) => name)
+          }
+    yield* state.advance({
+      source: source.name,
+      reached,
+      found: pending.map(({ time, uid }) => [uid, time ?? milliseconds] as const),
+      batch
+    })
+    metrics.found += pending.length
+    const newest = pending.at(-1)?.time
+    if (newest !== undefined) metrics.lag = Math.max(0, Math.round((milliseconds - newest) / 1000))
+    pending = []
+    pendingUids.clear()
+    if (batch === undefined) return
+    yield* send(batch)
+    while (options.lanes.some(({ status }) => !status.isFailing && !status.isBehind && status.depth > mostQueued)) {
+      yield* options.waitForChange
+    }
+  })
+
+  yield* source.pages(since, unfinished?.from ?? null).pipe(
+    Stream.mapEffect(
+      Effect.fnUntraced(function* ({ found, next, unreadable }) {
+        yield* reportUnreadable(source, unreadable, options.deadLetters)
+        for (const item of found) {
+          if (state.isSeen(item.uid) || pendingUids.has(item.uid)) continue
+          pendingUids.add(item.uid)
+          pending.push(item)
+        }
+        if (next === null) yield* flush({ completed: startedAt })
+        else if (pending.length + found.length > largestBatch) yield* flush({ since, from: next })
+        return (yield* state.batches).length < mostWaiting
+      })
+    ),
+    Stream.takeWhile((mayGoOn) => mayGoOn),
+    Stream.runDrain
+  )
+})
+
+/** The overlap before now, or before the last complete round if that is longer ago; never before the first round's. */
+const lowerBound = (
+  completedAt: number | undefined,
+  start: string,
+  { overlap, startedAt }: Pick<ReadOptions, "overlap" | "startedAt">
+): string => {
+  if (completedAt === undefined) return start
+  const lower = DateTime.formatIso(DateTime.makeUnsafe(Math.min(startedAt, completedAt) - Duration.toMillis(overlap)))
+  return lower > start ? lower : start
+}
+
+const reportUnreadable = Effect.fnUntraced(function* (
+  source: Source,
+  unreadable: ReadonlyArray<unknown>,
+  deadLetters: DeadLetters | undefined
+) {
+  if (unreadable.length === 0) return
+  const reason = "the item has no uid"
+  if (deadLetters === undefined) yield* say(`${source.name}: ${unreadable.length} items were left out: ${reason}`)
+  else {
+    yield* deadLetters(unreadable.map((item) => ({ sink: null, uid: null, reason, event: JSON.stringify(item) })))
+  }
+})

@@ -1,0 +1,166 @@
+/** An event or a credential as a line of the feed. */
+import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
+import type { Credential } from "@threat-exposure/core/domain/Credential"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import { credentialRecord, member, text } from "../export/Records.ts"
+import { redactedJson } from "../redaction/Redaction.ts"
+
+export const shapes = ["native", "ecs", "ocsf"] as const
+export type Shape = (typeof shapes)[number]
+
+/** What the feed found, before it has a shape. */
+export interface Found {
+  readonly uid: string
+  /** Milliseconds since 1970; undefined where the service gives none. */
+  readonly time: number | undefined
+  readonly kind: "event" | "credential"
+  /** The item of the listing, redacted unless secrets are included. */
+  readonly item: unknown
+}
+
+/** Undefined for an item without a uid, which cannot be told from others. */
+export const foundEvent = (item: unknown, includeSecrets: boolean): Found | undefined => {
+  const metadata = member(item, "metadata")
+  const uid = text(member(metadata, "uid"))
+  return uid === ""
+    ? undefined
+    : {
+        uid,
+        time: millisecondsOf(text(member(metadata, "estimated_created_at"))),
+        kind: "event",
+        item: includeSecrets ? item : redactedJson(item)
+      }
+}
+
+export const foundCredential = (credential: Credential, includeSecrets: boolean): Found => ({
+  uid: `credential/${credential.id}`,
+  time: millisecondsOf(credential.imported_at),
+  kind: "credential",
+  item: credentialRecord(credential, includeSecrets)
+})
+
+const millisecondsOf = (time: string): number | undefined =>
+  Option.getOrUndefined(Option.map(toDateTime(time), DateTime.toEpochMillis))
+
+export interface ShapeOptions {
+  readonly shape: Shape
+  /** When the feed met it first, ISO 8601. */
+  readonly firstSeen: string
+  /** The field of an event's metadata that links to it. */
+  readonly linkField: string
+}
+
+/** The line of an item, without a line break. */
+export const lineOf = (found: Found, options: ShapeOptions): string =>
+  JSON.stringify(
+    options.shape === "native"
+      ? native(found, options)
+      : options.shape === "ecs"
+        ? ecs(found, options)
+        : ocsf(found, options)
+  )
+
+const native = ({ item, kind, uid }: Found, { firstSeen }: ShapeOptions) => ({
+  uid,
+  first_seen_by_feed: firstSeen,
+  [kind]: item
+})
+
+interface Summary {
+  readonly type: string
+  readonly severity: string
+  readonly title: string
+  readonly link: string | undefined
+  readonly source: string | undefined
+  readonly time: string
+}
+
+const summaryOf = ({ item, kind, time, uid }: Found, { firstSeen, linkField }: ShapeOptions): Summary => {
+  const at = time === undefined ? firstSeen : new Date(time).toISOString()
+  if (kind === "credential") {
+    return {
+      type: "credential",
+      severity: "high",
+      title: `Leaked credential of ${text(member(item, "identity_name"))}`,
+      link: undefined,
+      source: text(member(item, "source_id")) || undefined,
+      time: at
+    }
+  }
+  const metadata = member(item, "metadata")
+  const type = text(member(metadata, "type"))
+  const override = text(member(member(member(item, "tenant_metadata"), "severity"), "override"))
+  return {
+    type,
+    severity: override || text(member(metadata, "severity")),
+    title: text(member(metadata, "title")) || `Event of type ${type}`,
+    link: text(member(metadata, linkField)) || undefined,
+    source: uid.split("/")[1],
+    time: at
+  }
+}
+
+/** Elastic Common Schema 8, https://www.elastic.co/docs/reference/ecs. */
+const ecs = (found: Found, options: ShapeOptions) => {
+  const { link, severity, source, time, title, type } = summaryOf(found, options)
+  return {
+    "@timestamp": time,
+    ecs: { version: "8.17.0" },
+    message: title,
+    event: {
+      id: found.uid,
+      kind: "alert",
+      category: ["threat"],
+      type: ["indicator"],
+      module: "threat_exposure",
+      dataset: `threat_exposure.${found.kind}`,
+      created: options.firstSeen,
+      severity: ecsSeverity[severity] ?? 99,
+      ...(link === undefined ? {} : { url: link }),
+      ...(source === undefined ? {} : { provider: source })
+    },
+    labels: { severity, type },
+    threat_exposure: { [found.kind]: found.item }
+  }
+}
+
+const ecsSeverity: Readonly<Record<string, number>> = { info: 1, low: 21, medium: 47, high: 73, critical: 99 }
+
+/** Open Cybersecurity Schema Framework 1.5, class Detection Finding, https://schema.ocsf.io/1.5.0/classes/detection_finding. */
+const ocsf = (found: Found, options: ShapeOptions) => {
+  const { link, severity, source, time, title, type } = summaryOf(found, options)
+  const milliseconds = Date.parse(time)
+  return {
+    category_uid: 2,
+    category_name: "Findings",
+    class_uid: 2004,
+    class_name: "Detection Finding",
+    activity_id: 1,
+    activity_name: "Create",
+    type_uid: 200401,
+    severity_id: ocsfSeverity[severity] ?? 99,
+    severity,
+    status_id: 1,
+    time: milliseconds,
+    message: title,
+    metadata: {
+      version: "1.5.0",
+      uid: found.uid,
+      logged_time: Date.parse(options.firstSeen),
+      product: { name: "Threat Exposure", vendor_name: "Threat Exposure" }
+    },
+    finding_info: {
+      uid: found.uid,
+      title,
+      types: [type],
+      created_time: milliseconds,
+      first_seen_time: milliseconds,
+      ...(link === undefined ? {} : { src_url: link }),
+      ...(source === undefined ? {} : { data_sources: [source] })
+    },
+    unmapped: { [found.kind]: found.item }
+  }
+}
+
+const ocsfSeverity: Readonly<Record<string, number>> = { info: 1, low: 2, medium: 3, high: 4, critical: 5 }

@@ -1,0 +1,265 @@
+/**
+ * The state of a feed: how far it read, what it has seen, and the batches that a sink has not acknowledged yet.
+ *
+ * Every change is on the disk before the next step: written to a file beside it, synced, and renamed. A batch is stored
+ * with its id and its exact content together with the uids in it, so after a crash the same batch is sent again.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import { exitCodes } from "../ExitCode.ts"
+
+/** One item of a batch: its line in the feed's shape, and its uid. */
+export const FeedItem = Schema.Struct({
+  uid: Schema.String,
+  /** JSON, in the shape of the feed. */
+  line: Schema.String
+})
+export type FeedItem = typeof FeedItem.Type
+
+export const Batch = Schema.Struct({
+  id: Schema.String,
+  items: Schema.Array(FeedItem),
+  /** The sinks that have not acknowledged it. */
+  waiting: Schema.Array(Schema.String)
+})
+export type Batch = typeof Batch.Type
+
+/** A round that has not read its listing to the end. */
+const Position = Schema.Struct({
+  /** The lower bound on time of the round. */
+  since: Schema.String,
+  /** The cursor of the next page. */
+  from: Schema.String
+})
+export type Position = typeof Position.Type
+
+const Stored = Schema.Struct({
+  version: Schema.Literal(1),
+  /** What is fed, without secrets: a state serves one query. */
+  query: Schema.String,
+  /** The lower bound on time of the first round; no later round reads before it. */
+  start: Schema.String,
+  positions: Schema.Record(Schema.String, Position),
+  /** By source, when its last complete round began, in milliseconds since 1970. */
+  completed: Schema.Record(Schema.String, Schema.Finite),
+  /** The uids of the overlap, with the time of each in milliseconds since 1970. */
+  seen: Schema.Record(Schema.String, Schema.Finite),
+  /** Oldest first. */
+  batches: Schema.Array(Batch)
+})
+type Stored = typeof Stored.Type
+
+const StoredText = Schema.fromJsonString(Stored)
+
+/** The state file cannot be used; `message` says why and what to do. Nothing was changed. */
+export class StateRefused extends Schema.TaggedError<StateRefused>()("StateRefused", { message: Schema.String }) {
+  readonly exitCode = exitCodes.misused
+}
+
+export class FeedState extends Context.Service<
+  FeedState,
+  {
+    readonly start: string
+    readonly position: (source: string) => Effect.Effect<Position | undefined>
+    /** When the last complete round of the source began; undefined before the first. */
+    readonly completedAt: (source: string) => Effect.Effect<number | undefined>
+    readonly isSeen: (uid: string) => boolean
+    /** Not acknowledged by every sink, oldest first. */
+    readonly batches: Effect.Effect<ReadonlyArray<Batch>>
+    /** Stores how far a source was read, with the batch that was made of it. */
+    readonly advance: (step: {
+      readonly source: string
+      /** Where to go on; at the end of the listing, when the round began. */
+      readonly reached: Position | { readonly completed: number }
+      /** The uids in the batch, with the time of each in milliseconds since 1970. */
+      readonly found: ReadonlyArray<readonly [uid: string, time: number]>
+      readonly batch: Batch | undefined
+    }) => Effect.Effect<void, StateRefused>
+    readonly acknowledge: (batchId: string, sink: string) => Effect.Effect<void, StateRefused>
+    /** For one sink, the halves take the place of the batch. */
+    readonly halve: (
+      batchId: string,
+      sink: string,
+      halves: readonly [Batch, Batch]
+    ) => Effect.Effect<void, StateRefused>
+    /** Forgets uids from before that time, in milliseconds since 1970. */
+    readonly forget: (before: number) => Effect.Effect<void, StateRefused>
+  }
+>()("@threat-exposure/cli/feed/FeedState") {
+  /** Reads the file, or starts a new one. `query` identifies what is fed; `start` is the bound of a first round. */
+  static readonly layer = (file: string, query: string, start: string) =>
+    Layer.effect(
+      FeedState,
+      Effect.gen(function* () {
+        const files = yield* FileSystem.FileSystem
+        yield* lock(file)
+        const stored = yield* read(file, query)
+        const isNew = stored === undefined
+        const { seen: seenBefore, ...state } = stored ?? fresh(query, start)
+        let current: Omit<Stored, "seen"> = state
+        const seen = new Map(Object.entries(seenBefore))
+        // The members of `seen` as JSON: written at every change, and too many to encode each time.
+        let seenText = membersOf(seen)
+        const exclusive = yield* Semaphore.make(1)
+
+        const save = Effect.fnUntraced(function* (change: (state: Omit<Stored, "seen">) => Omit<Stored, "seen">) {
+          const next = change(current)
+          const text = `${JSON.stringify(next).slice(0, -1)},"seen":{${seenText}}}\n`
+          const temporary = `${file}.tmp`
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              const handle = yield* files.open(temporary, { flag: "w", mode: 0o600 })
+              yield* handle.writeAll(new TextEncoder().encode(text))
+              yield* handle.sync
+            })
+          ).pipe(
+            Effect.andThen(files.rename(temporary, file)),
+            Effect.mapError(
+              ({ reason }) =>
+                new StateRefused({
+                  message: `The state ${file} cannot be written (${reason._tag}): see to its folder and disk, and start the feed again`
+                })
+            )
+          )
+          current = next
+        }, exclusive.withPermits(1))
+
+        if (isNew) yield* save((state) => state)
+
+        return FeedState.of({
+          start: state.start,
+          position: (source) => Effect.sync(() => current.positions[source]),
+          completedAt: (source) => Effect.sync(() => current.completed[source]),
+          isSeen: (uid) => seen.has(uid),
+          batches: Effect.sync(() => current.batches),
+          advance: ({ batch, found, reached, source }) =>
+            Effect.suspend(() => {
+              const added = new Map(found)
+              for (const [uid, time] of added) seen.set(uid, time)
+              seenText = joined(seenText, membersOf(added))
+              return save(({ batches, completed, positions, ...rest }) => {
+                const { [source]: _, ...others } = positions
+                const isComplete = "completed" in reached
+                return {
+                  ...rest,
+                  positions: isComplete ? others : { ...others, [source]: reached },
+                  completed: isComplete ? { ...completed, [source]: reached.completed } : completed,
+                  batches: batch === undefined ? batches : [...batches, batch]
+                }
+              })
+            }),
+          acknowledge: (batchId, sink) =>
+            save((state) => ({
+              ...state,
+              batches: state.batches.flatMap((batch) => (batch.id === batchId ? withoutSink(batch, sink) : [batch]))
+            })),
+          halve: (batchId, sink, halves) =>
+            save((state) => ({
+              ...state,
+              batches: state.batches.flatMap((batch) =>
+                batch.id === batchId ? [...withoutSink(batch, sink), ...halves] : [batch]
+              )
+            })),
+          forget: (before) =>
+            Effect.suspend(() => {
+              const known = seen.size
+              for (const [uid, time] of seen) if (time < before) seen.delete(uid)
+              if (seen.size === known) return Effect.void
+              seenText = membersOf(seen)
+              return save((state) => state)
+            })
+        })
+      })
+    )
+}
+
+const membersOf = (seen: ReadonlyMap<string, number>): string =>
+  Array.from(seen, ([uid, time]) => `${JSON.stringify(uid)}:${time}`).join(",")
+
+const joined = (members: string, more: string): string =>
+  members === "" ? more : more === "" ? members : `${members},${more}`
+
+const fresh = (query: string, start: string): Stored => ({
+  version: 1,
+  query,
+  start,
+  positions: {},
+  completed: {},
+  batches: [],
+  seen: {}
+})
+
+const withoutSink = (batch: Batch, sink: string): ReadonlyArray<Batch> => {
+  const waiting = batch.waiting.filter((name) => name !== sink)
+  return waiting.length === 0 ? [] : [{ ...batch, waiting }]
+}
+
+/** Undefined if there is none yet. */
+const read = Effect.fnUntraced(function* (file: string, query: string) {
+  const files = yield* FileSystem.FileSystem
+  const text = yield* files.readFileString(file).pipe(
+    Effect.asSome,
+    Effect.catch(({ reason }) =>
+      reason._tag === "NotFound"
+        ? Effect.succeedNone
+        : Effect.fail(new StateRefused({ message: `The state ${file} cannot be read (${reason._tag})` }))
+    )
+  )
+  if (Option.isNone(text)) return undefined
+  const stored = yield* Schema.decodeEffect(StoredText)(text.value).pipe(
+    Effect.mapError(
+      () =>
+        new StateRefused({
+          message: `The state ${file} is empty or damaged. Restore it from a copy; without it, a new state sends everything since --since again`
+        })
+    )
+  )
+  return stored.query === query
+    ? stored
+    : yield* new StateRefused({
+        message: `The state ${file} belongs to a feed with another query or other sinks: use the flags that it was made with, or another --state`
+      })
+})
+
+/** Held until the scope closes. A process that was killed leaves its lock behind; it counts while that process lives. */
+const lock = Effect.fnUntraced(function* (file: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = `${file}.lock`
+  const take = files.writeFileString(path, String(process.pid), { flag: "wx", mode: 0o600 })
+  const isTaken = Effect.map(
+    Effect.orElseSucceed(files.readFileString(path), () => ""),
+    (holder) => Number(holder) !== process.pid && isAlive(Number(holder))
+  )
+  const refused = new StateRefused({
+    message: `The state ${file} is in use by another process: one feed writes to a state at a time`
+  })
+  yield* Effect.acquireRelease(
+    take.pipe(
+      Effect.catch(({ reason }) =>
+        reason._tag !== "AlreadyExists"
+          ? Effect.fail(new StateRefused({ message: `The state ${file} cannot be written (${reason._tag})` }))
+          : Effect.flatMap(isTaken, (taken) =>
+              taken
+                ? Effect.fail(refused)
+                : Effect.mapError(Effect.andThen(files.remove(path, { force: true }), take), () => refused)
+            )
+      )
+    ),
+    () => Effect.ignore(files.remove(path, { force: true }))
+  )
+})
+
+const isAlive = (pid: number): boolean => {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (failure) {
+    return failure instanceof Error && "code" in failure && failure.code === "EPERM"
+  }
+}

@@ -1,0 +1,81 @@
+/** Sinks on this machine: standard output, and files that are rotated. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import { type Sink, SinkBusy } from "./Sink.ts"
+
+const textOf = (items: ReadonlyArray<{ readonly line: string }>): string =>
+  items.map(({ line }) => `${line}\n`).join("")
+
+export const stdoutSink = Effect.fnUntraced(function* (name: string) {
+  const stdio = yield* Stdio.Stdio
+  const sink: Sink = {
+    name,
+    send: ({ items }) =>
+      Stream.run(Stream.make(textOf(items)), stdio.stdout({ endOnDone: false })).pipe(
+        Effect.mapError(() => new SinkBusy({ reason: "standard output is closed" })),
+        Effect.as([])
+      )
+  }
+  return sink
+})
+
+/**
+ * Appends to a file that only its owner can read. Once it has `rotateAt` bytes it becomes `PATH.1`, which becomes `PATH.2`,
+ * and so on; none is deleted. A line that a crash cut off is removed before the next batch.
+ */
+export const fileSink = Effect.fnUntraced(function* (name: string, path: string, rotateAt: number) {
+  const files = yield* FileSystem.FileSystem
+
+  const rotate = Effect.gen(function* () {
+    let last = 0
+    while (yield* files.exists(`${path}.${last + 1}`)) last += 1
+    for (let number = last; number > 0; number -= 1) yield* files.rename(`${path}.${number}`, `${path}.${number + 1}`)
+    yield* files.rename(path, `${path}.1`)
+  })
+
+  const append = Effect.fnUntraced(function* (text: string) {
+    if (yield* files.exists(path)) {
+      yield* Effect.scoped(removeCutLine(files, path))
+      if (Number((yield* files.stat(path)).size) >= rotateAt) yield* rotate
+    }
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const handle = yield* files.open(path, { flag: "a", mode: 0o600 })
+        yield* handle.writeAll(new TextEncoder().encode(text))
+        yield* handle.sync
+      })
+    )
+  })
+
+  const sink: Sink = {
+    name,
+    send: ({ items }) =>
+      append(textOf(items)).pipe(
+        Effect.mapError(({ reason }) => new SinkBusy({ reason: `${path} cannot be written (${reason._tag})` })),
+        Effect.as([])
+      )
+  }
+  return sink
+})
+
+/** Cuts the file back to its last line break. */
+const removeCutLine = Effect.fnUntraced(function* (files: FileSystem.FileSystem, path: string) {
+  const handle = yield* files.open(path, { flag: "r+" })
+  const size = Number((yield* handle.stat).size)
+  const buffer = new Uint8Array(Math.min(size, 65_536))
+  let end = size
+  while (end > 0) {
+    const start = Math.max(0, end - buffer.length)
+    yield* handle.seek(BigInt(start), "start")
+    const length = Number(yield* handle.read(buffer.subarray(0, end - start)))
+    const lineBreak = buffer.subarray(0, length).lastIndexOf(10)
+    if (lineBreak !== -1) {
+      end = start + lineBreak + 1
+      break
+    }
+    end = start
+  }
+  if (end < size) yield* handle.truncate(end)
+})

@@ -1,0 +1,133 @@
+/** The way of the batches to one sink, in their order. A sink that fails holds up no other. */
+import { randomUUID } from "node:crypto"
+import type * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import { type Saying, say } from "../output/Output.ts"
+import type { DeadLetters } from "./DeadLetters.ts"
+import { FeedMetrics } from "./FeedMetrics.ts"
+import { type Batch, FeedState, type StateRefused } from "./FeedState.ts"
+import type { Rejected, Sink } from "./Sink.ts"
+
+/** What a lane is doing, for those who wait for it. */
+export interface LaneStatus {
+  /** Batches that were offered and are not done. */
+  depth: number
+  /** The last attempt failed: nobody waits for this sink. */
+  isFailing: boolean
+  /** The sink takes nothing more in this round. */
+  isBehind: boolean
+}
+
+export interface Lane {
+  readonly sink: Sink
+  readonly status: Readonly<LaneStatus>
+  readonly offer: (batch: Batch) => Effect.Effect<void>
+  /** No more batches come: `run` ends after the last one. */
+  readonly end: Effect.Effect<void>
+  readonly run: Effect.Effect<void, StateRefused, Saying>
+}
+
+export interface LaneOptions {
+  /** How long a round tries a batch that the sink does not take. */
+  readonly retryFor: Duration.Duration
+  /** Undefined: a sink that will never take an item is stopped. */
+  readonly deadLetters: DeadLetters | undefined
+  readonly metrics: FeedMetrics
+  /** Called whenever a batch is done, and whenever the sink fails. */
+  readonly onChange: Effect.Effect<unknown>
+}
+
+export const makeLane = Effect.fnUntraced(function* (
+  sink: Sink,
+  { deadLetters, metrics, onChange, retryFor }: LaneOptions
+) {
+  const state = yield* FeedState
+  const queue = yield* Queue.unbounded<Batch, Cause.Done>()
+  const status: LaneStatus = { depth: 0, isFailing: false, isBehind: false }
+
+  const fallBehind = (why: string) =>
+    Effect.andThen(
+      Effect.sync(() => {
+        status.isBehind = true
+      }),
+      say(`${sink.name}: ${why}. Its batches wait in the state`)
+    )
+
+  /** Answers whether the batch is done. */
+  const handleRejected = Effect.fnUntraced(function* (rejected: ReadonlyArray<Rejected>) {
+    if (rejected.length === 0) return true
+    FeedMetrics.add(metrics.deadLetters, sink.name, rejected.length)
+    const first = rejected[0]
+    if (deadLetters === undefined) {
+      yield* fallBehind(
+        `stopped, because it will never take ${rejected.length} of the items (${first?.item.uid}: ${first?.reason}). Give --dead-letter FILE to go past them`
+      )
+      return false
+    }
+    yield* deadLetters(
+      rejected.map(({ item, reason }) => ({ sink: sink.name, uid: item.uid, reason, event: item.line }))
+    )
+    yield* say(`${sink.name}: ${rejected.length} items went to the dead letters (${first?.reason})`)
+    return true
+  })
+
+  const deliver = Effect.fnUntraced(function* (batch: Batch): Effect.fn.Return<void, StateRefused, Saying> {
+    const startedAt = yield* Clock.currentTimeMillis
+    for (let attempt = 0; !status.isBehind; attempt += 1) {
+      const outcome = yield* Effect.result(sink.send(batch))
+      status.isFailing = outcome._tag === "Failure" && outcome.failure._tag === "SinkBusy"
+      if (outcome._tag === "Success") {
+        if (!(yield* handleRejected(outcome.success))) return
+        yield* state.acknowledge(batch.id, sink.name)
+        FeedMetrics.add(metrics.delivered, sink.name, batch.items.length - outcome.success.length)
+        return
+      }
+      FeedMetrics.add(metrics.sinkFailures, sink.name, 1)
+      if (outcome.failure._tag === "BatchTooLarge") {
+        const halves = halvesOf(batch, sink.name)
+        yield* state.halve(batch.id, sink.name, halves)
+        yield* deliver(halves[0])
+        return yield* deliver(halves[1])
+      }
+      yield* onChange
+      const pause = Math.min(500 * 2 ** attempt, 30_000) * (yield* Random.nextBetween(0.5, 1))
+      if ((yield* Clock.currentTimeMillis) + pause - startedAt > Duration.toMillis(retryFor)) {
+        yield* fallBehind(outcome.failure.message)
+      } else {
+        yield* Effect.sleep(pause)
+      }
+    }
+  })
+
+  const lane: Lane = {
+    sink,
+    status,
+    offer: (batch) =>
+      Effect.suspend(() => {
+        status.depth += 1
+        return Effect.asVoid(Queue.offer(queue, batch))
+      }),
+    end: Effect.asVoid(Queue.end(queue)),
+    run: Stream.runForEach(Stream.fromQueue(queue), (batch) =>
+      Effect.gen(function* () {
+        yield* deliver(batch)
+        status.depth -= 1
+        yield* onChange
+      })
+    )
+  }
+  return lane
+})
+
+const halvesOf = ({ items }: Batch, sink: string): readonly [Batch, Batch] => {
+  const middle = Math.ceil(items.length / 2)
+  return [
+    { id: randomUUID(), items: items.slice(0, middle), waiting: [sink] },
+    { id: randomUUID(), items: items.slice(middle), waiting: [sink] }
+  ]
+}

@@ -1,0 +1,72 @@
+/** Where a feed sends its batches. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Misused } from "../request/Misused.ts"
+import type { FeedItem } from "./FeedState.ts"
+
+export interface OutgoingBatch {
+  readonly id: string
+  readonly items: ReadonlyArray<FeedItem>
+}
+
+/** An item that a sink will never take. */
+export interface Rejected {
+  readonly item: FeedItem
+  readonly reason: string
+}
+
+/** The sink could not take the batch now: 408, 429, 5xx, or no answer. */
+export class SinkBusy extends Schema.TaggedError<SinkBusy>()("SinkBusy", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** The batch is larger than the sink takes. */
+export class BatchTooLarge extends Schema.TaggedError<BatchTooLarge>()("BatchTooLarge", {}) {}
+
+export interface Sink {
+  /** As it was given, which never holds a password. */
+  readonly name: string
+  /** Delivers the whole batch, but for the items that it answers. A batch may come again under the same id. */
+  readonly send: (batch: OutgoingBatch) => Effect.Effect<ReadonlyArray<Rejected>, SinkBusy | BatchTooLarge>
+}
+
+export type SinkAddress =
+  | { readonly kind: "stdout"; readonly name: string }
+  | { readonly kind: "file"; readonly name: string; readonly path: string }
+  | { readonly kind: "opensearch"; readonly name: string; readonly url: string; readonly index: string }
+  | { readonly kind: "webhook"; readonly name: string; readonly url: string }
+  | { readonly kind: "splunk-hec"; readonly name: string; readonly url: string }
+
+/** `-`, `file:PATH`, `opensearch:URL/INDEX`, `webhook:URL` or `splunk-hec:URL`. */
+export const sinkAddress = (given: string): Effect.Effect<SinkAddress, Misused> => {
+  if (given === "-") return Effect.succeed({ kind: "stdout", name: "-" })
+  const [, kind, rest = ""] = /^(file|opensearch|webhook|splunk-hec):(.+)$/u.exec(given) ?? []
+  if (kind === "file") return Effect.succeed({ kind, name: given, path: rest })
+  if (kind === undefined || !URL.canParse(rest)) return refused(given, "is no sink")
+  const url = new URL(rest)
+  if (url.username !== "" || url.password !== "") {
+    return refused(`${kind}:${url.host}`, "holds a user name or password: set them as variables (docs/feed.md)")
+  }
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
+    return refused(given, "must begin with https:// (http:// is for this machine alone)")
+  }
+  if (kind !== "opensearch") {
+    return Effect.succeed({ kind: kind === "webhook" ? "webhook" : "splunk-hec", name: given, url: url.href })
+  }
+  const [, base = "", index = ""] = /^(.*)\/([^/]+)\/?$/u.exec(url.pathname) ?? []
+  return /^[a-z0-9][a-z0-9_.-]*$/u.test(index)
+    ? Effect.succeed({ kind, name: given, url: `${url.origin}${base}`, index })
+    : refused(given, "must end in the name of an index: lower-case letters, digits, and - _ .")
+}
+
+const refused = (given: string, why: string) =>
+  Effect.fail(
+    new Misused({
+      message: `--to: ${given} ${why}; give -, file:PATH, opensearch:URL/INDEX, webhook:URL or splunk-hec:URL`
+    })
+  )
+
+const isLoopback = (hostname: string) =>
+  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/u.test(hostname)

@@ -1,0 +1,123 @@
+/** What a feed reads: each source is one listing, oldest first from a bound on time. */
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { Credentials } from "@threat-exposure/core/client/Credentials"
+import type {
+  EventFilters,
+  EventSearch,
+  GlobalEventType,
+  IdentifierEventType
+} from "@threat-exposure/core/domain/Event"
+import type { Severity } from "@threat-exposure/core/domain/Severity"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { ReceivedPages } from "../request/ReceivedPages.ts"
+import { type Found, foundCredential, foundEvent } from "./FeedItem.ts"
+
+export interface SourcePage {
+  readonly found: ReadonlyArray<Found>
+  /** Items that cannot be fed: they have no uid. */
+  readonly unreadable: ReadonlyArray<unknown>
+  readonly next: string | null
+}
+
+export interface Source {
+  /** Names its position in the state. */
+  readonly name: string
+  readonly pages: (since: string, from: string | null) => Stream.Stream<SourcePage, ApiError>
+}
+
+export interface FeedQuery {
+  readonly identifiers: ReadonlyArray<number>
+  readonly query: string | undefined
+  readonly severity: ReadonlyArray<Severity>
+  readonly types: ReadonlyArray<GlobalEventType>
+  readonly identifierTypes: ReadonlyArray<IdentifierEventType>
+  /** Whose new credentials are fed as well. */
+  readonly credentialDomains: ReadonlyArray<string>
+  readonly includeSecrets: boolean
+}
+
+/** Events of each identifier, or of the query, or all that the tenant can see; then credentials of each domain. */
+export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery) {
+  const received = yield* ReceivedPages
+  const credentials = yield* Credentials
+
+  const severity =
+    feed.severity.length === 0
+      ? {}
+      : { severity: feed.severity.length === 1 ? (feed.severity[0] ?? "low") : feed.severity }
+
+  const readEvents = (pages: ReturnType<typeof received.events>): Stream.Stream<SourcePage, ApiError> =>
+    Stream.map(pages, ({ items, next }) => {
+      const read = items.map((item) => ({ item, found: foundEvent(item, feed.includeSecrets) }))
+      return {
+        found: read.flatMap(({ found }) => (found === undefined ? [] : [found])),
+        unreadable: read.flatMap(({ found, item }) => (found === undefined ? [item] : [])),
+        next
+      }
+    })
+
+  const ofIdentifiers = feed.identifiers.map((identifierId): Source => ({
+    name: `identifier ${identifierId}`,
+    pages: (since, from) =>
+      readEvents(
+        received.events(
+          {
+            _tag: "OfIdentifier",
+            identifierId,
+            search: {
+              order: "asc",
+              filters: {
+                ...severity,
+                ...(feed.identifierTypes.length === 0 ? {} : { type: feed.identifierTypes }),
+                estimated_created_at: { gte: since }
+              }
+            }
+          },
+          from
+        )
+      )
+  }))
+
+  const search = (since: string): EventSearch => {
+    const filters: EventFilters = {
+      ...severity,
+      ...(feed.types.length === 0 ? {} : { type: feed.types }),
+      estimated_created_at: { gte: since }
+    }
+    return feed.query === undefined
+      ? { order: "asc", filters }
+      : { order: "asc", filters, query: { type: "query_string", query_string: feed.query } }
+  }
+
+  const global: ReadonlyArray<Source> =
+    feed.identifiers.length > 0 && feed.query === undefined
+      ? []
+      : [
+          {
+            name: "events",
+            pages: (since, from) => readEvents(received.events({ _tag: "Global", search: search(since) }, from))
+          }
+        ]
+
+  const ofDomains = feed.credentialDomains.map((fqdn): Source => ({
+    name: `credentials of ${fqdn}`,
+    pages: (since, from) =>
+      Stream.map(
+        credentials.pages({
+          query: { type: "domain", fqdn },
+          filters: { imported_at: { gte: since } },
+          order: "asc",
+          size: 100,
+          from
+        }),
+        ({ items, next }): SourcePage => ({
+          found: items.map((item) => foundCredential(item, feed.includeSecrets)),
+          unreadable: [],
+          next
+        })
+      )
+  }))
+
+  return [...ofIdentifiers, ...global, ...ofDomains]
+})

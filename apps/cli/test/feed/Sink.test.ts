@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { sinkAddress } from "@threat-exposure/cli/feed/Sink"
+import { Effect } from "effect"
+
+describe("the address of a sink", () => {
+  it.effect.each([
+    ["-", { kind: "stdout", name: "-" }],
+    ["file:a b.ndjson", { kind: "file", name: "file:a b.ndjson", path: "a b.ndjson" }],
+    [
+      "opensearch:https://search.example.com:9200/base/leaks-1",
+      {
+        kind: "opensearch",
+        name: "opensearch:https://search.example.com:9200/base/leaks-1",
+        url: "https://search.example.com:9200/base",
+        index: "leaks-1"
+      }
+    ],
+    [
+      "webhook:http://127.0.0.1:1/x",
+      { kind: "webhook", name: "webhook:http://127.0.0.1:1/x", url: "http://127.0.0.1:1/x" }
+    ],
+    [
+      "splunk-hec:https://splunk.example.com",
+      { kind: "splunk-hec", name: "splunk-hec:https://splunk.example.com", url: "https://splunk.example.com/" }
+    ]
+  ] as const)("reads %s", ([given, expected]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* sinkAddress(given), expected)
+    })
+  )
+
+  it.effect.each([
+    "",
+    "file:",
+    "ftp:x",
+    "webhook:not a url",
+    "webhook:http://example.com/x",
+    "opensearch:https://example.com",
+    "opensearch:https://example.com/Leaks",
+    "splunk-hec:ws://example.com"
+  ])("refuses %j", (given) =>
+    Effect.gen(function* () {
+      assert.match((yield* Effect.flip(sinkAddress(given))).message, /^--to: /u)
+    })
+  )
+
+  it.effect("never repeats a password", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(sinkAddress("webhook:https://user:hunter2@example.com/x"))
+      assert.notInclude(message, "hunter2")
+    })
+  )
+})

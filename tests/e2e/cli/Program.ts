@@ -1,0 +1,67 @@
+/** The command line as a process, with a home of its own. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const main = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Program {
+  /** The working directory. */
+  readonly folder: string
+  readonly run: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Ended>
+  readonly start: (args: ReadonlyArray<string>, options?: RunOptions) => Running
+  readonly remove: () => Promise<void>
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+}
+
+export const makeProgram = async (env: Readonly<Record<string, string>> = {}): Promise<Program> => {
+  const folder = await mkdtemp(join(tmpdir(), "threat-exposure-cli-"))
+  const start = (args: ReadonlyArray<string>, { env: more = {}, input = "" }: RunOptions = {}): Running => {
+    const child = spawn(process.execPath, [main, ...args], {
+      cwd: folder,
+      env: {
+        PATH: process.env["PATH"],
+        HOME: folder,
+        XDG_CONFIG_HOME: join(folder, "config"),
+        THREAT_EXPOSURE_CALLED_FROM: folder,
+        ...env,
+        ...more
+      }
+    })
+    const outputs = { stdout: "", stderr: "" }
+    child.stdout.on("data", (chunk) => (outputs.stdout += chunk))
+    child.stderr.on("data", (chunk) => (outputs.stderr += chunk))
+    child.stdin.on("error", () => undefined)
+    child.stdin.end(input)
+    return {
+      child,
+      ended: new Promise((resolve, reject) => {
+        child.on("error", reject)
+        child.on("close", (code) => resolve({ code, ...outputs }))
+      })
+    }
+  }
+  return {
+    folder,
+    start,
+    run: (args, options) => start(args, options).ended,
+    remove: () => rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,186 @@
+/** Sign-in, searches and exports of the command line against the real service. */
+import { appendFile, readFile, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
+import { makeProgram, type Program } from "./Program.ts"
+
+describe("the command line", () => {
+  let service: SampleService
+  let signedIn: Program
+  let signedOut: Program
+
+  beforeAll(async () => {
+    service = await startSampleService()
+    signedOut = await makeProgram()
+    signedIn = await makeProgram({ THREAT_EXPOSURE_BASE_URL: service.address, THREAT_EXPOSURE_TOKEN: service.token })
+  })
+  afterAll(async () => {
+    await Promise.all([service?.stop(), signedIn?.remove(), signedOut?.remove()])
+  })
+
+  describe("signing in", () => {
+    it("says what is missing: the address (2), or the token (4)", async () => {
+      const withoutAddress = await signedOut.run(["whoami"])
+      assert.strictEqual(withoutAddress.code, 2)
+      assert.include(withoutAddress.stderr, "THREAT_EXPOSURE_BASE_URL")
+      const withoutToken = await signedOut.run(["whoami", "--base-url", service.address])
+      assert.strictEqual(withoutToken.code, 4)
+      assert.include(withoutToken.stderr, "threat-exposure login")
+    })
+
+    it("saves a token from standard input for its owner alone, uses it, and deletes it", async () => {
+      const login = await signedOut.run(["login", "--base-url", service.address], { input: `${service.token}\n` })
+      assert.strictEqual(login.code, 0, login.stderr)
+      assert.notInclude(login.stdout + login.stderr, service.token)
+      const file = join(signedOut.folder, "config", "threat-exposure", "profiles.json")
+      assert.include(login.stderr, file)
+      assert.strictEqual((await stat(file)).mode & 0o777, 0o600)
+      const whoami = await signedOut.run(["whoami", "--json"])
+      assert.deepInclude(JSON.parse(whoami.stdout), { base_url: service.address, tenant_id: 1 })
+      assert.strictEqual((await signedOut.run(["logout"])).code, 0)
+      assert.strictEqual((await signedOut.run(["whoami", "--base-url", service.address])).code, 4)
+    })
+
+    it("does not save a token that the service refuses", async () => {
+      const login = await signedOut.run(["login", "--base-url", service.address], { input: "te_wrong" })
+      assert.strictEqual(login.code, 4)
+      assert.strictEqual((await signedOut.run(["whoami"])).code, 2)
+    })
+
+    it("never sends a saved token to another service", async () => {
+      await signedOut.run(["login", "--base-url", service.address], { input: service.token })
+      const other = await signedOut.run(["whoami", "--base-url", "http://127.0.0.1:1"])
+      assert.strictEqual(other.code, 4)
+      assert.include(other.stderr, `is for ${service.address}`)
+      await signedOut.run(["logout"])
+    })
+
+    it("refuses an address that would send the token in clear", async () => {
+      const login = await signedOut.run(["login", "--base-url", "http://example.com"], { input: "te_x" })
+      assert.strictEqual(login.code, 2)
+      assert.include(login.stderr, "https://")
+    })
+  })
+
+  it("tells an unreachable service (5) from wrong use (2)", async () => {
+    const options = { env: { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" } }
+    assert.strictEqual((await signedIn.run(["whoami"], options)).code, 5)
+    const mistyped = await signedIn.run(["whoami", "--jsn"])
+    assert.strictEqual(mistyped.code, 2)
+    assert.include(mistyped.stderr, "--jsn")
+  })
+
+  it("says how many searches are left", async () => {
+    const { stdout } = await signedIn.run(["quota", "--json"])
+    assert.isAbove(JSON.parse(stdout).searches_remaining, 1000)
+  })
+
+  describe("searching", () => {
+    it("shows credentials as a table without passwords", async () => {
+      const { code, stderr, stdout } = await signedIn.run([
+        "search",
+        "credentials",
+        "--domain",
+        "example.com",
+        "--limit",
+        "3"
+      ])
+      assert.strictEqual(code, 0)
+      const lines = stdout.trimEnd().split("\n")
+      assert.lengthOf(lines, 4)
+      assert.match(lines[0] ?? "", /^ACCOUNT +PASSWORD +SOURCE +IMPORTED$/u)
+      assert.include(stderr, "there are more")
+    })
+
+    it("gives one JSON object a line, with hashes redacted", async () => {
+      const { stdout } = await signedIn.run(["search", "credentials", "--domain", "example.com", "--json"])
+      for (const line of stdout.trimEnd().split("\n")) {
+        assert.include([null, "[redacted]"], JSON.parse(line).hash)
+      }
+    })
+
+    it("takes a secret from a variable or standard input, and shows it nowhere", async () => {
+      const secret = "nobody-has-this-one"
+      const byVariable = await signedIn.run(["search", "credentials", "--secret-env", "MINE"], {
+        env: { MINE: secret }
+      })
+      const byInput = await signedIn.run(["search", "credentials", "--secret-stdin"], { input: secret })
+      for (const { code, stderr, stdout } of [byVariable, byInput]) {
+        assert.strictEqual(code, 0)
+        assert.include(stderr, "No credentials found.")
+        assert.notInclude(stdout + stderr, secret)
+      }
+    })
+
+    it("reveals passwords on a terminal only", async () => {
+      const { code, stderr } = await signedIn.run(["search", "credentials", "--domain", "example.com", "--reveal"])
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "terminal")
+    })
+
+    it("shows an event by its uid", async () => {
+      const uid = await service.uidOf("paste")
+      const { code, stdout } = await signedIn.run(["event", uid])
+      assert.strictEqual(code, 0)
+      assert.include(stdout, `uid: ${uid}`)
+      assert.strictEqual((await signedIn.run(["event", "nobody/has/this"])).code, 2)
+    })
+
+    it.each([
+      [["search", "events", "--severity", "hgh"], "hgh"],
+      [["search", "events", "--tags", "a"], "--identifier"],
+      [["search", "events", "--query", "a", "--domain", "example.com"], "one query"],
+      [["search", "events", "--since", "tomorrow"], "--since"],
+      [["search", "credentials"], "--domain"],
+      [["search", "credentials", "--secret-env", "NOT_SET"], "NOT_SET"]
+    ])("refuses %j and says why", async (args, word) => {
+      const { code, stderr, stdout } = await signedIn.run(args)
+      assert.strictEqual(code, 2)
+      assert.include(stderr, word)
+      assert.strictEqual(stdout, "")
+    })
+  })
+
+  describe("exporting", () => {
+    it("resumes to the same bytes as an export that was never interrupted", async () => {
+      const args = ["export", "credentials", "--domain", "example.com", "--since", "3000d"]
+      const whole = await signedIn.run([...args, "--to", "whole.csv"])
+      assert.strictEqual(whole.code, 0, whole.stderr)
+      const part = await signedIn.run([...args, "--to", "part.csv", "--max-searches", "1"])
+      assert.strictEqual(part.code, 3)
+      assert.include(part.stderr, "--resume")
+      const file = join(signedIn.folder, "part.csv")
+      // A run that was killed may have written more than its progress tells.
+      await appendFile(file, "half a li")
+      const rest = await signedIn.run([...args, "--to", "part.csv", "--resume"])
+      assert.strictEqual(rest.code, 0, rest.stderr)
+      const content = await readFile(join(signedIn.folder, "whole.csv"), "utf8")
+      assert.strictEqual(await readFile(file, "utf8"), content)
+      assert.isAbove(content.split("\n").length, 200)
+      assert.strictEqual((await stat(file)).mode & 0o777, 0o600)
+      assert.notInclude(content.split("\n")[0] ?? "", ",hash,")
+    })
+
+    it("refuses to overwrite a file, or to resume another search", async () => {
+      const export_ = (domain: string, ...more: ReadonlyArray<string>) =>
+        signedIn.run(["export", "credentials", "--domain", domain, "--to", "kept.ndjson", ...more])
+      assert.strictEqual((await export_("example.com", "--max-searches", "1")).code, 3)
+      const again = await export_("example.com")
+      assert.strictEqual(again.code, 2)
+      assert.include(again.stderr, "exists")
+      const other = await export_("example.net", "--resume")
+      assert.strictEqual(other.code, 2)
+      assert.include(other.stderr, "another search")
+    })
+
+    it("writes events as they were received, one a line", async () => {
+      const { code } = await signedIn.run(["export", "events", "--query", "example", "--to", "events.ndjson"])
+      assert.strictEqual(code, 0)
+      const lines = (await readFile(join(signedIn.folder, "events.ndjson"), "utf8")).trimEnd().split("\n")
+      assert.isAbove(lines.length, 100)
+      const uids = new Set(lines.map((line) => JSON.parse(line).metadata.uid))
+      assert.strictEqual(uids.size, lines.length)
+    })
+  })
+})
