@@ -118,7 +118,8 @@ const check = Effect.fnUntraced(function* (subject: Subject) {
   }).pipe(Effect.ensuring(Effect.sync(() => line.clear())))
   writeFileSync(join(output, "report.json"), Json.json(report))
   writeFileSync(join(output, "summary.md"), Markdown.summary(report))
-  writeFileSync(join(output, "results.sarif"), Sarif.sarif(report, { workflowPath: subject.workflowPath }))
+  const { text } = yield* Sarif.uploadable(report, { workflowPath: subject.workflowPath })
+  writeFileSync(join(output, "results.sarif"), text)
   return report
 })
 

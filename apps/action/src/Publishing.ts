@@ -3,7 +3,7 @@ import { type Annotation, annotations } from "@threat-exposure/leak-check/report
 import { text as consoleText } from "@threat-exposure/leak-check/report/Console"
 import { json } from "@threat-exposure/leak-check/report/Json"
 import { comment, type MarkdownOptions, resolved, summary } from "@threat-exposure/leak-check/report/Markdown"
-import { sarif } from "@threat-exposure/leak-check/report/Sarif"
+import { uploadable } from "@threat-exposure/leak-check/report/Sarif"
 import { counting, type Report } from "@threat-exposure/leak-check/Report"
 import { Effect, FileSystem, Option, Path, type PlatformError, Schema } from "effect"
 import type { Environment } from "./Environment.ts"
@@ -66,12 +66,16 @@ const files = Effect.fnUntraced(function* (report: Report, environment: Environm
   const github = yield* GitHub
   if (inputs["report-file"] !== undefined) yield* write("report-file", inputs["report-file"], environment, json(report))
   if (inputs["sarif-file"] !== undefined) {
-    yield* write(
-      "sarif-file",
-      inputs["sarif-file"],
-      environment,
-      sarif(report, { workflowPath: environment.workflowFile ?? ".github/workflows" })
-    )
+    const { leftOut, text } = yield* uploadable(report, {
+      workflowPath: environment.workflowFile ?? ".github/workflows"
+    })
+    yield* write("sarif-file", inputs["sarif-file"], environment, text)
+    if (leftOut > 0) {
+      yield* github.annotate({
+        level: "warning",
+        message: `The file of \`sarif-file\` has the worst ${report.leaks.length - leftOut} of ${report.leaks.length} leaks: GitHub takes no more than 25,000 results and 10 MB. Set \`report-file\` to have all of them`
+      })
+    }
   }
   yield* github.setOutput("report-file", inputs["report-file"] ?? "")
   yield* github.setOutput("sarif-file", inputs["sarif-file"] ?? "")

@@ -1,4 +1,5 @@
 /** The report as SARIF 2.1.0, for GitHub code scanning. */
+import { Effect } from "effect"
 import type { Leak, Location, Report } from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
 import { kindOf, nameOf, number, period, placeOf, sightings, sourcesOf, whatOf } from "./Words.ts"
@@ -9,25 +10,49 @@ export interface SarifOptions {
   readonly toolVersion?: string | undefined
 }
 
-/** At most 25,000 results and 10 MB, GitHub's limits; the worst are kept. */
-export const sarif = (report: Report, options: SarifOptions): string => {
+/** With the worst `most` leaks, all of them unless given. */
+export const sarif = (report: Report, options: SarifOptions, most = Infinity): string => {
   const rules = Array.from(new Set(report.leaks.map(ruleIdOf)))
-  const encoder = new TextEncoder()
-  const results: Array<object> = []
-  let bytes = 0
-  for (const leak of report.leaks.slice(0, maxResults)) {
-    const result = resultOf(leak, rules, options)
-    bytes += encoder.encode(JSON.stringify(result)).length + 1
-    if (bytes > maxBytes) break
-    results.push(result)
-  }
+  const results = report.leaks.slice(0, most).map((leak) => resultOf(leak, rules, options))
   return JSON.stringify(log(report, rules, results, options))
 }
 
+/** A file that GitHub takes, and how many leaks are not in it. */
+export interface UploadableSarif {
+  readonly text: string
+  readonly leftOut: number
+}
+
+/**
+ * With as many of the worst leaks as GitHub takes: 25,000 results, and 10 MB once it is compressed. A second file would
+ * need a category of its own, and alerts would be closed and opened as leaks move from one to the other.
+ */
+export const uploadable = Effect.fn("Sarif.uploadable")(function* (
+  report: Report,
+  options: SarifOptions
+): Effect.fn.Return<UploadableSarif> {
+  let most = Math.min(report.leaks.length, maxResults)
+  for (;;) {
+    const text = sarif(report, options, most)
+    const bytes = yield* compressedBytes(text)
+    if (bytes <= maxBytes || most === 0) return { text, leftOut: report.leaks.length - most }
+    most = Math.floor(most * Math.min(0.95, maxBytes / bytes))
+  }
+})
+
 const maxResults = 25_000
 
-/** The limit of 10 MB is for the compressed file: what keeps it uncompressed is safe, and leaves room for the rest. */
-const maxBytes = 9_000_000
+/** Half a megabyte below the limit: another compressor may be worse. */
+const maxBytes = 9_500_000
+
+const compressedBytes = (text: string) =>
+  // A character takes three bytes at most, and compression adds some twenty.
+  text.length * 3 < maxBytes
+    ? Effect.succeed(0)
+    : Effect.promise(async () => {
+        const compressed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))
+        return (await new Response(compressed).arrayBuffer()).byteLength
+      })
 
 const maxRelated = 20
 
@@ -38,7 +63,9 @@ const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArra
   const isDone = report.verdict === "clean" || report.verdict === "leaked"
   const leftOut = report.leaks.length - results.length
   const notes = [
-    ...(leftOut > 0 ? [`${leftOut} further results are left out for size; the JSON report has them`] : []),
+    ...(leftOut > 0
+      ? [`${number(leftOut, "leak")} left out: GitHub takes no more. The JSON report has all of them`]
+      : []),
     ...(report.skipped === null ? [] : [report.skipped]),
     ...(report.unsearched.length === 0 ? [] : [`${number(report.unsearched.length, "target")} not fully searched`]),
     ...report.gaps

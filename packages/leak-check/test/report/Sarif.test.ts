@@ -1,6 +1,9 @@
+import { randomBytes } from "node:crypto"
+import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
-import { sarif } from "@threat-exposure/leak-check/report/Sarif"
+import type { Leak } from "@threat-exposure/leak-check/Report"
+import { sarif, uploadable } from "@threat-exposure/leak-check/report/Sarif"
 import { Effect, Redacted } from "effect"
 import { clean, leaked, reports } from "../reports.ts"
 import { candidate, input } from "../samples.ts"
@@ -92,6 +95,49 @@ describe("Sarif", () => {
         suppressions: [{ kind: "external", status: "accepted", justification: "rotated (until 2999-01-01, by me)" }]
       })
       assert.strictEqual(after.verdict, "clean")
+    })
+  )
+
+  it.effect("holds no more results than GitHub takes: the worst of them, and says how many it leaves out", () =>
+    Effect.gen(function* () {
+      const report = yield* leaked
+      const many = (count: number, over: Partial<Leak> = {}) => ({
+        ...report,
+        leaks: Array.from({ length: count }, (_, n) =>
+          Object.assign({}, report.leaks[n % 2], over, { fingerprint: n.toString(16).padStart(16, "0") })
+        )
+      })
+      const few = yield* uploadable(report, options)
+      assert.deepStrictEqual(few, { text: sarif(report, options), leftOut: 0 })
+
+      const { leftOut, text } = yield* uploadable(many(25_010), options)
+      const [{ invocations, results }] = JSON.parse(text).runs
+      assert.deepStrictEqual([results.length, leftOut], [25_000, 10])
+      assert.strictEqual(
+        results.at(-1).partialFingerprints["threatExposure/v1"],
+        (24_999).toString(16).padStart(16, "0")
+      )
+      assert.include(invocations[0].toolExecutionNotifications[0].message.text, "10 leaks left out")
+    })
+  )
+
+  it.effect("is no larger than GitHub takes once it is compressed", () =>
+    Effect.gen(function* () {
+      const report = yield* leaked
+      const [leak] = report.leaks
+      // Random text compresses by a quarter at most.
+      const wide = Array.from({ length: 6_000 }, (_, n) =>
+        Object.assign({}, leak, {
+          fingerprint: n.toString(16).padStart(16, "0"),
+          notCountedReason: randomBytes(1_800).toString("base64")
+        })
+      )
+      const { leftOut, text } = yield* uploadable({ ...report, leaks: wide }, options)
+      assert.isAbove(leftOut, 0)
+      assert.isBelow(gzipSync(text).length, 10_000_000)
+      // No more is left out than has to be.
+      assert.isAbove(gzipSync(text).length, 8_000_000)
+      assert.strictEqual(runOf(text).results.length, 6_000 - leftOut)
     })
   )
 

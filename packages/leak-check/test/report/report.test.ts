@@ -169,13 +169,9 @@ describe("every format", () => {
     () =>
       Effect.gen(function* () {
         const report = many(yield* leaked, 25_001)
-        const { annotations, comment, sarif, summary } = formats(report)
+        const { annotations, comment, summary } = formats(report)
         assert.isBelow(Buffer.byteLength(summary ?? ""), 1_048_576)
         assert.isAtMost(comment?.length ?? 0, 65_536)
-        assert.isAtMost(Buffer.byteLength(sarif ?? ""), 10_000_000)
-        const [run] = JSON.parse(sarif ?? "").runs
-        assert.isAtMost(run.results.length, 25_000)
-        assert.include(JSON.stringify(run.invocations), "left out for size")
         assert.match(summary ?? "", /… and \d+ more, in the JSON report/)
         assert.strictEqual(annotations?.match(/^::error /gm)?.length, 10)
         assert.strictEqual(annotations?.match(/^::warning /gm)?.length, 10)
