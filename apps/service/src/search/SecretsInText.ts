@@ -208,7 +208,7 @@ const couldBePassword = (run: string): boolean =>
   run.length >= 6 && run.length <= 512 && /\p{L}/u.test(run) && /[\p{N}!#$%&*+^~]/u.test(run)
 
 /** Of what packages/detect finds: a word that is hidden in vain can still be found by its exact value. */
-const leastConfidence = 0.2
+const leastConfidence = 0.1
 
 /** To its end mark or, where a text breaks off, to its own end. */
 const privateKey = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----([\s\S]{1,20000}?)(?=-----END|$)/g
