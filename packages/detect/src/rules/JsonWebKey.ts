@@ -1,30 +1,56 @@
-/** The private part of a JSON Web Key. */
+/** The private part of a JSON Web Key, in JSON, in the notation of a programming language, or as PHP serialises it. */
 import { randomness } from "../scoring/Randomness.ts"
-import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
+import type { Rule } from "./Rule.ts"
 
 export const jsonWebKeys: Rule = {
   id: "json-web-key",
-  keywords: ['"kty'],
+  keywords: ["kty"],
   find: (source, start, end, report) => {
     const { text } = source
     const type = matchAt(keyType, text, start)
     if (type === null) return end
-    const from = Math.max(0, start - longestJwk)
-    const open = text.slice(from, start).lastIndexOf("{")
-    const close = text.slice(start, start + longestJwk).indexOf("}")
-    if (open < 0 || close < 0) return end
-    const member = (type[1] === "oct" ? symmetricMember : privateMember).exec(text.slice(from + open, start + close))
+    const from = openBefore(text, start)
+    const to = closeAfter(text, start)
+    if (from === undefined || to === undefined) return end
+    const member = (type[1] === "oct" ? symmetricMember : privateMember).exec(text.slice(from, to))
     const value = member?.[1] ?? ""
     if (member === null || randomness(value) < 0.5) return end
-    const at = from + open + member.index + member[0].lastIndexOf(value)
+    const at = from + member.index + member[0].length - value.length
     report({ form: "private-key", value, kind: "private-key", start: at, end: at + value.length })
     return end
   }
 }
 
-const keyType = /"kty\\?"\s*:\s*\\?"(RSA|EC|OKP|oct)\\?"/y
-const privateMember = /(?<![\w])d\\?"\s*:\s*\\?"([\w-]{16,2048})/
-const symmetricMember = /(?<![\w])k\\?"\s*:\s*\\?"([\w-]{16,2048})/
+/** A colon, an arrow, or the length of a serialised string. */
+const keyType = /kty\\{0,3}["']?(?:\s*(?::|=>)\s*|;s:\d+:)\\{0,3}["'](RSA|EC|OKP|oct)\\{0,3}["']/y
+const privateMember = /(?<![\w-])d\\{0,3}["']?(?:\s*(?::|=>)\s*|;s:\d+:)\\{0,3}["']([\w-]{16,2048})/
+const symmetricMember = /(?<![\w-])k\\{0,3}["']?(?:\s*(?::|=>)\s*|;s:\d+:)\\{0,3}["']([\w-]{16,2048})/
+
 /** Characters before and after its type in which the rest of a key is looked for. */
 const longestJwk = 4096
+
+/** Offset of the bracket that is open at an offset. */
+const openBefore = (text: string, at: number): number | undefined => {
+  let closed = 0
+  for (let i = at - 1; i >= Math.max(0, at - longestJwk); i--) {
+    const character = text.charAt(i)
+    if (closing.includes(character)) closed++
+    else if (opening.includes(character) && closed-- === 0) return i
+  }
+  return undefined
+}
+
+/** Offset of the bracket that closes it. */
+const closeAfter = (text: string, at: number): number | undefined => {
+  let opened = 0
+  for (let i = at; i < Math.min(text.length, at + longestJwk); i++) {
+    const character = text.charAt(i)
+    if (opening.includes(character)) opened++
+    else if (closing.includes(character) && opened-- === 0) return i
+  }
+  return undefined
+}
+
+const opening = "{[("
+const closing = "}])"
