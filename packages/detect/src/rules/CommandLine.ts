@@ -8,10 +8,31 @@ export const commandLines: Rule = {
     "wget ",
     "https ",
     "sshpass",
-    "mysql ",
-    "mysqldump ",
-    "mysqladmin ",
+    "mysql",
     "mariadb ",
+    "mongo",
+    "vsce ",
+    "twine ",
+    "psexec",
+    "cqlsh ",
+    "rabbitmqadmin ",
+    "plink ",
+    "pscp ",
+    "psftp ",
+    "ldapsearch ",
+    "ldapmodify ",
+    "ldapadd ",
+    "unzip ",
+    "7z",
+    "schtasks ",
+    "xfreerdp ",
+    "smbclient ",
+    "net use",
+    "snyk auth ",
+    "sonar",
+    "configure set ",
+    "config set ",
+    "--password-",
     " login",
     "sqlcmd",
     "osql ",
@@ -42,20 +63,43 @@ export const commandLines: Rule = {
   }
 }
 
+/** A word of a command, between quotes or bare; the group after that of the quote is the value. */
+const word = String.raw`(\\?["']?)([^\s"'$<>|;&,\\-][^\s"'<>|;&,\\]{3,127})\1(?=[\s"',;|&\])}\\]|$)`
+
+/** `-p value` or `-p=value`; glued: `-pvalue`. */
+const separate = (flag: string) => new RegExp(`[\\s"']${flag}["']?(?:[ =]|,\\s*)\\s*${word}`, "g")
+const glued = (flag: string) => new RegExp(`[\\s"']${flag}${word}`, "g")
+
 /** Programs that take a password among their arguments, and where. The last group is the password. */
 const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
-  [/\b(?:curl|wget|https?)\b/, /\s(?:-u|--user)[ =]*(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g],
+  [/\b(?:curl|wget|https?)\b/, /\s(?:-u|--(?:proxy-)?user)[ =]*(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g],
   [/\bsshpass\b/, /\s-p\s*(["']?)([^\s"']{3,128})\1/g],
-  [/\b(?:mysql|mysqldump|mysqladmin|mariadb)\b/, /\s-p(["']?)([^\s"'=-][^\s"']{3,127})\1/g],
-  [/\b(?:docker|podman|helm|az|oc|cf|skopeo) .*login\b/, /\s-p[ =](["']?)([^\s"'-][^\s"']{3,127})\1/g],
-  [/\b(?:sqlcmd|bcp|osql)\b/, /\s-P\s*(["']?)([^\s"'-][^\s"']{3,127})\1/g],
+  [/\bmysql\w*|\bmariadb\b/, glued("-p(?!=)")],
+  [/\b(?:docker|podman|helm|az|oc|cf|skopeo) .*login\b/, separate("-p")],
+  [/\b(?:mongo\w*|vsce|twine|psexec(?:64)?|cqlsh|rabbitmqadmin)\b/i, separate("-p")],
+  [/\b(?:plink|pscp|psftp)\b/, separate("-pw")],
+  [/\b(?:sqlcmd|bcp|osql|isql|tsql)\b/, /\s-P\s*(["']?)([^\s"'-][^\s"']{3,127})\1/g],
+  [/\bldap(?:search|modify|add|delete|passwd|whoami)\b/, separate("-w")],
+  [/\bunzip\b/, separate("-P")],
+  [/\b7za?\b/, glued("-p")],
+  [/\bschtasks\b/i, separate("/rp")],
+  [/\bxfreerdp\b/, glued("/p:")],
+  [/\bsmbclient\b|\bmount\.cifs\b/, /\s-U\s*(["']?)[^\s"'%]{1,64}%([^\s"']{4,127})\1/g],
+  [/\bnet +use\b/i, new RegExp(String.raw`/user:\S{1,64}\s+${word}`, "gi")],
+  [/\bnet +use\b/i, new RegExp(String.raw`\\\\\S{1,128}\s+${word}\s+/user:`, "gi")],
+  [/\bsnyk +auth\b/, new RegExp(String.raw`\bauth +${word}`, "g")],
+  [/\bsonar/, new RegExp(String.raw`sonar\.(?:login|token)=${word}`, "g")],
+  [/\bconfig(?:ure)? set\b/, new RegExp(String.raw`\bset +[\w.:/-]*(?:key|token|password|secret) +${word}`, "gi")],
   [/\bopenssl\b/, /\s-pass(?:in|out)?\s+(["']?)pass:([^\s"']{4,128})\1/g],
-  [/\bopenssl enc\b/, /\s-k\s+(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
+  [/\bopenssl enc\b/, separate("-k")],
   [/\blftp\b/, /\s-u\s+[^\s,"']{1,64},(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
   [/\bhtpasswd\b/, /\s-\w*b\w*\s(?:.*\s)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*(?:[;&|>].*)?$/g],
   [/\bnet1? user\b/i, /\buser\s+[^\s"'/]{1,64}\s+(["']?)([^\s"'/*-][^\s"']{3,127})\1(?=\s|$)/gi],
-  [/\s--password-stdin\b|\bsudo\s+(?:-\S+\s+)*-\w*S\b/, /\becho\s+(?:-n\s+)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*\|/g],
-  [/\bredis-cli\b/, /\s-a\s+(["']?)([^\s"'-][^\s"']{3,127})\1/g],
+  [
+    /\s--password-(?:stdin|command)\b|\bsudo\s+(?:-\S+\s+)*-\w*S\b/,
+    /\becho\s+(?:-n\s+)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*(?:\||['"])/g
+  ],
+  [/\bredis-cli\b/, separate("-a")],
   [/\bConvertTo-SecureString\b/i, /ConvertTo-SecureString\s+(?:-String\s+)?(\\?["'])([^"'\n\\]{3,128})\1/gi]
 ]
 

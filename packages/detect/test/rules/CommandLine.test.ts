@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { candidatesIn } from "../../src/Text.ts"
+
+const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
+
+/** Drawn at random once, and nobody's. */
+const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
+const typed = "Winter-Jam42"
+
+describe("a password among the arguments of a program", () => {
+  const lines: ReadonlyArray<readonly [line: string, value: string]> = [
+    [`ldapsearch -x -D "cn=admin,dc=x" -w ${drawn} -b dc=x`, drawn],
+    [`net use \\\\host\\share /user:acme\\svc ${typed}`, typed],
+    [`net user backup ${typed} /add`, typed],
+    [`smbclient //host/c -U admin%${drawn}`, drawn],
+    [`mongodump --host h -u admin -p ${drawn} --out x`, drawn],
+    [`mysqldump -h h -p'${typed}' app`, typed],
+    [`unzip -P ${drawn} backup.zip`, drawn],
+    [`7z x -p${drawn} backup.7z`, drawn],
+    [`schtasks /create /tn x /ru svc /rp ${drawn}`, drawn],
+    [`psexec \\\\host -u admin -p ${typed} cmd`, typed],
+    [`snyk auth 6a174c20-f6de-a53c-74d2-6018fcceff64`, "6a174c20-f6de-a53c-74d2-6018fcceff64"],
+    [`vsce publish -p ${drawn}`, drawn],
+    [`sonar-scanner -Dsonar.login=${drawn}`, drawn],
+    [`restic backup --password-command 'echo ${drawn}'`, drawn]
+  ]
+  for (const [line, value] of lines) {
+    it(line.slice(0, 30), () => {
+      assert.deepStrictEqual(values(`${line}\n`, "run.sh"), [value])
+      assert.deepStrictEqual(values(`steps:\n  - run: ${line}\n`, "ci.yml"), [value])
+    })
+  }
+
+  it("a list of arguments, a script of npm", () => {
+    assert.deepStrictEqual(values(`test: ["CMD", "mysqladmin", "ping", "-p${drawn}"]`, "a.yml"), [drawn])
+    assert.deepStrictEqual(values(`{"scripts": {"p": "vsce publish -p ${drawn}"}}`, "package.json"), [drawn])
+  })
+
+  it("nothing where there is none", () => {
+    for (const line of [
+      "mysql -p app",
+      "mysql -p$PASSWORD app",
+      "mkdir -p build/output && mongod --version",
+      "unzip -P backup.zip",
+      "docker compose -p project up && docker login",
+      "sonar-scanner -Dsonar.login=$SONAR_TOKEN",
+      "net use * /delete",
+      "npm config set registry https://registry.example.net"
+    ]) {
+      assert.deepStrictEqual(values(`${line}\n`, "run.sh"), [], line)
+    }
+  })
+})
