@@ -41,9 +41,9 @@ export const fileKind = (path: string): FileKind => {
     name,
     settings: settingsFormats.has(format) || (format === "other" && !dataName.test(name)) || settingsCode.test(lower),
     credentials: credentials.test(lower),
-    madeUp: madeUp.test(lower),
-    belowMadeUp: madeUp.test(lower.slice(0, -name.length)),
-    labels: labels.test(lower)
+    madeUp: isMadeUp(path),
+    belowMadeUp: isMadeUp(path.slice(0, -name.length)),
+    labels: labels.test(lower) || localeBundle.test(path)
   }
 }
 
@@ -68,6 +68,15 @@ const credentials =
 
 const madeUp =
   /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|stories|tutorials?|e2e|benchmarks?|cassettes|snapshots|__snapshots__|stubs?|playground)(?=[/._-]|$)/
+
+/** `dockerTest`, `testFixtures`, `GatewayTests.java`: the word may be a part of a name in camel case. */
+const isMadeUp = (path: string): boolean => madeUp.test(path.toLowerCase()) || madeUpInCamelCase.test(path)
+
+const madeUpInCamelCase =
+  /(?:^|\/)(?:tests?|Tests?|fixtures?|Fixtures?|mocks?|Mocks?)[A-Z]\w*\/|[a-z\d](?:Tests?|Specs?|Fixtures?|Mocks?|TestCase|Samples?|Examples?)(?=[/.]|$)/
+
+/** `config_pt_BR.properties`: texts of an application of Java in one language. */
+const localeBundle = /_[a-z]{2}(?:_[A-Z]{2})?\.properties$/
 
 const labels = /(?:^|[/._-])(?:i18n|l10n|locales?|translations?|lang|langs|languages?|messages|nls|strings)(?=[/._-]|$)/
 

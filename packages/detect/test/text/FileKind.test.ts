@@ -1,0 +1,34 @@
+import { assert, it } from "@effect/vitest"
+import { fileKind } from "../../src/text/FileKind.ts"
+
+it("tests, fixtures and examples are told by a word of their path, also in camel case", () => {
+  for (const path of [
+    "src/test/A.java",
+    "pkg/server_test.go",
+    "module/src/dockerTest/resources/a.yml",
+    "module/src/testFixtures/key.pem",
+    "test/resources/ComputerTest/config.xml",
+    "src/GatewayTests.java",
+    "src/LoginSpec.groovy",
+    "web/login.spec.ts",
+    "web/__tests__/a.js",
+    "docs/guide.md"
+  ]) {
+    assert.isTrue(fileKind(path).madeUp, path)
+  }
+  for (const path of [
+    "src/latest/a.yml",
+    "src/Contest.java",
+    "src/Attestation.go",
+    "config/app.yml",
+    "src/inspector.ts"
+  ]) {
+    assert.isFalse(fileKind(path).madeUp, path)
+  }
+})
+
+it("a bundle of one language holds labels", () => {
+  assert.isTrue(fileKind("a/config_pt_BR.properties").labels)
+  assert.isTrue(fileKind("a/login_pl.properties").labels)
+  assert.isFalse(fileKind("a/application.properties").labels)
+})
