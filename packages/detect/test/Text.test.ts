@@ -254,6 +254,13 @@ describe("what is found", () => {
     const broken = base64(key).match(/.{1,76}/g) ?? []
     assert.deepStrictEqual(values(`key: |\n  ${broken.join("\n  ")}\n`, "a.yml"), [key])
     assert.deepStrictEqual(values(key, "src/test/resources/id_rsa"), [])
+    for (const locked of [
+      key.replaceAll("PRIVATE KEY", "ENCRYPTED PRIVATE KEY"),
+      key.replace("-----\n", "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n")
+    ]) {
+      assert.deepStrictEqual(values(locked, "id_rsa"), [])
+      assert.deepStrictEqual(values(`KEY=${base64(locked)}`, ".env"), [])
+    }
     assert.deepStrictEqual(values(key.replaceAll("PRIVATE KEY", "FAKE PRIVATE KEY"), "id_rsa"), [])
   })
 

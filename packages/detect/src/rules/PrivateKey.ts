@@ -10,7 +10,7 @@ export const encodedPrivateKeys: Rule = {
     const written = encoded.exec(source.text)?.[0] ?? ""
     if (written.length > longest) return end
     const value = decodeBase64(written.replace(/\\n|\s/g, ""))?.trimEnd()
-    if (value === undefined || !privateHeader.test(value)) return end
+    if (value === undefined || !privateHeader.test(value) || encrypted.test(value)) return end
     const next = start + written.length
     report({ form: "private-key", value, kind: "private-key", start, end: next })
     return next
@@ -19,7 +19,7 @@ export const encodedPrivateKeys: Rule = {
 
 /** In one run, or in the lines that `base64` breaks it into. */
 const encoded = /LS0tLS1CRUdJT[\w+/-]{50,33000}(?:(?:\\n|[ \t]{0,40}\r?\n[ \t]{0,40})[\w+/-]{1,100}){0,500}={0,2}/y
-const privateHeader = /^-----BEGIN [A-Z0-9 ]{0,20}PRIVATE KEY/
+const privateHeader = /^-----BEGIN (?![A-Z0-9 ]*ENCRYPTED)[A-Z0-9 ]{0,20}PRIVATE KEY/
 
 export const privateKeys: Rule = {
   id: "private-key",
@@ -41,12 +41,13 @@ export const privateKeys: Rule = {
       body.length < 40 ||
       !/[A-Za-z0-9+/]{32}/.test(body) ||
       /\.{3}|x{8}|[<>*]/i.test(body) ||
+      // Of use to nobody who does not know the passphrase as well.
+      encrypted.test(match[0]) ||
       new Set(body).size < 12
     )
       return next
     report({
-      // A key under a passphrase is of use to nobody who does not know that as well.
-      form: encrypted.test(match[0]) ? "locked-key" : "private-key",
+      form: "private-key",
       value: inString.test(match[0]) ? match[0].replace(written, "\n") : match[0],
       kind: "private-key",
       start,
@@ -65,4 +66,4 @@ const puttyFile =
 const inString = /["']|\\[nr]|\n[ \t]+\S/
 /** Ends of lines as they are written in a string, with the quotes between the parts of one. */
 const written = /(?:\\+[nr]|\\+\r?\n|["']\s*[+.,\\]?\s*["']|\r?\n[ \t]*)+/g
-const encrypted = /BEGIN ENCRYPTED|Proc-Type: ?4,ENCRYPTED|Encryption: aes/
+const encrypted = /BEGIN (?:SSH2 )?ENCRYPTED|Proc-Type: ?4,ENCRYPTED|Encryption: aes|Comment: .*encrypted/

@@ -38,8 +38,6 @@ export type MarkedForm =
   | "loose-format"
   | "jwt"
   | "private-key"
-  /** Encrypted under a passphrase. */
-  | "locked-key"
   /** Of a password. */
   | "hash"
 

@@ -38,7 +38,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
       add("password-file", passwordFile.test(kind.name) || kind.format === "sql" || kind.format === "other")
     }
     // A key below such a folder was drawn for it, whatever it is called.
-    add("key-below-made-up", kind.belowMadeUp && (form === "private-key" || form === "locked-key"))
+    add("key-below-made-up", kind.belowMadeUp && form === "private-key")
     return features
   }
 

@@ -156,6 +156,8 @@ const ordinary = new RegExp(
     String.raw`^(?:application|text|image|audio|video|multipart|font)/`,
     String.raw`^(?:arn:aws|urn|tag|did|spiffe|projects/)`,
     String.raw`^data:[\w/+.-]*[;,]`,
+    // PEM in base64: a private key has a rule of its own.
+    String.raw`^LS0tLS1CRUdJT`,
     String.raw`^ssh-(?:rsa|dss|ed25519) |^ecdsa-sha2`,
     String.raw`^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC)`
   ].join("|"),

@@ -76,7 +76,6 @@ export const weights: Readonly<Record<string, number>> = {
   "loose-format": 0.6,
   jwt: 1.9,
   "private-key": 2.6,
-  "locked-key": 0.4,
   hash: -0.4,
   "marked.not-random": -2.2,
   "marked.counted": -4,
