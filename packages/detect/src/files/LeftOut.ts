@@ -64,7 +64,7 @@ const onlySealed = (text: string): boolean =>
   /^kind: *SealedSecret\b|"kind": *"SealedSecret"/m.test(text) && !/^kind: *(?!SealedSecret\b)\w/m.test(text)
 
 const sops = (text: string, { format }: FileKind): boolean =>
-  text.includes("ENC[AES256_GCM,") && ((format !== "yaml" && format !== "json") || /^sops:|"sops" *:/m.test(text))
+  text.includes("ENC[AES256_GCM,") && (format === "other" || /^sops:|"sops" *:|^sops_\w+ *=|^\[sops\]/m.test(text))
 
 /** Long lines of code that no person wrote. */
 const isMinified = (text: string, { name }: FileKind): boolean => {

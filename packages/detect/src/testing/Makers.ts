@@ -213,6 +213,7 @@ export const secretMakers: Readonly<Partial<Record<string, Maker>>> = {
     pemOf(random, "OPENSSH PRIVATE KEY", "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAAB", 5)
   ),
   jwt: maker("jwt")((random) => jwt(random, later)),
+  "expired-jwt": maker("jwt", true)((random) => jwt(random, before)),
   github: provider((random) => `gh${random.pick("pos")}_${random.from(base62, 36)}`),
   gitlab: provider((random) => `glpat-${random.from(base62, 20)}`),
   slack: provider((random) => `xoxb-${random.from(digits, 12)}-${random.from(digits, 12)}-${random.from(base62, 24)}`),
@@ -351,7 +352,6 @@ export const lookAlikeMakers: Readonly<Partial<Record<string, Maker>>> = {
   "encrypted-pem": lookAlike((random) =>
     pemOf(random, "ENCRYPTED PRIVATE KEY", "MIIFHDBOBgkqhkiG9w0BBQ0wQTApBgkqhkiG9w0BBQww", 26)
   ),
-  "expired-jwt": lookAlike((random) => jwt(random, before)),
   encrypted: lookAlike((random) =>
     random.pick([
       () => `ENC[AES256_GCM,data:${padded(random, 24)},iv:${padded(random, 32)},tag:${padded(random, 16)},type:str]`,
