@@ -17,6 +17,7 @@ import { isApiError } from "@threat-exposure/core/client/ApiError"
 import manifest from "../package.json" with { type: "json" }
 import { feed } from "./commands/feed.ts"
 import { login, logout } from "./commands/login.ts"
+import { accounts } from "./commands/accounts.ts"
 import { exportCommand } from "./commands/export.ts"
 import { event, search } from "./commands/search.ts"
 import { quota, whoami } from "./commands/whoami.ts"
@@ -28,7 +29,7 @@ import { outputFlags } from "./output/Output.ts"
 
 const program = Command.make("threat-exposure").pipe(
   Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
-  Command.withSubcommands([login, logout, whoami, quota, search, event, exportCommand, feed]),
+  Command.withSubcommands([login, logout, whoami, quota, search, event, exportCommand, feed, accounts]),
   Command.withGlobalFlags([...outputFlags, ...connectionFlags])
 )
 

@@ -183,4 +183,30 @@ describe("the command line", () => {
       assert.strictEqual(uids.size, lines.length)
     })
   })
+
+  describe("listing exposed accounts", () => {
+    it("gives one row each, and the second time only what is new", async () => {
+      const args = [
+        "accounts",
+        "--domains",
+        "example.com",
+        "--login-domains",
+        "example.com",
+        "--new-since-last",
+        "known.json"
+      ]
+      const first = await signedIn.run([...args, "--to", "accounts.csv"])
+      assert.strictEqual(first.code, 0, first.stderr)
+      const [head, ...rows] = (await readFile(join(signedIn.folder, "accounts.csv"), "utf8")).trimEnd().split("\n")
+      assert.strictEqual(
+        head,
+        "account,domain,login_domains,class,status,first_seen,last_seen,sources,password,stealer_log,changed_since"
+      )
+      assert.isAbove(rows.length, 100)
+      assert.strictEqual(new Set(rows.map((row) => row.split(",")[0])).size, rows.length)
+      const second = await signedIn.run([...args, "--json"])
+      assert.strictEqual(second.code, 0, second.stderr)
+      assert.strictEqual(second.stdout, "")
+    })
+  })
 })

@@ -30,6 +30,7 @@ import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { say } from "../output/Output.ts"
 import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
+import { listFlag } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
 
@@ -42,14 +43,6 @@ const durationFlag = (name: string, value: string, description: string) =>
       (text) => `${JSON.stringify(text)} is no span such as 90s, 10m, 2h or 14d`
     ),
     Flag.withDescription(description)
-  )
-
-const list = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar(metavar),
-    Flag.atLeast(0),
-    Flag.map((values) => values.flatMap((value) => value.split(",")).map((value) => value.trim())),
-    Flag.withDescription(`${description}; separated by commas, or repeated`)
   )
 
 const flags = {
@@ -79,7 +72,7 @@ const flags = {
     Flag.withDefault(false),
     Flag.withDescription("New credentials of --domains as well")
   ),
-  domains: list("domains", "LIST", "With --credentials: domains of the accounts"),
+  domains: listFlag("domains", "LIST", "With --credentials: domains of the accounts"),
   every: durationFlag("every", "5m", "Time between rounds"),
   once: Flag.Boolean("once").pipe(Flag.withDefault(false), Flag.withDescription("One round, then end")),
   since: Flag.String("since").pipe(

@@ -4,12 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
+import { optionalText } from "./Flags.ts"
 import { Misused } from "./Misused.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
 import { sinceFlag, timeOf, untilFlag } from "./TimeFlags.ts"
-
-const text = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.optional, Flag.withDescription(description))
 
 export const order = Flag.Literals("order", ["asc", "desc"]).pipe(
   Flag.withDefault("desc"),
@@ -17,10 +15,10 @@ export const order = Flag.Literals("order", ["asc", "desc"]).pipe(
 )
 
 export const credentialFlags = {
-  domain: text("domain", "DOMAIN", "Accounts whose e-mail address is in this domain"),
-  loginDomain: text("login-domain", "DOMAIN", "Accounts that were used to log in to this domain"),
-  email: text("email", "ADDRESS", "Accounts of exactly this e-mail address"),
-  user: text("user", "NAME", "Accounts whose user name, the part before the @, matches"),
+  domain: optionalText("domain", "DOMAIN", "Accounts whose e-mail address is in this domain"),
+  loginDomain: optionalText("login-domain", "DOMAIN", "Accounts that were used to log in to this domain"),
+  email: optionalText("email", "ADDRESS", "Accounts of exactly this e-mail address"),
+  user: optionalText("user", "NAME", "Accounts whose user name, the part before the @, matches"),
   secretEnv: secretEnvFlag,
   secretStdin: secretStdinFlag,
   since: sinceFlag("Imported"),

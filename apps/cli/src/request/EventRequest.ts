@@ -11,44 +11,42 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
+import { listFlag, optionalText } from "./Flags.ts"
 import { order } from "./CredentialRequest.ts"
 import { Misused } from "./Misused.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
 import { sinceFlag, timeOf, untilFlag } from "./TimeFlags.ts"
 
-const text = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.optional, Flag.withDescription(description))
-
-const list = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar(metavar),
-    Flag.atLeast(0),
-    Flag.map((values) => values.flatMap((value) => value.split(",")).map((value) => value.trim())),
-    Flag.withDescription(`${description}; separated by commas, or repeated`)
-  )
-
 export const eventFilterFlags = {
-  severity: list("severity", "LIST", `One severity: at or above it; several: exactly these (${severities.join(", ")})`),
-  types: list("types", "LIST", "Types of events, such as leak, paste, stealer_log")
+  severity: listFlag(
+    "severity",
+    "LIST",
+    `One severity: at or above it; several: exactly these (${severities.join(", ")})`
+  ),
+  types: listFlag("types", "LIST", "Types of events, such as leak, paste, stealer_log")
 }
 
 const eventQueryFlags = {
-  query: text("query", "TEXT", "Words, phrases and AND, OR, NOT, as in docs/api.md"),
-  domain: text("domain", "DOMAIN", "Events about a domain"),
-  email: text("email", "ADDRESS", "Events with an e-mail address"),
-  keyword: text("keyword", "TEXT", "Events with a keyword"),
-  username: text("username", "NAME", "Events with a user name"),
-  repository: text("repository", "OWNER/NAME", "Events about a GitHub repository"),
-  brand: text("brand", "NAME", "Events about a brand"),
-  person: text("person", "NAME", "Events about a person: first name, then last name"),
+  query: optionalText("query", "TEXT", "Words, phrases and AND, OR, NOT, as in docs/api.md"),
+  domain: optionalText("domain", "DOMAIN", "Events about a domain"),
+  email: optionalText("email", "ADDRESS", "Events with an e-mail address"),
+  keyword: optionalText("keyword", "TEXT", "Events with a keyword"),
+  username: optionalText("username", "NAME", "Events with a user name"),
+  repository: optionalText("repository", "OWNER/NAME", "Events about a GitHub repository"),
+  brand: optionalText("brand", "NAME", "Events about a brand"),
+  person: optionalText("person", "NAME", "Events about a person: first name, then last name"),
   strict: Flag.Boolean("strict").pipe(
     Flag.withDefault(false),
     Flag.withDescription("With --person: both names must stand together")
   ),
-  bin: text("bin", "DIGITS", "Events with payment cards of this bank identification number"),
-  ip: text("ip", "ADDRESS", "Events with an IP address"),
-  azureTenant: text("azure-tenant", "ID", "Events about a tenant of Azure"),
-  account: text("account", "NAME", "With --secret-env or --secret-stdin: events with this user name and password"),
+  bin: optionalText("bin", "DIGITS", "Events with payment cards of this bank identification number"),
+  ip: optionalText("ip", "ADDRESS", "Events with an IP address"),
+  azureTenant: optionalText("azure-tenant", "ID", "Events about a tenant of Azure"),
+  account: optionalText(
+    "account",
+    "NAME",
+    "With --secret-env or --secret-stdin: events with this user name and password"
+  ),
   secretEnv: secretEnvFlag,
   secretStdin: secretStdinFlag
 }
@@ -65,7 +63,7 @@ export const eventFlags = {
     Flag.atLeast(0),
     Flag.withDescription("With --identifier: open, ignored or remediated; may be repeated")
   ),
-  tags: list("tags", "LIST", "With --identifier: tags of the tenant"),
+  tags: listFlag("tags", "LIST", "With --identifier: tags of the tenant"),
   since: sinceFlag("Created"),
   until: untilFlag("Created"),
   order

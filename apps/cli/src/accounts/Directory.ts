@@ -1,0 +1,90 @@
+/** The users of an organisation, from the CSV that its identity provider exports. */
+import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
+import { CsvError, parse } from "csv-parse/sync"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import { Misused } from "../request/Misused.ts"
+
+export interface DirectoryUser {
+  readonly status: "active" | "gone" | "unknown"
+  /** Milliseconds since 1970. */
+  readonly passwordChangedAt: number | undefined
+}
+
+/** By e-mail address in lower case. */
+export type Directory = ReadonlyMap<string, DirectoryUser>
+
+const fields = ["email", "status", "password_changed_at"] as const
+type Field = (typeof fields)[number]
+
+/** The column of each field: its own name, unless given as `email=Mail,status=State`. */
+export const directoryColumns = (
+  given: ReadonlyArray<string>
+): Effect.Effect<Readonly<Record<Field, string>>, Misused> =>
+  Effect.reduce(
+    given,
+    () => ({ email: "email", status: "status", password_changed_at: "password_changed_at" }),
+    (columns, assignment) => {
+      const [name = "", column = ""] = assignment.split("=")
+      const field = fields.find((field) => field === name)
+      return field === undefined || column === ""
+        ? Effect.fail(
+            new Misused({
+              message: `--directory-columns: ${JSON.stringify(assignment)} is not FIELD=COLUMN with a field of ${fields.join(", ")}`
+            })
+          )
+        : Effect.succeed({ ...columns, [field]: column })
+    }
+  )
+
+export const readDirectory = Effect.fn("Directory.read")(function* (
+  file: string,
+  columns: Readonly<Record<Field, string>>
+) {
+  const files = yield* FileSystem.FileSystem
+  const text = yield* files
+    .readFileString(file)
+    .pipe(
+      Effect.mapError(({ reason }) => new Misused({ message: `--directory: ${file} cannot be read (${reason._tag})` }))
+    )
+  const rows = yield* Effect.try({
+    try: (): ReadonlyArray<ReadonlyArray<string>> => parse(text, { bom: true, skip_empty_lines: true }),
+    // The parser's message may quote a cell.
+    catch: (cause) =>
+      new Misused({
+        message: `--directory: ${file} is not CSV${cause instanceof CsvError && "lines" in cause ? ` (line ${String(cause["lines"])})` : ""}`
+      })
+  })
+  const [head = [], ...users] = rows
+  const positions = new Map(head.map((name, position) => [name.trim().toLowerCase(), position] as const))
+  const positionOf = (field: Field) => positions.get(columns[field].trim().toLowerCase())
+  const email = positionOf("email")
+  if (email === undefined) {
+    return yield* new Misused({
+      message: `--directory: ${file} has no column ${columns.email}: name it with --directory-columns email=COLUMN`
+    })
+  }
+  const status = positionOf("status")
+  const changed = positionOf("password_changed_at")
+  const directory: Directory = new Map(
+    users.map((row) => [
+      (row[email] ?? "").trim().toLowerCase(),
+      {
+        status: statusOf(status === undefined ? "" : (row[status] ?? "")),
+        passwordChangedAt: changed === undefined ? undefined : timeOf(row[changed] ?? "")
+      }
+    ])
+  )
+  return directory
+})
+
+const statusOf = (text: string): DirectoryUser["status"] => {
+  const word = text.trim().toLowerCase()
+  if (["active", "enabled", "true"].includes(word)) return "active"
+  return ["gone", "disabled", "suspended", "deleted", "false"].includes(word) ? "gone" : "unknown"
+}
+
+const timeOf = (text: string): number | undefined =>
+  Option.getOrUndefined(Option.map(toDateTime(text.trim()), DateTime.toEpochMillis))

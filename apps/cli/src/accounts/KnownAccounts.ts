@@ -1,0 +1,42 @@
+/** The accounts that earlier runs have listed. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Schema from "effect/Schema"
+import { Misused } from "../request/Misused.ts"
+
+const Stored = Schema.fromJsonString(
+  Schema.Struct({ version: Schema.Literal(1), accounts: Schema.Array(Schema.String) })
+)
+
+/** Empty if there is no such file yet. */
+export const readKnown = Effect.fn("KnownAccounts.read")(function* (file: string) {
+  const files = yield* FileSystem.FileSystem
+  const text = yield* files
+    .readFileString(file)
+    .pipe(
+      Effect.catch(({ reason }) =>
+        reason._tag === "NotFound"
+          ? Effect.succeed('{"version":1,"accounts":[]}')
+          : Effect.fail(new Misused({ message: `--new-since-last: ${file} cannot be read (${reason._tag})` }))
+      )
+    )
+  const { accounts } = yield* Schema.decodeEffect(Stored)(text).pipe(
+    Effect.mapError(
+      () =>
+        new Misused({ message: `--new-since-last: ${file} is damaged: restore it, or delete it to list every account` })
+    )
+  )
+  return new Set(accounts)
+})
+
+/** Written beside the file and renamed, so that a crash leaves the old one. */
+export const writeKnown = Effect.fn("KnownAccounts.write")(function* (file: string, accounts: Iterable<string>) {
+  const files = yield* FileSystem.FileSystem
+  const text = yield* Effect.orDie(Schema.encodeEffect(Stored)({ version: 1, accounts: [...accounts] }))
+  yield* files.writeFileString(`${file}.tmp`, text, { mode: 0o600 }).pipe(
+    Effect.andThen(files.rename(`${file}.tmp`, file)),
+    Effect.mapError(
+      ({ reason }) => new Misused({ message: `--new-since-last: ${file} cannot be written (${reason._tag})` })
+    )
+  )
+})

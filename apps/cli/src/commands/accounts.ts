@@ -1,0 +1,146 @@
+import { ApiClient } from "@threat-exposure/core/client/ApiClient"
+import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { maximumCredentials } from "@threat-exposure/core/domain/Credential"
+import { domainOf } from "@threat-exposure/leak-check/Target"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { accountColumns, accountCounts, accountRow, AccountTable } from "../accounts/Accounts.ts"
+import { directoryColumns, readDirectory } from "../accounts/Directory.ts"
+import { readKnown, writeKnown } from "../accounts/KnownAccounts.ts"
+import { client } from "../connection/Connection.ts"
+import { resultsPerSearch } from "../export/Export.ts"
+import { callerPath } from "../output/CallerPath.ts"
+import { csvLines } from "../output/Csv.ts"
+import { hasColors, json, print, say } from "../output/Output.ts"
+import { table } from "../output/Table.ts"
+import { listFlag } from "../request/Flags.ts"
+import { Misused } from "../request/Misused.ts"
+
+const flags = {
+  domains: listFlag(
+    "domains",
+    "LIST",
+    "Domains of the organisation: accounts whose address is in one are its employees"
+  ),
+  loginDomains: listFlag("login-domains", "LIST", "Domains that accounts log in to, whatever their address is"),
+  directory: Flag.String("directory").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.optional,
+    Flag.withDescription("CSV of the organisation's users: email, status, password_changed_at")
+  ),
+  directoryColumns: listFlag("directory-columns", "FIELD=COLUMN", "Names of the columns, such as email=Mail"),
+  to: Flag.String("to").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.optional,
+    Flag.withDescription("Write to a file instead; its name ends in .csv, .json or .ndjson")
+  ),
+  newSinceLast: Flag.String("new-since-last").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.optional,
+    Flag.withDescription("List only accounts that the last run with this file did not have, and remember all")
+  )
+}
+
+const domainsOf = Effect.fnUntraced(function* (flag: string, given: ReadonlyArray<string>) {
+  return yield* Effect.forEach(given, (name) => {
+    const domain = domainOf(name)
+    return domain === undefined
+      ? Effect.fail(new Misused({ message: `--${flag}: ${JSON.stringify(name)} is no host name` }))
+      : Effect.succeed(domain)
+  })
+})
+
+export const accounts = Command.make(
+  "accounts",
+  flags,
+  Effect.fnUntraced(function* (given) {
+    const domains = yield* domainsOf("domains", given.domains)
+    const loginDomains = yield* domainsOf("login-domains", given.loginDomains)
+    if (domains.length + loginDomains.length === 0) {
+      return yield* new Misused({ message: "Give --domains, --login-domains or both" })
+    }
+    const file = Option.isNone(given.to) ? undefined : yield* callerPath(given.to.value)
+    if (file !== undefined && !/\.(?:csv|json|ndjson)$/u.test(file)) {
+      return yield* new Misused({
+        message: `--to: the name ${JSON.stringify(file)} must end in .csv, .json or .ndjson`
+      })
+    }
+    const columns = yield* directoryColumns(given.directoryColumns)
+    const directory = Option.isNone(given.directory)
+      ? undefined
+      : yield* Effect.flatMap(callerPath(given.directory.value), (path) => readDirectory(path, columns))
+    const stateFile = Option.isNone(given.newSinceLast) ? undefined : yield* callerPath(given.newSinceLast.value)
+    const known = stateFile === undefined ? new Set<string>() : yield* readKnown(stateFile)
+
+    yield* say(`Reading credentials: one search per ${resultsPerSearch}.`)
+    const found = new AccountTable(domains)
+    for (const fqdn of domains) yield* readInto(found, { type: "domain", fqdn }, undefined)
+    for (const fqdn of loginDomains) yield* readInto(found, { type: "auth_domain", fqdn }, fqdn)
+
+    const all = found.accounts(directory)
+    const listed = all.filter(({ account }) => !known.has(account))
+    yield* file === undefined ? printAccounts(listed) : writeAccounts(listed, file)
+    if (stateFile !== undefined) yield* writeKnown(stateFile, new Set([...known, ...all.map(({ account }) => account)]))
+  }, Effect.provide(client))
+).pipe(
+  Command.withDescription("List the exposed accounts of an organisation, one row each, without passwords"),
+  Command.withExamples([
+    {
+      command: "threat-exposure accounts --domains example.com --directory users.csv --to accounts.csv",
+      description: "Who is exposed, still active, and has not changed the password since"
+    }
+  ])
+)
+
+const readInto = Effect.fnUntraced(function* (
+  found: AccountTable,
+  query: { readonly type: "domain" | "auth_domain"; readonly fqdn: string },
+  loginDomain: string | undefined
+) {
+  const credentials = yield* Credentials
+  const api = yield* ApiClient
+  yield* Stream.runForEach(
+    credentials.pages({ query, size: maximumCredentials }),
+    Effect.fnUntraced(function* ({ items }) {
+      for (const credential of items) found.add(credential, loginDomain)
+      const { searchesRemaining } = yield* api.quota
+      const left = searchesRemaining === undefined ? "" : `; ${searchesRemaining} searches left`
+      yield* say(`${query.fqdn}: ${found.size} accounts so far${left}`)
+    })
+  )
+})
+
+type Listed = ReturnType<AccountTable["accounts"]>
+
+const printAccounts = Effect.fnUntraced(function* (listed: Listed) {
+  if (yield* json) {
+    for (const account of listed) yield* print(JSON.stringify(account))
+    return
+  }
+  for (const line of accountCounts(listed)) yield* print(line)
+  if (listed.length === 0) return
+  yield* print("")
+  const head = accountColumns.map((name) => name.toUpperCase().replaceAll("_", " "))
+  const rows = listed.map((account) =>
+    accountRow(account).map((value) => (Array.isArray(value) ? value.join(" ") : String(value)))
+  )
+  for (const line of table(head, rows, yield* hasColors)) yield* print(line)
+})
+
+const writeAccounts = Effect.fnUntraced(function* (listed: Listed, file: string) {
+  const files = yield* FileSystem.FileSystem
+  const text = file.endsWith(".csv")
+    ? csvLines([accountColumns, ...listed.map(accountRow)])
+    : file.endsWith(".json")
+      ? `${JSON.stringify(listed, null, 2)}\n`
+      : listed.map((account) => `${JSON.stringify(account)}\n`).join("")
+  yield* files
+    .writeFileString(file, text, { mode: 0o600 })
+    .pipe(Effect.mapError(({ reason }) => new Misused({ message: `--to: ${file} cannot be written (${reason._tag})` })))
+  for (const line of accountCounts(listed)) yield* say(line)
+  yield* say(`Written to ${file}.`)
+})
