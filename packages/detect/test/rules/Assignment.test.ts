@@ -15,6 +15,20 @@ describe("a value ends where its format says", () => {
     ["a flow mapping over lines", "a.yml", `auth: {\n  password: ${typed},\n  user: a\n}`, [typed]],
     ["a template is no flow mapping", "a.yml", `x: {{ .Values.x }}\npassword: ab,${typed}`, [`ab,${typed}`]],
     ["base64 with its padding", "a.yml", "api_secret: fZ9weQTd0mKfQw==", ["fZ9weQTd0mKfQw=="]],
+    [
+      "base64 with slashes",
+      "a.yml",
+      "api_secret: q7Zr2Vx9/LtWk4Np8Yd3B/Hs6Jc1Mf0Gu",
+      ["q7Zr2Vx9/LtWk4Np8Yd3B/Hs6Jc1Mf0Gu"]
+    ],
+    [
+      "base64 for URLs that begins with a dash",
+      "a.toml",
+      `secret = "-w3${drawn}_-${drawn}"`,
+      [`-w3${drawn}_-${drawn}`]
+    ],
+    ["a password that ends with a question mark", "a.java", 'String password = "Winter4711?";', ["Winter4711?"]],
+    ["letters alone that make no word", "a.py", 'password = "usfsvuscwebrblgc"', ["usfsvuscwebrblgc"]],
     ["marks of other keyboards", "a.env", "DB_PASSWORD=k7Vq£9Zr§2tX", ["k7Vq£9Zr§2tX"]],
     ["a TOML string of several lines", "a.toml", `password = """\n${typed}\n"""`, [typed]],
     ["a TOML literal", "a.toml", String.raw`password = 'Winter\nJam42'`, [String.raw`Winter\nJam42`]],
@@ -85,6 +99,8 @@ describe("no value", () => {
     ["a list of scopes", "a.yml", "tokens:\n  - read:everything\n  - user-profile\n"],
     ["a variable of the environment", "a.yml", "DEPLOY_TOKEN:\n  description: x\n  value: $DEPLOY_TOKEN"],
     ["a flag and the next one", "a.json", '{"a": "x --token --b12345678"}'],
+    ["long words", "a.py", 'password = "internationalization"\ntoken = "bidirectionally"'],
+    ["a path", "a.yml", "secret: prod/billing-service/db-main\ntoken: team/app2/config"],
     ["a message that is printed", "a.java", 'pw.printf("%s grabbed %s from queue but %s %s.", a)'],
     ["a translation", "config_pt_BR.properties", "Password=Usu\u00e1rio\ntoken=Palavra-Chave"]
   ]
