@@ -78,26 +78,16 @@ const furtherThan = (maximum: number, texts: ReadonlyArray<string> | undefined):
 const jsonOf = (texts: ReadonlyArray<string> | undefined): string | null =>
   texts === undefined ? null : JSON.stringify(texts)
 
+/** Every field but those that have a column of their own. */
 const documentOf = ({
-  credential_hash,
-  domain,
-  event_uid,
-  hash_type,
-  id,
-  identity_name,
-  imported_at,
-  source_id
+  auth_domains: _authDomains,
+  hash: _hash,
+  known_password_id: _knownPasswordId,
+  source: _source,
+  urls: _urls,
+  ...document
 }: Credential) =>
-  JSON.stringify({
-    id,
-    identity_name,
-    domain: domain ?? domainOf(identity_name),
-    source_id,
-    imported_at,
-    hash_type,
-    credential_hash,
-    event_uid
-  }).slice(1, -1)
+  JSON.stringify({ ...document, domain: document.domain ?? domainOf(document.identity_name) }).slice(1, -1)
 
 const domainOf = (identityName: string): string | null => {
   const at = identityName.lastIndexOf("@")
