@@ -85,7 +85,7 @@ const listening = (server: DrainingServer, { host, port }: Address) =>
     })
   })
 
-/** What is read when somebody asks for the metrics. */
+/** Registers values that are read with each request for the metrics. */
 const registerMetrics = Effect.gen(function* () {
   const { bytes, waiting } = yield* Database
   const { charged } = yield* Quota

@@ -60,17 +60,17 @@ export const databaseFilesOf = Effect.fnUntraced(function* ({
   return Option.isNone(keyFile) ? databaseFiles(file) : databaseFiles(file, yield* resolveFromCaller(keyFile.value))
 })
 
-/** The disk is full, say, or the file may not be written. */
+/** The database failed, for example because the disk is full or the file is read-only. */
 export class DatabaseFailed extends Schema.TaggedError<DatabaseFailed>()("DatabaseFailed", {
   file: Schema.String,
   reason: Schema.String
 }) {
   override get message() {
-    return `The database ${this.file} failed: ${this.reason}. What was reported as done is kept; see to the file and its disk, and run the command again.`
+    return `The database ${this.file} failed: ${this.reason}. What was reported as done is kept: check the file and its disk, and run the command again.`
   }
 }
 
-/** Work on the database of the flags. */
+/** Runs work on the database of the flags. */
 export const withDatabase =
   (given: DatabaseFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -78,7 +78,7 @@ export const withDatabase =
       work.pipe(Effect.provide(sqliteSameThread(files)), namingDatabase(files))
     )
 
-/** Says of a database that failed which one it was. */
+/** Names the database in its failures. */
 export const namingDatabase = ({ file }: DatabaseFiles) =>
   Effect.catchDefect((defect) =>
     defect instanceof StoreUnavailable ||

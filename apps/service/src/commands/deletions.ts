@@ -66,7 +66,7 @@ export const events = Command.make("events").pipe(
   Command.withSubcommands([deleteOldEvents])
 )
 
-/** What is to be deleted was not said, or not in a way that can be used. */
+/** The flags select nothing, or cannot be parsed. */
 export class SelectionUnusable extends Schema.TaggedError<SelectionUnusable>()("SelectionUnusable", {
   reason: Schema.String
 }) {
@@ -142,7 +142,7 @@ const atOnce = 500
 /** Milliseconds between transactions, so that others get the write lock. */
 const pause = 20
 
-// What was decoded crosses to the database in the wire's own words.
+// Encoded again: the input of a procedure is sent to another thread.
 const decodeCredentialQuery = (json: unknown) =>
   Result.map(Schema.decodeUnknownResult(CredentialQuery, { errors: "all" })(json), Schema.encodeSync(CredentialQuery))
 const decodeEventQuery = (json: unknown) =>

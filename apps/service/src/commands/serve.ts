@@ -127,7 +127,7 @@ export const serve = Command.make(
       })
     }
     return yield* Effect.gen(function* () {
-      // A load that was killed leaves rows that nobody sees.
+      // Deletes the unpublished rows of loads that were killed.
       yield* Effect.forkScoped(Effect.repeat(recoverLoads, Schedule.spaced("1 minute")))
       const token = sample ? yield* sampleKey : undefined
       const { url } = yield* Server

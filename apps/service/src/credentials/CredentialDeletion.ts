@@ -41,7 +41,7 @@ export const selectCredentials = procedure(
   }
 )
 
-/** How many there were. */
+/** Returns the number of credentials that existed. */
 export const deleteCredentials = procedure(
   "CredentialDeletion.delete",
   (database, ids: ReadonlyArray<number>): number => {

@@ -15,7 +15,7 @@ export class CredentialStore extends Context.Service<
 export interface CredentialListing {
   /** Keyed digests (`CredentialTerm.ts`), all of which a credential must have. They contain no secret. */
   readonly terms: readonly [bigint, ...ReadonlyArray<bigint>]
-  /** Of the key of those digests. */
+  /** The id of the key under which those digests were made. */
   readonly keyId: number
   /** Inclusive, in microseconds since 1970. */
   readonly since: number

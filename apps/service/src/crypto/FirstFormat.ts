@@ -1,7 +1,7 @@
-/** How data was encrypted until format 2: AES-256-GCM without a context. It is only read, to bring it to the present format. */
+/** Decrypts data of format 1 (AES-256-GCM without associated data), so that it can be upgraded. */
 import { createDecipheriv, createHmac, createSecretKey, hkdfSync } from "node:crypto"
 
-/** The check value that told the right key in format 1. */
+/** The check value of format 1, which identifies the right key. */
 export const firstFormatCheck = (rootKey: Uint8Array): Uint8Array =>
   createHmac("sha256", derived(rootKey, "blind-index")).update("check\0").digest().subarray(0, 16)
 

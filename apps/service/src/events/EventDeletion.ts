@@ -1,4 +1,4 @@
-/** Deletes events with their words and matches. What tenants noted about them stays, and holds again if one is reloaded. */
+/** Deletes events with their words and matches. Annotations stay, and apply again if the event is loaded again. */
 import * as Result from "effect/Result"
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import { expressionOf } from "../matching/EventQueries.ts"
@@ -13,7 +13,7 @@ export interface EventSelection {
   readonly createdBefore: number
 }
 
-/** Their ids, or why the query cannot be used. */
+/** The ids of the selected events, or why the query is invalid. */
 export const selectEventIds = procedure(
   "EventDeletion.select",
   (
@@ -44,7 +44,7 @@ export const selectEventIds = procedure(
 
 const published = isPublished("e", "events")
 
-/** How many there were. */
+/** Returns the number of events that existed. */
 export const deleteEvents = procedure("EventDeletion.delete", ({ connection }, ids: ReadonlyArray<string>): number => {
   let deleted = 0
   for (const id of ids) {

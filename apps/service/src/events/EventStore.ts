@@ -28,7 +28,7 @@ export interface EventListing {
   readonly identifierId: number | undefined
   /** Undefined without a query. */
   readonly expression: Expression | undefined
-  /** Of the key of the digests in the expression. */
+  /** The id of the key under which the digests in the expression were made. */
   readonly keyId: number
   readonly filters: ListingFilters
   readonly order: Order

@@ -80,7 +80,7 @@ export class Events extends Context.Service<
             after: createdAt === undefined ? undefined : { createdAt, uid }
           }),
           position,
-          // The same search with other filters is the same search.
+          // Filters do not count: the same query with other filters is the same search.
           name: `events ${vault.blindIndex64("events.search", JSON.stringify(given ?? null))}`,
           pageOf: ({ count, items, last }: EventPage): Page<IdentifierEvent> => ({
             items,
@@ -95,7 +95,7 @@ export class Events extends Context.Service<
       return Events.of({
         search: Effect.fn("Events.search")(function* (tenantId, search) {
           const { found, name, pageOf, position } = yield* prepare(tenantId, undefined, search)
-          // Only an identifier that is not the tenant's is not found.
+          // A search without an identifier cannot fail with `NotFound`.
           const { left, page } = yield* quota.charge({ tenantId, search: name, position }, () => Effect.orDie(found))
           return { page: pageOf(page), quota: left }
         }),
@@ -119,7 +119,7 @@ export interface FoundEvents {
   readonly quota: QuotaLeft
 }
 
-/** Everything that the shape of a search cannot tell to be wrong with it. */
+/** The faults of a search that its schema cannot find. */
 export class SearchInvalid extends Schema.TaggedError<SearchInvalid>()("SearchInvalid", {
   reasons: Schema.Array(Schema.Union([QueryStringInvalid, CursorInvalid]))
 }) {
@@ -128,12 +128,12 @@ export class SearchInvalid extends Schema.TaggedError<SearchInvalid>()("SearchIn
   }
 }
 
-/** The last event's sort key, and how many items came up to it: what decides about the price of later pages. */
+/** The sort key of the last event, and the number of items so far, which decides what later pages cost. */
 const eventCursors = cursors(Schema.Tuple([Schema.Int, Schema.String, Schema.Int]))
 
 type AnyFilters = Omit<IdentifierEventFilters, "type"> & { readonly type?: ReadonlyArray<string> }
 
-/** Those of a search of the whole data set are among those of an identifier's. */
+/** The filters of a global search are a subset of those of an identifier search. */
 const filtersOf = ({
   estimated_created_at: { gt, gte, lt, lte } = {},
   is_ignored,

@@ -79,7 +79,7 @@ export interface StoredIdentifier {
   readonly tenantId: number
   readonly asset: Asset
   readonly expression: Expression
-  /** Of the vault whose digests the expression has. */
+  /** The id of the key under which the digests in the expression were made. */
   readonly keyId: number
 }
 

@@ -29,17 +29,17 @@ export class SearchQuota {
     this.#unitsAMonth = unitsAMonth
   }
 
-  /** Whether it is known what the tenant used: for about a second, then it must be learned anew. */
+  /** Whether the use of the tenant was read from the store within about the last second. */
   knows(tenantId: number, month: string): boolean {
     return this.#stored.has(account(tenantId, month))
   }
 
-  /** What the store says that a tenant used. */
+  /** Records what the store says that a tenant used. */
   learn({ month, tenantId, units }: QuotaUse): void {
     this.#stored.set(account(tenantId, month), units)
   }
 
-  /** What the tenant used must be known: this counts an unknown tenant's units as unused. */
+  /** Call `learn` for the tenant first: units that were not read from the store count as unused. */
   remaining(tenantId: number, now: number): number {
     const name = account(tenantId, monthOf(now))
     const used = [this.#stored, this.#leaving, this.#unwritten].reduce((sum, units) => sum + (units.get(name) ?? 0), 0)
@@ -74,7 +74,7 @@ export class SearchQuota {
     }
   }
 
-  /** What was spent since this was last asked, to be stored. `written` or `notWritten` says how that ended. */
+  /** Returns what was spent since the last call, to be stored. Call `written` or `notWritten` with the outcome. */
   takeUnwritten(): ReadonlyArray<QuotaUse> {
     this.#leaving = this.#unwritten
     this.#unwritten = new Map()
@@ -84,7 +84,7 @@ export class SearchQuota {
     })
   }
 
-  /** The store has all of it. What it says is learned anew: another process may have spent, too. */
+  /** All of it was stored. The use of every tenant must be read again, because other services may have spent units too. */
   written(): void {
     this.#leaving = new Map()
     this.#stored = new Map()

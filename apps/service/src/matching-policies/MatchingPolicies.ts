@@ -19,7 +19,7 @@ import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import { MatchingPolicyStore } from "./MatchingPolicyStore.ts"
 
-/** Which of the events that an identifier matches are kept. For a tenant, policies of another do not exist. */
+/** Policies that decide which events match an identifier. The policies of other tenants are not found. */
 export class MatchingPolicies extends Context.Service<
   MatchingPolicies,
   {
@@ -70,7 +70,7 @@ export class MatchingPolicies extends Context.Service<
           { from, order = "desc", size = defaultAssignments }
         ) {
           const listing = ["assignments", tenantId, uuid, order]
-          // A policy that does not exist comes before a cursor that is not its own.
+          // Report a missing policy before an invalid cursor.
           yield* store.find(tenantId, uuid)
           const after =
             from === undefined

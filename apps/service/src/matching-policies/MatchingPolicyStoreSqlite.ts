@@ -34,7 +34,7 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
   )
 )
 
-/** What a procedure tells by false is not found. */
+/** A procedure returns false for what is not the tenant's. */
 const foundOr404 = (found: Effect.Effect<boolean>): Effect.Effect<void, NotFound> =>
   Effect.flatMap(found, (isFound) => (isFound ? Effect.void : Effect.fail(new NotFound())))
 

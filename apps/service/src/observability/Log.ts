@@ -53,7 +53,7 @@ export class Log extends Context.Service<
   static readonly layerSilent = Layer.succeed(Log, Log.of({ write: () => {} }))
 }
 
-/** What went wrong, with its stack. The message of a schema error repeats the data, so it is left out. */
+/** A failure with its stack. The message of a schema error repeats the data, so it is left out. */
 export const describeFailure = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const stack = cause.stack ?? cause.message
@@ -61,7 +61,7 @@ export const describeFailure = (cause: unknown): string => {
   return [cause.name, ...stack.split("\n").filter((line) => /^\s+at /.test(line))].join("\n")
 }
 
-/** Without what could break a line or control a terminal. */
+/** Replaces characters that could break a line or control a terminal. */
 export const printable = (text: string): string => (/^[ -~]*$/.test(text) ? text : text.replaceAll(/\p{C}/gu, "?"))
 
 /** Formatting a time costs as much as the rest of a line, and many lines have the same. */

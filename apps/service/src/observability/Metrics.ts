@@ -1,5 +1,5 @@
 /**
- * What `GET /metrics` tells, in the text format of Prometheus. Labels take values from the contract only (operations,
+ * The metrics of `GET /metrics`, in the text format of Prometheus. Labels take values from the contract only (operations,
  * statuses), so the number of series has a bound.
  */
 import * as Context from "effect/Context"
@@ -11,9 +11,9 @@ import { Settings } from "../Settings.ts"
 
 export interface MetricsRegistry {
   answered(operation: string, status: number | "aborted", seconds: number): void
-  /** A value that is read when the metrics are. */
+  /** A value that is read with each request for the metrics. */
   gauge(name: string, description: string, read: () => number): void
-  /** The same for a number that only grows. */
+  /** The same for a number that only increases. */
   counter(name: string, description: string, read: () => number): void
   /** Undefined where metrics are off. */
   readonly text: (() => string) | undefined

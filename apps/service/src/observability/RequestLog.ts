@@ -11,9 +11,9 @@ import { Metrics } from "./Metrics.ts"
 export class RequestLog extends Context.Service<
   RequestLog,
   {
-    /** Follows a request to the end of its answer. What answers it fills in the record. */
+    /** Logs the request at the end of its answer. The handlers complete the record. */
     follow(request: IncomingMessage, response: ServerResponse): RequestRecord
-    /** Why a request could not be answered. */
+    /** Logs why a request could not be answered. */
     failed(record: RequestRecord, cause: unknown): void
   }
 >()("@threat-exposure/service/observability/RequestLog") {
@@ -56,17 +56,17 @@ export class RequestLog extends Context.Service<
   )
 }
 
-/** What the log says about a request. A query string, a header or a body never gets into it, for they hold secrets. */
+/** The log entry of a request. It never contains a query string, a header or a body, because they contain secrets. */
 export class RequestRecord {
   readonly id: string
-  /** As the contract names it. */
+  /** The name in the contract. */
   operation = "unknown"
   keyId: string | undefined = undefined
   tenantId: number | undefined = undefined
-  /** Of the answer's body, where no `Content-Length` was set on the response. */
+  /** Length of the answer's body, if the response has no `Content-Length`. */
   bytes: number | undefined = undefined
 
-  /** Keeps the id that a proxy gave the request, if it is harmless. */
+  /** Keeps the id that a proxy gave the request if it contains only safe characters. */
   constructor(given: string | ReadonlyArray<string> | undefined) {
     this.id = typeof given === "string" && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID()
   }
@@ -79,7 +79,7 @@ export class RequestRecord {
 
 export const requestIdHeader = "X-Request-Id"
 
-/** Of the request that is answered; outside of one, a record that nobody reads. */
+/** The record of the request that is being answered; outside of a request, one that is not logged. */
 export const CurrentRequest = Context.Reference<RequestRecord>(
   "@threat-exposure/service/observability/CurrentRequest",
   {
@@ -87,7 +87,7 @@ export const CurrentRequest = Context.Reference<RequestRecord>(
   }
 )
 
-/** Names what the request asks for, as the contract does where it is an operation. */
+/** Sets the operation of the current request: its name in the contract, or another for a page outside the prefix. */
 export const nameRequest = (operation: string) =>
   Effect.map(CurrentRequest, (record) => {
     record.operation = operation

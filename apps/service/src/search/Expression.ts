@@ -76,7 +76,7 @@ export const matches = (expression: Expression, document: Matchable): boolean =>
   }
 }
 
-/** Where the event matches it: the places of every part that is there and wanted. */
+/** The spans of every part of the expression that matches; a `Not` has none. */
 export const matchSpans = (expression: Expression, document: SearchDocument): ReadonlyArray<TextSpan> => {
   switch (expression._tag) {
     case "MatchAll":

@@ -1,4 +1,4 @@
-/** A document as searches see it: the words of its texts, and the exact values (terms) found in them. */
+/** A document as it is searched: the words of its texts, and the exact values (terms) in them. */
 import type { Span } from "./Spans.ts"
 import type { Term } from "./Term.ts"
 import type { Word } from "./Tokenizer.ts"
@@ -19,7 +19,7 @@ export interface FieldText {
   readonly field: Field
   readonly text: string
   readonly words: ReadonlyArray<Word>
-  /** What a highlight must not show. */
+  /** Spans that a highlight masks. */
   readonly hidden: ReadonlyArray<Span>
 }
 
@@ -36,7 +36,7 @@ export interface TextSpan extends Span {
   readonly secret: boolean
 }
 
-/** As much of a document as decides whether an expression matches. */
+/** The part of a document that decides whether an expression matches. */
 export interface Matchable {
   readonly texts: ReadonlyArray<{ readonly field: Field; readonly words: ReadonlyArray<{ readonly text: string }> }>
   /** By `termKey`. */

@@ -45,7 +45,7 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
     const startedAt = yield* Clock.currentTimeMillis
     const { headers, response } = yield* roundTrip(request, call, timeout)
     const { requestId, status } = response
-    quota = heardQuota(headers, quota)
+    quota = quotaFrom(headers, quota)
     const durationMs = (yield* Clock.currentTimeMillis) - startedAt
     const { method, operation, path } = call
     const { searchesRemaining } = quota
@@ -112,7 +112,7 @@ const requestOf = ({ baseUrl, pathPrefix }: Settings, call: Call, body: unknown,
 }
 
 /** Matches the end of the header's name, because services put a word of their own in front. */
-const heardQuota = (headers: Headers.Headers, before: Quota): Quota => {
+const quotaFrom = (headers: Headers.Headers, before: Quota): Quota => {
   let { batchReached, searchesRemaining } = before
   for (const [name, value] of Object.entries(headers)) {
     if (name.endsWith("global-searches-remaining") && /^\s*\d+\s*$/u.test(value)) searchesRemaining = Number(value)
