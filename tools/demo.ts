@@ -8,11 +8,12 @@ import { basename, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import * as client from "@threat-exposure/core/client/services"
-import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
+import { sentenceOf } from "@threat-exposure/leak-check/Coverage"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
+import type { Input } from "@threat-exposure/leak-check/Plan"
 import * as ConsoleReport from "@threat-exposure/leak-check/report/Console"
 import * as Json from "@threat-exposure/leak-check/report/Json"
 import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
@@ -45,7 +46,7 @@ interface Subject {
   readonly domainLeaks: "warn" | "off"
   readonly workflowPath: string
   readonly scan: Effect.Effect<
-    { readonly added: ReadonlyArray<Candidate>; readonly candidates: ReadonlyArray<Candidate> },
+    Pick<Input, "added" | "candidates" | "skipped">,
     Effect.Error<ReturnType<typeof candidatesOf>>,
     Scanner
   >
@@ -58,12 +59,12 @@ const candidatesOf = Effect.fnUntraced(function* (scan: Scan) {
     Stream.runCollect,
     Effect.ensuring(Effect.sync(() => line.clear()))
   )
-  const { commits, files, notRead } = yield* scan.summary
+  const { commits, files, skipped } = yield* scan.summary
   yield* say(
     `  ${files} ${commits > 0 ? `versions of files in ${commits} commits` : "files"} read, ${found.length} candidates` +
-      (notRead.length > 0 ? `; not read: ${notRead.map(({ path, reason }) => `${path} (${reason})`).join(", ")}` : "")
+      skipped.map((entry) => `; ${sentenceOf(entry)}`).join("")
   )
-  return found
+  return { found, skipped }
 })
 
 const samplePullRequest = Effect.sync((): Subject => {
@@ -83,7 +84,8 @@ const samplePullRequest = Effect.sync((): Subject => {
     scan: Effect.gen(function* () {
       yield* say(`Reading what the pull request adds: ${base.slice(0, 7)}..${head.slice(0, 7)} of a sample repository`)
       const scanner = yield* Scanner
-      return { added: yield* candidatesOf(yield* scanner.range({ root, base, head })), candidates: [] }
+      const { found, skipped } = yield* candidatesOf(yield* scanner.range({ root, base, head }))
+      return { added: found, skipped }
     })
   }
 })
@@ -96,18 +98,18 @@ const yourRepository = (path: string): Subject => ({
   scan: Effect.gen(function* () {
     yield* say(`Reading the files of ${path}`)
     const scanner = yield* Scanner
-    return { added: [], candidates: yield* candidatesOf(yield* scanner.tree({ root: path })) }
+    const { found, skipped } = yield* candidatesOf(yield* scanner.tree({ root: path }))
+    return { candidates: found, skipped }
   })
 })
 
 const check = Effect.fnUntraced(function* (subject: Subject) {
-  const { added, candidates } = yield* subject.scan
+  const scanned = yield* subject.scan
   const now = yield* DateTime.now
   const plan = yield* LeakCheck.plan({
     repository: subject.repository,
     settings: { ...defaults(now), domainLeaks: subject.domainLeaks },
-    added,
-    candidates,
+    ...scanned,
     domains: subject.domains
   })
   yield* say(`Searching: ${plan.summary}`)

@@ -5,6 +5,7 @@ import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Scanner } from "@threat-exposure/detect/Scanner"
 import { Git } from "@threat-exposure/detect/git/Git"
+import { sentenceOf } from "@threat-exposure/leak-check/Coverage"
 import { addedFingerprints, empty, type IgnoreFile, parse } from "@threat-exposure/leak-check/IgnoreFile"
 import { plan as planOf, run, skip } from "@threat-exposure/leak-check/LeakCheck"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
@@ -184,8 +185,14 @@ const codeOf = Effect.fnUntraced(function* (environment: Environment, inputs: In
   return yield* github.group(
     "Reading the code",
     read(scanOptionsOf(environment, inputs)).pipe(
-      Effect.tap(({ added, files, gaps, notices, rest }) =>
-        github.log([`Read ${files} files; candidates: ${added.length + rest.length}`, ...gaps, ...notices].join("\n"))
+      Effect.tap(({ added, files, gaps, rest, skipped }) =>
+        github.log(
+          [
+            `Read ${files} files; candidates: ${added.length + rest.length}`,
+            ...gaps,
+            ...skipped.map((entry) => sentenceOf(entry))
+          ].join("\n")
+        )
       )
     )
   )
@@ -220,8 +227,8 @@ const planned = Effect.fnUntraced(function* (
     loginDomains: inputs["login-domains"] ?? [],
     ignore,
     ignoreAdded,
-    gaps: scan.gaps,
-    notices: scan.notices
+    skipped: scan.skipped,
+    gaps: scan.gaps
   })
 })
 

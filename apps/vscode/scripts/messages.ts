@@ -6,6 +6,7 @@ import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/do
 import { identifierTypes, searchTypes } from "@threat-exposure/core/domain/Identifier"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { KnownEvent, knownEventTypes } from "@threat-exposure/core/domain/TypedEvent"
+import { coverageTable } from "@threat-exposure/leak-check/Coverage"
 import { sentences } from "@threat-exposure/leak-check/report/Advice"
 import { settingsOf } from "@threat-exposure/core/client/ClientOptions"
 import { Result } from "effect"
@@ -66,8 +67,7 @@ export const wordsOfTheApi = (): ReadonlySet<string> => {
   ])
   add(["open", "ignored", "remediated", "recommended", "accepted", "rejected"])
   add(["password", "provider-token", "private-key", "connection-string", "jwt", "basic-auth", "generic-secret"])
-  add(["submodule", "too-large", "unreadable", "not-checked-out"])
-  add(["binary", "minified", "generated", "vendored", "lock-file", "encrypted", "allowlisted", "symbolic-link"])
+  for (const { label } of Object.values(coverageTable)) words.add(label)
   for (const sentence of sentences()) words.add(sentence)
   for (const rule of rulesOfTheClient()) words.add(inWords(rule))
   const fields = (schema: object): void => {

@@ -1,16 +1,15 @@
 /** Candidates of a tree, a range of commits, a whole history, or what is not committed yet. */
 import { Context, Effect, Fiber, Layer, Redacted, Stream } from "effect"
-import type { ScanSummary } from "./files/ScanSummary.ts"
-import { type Added, addedIn, placeInHead, wholePiece } from "./git/AddedLines.ts"
+import { type Added, addedIn, type AddedOptions, placeInHead, wholePiece } from "./git/AddedLines.ts"
 import { decode, isBinary } from "./text/Bytes.ts"
 import type { Candidate } from "./Candidate.ts"
 import { type FileName, Files, largestFile } from "./files/Files.ts"
 import { Git } from "./git/Git.ts"
-import { parseGitleaksConfig } from "./config/GitleaksConfig.ts"
-import { leftOutByPath, type LeftOutReason } from "./files/LeftOut.ts"
+import { loadGitleaksConfig } from "./config/GitleaksConfig.ts"
+import { type FileSkipReason, type ScanSummary, skipByPath } from "./files/Skipped.ts"
 import { type PatchEvent, patchReader, type Piece, type Unread } from "./git/Patch.ts"
 import { pathFilter, type PathFilter } from "./files/PathFilter.ts"
-import { makeRepository, type Range, type ResolvedRange } from "./git/Repository.ts"
+import { type Blob, makeRepository, type Range, type ResolvedRange } from "./git/Repository.ts"
 import type { GitFailed, ScanError } from "./ScanError.ts"
 import { makeScanCounter, type ScanCounter } from "./files/ScanCounter.ts"
 import type { TextOptions } from "./Text.ts"
@@ -26,6 +25,12 @@ export interface ScanOptions {
   readonly exclude?: ReadonlyArray<string> | undefined
   /** Candidates of less are left out; `minConfidence` of Candidate.ts unless given. */
   readonly minConfidence?: number | undefined
+  /**
+   * The revision whose `.gitleaks.toml` and `.gitattributes` apply, such as the base of a pull request, so that a change
+   * cannot keep its own lines from being found: allow comments that it adds are not heeded either. What is scanned has its
+   * own say unless given.
+   */
+  readonly rulesFrom?: string | undefined
 }
 
 /** The lines that any commit reachable from `head` and not from `base` added, those deleted again included. */
@@ -69,34 +74,35 @@ export class Scanner extends Context.Service<
       const repository = makeRepository(yield* Git)
       const timed = yield* TimeLimit
 
-      /** The options of a scan with the repository's own rules, as the text of its configuration has them. */
-      const textOptions = (
-        { minConfidence }: ScanOptions,
-        toml: string | undefined,
+      /** The options of a scan with the repository's own rules: those of a revision, or of the work tree. */
+      const textOptions = Effect.fnUntraced(function* (
+        { minConfidence, root, rulesFrom }: ScanOptions,
+        scanned: string | undefined,
         counter: ScanCounter
-      ): TextOptions => ({
-        minConfidence,
-        gitleaks:
-          toml === undefined
-            ? undefined
-            : parseGitleaksConfig(toml, { timed, warn: (sentence) => counter.warnings.push(sentence) })
+      ): Effect.fn.Return<AddedOptions> {
+        const revision = rulesFrom ?? scanned
+        const gitleaks = yield* loadGitleaksConfig(
+          (path) => (revision === undefined ? files.read(root, path) : repository.fileAt(root, revision, path)),
+          { timed, warn: (reason, sentence) => counter.skip(reason, sentence) }
+        )
+        return { minConfidence, gitleaks, heedsAddedComments: rulesFrom === undefined }
       })
 
       /** Leaves out what the repository's attributes, where it has any, call generated or vendored. */
       const withoutGenerated = Effect.fnUntraced(function* (
-        root: string,
+        options: ScanOptions,
         counter: ScanCounter,
         hasAttributes: Effect.Effect<boolean, ScanError>
       ) {
         // Asked once there is something to leave out: git looks through the whole work tree for it.
-        const asked = yield* Effect.cached(hasAttributes)
+        const asked = yield* Effect.cached(options.rulesFrom === undefined ? hasAttributes : Effect.succeed(true))
         return (stream: Stream.Stream<Candidate, ScanError>): Stream.Stream<Candidate, ScanError> =>
           stream.pipe(
             Stream.chunks,
             Stream.mapEffect((found: ReadonlyArray<Candidate>) =>
               Effect.flatMap(asked, (has) =>
                 has
-                  ? Effect.map(generated(root, found.map(pathOfCandidate), counter), (paths) =>
+                  ? Effect.map(generated(options, found.map(pathOfCandidate), counter), (paths) =>
                       found.filter((one) => !paths.has(pathOfCandidate(one)))
                     )
                   : Effect.succeed(found)
@@ -107,11 +113,20 @@ export class Scanner extends Context.Service<
       })
 
       /** Which of the paths the repository's attributes call generated or vendored. */
-      const generated = (root: string, paths: ReadonlyArray<string>, counter: ScanCounter, commit?: string) =>
-        Effect.map(repository.attributes(root, new Set(paths), commit), (reasons) => {
-          for (const reason of reasons.values()) counter.leaveOut(reason)
-          return reasons
-        })
+      const generated = (
+        { root, rulesFrom }: ScanOptions,
+        paths: ReadonlyArray<string>,
+        counter: ScanCounter,
+        scanned?: string
+      ) =>
+        // Those of the work tree may be a change's own.
+        Effect.map(
+          repository.attributes(root, new Set(paths), rulesFrom ?? scanned, rulesFrom === undefined),
+          (reasons) => {
+            for (const [path, reason] of reasons) counter.skip(reason, path)
+            return reasons
+          }
+        )
 
       const scanFiles = (
         root: string,
@@ -121,8 +136,8 @@ export class Scanner extends Context.Service<
       ): Stream.Stream<Candidate, ScanError> => {
         const toRead = names.pipe(
           Stream.filter(({ path }) => {
-            const reason = leftOutByPath(path)
-            if (reason !== undefined) counter.leaveOut(reason)
+            const reason = skipByPath(path)
+            if (reason !== undefined) counter.skip(reason, path)
             return reason === undefined
           }),
           Stream.runCollect
@@ -135,11 +150,14 @@ export class Scanner extends Context.Service<
           Stream.grouped(filesAtOnce),
           Stream.mapEffect((batch) => files.scan(root, batch, options), { concurrency: batchesAtOnce }),
           Stream.map((scans) =>
-            scans.flatMap(({ bytes, candidates, leftOut, notRead, path }) => {
+            scans.flatMap(({ allowed, bytes, candidates, path, skipped }) => {
               counter.files++
               counter.bytes += bytes
-              if (leftOut !== undefined) counter.leaveOut(leftOut)
-              if (notRead !== undefined) counter.notRead.push({ path, reason: notRead })
+              if (skipped !== undefined) counter.skip(skipped, path)
+              for (const { candidate, commentLine } of allowed) {
+                const reason = commentLine === undefined ? "allowlisted" : "allow-comment"
+                counter.skip(reason, `${path}:${candidate.location.line}`)
+              }
               return candidates
             })
           ),
@@ -151,20 +169,26 @@ export class Scanner extends Context.Service<
       const scanPatch = (
         patch: Stream.Stream<Uint8Array, ScanError>,
         wanted: PathFilter,
-        options: TextOptions,
+        options: AddedOptions,
         counter: ScanCounter,
         readUnread: (
           unread: ReadonlyArray<Unread>,
-          scan: (unread: Unread, content: Uint8Array | undefined) => ReadonlyArray<Added>
+          scan: (unread: Unread, blob: Blob) => ReadonlyArray<Added>
         ) => Stream.Stream<Added, ScanError>
       ): Stream.Stream<Added, ScanError> => {
-        const reader = patchReader((path) => wanted(path) && leftOutByPath(path) === undefined)
+        const reader = patchReader((path) => {
+          if (!wanted(path)) return false
+          const reason = skipByPath(path)
+          if (reason !== undefined) counter.skip(reason, path)
+          return reason === undefined
+        })
         const unread: Array<Unread> = []
         const names = new Map<string, string>()
         const scanPiece = (piece: Piece): ReadonlyArray<Added> => {
           counter.files++
           counter.bytes += piece.bytes
           const allowed = piece.commit !== undefined && options.gitleaks?.allowsCommit(piece.commit) === true
+          if (allowed) counter.skip("allowlisted", piece.path)
           return allowed ? [] : addedIn(piece, options, counter, names)
         }
         const handle = (event: PatchEvent): ReadonlyArray<Added> => {
@@ -178,21 +202,20 @@ export class Scanner extends Context.Service<
             case "Piece":
               return scanPiece(event.piece)
             case "Unread": {
-              const { commit, kind, path } = event.unread
+              const { kind, path } = event.unread
               if (kind === "binary") unread.push(event.unread)
-              else if (kind === "submodule") counter.notRead.push({ path, reason: "submodule", commit })
-              else counter.leaveOut("symbolic-link")
+              else counter.skip(kind, path)
               return []
             }
           }
         }
-        const scanContent = ({ commit, path }: Unread, content: Uint8Array | undefined): ReadonlyArray<Added> => {
+        const scanContent = ({ commit, path }: Unread, { content, isMissing = false }: Blob): ReadonlyArray<Added> => {
           if (content === undefined) {
-            counter.notRead.push({ path, reason: "too-large", commit })
+            counter.skip(isMissing ? "unreadable" : "too-large", path)
             return []
           }
           if (isBinary(content)) {
-            counter.leaveOut("binary")
+            counter.skip("binary", path)
             return []
           }
           return scanPiece(wholePiece(path, commit, content))
@@ -210,15 +233,13 @@ export class Scanner extends Context.Service<
         (root: string): Parameters<typeof scanPatch>[4] =>
         (unread, scan) =>
           repository.blobs(root, [...new Set(unread.map(({ after }) => after))], largestFile).pipe(
-            Stream.map(({ content, id }) =>
-              unread.filter(({ after }) => after === id).flatMap((one) => scan(one, content))
-            ),
+            Stream.map((blob) => unread.filter(({ after }) => after === blob.id).flatMap((one) => scan(one, blob))),
             Stream.flattenIterable
           )
 
       /** The candidates with their places in the head, where it still has their lines, but for generated files. */
       const inHead = Effect.fnUntraced(function* (
-        root: string,
+        options: ScanOptions,
         range: ResolvedRange,
         found: ReadonlyArray<Added>,
         counter: ScanCounter
@@ -226,16 +247,21 @@ export class Scanner extends Context.Service<
         if (found.length === 0) return []
         const paths = found.map(({ headPath }) => headPath)
         const attributes = attributeFilesOf(paths)
-        const contents = yield* repository.contentsAt(root, range, new Set([...paths, ...attributes]), largestFile)
-        // git is asked only where one of them is; nobody has looked above the root.
-        const leftOut =
-          range.folder === "" && !attributes.some((file) => contents.has(file))
-            ? new Map<string, LeftOutReason>()
-            : yield* generated(root, paths, counter, range.head)
+        const contents = yield* repository.contentsAt(
+          options.root,
+          range,
+          new Set([...paths, ...attributes]),
+          largestFile
+        )
+        // git is asked only where one of them is; nobody has looked above the root, nor in another revision.
+        const skipped =
+          options.rulesFrom === undefined && range.folder === "" && !attributes.some((file) => contents.has(file))
+            ? new Map<string, FileSkipReason>()
+            : yield* generated(options, paths, counter, range.head)
         const lines = new Map<string, ReadonlyArray<string>>()
         for (const [path, content] of contents) lines.set(path, decode(content).split("\n"))
         return placeInHead(
-          found.filter(({ headPath }) => !leftOut.has(headPath)),
+          found.filter(({ headPath }) => !skipped.has(headPath)),
           lines
         )
       })
@@ -246,7 +272,7 @@ export class Scanner extends Context.Service<
         yield* files.check(root)
         const inGit = yield* repository.isRepository(root)
         const wanted = pathFilter(options.paths, options.exclude)
-        const text = textOptions(options, yield* files.read(root, configName), counter)
+        const text = yield* textOptions(options, undefined, counter)
         const scan = (names: Stream.Stream<FileName, ScanError>) =>
           scanFiles(
             root,
@@ -254,27 +280,31 @@ export class Scanner extends Context.Service<
             text,
             counter
           )
-        return scanOf(counter, inGit ? inRepository(root, counter, scan) : scan(files.walk(root)))
+        return scanOf(counter, inGit ? inRepository(options, counter, scan) : scan(files.walk(root, counter.skip)))
       })
 
       /** While git looks for what is not tracked, what is tracked is read. */
       const inRepository = (
-        root: string,
+        options: ScanOptions,
         counter: ScanCounter,
         scan: (names: Stream.Stream<FileName, ScanError>) => Stream.Stream<Candidate, ScanError>
       ): Stream.Stream<Candidate, ScanError> =>
         Stream.unwrap(
           Effect.gen(function* () {
+            const { root } = options
             const names = repository.files(root, counter)
+            const ignored = yield* Effect.forkScoped(repository.countIgnored(root, counter))
             const untracked = yield* Effect.forkScoped(Stream.runCollect(names.untracked))
             const tracked = yield* Stream.runCollect(names.tracked)
+            if (tracked.length === 0 && counter.skipped.size === 0) yield* repository.countNotCheckedOut(root, counter)
             const hasAttributes = Effect.map(Fiber.join(untracked), (rest) =>
               [tracked, rest].some((all) => all.some(({ path }) => isAttributeFile(path)))
             )
-            return Stream.concat(
-              scan(Stream.fromIterable(tracked)),
-              scan(Stream.fromIterableEffect(Fiber.join(untracked)))
-            ).pipe(yield* withoutGenerated(root, counter, hasAttributes))
+            return scan(Stream.fromIterable(tracked)).pipe(
+              Stream.concat(scan(Stream.fromIterableEffect(Fiber.join(untracked)))),
+              Stream.concat(Stream.fromEffectDrain(Fiber.join(ignored))),
+              yield* withoutGenerated(options, counter, hasAttributes)
+            )
           })
         )
 
@@ -282,11 +312,10 @@ export class Scanner extends Context.Service<
         const { root } = options
         const counter = makeScanCounter()
         yield* files.check(root)
-        const [ends, config] = yield* Effect.all(
-          [repository.resolve(root, options.base, options.head), repository.fileAt(root, options.head, configName)],
+        const [ends, text] = yield* Effect.all(
+          [repository.resolve(root, options.base, options.head), textOptions(options, options.head, counter)],
           { concurrency: "unbounded" }
         )
-        const text = textOptions(options, config, counter)
         const wanted = pathFilter(options.paths, options.exclude)
         const found = scanPatch(repository.log(root, ends), wanted, text, counter, fromBlobs(root))
         return scanOf(
@@ -295,7 +324,7 @@ export class Scanner extends Context.Service<
             Effect.gen(function* () {
               const all = yield* Stream.runCollect(found)
               counter.commitsTotal = counter.commits
-              return yield* inHead(root, ends, all, counter)
+              return yield* inHead(options, ends, all, counter)
             })
           )
         )
@@ -305,11 +334,10 @@ export class Scanner extends Context.Service<
         const { root } = options
         const counter = makeScanCounter()
         yield* files.check(root)
-        const [parts, config] = yield* Effect.all(
-          [repository.history(root, counter), repository.fileAt(root, "HEAD", configName)],
+        const [parts, text] = yield* Effect.all(
+          [repository.history(root, counter), textOptions(options, "HEAD", counter)],
           { concurrency: "unbounded" }
         )
-        const text = textOptions(options, config, counter)
         const wanted = pathFilter(options.paths, options.exclude)
         const seen = new Set<string>()
         return scanOf(
@@ -336,7 +364,7 @@ export class Scanner extends Context.Service<
               const key = `${location.path}\0${Redacted.value(value)}`
               return !seen.has(key) && seen.add(key) !== undefined
             }),
-            yield* withoutGenerated(root, counter, repository.hasAttributes(root))
+            yield* withoutGenerated(options, counter, repository.hasAttributes(root))
           )
         )
       })
@@ -346,7 +374,7 @@ export class Scanner extends Context.Service<
         const counter = makeScanCounter()
         yield* files.check(root)
         const diff = yield* repository.diff(root, options.base)
-        const text = textOptions(options, yield* files.read(root, configName), counter)
+        const text = yield* textOptions(options, undefined, counter)
         const wanted = pathFilter(options.paths, options.exclude)
         // What git calls binary is not in its store yet: such a file is read where it lies, as a whole.
         const unread: Array<FileName> = []
@@ -354,7 +382,7 @@ export class Scanner extends Context.Service<
           unread.push(...binary.map(({ path }) => ({ path })))
           return Stream.empty
         })
-        const untracked = repository.untracked(root).pipe(Stream.filter(({ path }) => wanted(path)))
+        const untracked = repository.untracked(root, counter).pipe(Stream.filter(({ path }) => wanted(path)))
         return scanOf(
           counter,
           patch.pipe(
@@ -370,7 +398,8 @@ export class Scanner extends Context.Service<
                 counter
               )
             ),
-            yield* withoutGenerated(root, counter, repository.hasAttributes(root))
+            Stream.concat(Stream.fromEffectDrain(repository.countIgnored(root, counter))),
+            yield* withoutGenerated(options, counter, repository.hasAttributes(root))
           )
         )
       })
@@ -379,8 +408,6 @@ export class Scanner extends Context.Service<
     })
   )
 }
-
-const configName = ".gitleaks.toml"
 
 const isAttributeFile = (path: string): boolean => /(?:^|\/)\.gitattributes$/.test(path)
 

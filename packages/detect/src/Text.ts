@@ -4,7 +4,7 @@ import { allowedIn } from "./config/AllowComment.ts"
 import { assignedName } from "./text/AssignedName.ts"
 import { type Candidate, minConfidence } from "./Candidate.ts"
 import { type FileKind, fileKind } from "./text/FileKind.ts"
-import { leftOutByPath, leftOutByText, type LeftOutReason } from "./files/LeftOut.ts"
+import { type FileSkipReason, skipByPath, skipByText } from "./files/Skipped.ts"
 import { emptyConfig, type GitleaksConfig } from "./config/GitleaksConfig.ts"
 import { assignments } from "./rules/Assignments.ts"
 import { rules } from "./rules/Rules.ts"
@@ -18,6 +18,20 @@ export interface TextOptions {
   readonly gitleaks?: GitleaksConfig | undefined
 }
 
+/** A candidate that may stay where it is, by a comment or an allowlist. */
+export interface Allowed {
+  readonly candidate: Candidate
+  /** The line of the comment; undefined where an allowlist allows it. */
+  readonly commentLine: number | undefined
+}
+
+export interface TextScan {
+  readonly candidates: ReadonlyArray<Candidate>
+  readonly allowed: ReadonlyArray<Allowed>
+  /** Why the text was skipped as a whole, where it was. */
+  readonly skipped: FileSkipReason | undefined
+}
+
 /** In the order of the text, each place once. The path decides what the text is taken for. */
 export const candidatesIn = (
   text: string,
@@ -25,23 +39,17 @@ export const candidatesIn = (
   options?: TextOptions
 ): ReadonlyArray<Candidate> => scanText(text, file.path, options).candidates
 
-/** As `candidatesIn`, and why the text was left out as a whole, where it was. */
-export const scanText = (
-  text: string,
-  path: string,
-  options?: TextOptions
-): { readonly candidates: ReadonlyArray<Candidate>; readonly leftOut: LeftOutReason | undefined } => {
+/** As `candidatesIn`, with what was skipped. */
+export const scanText = (text: string, path: string, options?: TextOptions): TextScan => {
   const { gitleaks = emptyConfig } = options ?? {}
   const kind = fileKind(path)
-  const leftOut = leftOutByPath(path) ?? (gitleaks.allowsPath(path) ? "allowlisted" : leftOutByText(text, kind))
-  if (leftOut !== undefined) return { candidates: [], leftOut }
+  const skipped = skipByPath(path) ?? (gitleaks.allowsPath(path) ? "allowlisted" : skipByText(text, kind))
+  if (skipped !== undefined) return { candidates: [], allowed: [], skipped }
 
   const source = sourceOf(text, path, kind, gitleaks, 0)
   const least = options?.minConfidence ?? minConfidence
-  const kept = findingsIn(source, gitleaks).filter(
-    (finding) => finding.confidence >= least && !gitleaks.allows(source, finding)
-  )
-  return { candidates: toCandidates(source, kept), leftOut: undefined }
+  const found = findingsIn(source, gitleaks).filter(({ confidence }) => confidence >= least)
+  return { ...toCandidates(source, found, gitleaks), skipped: undefined }
 }
 
 /** Where secrets stand in a text that no repository holds: no path, no allow comment and no size leaves anything out. */
@@ -76,14 +84,20 @@ const ruleSetOf = (gitleaks: GitleaksConfig): RuleSet => {
   return made
 }
 
-const toCandidates = (source: Source, found: ReadonlyArray<Finding>): ReadonlyArray<Candidate> => {
-  if (found.length === 0) return []
+const toCandidates = (
+  source: Source,
+  found: ReadonlyArray<Finding>,
+  gitleaks: GitleaksConfig
+): Omit<TextScan, "skipped"> => {
+  const candidates: Array<Candidate> = []
+  const allowed: Array<Allowed> = []
+  if (found.length === 0) return { candidates, allowed }
   const { path, text } = source
-  const allowed = allowedIn(source)
+  const commentAt = allowedIn(source)
   let line = 1
   let counted = 0
-  return found.flatMap(({ confidence, end, kind, rule, start, value }): ReadonlyArray<Candidate> => {
-    if (allowed(start, end)) return []
+  for (const finding of found) {
+    const { confidence, end, kind, rule, start, value } = finding
     const lineStart = source.lineStart(start)
     for (; counted < lineStart; counted = text.indexOf("\n", counted) + 1) line++
     const location = {
@@ -94,8 +108,22 @@ const toCandidates = (source: Source, found: ReadonlyArray<Finding>): ReadonlyAr
       endColumn: end - text.lastIndexOf("\n", end - 1)
     }
     const name = assignedName(text.slice(lineStart, start))
-    return [{ value: Redacted.make(value), kind, rule, confidence, location, ...(name === undefined ? {} : { name }) }]
-  })
+    const candidate: Candidate = {
+      value: Redacted.make(value),
+      kind,
+      rule,
+      confidence,
+      location,
+      ...(name === undefined ? {} : { name })
+    }
+    const comment = commentAt(start, end)
+    if (comment !== undefined) {
+      const between = comment < lineStart ? -lineFeeds(text, comment, lineStart) : lineFeeds(text, lineStart, comment)
+      allowed.push({ candidate, commentLine: line + between })
+    } else if (gitleaks.allows(source, finding)) allowed.push({ candidate, commentLine: undefined })
+    else candidates.push(candidate)
+  }
+  return { candidates, allowed }
 }
 
 const lineFeeds = (text: string, start: number, end: number): number => {

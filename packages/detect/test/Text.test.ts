@@ -471,7 +471,7 @@ describe("a repository's own rules", () => {
       entropy = 3.0
       path = '''\\.txt$'''
     `
-    const gitleaks = parseGitleaksConfig(config, { warn: (sentence) => warnings.push(sentence) })
+    const gitleaks = parseGitleaksConfig(config, { warn: (_reason, sentence) => warnings.push(sentence) })
     assert.deepStrictEqual(warnings, [])
     const of = (text: string, path: string) =>
       candidatesIn(text, { path }, { gitleaks }).map(({ rule, value }) => [rule, Redacted.value(value)])
@@ -491,11 +491,13 @@ describe("a repository's own rules", () => {
     assert.isTrue(allows("paths = ['''^conf/''']"))
     assert.isFalse(allows("condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['nothing']"))
     assert.isTrue(allows("condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['jam']"))
+    // One of its two conditions cannot be used.
+    assert.isFalse(allows("condition = 'AND'\npaths = ['''(?U)^conf/''']\nstopwords = ['jam']"))
   })
 
   const warningsOf = (toml: string) => {
     const warnings: Array<string> = []
-    const config = parseGitleaksConfig(toml, { warn: (sentence) => warnings.push(sentence) })
+    const config = parseGitleaksConfig(toml, { warn: (_reason, sentence) => warnings.push(sentence) })
     return { rules: config.rules, warnings }
   }
 

@@ -2,7 +2,8 @@
 import { DateTime, Effect, type Redacted } from "effect"
 import { CleanCache } from "./CleanCache.ts"
 import type { IgnoreFile } from "./IgnoreFile.ts"
-import type { LeftOut } from "./Report.ts"
+import type { Skipped } from "./Coverage.ts"
+import type { Ineligible } from "./Report.ts"
 import type { Settings } from "./Settings.ts"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { type DomainTarget, type NamedSecret, subjectOf, type Target, valuesOf, type ValueTarget } from "./Target.ts"
@@ -27,7 +28,9 @@ export interface Input {
   readonly ignoreAdded?: ReadonlyArray<string> | undefined
   /** Values that are not searched, and must be in no report either. */
   readonly hidden?: ReadonlyArray<Redacted.Redacted> | undefined
-  /** What could not be read, one sentence each: it makes a verdict of `clean` impossible. */
+  /** What was skipped on the way to the candidates; Coverage.ts says which of it makes a verdict of `clean` impossible. */
+  readonly skipped?: ReadonlyArray<Skipped> | undefined
+  /** Why something that was asked for could not be had, one sentence each: it makes a verdict of `clean` impossible. */
   readonly gaps?: ReadonlyArray<string> | undefined
   /** What else the report should say, one sentence each. */
   readonly notices?: ReadonlyArray<string> | undefined
@@ -56,10 +59,11 @@ export interface Plan {
   readonly overBudget: ReadonlyArray<Search>
   /** An earlier run found them clean. */
   readonly knownClean: ReadonlyArray<Target>
-  readonly leftOut: ReadonlyArray<LeftOut>
+  /** What is not worth a search, and why. */
+  readonly ineligible: ReadonlyArray<Ineligible>
   /** The value of every target, so that none of them reaches a report through another's evidence. */
   readonly targetValues: ReadonlyArray<Redacted.Redacted>
-  /** And what is hidden, and the values of what is left out. */
+  /** And what is hidden, and the values of what is ineligible. */
   readonly otherValues: ReadonlyArray<Redacted.Redacted>
   /** "41 values, 2 domains: 86 searches, about 90 seconds at one a second; 12 values known clean from an earlier run". */
   readonly summary: string
@@ -71,14 +75,14 @@ export const make = Effect.fn("Plan.make")(function* (input: Input): Effect.fn.R
   const now = yield* DateTime.now
   const cache = yield* CleanCache
   const values = valuesOf(input.secrets ?? [], input.added ?? [], input.candidates ?? [])
-  const leftOut: Array<LeftOut> = []
+  const ineligible: Array<Ineligible> = []
   const otherValues = [...(input.hidden ?? [])]
   const wanted: Array<ValueTarget> = []
   for (const target of values) {
     const reason = whyIneligible(target, settings.minConfidence, now)
     if (reason === undefined) wanted.push(target)
     else {
-      leftOut.push({ subject: subjectOf(target), reason })
+      ineligible.push({ subject: subjectOf(target), reason })
       otherValues.push(target.value)
     }
   }
@@ -98,7 +102,7 @@ export const make = Effect.fn("Plan.make")(function* (input: Input): Effect.fn.R
     searches,
     overBudget: all.slice(budget),
     knownClean,
-    leftOut,
+    ineligible,
     targetValues: wanted.map(({ value }) => value),
     otherValues,
     summary: summaryOf(targets, searches.length, all.length, knownClean, settings)

@@ -4,7 +4,8 @@
  * It holds no value, no hash of one that could be guessed, and no account name of a leak that is not masked. What came
  * from a leak is plain text without control characters. Nothing is escaped: each format does that for itself.
  */
-import { Schema } from "effect"
+import { Record, Schema } from "effect"
+import { coverageTable } from "./Coverage.ts"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 
 export const Verdict = Schema.Literals(["clean", "leaked", "incomplete", "skipped"]).annotate({
@@ -139,9 +140,21 @@ export const IgnoreEntryUse = Schema.Struct({
 }).annotate({ identifier: "IgnoreEntry" })
 export type IgnoreEntryUse = typeof IgnoreEntryUse.Type
 
-/** Something that was looked at but not sent, by intent. */
-export const LeftOut = Schema.Struct({ subject: Subject, reason: Schema.String }).annotate({ identifier: "LeftOut" })
-export type LeftOut = typeof LeftOut.Type
+/** A value that is not worth a search, and why. */
+export const Ineligible = Schema.Struct({ subject: Subject, reason: Schema.String }).annotate({
+  identifier: "Ineligible"
+})
+export type Ineligible = typeof Ineligible.Type
+
+/** What was skipped for one reason on the way to the candidates. */
+const Coverage = Schema.Struct({
+  reason: Schema.Literals(Record.keys(coverageTable)),
+  /** A gap makes a verdict of `clean` impossible; a notice does not. */
+  kind: Schema.Literals(["gap", "notice"]),
+  count: Schema.Int,
+  /** Paths, places or sentences: the first hundred. */
+  names: Schema.Array(Schema.String)
+}).annotate({ identifier: "Coverage" })
 
 export const Report = Schema.Struct({
   schemaVersion: Schema.Literal(1),
@@ -176,12 +189,14 @@ export const Report = Schema.Struct({
   /** Worst first; those that do not count come last. */
   leaks: Schema.Array(Leak),
   unsearched: Schema.Array(Unsearched),
-  /** What could not be read, one sentence each; any of them makes a verdict of `clean` impossible. */
+  /** What was asked for and could not be had, one sentence each; any of them makes a verdict of `clean` impossible. */
   gaps: Schema.Array(Schema.String),
-  leftOut: Schema.Array(LeftOut),
+  ineligible: Schema.Array(Ineligible),
   ignore: Schema.Array(IgnoreEntryUse),
   /** What else a reader should know, one sentence each. */
-  notices: Schema.Array(Schema.String)
+  notices: Schema.Array(Schema.String),
+  /** What of the gaps and notices was skipped while files were read, counted by reason. */
+  coverage: Schema.Array(Coverage)
 }).annotate({ identifier: "Report", title: "What a leak check found" })
 export interface Report extends Schema.Schema.Type<typeof Report> {}
 

@@ -1,6 +1,7 @@
 /** What a plan and its answers come to: leaks with their evidence, what is left unsearched, and the verdict. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { DateTime, Duration, Effect, Redacted } from "effect"
+import { type CoverageKind, coverageTable, mergedSkips, sentenceOf } from "./Coverage.ts"
 import { credentialEvidence, datesOf, eventEvidence, type Weighing } from "./Evidence.ts"
 import { fingerprint } from "./Fingerprint.ts"
 import { type IgnoreEntry, isExpired } from "./IgnoreFile.ts"
@@ -21,7 +22,7 @@ export interface Course {
 
 export const reportOf = Effect.fnUntraced(function* (
   plan: Plan,
-  { skipped, spent, startedAt }: Course
+  { skipped: whySkipped, spent, startedAt }: Course
 ): Effect.fn.Return<Report> {
   const { input } = plan
   const { settings } = input
@@ -38,13 +39,20 @@ export const reportOf = Effect.fnUntraced(function* (
     { concurrency: fingerprintsAtOnce }
   )
   const unsearched = unsearchedOf([...spent.unanswered, ...found.flatMap(unreadPages)], mask)
-  const gaps = (input.gaps ?? []).map(plain)
+  const skipped = mergedSkips(input.skipped ?? []).map(({ count, names, reason }) => ({
+    reason,
+    count,
+    names: names.map(plain)
+  }))
+  const sentences = (kind: CoverageKind) =>
+    skipped.filter(({ reason }) => coverageTable[reason].kind === kind).map((entry) => sentenceOf(entry))
+  const gaps = [...(input.gaps ?? []).map(plain), ...sentences("gap")]
   const targets = new Set([...plan.searches, ...plan.overBudget].map(({ target }) => target))
   const domains = Array.from(targets).filter(({ _tag }) => _tag === "Domain").length
   return {
     schemaVersion: 1,
-    verdict: skipped === null ? verdictOf(leaks, unsearched, gaps) : "skipped",
-    skipped: skipped === null ? null : plain(skipped),
+    verdict: whySkipped === null ? verdictOf(leaks, unsearched, gaps) : "skipped",
+    skipped: whySkipped === null ? null : plain(whySkipped),
     repository: plain(input.repository),
     startedAt: DateTime.formatIso(startedAt),
     finishedAt: DateTime.formatIso(now),
@@ -68,7 +76,7 @@ export const reportOf = Effect.fnUntraced(function* (
     leaks: leaks.toSorted(worstFirst),
     unsearched,
     gaps,
-    leftOut: plan.leftOut.map(({ reason, subject }) => ({ subject: maskedSubject(subject, mask), reason })),
+    ineligible: plan.ineligible.map(({ reason, subject }) => ({ subject: maskedSubject(subject, mask), reason })),
     ignore: Array.from(entries.values(), (entry): IgnoreEntryUse => ({
       fingerprint: entry.fingerprint,
       reason: plain(entry.reason),
@@ -82,7 +90,8 @@ export const reportOf = Effect.fnUntraced(function* (
           : "unmatched",
       isAdded: input.ignoreAdded?.includes(entry.fingerprint) ?? false
     })),
-    notices: (input.notices ?? []).map(plain)
+    notices: [...(input.notices ?? []).map(plain), ...sentences("notice")],
+    coverage: skipped.map((entry) => ({ kind: coverageTable[entry.reason].kind, ...entry }))
   }
 })
 

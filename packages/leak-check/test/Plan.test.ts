@@ -75,7 +75,7 @@ describe("Plan", () => {
       )
       assert.strictEqual(plan.searches.length, 2)
       assert.deepStrictEqual(
-        plan.leftOut
+        plan.ineligible
           .map(({ reason, subject }) => [subject.type === "value" ? subject.names[0] : "", reason])
           .toSorted(),
         [
@@ -112,7 +112,7 @@ describe("Plan", () => {
       )
       assert.strictEqual(plan.searches.length, 4)
       assert.deepStrictEqual(
-        plan.leftOut.map(({ reason }) => reason),
+        plan.ineligible.map(({ reason }) => reason),
         ["a JSON web token that expired on 2020-01-01", "a JSON web token that expired on 2026-11-19"]
       )
     })
@@ -122,7 +122,7 @@ describe("Plan", () => {
     Effect.gen(function* () {
       const plan = yield* LeakCheck.plan(input({ secrets: Array.from(plainWords, (word) => named(word, word)) }))
       assert.deepStrictEqual(
-        plan.leftOut.flatMap(({ reason, subject }) =>
+        plan.ineligible.flatMap(({ reason, subject }) =>
           reason === "an everyday word, not a secret" || subject.type === "domain" ? [] : subject.names
         ),
         []
@@ -152,8 +152,8 @@ describe("Plan", () => {
           ]
         })
       )
-      assert.strictEqual(plan.leftOut.length, 11)
-      for (const { reason, subject } of plan.leftOut) {
+      assert.strictEqual(plan.ineligible.length, 11)
+      for (const { reason, subject } of plan.ineligible) {
         const [name = ""] = subject.type === "value" ? subject.names : []
         if (name.startsWith("placeholder ")) assert.strictEqual(reason, placeholder, name)
         else assert.match(`${name}: ${reason}`, new RegExp(`^known .*: ${known.source.slice(1)}`, "u"))

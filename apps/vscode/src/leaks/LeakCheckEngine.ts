@@ -1,12 +1,23 @@
 /** Planning and running of leak checks: a part of the bundle, which is loaded at the first check. */
 import { layer as cleanCache } from "@threat-exposure/leak-check/CleanCache"
+import { coverageTable, sentenceOf } from "@threat-exposure/leak-check/Coverage"
 import { empty as noIgnoreFile, parse as parseIgnoreFile } from "@threat-exposure/leak-check/IgnoreFile"
 import { plan, run } from "@threat-exposure/leak-check/LeakCheck"
+import type { Report } from "@threat-exposure/leak-check/Report"
 import { adviceFor } from "@threat-exposure/leak-check/report/Advice"
 import { providerOf } from "@threat-exposure/leak-check/report/Providers"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { domainOf } from "@threat-exposure/leak-check/Target"
 import { Layer } from "effect"
+import { t } from "../words/Localisation.ts"
+
+/** The sentences of a report, those about what was skipped in the person's language. */
+const inWords = ({ coverage }: Report, sentences: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const translated = new Map(
+    coverage.map((entry) => [sentenceOf(entry), sentenceOf(entry, t(coverageTable[entry.reason].label))])
+  )
+  return sentences.map((sentence) => translated.get(sentence) ?? sentence)
+}
 
 export const engine = {
   /** Computes fingerprints: in JavaScript, unless the host has something better. */
@@ -19,6 +30,7 @@ export const engine = {
   adviceFor,
   providerOf,
   defaults,
-  domainOf
+  domainOf,
+  inWords
 }
 export type LeakCheckEngine = typeof engine

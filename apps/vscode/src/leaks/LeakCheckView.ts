@@ -24,7 +24,7 @@ export const layer = Layer.effectDiscard(
       yield* tree.setDescription(last?.title)
       yield* tree.setMessage(last === undefined ? undefined : verdictText(last.report))
       if (last === undefined) return []
-      return [...leakNodes(last.rows, grouping), ...restNodes(last.report)]
+      return [...leakNodes(last.rows, grouping), ...restNodes(last)]
     })
     const tree: Tree = yield* editor.tree(
       "leaks",

@@ -33,6 +33,9 @@ export interface Checked {
   readonly title: string
   readonly report: Report
   readonly rows: ReadonlyArray<LeakFinding>
+  /** Those of the report, in the person's language. */
+  readonly gaps: ReadonlyArray<string>
+  readonly notices: ReadonlyArray<string>
 }
 
 export class LeakChecks extends Context.Service<
@@ -81,7 +84,7 @@ export class LeakChecks extends Context.Service<
         if ("open" in scope) {
           const detector = yield* detection.load
           return scope._tag === "Selection"
-            ? { candidates: ofSelection(detector, scope.open), gaps: [] }
+            ? { candidates: ofSelection(detector, scope.open), skipped: [], gaps: [] }
             : ofFile(detector, scope.open)
         }
         const root = editor.fsPath(scope.folder.uri)
@@ -151,6 +154,7 @@ export class LeakChecks extends Context.Service<
             ...(scope._tag === "Workspace" ? { candidates: scanned.candidates } : { added: scanned.candidates }),
             domains: domains.flatMap((domain) => engine.domainOf(domain) ?? []),
             ignore: yield* ignoreOf(folder),
+            skipped: scanned.skipped,
             gaps: scanned.gaps
           })
         )
@@ -192,7 +196,13 @@ export class LeakChecks extends Context.Service<
             folder: folder?.uri,
             places: placesOf(leak, scope, folder)
           }))
-          last = { title: titleOf(scope), report, rows }
+          last = {
+            title: titleOf(scope),
+            report,
+            rows,
+            gaps: engine.inWords(report, report.gaps),
+            notices: engine.inWords(report, report.notices)
+          }
           occurrences = yield* occurrencesOf(rows, scanned.candidates)
           yield* tell
           return last

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { count, t } from "../words/Localisation.ts"
 import { Subject } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
+import type { Checked } from "./LeakChecks.ts"
 import { evidenceLines, evidenceText, leakIcon, type LeakFinding, nameOfKind, nameOfLeak } from "./LeakFinding.ts"
 
 export class LeakSubject extends Subject {
@@ -149,7 +150,11 @@ const whyUnsearched = (reason: UnsearchedReason, detail: string): readonly [why:
   }
 }
 
-export const restNodes = (report: Report): ReadonlyArray<TreeNode> => [
+export const restNodes = ({
+  gaps,
+  notices,
+  report
+}: Pick<Checked, "gaps" | "notices" | "report">): ReadonlyArray<TreeNode> => [
   ...group(
     "unsearched",
     t("Left unsearched"),
@@ -159,12 +164,8 @@ export const restNodes = (report: Report): ReadonlyArray<TreeNode> => [
       return { label: nameOfAsked(subject), description, tooltip }
     })
   ),
-  ...group(
-    "gaps",
-    t("Could not be read"),
-    "warning",
-    report.gaps.map((gap) => ({ label: gap, description: "", tooltip: gap }))
-  ),
+  ...group("gaps", t("Could not be read"), "warning", gaps.map(sentenceRow)),
+  ...group("notices", t("Skipped on purpose"), "info", notices.map(sentenceRow)),
   ...group(
     "expired",
     t("Entries of the ignore file that no longer apply"),
@@ -174,6 +175,8 @@ export const restNodes = (report: Report): ReadonlyArray<TreeNode> => [
       .map(({ reason, expires }) => ({ label: reason, description: t("expired {0}", expires), tooltip: reason }))
   )
 ]
+
+const sentenceRow = (sentence: string) => ({ label: sentence, description: "", tooltip: sentence })
 
 const nameOfAsked = (subject: Asked): string =>
   subject.type === "domain"

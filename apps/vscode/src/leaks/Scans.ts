@@ -1,5 +1,8 @@
 /** Where the candidates of a check come from: text that is open, and the files of a folder. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
+import type { SkipReason } from "@threat-exposure/detect/files/Skipped"
+import type { TextScan } from "@threat-exposure/detect/Text"
+import type { Skipped } from "@threat-exposure/leak-check/Coverage"
 import type { Detector } from "../detection/Detector.ts"
 import { Effect, Redacted } from "effect"
 import { Editor, type OpenText, type Position, type Span } from "../editor/Editor.ts"
@@ -8,7 +11,8 @@ import { Lines, spanOf } from "../detection/Lines.ts"
 
 export interface Scanned {
   readonly candidates: ReadonlyArray<Candidate>
-  /** What could not be read, one sentence each. */
+  readonly skipped: ReadonlyArray<Skipped>
+  /** Why a scan could not be done or ended early, one sentence each. */
   readonly gaps: ReadonlyArray<string>
 }
 
@@ -48,14 +52,21 @@ export const ofSelection = ({ scanText }: Detector, open: OpenText): ReadonlyArr
   ]
 }
 
-/** The candidates of a file, and why it was not read for any, where that is so. */
+/** The candidates of a file, and what was skipped in it. */
 export const ofFile = ({ scanText }: Detector, { path, text }: OpenText): Scanned => {
-  const { candidates, leftOut } = scanText(text, path)
-  return {
-    candidates,
-    gaps: leftOut === undefined ? [] : [t("{0} was not read: {1}.", path, t(leftOut.replaceAll("-", " ")))]
-  }
+  const scan = scanText(text, path)
+  return { candidates: scan.candidates, skipped: skippedIn(path, scan), gaps: [] }
 }
+
+/** What was skipped of one file, as a scan of many counts it. */
+const skippedIn = (path: string, { allowed, skipped }: TextScan): ReadonlyArray<Skipped> => [
+  ...(skipped === undefined ? [] : [{ reason: skipped, count: 1, names: [path] }]),
+  ...allowed.map(({ candidate, commentLine }): Skipped => ({
+    reason: commentLine === undefined ? "allowlisted" : "allow-comment",
+    count: 1,
+    names: [`${path}:${candidate.location.line}`]
+  }))
+]
 
 const overlaps = (a: Span, b: Span) => before(a.start, b.end) && before(b.start, a.end)
 
@@ -63,30 +74,41 @@ const before = (a: Position, b: Position) => a.line < b.line || (a.line === b.li
 
 /** The most files a folder is read of through the editor, which is slower than the machine itself. */
 const mostFiles = 20_000
-const largestFile = 2_000_000
 
 /** The files of a folder read through the editor, for hosts without a machine of their own. */
-export const throughEditor = Effect.fnUntraced(function* ({ scanText }: Detector, folder: string) {
+export const throughEditor = Effect.fnUntraced(function* (
+  { largestFile, scanText, skipByPath }: Detector,
+  folder: string
+) {
   const editor = yield* Editor
   const uris = yield* editor.files(folder, mostFiles)
+  const skipped: Array<Skipped> = []
   const gaps: Array<string> = []
+  const skip = (reason: SkipReason, path: string): ReadonlyArray<Candidate> => {
+    skipped.push({ reason, count: 1, names: [path] })
+    return []
+  }
   const found = yield* Effect.forEach(
-    uris.filter((uri) => !/\/(?:node_modules|\.git|\.venv|vendor|dist)\//u.test(uri)),
+    uris.filter((uri) => !uri.includes("/.git/")),
     (uri) => {
       const path = decodeURIComponent(uri.slice(folder.length + 1))
-      const notRead = (why: string) => {
-        gaps.push(t("{0} was not read: {1}.", path, why))
-        return []
-      }
+      // Before it is read, which takes its time here.
+      const reason = path.includes(".venv/") ? "vendored" : skipByPath(path)
+      if (reason !== undefined) return Effect.succeed(skip(reason, path))
       return editor.read(uri).pipe(
-        Effect.map((text) => (text.length > largestFile ? notRead(t("too large")) : scanText(text, path).candidates)),
-        Effect.catch(({ reason }) => Effect.sync(() => notRead(reason)))
+        Effect.map((text) => {
+          if (text.length > largestFile) return skip("too-large", path)
+          const scan = scanText(text, path)
+          skipped.push(...skippedIn(path, scan))
+          return scan.candidates
+        }),
+        Effect.orElseSucceed(() => skip("unreadable", path))
       )
     },
     { concurrency: 8 }
   )
   if (uris.length >= mostFiles)
     gaps.push(t("The folder has more than {0} files, and the rest was not read.", mostFiles))
-  const scanned: Scanned = { candidates: found.flat(), gaps }
+  const scanned: Scanned = { candidates: found.flat(), skipped, gaps }
   return scanned
 })

@@ -2,20 +2,15 @@
 import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
 import { Scanner, type Scan } from "@threat-exposure/detect/Scanner"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
+import { mergedSkips } from "@threat-exposure/leak-check/Coverage"
 import { Effect, Result, Stream } from "effect"
 import { t } from "../words/Localisation.ts"
 import type { FolderScans, Scanned } from "../leaks/Scans.ts"
 
 const collected = Effect.fnUntraced(function* ({ candidates, summary }: Scan): Effect.fn.Return<Scanned, ScanError> {
   const found = yield* Stream.runCollect(candidates)
-  const { notRead, shallow } = yield* summary
-  return {
-    candidates: found,
-    gaps: [
-      ...notRead.map(({ path, reason }) => t("{0} was not read: {1}.", path, t(reason.replaceAll("-", " ")))),
-      ...(shallow ? [t("The history of this clone is not whole, so that older commits were not read.")] : [])
-    ]
-  }
+  const { skipped } = yield* summary
+  return { candidates: found, skipped, gaps: [] }
 })
 
 /** What a branch is compared with where the setting names nothing. */
@@ -60,7 +55,7 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.map(Scanner, (scan
     }
     // Before the first commit, nothing is committed.
     const head = yield* Effect.result(since(root, "HEAD"))
-    if (Result.isFailure(head) && head.failure._tag === "RevisionMissing") return { candidates: [], gaps: [] }
+    if (Result.isFailure(head) && head.failure._tag === "RevisionMissing") return nothing()
     return nothing(
       t(
         "There is no branch to compare with ({0}), so only what is not committed was read: name one in the setting leakCheck.baseBranch.",
@@ -77,6 +72,7 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.map(Scanner, (scan
       ]).pipe(
         Effect.map(([uncommitted, committed]) => ({
           candidates: [...uncommitted.candidates, ...committed.candidates],
+          skipped: mergedSkips([...uncommitted.skipped, ...committed.skipped]),
           gaps: [...uncommitted.gaps, ...committed.gaps]
         })),
         Effect.mapError(inWords)
@@ -84,4 +80,4 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.map(Scanner, (scan
   }
 }).pipe(Effect.provide(NodeScanner.layer))
 
-const nothing = (gap: string): Scanned => ({ candidates: [], gaps: [gap] })
+const nothing = (...gaps: ReadonlyArray<string>): Scanned => ({ candidates: [], skipped: [], gaps })

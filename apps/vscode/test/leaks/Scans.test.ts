@@ -75,9 +75,10 @@ describe("a selection", () => {
 })
 
 it("says of a file that is not read for secrets that it was not", () => {
-  const { candidates, gaps } = ofFile(detector, { ...open(0, 0), path: "package-lock.json" })
+  const { candidates, gaps, skipped } = ofFile(detector, { ...open(0, 0), path: "package-lock.json" })
   assert.deepStrictEqual(candidates, [])
-  assert.deepStrictEqual(gaps, ["package-lock.json was not read: lock file."])
+  assert.deepStrictEqual(gaps, [])
+  assert.deepStrictEqual(skipped, [{ reason: "lock-file", count: 1, names: ["package-lock.json"] }])
 })
 
 it("names a repository as a workflow does", () => {

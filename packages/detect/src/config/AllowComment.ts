@@ -2,8 +2,8 @@
 
 import type { Source } from "../text/Source.ts"
 
-/** Tells of the range [start, end) of a text whether a comment allows what stands there. */
-export type Allowed = (start: number, end: number) => boolean
+/** The offset of the comment that allows what stands in the range [start, end) of a text; undefined where none does. */
+export type AllowedAt = (start: number, end: number) => number | undefined
 
 const onLine =
   /threat-exposure:\s*allow\b|gitleaks:allow|betterleaks:allow|trufflehog:ignore|secretlint-disable-line|pragma:\s*(?:allow|white)list[ -]secret|kingfisher:ignore|ggignore|detect-secrets:\s*ignore/i
@@ -12,23 +12,26 @@ const onNextLine =
 const anywhere = /allow|ignore|disable|pragma/i
 
 /** To be asked in the order of the text. */
-export const allowedIn = (source: Source): Allowed => {
+export const allowedIn = (source: Source): AllowedAt => {
   const { text } = source
-  if (!anywhere.test(text)) return () => false
+  if (!anywhere.test(text)) return () => undefined
   const disabled = disabledRanges(text)
   let range = 0
   // Many candidates may stand in one line, which may be very long.
-  let last = { from: -1, to: -1, allowed: false }
+  let last: { from: number; to: number; at: number | undefined } = { from: -1, to: -1, at: undefined }
   return (start, end) => {
     while (start >= (disabled[range]?.[1] ?? text.length)) range++
-    if (start >= (disabled[range]?.[0] ?? text.length)) return true
+    const disabledFrom = disabled[range]?.[0] ?? text.length
+    if (start >= disabledFrom) return disabledFrom
     const to = source.lineEnd(end)
     const from = source.lineStart(start)
     if (from !== last.from || to !== last.to) {
-      const before = text.slice(text.lastIndexOf("\n", from - 2) + 1, Math.max(0, from - 1))
-      last = { from, to, allowed: onLine.test(text.slice(from, to)) || onNextLine.test(before) }
+      const before = text.lastIndexOf("\n", from - 2) + 1
+      const here = onLine.exec(text.slice(from, to))
+      const above = onNextLine.exec(text.slice(before, Math.max(0, from - 1)))
+      last = { from, to, at: here !== null ? from + here.index : above !== null ? before + above.index : undefined }
     }
-    return last.allowed
+    return last.at
   }
 }
 

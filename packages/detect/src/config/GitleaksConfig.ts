@@ -1,9 +1,10 @@
 /** A repository's own `.gitleaks.toml`: its rules find candidates too, and what its allowlists name is left out. */
-import { Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { parse } from "smol-toml"
 import { goRegExp } from "./GoRegExp.ts"
 import { entropy } from "../scoring/Randomness.ts"
 import type { Report, Rule } from "../rules/Rule.ts"
+import type { SkipReason } from "../files/Skipped.ts"
 import type { Finding, Source } from "../text/Source.ts"
 import { type Timed, untimed } from "./TimeLimit.ts"
 
@@ -39,49 +40,144 @@ const RuleEntry = Schema.Struct({
   allowlists: Schema.optional(Schema.Array(Allowlist))
 })
 
+const Extend = Schema.Struct({
+  path: Schema.optional(Schema.String),
+  url: Schema.optional(Schema.String),
+  useDefault: Schema.optional(Schema.Boolean),
+  disabledRules: Strings
+})
+
 const Config = Schema.Struct({
+  extend: Schema.optional(Extend),
   rules: Schema.optional(Schema.Array(RuleEntry)),
   allowlist: Schema.optional(Allowlist),
   allowlists: Schema.optional(Schema.Array(Allowlist))
 })
 
+type ConfigDocument = typeof Config.Type
+
 const decode = Schema.decodeUnknownResult(Config)
 
-export const emptyConfig: GitleaksConfig = {
-  rules: [],
-  allowsPath: () => false,
-  allowsCommit: () => false,
-  allows: () => false
-}
+const allowsNothing = { allowsPath: () => false, allowsCommit: () => false, allows: () => false }
+
+export const emptyConfig: GitleaksConfig = { rules: [], ...allowsNothing }
 
 export interface GitleaksOptions {
   readonly timed?: Timed
-  /** Told one sentence for each rule or expression that cannot be used, and why. */
-  readonly warn?: (sentence: string) => void
+  /** Told one sentence for each part that is not used, and why. */
+  readonly warn?: (reason: ConfigProblem, sentence: string) => void
 }
 
-/** Never fails: what cannot be read is a warning, and the rest counts. */
-export const parseGitleaksConfig = (
-  toml: string,
-  { timed = untimed, warn = () => {} }: GitleaksOptions = {}
-): GitleaksConfig => {
+/** Whether a part of the file is broken, or is something that only gitleaks itself can do. */
+export type ConfigProblem = Extract<SkipReason, "config-unusable" | "config-unsupported">
+
+export const gitleaksFile = ".gitleaks.toml"
+
+/**
+ * The repository's `.gitleaks.toml` with the files that it extends, which `read` gives by their path from the root;
+ * undefined where it has none. Never fails: what cannot be used is a warning, and the rest counts.
+ */
+export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
+  read: (path: string) => Effect.Effect<string | undefined, E, R>,
+  options: GitleaksOptions = {}
+): Effect.fn.Return<GitleaksConfig | undefined, E, R> {
+  const { warn = () => {} } = options
+  const loaded = new Set<string>()
+  const load = (path: string): Effect.Effect<ConfigDocument | undefined, E, R> =>
+    Effect.gen(function* () {
+      const toml = yield* read(path)
+      if (toml === undefined) return undefined
+      loaded.add(path)
+      const own = decodeConfig(toml, path, warn)
+      const { disabledRules = [], path: written, url, useDefault = false } = own.extend ?? {}
+      if (useDefault) {
+        warn("config-unsupported", `${path}: useDefault: the rules of gitleaks do not run, those built in here do`)
+      }
+      if (url !== undefined) warn("config-unsupported", `${path}: url: nothing is downloaded`)
+      if (written === undefined) return own
+      const extended = pathInside(written)
+      if (extended === undefined) {
+        warn("config-unusable", `${path} extends ${JSON.stringify(written)}, which leads out of the repository`)
+        return own
+      }
+      if (loaded.has(extended)) return own
+      const base = yield* load(extended)
+      if (base === undefined) {
+        warn("config-unusable", `${path} extends ${JSON.stringify(written)}, which cannot be read`)
+        return own
+      }
+      return merged(base, own, disabledRules)
+    })
+  const document = yield* load(gitleaksFile)
+  return document === undefined ? undefined : compileConfig(document, options)
+})
+
+/** A relative path without `.` and `..`; undefined where it leads out of the root. */
+const pathInside = (path: string): string | undefined => {
+  const segments: Array<string> = []
+  if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return undefined
+  for (const segment of path.split(/[/\\]/)) {
+    if (segment === "..") {
+      if (segments.pop() === undefined) return undefined
+    } else if (segment !== "" && segment !== ".") segments.push(segment)
+  }
+  return segments.join("/")
+}
+
+/** As gitleaks merges: a rule of the same id keeps what its extension does not set, and lists grow. */
+const merged = (base: ConfigDocument, own: ConfigDocument, disabledRules: ReadonlyArray<string>): ConfigDocument => {
+  const rules = new Map(
+    (base.rules ?? []).flatMap((rule) => (disabledRules.includes(rule.id) ? [] : [[rule.id, rule]]))
+  )
+  for (const rule of own.rules ?? []) {
+    const extended = rules.get(rule.id)
+    rules.set(
+      rule.id,
+      extended === undefined
+        ? rule
+        : {
+            ...extended,
+            ...rule,
+            keywords: [...(extended.keywords ?? []), ...(rule.keywords ?? [])],
+            allowlist: undefined,
+            allowlists: [...allowlistsOf(extended), ...allowlistsOf(rule)]
+          }
+    )
+  }
+  return { rules: [...rules.values()], allowlists: [...allowlistsOf(base), ...allowlistsOf(own)] }
+}
+
+const allowlistsOf = ({ allowlist, allowlists = [] }: Pick<ConfigDocument, "allowlist" | "allowlists">) => [
+  ...(allowlist === undefined ? [] : [allowlist]),
+  ...allowlists
+]
+
+const decodeConfig = (toml: string, path: string, warn: NonNullable<GitleaksOptions["warn"]>): ConfigDocument => {
   const parsed = Result.try({ try: () => parse(toml), catch: () => "it is not TOML" }).pipe(
     Result.flatMap((document) => Result.mapError(decode(document), ({ message }) => message.split("\n").join(" ")))
   )
-  if (Result.isFailure(parsed)) {
-    warn(`.gitleaks.toml is not used: ${parsed.failure}`)
-    return emptyConfig
-  }
-  const { allowlist, allowlists = [], rules = [] } = parsed.success
+  if (Result.isFailure(parsed)) warn("config-unusable", `${path}: ${parsed.failure}`)
+  return Result.getOrElse(parsed, () => ({}))
+}
+
+/** The text of one file, without those that it extends. */
+export const parseGitleaksConfig = (toml: string, options: GitleaksOptions = {}): GitleaksConfig =>
+  compileConfig(decodeConfig(toml, gitleaksFile, options.warn ?? (() => {})), options)
+
+const compileConfig = (
+  document: ConfigDocument,
+  { timed = untimed, warn = () => {} }: GitleaksOptions
+): GitleaksConfig => {
+  const { rules = [] } = document
   const compile = (expression: string, of: string): RegExp | undefined =>
     Result.match(goRegExp(expression), {
       onSuccess: (regExp) => regExp,
       onFailure: (reason) => {
-        warn(`.gitleaks.toml: an expression of ${of} is not used: ${reason}`)
+        warn("config-unusable", `an expression of ${of}: ${reason}`)
         return undefined
       }
     })
-  const general = [...(allowlist === undefined ? [] : [allowlist]), ...allowlists]
+  const general = allowlistsOf(document)
   const everywhere = general
     .filter(({ targetRules = [] }) => targetRules.length === 0)
     .map((list) => compileAllowlist(list, "the allowlist", compile))
@@ -89,17 +185,15 @@ export const parseGitleaksConfig = (
   const compiled = rules.flatMap((rule): ReadonlyArray<CompiledRule> => {
     const name = `the rule ${JSON.stringify(rule.id)}`
     if (rule.regex === undefined) {
-      warn(`.gitleaks.toml: ${name} is not used: it names files and no value`)
+      warn("config-unsupported", `${name}: it has no expression for a value`)
       return []
     }
     const regExp = compile(rule.regex, name)
     const path = rule.path === undefined ? undefined : compile(rule.path, name)
     if (regExp === undefined || (rule.path !== undefined && path === undefined)) return []
-    const own = [
-      ...(rule.allowlist === undefined ? [] : [rule.allowlist]),
-      ...(rule.allowlists ?? []),
-      ...general.filter(({ targetRules = [] }) => targetRules.includes(rule.id))
-    ].map((list) => compileAllowlist(list, name, compile))
+    const own = [...allowlistsOf(rule), ...general.filter(({ targetRules = [] }) => targetRules.includes(rule.id))].map(
+      (list) => compileAllowlist(list, name, compile)
+    )
     return [
       {
         id: `gitleaks/${rule.id}`,
@@ -185,7 +279,7 @@ interface Turn {
 }
 
 /** Does each turn on a text, but those of a name that took too long before. */
-const makePatience = (timed: Timed, warn: (sentence: string) => void) => {
+const makePatience = (timed: Timed, warn: NonNullable<GitleaksOptions["warn"]>) => {
   const givenUp = new Set<string>()
   let left = longestInAll
   return (text: string, turns: ReadonlyArray<Turn>): void => {
@@ -203,9 +297,9 @@ const makePatience = (timed: Timed, warn: (sentence: string) => void) => {
       const { name } = waiting[done] ?? { name: "" }
       if (took === undefined) {
         givenUp.add(name)
-        warn(`.gitleaks.toml: ${name} is not used any more: it takes too long`)
+        warn("config-unusable", `${name}: it takes too long, and was given up`)
       }
-      if (left <= 0) warn(".gitleaks.toml is not used any more: its expressions take too long together")
+      if (left <= 0) warn("config-unusable", "all of it: its expressions take too long together, and were given up")
       waiting = waiting.slice(done + 1)
     }
   }
@@ -225,6 +319,8 @@ const compileAllowlist = (
   const expressions = regexes.map((regex) => compile(regex, of)).filter((regex) => regex !== undefined)
   const words = stopwords.map((word) => word.toLowerCase())
   const all = condition?.toUpperCase() === "AND" || condition === "&&"
+  // Without one of its conditions, a list that asks for all of them would allow more than it says.
+  if (all && pathExpressions.length + expressions.length < paths.length + regexes.length) return allowsNothing
   const content = expressions.length > 0 || words.length > 0
   const onPath = (path: string) => pathExpressions.some((expression) => matches(expression, path))
   return {

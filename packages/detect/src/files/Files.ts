@@ -1,10 +1,9 @@
 /** The files of a folder, and the candidates in them. */
 import { Context, type Effect, type Stream } from "effect"
-import type { NotReadReason } from "./ScanSummary.ts"
 import type { Candidate } from "../Candidate.ts"
-import type { LeftOutReason } from "./LeftOut.ts"
+import type { SkipReason } from "./Skipped.ts"
 import type { RootUnreadable } from "../ScanError.ts"
-import type { TextOptions } from "../Text.ts"
+import type { Allowed, TextOptions } from "../Text.ts"
 
 /** In bytes: files over it are not read. */
 export const largestFile = 50 * 1024 * 1024
@@ -24,8 +23,8 @@ export interface FileScan {
   /** Bytes read. */
   readonly bytes: number
   readonly candidates: ReadonlyArray<Candidate>
-  readonly leftOut: LeftOutReason | undefined
-  readonly notRead: NotReadReason | undefined
+  readonly allowed: ReadonlyArray<Allowed>
+  readonly skipped: SkipReason | undefined
 }
 
 /** Reading and looking are one step, so that a layer can take both to another thread; the file's text goes nowhere else. */
@@ -35,13 +34,13 @@ export class Files extends Context.Service<
     /** Fails where the root is not a folder that can be read. */
     check(root: string): Effect.Effect<void, RootUnreadable>
 
-    /** Every file below a folder but those of git itself; symbolic links are not followed. */
-    walk(root: string): Stream.Stream<FileName, RootUnreadable>
+    /** Every file below a folder except those of git itself; symbolic links are not followed, and told to `skip` as folders that cannot be read are. */
+    walk(root: string, skip: (reason: SkipReason, path: string) => void): Stream.Stream<FileName, RootUnreadable>
 
-    /** One result for each file that is still there, in no order. */
+    /** One result for each file that is still there, in no order. Nothing outside the root is read. */
     scan(root: string, files: ReadonlyArray<FileName>, options: TextOptions): Effect.Effect<ReadonlyArray<FileScan>>
 
-    /** The text of a file, undefined where there is none that can be read. */
+    /** The text of a file inside the root, undefined where there is none that can be read. */
     read(root: string, path: string): Effect.Effect<string | undefined>
   }
 >()("@threat-exposure/detect/files/Files") {}

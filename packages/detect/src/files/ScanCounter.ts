@@ -1,7 +1,5 @@
 /** Counts what a scan does while it does it. */
-import { Struct } from "effect"
-import type { ScanSummary, NotRead } from "./ScanSummary.ts"
-import type { LeftOutReason } from "./LeftOut.ts"
+import type { ScanSummary, SkipReason } from "./Skipped.ts"
 
 export interface ScanCounter {
   files: number
@@ -9,36 +7,33 @@ export interface ScanCounter {
   bytes: number
   commits: number
   commitsTotal: number | undefined
-  shallow: boolean
-  readonly notRead: Array<NotRead>
-  readonly warnings: Array<string>
-  leaveOut(reason: LeftOutReason): void
+  /** The same name counts once for a reason, in however many commits it is met. */
+  skip(reason: SkipReason, name: string): void
+  readonly skipped: ReadonlyMap<SkipReason, ReadonlySet<string>>
   /** Adds what another one counted of the same scan. */
   add(part: ScanCounter): void
   summary(): ScanSummary
 }
 
 export const makeScanCounter = (): ScanCounter => {
-  const leftOut: Partial<Record<LeftOutReason, number>> = {}
+  const skipped = new Map<SkipReason, Set<string>>()
   const counter: ScanCounter = {
     files: 0,
     filesTotal: undefined,
     bytes: 0,
     commits: 0,
     commitsTotal: undefined,
-    shallow: false,
-    notRead: [],
-    warnings: [],
-    leaveOut: (reason) => {
-      leftOut[reason] = (leftOut[reason] ?? 0) + 1
+    skipped,
+    skip: (reason, name) => {
+      const names = skipped.get(reason)
+      if (names === undefined) skipped.set(reason, new Set([name]))
+      else names.add(name)
     },
     add: (part) => {
-      const { bytes, commits, files, leftOut: others, notRead } = part.summary()
-      counter.files += files
-      counter.bytes += bytes
-      counter.commits += commits
-      counter.notRead.push(...notRead)
-      for (const reason of Struct.keys(others)) leftOut[reason] = (leftOut[reason] ?? 0) + (others[reason] ?? 0)
+      counter.files += part.files
+      counter.bytes += part.bytes
+      counter.commits += part.commits
+      for (const [reason, names] of part.skipped) for (const name of names) counter.skip(reason, name)
     },
     summary: () => ({
       files: counter.files,
@@ -46,11 +41,14 @@ export const makeScanCounter = (): ScanCounter => {
       bytes: counter.bytes,
       commits: counter.commits,
       commitsTotal: counter.commitsTotal,
-      shallow: counter.shallow,
-      notRead: [...counter.notRead],
-      leftOut: { ...leftOut },
-      warnings: [...counter.warnings]
+      skipped: Array.from(skipped, ([reason, names]) => ({
+        reason,
+        count: names.size,
+        names: Array.from(names.values().take(mostNames))
+      }))
     })
   }
   return counter
 }
+
+const mostNames = 100

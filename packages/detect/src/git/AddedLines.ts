@@ -14,35 +14,47 @@ export interface Added {
   readonly headPath: string
 }
 
+export interface AddedOptions extends TextOptions {
+  /** False where an allow comment that the change itself adds allows nothing. */
+  readonly heedsAddedComments: boolean
+}
+
 /** `names` leads from a file's name to the one it was given last, as far as the patches read so far tell. */
 export const addedIn = (
   piece: Piece,
-  options: TextOptions,
+  options: AddedOptions,
   counter: ScanCounter,
   names: ReadonlyMap<string, string>
 ): ReadonlyArray<Added> => {
-  const { candidates, leftOut } = scanText(piece.text, piece.path, options)
-  if (leftOut !== undefined) counter.leaveOut(leftOut)
-  if (candidates.length === 0) return []
+  const { allowed, candidates, skipped } = scanText(piece.text, piece.path, options)
+  if (skipped !== undefined) counter.skip(skipped, piece.path)
+  const isAdded = ({ location }: Candidate) => piece.added.slice(location.line - 1, location.endLine).includes(true)
+  const notHeeded = allowed.filter(({ candidate, commentLine }) => {
+    if (!isAdded(candidate)) return false
+    const isHeeded = options.heedsAddedComments || commentLine === undefined || piece.added[commentLine - 1] !== true
+    const reason = commentLine === undefined ? "allowlisted" : isHeeded ? "allow-comment" : "added-allow-comment"
+    const { line } = candidate.location
+    counter.skip(reason, `${piece.path}:${piece.lines[line - 1] ?? line}`)
+    return !isHeeded
+  })
+  const found = [...candidates.filter(isAdded), ...notHeeded.map(({ candidate }) => candidate)]
+  if (found.length === 0) return []
   const lines = piece.text.split("\n")
-  return candidates.flatMap(({ location, ...candidate }): ReadonlyArray<Added> => {
+  return found.map(({ location, ...candidate }): Added => {
     const { endLine, line } = location
-    if (!piece.added.slice(line - 1, endLine).includes(true)) return []
-    return [
-      {
-        candidate: {
-          ...candidate,
-          location: {
-            ...location,
-            line: piece.lines[line - 1] ?? line,
-            endLine: piece.lines[endLine - 1] ?? endLine,
-            commit: piece.commit
-          }
-        },
-        line: lines[line - 1] ?? "",
-        headPath: names.get(piece.path) ?? piece.path
-      }
-    ]
+    return {
+      candidate: {
+        ...candidate,
+        location: {
+          ...location,
+          line: piece.lines[line - 1] ?? line,
+          endLine: piece.lines[endLine - 1] ?? endLine,
+          commit: piece.commit
+        }
+      },
+      line: lines[line - 1] ?? "",
+      headPath: names.get(piece.path) ?? piece.path
+    }
   })
 }
 

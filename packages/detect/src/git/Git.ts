@@ -9,6 +9,8 @@ export type GitArguments = readonly [command: string, ...rest: Array<string>]
 export interface GitOptions {
   /** Standard input; there is none unless given. */
   readonly input?: Stream.Stream<Uint8Array> | undefined
+  /** Told what git complained about although it succeeded, such as a folder that it could not open. */
+  readonly onComplaint?: ((text: string) => void) | undefined
   /** Variables of the environment besides those that every git gets. */
   readonly env?: Readonly<Record<string, string>> | undefined
 }
@@ -30,7 +32,7 @@ export class Git extends Context.Service<
     Effect.gen(function* () {
       const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
 
-      const output: Git["Service"]["output"] = (root, args, { env, input } = {}) =>
+      const output: Git["Service"]["output"] = (root, args, { env, input, onComplaint } = {}) =>
         Stream.unwrap(
           Effect.gen(function* () {
             const failed = (cause: PlatformError.PlatformError) =>
@@ -56,7 +58,7 @@ export class Git extends Context.Service<
             )
             const check = Effect.gen(function* () {
               const exitCode = yield* handle.exitCode.pipe(Effect.mapError(failed))
-              if (exitCode === 0) return
+              if (exitCode === 0) return onComplaint?.(yield* Fiber.join(complaint))
               const reason = reasonIn(yield* Fiber.join(complaint))
               return yield* new GitFailed({ command: args[0], exitCode, reason })
             })

@@ -2,8 +2,8 @@
 import { Effect, Stream } from "effect"
 import { concat, decode } from "../text/Bytes.ts"
 import type { FileName } from "../files/Files.ts"
-import type { Git } from "./Git.ts"
-import type { LeftOutReason } from "../files/LeftOut.ts"
+import type { Git, GitOptions } from "./Git.ts"
+import type { FileSkipReason } from "../files/Skipped.ts"
 import { GitFailed, HistoryShallow, NotARepository, RevisionMissing, type ScanError } from "../ScanError.ts"
 import type { ScanCounter } from "../files/ScanCounter.ts"
 
@@ -20,10 +20,11 @@ export interface ResolvedRange extends Range {
   readonly folder: string
 }
 
-/** A file in git's store and its content, undefined where it is too large to be read, or there is no such file. */
+/** A file in git's store and its content, undefined where it is too large to be read, or not here: a partial clone may lack it. */
 export interface Blob {
   readonly id: string
   readonly content: Uint8Array | undefined
+  readonly isMissing?: boolean
 }
 
 export const makeRepository = (git: Git["Service"]) => {
@@ -119,29 +120,43 @@ export const makeRepository = (git: Git["Service"]) => {
         const tab = record.indexOf(9)
         const [tag, mode] = latin1.decode(record.subarray(0, tab)).split(" ")
         const name = fileName(record.subarray(tab + 1))
-        if (mode === "160000") counter.notRead.push({ path: name.path, reason: "submodule" })
-        else if (mode === "120000") counter.leaveOut("symbolic-link")
-        else if (tag === "S") counter.notRead.push({ path: name.path, reason: "not-checked-out" })
+        if (mode === "160000") counter.skip("submodule", name.path)
+        else if (mode === "120000") counter.skip("symbolic-link", name.path)
+        else if (tag === "S") counter.skip("not-checked-out", name.path)
         else return name
         return undefined
       })
     )
-    const untracked = records(git.output(root, ["ls-files", "-z", "--others", "--exclude-standard"])).pipe(
-      Stream.map((record): FileName | undefined => {
-        const name = fileName(record)
-        // A repository inside this one is named like a folder.
-        if (!name.path.endsWith("/")) return name
-        counter.notRead.push({ path: name.path.slice(0, -1), reason: "submodule" })
-        return undefined
-      })
-    )
-    return { tracked: once(tracked), untracked: once(untracked) }
+    return { tracked: once(tracked), untracked: once(untracked(root, counter)) }
   }
 
-  const untracked = (root: string): Stream.Stream<FileName, ScanError> =>
-    records(git.output(root, ["ls-files", "-z", "--others", "--exclude-standard"])).pipe(
+  /** In a clone that was made without a checkout, the index is empty. */
+  const countNotCheckedOut = (root: string, counter: ScanCounter): Effect.Effect<void, ScanError> =>
+    records(git.output(root, ["ls-tree", "-r", "-z", "--name-only", "HEAD"])).pipe(
+      Stream.runForEach((record) => Effect.sync(() => counter.skip("not-checked-out", decode(record)))),
+      // Before the first commit there is no HEAD.
+      Effect.catchIf(
+        ({ exitCode }) => exitCode !== undefined,
+        () => Effect.void
+      )
+    )
+
+  /** Files that are neither tracked nor ignored. */
+  const untracked = (root: string, counter: ScanCounter): Stream.Stream<FileName, ScanError> =>
+    records(git.output(root, ["ls-files", "-z", "--others", "--exclude-standard"], unreadableFolders(counter))).pipe(
       Stream.map(fileName),
-      Stream.filter(({ path }) => !path.endsWith("/"))
+      Stream.filter(({ path }) => {
+        // A repository inside this one is named like a folder.
+        const isFile = !path.endsWith("/")
+        if (!isFile) counter.skip("submodule", path.slice(0, -1))
+        return isFile
+      })
+    )
+
+  /** Counts what git ignores: folders as one, however many files they hold. */
+  const countIgnored = (root: string, counter: ScanCounter): Effect.Effect<void, ScanError> =>
+    records(git.output(root, ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"])).pipe(
+      Stream.runForEach((record) => Effect.sync(() => counter.skip("ignored", fileName(record).path)))
     )
 
   /** The patches of every commit of a range, the newest first. */
@@ -166,7 +181,7 @@ export const makeRepository = (git: Git["Service"]) => {
       Effect.orElseSucceed(() => false)
     )
     const all = [...(hasHead ? ["HEAD"] : []), "--branches", "--tags", "--remotes"]
-    counter.shallow = shallow
+    if (shallow) counter.skip("shallow-history", "HEAD")
     counter.commitsTotal = Number(yield* git.text(root, ["rev-list", "--count", ...all, ...limit]))
     return git.output(root, ["rev-list", ...all, ...limit]).pipe(
       Stream.decodeText(),
@@ -264,6 +279,7 @@ export const makeRepository = (git: Git["Service"]) => {
       Effect.map(sizes, (lines) => {
         const known = lines.flatMap((line): ReadonlyArray<Blob & { readonly size: number }> => {
           const [id = "", type, size] = line.split(" ")
+          if (type === "missing") return [{ id, size: Number.POSITIVE_INFINITY, content: undefined, isMissing: true }]
           return type === "blob" ? [{ id, size: Number(size), content: undefined }] : []
         })
         const small = known.filter(({ size }) => size <= largest).map(({ id }) => id)
@@ -287,8 +303,13 @@ export const makeRepository = (git: Git["Service"]) => {
       )
 
   /** Which of some paths the repository's attributes call generated or vendored: those of a commit, or of the work tree. */
-  const attributes = Effect.fnUntraced(function* (root: string, paths: ReadonlySet<string>, commit?: string) {
-    const found = new Map<string, LeftOutReason>()
+  const attributes = Effect.fnUntraced(function* (
+    root: string,
+    paths: ReadonlySet<string>,
+    commit?: string,
+    orOfWorkTree: boolean = true
+  ) {
+    const found = new Map<string, FileSkipReason>()
     if (paths.size === 0) return found
     const input = Stream.succeed(new TextEncoder().encode([...paths].map((path) => `${path}\0`).join("")))
     const ask = (source: ReadonlyArray<string>) =>
@@ -299,8 +320,10 @@ export const makeRepository = (git: Git["Service"]) => {
       ).pipe(Stream.map(decode), Stream.runCollect)
     const answers = yield* commit === undefined
       ? ask([])
-      : // git before 2.40 knows the work tree alone.
-        ask([`--source=${commit}`]).pipe(Effect.catchTag("GitFailed", () => ask([])))
+      : // git before 2.40 knows the attributes of the work tree alone.
+        ask([`--source=${commit}`]).pipe(
+          Effect.catchTag("GitFailed", () => (orOfWorkTree ? ask([]) : Effect.succeed([])))
+        )
     for (let i = 0; i + 2 < answers.length; i += 3) {
       const value = answers[i + 2]
       if (value !== "set" && value !== "true") continue
@@ -313,6 +336,8 @@ export const makeRepository = (git: Git["Service"]) => {
     attributes,
     blobs,
     contentsAt,
+    countIgnored,
+    countNotCheckedOut,
     diff,
     fileAt,
     files,
@@ -324,6 +349,15 @@ export const makeRepository = (git: Git["Service"]) => {
     untracked
   }
 }
+
+/** git skips a folder that it may not open, with a warning alone. */
+const unreadableFolders = (counter: ScanCounter): GitOptions => ({
+  onComplaint: (text) => {
+    for (const [, folder = ""] of text.matchAll(/^warning: could not open directory '(.+?)\/?': /gm)) {
+      counter.skip("unreadable", folder)
+    }
+  }
+})
 
 const commitsAtOnce = 1024
 

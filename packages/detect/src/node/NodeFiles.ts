@@ -1,60 +1,120 @@
 /** Files of this machine, read and looked through in this thread. */
 import { Effect, Layer, Stream } from "effect"
-import { closeSync, type Dirent, fstatSync, opendirSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
-import { join } from "node:path"
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  opendirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync
+} from "node:fs"
+import { join, sep } from "node:path"
 import { decode, isBinary, isWide } from "../text/Bytes.ts"
 import type { Candidate } from "../Candidate.ts"
 import { type FileName, Files, type FileScan, largestFile, largestPiece } from "../files/Files.ts"
 import { RootUnreadable } from "../ScanError.ts"
-import { scanText, type TextOptions } from "../Text.ts"
+import { type Allowed, scanText, type TextOptions } from "../Text.ts"
 
 export const layer: Layer.Layer<Files> = Layer.sync(Files, () =>
   Files.of({
     check,
-    walk: (root) => Stream.fromIterableEffect(Effect.as(check(root), below(Buffer.from(root), undefined))),
+    walk: (root, skip) => Stream.fromIterableEffect(Effect.as(check(root), below(Buffer.from(root), undefined, skip))),
     scan: (root, files, options) =>
-      Effect.sync(() => files.map((file) => scanFile(root, file, options)).filter((scan) => scan !== undefined)).pipe(
-        Effect.tap(Effect.yieldNow)
-      ),
+      Effect.sync(() => {
+        const isInside = insideOf(root)
+        return files.map((file) => scanFile(root, file, options, isInside)).filter((scan) => scan !== undefined)
+      }).pipe(Effect.tap(Effect.yieldNow)),
     read: (root, path) =>
-      Effect.try(() => decode(readFileSync(join(root, path)))).pipe(Effect.orElseSucceed(() => undefined))
+      Effect.try(() => {
+        if (!insideOf(root)({ path })) return undefined
+        const file = openSync(join(root, path), withoutLinks)
+        try {
+          return fstatSync(file).isFile() ? decode(readFileSync(file)) : undefined
+        } finally {
+          closeSync(file)
+        }
+      }).pipe(Effect.orElseSucceed(() => undefined))
   })
 )
 
-/** Undefined where the file is gone. */
-export const scanFile = (root: string, { bytes, path }: FileName, options: TextOptions): FileScan | undefined => {
-  const none = { path, bytes: 0, candidates: [], leftOut: undefined, notRead: undefined }
-  const place = bytes === undefined ? join(root, path) : Buffer.concat([Buffer.from(`${root}/`), bytes])
-  let file: number
-  try {
-    file = openSync(place, "r")
-  } catch (cause) {
-    return errorCode(cause) === "ENOENT" || errorCode(cause) === "ENOTDIR"
-      ? undefined
-      : { ...none, notRead: "unreadable" }
-  }
-  try {
-    const stat = fstatSync(file)
-    if (!stat.isFile()) return undefined
-    if (stat.size > largestFile) return { ...none, notRead: "too-large" }
-    if (stat.size > largestPiece && !isWide(firstBytes(file))) return scanPieces(file, path, options)
-    const isShort = stat.size > 0 && stat.size < shared.length
-    const read = isShort ? readSync(file, shared, 0, shared.length, 0) : shared.length
-    // What is read as short and fills the room has grown since.
-    return scanWhole(read < shared.length ? shared.subarray(0, read) : readFileSync(file), path, options)
-  } catch {
-    return { ...none, notRead: "unreadable" }
-  } finally {
-    closeSync(file)
+/** A symbolic link is not followed, and a named pipe is not waited for. */
+const withoutLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** Whether the folder of a file is the root or below it, once all symbolic links on the way are followed. */
+const insideOf = (root: string) => {
+  const real = realpathSync(root)
+  const start = real.endsWith(sep) ? real : `${real}${sep}`
+  const known = new Map<string, boolean>()
+  return ({ bytes, path }: FileName): boolean => {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1)
+    if (folder === "") return true
+    const before = known.get(folder)
+    if (before !== undefined) return before
+    let isInside = true
+    try {
+      isInside = `${realpathSync(bytes === undefined ? join(root, folder) : folderOf(root, bytes))}${sep}`.startsWith(
+        start
+      )
+    } catch {
+      // To open the file will tell why.
+    }
+    known.set(folder, isInside)
+    return isInside
   }
 }
 
-/** Most files fit, one after the other: a room for each would be the collector's to clear away. */
+const folderOf = (root: string, bytes: Uint8Array) =>
+  Buffer.concat([Buffer.from(`${root}/`), bytes.subarray(0, bytes.lastIndexOf(slash) + 1)])
+
+const slash = 47
+
+/** Undefined where the file is gone. */
+const scanFile = (
+  root: string,
+  file: FileName,
+  options: TextOptions,
+  isInside: (file: FileName) => boolean
+): FileScan | undefined => {
+  const { bytes, path } = file
+  const none = { path, bytes: 0, candidates: [], allowed: [], skipped: undefined }
+  if (!isInside(file)) return { ...none, skipped: "symbolic-link" }
+  const place = bytes === undefined ? join(root, path) : Buffer.concat([Buffer.from(`${root}/`), bytes])
+  let handle: number
+  try {
+    handle = openSync(place, withoutLinks)
+  } catch (cause) {
+    const code = errorCode(cause)
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined
+    return { ...none, skipped: code === "ELOOP" ? "symbolic-link" : "unreadable" }
+  }
+  try {
+    const stat = fstatSync(handle)
+    if (!stat.isFile()) return undefined
+    if (stat.size > largestFile) return { ...none, skipped: "too-large" }
+    if (stat.size > largestPiece && !isWide(firstBytes(handle))) return scanPieces(handle, path, options)
+    const isShort = stat.size > 0 && stat.size < shared.length
+    const read = isShort ? readSync(handle, shared, 0, shared.length, 0) : shared.length
+    // A file that fills the buffer has grown since.
+    return scanWhole(read < shared.length ? shared.subarray(0, read) : readFileSync(handle), path, options)
+  } catch {
+    return { ...none, skipped: "unreadable" }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Reuse one buffer: most files fit, and a buffer for each would burden the garbage collector. */
 const shared = Buffer.allocUnsafeSlow(1 << 18)
 
 const scanWhole = (content: Uint8Array, path: string, options: TextOptions): FileScan => {
-  const scan = { path, bytes: content.length, candidates: [], notRead: undefined }
-  return isBinary(content) ? { ...scan, leftOut: "binary" } : { ...scan, ...scanText(decode(content), path, options) }
+  const scan = { path, bytes: content.length }
+  return isBinary(content)
+    ? { ...scan, candidates: [], allowed: [], skipped: "binary" }
+    : { ...scan, ...scanText(decode(content), path, options) }
 }
 
 const firstBytes = (file: number): Uint8Array => {
@@ -65,6 +125,7 @@ const firstBytes = (file: number): Uint8Array => {
 const scanPieces = (file: number, path: string, options: TextOptions): FileScan => {
   const buffer = Buffer.alloc(largestPiece)
   const candidates: Array<Candidate> = []
+  const allowed: Array<Allowed> = []
   let kept = 0
   let bytes = 0
   let line = 0
@@ -73,25 +134,25 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
     const read = readSync(file, buffer, kept, buffer.length - kept, bytes)
     const filled = kept + read
     if (bytes === 0 && isBinary(buffer.subarray(0, filled)))
-      return { path, bytes: read, candidates: [], leftOut: "binary", notRead: undefined }
+      return { path, bytes: read, candidates: [], allowed: [], skipped: "binary" }
     bytes += read
     const end = read === 0 ? filled : pieceEnd(buffer.subarray(0, filled))
     const text = decode(buffer.subarray(0, end))
     const scan = scanText(text, path, options)
-    if (scan.leftOut !== undefined) return { path, bytes, candidates, leftOut: scan.leftOut, notRead: undefined }
-    for (const { location, ...candidate } of scan.candidates) {
-      candidates.push({
-        ...candidate,
-        location: {
-          ...location,
-          line: location.line + line,
-          column: location.column + (location.line === 1 ? column : 0),
-          endLine: location.endLine + line,
-          endColumn: location.endColumn + (location.endLine === 1 ? column : 0)
-        }
-      })
-    }
-    if (read === 0) return { path, bytes, candidates, leftOut: undefined, notRead: undefined }
+    if (scan.skipped !== undefined) return { path, bytes, candidates, allowed, skipped: scan.skipped }
+    const moved = ({ location, ...candidate }: Candidate): Candidate => ({
+      ...candidate,
+      location: {
+        ...location,
+        line: location.line + line,
+        column: location.column + (location.line === 1 ? column : 0),
+        endLine: location.endLine + line,
+        endColumn: location.endColumn + (location.endLine === 1 ? column : 0)
+      }
+    })
+    candidates.push(...scan.candidates.map(moved))
+    allowed.push(...scan.allowed.map(({ candidate, commentLine }) => ({ candidate: moved(candidate), commentLine })))
+    if (read === 0) return { path, bytes, candidates, allowed, skipped: undefined }
     const lastLine = text.lastIndexOf("\n") + 1
     column = lastLine === 0 ? column + text.length : text.length - lastLine
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) line++
@@ -124,7 +185,11 @@ const check = (root: string): Effect.Effect<void, RootUnreadable> =>
 
 const separator = Buffer.from("/")
 
-function* below(root: Buffer, folder: Buffer | undefined): Generator<FileName> {
+function* below(
+  root: Buffer,
+  folder: Buffer | undefined,
+  skip: Parameters<Files["Service"]["walk"]>[1]
+): Generator<FileName> {
   let entries: ReadonlyArray<Dirent<Buffer>>
   try {
     entries = readdirSync(folder === undefined ? root : Buffer.concat([root, separator, folder]), {
@@ -132,13 +197,15 @@ function* below(root: Buffer, folder: Buffer | undefined): Generator<FileName> {
       withFileTypes: true
     })
   } catch {
+    skip("unreadable", folder === undefined ? "." : decode(folder))
     return
   }
   for (const entry of entries) {
     const name = folder === undefined ? entry.name : Buffer.concat([folder, separator, entry.name])
     if (entry.isDirectory()) {
-      if (entry.name.toString("latin1") !== ".git") yield* below(root, name)
-    } else if (entry.isFile()) {
+      if (entry.name.toString("latin1") !== ".git") yield* below(root, name, skip)
+    } else if (entry.isSymbolicLink()) skip("symbolic-link", decode(name))
+    else if (entry.isFile()) {
       const path = decode(name)
       yield Buffer.from(path).equals(name) ? { path } : { path, bytes: name }
     }

@@ -19,7 +19,7 @@ const pieceOf = (lines: ReadonlyArray<string>, added: ReadonlyArray<number>): Pi
 })
 
 const found = (piece: Piece) =>
-  addedIn(piece, {}, makeScanCounter(), new Map())
+  addedIn(piece, { heedsAddedComments: true }, makeScanCounter(), new Map())
     .filter(({ candidate }) => candidate.kind === "private-key")
     .map(({ candidate: { location } }) => [location.line, location.endLine])
 

@@ -13,8 +13,8 @@ import {
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import type { ScanSummary } from "../../src/files/ScanSummary.ts"
+import { basename, dirname, join } from "node:path"
+import type { ScanSummary, SkipReason } from "../../src/files/Skipped.ts"
 import * as NodeScanner from "../../src/node/NodeScanner.ts"
 import { type Scan, Scanner } from "../../src/Scanner.ts"
 import type { ScanError } from "../../src/ScanError.ts"
@@ -77,6 +77,12 @@ const seen = (scan: Effect.Effect<Scan, ScanError, Scanner>): Effect.Effect<Seen
       summary: yield* summary
     }
   }).pipe(Effect.provide(NodeScanner.layer))
+
+/** The names of what was skipped, by reason. */
+const skipped = (summary: ScanSummary) =>
+  Object.fromEntries(summary.skipped.map(({ names, reason }) => [reason, names.toSorted()])) as Partial<
+    Record<SkipReason, ReadonlyArray<string>>
+  >
 
 const tree = (root: string, more = {}) => seen(Effect.flatMap(Scanner, (scanner) => scanner.tree({ root, ...more })))
 const range = (root: string, base: string | undefined, head = "HEAD", more = {}) =>
@@ -164,14 +170,83 @@ describe("tree", () => {
       repo.commit()
       const { summary, found } = yield* tree(repo.root)
       assert.deepStrictEqual(found, [`link-target.env:1 ${password("A")}`])
-      assert.sameDeepMembers(
-        [...summary.notRead],
-        [
-          { path: "module", reason: "submodule" },
-          { path: "big.env", reason: "too-large" }
-        ]
+      assert.deepStrictEqual(skipped(summary), {
+        submodule: ["module"],
+        "too-large": ["big.env"],
+        binary: ["data", "logo.png"],
+        "symbolic-link": ["link.env"]
+      })
+    })
+  )
+
+  it.effect("reads nothing outside the root, wherever a link leads", () =>
+    Effect.gen(function* () {
+      using outside = repository()
+      outside.write("credentials", line("X"))
+      outside.write("folder/inner.env", line("Y"))
+      using repo = repository()
+      repo.write("a.env", line("A"))
+      repo.write("folder/inner.env", line("B"))
+      repo.write("own/inner.env", line("C"))
+      repo.commit()
+      // Untracked links, and a tracked folder that became one.
+      symlinkSync(join(outside.root, "credentials"), join(repo.root, "x.env"))
+      symlinkSync(join(outside.root, "folder"), join(repo.root, "linked"))
+      symlinkSync("a.env", join(repo.root, "inside.env"))
+      rmSync(join(repo.root, "folder"), { recursive: true })
+      symlinkSync(join(outside.root, "folder"), join(repo.root, "folder"))
+      const inGit = yield* tree(repo.root)
+      assert.sameMembers([...inGit.found], [`a.env:1 ${password("A")}`, `own/inner.env:1 ${password("C")}`])
+      assert.includeMembers([...(skipped(inGit.summary)["symbolic-link"] ?? [])], ["x.env", "linked", "inside.env"])
+      assert.notInclude((yield* changes(repo.root)).found.join(), password("X"))
+      rmSync(join(repo.root, ".git"), { recursive: true })
+      const walked = yield* tree(repo.root)
+      assert.sameMembers([...walked.found], [...inGit.found])
+      assert.includeMembers([...(skipped(walked.summary)["symbolic-link"] ?? [])], ["x.env", "linked", "inside.env"])
+    })
+  )
+
+  it.effect("takes no rules from outside the root, and names what it does not follow", () =>
+    Effect.gen(function* () {
+      using outside = repository()
+      outside.write("rules.toml", "[allowlist]\npaths = ['''.*''']\n")
+      using repo = repository()
+      repo.write("a.env", line("A"))
+      symlinkSync(join(outside.root, "rules.toml"), join(repo.root, ".gitleaks.toml"))
+      assert.deepStrictEqual((yield* tree(repo.root)).found, [`a.env:1 ${password("A")}`])
+      rmSync(join(repo.root, ".gitleaks.toml"))
+      for (const path of [join(outside.root, "rules.toml"), `../${basename(outside.root)}/rules.toml`]) {
+        repo.write(".gitleaks.toml", `[extend]\npath = "${path}"\n`)
+        const { found, summary } = yield* tree(repo.root)
+        assert.deepStrictEqual(found, [`a.env:1 ${password("A")}`])
+        assert.match(skipped(summary)["config-unusable"]?.join() ?? "", /leads out of the repository/u)
+      }
+    })
+  )
+
+  it.effect("follows what .gitleaks.toml extends, and names what it does not know", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write(
+        "security/base.toml",
+        `[[rules]]\nid = "ticket"\nregex = '''tick-([a-z0-9]{8})'''\n[[rules]]\nid = "other"\nregex = '''other-([a-z0-9]{8})'''\n`
       )
-      assert.deepStrictEqual(summary.leftOut, { binary: 2, "symbolic-link": 1 })
+      repo.write(
+        ".gitleaks.toml",
+        `[extend]\nuseDefault = true\npath = "./security/../security/base.toml"\ndisabledRules = ["other"]\n[[rules]]\nid = "ticket"\n[[rules.allowlists]]\nregexes = ['''^d4''']\n`
+      )
+      repo.write("a.txt", "tick-a1b2c3d4\ntick-d4c3b2a1\nother-a1b2c3d4\n")
+      repo.commit()
+      for (const { found, summary } of [yield* tree(repo.root), yield* range(repo.root, undefined)]) {
+        assert.deepStrictEqual(found, ["a.txt:1 a1b2c3d4"])
+        assert.deepStrictEqual(Object.keys(skipped(summary)), ["config-unsupported"])
+        assert.match(skipped(summary)["config-unsupported"]?.join() ?? "", /useDefault/u)
+      }
+      repo.write(".gitleaks.toml", `[extend]\npath = "gone.toml"\n`)
+      assert.match(
+        skipped((yield* tree(repo.root)).summary)["config-unusable"]?.join() ?? "",
+        /"gone\.toml", which cannot/u
+      )
     })
   )
 
@@ -251,7 +326,7 @@ describe("tree", () => {
       repo.commit()
       const { summary, found } = yield* tree(repo.root)
       assert.deepStrictEqual(found, [`vendor/own/c.env:1 ${password("C")}`])
-      assert.deepStrictEqual(summary.leftOut, { generated: 1, vendored: 1 })
+      assert.sameMembers(Object.keys(skipped(summary)), ["generated", "vendored"])
       assert.deepStrictEqual((yield* range(repo.root, undefined)).found, found)
     })
   )
@@ -269,8 +344,9 @@ describe("tree", () => {
       repo.commit()
       const { summary, found } = yield* tree(repo.root)
       assert.deepStrictEqual(found, ["a.txt:1 a1b2c3d4"])
-      assert.strictEqual(summary.warnings.length, 1)
-      assert.include(summary.warnings[0], "slow")
+      const { allowlisted, "config-unusable": unusable } = skipped(summary)
+      assert.deepStrictEqual(allowlisted, ["b.env:1", "old/c.env"])
+      assert.match(unusable?.join() ?? "", /^an expression of the rule "slow": [^,]+$/u)
       assert.deepStrictEqual((yield* range(repo.root, undefined)).found, found)
     })
   )
@@ -290,9 +366,9 @@ describe("tree", () => {
         found.filter((place) => !place.startsWith(".gitleaks.toml")),
         ["a.txt:2 a1b2c3d4", "b.txt:2 d4c3b2a1"]
       )
-      assert.deepStrictEqual(summary.warnings, [
-        '.gitleaks.toml: the rule "slow" is not used any more: it takes too long'
-      ])
+      assert.deepStrictEqual(skipped(summary), {
+        "config-unusable": ['the rule "slow": it takes too long, and was given up']
+      })
     })
   )
 
@@ -479,7 +555,33 @@ describe("range", () => {
       repo.commit()
       const { summary, found } = yield* range(repo.root, base)
       assert.sameMembers([...found], [`hidden.env:1 ${password("A")}`, `wide.env:1 ${password("B")}`])
-      assert.strictEqual(summary.leftOut.binary, 1)
+      assert.deepStrictEqual(skipped(summary), { binary: ["picture.bin2"] })
+    })
+  )
+
+  it.effect("takes the rules of another revision, so that a change cannot hide its own lines", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("kept.env", `OLD=1\n# threat-exposure: allow-next-line\n`)
+      repo.write(".gitattributes", "old/** linguist-generated\n")
+      const base = repo.commit()
+      repo.write(".gitleaks.toml", "[allowlist]\npaths = ['''.*''']\n")
+      repo.write(".gitattributes", "*.env linguist-generated\n")
+      repo.write("a.env", line("A"))
+      repo.write("b.env", `DB_PASSWORD=${password("B")} # threat-exposure: allow\n`)
+      repo.write("kept.env", `OLD=1\n# threat-exposure: allow-next-line\n${line("C")}`)
+      repo.write("old/d.env", line("D"))
+      repo.commit()
+      const own = yield* range(repo.root, base)
+      assert.deepStrictEqual(own.found, [])
+      const { found, summary } = yield* range(repo.root, base, "HEAD", { rulesFrom: base })
+      assert.includeMembers([...found], [`a.env:1 ${password("A")}`, `b.env:1 ${password("B")}`])
+      const reasons = skipped(summary)
+      assert.deepStrictEqual(reasons["added-allow-comment"], ["b.env:1"])
+      assert.deepStrictEqual(reasons["allow-comment"], ["kept.env:3"])
+      assert.strictEqual(found.length, gitReadsAttributesOfCommits ? 2 : 3)
+      const whole = yield* tree(repo.root, { rulesFrom: base })
+      assert.includeMembers([...whole.found], [`a.env:1 ${password("A")}`])
     })
   )
 
@@ -506,14 +608,11 @@ describe("range", () => {
       const base = repo.commit()
       repo.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", other.root, "module")
       repo.write("big.env", Buffer.alloc(51 * 1024 * 1024, "x"))
-      const head = repo.commit()
-      assert.sameDeepMembers(
-        [...(yield* range(repo.root, base)).summary.notRead],
-        [
-          { path: "module", reason: "submodule", commit: head },
-          { path: "big.env", reason: "too-large", commit: head }
-        ]
-      )
+      repo.commit()
+      assert.deepStrictEqual(skipped((yield* range(repo.root, base)).summary), {
+        submodule: ["module"],
+        "too-large": ["big.env"]
+      })
     })
   )
 
@@ -706,11 +805,10 @@ describe("history", () => {
       )
       assert.strictEqual(summary.commits, commits)
       assert.strictEqual(summary.commitsTotal, commits)
-      assert.deepStrictEqual(summary.leftOut, { binary: 3 })
-      assert.deepStrictEqual(
-        summary.notRead.map(({ path }) => path),
-        ["module2000", "module1000", "module0"]
-      )
+      assert.deepStrictEqual(skipped(summary), {
+        binary: ["picture0", "picture1000", "picture2000"],
+        submodule: ["module0", "module1000", "module2000"]
+      })
     })
   )
 

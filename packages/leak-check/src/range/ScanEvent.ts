@@ -1,11 +1,11 @@
 /** What is read for candidates, by the event and the input `scan`. */
-import type { ScanSummary, NotReadReason } from "@threat-exposure/detect/files/ScanSummary"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { pathFilter } from "@threat-exposure/detect/files/PathFilter"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
 import { Effect, Option, Result, Stream } from "effect"
+import { mergedSkips, type Skipped } from "../Coverage.ts"
 import { Clone } from "./Clone.ts"
 import { openRange } from "./Range.ts"
 import type { WorkflowEvent } from "./WorkflowEvent.ts"
@@ -16,10 +16,9 @@ export interface EventScan {
   /** What stands in the code besides. */
   readonly rest: ReadonlyArray<Candidate>
   readonly range: Range | undefined
-  /** What could not be read, one sentence each. */
+  readonly skipped: ReadonlyArray<Skipped>
+  /** Why a scan could not be done or ended early, one sentence each. */
   readonly gaps: ReadonlyArray<string>
-  /** What was not read by intent, one sentence each. */
-  readonly notices: ReadonlyArray<string>
   /** Files read, or versions of files where commits are read. */
   readonly files: number
 }
@@ -38,24 +37,18 @@ export const read = Effect.fn("read")(function* (
 ): Effect.fn.Return<EventScan, never, Clone | Scanner> {
   if (options.scan === "none") return together([], [], undefined)
   const [scan, unmatched] = yield* Effect.all([readWith(options), unmatchedOf(options.paths)], { concurrency: 2 })
-  return {
-    ...scan,
-    gaps: [...scan.gaps, ...unmatched.gaps],
-    notices: [...scan.notices, ...unmatched.notices]
-  }
+  return { ...scan, skipped: [...scan.skipped, ...unmatched] }
 })
 
-/** A glob with a slip of the pen would narrow the scan unseen, as far as to nothing at all. */
-const unmatchedOf = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
-  const nothing: Pick<EventScan, "gaps" | "notices"> = { gaps: [], notices: [] }
-  if (paths.length === 0) return nothing
+/** A mistyped glob would narrow the scan unnoticed, to nothing at all in the end. */
+const unmatchedOf = Effect.fnUntraced(function* (
+  paths: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyArray<Skipped>, never, Clone> {
+  if (paths.length === 0) return []
   const clone = yield* Clone
   const files = yield* Effect.orElseSucceed(clone.files, () => undefined)
-  const unmatched = paths.filter((glob) => files !== undefined && !files.some(pathFilter([glob], [])))
-  if (unmatched.length === 0) return nothing
-  return unmatched.length === paths.length
-    ? { ...nothing, gaps: [`No file here matches the input paths (${paths.join(", ")}): correct it, or take it out`] }
-    : { ...nothing, notices: unmatched.map((glob) => `The input paths has ${glob}, which matches no file here`) }
+  const names = paths.filter((glob) => files !== undefined && !files.some(pathFilter([glob], [])))
+  return names.length === 0 ? [] : [{ reason: "unmatched-pattern", count: names.length, names }]
 })
 
 /** The commits of the event, for whoever reads none of them; undefined where they cannot be told. */
@@ -92,17 +85,16 @@ const readWith = Effect.fnUntraced(function* ({
       ? yield* candidatesOf(scanner.tree(narrowed))
       : yield* candidatesOf(Effect.andThen(unshallowed, scanner.history(narrowed)))
   // All of it is read anyway: the change only says what to search first.
-  return together([{ ...change, gaps: [], notices: [] }], [rest], opened?.range)
+  return together([{ ...change, skipped: change.skipped.filter(isOfTheChange), gaps: [] }], [rest], opened?.range)
 })
 
-interface Part {
+const isOfTheChange = ({ reason }: Skipped) => reason === "added-allow-comment"
+
+interface Part extends Pick<EventScan, "skipped" | "gaps" | "files"> {
   readonly candidates: ReadonlyArray<Candidate>
-  readonly gaps: ReadonlyArray<string>
-  readonly notices: ReadonlyArray<string>
-  readonly files: number
 }
 
-const nothing: Part = { candidates: [], gaps: [], notices: [], files: 0 }
+const nothing: Part = { candidates: [], skipped: [], gaps: [], files: 0 }
 
 const unread = ({ message }: { readonly message: string }): Part => ({ ...nothing, gaps: [message] })
 
@@ -112,8 +104,8 @@ const together = (added: ReadonlyArray<Part>, rest: ReadonlyArray<Part>, range: 
     added: added.flatMap(({ candidates }) => candidates),
     rest: rest.flatMap(({ candidates }) => candidates),
     range,
+    skipped: mergedSkips(all.flatMap(({ skipped }) => skipped)),
     gaps: all.flatMap(({ gaps }) => gaps),
-    notices: all.flatMap(({ notices }) => notices),
     files: all.reduce((sum, { files }) => sum + files, 0)
   }
 }
@@ -130,36 +122,14 @@ const candidatesOf = <R>(opened: Effect.Effect<Scan, ScanError, R>): Effect.Effe
         const summary = yield* scan.summary
         return {
           candidates,
-          gaps: [...(Result.isFailure(ended) ? [ended.failure.message] : []), ...gapsOf(summary)],
-          notices: noticesOf(summary),
+          skipped: summary.skipped,
+          gaps: Result.isFailure(ended) ? [ended.failure.message] : [],
           files: summary.files
         }
       })
     ),
     Effect.catch((error) => Effect.succeed(unread(error)))
   )
-
-const gapsOf = ({ notRead, shallow }: ScanSummary): ReadonlyArray<string> => [
-  ...named(notRead, "unreadable", "could not be read"),
-  ...(shallow ? ["The history ends where this shallow clone does: check out with `fetch-depth: 0`"] : [])
-]
-
-const noticesOf = ({ notRead, warnings }: ScanSummary): ReadonlyArray<string> => [
-  ...named(notRead, "submodule", "not read, being a submodule"),
-  ...named(notRead, "too-large", "not read, being too large"),
-  ...warnings
-]
-
-/** More than these are counted only. */
-const mostNamed = 20
-
-const named = (notRead: ScanSummary["notRead"], reason: NotReadReason, what: string): ReadonlyArray<string> => {
-  const paths = [...new Set(notRead.filter((file) => file.reason === reason).map(({ path }) => path))]
-  return [
-    ...paths.slice(0, mostNamed).map((path) => `${path}: ${what}`),
-    ...(paths.length > mostNamed ? [`${paths.length - mostNamed} more: ${what}`] : [])
-  ]
-}
 
 /** As far as that can be had: the scan says itself where the history ends too early. */
 const unshallowed = Effect.gen(function* () {

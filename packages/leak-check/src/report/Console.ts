@@ -1,7 +1,7 @@
 /** The report for a terminal or a log: a table to read at a glance, then what was seen of each leak. */
 import { counting, type Leak, type Location, type Report, type Subject } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
-import { headline, namedLeftOut, number, period, placeOf, sightings, titleOf, typeOf, verdictLine } from "./Words.ts"
+import { headline, namedIneligible, number, period, placeOf, sightings, titleOf, typeOf, verdictLine } from "./Words.ts"
 
 export interface ConsoleOptions {
   /** Only for a terminal that shows them. */
@@ -20,10 +20,10 @@ export const text = (report: Report, options: ConsoleOptions): string => {
     ...countingLeaks(counting(report), page),
     ...section("Reported, does not count", otherLeaks(report, page)),
     ...section(`Not searched: ${number(report.unsearched.length, "target")}`, unsearched(report, page)),
-    ...section("Could not be read", bullets(report.gaps)),
+    ...section(`Could not be read: ${report.gaps.length}`, bullets(report.gaps)),
     ...section(
       "Named secrets that were not sent",
-      bullets(namedLeftOut(report).map(({ name, reason }) => `${name}: ${reason}`))
+      bullets(namedIneligible(report).map(({ name, reason }) => `${name}: ${reason}`))
     ),
     ...section(
       "Ignore file",
@@ -34,7 +34,7 @@ export const text = (report: Report, options: ConsoleOptions): string => {
         )
       )
     ),
-    ...section("Notes", bullets(report.notices)),
+    ...section(`Notes: ${report.notices.length}`, bullets(report.notices)),
     "",
     verdictLine(report)
   ].join("\n")

@@ -15,7 +15,7 @@ import {
 import { adviceFor, ignoreEntry, stepsFor } from "./Advice.ts"
 import {
   headline,
-  namedLeftOut,
+  namedIneligible,
   namesOf,
   number,
   period,
@@ -119,14 +119,14 @@ const document = (report: Report, options: MarkdownOptions, measure: Measure): s
       report.unsearched,
       unsearchedList(report, options, measure)
     ),
-    ...section("Could not be read", report.gaps, list(report.gaps, measure)),
+    ...section(`Could not be read (${report.gaps.length})`, report.gaps, list(report.gaps, measure)),
     ...section(
       "Named secrets that were not sent",
-      namedLeftOut(report),
-      some(namedLeftOut(report), measure.rows, ({ name, reason }) => `- ${code(name)}: ${reason}`)
+      namedIneligible(report),
+      some(namedIneligible(report), measure.rows, ({ name, reason }) => `- ${code(name)}: ${reason}`)
     ),
     ...section("Ignore file", report.ignore, ignoreList(report, measure)),
-    ...section("Notes", report.notices, list(report.notices, measure)),
+    ...section(`Notes (${report.notices.length})`, report.notices, list(report.notices, measure)),
     ...aboutThisRun(report)
   ].join("\n")
 }
@@ -144,13 +144,13 @@ const lead = (report: Report) => {
   ].join(" ")
 }
 
-const aboutThisRun = ({ leftOut, plan, planned, quotaRemaining, searches, settings }: Report) => [
+const aboutThisRun = ({ ineligible, plan, planned, quotaRemaining, searches, settings }: Report) => [
   "<details><summary>About this run</summary>",
   "",
   `- Plan: ${code(plan)}`,
   `- Searches: ${searches}${quotaRemaining === null ? "" : `, ${quotaRemaining} of the quota remain`}`,
   ...(planned.knownClean === 0 ? [] : [`- Known clean from an earlier run, not searched again: ${planned.knownClean}`]),
-  ...(leftOut.length === 0 ? [] : [`- Values that are not worth a search, not sent: ${leftOut.length}`]),
+  ...(ineligible.length === 0 ? [] : [`- Values that are not worth a search, not sent: ${ineligible.length}`]),
   `- Counts: events from the severity ${settings.minSeverity}; of domains what is newer than ${settings.since.slice(0, 10)}, and leaks of domains ${domainLeaks[settings.domainLeaks]}`,
   "",
   "</details>",

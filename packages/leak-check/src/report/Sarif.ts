@@ -61,11 +61,9 @@ const maxLinked = 5
 
 const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArray<object>, options: SarifOptions) => {
   const isDone = report.verdict === "clean" || report.verdict === "leaked"
-  const leftOut = report.leaks.length - results.length
+  const cut = report.leaks.length - results.length
   const notes = [
-    ...(leftOut > 0
-      ? [`${number(leftOut, "leak")} left out: GitHub takes no more. The JSON report has all of them`]
-      : []),
+    ...(cut > 0 ? [`${number(cut, "leak")} left out: GitHub takes no more. The JSON report has all of them`] : []),
     ...(report.skipped === null ? [] : [report.skipped]),
     ...(report.unsearched.length === 0 ? [] : [`${number(report.unsearched.length, "target")} not fully searched`]),
     ...report.gaps

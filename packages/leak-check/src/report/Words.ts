@@ -71,8 +71,8 @@ const kinds: Partial<Record<string, string>> = {
 }
 
 /** The named secrets that no search was planned for, each with the reason: somebody asked for them. */
-export const namedLeftOut = ({ leftOut }: Report) =>
-  leftOut.flatMap(({ reason, subject }) =>
+export const namedIneligible = ({ ineligible }: Report) =>
+  ineligible.flatMap(({ reason, subject }) =>
     subject.type === "value" && subject.names.length > 0 ? [{ name: subject.names.join(", "), reason }] : []
   )
 

@@ -1,19 +1,64 @@
-/** Whole files in which nothing can be a candidate. */
+/** What a scan skips, and which files are skipped whatever they hold. */
 import type { FileKind } from "../text/FileKind.ts"
 
+/** Why a file, or something else that a scan met, was skipped. Whether a caller may still call the result clean is not decided here. */
+export type SkipReason =
+  /** Tracked, but not in the work tree: a sparse checkout, for example. */
+  | "not-checked-out"
+  | "unreadable"
+  /** Over 50 MB. */
+  | "too-large"
+  /** The history ends at the edge of a shallow clone. */
+  | "shallow-history"
+  /** Part of `.gitleaks.toml` that is broken, missing or too slow. */
+  | "config-unusable"
+  /** Part of `.gitleaks.toml` that this scanner does not know. */
+  | "config-unsupported"
+  /** A repository of its own. */
+  | "submodule"
+  | "symbolic-link"
+  | "ignored"
+  | FileSkipReason
+  /** A candidate that a comment allows. */
+  | "allow-comment"
+  /** As before, with a comment that the change under review adds: it is not heeded. */
+  | "added-allow-comment"
+
 /** Why a file was read but nothing in it can be a candidate. */
-export type LeftOutReason =
+export type FileSkipReason =
   | "binary"
+  | "lfs-pointer"
   | "minified"
   | "generated"
   | "vendored"
   | "lock-file"
   | "encrypted"
+  /** `.gitleaks.toml` allows the file, or a candidate. */
   | "allowlisted"
-  | "symbolic-link"
+
+export interface Skipped {
+  readonly reason: SkipReason
+  readonly count: number
+  /** Paths, places or sentences about what was skipped: the first hundred. */
+  readonly names: ReadonlyArray<string>
+}
+
+/** What a scan has done so far. */
+export interface ScanSummary {
+  /** Files read, or versions of files where commits are scanned. */
+  readonly files: number
+  /** All there are, once that is known. */
+  readonly filesTotal: number | undefined
+  /** Bytes read. */
+  readonly bytes: number
+  readonly commits: number
+  readonly commitsTotal: number | undefined
+  /** One entry for each reason. */
+  readonly skipped: ReadonlyArray<Skipped>
+}
 
 /** By the path alone, before the file is read. */
-export const leftOutByPath = (path: string): LeftOutReason | undefined => {
+export const skipByPath = (path: string): FileSkipReason | undefined => {
   const lower = path.toLowerCase()
   if (binaryName.test(lower)) return "binary"
   if (lockFile.test(lower)) return "lock-file"
@@ -22,9 +67,10 @@ export const leftOutByPath = (path: string): LeftOutReason | undefined => {
   return undefined
 }
 
-export const leftOutByText = (text: string, kind: FileKind): LeftOutReason | undefined => {
+export const skipByText = (text: string, kind: FileKind): FileSkipReason | undefined => {
   const head = text.slice(0, 8000)
   if (head.includes("\0")) return "binary"
+  if (text.startsWith("version https://git-lfs.github.com/spec/") && text.length < longestPointer) return "lfs-pointer"
   if (encryptedMarks.some((mark) => head.includes(mark)) && (encryptedFile.test(head) || onlySealed(text))) {
     return "encrypted"
   }
@@ -36,6 +82,9 @@ export const leftOutByText = (text: string, kind: FileKind): LeftOutReason | und
   }
   return undefined
 }
+
+/** https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+const longestPointer = 1024
 
 const binaryName =
   /\.(?:png|jpe?g|gif|bmp|ico|icns|webp|avif|tiff?|psd|ai|eps|svgz?|mp[34]|m4[av]|wav|ogg|flac|avi|mov|mkv|webm|woff2?|ttf|otf|eot|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|ear|class|pyc|pyo|pyd|so|dylib|dll|exe|o|a|lib|obj|bin|wasm|node|pdf|docx?|xlsx?|pptx?|odt|ods|parquet|feather|npy|npz|pkl|h5|onnx|pt|pth|safetensors|sqlite3?|db|mdb|dat\.gz|iso|dmg|deb|rpm|apk|ipa|jks|keystore|p12|pfx|der|mo|pack|idx|swf|blend|fbx|glb|stl|ply|snap)$/

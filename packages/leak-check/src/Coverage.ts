@@ -1,0 +1,71 @@
+/** What was not read or not searched on the way to the candidates, and which of it keeps a result from being called clean. */
+import type { SkipReason, Skipped as ScanSkipped } from "@threat-exposure/detect/files/Skipped"
+
+/** What a scan reports, or a program that uses one. */
+export type CoverageReason =
+  | SkipReason
+  /** A path pattern of the caller that matches no file. */
+  | "unmatched-pattern"
+  /** A file by which the change under review would change what is searched. */
+  | "changed-rules"
+
+export type Skipped = Omit<ScanSkipped, "reason"> & { readonly reason: CoverageReason }
+
+/**
+ * A gap is part of what the caller asked for and could not be had: the verdict is `incomplete` at best. A notice lies
+ * outside of the request by its nature: it is named, and the verdict stands.
+ */
+export type CoverageKind = "gap" | "notice"
+
+interface Row {
+  readonly kind: CoverageKind
+  readonly label: string
+}
+
+const gap = (label: string): Row => ({ kind: "gap", label })
+const notice = (label: string): Row => ({ kind: "notice", label })
+
+/** The one place that decides. Labels stand before a count and some names. */
+export const coverageTable: Readonly<Record<CoverageReason, Row>> = {
+  "not-checked-out": gap("Not read, because they are not checked out"),
+  unreadable: gap("Could not be read"),
+  "too-large": gap("Not read, because they are larger than 50 MB"),
+  "shallow-history": gap("The history ends where this shallow clone does: fetch all of it (`fetch-depth: 0`)"),
+  "config-unusable": gap("Not used in .gitleaks.toml"),
+  "unmatched-pattern": gap("Path patterns that match no file"),
+  submodule: notice("Submodules, not read"),
+  "lfs-pointer": notice("Git LFS pointers, whose content was not read"),
+  "symbolic-link": notice("Symbolic links, not followed"),
+  ignored: notice("Ignored by git, not read"),
+  binary: notice("Binary files, not searched"),
+  minified: notice("Minified files, not searched"),
+  generated: notice("Generated files, not searched"),
+  vendored: notice("Vendored files, not searched"),
+  "lock-file": notice("Lock files of package managers, not searched"),
+  encrypted: notice("Encrypted files, not searched"),
+  allowlisted: notice("Allowed by .gitleaks.toml, not searched"),
+  "allow-comment": notice("Allowed by a comment, not searched"),
+  "config-unsupported": notice("Not supported in .gitleaks.toml"),
+  "added-allow-comment": notice("Allow comments that this change adds, which apply once they are merged"),
+  "changed-rules": notice("Changed by this change, and applied once merged")
+}
+
+/** The entry as a sentence: "Submodules, not read: 2 (lib/a, lib/b)". The label may be translated. */
+export const sentenceOf = ({ count, names, reason }: Skipped, label: string = coverageTable[reason].label): string => {
+  const shown = names.slice(0, mostNamed)
+  return `${label}: ${count}${shown.length === 0 ? "" : ` (${shown.join(", ")}${count > shown.length ? ", …" : ""})`}`
+}
+
+const mostNamed = 20
+
+/** One entry for each reason, with what several scans of one check skipped. */
+export const mergedSkips = (all: ReadonlyArray<Skipped>): ReadonlyArray<Skipped> =>
+  Array.from(
+    Map.groupBy(all, ({ reason }) => reason),
+    ([reason, entries]) => {
+      const names = new Set(entries.flatMap((entry) => entry.names))
+      // Names beyond the first hundred are not known: an entry that has more counts as a whole.
+      const count = Math.max(names.size, ...entries.map((entry) => entry.count))
+      return { reason, count, names: [...names].slice(0, 100) }
+    }
+  )
