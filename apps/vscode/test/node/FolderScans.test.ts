@@ -3,7 +3,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import {
+  asUserOf,
+  namesByReason,
+  repositoryKinds,
+  repositoryOf
+} from "@threat-exposure/leak-check/testing/RepositoryKinds"
+import { Effect, Result } from "effect"
 import { folderScans } from "../../src/node/FolderScans.ts"
 
 const secret = 'password = "tidal-Wren-4471-harbour!"\n'
@@ -61,6 +67,24 @@ describe("the changes of a folder", () => {
       git(root, "add", ".")
       git(root, "commit", "-qm", "second")
       assert.deepStrictEqual(yield* changes(root), { paths: ["a.ini"], gaps: [] })
+    })
+  )
+})
+
+describe("a workspace that is", { timeout: 60_000 }, () => {
+  it.effect.each(repositoryKinds)("$name", (kind) =>
+    Effect.gen(function* () {
+      const root = yield* repositoryOf(kind)
+      const scanned = yield* Effect.result(
+        asUserOf(
+          kind,
+          Effect.flatMap(folderScans, (scans) => scans.workspace(root))
+        )
+      )
+      assert.strictEqual(Result.isFailure(scanned), kind.fails === true)
+      if (Result.isFailure(scanned)) return
+      assert.deepStrictEqual(scanned.success.candidates.map(({ location }) => location.path).toSorted(), kind.found)
+      assert.deepStrictEqual(namesByReason(scanned.success.skipped), kind.skipped)
     })
   )
 })
