@@ -91,7 +91,7 @@ export const reportOf = Effect.fnUntraced(function* (
       isAdded: input.ignoreAdded?.includes(entry.fingerprint) ?? false
     })),
     notices: [...(input.notices ?? []).map(plain), ...sentences("notice")],
-    coverage: skipped.map((entry) => ({ kind: coverageTable[entry.reason].kind, ...entry }))
+    coverage: skipped.map(({ count, names, reason }) => ({ reason, kind: coverageTable[reason].kind, count, names }))
   }
 })
 
