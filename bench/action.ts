@@ -1,13 +1,15 @@
 /**
- * The action's bundle, run as a runner runs it, against a service that answers every search in 5 ms with an empty page:
- * its start over `node -e 0`, a whole step over a pull request, and the searches that a plan names against those sent.
+ * The action's bundle, run as a runner runs it, against a service that answers every search in 5 ms, with an empty page
+ * unless the value leaked: its start over `node -e 0`, a whole step over a pull request, the searches that a plan names
+ * against those sent, and a step that finds 5,000 leaks.
  */
 import { spawn, spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { credential } from "@threat-exposure/core/testing/Samples"
 import { TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { median, printTable, type Row } from "./Table.ts"
 
@@ -15,14 +17,26 @@ const bundle = fileURLToPath(import.meta.resolve("@threat-exposure/action/dist")
 const folder = mkdtempSync(join(tmpdir(), "bench-action-"))
 const answerAfter = 5
 
+/** How the values begin that were leaked. */
+const leakedSeed = "Lk5"
+
+const leaked = JSON.stringify({
+  items: Array.from({ length: 3 }, (_, n) =>
+    credential({ id: n + 1, identity_name: `user${n}@example.com`, domain: "example.com" })
+  ),
+  next: null
+})
+
 let searches = 0
 let firstRequest: number | undefined
 const server = createServer((request, response) => {
   firstRequest ??= performance.now()
   searches++
-  request.resume()
+  let body = ""
+  request.on("data", (data) => (body += String(data)))
   setTimeout(() => {
-    response.writeHead(200, { "content-type": "application/json" }).end('{"items":[],"next":null}')
+    const isLeaked = body.includes(`"${leakedSeed}`) && request.url?.includes("/credentials/") === true
+    response.writeHead(200, { "content-type": "application/json" }).end(isLeaked ? leaked : '{"items":[],"next":null}')
   }, answerAfter)
 })
 const baseUrl = await new Promise<string>((resolve) => {
@@ -176,6 +190,29 @@ try {
     ratio: `${planned} planned`,
     mustReach: "exactly the planned",
     reached: done.searches === planned
+  })
+
+  const leaky = repository("leaky")
+  leaky.commit({ "leaked.env": passwords(5000, leakedSeed).join("") })
+  const found = await step(
+    leaky.path,
+    "schedule",
+    {},
+    {
+      cache: "false",
+      deadline: "1h",
+      "report-file": "report.json",
+      "sarif-file": "results.sarif"
+    }
+  )
+  const { leaks } = JSON.parse(readFileSync(join(leaky.path, "report.json"), "utf8"))
+  rows.push({
+    what: `whole step: 5,000 values that leaked, ${found.searches} searches of ${answerAfter} ms, every report written`,
+    ours: ms(found.milliseconds),
+    peer: "",
+    ratio: `${leaks.length} leaks reported`,
+    mustReach: "5,000 leaks in 60,000 ms",
+    reached: leaks.length === 5000 && found.milliseconds <= 60_000
   })
   printTable("The action", rows)
 } finally {

@@ -62,6 +62,7 @@ export const runSearches = Effect.fnUntraced(function* (
   const unanswered: Array<Unanswered> = []
   let sent = 0
   let answered = 0
+  let leaked = 0
   let failures = 0
   let failuresInARow = 0
   let refused: SearchResults["refused"]
@@ -101,13 +102,16 @@ export const runSearches = Effect.fnUntraced(function* (
     if (Result.isFailure(result)) yield* failed(search, result.failure)
     else {
       failuresInARow = 0
-      answers.set(target, { ...answers.get(target), ...result.success })
+      const before = answers.get(target)
+      const after = { ...before, ...result.success }
+      if (hasItems(after) && (before === undefined || !hasItems(before))) leaked++
+      answers.set(target, after)
     }
     yield* onProgress({
       searched: answered,
       failed: failures,
       planned: plan.searches.length,
-      leaked: Array.from(answers.values()).filter(hasItems).length,
+      leaked,
       subject: subjectOf(target),
       of: search.of
     })
