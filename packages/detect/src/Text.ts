@@ -68,8 +68,8 @@ const sourceOf = (text: string, path: string, kind: FileKind, gitleaks: Gitleaks
   makeSource(text, path, kind, (inner, name) => {
     if (depth === deepest) return []
     // Where it stands says whether it is meant, not what it is called.
-    const { belowMadeUp, madeUp } = kind
-    const innerKind: FileKind = { ...fileKind(name), belowMadeUp, madeUp }
+    const { belowMadeUp, madeUp, prose } = kind
+    const innerKind: FileKind = { ...fileKind(name), belowMadeUp, madeUp, prose }
     return findingsIn(sourceOf(inner, name, innerKind, gitleaks, depth + 1), gitleaks)
   })
 

@@ -58,8 +58,7 @@ export const reportWithin = (
   report: Report
 ): boolean => {
   if (controls.test(decoded)) return false
-  const least = minConfidence + (source.kind.format === "prose" ? 0.3 : 0)
-  const found = source.within(decoded, path).filter(({ confidence }) => confidence >= least)
+  const found = source.within(decoded, path).filter(({ confidence }) => confidence >= minConfidence)
   // Each is given a place of its own, in proportion: what stands between two of them is not looked for.
   const place = (offset: number) => Math.min(end, start + Math.floor((offset * (end - start)) / decoded.length))
   for (const finding of found) {

@@ -2,6 +2,7 @@
 import { assignments } from "./Assignments.ts"
 import { authorizationHeaders, encodedPairs } from "./Authorization.ts"
 import { credentialCalls, keyCalls, oneTimePasswordSeeds } from "./CallArguments.ts"
+import { codeBlocks } from "./CodeBlock.ts"
 import { commandLines } from "./CommandLine.ts"
 import { connectionStrings, goDataSources, urlPasswords } from "./ConnectionString.ts"
 import { credentialFiles } from "./CredentialFile.ts"
@@ -39,6 +40,7 @@ export const rules: ReadonlyArray<Rule> = [
   encodedPrivateKeys,
   kubernetesSecrets,
   encodedTexts,
+  codeBlocks,
   databaseDumps,
   ...providerTokens
 ]

@@ -21,7 +21,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
     if (weight !== false && weight !== undefined && weight !== 0) features.push([`${group}.${feature}`, Number(weight)])
   }
   add("made-up", kind.madeUp)
-  add("prose", kind.format === "prose")
+  add("prose", kind.prose)
   add("example-nearby", example.test(lineBefore(source, start)))
   if (group === "marked") {
     if (form === "provider-token" || form === "loose-format") {
@@ -35,7 +35,10 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
     }
     if (form === "hash") {
       add("settings", kind.settings)
-      add("password-file", passwordFile.test(kind.name) || kind.format === "sql" || kind.format === "other")
+      add(
+        "password-file",
+        !kind.prose && (passwordFile.test(kind.name) || kind.format === "sql" || kind.format === "other")
+      )
     }
     // A key below such a folder was drawn for it, whatever it is called.
     add("key-below-made-up", kind.belowMadeUp && form === "private-key")

@@ -20,6 +20,8 @@ export interface FileKind {
   readonly format: Format
   /** The last segment of the path, in lower case. */
   readonly name: string
+  /** Written for readers, or a piece of such a text. */
+  readonly prose: boolean
   /** Holds settings of a running system: a bare password there is meant. */
   readonly settings: boolean
   /** Kept by a program for its credentials alone: even a weak password there is the one in use. */
@@ -39,6 +41,7 @@ export const fileKind = (path: string): FileKind => {
   return {
     format,
     name,
+    prose: format === "prose",
     settings: settingsFormats.has(format) || (format === "other" && !dataName.test(name)) || settingsCode.test(lower),
     credentials: credentials.test(lower),
     madeUp: isMadeUp(path),
@@ -67,7 +70,7 @@ const credentials =
   /(?:^|\/)(?:[._]netrc|\.?pgpass(?:\.conf)?|\.(?:e|m)?smtprc|\.fetchmailrc|\.my\.cnf|\.mylogin\.cnf|wp-config\.php|[\w.-]*data-sources\.xml|(?:file)?zilla\.xml|recentservers\.xml|sitemanager\.xml|robomongo\.json|sftp(?:-config)?\.json|\.ftpconfig|\.remote-sync\.json|webservers\.xml|\.s3cfg|\.git-credentials|\.dockercfg|winscp\.ini|\.cifs-?credentials|\.smbcredentials)$/
 
 const madeUp =
-  /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|stories|tutorials?|e2e|benchmarks?|cassettes|snapshots|__snapshots__|stubs?|playground)(?=[/._-]|$)/
+  /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|guides?|stories|tutorials?|e2e|benchmarks?|cassettes|snapshots|__snapshots__|stubs?|playground)(?=[/._-]|$)/
 
 /** `dockerTest`, `testFixtures`, `GatewayTests.java`: the word may be a part of a name in camel case. */
 const isMadeUp = (path: string): boolean => madeUp.test(path.toLowerCase()) || madeUpInCamelCase.test(path)
