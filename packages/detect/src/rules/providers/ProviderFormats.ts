@@ -151,6 +151,14 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     around: true
   },
   {
+    id: "azure-container-registry",
+    name: "Azure Container Registry password",
+    advice: advice.azure,
+    keywords: ["+acr"],
+    pattern: /(?<![\w+/])([A-Za-z0-9+/]{42}\+ACR[A-D][A-Za-z0-9+/]{5})(?![\w+/])/g,
+    around: true
+  },
+  {
     id: "azure-devops",
     name: "Azure DevOps token",
     advice: advice.azure,
@@ -171,6 +179,14 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     advice: advice.azure,
     keywords: ["sig="],
     pattern: /sig=([A-Za-z0-9%+/]{43,63}(?:%3D|=))/y
+  },
+  {
+    id: "azure-search",
+    name: "Azure AI Search key",
+    advice: advice.azure,
+    keywords: ["azse"],
+    pattern: /\b([A-Za-z0-9]{42}AzSe[A-D][A-Za-z0-9]{5})\b/g,
+    around: true
   },
   {
     id: "azure-storage",
@@ -200,12 +216,19 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /ATBB[A-Za-z0-9]{20,40}\b/y
   },
   {
+    id: "blockfrost",
+    name: "Blockfrost project token",
+    keywords: ["mainnet", "preprod"],
+    pattern: /(?:mainnet|preprod)[A-Za-z0-9]{32}\b/y
+  },
+  {
     id: "braintree",
     name: "Braintree access token",
     keywords: ["access_token$"],
     pattern: /access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}\b/y
   },
   { id: "buildkite", name: "Buildkite token", keywords: ["bkua_", "bkaj_"], pattern: /bk(?:ua|aj)_[a-z0-9]{40}\b/y },
+  { id: "calcom", name: "Cal.com API key", keywords: ["cal_live_"], pattern: /cal_live_[a-f0-9]{32}\b/y },
   {
     id: "cerebras",
     name: "Cerebras API key",
@@ -218,6 +241,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "CircleCI token",
     keywords: ["ccipat_", "ccippr_"],
     pattern: /CCIP(?:AT|PR)_[A-Za-z0-9]{22}_[a-f0-9]{40}\b/iy
+  },
+  {
+    id: "clickup",
+    name: "ClickUp token",
+    keywords: ["pk_"],
+    pattern: /pk_\d{6,9}_[A-Z0-9]{32}\b/y
   },
   { id: "clojars", name: "Clojars token", keywords: ["clojars_"], pattern: /CLOJARS_[a-z0-9]{60}\b/iy },
   {
@@ -261,6 +290,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     form: "loose-format"
   },
   { id: "databricks", name: "Databricks token", keywords: ["dapi"], pattern: /dapi[a-f0-9]{32}(?:-\d)?\b/iy },
+  { id: "dbt", name: "dbt Cloud token", keywords: ["dbtc_", "dbtu_"], pattern: /dbt[cu]_[\w-]{43}(?![\w-])/y },
   {
     id: "deepseek",
     name: "DeepSeek API key",
@@ -274,6 +304,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["dnkey-"],
     pattern: /dnkey-[A-Z0-9=_-]{26}-[A-Z0-9=_-]{52}(?![\w=-])/iy
   },
+  { id: "deno-deploy", name: "Deno Deploy token", keywords: ["ddp_"], pattern: /ddp_[A-Za-z0-9]{36}\b/y },
   {
     id: "dependency-track",
     name: "Dependency-Track API key",
@@ -335,6 +366,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["dt0"],
     pattern: /dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}\b/iy
   },
+  { id: "e2b", name: "E2B API key", advice: advice.modelApi, keywords: ["e2b_"], pattern: /e2b_[a-f0-9]{40}\b/y },
   { id: "easypost", name: "EasyPost API key", keywords: ["ezak", "ezt"], pattern: /EZ[AT]K[A-Za-z0-9]{54}\b/y },
   {
     id: "elevenlabs",
@@ -370,6 +402,14 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     advice: advice.modelApi,
     keywords: ["fc-"],
     pattern: /fc-[a-f0-9]{32}\b/y
+  },
+  {
+    id: "fireworks",
+    name: "Fireworks AI API key",
+    advice: advice.modelApi,
+    keywords: ["fw_"],
+    pattern: /fw_[A-Za-z0-9]{22,24}\b/y,
+    form: "loose-format"
   },
   {
     id: "flutterwave",
@@ -506,6 +546,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /st\.[a-f0-9]{8,24}(?:-[a-f0-9-]{27})?\.[a-f0-9]{32}\.[a-f0-9]{32}\b/y
   },
   { id: "infracost", name: "Infracost API key", keywords: ["ico-"], pattern: /ico-[A-Za-z0-9]{32}\b/y },
+  {
+    id: "inngest",
+    name: "Inngest signing key",
+    keywords: ["signkey-"],
+    pattern: /signkey-(?:prod|test|branch)-[a-f0-9]{64}\b/y
+  },
   { id: "instagram", name: "Instagram access token", keywords: ["igqv", "igqw"], pattern: /IGQ[VW][\w-]{100,300}/y },
   { id: "intercom", name: "Intercom token", keywords: ["dg9r"], pattern: /dG9rO[A-Za-z0-9+/=]{50,60}/y },
   { id: "intra42", name: "Intra 42 client secret", keywords: ["s-s4t2"], pattern: /s-s4t2(?:ud|af)-[a-f0-9]{64}\b/y },
@@ -516,6 +562,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["jina_"],
     pattern: /jina_[a-f0-9]{32}[\w-]{28}(?![\w-])/y
   },
+  { id: "klaviyo", name: "Klaviyo private key", keywords: ["pk_"], pattern: /pk_[a-f0-9]{34}\b/y },
   { id: "kolide", name: "Kolide API key", keywords: ["k2sk_v"], pattern: /k2sk_v\d_[A-Za-z0-9]{24}\b/y },
   {
     id: "langchain",
@@ -536,6 +583,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /(?:api|sdk|mob)-[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[a-f0-9]{4}-[a-f0-9]{12}\b/y
   },
   { id: "linear", name: "Linear API key", keywords: ["lin_api_"], pattern: /lin_api_\w{32,128}(?!\w)/y },
+  {
+    id: "liveblocks",
+    name: "Liveblocks secret key",
+    keywords: ["sk_prod_", "sk_dev_"],
+    pattern: /sk_(?:prod|dev)_[\w-]{24,70}(?![\w-])/y
+  },
   { id: "llamaindex", name: "LlamaIndex API key", keywords: ["llx-"], pattern: /llx-[\w-]{48}(?![\w-])/y },
   { id: "lob", name: "Lob API key", keywords: ["live_"], pattern: /live_[a-f0-9]{35}\b/y },
   {
@@ -545,6 +598,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /(?<![a-f0-9])[a-f0-9]{32}-us\d{1,2}\b/g,
     around: true
   },
+  { id: "mailersend", name: "MailerSend token", keywords: ["mlsn."], pattern: /mlsn\.[a-f0-9]{64}\b/y },
   { id: "mailgun", name: "Mailgun API key", keywords: ["key-"], pattern: /key-[a-f0-9]{32}\b/y },
   { id: "mapbox", name: "Mapbox secret token", keywords: ["sk.ey"], pattern: /sk\.eyJ[\w-]{60,120}\.[\w-]{20,30}/y },
   {
@@ -553,6 +607,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["_mmk"],
     pattern: /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b/g,
     around: true
+  },
+  {
+    id: "mercadopago",
+    name: "Mercado Pago access token",
+    keywords: ["app_usr-"],
+    pattern: /APP_USR-\d{12,16}-\d{6}-[a-f0-9]{32}-\d{6,12}\b/y
   },
   {
     id: "microsoft-teams-webhook",
@@ -568,7 +628,15 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["mdb_sa_sk_"],
     pattern: /mdb_sa_sk_[\w-]{40}/y
   },
+  {
+    id: "nats-seed",
+    name: "NATS seed",
+    advice: "In NATS, make a new nkey, put it to use, then revoke the one of this seed.",
+    keywords: ["saa", "sca", "sna", "soa", "sua", "sxa"],
+    pattern: /S[ACNOUX]A[A-P][A-Z2-7]{54}\b/y
+  },
   { id: "neon", name: "Neon API key", keywords: ["napi_"], pattern: /napi_[a-z0-9]{64}\b/y },
+  { id: "netbird", name: "NetBird token", keywords: ["nbp_"], pattern: /nbp_[A-Za-z0-9]{36}\b/y },
   { id: "netlify", name: "Netlify token", keywords: ["nfp_"], pattern: /nfp_[A-Za-z0-9]{36}\b/y },
   {
     id: "newrelic",
@@ -638,6 +706,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   },
   { id: "openshift", name: "OpenShift token", keywords: ["sha256~"], pattern: /sha256~[\w-]{43}(?![\w-])/y },
   {
+    id: "ory",
+    name: "Ory token",
+    keywords: ["ory_pat_", "ory_apikey_", "ory_wak_"],
+    pattern: /ory_(?:pat|apikey|wak)_[A-Za-z0-9]{32}\b/y
+  },
+  {
     id: "packagist",
     name: "Packagist token",
     keywords: ["packagist_"],
@@ -649,6 +723,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["pdl_"],
     pattern: /pdl_(?:live|sdbx)_apikey_[a-z\d]{26}_[a-zA-Z\d]{22}_[a-zA-Z\d]{3}\b/y
   },
+  { id: "pangea", name: "Pangea token", keywords: ["pts_"], pattern: /pts_[a-z0-9]{32}\b/y, form: "loose-format" },
   {
     id: "paystack",
     name: "Paystack secret key",
@@ -680,6 +755,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["pscale_"],
     pattern: /pscale_(?:tkn|oauth|pw)_[\w=.-]{32,64}/y
   },
+  { id: "porkbun", name: "Porkbun API key", keywords: ["sk1_", "pk1_"], pattern: /[sp]k1_[a-f0-9]{64}\b/y },
   { id: "portainer", name: "Portainer access token", keywords: ["ptr_"], pattern: /ptr_[\w+/=-]{44}(?![\w+/=-])/y },
   {
     id: "posthog",
@@ -698,10 +774,18 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   { id: "pubnub", name: "PubNub secret key", keywords: ["sec-c-"], pattern: /sec-c-[A-Za-z0-9]{48}\b/y },
   { id: "pulumi", name: "Pulumi token", keywords: ["pul-"], pattern: /pul-[a-f0-9]{40}\b/y },
   { id: "pypi", name: "PyPI token", advice: advice.pypi, keywords: ["pypi-age"], pattern: /pypi-AgE[\w-]{84,1000}/y },
+  {
+    id: "rapidapi",
+    name: "RapidAPI key",
+    keywords: ["msh"],
+    pattern: /\b([a-f0-9]{10}msh[a-f0-9]{15}p1[a-f0-9]{6}jsn[a-f0-9]{12})\b/g,
+    around: true
+  },
   { id: "readme", name: "ReadMe API key", keywords: ["rdme_"], pattern: /rdme_[a-z0-9]{70}\b/y },
   { id: "render", name: "Render API key", keywords: ["rnd_"], pattern: /rnd_[A-Za-z0-9]{28,40}\b/y },
   { id: "replicate", name: "Replicate token", advice: advice.modelApi, keywords: ["r8_"], pattern: /r8_[\w-]{37}\b/y },
   { id: "resend", name: "Resend API key", keywords: ["re_"], pattern: /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b/y },
+  { id: "rootly", name: "Rootly API key", keywords: ["rootly_"], pattern: /rootly_[a-f0-9]{64}\b/y },
   { id: "rubygems", name: "RubyGems API key", keywords: ["rubygems_"], pattern: /rubygems_[a-f0-9]{48}\b/y },
   {
     id: "salesforce",
@@ -825,6 +909,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /tvly-(?:(?:dev|prod)-)?[A-Za-z0-9]{32}\b/y
   },
   {
+    id: "teamcity",
+    name: "TeamCity access token",
+    keywords: ["eyj0exaioiaivenwmij9."],
+    pattern: /eyJ0eXAiOiAiVENWMiJ9\.[\w-]{16,120}\.[\w+/=-]{30,90}(?![\w+/=-])/y
+  },
+  {
     id: "telegram",
     name: "Telegram bot token",
     keywords: [":aa"],
@@ -885,6 +975,14 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Vercel Blob token",
     keywords: ["vercel_blob_rw_"],
     pattern: /vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30,32}\b/y
+  },
+  {
+    id: "voyage",
+    name: "Voyage AI API key",
+    advice: advice.modelApi,
+    keywords: ["pa-"],
+    pattern: /pa-[\w-]{43}(?![\w-])/y,
+    form: "loose-format"
   },
   {
     id: "weights-and-biases",
