@@ -8,21 +8,21 @@ import { type IncomingMessage, Server, type ServerOptions, type ServerResponse }
 import { Server as TcpServer, type Socket } from "node:net"
 
 export class DrainingServer extends Server {
-  readonly #connections = new Set<Socket>()
-  /** Answers that the socket has not sent completely. */
-  readonly #unsent = new Set<ServerResponse>()
+  /** The connections, each with its latest answer: a connection sends its answers in the order of the requests. */
+  readonly #latest = new Map<Socket, ServerResponse | undefined>()
   #draining = false
 
   constructor(options: ServerOptions, listener: (request: IncomingMessage, response: ServerResponse) => void) {
     super(options, (request, response) => {
-      this.#unsent.add(response)
-      response.once("close", () => this.#unsent.delete(response))
+      // A set of all unsent answers would be slow: each table that V8 replaces by another one keeps its answers in memory
+      // until the old heap is collected.
+      this.#latest.set(request.socket, response)
       if (this.#draining) this.#hurry(response)
       listener(request, response)
     })
     this.on("connection", (socket) => {
-      this.#connections.add(socket)
-      socket.once("close", () => this.#connections.delete(socket))
+      this.#latest.set(socket, undefined)
+      socket.once("close", () => this.#latest.delete(socket))
     })
   }
 
@@ -35,11 +35,10 @@ export class DrainingServer extends Server {
     this.#draining = true
     this.keepAliveTimeout = Math.max(1, idleGrace)
     this.keepAliveTimeoutBuffer = 0
-    const busy = new Set(Array.from(this.#unsent, ({ req }) => req.socket))
-    for (const socket of this.#connections) {
-      if (!busy.has(socket)) socket.setTimeout(this.keepAliveTimeout)
+    for (const [socket, response] of this.#latest) {
+      if (response === undefined || response.writableFinished) socket.setTimeout(this.keepAliveTimeout)
+      else this.#hurry(response)
     }
-    for (const response of this.#unsent) this.#hurry(response)
     // `http.Server.close` also disables the time limit of requests that are being received: call it when there are none.
     TcpServer.prototype.close.call(this, () => {
       this.close()

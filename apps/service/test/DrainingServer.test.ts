@@ -109,6 +109,20 @@ describe("DrainingServer", () => {
     })
   }
 
+  it("sends both answers whole where a client has sent two requests at once", async () => {
+    const { child, ended, port } = await serve()
+    const text = largePage("application/json")
+    const socket = await begun(port, text + text)
+    child.kill("SIGTERM")
+    await wait(500)
+    let came = ""
+    for await (const data of socket) came += data.toString("latin1")
+    const answers = came.split("HTTP/1.1 200 OK").slice(1)
+    assert.lengthOf(answers, 2)
+    for (const answer of answers) assert.isTrue(answer.endsWith("}"))
+    assert.strictEqual(await ended, 0)
+  })
+
   it("answers the next request of a kept connection after SIGTERM, and says that it closes it", async () => {
     const { child, ended, port } = await serve()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -30,21 +30,21 @@ export class Log extends Context.Service<
     Layer.unwrap(
       Effect.gen(function* () {
         const clock = yield* Clock.Clock
+        const console = yield* Console.Console
         let lines: Array<string> = []
         const lineOf = format === "json" ? jsonLine : textLine
+        const flush = () => {
+          if (lines.length > 0) console.error(lines.join("\n"))
+          lines = []
+        }
         const log = Log.of({
           write: (level, message, fields) => {
-            lines.push(lineOf(timeOf(clock.currentTimeMillisUnsafe()), level, message, fields))
+            if (lines.push(lineOf(timeOf(clock.currentTimeMillisUnsafe()), level, message, fields)) === mostLines)
+              flush()
           }
         })
-        const flush = Effect.suspend(() => {
-          if (lines.length === 0) return Effect.void
-          const text = lines.join("\n")
-          lines = []
-          return Console.error(text)
-        })
-        yield* Effect.addFinalizer(() => flush)
-        yield* flush.pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.forkScoped)
+        yield* Effect.addFinalizer(() => Effect.sync(flush))
+        yield* Effect.sync(flush).pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.forkScoped)
         return Layer.merge(Layer.succeed(Log, log), Logger.layer([effectLogger(log)]))
       })
     )
@@ -52,6 +52,9 @@ export class Log extends Context.Service<
   /** Writes nothing. */
   static readonly layerSilent = Layer.succeed(Log, Log.of({ write: () => {} }))
 }
+
+/** Lines that are written together. More would outlive a collection of the young heap, which makes its pauses longer. */
+const mostLines = 50
 
 /** A failure with its stack. The message of a schema error repeats the data, so it is left out. */
 export const describeFailure = (cause: unknown): string => {
