@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
 import type { Order } from "@threat-exposure/core/domain/Page"
 import type { Vault } from "../crypto/Vault.ts"
-import type { Connection } from "../sqlite/Connection.ts"
+import type { Connection, Tuple } from "../sqlite/Connection.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { Settings } from "../Settings.ts"
 import { Database } from "../sqlite/Database.ts"
@@ -63,10 +63,8 @@ export const credentialProcedures = [pageOfTerm, pageOfTerms, prepareCredentials
 /** Bytes cross to another thread without a copy. */
 const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...rest, items: Buffer.from(items) })
 
-type Row = ReturnType<ReturnType<Connection["prepare"]>["all"]>[number]
-
 /** Takes one row more than the page holds, if there is one. */
-const pageOf = (database: OpenDatabase, listing: CredentialListing, rows: ReadonlyArray<Row>): CredentialPage => {
+const pageOf = (database: OpenDatabase, listing: CredentialListing, rows: ReadonlyArray<Tuple>): CredentialPage => {
   requireKey(database, listing.keyId)
   const { connection, vault } = database
   const hasNext = rows.length > listing.size
@@ -78,17 +76,17 @@ const pageOf = (database: OpenDatabase, listing: CredentialListing, rows: Readon
   return {
     items,
     count: page.length,
-    last: last === undefined ? undefined : { importedAt: integer(last.imported_at), id: integer(last.id) }
+    last: last === undefined ? undefined : { id: integer(last[0]), importedAt: integer(last[1]) }
   }
 }
 
-const rowsOfTerm = (connection: Connection, listing: CredentialListing): ReadonlyArray<Row> => {
+const rowsOfTerm = (connection: Connection, listing: CredentialListing): ReadonlyArray<Tuple> => {
   const { include, order, size, terms } = listing
-  let rows: ReadonlyArray<Row> = []
+  let rows: ReadonlyArray<Tuple> = []
   for (const { range, values } of rangesOf(listing, listing.after)) {
     const missing = size + 1 - rows.length
     if (missing === 0) break
-    const more = connection.prepare(sqlOfTerm(range, order, include)).all(terms[0], ...values, missing)
+    const more = connection.tuples(sqlOfTerm(range, order, include), terms[0], ...values, missing)
     rows = rows.length === 0 ? more : rows.concat(more)
   }
   return rows
@@ -111,17 +109,23 @@ const sqlOfTerm = (range: Range["range"], order: Order, include: ReadonlyArray<C
   return sql
 }
 
-const rowById = (connection: Connection, { include }: CredentialListing, id: number): Row | undefined =>
-  connection
-    .prepare(
-      `SELECT ${columnsWith(include)} FROM credentials c
-       WHERE c.version IN (CAST(?1 AS INTEGER) * 2, CAST(?1 AS INTEGER) * 2 + 1) AND ${isPublished("c", "credentials")}`
-    )
-    .get(id)
+const rowById = (connection: Connection, { include }: CredentialListing, id: number): Tuple | undefined =>
+  connection.tuples(
+    `SELECT ${columnsWith(include)} FROM credentials c
+     WHERE c.version IN (CAST(?1 AS INTEGER) * 2, CAST(?1 AS INTEGER) * 2 + 1) AND ${isPublished("c", "credentials")}`,
+    id
+  )[0]
 
-/** A blob would be an object of its own, which the garbage collector has to dispose of: text is not. */
-const columnsWith = (include: ReadonlyArray<CredentialInclude>): string =>
-  `c.version >> 1 AS id, c.imported_at, c.document, hex(c.sealed_hash) AS encrypted_hash, c.source${include.map((column) => `, c.${column}`).join("")}`
+/**
+ * The columns that `pageOf` and `writerOf` read, in a fixed order: NULL for a field that is not asked for. A blob would be an
+ * object of its own, which the garbage collector has to dispose of: text is not.
+ */
+const columnsWith = (include: ReadonlyArray<CredentialInclude>): string => {
+  const optional = (["known_password_id", "auth_domains", "urls"] as const).map((field) =>
+    include.includes(field) ? `c.${field}` : "NULL"
+  )
+  return `c.version >> 1, c.imported_at, c.document, hex(c.sealed_hash), c.source, ${optional.join()}`
+}
 
 /** How far a search for several terms has come. */
 export interface IntersectionProgress {
@@ -216,15 +220,14 @@ const rangesOf = (
 }
 
 const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
-  const knownPassword = include.includes("known_password_id")
-  const authDomains = include.includes("auth_domains")
-  const urls = include.includes("urls")
-  return ({ auth_domains, document, encrypted_hash, id, known_password_id, source, urls: seenAt }: Row): string => {
-    const digits = text(encrypted_hash)
+  const withAuthDomains = include.includes("auth_domains")
+  const withUrls = include.includes("urls")
+  return ([id, , document, encryptedHash, source, knownPasswordId, authDomains, urls]: Tuple): string => {
+    const digits = text(encryptedHash)
     const hash = digits === "" ? "null" : vault.decrypt(Buffer.from(digits, "hex"), hashContext(integer(id)))
-    let json = `{${text(document)},"hash":${hash},"source":${sourceOf(connection, vault, source)},"known_password_id":${knownPassword ? String(known_password_id) : "null"}`
-    if (authDomains) json += `,"auth_domains":${auth_domains === null ? "[]" : text(auth_domains)}`
-    if (urls) json += `,"urls":${seenAt === null ? "[]" : text(seenAt)}`
+    let json = `{${text(document)},"hash":${hash},"source":${sourceOf(connection, vault, source)},"known_password_id":${String(knownPasswordId)}`
+    if (withAuthDomains) json += `,"auth_domains":${authDomains === null ? "[]" : text(authDomains)}`
+    if (withUrls) json += `,"urls":${urls === null ? "[]" : text(urls)}`
     return `${json}}`
   }
 }

@@ -141,7 +141,7 @@ export class KeyRing {
 
   #forgetWhenChanged(now: number): void {
     this.#checkedAt = now
-    const version = this.#database.connection.prepare("PRAGMA data_version").get()?.["data_version"]
+    const version = this.#database.connection.dataVersion
     if (version === this.#version) return
     this.#version = version
     this.#known.clear()

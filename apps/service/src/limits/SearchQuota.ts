@@ -61,8 +61,10 @@ export class SearchQuota {
         for (let block = first + 1; block <= blockOf(end - 1); block += 1) {
           if (!this.#isPaid(blockName(tenantId, search, block), now)) this.#charge(tenantId, search, block, now)
         }
-        const nextCosts = !this.#isPaid(blockName(tenantId, search, blockOf(end)), now)
-        return { remaining: this.remaining(tenantId, now), batchReached: hasNext && nextCosts }
+        return {
+          remaining: this.remaining(tenantId, now),
+          batchReached: hasNext && !this.#isPaid(blockName(tenantId, search, blockOf(end)), now)
+        }
       },
       refund: () => {
         if (isFree) return

@@ -23,7 +23,8 @@ export const query = <Row>(row: Schema.Decoder<Row>, sql: string): Query<Row> =>
 
 export class Connection implements Disposable {
   readonly #database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements: StatementCache
+  readonly #tupleStatements: StatementCache
   #rollbacks = 0
   #transactions = 0
   #isWithin = false
@@ -32,6 +33,12 @@ export class Connection implements Disposable {
   constructor(file: string, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
     if (!readOnly && file !== ":memory:") createPrivate(file)
     this.#database = new DatabaseSync(file, { timeout: defaultPatience, readOnly })
+    this.#statements = new StatementCache((sql) => this.#database.prepare(sql))
+    this.#tupleStatements = new StatementCache((sql) => {
+      const statement = this.#database.prepare(sql)
+      statement.setReturnArrays(true)
+      return statement
+    })
     if (!readOnly) this.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
     // SQLite maps at most this much of a file.
     this.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 2147418112")
@@ -52,16 +59,21 @@ export class Connection implements Disposable {
     this.#database.exec(sql)
   }
 
-  /** The kept prepared statement itself, for hot paths that read columns without decoding rows. */
+  /** The cached prepared statement itself, for what the other methods do not offer. */
   prepare(sql: string): StatementSync {
-    const kept = this.#statements.get(sql)
-    if (kept !== undefined) return kept
-    const statement = this.#database.prepare(sql)
-    // Filters combine to thousands of statements: the oldest goes first.
-    const oldest = this.#statements.size < mostStatements ? undefined : this.#statements.keys().next().value
-    if (oldest !== undefined) this.#statements.delete(oldest)
-    this.#statements.set(sql, statement)
-    return statement
+    return this.#statements.get(sql)
+  }
+
+  /** All rows, as undecoded columns, for hot paths: to build and to read an object for each row takes longer than the query. */
+  tuples(sql: string, ...parameters: ReadonlyArray<Parameter>): ReadonlyArray<Tuple> {
+    const rows = this.#tupleStatements.get(sql).all(...parameters)
+    if (!areTuples(rows)) throw new TypeError("The statement returned objects")
+    return rows
+  }
+
+  /** It changes when another connection has committed something. */
+  get dataVersion(): unknown {
+    return this.tuples("PRAGMA data_version")[0]?.[0]
   }
 
   all<Row>({ decode, sql }: Query<Row>, ...parameters: ReadonlyArray<Parameter>): ReadonlyArray<Row> {
@@ -117,6 +129,7 @@ export class Connection implements Disposable {
 
   [Symbol.dispose](): void {
     this.#statements.clear()
+    this.#tupleStatements.clear()
     if (this.#database.isOpen) this.#database.close()
   }
 
@@ -165,6 +178,37 @@ export class Connection implements Disposable {
   }
 }
 
+/** The columns of a row. */
+export type Tuple = ReadonlyArray<unknown>
+
+/** `node:sqlite` declares rows as objects even if the statement returns arrays. */
+const areTuples = (rows: ReadonlyArray<unknown>): rows is ReadonlyArray<Tuple> =>
+  rows.length === 0 || Array.isArray(rows[0])
+
+/** Keeps prepared statements. Filters combine to thousands of them: the oldest goes first. */
+class StatementCache {
+  readonly #prepare: (sql: string) => StatementSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(prepare: (sql: string) => StatementSync) {
+    this.#prepare = prepare
+  }
+
+  get(sql: string): StatementSync {
+    const cached = this.#statements.get(sql)
+    if (cached !== undefined) return cached
+    const statement = this.#prepare(sql)
+    const oldest = this.#statements.size < mostStatements ? undefined : this.#statements.keys().next().value
+    if (oldest !== undefined) this.#statements.delete(oldest)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  clear(): void {
+    this.#statements.clear()
+  }
+}
+
 /** Some megabytes: copied without a look at anything else. */
 const pagesAtOnce = 2_000
 
@@ -176,5 +220,5 @@ export const lockPollInterval = 2
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
-/** Prepared statements that one connection keeps. */
+/** Prepared statements in a cache. */
 const mostStatements = 1_000

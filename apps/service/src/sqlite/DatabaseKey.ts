@@ -169,7 +169,7 @@ export class KeyedConnection implements OpenDatabase {
     this.connection = connection
     this.#keyFile = keyFile
     this.#vault = openVault(connection, keyFile)
-    this.#dataVersion = this.#currentDataVersion()
+    this.#dataVersion = connection.dataVersion
     this.#keys = storedKeys(connection)
   }
 
@@ -188,7 +188,7 @@ export class KeyedConnection implements OpenDatabase {
   }
 
   #check(): void {
-    const dataVersion = this.#currentDataVersion()
+    const { dataVersion } = this.connection
     if (dataVersion === this.#dataVersion) return
     const keys = storedKeys(this.connection)
     if (!sameKeys(keys, this.#keys)) {
@@ -196,11 +196,6 @@ export class KeyedConnection implements OpenDatabase {
       this.#keys = keys
     }
     this.#dataVersion = dataVersion
-  }
-
-  /** It changes when another connection has committed something. */
-  #currentDataVersion(): unknown {
-    return this.connection.prepare("PRAGMA data_version").get()?.["data_version"]
   }
 }
 
