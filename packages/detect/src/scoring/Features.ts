@@ -22,7 +22,9 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   }
   add("made-up", kind.madeUp)
   add("prose", kind.prose)
-  add("example-nearby", example.test(lineBefore(source, start)))
+  const before = lineBefore(source, start)
+  add("example-nearby", example.test(before))
+  add("comment", kind.format === "code" && (comment.test(before) || isInDocstring(source, start)))
   if (group === "marked") {
     if (form === "provider-token" || form === "loose-format") {
       const parts = partsOf(value)
@@ -41,27 +43,35 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
       )
     }
     // A key below such a folder was drawn for it, whatever it is called.
-    add("key-below-made-up", kind.belowMadeUp && form === "private-key")
+    add("key-below-made-up", form === "private-key" && kind.belowMadeUp)
     return features
   }
 
   const random = randomness(value)
   const shape = shapeOf(value, random)
+  if (group === "typed" && kind.credentials) {
+    // Whatever stands there is in use, a plain word included.
+    add("credentials", 1)
+    add("credentials.word", shape === "word")
+    return features
+  }
   add(shape, 1)
   add("counted", isCountedInPart(value))
   // Between the words of source code and letters that nobody could pronounce.
   if (shape === "letters" || shape === "words") add("surprise", Math.max(-1, Math.min(1, surprise(value) - 7)))
   add("randomness", random)
   add("length", random < 0.5 ? 0 : Math.max(-1, Math.min(2, Math.log2(value.length / 12))))
-  add("classes", (classesOf(value) - 2) / 2)
+  const classes = classesOf(value)
+  add("classes", (classes - 2) / 2)
+  // As people make them up to satisfy a policy.
+  add("inner-digit", shape === "mixed" && /[A-Za-z]\d+[A-Za-z]/.test(value))
+  add("chosen", shape === "mixed" && classes === 4)
+  add("padded", random >= 0.5 && value.length % 4 === 0 && /[^=]==?$/.test(value))
   add("indirect", indirect)
   add("bare", bare === true && !kind.settings)
   add("labels", kind.labels)
   add("local-host", localHost)
-  if (kind.credentials) {
-    add("credentials", 1)
-    add("credentials.word", shape === "word")
-  } else if (kind.settings) {
+  if (kind.settings) {
     add("settings", 1)
     add(`settings.${shape}`, 1)
   }
@@ -75,7 +85,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
     add("uuids", shape === "uuid" && drawsUuids.test(name))
   } else {
     add("short", value.length < 6)
-    add("capital", /^[A-Z][a-z]+$|^[A-Z]+$/.test(value))
+    add("capital", /^\p{Lu}\p{Ll}+$|^\p{Lu}+$/u.test(value))
     add("elsewhere", shape === "letters" && standsElsewhere(text, value, start))
   }
   return features
@@ -103,7 +113,7 @@ const shapeOf = (value: string, random: number): Shape => {
   if (/\s/.test(value)) return "phrase"
   if (/^\d+$/.test(value)) return "digits"
   if (random >= 0.5) return "random"
-  if (/^[A-Z]?[a-zß-ÿ]+$|^[A-Z]+$|^[^\x20-\x7e]+$/.test(value)) return "letters"
+  if (/^\p{Lu}?\p{Ll}+$|^\p{Lu}+$|^\p{Lo}+$/u.test(value)) return "letters"
   return /^[A-Za-z]+(?:[-_. ][A-Za-z]+)*$/.test(value) ? "words" : "mixed"
 }
 
@@ -145,6 +155,16 @@ const neighbourhood = 10_000
 /** The line up to the value, and not more than that of it. */
 const lineBefore = (source: Source, at: number): string =>
   source.text.slice(Math.max(source.lineStart(at), at - 120), at)
+/** Between triple quotes, as Python and others keep their documentation. */
+const isInDocstring = ({ kind, text }: Source, at: number): boolean => {
+  if (!/\.(?:py|ex|exs|jl|nim)$/.test(kind.name)) return false
+  const before = text.slice(Math.max(0, at - longestDocstring), at)
+  return (before.match(/"""|'''/g)?.length ?? 0) % 2 === 1
+}
+
+const longestDocstring = 20_000
+
+const comment = /^\s*(?:\/\/|\/?\*|#(?!\w)|--|;|<!--|"""|\()/
 const example = /example(?!\.[a-z])|sample|dummy|fake|placeholder|mock|(?:^|[^a-z])test(?:[^a-z]|$)/i
 
 /** The whole of a token, its parts and what follows its first digit: a provider's prefix looks like a word. */

@@ -374,5 +374,45 @@ export const lookAlikeMakers: Readonly<Partial<Record<string, Maker>>> = {
   regex: lookAlike((random) =>
     random.pick(["^[A-Za-z0-9]{32}$", "(?i)token[:=]\\s*", "[0-9a-f]{40}", "sk_[a-z]{4}_\\w{24}"])
   ),
+  /** Real in form, and shown to readers or made up for a test. */
+  shown: lookAlike((random) => random.pick([typed, typed, generatedPlain, alphanumeric])(random)),
+  "shown-token": lookAlike(token),
+  translation: lookAlike((random) =>
+    random.pick([
+      "Jelszó",
+      "Hasło",
+      "Slaptažodis",
+      "Contraseña-nueva",
+      "Salasõna",
+      "Şifre",
+      "Wachtwoord",
+      "Adgangskode2",
+      "Passwort-Wiederholung",
+      "Mot-de-passe",
+      "Пароль",
+      "パスワード"
+    ])
+  ),
+  constant: lookAlike(
+    (random) =>
+      `${random.pick(["_", "__", "x-", ""])}${random.pick(words)}_${random.pick(words)}${random.pick(["", "2", "_v1"])}`
+  ),
+  upper: lookAlike((random) => `${random.pick(words)}_${random.pick(words)}`.toUpperCase()),
+  dotted: lookAlike(
+    (random) => `${random.pick(words)}.${random.pick(words)}.${random.pick(["key", "access", "token", "field1"])}`
+  ),
+  "class-name": lookAlike(
+    (random) =>
+      `${capital(random.pick(words))}${random.pick(["", "\\", "."])}${capital(random.pick(words))}${random.pick(["Token", "Field", "Handler", "Kind"])}`
+  ),
+  selector: lookAlike(
+    (random) => `${random.pick("#.")}${random.pick(words)}-${random.pick(["input", "field-1", "form > input"])}`
+  ),
+  format: lookAlike((random) => `${random.pick(words)}.%s.${random.pick(words)}`),
+  upperlist: lookAlike((random) => `${random.pick(words)}_def,${random.pick(words)}_def`.toUpperCase()),
+  resource: lookAlike(
+    (random) => `${random.pick(["classpath:", "file:", "res/"])}${random.pick(words)}/${random.pick(words)}/client`
+  ),
+  range: lookAlike((random) => `^${random.between(1, 9)}.${random.between(0, 9)}|^${random.between(1, 9)}.0`),
   alphabet: lookAlike(() => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 }

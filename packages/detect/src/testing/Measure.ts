@@ -27,8 +27,7 @@ export const measureLive = (files: ReadonlyArray<CorpusFile>, find: Find): Measu
   measure(
     files,
     ({ path, text }) => find(text, path),
-    ({ place }, { kind, strength }) =>
-      place === "live" ? strength !== "none" : strength !== "none" && formsOfTheirOwn.has(kind),
+    isInUse,
     ({ place }) => place === "live"
   )
 
@@ -40,6 +39,10 @@ export const measureStrong = (files: ReadonlyArray<CorpusFile>, find: Find): Mea
     (_, { strength }) => strength !== "none",
     () => true
   )
+
+/** A secret outside tests and documentation, or one that has a form of its own. */
+export const isInUse = ({ place }: CorpusFile, { kind, strength }: Label): boolean =>
+  strength !== "none" && (place === "live" || formsOfTheirOwn.has(kind))
 
 const formsOfTheirOwn: ReadonlySet<Label["kind"]> = new Set(["provider-token", "private-key", "jwt"])
 

@@ -81,7 +81,8 @@ const madeUpInCamelCase =
 /** `config_pt_BR.properties`: texts of an application of Java in one language. */
 const localeBundle = /_[a-z]{2}(?:_[A-Z]{2})?\.properties$/
 
-const labels = /(?:^|[/._-])(?:i18n|l10n|locales?|translations?|lang|langs|languages?|messages|nls|strings)(?=[/._-]|$)/
+const labels =
+  /(?:^|[/._-])(?:i18n|l10n|locales?|translations?|lang|langs|languages?|messages|nls|strings)(?=[/._-]|$)|_(?:ar|bg|ca|cs|da|de|el|eo|es|et|eu|fa|fi|fr|ga|gl|he|hi|hr|hu|it|iw|ja|kk|ko|lt|lv|mk|nb|nl|nn|pl|pt|ro|ru|sk|sl|sq|sr|sv|ta|th|tr|uk|vi|zh)(?:_[a-z]{2})?\.properties$/
 
 const dataName = /\.(?:csv|tsv|log|out|txt|dat|jsonl|ndjson|diff|patch)$/
 

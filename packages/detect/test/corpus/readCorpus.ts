@@ -1,0 +1,15 @@
+/** The files of one half of the corpus: weights are trained on one and measured on the other. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type CorpusFile, generateCorpus } from "../../src/testing/Corpus.ts"
+
+export type Half = "development" | "held-back"
+
+/** Look-alikes are as frequent among what the rules find as they are in real code, so there are more of them. */
+export const readCorpus = (half: Half, seed: number, copies: number): ReadonlyArray<CorpusFile> => [
+  ...generate(`${half}.txt`, seed, copies),
+  ...generate(`look-alikes-${half}.txt`, seed, copies * 3)
+]
+
+const generate = (file: string, seed: number, copies: number) =>
+  generateCorpus(readFileSync(join(import.meta.dirname, file), "utf8"), { seed, copies })

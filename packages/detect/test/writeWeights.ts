@@ -1,0 +1,39 @@
+/**
+ * Trains the weights on the development half of the corpus and writes them to src/scoring/Weights.ts.
+ *
+ * Run it after a change of the rules, the features or the corpus: `node packages/detect/test/writeWeights.ts`.
+ */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { logLoss, samplesOf, train } from "../src/testing/Training.ts"
+import { readCorpus } from "./corpus/readCorpus.ts"
+import { handMadeWeights } from "./scoring/handMadeWeights.ts"
+
+/** The one with the least loss when a sixth of the templates is held back in turn. */
+const strength = 5
+
+const samples = samplesOf(readCorpus("development", 1, 12))
+const weights = train(samples, handMadeWeights, strength)
+const lines = Object.entries(weights).map(([name, weight]) => {
+  const key = /^[a-z]+$/.test(name) ? name : JSON.stringify(name)
+  return `  ${key}: ${weight}`
+})
+writeFileSync(
+  join(import.meta.dirname, "../src/scoring/Weights.ts"),
+  `/**
+ * What each feature of Features.ts adds to the log-odds that a value is a secret in use: written by
+ * test/writeWeights.ts, never by hand.
+ */
+export const weights: Readonly<Record<string, number>> = {
+${lines.join(",\n")}
+}
+`
+)
+const held = samplesOf(readCorpus("held-back", 2, 12))
+for (const [name, each] of [
+  ["made by hand", handMadeWeights],
+  ["trained", weights]
+] as const) {
+  const losses = [samples, held].map((some) => logLoss(some, each).toFixed(3))
+  process.stdout.write(`${name}: loss ${losses[0]} bits on the development half, ${losses[1]} on what is held back\n`)
+}
