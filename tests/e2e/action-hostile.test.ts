@@ -1,6 +1,7 @@
 /** What comes from a leak, or stands in a repository, is hostile; and there can be more of it than GitHub takes. */
+import { symlinkSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
-import { testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
+import { cloneOf, testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { credential, event } from "@threat-exposure/core/testing/Samples"
 import { DateTime, Effect } from "effect"
 import { run } from "./action/Runner.ts"
@@ -38,6 +39,48 @@ const nasty = [
 ].join(" ")
 
 layer(Service.layer, { timeout: 120_000 })("hostile", (it) => {
+  it.effect("a pull request cannot silence the check, and what it adds for that is told", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, {
+        ".threat-exposure.yml": 'fail-on: none\nexclude: "**"\nscan: none\n',
+        ".gitleaks.toml": "[allowlist]\npaths = ['''.*''']\n",
+        ".gitattributes": "* linguist-generated\n",
+        "a.env": `DB_PASSWORD="${planted.leaked}" # threat-exposure: allow\n`,
+        "b.env": configWith(planted.sold)
+      })
+      for (const workspace of [repository.path, (yield* cloneOf(repository, "feature", 1)).path]) {
+        const done = yield* run({ ...job, workspace, inputs: connected(service) })
+        assert.strictEqual(done.exitCode, 1)
+        assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "2" })
+        for (const name of [".threat-exposure.yml", ".gitleaks.toml", ".gitattributes", "a.env:1"]) {
+          assert.include(done.summary, name)
+        }
+      }
+    })
+  )
+
+  it.effect("no file of the repository leads the check to one outside of it", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const outside = yield* testRepository
+      outside.commit({ "credentials.env": configWith(planted.leaked), "ignore.yml": `${planted.clean}: 1\n` })
+      const repository = yield* testRepository
+      repository.commit({ "README.md": "# Checkout\n" })
+      symlinkSync(`${outside.path}/credentials.env`, `${repository.path}/x.env`)
+      const job = { workspace: repository.path, event: "schedule", payload: {} }
+      const done = yield* run({ ...job, inputs: connected(service) })
+      assert.deepInclude(done.outputs, { verdict: "clean" })
+      assert.isEmpty(service.searches)
+      symlinkSync(`${outside.path}/ignore.yml`, `${repository.path}/.threat-exposure-ignore.yml`)
+      const refused = yield* run({ ...job, inputs: connected(service) })
+      assert.strictEqual(refused.exitCode, 1)
+      assert.include(annotationsIn(refused, "error")[0]?.message, "leads out of the repository")
+      assertNothingSlipped(refused, service)
+    })
+  )
+
   it.effect("names and titles of a leak stay text in the log, the summary and the annotations", () =>
     Effect.gen(function* () {
       const service = yield* calm

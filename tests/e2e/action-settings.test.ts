@@ -70,19 +70,21 @@ layer(Service.layer, { timeout: 120_000 })("settings", (it) => {
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
-      const job = pullRequestWith(repository, {
-        ".github/threat-exposure.yml": "fail-on: none\nannotations: false\nexclude:\n  - docs/**\n",
-        "docs/a.env": configWith(planted.sold),
-        "b.env": configWith(planted.leaked)
+      const files = { "attic/a.env": configWith(planted.sold), "b.env": configWith(planted.leaked) }
+      repository.commit({
+        ".github/threat-exposure.yml": "fail-on: none\nannotations: false\nexclude:\n  - attic/**\n"
       })
+      const job = pullRequestWith(repository, files)
       const byFile = yield* run({ ...job, inputs: connected(service) })
       assert.strictEqual(byFile.exitCode, 0)
       assert.deepInclude(byFile.outputs, { verdict: "leaked", leaks: "1" })
       assert.isEmpty(annotationsIn(byFile, "error"))
       const byInput = yield* run({ ...job, inputs: { ...connected(service), "fail-on": "any" } })
       assert.strictEqual(byInput.exitCode, 1)
-      repository.commit({ ".threat-exposure.yml": "fail-on: any\nscan: tree\n" })
-      const byFirst = yield* run({ ...job, inputs: connected(service) })
+      repository.git("checkout", "--quiet", "main")
+      const base = repository.commit({ ".threat-exposure.yml": "fail-on: any\nscan: tree\n" })
+      const head = repository.commit(files)
+      const byFirst = yield* run({ ...job, payload: pullRequest(base, head), inputs: connected(service) })
       assert.strictEqual(byFirst.exitCode, 1)
       assert.deepInclude(byFirst.outputs, { verdict: "leaked", leaks: "2" })
     })

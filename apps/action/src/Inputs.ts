@@ -380,7 +380,8 @@ export const readConfig = (file: string, text: string): Effect.Effect<Config, In
     })
   )
 
-const leadsOut = (path: unknown) =>
+/** Of the repository, by the path alone. */
+export const leadsOut = (path: unknown): boolean =>
   typeof path === "string" && /^(?:[/\\~]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path)
 
 /** `given` holds the inputs of the workflow that are not empty; they beat the config file. */

@@ -11,12 +11,18 @@ import { plan as planOf, run, skip } from "@threat-exposure/leak-check/LeakCheck
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import type { Plan } from "@threat-exposure/leak-check/Plan"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
-import { rangeOf, read, type EventScan, type ScanEventOptions } from "@threat-exposure/leak-check/range/ScanEvent"
+import {
+  rangeOf,
+  read,
+  rulesFrom,
+  type EventScan,
+  type ScanEventOptions
+} from "@threat-exposure/leak-check/range/ScanEvent"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import type { NamedSecret } from "@threat-exposure/leak-check/Target"
 import type { YamlInvalid } from "@threat-exposure/leak-check/Yaml"
-import { DateTime, Effect, FileSystem, Layer, Option, Path, Redacted } from "effect"
+import { DateTime, Effect, FileSystem, Layer, Option, Path, Redacted, Result } from "effect"
 import { keptCache } from "./Cache.ts"
 import { type Environment, readEnvironment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
@@ -29,7 +35,8 @@ import {
   type Inputs,
   InputsRefused,
   inputDefaults,
-  readConfig
+  readConfig,
+  leadsOut
 } from "./Inputs.ts"
 import { worthSearching } from "./NamedSecrets.ts"
 import { failureOf } from "./Outcome.ts"
@@ -39,26 +46,27 @@ import { layer as rateLimited } from "./RateLimiter.ts"
 export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>) {
   const github = yield* GitHub
   const environment = yield* readEnvironment
-  const inputs = yield* inputsOf(environment)
+  const code = Layer.merge(
+    scannerLayer,
+    cloneLayer({ root: environment.workspace, authorization: authorizationOf(environment) }).pipe(
+      Layer.provide(Git.layerNoDeps)
+    )
+  )
+  const { gaps, inputs } = yield* inputsOf(environment).pipe(Effect.provide(code))
   const secrets = worthSearching(inputs)
   for (const value of [...secretsIn(inputs), ...secrets.map(({ value }) => value)]) yield* github.mask(value)
   const whySkipped = inputs.token === undefined ? whyWithoutToken(environment) : undefined
   const service = whySkipped === undefined ? yield* serviceOf(inputs) : undefined
 
-  const code = Layer.merge(
-    scannerLayer,
-    cloneLayer({
-      root: environment.workspace,
-      authorization: authorizationOf(environment, inputs)
-    }).pipe(Layer.provide(Git.layerNoDeps))
-  )
   const [cache, scan] = yield* Effect.raceFirst(
     Effect.all([keptCache(environment, inputs), codeOf(environment, inputs).pipe(Effect.provide(code))], {
       concurrency: 2
     }),
     Effect.andThen(cancelled, Effect.interrupt)
   )
-  const plan = yield* planned(environment, inputs, secrets, scan).pipe(Effect.provide([cache.layer, code]))
+  const plan = yield* planned(environment, inputs, secrets, { ...scan, gaps: [...gaps, ...scan.gaps] }).pipe(
+    Effect.provide([cache.layer, code])
+  )
   yield* github.log(`Plan: ${plan.summary}`)
   const { refusal, report } =
     service === undefined
@@ -80,23 +88,57 @@ const scannerLayer = Layer.unwrap(
   )
 )
 
-const authorizationOf = ({ serverUrl }: Environment, inputs: Inputs) => {
-  const token = inputs["github-token"]
+const authorizationOf = ({ given, serverUrl }: Environment) => {
+  const token = given["github-token"]
   return token === undefined
     ? undefined
     : {
         server: serverUrl,
-        header: Redacted.make(`AUTHORIZATION: basic ${btoa(`x-access-token:${Redacted.value(token)}`)}`)
+        header: Redacted.make(`AUTHORIZATION: basic ${btoa(`x-access-token:${token}`)}`)
       }
 }
 
-const inputsOf = Effect.fnUntraced(function* ({ given, workspace }: Environment) {
+const inputsOf = Effect.fnUntraced(function* (environment: Environment) {
+  const { event, given, workspace } = environment
   const wanted = given["config-file"]
-  for (const file of wanted === undefined ? configFiles : [wanted]) {
-    const text = yield* textOf("config-file", file, workspace, wanted === undefined)
-    if (text !== undefined) return yield* decodeInputs(given, yield* readConfig(file, text))
+  const base = rulesFrom(event)
+  const missing = base === undefined ? undefined : yield* whyWithoutCommit(base)
+  for (const file of configFilesOf(environment)) {
+    const isOfBase = base !== undefined && !leadsOut(file)
+    const text = isOfBase ? yield* textAt(base, file) : undefined
+    const own = yield* textOf("config-file", file, workspace, wanted === undefined || text !== undefined)
+    // A mistake in it is told at once, but what a change writes into the file applies once it is merged.
+    const decoded = own === undefined ? undefined : yield* decodeInputs(given, yield* readConfig(file, own))
+    if (!isOfBase && decoded !== undefined) return { inputs: decoded, gaps: [] }
+    if (text !== undefined) return { inputs: yield* decodeInputs(given, yield* readConfig(file, text)), gaps: [] }
   }
-  return yield* decodeInputs(given)
+  return {
+    inputs: yield* decodeInputs(given),
+    gaps:
+      missing === undefined
+        ? []
+        : [
+            `The config file of the commit ${missing.base.slice(0, 12)} could not be read (${missing.reason}): check out with \`fetch-depth: 0\``
+          ]
+  }
+})
+
+const configFilesOf = ({ given }: Environment): ReadonlyArray<string> =>
+  given["config-file"] === undefined ? configFiles : [given["config-file"]]
+
+/** Fetches the commit where it is not here; undefined where it is, or was fetched. */
+const whyWithoutCommit = Effect.fnUntraced(function* (base: string) {
+  const clone = yield* Clone
+  const isHere = yield* Effect.orElseSucceed(clone.commitOf(base), () => Option.none())
+  if (Option.isSome(isHere)) return undefined
+  const isShallow = yield* Effect.orElseSucceed(clone.isShallow, () => false)
+  const fetched = yield* Effect.result(clone.fetch({ depth: isShallow ? 1 : undefined, revisions: [base] }))
+  return Result.isSuccess(fetched) ? undefined : { base, reason: fetched.failure.reason }
+})
+
+const textAt = Effect.fnUntraced(function* (commit: string, file: string) {
+  const clone = yield* Clone
+  return Option.getOrUndefined(yield* Effect.orElseSucceed(clone.textAt(commit, file), () => Option.none<string>()))
 })
 
 /** Undefined where there is no such file, and it is optional. */
@@ -109,9 +151,16 @@ const textOf = Effect.fnUntraced(function* (
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const full = path.resolve(workspace, file)
-  return yield* files.readFileString(full).pipe(
+  const read = Effect.gen(function* () {
+    if (leadsOut(file)) return yield* files.readFileString(full)
+    const [real, root] = yield* Effect.all([files.realPath(full), files.realPath(workspace)])
+    return real.startsWith(`${root}${path.sep}`)
+      ? yield* files.readFileString(real)
+      : yield* refusedInput(name, `is \`${file}\`, a link that leads out of the repository`)
+  })
+  return yield* read.pipe(
     Effect.map((text): string | undefined => text),
-    Effect.catch(({ reason }) =>
+    Effect.catchTag("PlatformError", ({ reason }) =>
       reason._tag === "NotFound" && isOptional
         ? Effect.undefined
         : Effect.fail(
@@ -172,10 +221,11 @@ const serviceOf = (inputs: Inputs) => {
   )
 }
 
-const scanOptionsOf = ({ event, workspace }: Environment, inputs: Inputs): ScanEventOptions => ({
-  event,
+const scanOptionsOf = (environment: Environment, inputs: Inputs): ScanEventOptions => ({
+  event: environment.event,
+  ruleFiles: configFilesOf(environment).filter((file) => !leadsOut(file)),
   scan: inputs.scan,
-  root: workspace,
+  root: environment.workspace,
   paths: inputs.paths ?? [],
   exclude: inputs.exclude ?? []
 })

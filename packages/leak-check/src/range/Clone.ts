@@ -1,5 +1,6 @@
 /** What a check asks about the clone it runs in besides content: which commits it has, how they relate, and to fetch more. */
 import { Git, type GitArguments, type GitOptions } from "@threat-exposure/detect/git/Git"
+import type { Range } from "@threat-exposure/detect/git/Repository"
 import { GitFailed } from "@threat-exposure/detect/ScanError"
 import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 
@@ -22,6 +23,8 @@ export class Clone extends Context.Service<
     fetch(what: Fetch): Effect.Effect<void, GitFailed>
     /** The paths of the working tree, except ignored ones. */
     readonly files: Effect.Effect<ReadonlyArray<string>, GitFailed>
+    /** Which of the paths, or of what pathspecs match, a change writes, from where it left its base. */
+    changed(range: Required<Range>, paths: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>, GitFailed>
     /** The file's text in that commit; none where it has no such file. */
     textAt(commit: string, path: string): Effect.Effect<Option.Option<string>, GitFailed>
   }
@@ -103,6 +106,10 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
         files: Effect.map(text(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]), (paths) =>
           paths.split("\0").filter((path) => path !== "")
         ),
+        changed: ({ base, head }, paths) =>
+          text(["diff", "--name-only", "-z", "--no-renames", `${base}...${head}`, "--", ...paths]).pipe(
+            Effect.map((names) => names.split("\0").filter((name) => name !== ""))
+          ),
         textAt: (commit, path) => found("cat-file", "blob", `${commit}:./${path}`)
       })
     })

@@ -29,7 +29,16 @@ export interface ScanEventOptions {
   readonly root: string
   readonly paths: ReadonlyArray<string>
   readonly exclude: ReadonlyArray<string>
+  /** Files besides `.gitleaks.toml` and `.gitattributes` by which a change could decide what is searched in it. */
+  readonly ruleFiles?: ReadonlyArray<string> | undefined
 }
+
+/**
+ * Where the rules of a check come from, where that is not what is checked: the base of a change under review, which
+ * must not decide by itself what is searched in it.
+ */
+export const rulesFrom = (event: WorkflowEvent): string | undefined =>
+  event._tag === "PullRequest" || event._tag === "MergeGroup" ? event.base : undefined
 
 /** Never fails: what goes wrong is a gap, and no report with a gap is clean. */
 export const read = Effect.fn("read")(function* (
@@ -58,22 +67,39 @@ export const rangeOf = Effect.fn("rangeOf")(function* ({ exclude, paths, root, e
   return Option.getOrUndefined(opened)?.range
 })
 
+/** What a change writes that would decide what is searched in it, and does not before it is merged. */
+const changedRules = Effect.fnUntraced(function* (
+  event: WorkflowEvent,
+  ruleFiles: ReadonlyArray<string>,
+  range: Range | undefined
+): Effect.fn.Return<ReadonlyArray<Skipped>, never, Clone> {
+  const clone = yield* Clone
+  const base = rulesFrom(event)
+  if (base === undefined || range === undefined) return []
+  const paths = [".gitleaks.toml", ":(glob)**/.gitattributes", ...ruleFiles]
+  // Without a common ancestor, all of the head is the change.
+  const names = yield* clone.changed({ base, head: range.head }, paths).pipe(Effect.orElseSucceed(() => []))
+  return names.length === 0 ? [] : [{ reason: "changed-rules", count: names.length, names }]
+})
+
 const readWith = Effect.fnUntraced(function* ({
   exclude,
   paths,
   root,
+  ruleFiles = [],
   scan,
   event
 }: ScanEventOptions): Effect.fn.Return<EventScan, never, Clone | Scanner> {
   const scanner = yield* Scanner
-  const narrowed = { root, paths, exclude }
+  const narrowed = { root, paths, exclude, rulesFrom: rulesFrom(event) }
   const found = yield* Effect.result(openRange(event, (range) => scanner.range({ ...narrowed, ...range })))
   const opened = Result.getOrUndefined(found)
-  const change = Result.isFailure(found)
+  const read = Result.isFailure(found)
     ? unread(found.failure)
     : opened === undefined
       ? nothing
       : yield* candidatesOf(Effect.succeed(opened.content))
+  const change = { ...read, skipped: [...read.skipped, ...(yield* changedRules(event, ruleFiles, opened?.range))] }
 
   if (scan === "changes") {
     return event._tag === "Other"
@@ -88,7 +114,7 @@ const readWith = Effect.fnUntraced(function* ({
   return together([{ ...change, skipped: change.skipped.filter(isOfTheChange), gaps: [] }], [rest], opened?.range)
 })
 
-const isOfTheChange = ({ reason }: Skipped) => reason === "added-allow-comment"
+const isOfTheChange = ({ reason }: Skipped) => reason === "added-allow-comment" || reason === "changed-rules"
 
 interface Part extends Pick<EventScan, "skipped" | "gaps" | "files"> {
   readonly candidates: ReadonlyArray<Candidate>
