@@ -20,26 +20,6 @@ const developing = `(extension) => {
   watching.observe(document, { childList: true, subtree: true })
 }`
 
-/** From the next click on, drawn frame by drawn frame; runs in the page. */
-const watching = `(isThere) => new Promise((resolve, reject) => {
-  setTimeout(() => reject(new Error("it was never there")), 20_000)
-  let stall = 0
-  const tasks = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) stall = Math.max(stall, duration)
-  })
-  addEventListener("click", () => {
-    const start = performance.now()
-    tasks.observe({ entryTypes: ["longtask"] })
-    const look = () => {
-      if (!isThere()) return requestAnimationFrame(look)
-      const milliseconds = performance.now() - start
-      // A task is told of after it has ended.
-      setTimeout(() => resolve({ milliseconds, stall }), 100)
-    }
-    look()
-  }, { capture: true, once: true })
-})`
-
 /** Whether a text is among what the workbench keeps; runs in the page. */
 const keptSomewhere = `async (source) => {
   const asked = (request) => new Promise((resolve, reject) => {
@@ -68,15 +48,6 @@ const isThere = (wait: Promise<void>) =>
   )
 
 export type ViewTitle = "Identifiers" | "Events" | "Policies" | "Recommendations" | "Leak Check" | (string & {})
-
-/** What somebody who does one thing waits for. */
-export interface Step {
-  readonly name: string
-  /** From the click until it is drawn. */
-  readonly milliseconds: number
-  /** The longest that the window's own thread was at one task meanwhile. */
-  readonly stall: number
-}
 
 /** How long something on the screen may take. */
 const patience = 20_000
@@ -187,14 +158,6 @@ export class Workbench {
       await this.page.keyboard.press(key)
       await this.page.waitForTimeout(20)
     }
-  }
-
-  /** Does one thing, and waits until `isThere`, an expression over the document, holds. */
-  async took(name: string, act: () => Promise<void>, isThere: string): Promise<Step> {
-    await this.page.evaluate(`void (globalThis.measured = (${watching})(() => ${isThere}))`)
-    await act()
-    const { milliseconds, stall } = await this.page.evaluate<Omit<Step, "name">>("globalThis.measured")
-    return { name, milliseconds: Math.round(milliseconds), stall: Math.round(stall) }
   }
 
   /** The text of a view that has nothing to show. */

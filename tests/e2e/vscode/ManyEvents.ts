@@ -1,0 +1,55 @@
+/** Ten thousand events in the Events view, for tests and measurements. */
+import { paste } from "./SyntheticEvents.ts"
+import { given, prepare, type Stage } from "./Setup.ts"
+import type { Workbench } from "./Workbench.ts"
+
+export const many = 10_000
+
+/** A VS Code with a saved search, "Ledgers", that finds all of them. */
+export const prepareManyEvents = (): Promise<Stage> =>
+  prepare(async (service) => {
+    const now = Date.now()
+    await service.loadEvents(
+      Array.from({ length: many }, (_, number) =>
+        paste({ number, severity: severities[number % 5] ?? "info", at: new Date(now - number * 60_000) })
+      )
+    )
+    return {
+      ...given(service),
+      settings: {
+        "threatExposure.requests.searchesPerSecond": 100,
+        "threatExposure.events.pageSize": 100,
+        "threatExposure.refresh.minutes": 0,
+        "threatExposure.savedSearches": [
+          { name: "Ledgers", query: { type: "query_string", query_string: "quaymaster" } }
+        ]
+      }
+    }
+  })
+
+/** Loads every page, and leaves the view at its first row. */
+export const showAll = async (bench: Workbench): Promise<void> => {
+  await bench.only("Events")
+  await bench.row("Events", "Ledgers").waitFor()
+  for (let shown = 100; shown < many; shown = Math.min(many, shown - (shown % 1000) + 1000)) {
+    await bench.lastRow("Events", `${shown} shown`)
+    // Each is a page of its own, and they wait for each other.
+    for (let page = shown; page < shown - (shown % 1000) + 1000; page += 100) await bench.page.keyboard.press("Enter")
+  }
+  await bench.lastRow("Events", "9801 to 10000")
+  await bench.firstRow("Events", "Ledgers")
+}
+
+/** The row that holds the newest two hundred. */
+export const newest = (bench: Workbench) => bench.rows("Events").filter({ hasText: /^1 to 200$/u })
+
+/** What the page shows: expressions that run in it. */
+export const shown = {
+  events: `document.querySelectorAll('.sidebar [role="treeitem"][aria-level="3"]').length > 5`,
+  noEvents: `document.querySelectorAll('.sidebar [role="treeitem"][aria-level="3"]').length === 0`,
+  newestEvent: (number: number) =>
+    `document.querySelectorAll('.sidebar [role="treeitem"][aria-level="3"]')[0]?.textContent.includes("Ledger ${number} ")`,
+  critical: `[...document.querySelectorAll('.sidebar [role="treeitem"]')].some((row) => /^critical2000/u.test(row.textContent))`
+}
+
+const severities = ["info", "low", "medium", "high", "critical"] as const
