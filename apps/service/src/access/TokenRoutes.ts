@@ -1,7 +1,6 @@
 /** `POST /tokens/generate` and `GET /tokens/test`, outside the path prefix. See docs/api.md#exchange-an-api-key. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -10,13 +9,12 @@ import {
   Forbidden,
   type RateLimited,
   type Unauthorized,
-  ValidationFailed
+  type ValidationFailed
 } from "@threat-exposure/core/domain/Failures"
 import { type TokenDescription, TokenRequest } from "@threat-exposure/core/domain/Token"
 import { limitHeaders } from "../limits/http.ts"
 import { nameRequest } from "../observability/RequestLog.ts"
-import { isTooDeep } from "../requests/JsonDepth.ts"
-import { faultsOf, invalidJson, tooDeep } from "../requests/ValidationFaults.ts"
+import { bodyDecoder } from "../requests/JsonBody.ts"
 import { Authorization, bearerToken } from "./Authorization.ts"
 
 export const TokenRoutes = HttpRouter.use((router) =>
@@ -55,19 +53,6 @@ const refused = (failure: Unauthorized | Forbidden | RateLimited | ValidationFai
 }
 
 /** The body is optional. */
-const bodyOf = (text: string): Result.Result<TokenRequest, ValidationFailed> => {
-  if (text === "") return Result.succeed({})
-  if (isTooDeep(text)) return Result.fail(new ValidationFailed({ detail: [tooDeep] }))
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return Result.fail(new ValidationFailed({ detail: [invalidJson] }))
-  }
-  return Result.mapError(
-    decodeRequest(json),
-    ({ issue }) => new ValidationFailed({ detail: faultsOf("body", issue, json) })
-  )
-}
+const bodyOf = (text: string) => (text === "" ? Result.succeed<TokenRequest>({}) : decodeBody(text))
 
-const decodeRequest = Schema.decodeUnknownResult(TokenRequest, { errors: "all" })
+const decodeBody = bodyDecoder(TokenRequest)

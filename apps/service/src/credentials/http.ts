@@ -1,15 +1,12 @@
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Caller } from "@threat-exposure/core/api/Access"
 import { Api } from "@threat-exposure/core/api/Api"
 import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
-import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { addHeaders, limitHeaders, quotaHeaders } from "../limits/http.ts"
-import { isTooDeep } from "../requests/JsonDepth.ts"
-import { faultsOf, invalidJson, refuseCursor, tooDeep } from "../requests/ValidationFaults.ts"
+import { bodyDecoder } from "../requests/JsonBody.ts"
+import { refuseCursor } from "../requests/ValidationFaults.ts"
 import { Credentials } from "./Credentials.ts"
 
 /**
@@ -51,18 +48,4 @@ export const searchCredentials = Effect.map(
       )
 )
 
-const decodeBody = (body: string): Result.Result<CredentialSearch, ValidationFailed> => {
-  if (isTooDeep(body)) return Result.fail(new ValidationFailed({ detail: [tooDeep] }))
-  let json: unknown
-  try {
-    json = JSON.parse(body)
-  } catch {
-    return Result.fail(new ValidationFailed({ detail: [invalidJson] }))
-  }
-  return Result.mapError(
-    decodeSearch(json),
-    ({ issue }) => new ValidationFailed({ detail: faultsOf("body", issue, json) })
-  )
-}
-
-const decodeSearch = Schema.decodeUnknownResult(CredentialSearch, { errors: "all" })
+const decodeBody = bodyDecoder(CredentialSearch)
