@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Semaphore from "effect/Semaphore"
 import type { Quota } from "../promise/ClientOptions.ts"
 import { type ApiError, TimedOut } from "./ApiError.ts"
 import { type AttemptFailure, errorOf, isTooLarge, isUnauthorized, retrying } from "./AttemptFailure.ts"
 import { makeTokens, type SendOnce } from "./Authentication.ts"
 import { type ApiResponse, type Call, type CallResponse, errorContext } from "./Call.ts"
 import { CallOptions, type ClientOptions, limitsOf, type Settings, settingsOf } from "./ClientOptions.ts"
-import { makeRateLimiter } from "./RateLimiter.ts"
 import { makeRoundTrip } from "./RoundTrip.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Token } from "./Tokens.ts"
@@ -119,4 +119,23 @@ const quotaFrom = (headers: Headers.Headers, before: Quota): Quota => {
     if (name.endsWith("global-searches-batch-reached")) batchReached = /^\s*(?:true|yes|[1-9]\d*)\s*$/iu.test(value)
   }
   return { batchReached, searchesRemaining }
+}
+
+/**
+ * The client's own rate limit: lets callers through in their order, at most `rate` per second and evenly spaced. A caller
+ * that is interrupted while it waits leaves the queue and takes no slot; the limiters of `effect/persistence` take one before
+ * the wait and keep it.
+ */
+const makeRateLimiter = (rate: number | undefined): Effect.Effect<void> => {
+  if (rate === undefined) return Effect.void
+  const gap = 1000 / rate
+  const queue = Semaphore.makeUnsafe(1)
+  let next = 0
+  return queue.withPermit(
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (next > now) yield* Effect.sleep(next - now)
+      next = Math.max(now, next) + gap
+    })
+  )
 }
