@@ -93,7 +93,7 @@ const passwordAfterAccount = (fields: ReadonlyArray<Field>): PasswordInLine | un
   return account && password && { ...spanOf(password), account: account.text }
 }
 
-/** The URL, address or host that an account is for. An account such as `jane.doe` could be a host too: fewer labels tell. */
+/** The URL, address or host of an account. An account such as `jane.doe` can look like a host: the one with more labels is. */
 const placeOf = (fields: ReadonlyArray<Field>): Field | undefined =>
   fields.find(({ text }) => isAddress(text)) ??
   [fields.at(-1), fields[0]]
@@ -137,7 +137,7 @@ const isPlain = (field: Field): boolean =>
 const isAddress = (text: string): boolean =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(text) || isIP(text.replace(/:\d{2,5}(?:@.*)?$/, "")) !== 0
 
-/** Nobody writes the end of a host with a capital: `Summer.Sun` is a password. */
+/** A top-level domain is not capitalised: `Summer.Sun` is a password. */
 const isHost = (text: string): boolean => {
   const host = text.replace(/[:/].*$/, "")
   return hostOf(host) !== undefined && !/\.\p{Lu}[^.]*\p{Ll}[^.]*$/u.test(host)

@@ -71,9 +71,9 @@ const pattern = (source: string): RegExp => new RegExp(source, "dgiu")
 
 const patterns: ReadonlyArray<RegExp> = [
   pattern(`${before}(?:${names})${after}["'*_\x60]*${whose}(?:${sign}|[ \t]+[-–—][ \t]+|${verb})${value}`),
-  // A digit between the two tells how the password is encrypted: `username admin password 0 S`.
+  // The digit is the kind of encryption in the configuration of a router: `username admin password 0 S`.
   pattern(`${before}(?:${names})${after}[ \t]*(?:\\([ \t]*|[ \t])(?:\\d[ \t]+)?(?<typed>[^\\s"'\x60<>()]{6,256})`),
-  // Nobody writes about a `pw`.
+  // Unlike `password`, `pw` is seldom part of a sentence about passwords.
   pattern(`${before}(?:pw|pwd|psw|mdp)${after}[ \t]+(?<word>[^\\s"'\x60<>()]{3,256})`),
   pattern(`${before}(?:${names})${after}[ \t]+["'\x60“„«](?<quoted>[^\\s"'\x60“”„«»]{3,256})["'\x60“”»]`),
   new RegExp(`^[ \t]*(?:${names})(?<sign>)[ \t]*:?[ \t]*\\r?\\n[ \t]*(?<word>[^\\s"'\x60<>]{3,256})[ \t]*$`, "dgimu"),
@@ -117,7 +117,7 @@ const besideAccount: ReadonlyArray<RegExp> = [
   pattern(`(["'])(?:[\\w.-]{1,64}\\\\)?[A-Za-z][\\w.-]{1,63}:(?<typed>[^\\s"'/:]{6,256})\\1`)
 ]
 
-/** Programs have no common option for a password; these are frequent. */
+/** The most frequent short options for a password. */
 const options: ReadonlyArray<RegExp> = [
   pattern(`[ \t]-[pPw][ \t=]?["']?(?<typed>[^\\s"'\x60<>|;&/-][^\\s"'\x60<>|;&]{5,256})`)
 ]

@@ -1,5 +1,5 @@
 /**
- * Finds passwords, keys and tokens inside a text that somebody wrote.
+ * Finds passwords, keys and tokens in free text.
  *
  * A value that is certainly a secret is hidden: it is left out of the words, masked in highlights, and found by its exact
  * value alone. That is the value after a name such as `DB_PASSWORD=` or `password:`, the second half of an

@@ -6,7 +6,7 @@ export const createPrivate = (file: string): void => {
   if (!existsSync(file)) closeSync(openSync(file, "a", ownerOnly))
 }
 
-/** Gives those that others can read mode 0600, and tells which they were. Throws if they belong to somebody else. */
+/** Sets mode 0600 on the files that other users can read, and returns their names. Throws if another user owns one. */
 export const makePrivate = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
   const open = files.filter((file) => existsSync(file) && (statSync(file).mode & forOthers) !== 0)
   for (const file of open) chmodSync(file, ownerOnly)

@@ -1,6 +1,6 @@
 import type { Migration } from "../Migration.ts"
 
-/** Keys, their quota, and what tells that a key file is the right one. */
+/** API keys, quota, and the check value of the encryption key. */
 export const accessSchema: Migration = {
   name: "0001-access",
   sql: `

@@ -1,9 +1,9 @@
 import type { Migration } from "../Migration.ts"
 
 /**
- * A credential's `document` is its JSON as it goes over the wire, without braces and without what a search may leave out
- * or what is sealed; answers are written by joining texts; what is sealed is JSON too. Whatever a credential is found by is a row of
- * `credential_terms`, in the order of listings: every search is one range of that index, however deep the page.
+ * A credential's `document` is its JSON in an answer, without the braces, the encrypted hash and the fields with a column of
+ * their own: an answer is concatenated from these texts. The encrypted hash is JSON too. Each term that a credential is found
+ * by is a row of `credential_terms`, in the order of listings: every search is one range of that index, however deep the page.
  */
 export const credentialsSchema: Migration = {
   name: "0002-credentials",
