@@ -16,7 +16,7 @@ export const entries: ReadonlyArray<Entry> = [
     platform: "node",
     parts: [
       { file: "extension.cjs", from: "src/extension.ts" },
-      { file: "app.cjs", from: "src/node/NodeApp.ts" },
+      { file: "app.cjs", from: "src/node/main.ts" },
       { file: "detection.cjs", from: "src/detection/Detector.ts" },
       { file: "leak-check.cjs", from: "src/node/LeakCheckPart.ts" }
     ]
@@ -25,7 +25,7 @@ export const entries: ReadonlyArray<Entry> = [
     platform: "browser",
     parts: [
       { file: "web.cjs", from: "src/web/extension.ts" },
-      { file: "web-app.cjs", from: "src/web/WebApp.ts" },
+      { file: "web-app.cjs", from: "src/web/main.ts" },
       { file: "web-detection.cjs", from: "src/detection/Detector.ts" },
       { file: "web-leak-check.cjs", from: "src/leaks/LeakCheckEngine.ts" }
     ]
@@ -84,7 +84,7 @@ export const bundle = async ({ platform, parts }: Entry): Promise<ReadonlyMap<st
   return new Map(chunks.map(({ fileName, moduleIds }) => [fileName, moduleIds]))
 }
 
-/** A web worker's host gives no `require` for files: `Editor.loadParts` says how a part is loaded there. */
+/** A web worker's host gives no `require` for files: host/WebParts.ts says how a part is loaded there. */
 const withoutRequire = (code: string, fileName: string) =>
   code.replaceAll(
     /\(\)=>require\(("\.\/[^"]+")\)/gu,

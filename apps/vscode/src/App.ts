@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import { Commands } from "./editor/Commands.ts"
 import { Connections } from "./connection/Connections.ts"
+import * as Status from "./connection/Status.ts"
 import * as SignIn from "./connection/SignIn.ts"
 import { Detection } from "./detection/Detection.ts"
 import { EventListings } from "./events/EventListings.ts"
@@ -48,6 +49,7 @@ const services = Layer.mergeAll(
 )
 
 export const layer = Layer.mergeAll(
+  Status.layer,
   EditorCommands.layer,
   SignIn.layer,
   EventsView.layer,

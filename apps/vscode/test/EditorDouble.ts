@@ -1,8 +1,8 @@
 /** An editor without a window: all of its interface, what was registered, and a person who answers as told. */
 import { posix } from "node:path"
-import { Deferred, Effect, Layer, Option, type Scope, Stream, Struct } from "effect"
+import { Deferred, Effect, Layer, Option, type Scope, Stream } from "effect"
 import type { SettingContribution, ViewState } from "../src/editor/Contribution.ts"
-import { commands, settings, tools, views } from "../src/Contributions.ts"
+import { settings } from "../src/Contributions.ts"
 import {
   Cancelled,
   Editor,
@@ -118,11 +118,6 @@ export class EditorDouble {
   readonly layer = Layer.succeed(
     Editor,
     Editor.of({
-      contributed: {
-        commands: Struct.keys(commands),
-        views: Struct.keys(views),
-        tools: Struct.keys(tools)
-      },
       command: (name, run) =>
         Effect.andThen(
           this.register(`command ${name}`),
@@ -154,10 +149,7 @@ export class EditorDouble {
             row: () => undefined
           }
         }),
-      status: Effect.map(
-        this.register("status"),
-        () => (item: StatusItem) => Effect.sync(() => void (this.status = item))
-      ),
+      status: (item) => Effect.sync(() => void (this.status = item)),
       pick: (choices) =>
         Effect.flatMap(this.next(), (label) => {
           const choice = choices.find((each) => each.label === label)
@@ -259,7 +251,6 @@ export class EditorDouble {
       fsPath: () => Option.none(),
       fileUri: (path) => `file://${path}`,
       files: () => Effect.succeed([...this.files.keys()]),
-      loadParts: Effect.void,
       focused: Effect.succeed(true),
       focusChanged: Stream.never,
       onUri: (run) =>

@@ -3,7 +3,6 @@ import { Effect, Fiber, Layer, Option, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../src/App.ts"
 import { GivenProfile, Profiles } from "../src/connection/Profiles.ts"
-import * as Activation from "../src/Activation.ts"
 import { engine } from "../src/leaks/LeakCheckEngine.ts"
 import { LeakEngine } from "../src/leaks/LeakEngine.ts"
 import type { TreeNode } from "../src/editor/TreeNode.ts"
@@ -55,7 +54,7 @@ export const app = App.layer.pipe(
 export const started = Effect.fnUntraced(function* (editor: EditorDouble, isSignedIn: boolean) {
   const scope = yield* Scope.make()
   yield* Layer.buildWithScope(
-    Activation.layer(Effect.succeed(app)).pipe(
+    app.pipe(
       Layer.provide(Profiles.layer),
       Layer.provide(editor.layer),
       Layer.provide(Layer.succeed(GivenProfile, isSignedIn ? sample : Option.none()))

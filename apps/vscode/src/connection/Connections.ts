@@ -17,8 +17,9 @@ import { Editor } from "../editor/Editor.ts"
 import { SignedOut, Superseded, TooSlow } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
 import type { Profile } from "./Profile.ts"
-import { Profiles, type SignedIn } from "./Profiles.ts"
+import { Profiles } from "./Profiles.ts"
 import * as connectionSettings from "./ConnectionSettings.ts"
+import type { SignedIn } from "./Connection.ts"
 
 /** What an operation of the API asks for. */
 export type Client =

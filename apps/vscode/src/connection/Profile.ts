@@ -1,5 +1,3 @@
-import { Predicate } from "effect"
-
 /** A service to sign in to, as the setting holds it; its token or key is in the secret storage. */
 export interface Profile {
   readonly name: string
@@ -10,22 +8,42 @@ export interface Profile {
   readonly tenantId?: number
 }
 
-/** Checked without a schema: the profiles are read on activation, and schemas are not loaded by then. */
+/** Checked without a schema: activation reads the profiles, and loads no schemas. */
 export const isProfile = (value: unknown): value is Profile => wrongFields(value).length === 0
 
 /** The fields that are missing or not what they should be. */
 export const wrongFields = (value: unknown): ReadonlyArray<string> =>
   Object.entries(fields).flatMap(([name, isRight]) =>
-    isRight(Predicate.isReadonlyObject(value) ? value[name] : undefined) ? [] : [name]
+    isRight(typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined) ? [] : [name]
   )
 
-const optional = (isRight: Predicate.Predicate<unknown>) => Predicate.or(isRight, Predicate.isUndefined)
+type Check = (value: unknown) => boolean
 
-const fields: Readonly<Record<keyof Profile, Predicate.Predicate<unknown>>> = {
-  name: (value) => Predicate.isString(value) && value !== "",
-  baseUrl: Predicate.isString,
-  pathPrefix: optional(Predicate.isString),
-  linkField: optional(Predicate.isString),
+const isString: Check = (value) => typeof value === "string"
+const optional =
+  (isRight: Check): Check =>
+  (value) =>
+    value === undefined || isRight(value)
+
+const fields: Readonly<Record<keyof Profile, Check>> = {
+  name: (value) => isString(value) && value !== "",
+  baseUrl: isString,
+  pathPrefix: optional(isString),
+  linkField: optional(isString),
   signInWith: optional((value) => value === "token" || value === "apiKey"),
   tenantId: optional(Number.isSafeInteger)
+}
+
+/** A profile and its token, as Codespaces, containers and the like hand them to the process. */
+export interface ProfileWithToken {
+  readonly profile: Profile
+  readonly token: string
+}
+
+export const profileIn = (environment: Readonly<Record<string, string | undefined>>): ProfileWithToken | undefined => {
+  const read = (name: string) => environment[`THREAT_EXPOSURE_${name}`]
+  const [baseUrl, token] = [read("BASE_URL"), read("TOKEN")]
+  if (baseUrl === undefined || token === undefined) return undefined
+  const name = read("PROFILE") ?? "environment"
+  return { profile: { baseUrl, pathPrefix: read("PATH_PREFIX"), linkField: read("LINK_FIELD"), name }, token }
 }

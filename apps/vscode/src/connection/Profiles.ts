@@ -3,23 +3,23 @@ import { Context, Effect, Layer, Option, Redacted, Semaphore, Stream } from "eff
 import { Editor } from "../editor/Editor.ts"
 import { SignedOut } from "../editor/Problem.ts"
 import { makeSignal } from "../editor/Signal.ts"
+import {
+  chosenAmong,
+  chosenKey,
+  type Connection,
+  leftKey,
+  secretKey,
+  type SignedIn,
+  signedIn,
+  signedOut,
+  withGiven
+} from "./Connection.ts"
 import { isProfile, type Profile, wrongFields } from "./Profile.ts"
 
 /** A profile that the process was started with, its secret included; there is none in a browser. */
 export class GivenProfile extends Context.Reference<
   Option.Option<{ readonly profile: Profile; readonly secret: Redacted.Redacted }>
 >("threat-exposure/connection/Profiles/GivenProfile", { defaultValue: () => Option.none() }) {}
-
-/** Another value for each time somebody signs in. */
-export interface SignedIn {
-  readonly _tag: "SignedIn"
-  readonly profile: Profile
-}
-
-export type Connection =
-  | SignedIn
-  | { readonly _tag: "SignedOut" }
-  | { readonly _tag: "Expired"; readonly profile: Profile }
 
 export class Profiles extends Context.Service<
   Profiles,
@@ -62,7 +62,7 @@ export class Profiles extends Context.Service<
       })
 
       const all = Effect.map(saved, (profiles) =>
-        Option.isSome(given) ? [given.value.profile, ...profiles.filter((profile) => !isGiven(profile))] : profiles
+        withGiven(profiles, Option.getOrUndefined(Option.map(given, ({ profile }) => profile)))
       )
 
       const secretOf = Effect.fnUntraced(function* (profile: Profile) {
@@ -73,8 +73,7 @@ export class Profiles extends Context.Service<
 
       const find = Effect.gen(function* () {
         const chosen = (yield* editor.recall("here", chosenKey)) ?? (yield* editor.recall("everywhere", chosenKey))
-        const profiles = yield* all
-        const profile = profiles.find(({ name }) => name === chosen) ?? (chosen === undefined ? profiles[0] : undefined)
+        const profile = chosenAmong(yield* all, chosen)
         if (profile === undefined) return signedOut
         return Option.isSome(yield* secretOf(profile)) ? signedIn(profile) : signedOut
       })
@@ -159,10 +158,3 @@ export class Profiles extends Context.Service<
     })
   )
 }
-
-const signedOut: Connection = { _tag: "SignedOut" }
-const signedIn = (profile: Profile): SignedIn => ({ _tag: "SignedIn", profile })
-const secretKey = ({ name }: Profile) => `threatExposure.secret.${name}`
-const chosenKey = "profile"
-/** Other windows may still hold the secret, and the process that a profile was given to always does. */
-const leftKey = ({ name }: Profile) => `left.${name}`

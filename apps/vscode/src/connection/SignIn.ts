@@ -9,7 +9,8 @@ import { type Failure, problemOf } from "../editor/Problem.ts"
 import { faultOf } from "./ClientRules.ts"
 import { Connections } from "./Connections.ts"
 import type { Profile } from "./Profile.ts"
-import { type Connection, Profiles } from "./Profiles.ts"
+import { Profiles } from "./Profiles.ts"
+import type { Connection } from "./Connection.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /**
  * What the extension asks of its editor, in plain values.
  *
- * VsCode.ts is the one implementation over the `vscode` API; tests have a double that implements all of it.
+ * host/ implements it over the `vscode` API, a file for each area; tests have a double that implements all of it.
  */
 import { Context, Data, type Effect, type Option, type Scope, type Stream } from "effect"
 import type { ViewState } from "./Contribution.ts"
@@ -122,136 +122,164 @@ export interface ToolUse {
   readonly message: string
 }
 
-export class Editor extends Context.Service<
-  Editor,
-  {
-    /** What package.json declares, by name. */
-    readonly contributed: {
-      readonly commands: ReadonlyArray<string>
-      readonly views: ReadonlyArray<string>
-      readonly tools: ReadonlyArray<string>
+/** Commands, context keys, tools for language models, and links to the extension. */
+export interface CommandsOfEditor {
+  /** The editor asks with whatever a menu or a link passes. */
+  readonly command: (
+    name: string,
+    run: (...args: ReadonlyArray<unknown>) => Effect.Effect<void>
+  ) => Effect.Effect<void, never, Scope.Scope>
+  readonly execute: (command: string, ...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>
+  readonly setContext: (key: string, value: string | number | boolean) => Effect.Effect<void>
+  readonly onUri: (run: (path: string) => Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
+  readonly tool: (
+    name: string,
+    handlers: {
+      readonly prepare: (input: unknown) => Effect.Effect<ToolUse>
+      readonly answer: (input: unknown) => Effect.Effect<ToolAnswer>
     }
-    /** The editor asks with whatever a menu or a link passes. */
-    readonly command: (
-      name: string,
-      run: (...args: ReadonlyArray<unknown>) => Effect.Effect<void>
-    ) => Effect.Effect<void, never, Scope.Scope>
-    readonly execute: (command: string, ...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>
-    readonly setContext: (key: string, value: string | number | boolean) => Effect.Effect<void>
+  ) => Effect.Effect<void, never, Scope.Scope>
+}
 
-    readonly tree: (
-      view: string,
-      roots: Effect.Effect<ReadonlyArray<TreeNode>>
-    ) => Effect.Effect<Tree, never, Scope.Scope>
-    readonly status: Effect.Effect<(item: StatusItem) => Effect.Effect<void>, never, Scope.Scope>
+export interface TreesOfEditor {
+  readonly tree: (
+    view: string,
+    roots: Effect.Effect<ReadonlyArray<TreeNode>>
+  ) => Effect.Effect<Tree, never, Scope.Scope>
+}
 
-    readonly pick: <A>(choices: ReadonlyArray<Choice<A>>, question: Question) => Effect.Effect<A, Cancelled>
-    readonly pickMany: <A>(
-      choices: ReadonlyArray<Choice<A>>,
-      question: Question
-    ) => Effect.Effect<ReadonlyArray<A>, Cancelled>
-    /** Asks `find` while the person types, after a pause of `pause` milliseconds; an older answer never wins. */
-    readonly search: <A>(
-      question: Question & { readonly pause: number; readonly atLeast: number },
-      find: (text: string) => Effect.Effect<ReadonlyArray<Choice<A>>>
-    ) => Effect.Effect<A, Cancelled>
-    readonly ask: (
-      question: Question & {
-        readonly value?: string | undefined
-        readonly password?: boolean | undefined
-        /** What is wrong with the text, or undefined. */
-        readonly check?: ((text: string) => string | undefined) | undefined
-        /** Hears the text each time it changes, also of an answer that is never given. */
-        readonly typed?: ((text: string) => void) | undefined
-      }
-    ) => Effect.Effect<string, Cancelled>
-    /** The action chosen, or none where the message was closed. */
-    readonly notify: <A extends string>(
-      level: "info" | "warning" | "error",
-      message: string,
-      ...actions: ReadonlyArray<A>
-    ) => Effect.Effect<Option.Option<A>>
-    /** Asks in the middle of the window; fails with Cancelled unless `action` is chosen. */
-    readonly confirm: (message: string, detail: string, action: string) => Effect.Effect<void, Cancelled>
-    /** Shows progress that can be cancelled, which interrupts the effect. */
-    readonly progress: <A, E, R>(
-      title: string,
-      run: (report: (message: string, percent?: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | Cancelled, R>
+/** Questions fail with Cancelled if the person closes them. */
+export interface QuestionsOfEditor {
+  readonly pick: <A>(choices: ReadonlyArray<Choice<A>>, question: Question) => Effect.Effect<A, Cancelled>
+  readonly pickMany: <A>(
+    choices: ReadonlyArray<Choice<A>>,
+    question: Question
+  ) => Effect.Effect<ReadonlyArray<A>, Cancelled>
+  /** Asks `find` while the person types, after a pause of `pause` milliseconds; an older answer never wins. */
+  readonly search: <A>(
+    question: Question & { readonly pause: number; readonly atLeast: number },
+    find: (text: string) => Effect.Effect<ReadonlyArray<Choice<A>>>
+  ) => Effect.Effect<A, Cancelled>
+  readonly ask: (
+    question: Question & {
+      readonly value?: string | undefined
+      readonly password?: boolean | undefined
+      /** What is wrong with the text, or undefined. */
+      readonly check?: ((text: string) => string | undefined) | undefined
+      /** Hears the text each time it changes, also of an answer that is never given. */
+      readonly typed?: ((text: string) => void) | undefined
+    }
+  ) => Effect.Effect<string, Cancelled>
+  /** Asks in the middle of the window; fails with Cancelled unless `action` is chosen. */
+  readonly confirm: (message: string, detail: string, action: string) => Effect.Effect<void, Cancelled>
+  /** Where to save, as a URI. */
+  readonly whereToSave: (name: string, kind: string, extension: string) => Effect.Effect<string, Cancelled>
+}
 
-    readonly pages: (
-      pages: Pages
-    ) => Effect.Effect<{ readonly changed: (path: string) => Effect.Effect<void> }, never, Scope.Scope>
-    readonly openPage: (path: string) => Effect.Effect<void>
-    /** The path of the page in the active editor. */
-    readonly activePage: Effect.Effect<Option.Option<string>>
-    readonly openText: (uri: string, span?: Span) => Effect.Effect<void, FileFailure>
-    readonly activeText: Effect.Effect<Option.Option<OpenText>>
-    readonly textOf: (uri: string) => Effect.Effect<OpenText, FileFailure>
-    /** Open files on disk as they change, and once when they are opened; the text is the one of when it is read. */
-    readonly typed: Stream.Stream<OpenText>
-    readonly closed: Stream.Stream<string>
+/** Messages, progress, the status bar and the log. */
+export interface MessagesOfEditor {
+  /** The action chosen, or none where the message was closed. */
+  readonly notify: <A extends string>(
+    level: "info" | "warning" | "error",
+    message: string,
+    ...actions: ReadonlyArray<A>
+  ) => Effect.Effect<Option.Option<A>>
+  /** Shows progress that can be cancelled, which interrupts the effect. */
+  readonly progress: <A, E, R>(
+    title: string,
+    run: (report: (message: string, percent?: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | Cancelled, R>
+  readonly status: (item: StatusItem) => Effect.Effect<void>
+  readonly log: (level: "trace" | "debug" | "info" | "warn" | "error", line: string) => Effect.Effect<void>
+  readonly showLog: Effect.Effect<void>
+}
 
-    readonly findings: (owner: "leaks" | "typing") => Effect.Effect<
-      {
-        readonly set: (uri: string, findings: ReadonlyArray<Finding>) => Effect.Effect<void>
-        readonly clear: Effect.Effect<void>
-      },
-      never,
-      Scope.Scope
-    >
-    /** What stands under the pointer, as plain text, and what can be done there. */
-    readonly onFindings: (handlers: {
-      readonly hover: (uri: string, at: Position) => Effect.Effect<Option.Option<string>>
-      readonly fixes: (uri: string, span: Span) => Effect.Effect<ReadonlyArray<Fix>>
-    }) => Effect.Effect<void, never, Scope.Scope>
-    /** Replaces a span of an open file, which can be undone. */
-    readonly replace: (uri: string, span: Span, text: string) => Effect.Effect<void>
+/** The read-only pages of the extension's own scheme. */
+export interface PagesOfEditor {
+  readonly pages: (
+    pages: Pages
+  ) => Effect.Effect<{ readonly changed: (path: string) => Effect.Effect<void> }, never, Scope.Scope>
+  readonly openPage: (path: string) => Effect.Effect<void>
+  /** The path of the page in the active editor. */
+  readonly activePage: Effect.Effect<Option.Option<string>>
+}
 
-    /** As a folder has it, where its URI is given. */
-    readonly setting: (name: string, folder?: string) => Effect.Effect<unknown>
-    readonly setSetting: (name: string, value: unknown) => Effect.Effect<void>
-    /** As package.json declares it. */
-    readonly settingDefault: (name: string) => Effect.Effect<unknown>
-    readonly settingsChanged: (names: ReadonlyArray<string>) => Stream.Stream<void>
+/** Open files: their text, and edits of it. */
+export interface DocumentsOfEditor {
+  readonly openText: (uri: string, span?: Span) => Effect.Effect<void, FileFailure>
+  readonly activeText: Effect.Effect<Option.Option<OpenText>>
+  readonly textOf: (uri: string) => Effect.Effect<OpenText, FileFailure>
+  /** Open files on disk as they change, and once when they are opened; the text is the one of when it is read. */
+  readonly typed: Stream.Stream<OpenText>
+  readonly closed: Stream.Stream<string>
+  /** Replaces a span of an open file, which can be undone. */
+  readonly replace: (uri: string, span: Span, text: string) => Effect.Effect<void>
+}
 
-    readonly secret: (key: string) => Effect.Effect<Option.Option<string>>
-    readonly setSecret: (key: string, value: Option.Option<string>) => Effect.Effect<void>
-    /** Each time a secret was stored or deleted, by another window too where the host tells. */
-    readonly secretsChanged: Stream.Stream<void>
-    /** Kept over restarts, for all windows or for this folder. */
-    readonly recall: (scope: "everywhere" | "here", key: string) => Effect.Effect<unknown>
-    readonly remember: (scope: "everywhere" | "here", key: string, value: unknown) => Effect.Effect<void>
+/** Marks in files, with their hovers and quick fixes. */
+export interface FindingsOfEditor {
+  readonly findings: (owner: "leaks" | "typing") => Effect.Effect<
+    {
+      readonly set: (uri: string, findings: ReadonlyArray<Finding>) => Effect.Effect<void>
+      readonly clear: Effect.Effect<void>
+    },
+    never,
+    Scope.Scope
+  >
+  /** What stands under the pointer, as plain text, and what can be done there. */
+  readonly onFindings: (handlers: {
+    readonly hover: (uri: string, at: Position) => Effect.Effect<Option.Option<string>>
+    readonly fixes: (uri: string, span: Span) => Effect.Effect<ReadonlyArray<Fix>>
+  }) => Effect.Effect<void, never, Scope.Scope>
+}
 
-    readonly copy: (text: string) => Effect.Effect<void>
-    readonly openInBrowser: (url: string) => Effect.Effect<void>
-    /** Where to save, as a URI. */
-    readonly whereToSave: (name: string, kind: string, extension: string) => Effect.Effect<string, Cancelled>
-    readonly read: (uri: string) => Effect.Effect<string, FileFailure>
-    readonly write: (uri: string, text: string) => Effect.Effect<void, FileFailure>
-    /** The folders that are open, as URIs. */
-    readonly folders: Effect.Effect<ReadonlyArray<{ readonly uri: string; readonly name: string }>>
-    readonly join: (uri: string, path: string) => string
-    /** The path on disk of a URI, where it has one. */
-    readonly fsPath: (uri: string) => Option.Option<string>
-    /** The URI of a path on disk. */
-    readonly fileUri: (path: string) => string
-    /** Files of a folder that neither git nor the editor's settings leave out. */
-    readonly files: (folder: string, limit: number) => Effect.Effect<ReadonlyArray<string>, FileFailure>
+/** Settings, secrets, and what is kept over restarts. */
+export interface StorageOfEditor {
+  /** As a folder has it, where its URI is given. */
+  readonly setting: (name: string, folder?: string) => Effect.Effect<unknown>
+  readonly setSetting: (name: string, value: unknown) => Effect.Effect<void>
+  /** As package.json declares it. */
+  readonly settingDefault: (name: string) => Effect.Effect<unknown>
+  readonly settingsChanged: (names: ReadonlyArray<string>) => Stream.Stream<void>
 
-    /** Lets the bundle of a web worker load its later parts, which its host gives no `require` for. */
-    readonly loadParts: Effect.Effect<void, never, Scope.Scope>
-    readonly focused: Effect.Effect<boolean>
-    readonly focusChanged: Stream.Stream<boolean>
-    readonly onUri: (run: (path: string) => Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
-    readonly tool: (
-      name: string,
-      handlers: {
-        readonly prepare: (input: unknown) => Effect.Effect<ToolUse>
-        readonly answer: (input: unknown) => Effect.Effect<ToolAnswer>
-      }
-    ) => Effect.Effect<void, never, Scope.Scope>
-    readonly log: (level: "trace" | "debug" | "info" | "warn" | "error", line: string) => Effect.Effect<void>
-    readonly showLog: Effect.Effect<void>
-  }
->()("threat-exposure/editor/Editor") {}
+  readonly secret: (key: string) => Effect.Effect<Option.Option<string>>
+  readonly setSecret: (key: string, value: Option.Option<string>) => Effect.Effect<void>
+  /** Each time a secret was stored or deleted, by another window too where the host tells. */
+  readonly secretsChanged: Stream.Stream<void>
+  /** Kept over restarts, for all windows or for this folder. */
+  readonly recall: (scope: "everywhere" | "here", key: string) => Effect.Effect<unknown>
+  readonly remember: (scope: "everywhere" | "here", key: string, value: unknown) => Effect.Effect<void>
+}
+
+/** Files and folders on disk, the clipboard, the browser, and the focus of the window. */
+export interface FilesOfEditor {
+  readonly read: (uri: string) => Effect.Effect<string, FileFailure>
+  readonly write: (uri: string, text: string) => Effect.Effect<void, FileFailure>
+  /** The folders that are open, as URIs. */
+  readonly folders: Effect.Effect<ReadonlyArray<{ readonly uri: string; readonly name: string }>>
+  readonly join: (uri: string, path: string) => string
+  /** The path on disk of a URI, where it has one. */
+  readonly fsPath: (uri: string) => Option.Option<string>
+  /** The URI of a path on disk. */
+  readonly fileUri: (path: string) => string
+  /** Files of a folder that neither git nor the editor's settings leave out. */
+  readonly files: (folder: string, limit: number) => Effect.Effect<ReadonlyArray<string>, FileFailure>
+  readonly copy: (text: string) => Effect.Effect<void>
+  readonly openInBrowser: (url: string) => Effect.Effect<void>
+  readonly focused: Effect.Effect<boolean>
+  readonly focusChanged: Stream.Stream<boolean>
+}
+
+export interface EditorService
+  extends
+    CommandsOfEditor,
+    TreesOfEditor,
+    QuestionsOfEditor,
+    MessagesOfEditor,
+    PagesOfEditor,
+    DocumentsOfEditor,
+    FindingsOfEditor,
+    StorageOfEditor,
+    FilesOfEditor {}
+
+export class Editor extends Context.Service<Editor, EditorService>()("threat-exposure/editor/Editor") {}

@@ -36,6 +36,7 @@ export class UnfinishedExports extends Context.Service<
         )
         return editor.remember("here", keyOfKept, kept)
       })
+      yield* tell
       const without = (uri: string) => known.filter((unfinished) => unfinished.uri !== uri)
       let writtenAt = 0
 

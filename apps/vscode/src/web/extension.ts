@@ -1,31 +1,21 @@
 /** The extension in a web worker: no processes, no environment. */
-import { Effect, Layer, ManagedRuntime } from "effect"
 import type { ExtensionContext } from "vscode"
-import { Profiles } from "../connection/Profiles.ts"
-import { Editor } from "../editor/Editor.ts"
 import * as Activation from "../Activation.ts"
-import * as VsCode from "../host/VsCode.ts"
+import { loadWebParts } from "../host/WebParts.ts"
 
-const app = Effect.map(
-  Effect.promise(() => import("./WebApp.ts")),
-  ({ layer }) => layer
-)
-
-const parts = Layer.effectDiscard(Effect.flatMap(Editor, ({ loadParts }) => loadParts))
-
-let runtime: ManagedRuntime.ManagedRuntime<never, never> | undefined
+let end: (() => Promise<void>) | undefined
 
 export const activate = async (context: ExtensionContext): Promise<void> => {
-  runtime = ManagedRuntime.make(
-    Activation.layer(app).pipe(
-      Layer.provideMerge(parts),
-      Layer.provide(Profiles.layer),
-      Layer.provide(VsCode.layer(context))
-    )
-  )
-  await runtime.runPromise(Effect.void)
+  const parts = loadWebParts(context)
+  const ended = await Activation.activate(context, {
+    start: async (registrations) => (await import("./main.ts")).start(context, registrations)
+  })
+  end = async () => {
+    await ended()
+    parts.dispose()
+  }
 }
 
 export const deactivate = async (): Promise<void> => {
-  await runtime?.dispose()
+  await end?.()
 }

@@ -1,0 +1,48 @@
+/** Who is signed in. Plain code: activation reads it before Effect is loaded. */
+import { isProfile, type Profile } from "./Profile.ts"
+
+/** Another value for each time somebody signs in. */
+export interface SignedIn {
+  readonly _tag: "SignedIn"
+  readonly profile: Profile
+}
+
+export type Connection =
+  | SignedIn
+  | { readonly _tag: "SignedOut" }
+  | { readonly _tag: "Expired"; readonly profile: Profile }
+
+export const signedOut: Connection = { _tag: "SignedOut" }
+export const signedIn = (profile: Profile): SignedIn => ({ _tag: "SignedIn", profile })
+
+/** The key of a profile's token or API key in the secret storage. */
+export const secretKey = ({ name }: Profile) => `threatExposure.secret.${name}`
+/** The key under which the editor keeps the name of the chosen profile. */
+export const chosenKey = "profile"
+/** Set when somebody signs out: other windows may still hold the secret, and the process that was given it always does. */
+export const leftKey = ({ name }: Profile) => `left.${name}`
+
+/** The profile that the process was started with comes first, in place of a saved one of its name. */
+export const withGiven = (saved: ReadonlyArray<Profile>, given: Profile | undefined): ReadonlyArray<Profile> =>
+  given === undefined ? saved : [given, ...saved.filter(({ name }) => name !== given.name)]
+
+/** The chosen one; the first, before anybody has chosen. */
+export const chosenAmong = (profiles: ReadonlyArray<Profile>, chosen: unknown): Profile | undefined =>
+  profiles.find(({ name }) => name === chosen) ?? (chosen === undefined ? profiles[0] : undefined)
+
+/** What the editor keeps, as activation reads it. */
+export interface SavedState {
+  readonly setting: (name: string) => unknown
+  readonly recall: (scope: "everywhere" | "here", key: string) => unknown
+  readonly secret: (key: string) => PromiseLike<string | undefined>
+}
+
+export const savedConnection = async (saved: SavedState, given: Profile | undefined): Promise<Connection> => {
+  const setting = saved.setting("profiles")
+  const entries: ReadonlyArray<unknown> = Array.isArray(setting) ? setting : []
+  const chosen = saved.recall("here", chosenKey) ?? saved.recall("everywhere", chosenKey)
+  const profile = chosenAmong(withGiven(entries.filter(isProfile), given), chosen)
+  if (profile === undefined || saved.recall("everywhere", leftKey(profile)) === true) return signedOut
+  const hasSecret = profile.name === given?.name || (await saved.secret(secretKey(profile))) !== undefined
+  return hasSecret ? signedIn(profile) : signedOut
+}

@@ -1,0 +1,40 @@
+/** Commands, context keys, tools for language models, and links to the extension. */
+import { Effect } from "effect"
+import * as vscode from "vscode"
+import type { CommandsOfEditor } from "../editor/Editor.ts"
+import type { HostScope } from "./HostScope.ts"
+import { setContext } from "./Registrations.ts"
+
+export const commands = ({ registrations, run }: HostScope): CommandsOfEditor => ({
+  command: (name, handle) => Effect.sync(() => registrations.commands.give(name, (...args) => run(handle(...args)))),
+  execute: (command, ...args) =>
+    Effect.tryPromise(async (): Promise<unknown> => vscode.commands.executeCommand(command, ...args)).pipe(
+      Effect.orElseSucceed(() => undefined)
+    ),
+  setContext: (key, value) => Effect.sync(() => setContext(key, value)),
+  onUri: (handle) => Effect.sync(() => registrations.uri.give("uri", ({ path }) => run(handle(path)))),
+  tool: (name, { prepare, answer }) =>
+    Effect.sync(() =>
+      registrations.tools.give(name, {
+        prepareInvocation: ({ input }) =>
+          run(
+            Effect.map(prepare(input), ({ title, message }) => ({
+              invocationMessage: title,
+              // It quotes what a model asks for: text, never Markdown.
+              confirmationMessages: { title, message: new vscode.MarkdownString().appendText(message) }
+            }))
+          ),
+        invoke: ({ input }, cancel) => {
+          const controller = new AbortController()
+          cancel.onCancellationRequested(() => controller.abort())
+          return run(
+            Effect.map(
+              answer(input),
+              ({ text }) => new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)])
+            ),
+            { signal: controller.signal }
+          )
+        }
+      })
+    )
+})

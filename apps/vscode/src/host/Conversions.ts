@@ -1,0 +1,24 @@
+/** Between the plain values of the extension and those of the API. */
+import * as vscode from "vscode"
+import type { Span } from "../editor/Editor.ts"
+import type { CommandLink } from "../editor/Row.ts"
+
+export const link = ({ name, title, args }: CommandLink): vscode.Command => ({
+  command: `threatExposure.${name}`,
+  title,
+  arguments: [...(args ?? [])]
+})
+
+export const range = ({ start, end }: Span) => new vscode.Range(start.line, start.character, end.line, end.character)
+
+export const span = ({ start, end }: vscode.Range): Span => ({
+  start: { line: start.line, character: start.character },
+  end: { line: end.line, character: end.character }
+})
+
+/** The editor makes links of Markdown in a message, commands among them, and names in it come from a service. */
+export const withoutLinks = (message: string) => message.replaceAll("](", "] (")
+
+/** Why a file could not be used, without its address, which the caller names. */
+export const reason = (cause: unknown) =>
+  (cause instanceof Error ? cause.message : String(cause)).replace(/^cannot open \S+\. Detail: /u, "")

@@ -1,0 +1,45 @@
+/** Files and folders on disk, the clipboard, the browser, and whether the window has the focus. */
+import { Effect, Option } from "effect"
+import * as vscode from "vscode"
+import { FileFailure, type FilesOfEditor } from "../editor/Editor.ts"
+import { reason } from "./Conversions.ts"
+import { listen } from "./HostScope.ts"
+
+export const files = (): FilesOfEditor => ({
+  read: (uri) =>
+    Effect.tryPromise({
+      try: async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.parse(uri))),
+      catch: (cause) => new FileFailure({ operation: "read", uri, reason: reason(cause) })
+    }),
+  write: (uri, text) =>
+    Effect.tryPromise({
+      try: async () => vscode.workspace.fs.writeFile(vscode.Uri.parse(uri), new TextEncoder().encode(text)),
+      catch: (cause) => new FileFailure({ operation: "write", uri, reason: reason(cause) })
+    }),
+  folders: Effect.sync(() =>
+    (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({ uri: uri.toString(), name }))
+  ),
+  join: (uri, path) => vscode.Uri.joinPath(vscode.Uri.parse(uri), path).toString(),
+  fsPath: (uri) => {
+    const parsed = vscode.Uri.parse(uri)
+    return parsed.scheme === "file" ? Option.some(parsed.fsPath) : Option.none()
+  },
+  fileUri: (path) => vscode.Uri.file(path).toString(),
+  files: (folder, limit) =>
+    Effect.tryPromise({
+      try: async () => {
+        const found = await vscode.workspace.findFiles(
+          new vscode.RelativePattern(vscode.Uri.parse(folder), "**/*"),
+          undefined,
+          limit
+        )
+        return found.map((uri) => uri.toString())
+      },
+      catch: (cause) => new FileFailure({ operation: "list", uri: folder, reason: reason(cause) })
+    }),
+
+  copy: (text) => Effect.promise(async () => vscode.env.clipboard.writeText(text)),
+  openInBrowser: (url) => Effect.asVoid(Effect.promise(async () => vscode.env.openExternal(vscode.Uri.parse(url)))),
+  focused: Effect.sync(() => vscode.window.state.focused),
+  focusChanged: listen(vscode.window.onDidChangeWindowState, ({ focused }) => focused)
+})

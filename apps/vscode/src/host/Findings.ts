@@ -1,0 +1,70 @@
+/** Marks in files, with their hovers and quick fixes. */
+import { Effect, Option } from "effect"
+import * as vscode from "vscode"
+import type { Finding, FindingsOfEditor } from "../editor/Editor.ts"
+import { link, range } from "./Conversions.ts"
+import { type HostScope, scoped } from "./HostScope.ts"
+
+export const findings = ({ run }: HostScope): FindingsOfEditor => ({
+  findings: Effect.fnUntraced(function* (owner) {
+    const collection = yield* scoped(() => vscode.languages.createDiagnosticCollection(`threatExposure.${owner}`))
+    return {
+      set: (uri, findings) => Effect.sync(() => collection.set(vscode.Uri.parse(uri), findings.map(diagnostic))),
+      clear: Effect.sync(() => collection.clear())
+    }
+  }),
+  onFindings: Effect.fnUntraced(function* ({ hover, fixes }) {
+    yield* scoped(() =>
+      vscode.languages.registerHoverProvider(
+        { scheme: "*" },
+        {
+          provideHover: (document, at) =>
+            run(
+              Effect.map(
+                hover(document.uri.toString(), at),
+                Option.match({
+                  onNone: () => undefined,
+                  // What comes from a leak is hostile: text, never Markdown.
+                  onSome: (text) => new vscode.Hover(new vscode.MarkdownString().appendText(text))
+                })
+              )
+            )
+        }
+      )
+    )
+    yield* scoped(() =>
+      vscode.languages.registerCodeActionsProvider(
+        { scheme: "*" },
+        {
+          provideCodeActions: (document, at, { diagnostics }) =>
+            run(
+              Effect.map(fixes(document.uri.toString(), at), (found) =>
+                found.map((fix) => {
+                  const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix)
+                  action.command = link(fix.command)
+                  action.isPreferred = fix.preferred ?? false
+                  action.diagnostics = diagnostics.filter(({ source }) => source === "Threat Exposure")
+                  return action
+                })
+              )
+            )
+        },
+        { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] }
+      )
+    )
+  })
+})
+
+const severities = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  information: vscode.DiagnosticSeverity.Information,
+  hint: vscode.DiagnosticSeverity.Hint
+}
+
+const diagnostic = ({ span, message, severity, code }: Finding) => {
+  const found = new vscode.Diagnostic(range(span), message, severities[severity])
+  found.source = "Threat Exposure"
+  found.code = code
+  return found
+}

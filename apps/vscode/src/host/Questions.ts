@@ -1,0 +1,146 @@
+/** Questions: choices, texts, confirmations, and where to save. */
+import { Effect } from "effect"
+import * as vscode from "vscode"
+import { Cancelled, type Choice, type Question, type QuestionsOfEditor } from "../editor/Editor.ts"
+import type { HostScope } from "./HostScope.ts"
+
+export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
+  // Undefined may be a choice too.
+  pick: (choices, question) =>
+    pickFrom(
+      choices.map((choice) => ({ ...choice, value: [choice.value] as const })),
+      question,
+      false
+    ).pipe(
+      Effect.flatMap(([first]) => (first === undefined ? Effect.fail(new Cancelled()) : Effect.succeed(first[0])))
+    ),
+  pickMany: (choices, question) => pickFrom(choices, question, true),
+  search: <A>(
+    question: Question & { readonly pause: number; readonly atLeast: number },
+    find: (text: string) => Effect.Effect<ReadonlyArray<Choice<A>>>
+  ) =>
+    Effect.callback<A, Cancelled>((resume) => {
+      const box = vscode.window.createQuickPick<ChoiceItem<A>>()
+      introduce(box, question)
+      let latest = new AbortController()
+      box.onDidChangeValue((value) => {
+        latest.abort()
+        const mine = new AbortController()
+        latest = mine
+        box.items = []
+        const text = value.trim()
+        box.busy = text.length >= question.atLeast
+        if (!box.busy) return
+        const answer = Effect.delay(find(text), question.pause).pipe(
+          Effect.map((choices) => {
+            if (mine.signal.aborted) return
+            box.items = choices.map((choice) => ({ ...choiceItem(choice), alwaysShow: true }))
+            box.busy = false
+          })
+        )
+        run(answer, { signal: mine.signal }).catch(() => {})
+      })
+      box.onDidAccept(() => {
+        const [value] = box.selectedItems.flatMap((item) => item.values)
+        if (value === undefined) return
+        resume(Effect.succeed(value))
+        box.hide()
+      })
+      box.onDidHide(() => {
+        latest.abort()
+        resume(new Cancelled())
+        box.dispose()
+      })
+      box.show()
+      return Effect.sync(() => box.dispose())
+    }),
+  ask: ({ title, placeholder, prompt, value, password, check, typed }) =>
+    Effect.callback<string, Cancelled>((resume) => {
+      const box = vscode.window.createInputBox()
+      box.title = title
+      box.placeholder = placeholder
+      box.prompt = prompt
+      box.value = value ?? ""
+      box.password = password ?? false
+      box.ignoreFocusOut = true
+      const fault = () => check?.(box.value)
+      box.onDidChangeValue(() => {
+        box.validationMessage = undefined
+        typed?.(box.value)
+      })
+      box.onDidAccept(() => {
+        box.validationMessage = fault()
+        if (box.validationMessage !== undefined) return
+        resume(Effect.succeed(box.value))
+        box.hide()
+      })
+      box.onDidHide(() => {
+        resume(new Cancelled())
+        box.dispose()
+      })
+      box.show()
+      return Effect.sync(() => box.dispose())
+    }),
+  confirm: (message, detail, action) =>
+    Effect.flatMap(
+      Effect.promise(async () => vscode.window.showWarningMessage(message, { modal: true, detail }, action)),
+      (answer) => (answer === action ? Effect.void : Effect.fail(new Cancelled()))
+    ),
+  whereToSave: (name, kind, extension) =>
+    Effect.promise(async () => {
+      const folder = vscode.workspace.workspaceFolders?.[0]?.uri
+      return vscode.window.showSaveDialog({
+        filters: { [kind]: [extension] },
+        ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) })
+      })
+    }).pipe(
+      Effect.flatMap((uri) => (uri === undefined ? Effect.fail(new Cancelled()) : Effect.succeed(uri.toString())))
+    )
+})
+
+const pickFrom = <A>(
+  choices: ReadonlyArray<Choice<A>>,
+  question: Question,
+  many: boolean
+): Effect.Effect<ReadonlyArray<A>, Cancelled> =>
+  Effect.callback<ReadonlyArray<A>, Cancelled>((resume) => {
+    const box = vscode.window.createQuickPick<ChoiceItem<A>>()
+    introduce(box, question)
+    box.canSelectMany = many
+    box.matchOnDescription = true
+    box.matchOnDetail = true
+    box.items = choices.map(choiceItem)
+    const picked = box.items.filter((item) => item.picked === true)
+    if (many) box.selectedItems = picked
+    // Without any, the editor's own choice stands: the first, for whoever presses Enter.
+    else if (picked.length > 0) box.activeItems = picked
+    box.onDidAccept(() => {
+      if (!many && box.selectedItems.length === 0) return
+      resume(Effect.succeed(box.selectedItems.flatMap((item) => item.values)))
+      box.hide()
+    })
+    box.onDidHide(() => {
+      resume(new Cancelled())
+      box.dispose()
+    })
+    box.show()
+    return Effect.sync(() => box.dispose())
+  })
+
+type ChoiceItem<A> = vscode.QuickPickItem & { readonly values: ReadonlyArray<A> }
+
+const choiceItem = <A>({ label, description, detail, icon, picked, separator, value }: Choice<A>): ChoiceItem<A> => ({
+  label,
+  values: separator === true ? [] : [value],
+  kind: separator === true ? vscode.QuickPickItemKind.Separator : vscode.QuickPickItemKind.Default,
+  ...(description === undefined ? {} : { description }),
+  ...(detail === undefined ? {} : { detail }),
+  ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
+  ...(picked === undefined ? {} : { picked })
+})
+
+const introduce = <A>(box: vscode.QuickPick<ChoiceItem<A>>, { title, placeholder, prompt }: Question) => {
+  box.title = title
+  box.placeholder = placeholder ?? prompt
+  box.ignoreFocusOut = true
+}

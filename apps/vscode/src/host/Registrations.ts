@@ -1,0 +1,173 @@
+/**
+ * Registers with the editor everything that package.json contributes. What answers for it is loaded at the first use and
+ * given later, so that activation loads no more than this: no Effect, no schema, no client.
+ */
+import * as vscode from "vscode"
+import type { StatusItem } from "../editor/Editor.ts"
+import type { TreeNode } from "../editor/TreeNode.ts"
+import { speak } from "../words/Localisation.ts"
+
+/** The scheme of the extension's own pages. */
+export const scheme = "threat-exposure"
+
+/** What answers for the registered names of one kind. */
+export class Handlers<Handler> {
+  readonly #names: ReadonlyArray<string>
+  readonly #load: () => Promise<unknown>
+  readonly #given = new Map<string, Handler>()
+
+  constructor(names: ReadonlyArray<string>, load: () => Promise<unknown>) {
+    this.#names = names
+    this.#load = load
+  }
+
+  give(name: string, handler: Handler): void {
+    if (!this.#names.includes(name)) throw new Error(`${name} is not contributed`)
+    this.#given.set(name, handler)
+  }
+
+  /** Undefined before the rest of the extension is loaded. */
+  now(name: string): Handler | undefined {
+    return this.#given.get(name)
+  }
+
+  async of(name: string): Promise<Handler> {
+    await this.#load()
+    const handler = this.#given.get(name)
+    if (handler === undefined) throw new Error(`Nothing handles ${name}`)
+    return handler
+  }
+}
+
+type CommandHandler = (...args: ReadonlyArray<unknown>) => Promise<unknown>
+type Rows = Required<Omit<vscode.TreeDataProvider<TreeNode>, "onDidChangeTreeData">>
+
+interface PageHandler {
+  readonly provideTextDocumentContent: (uri: vscode.Uri) => Promise<string>
+  readonly provideCodeLenses: (document: vscode.TextDocument) => Promise<Array<vscode.CodeLens>>
+}
+
+export interface RegisteredTree {
+  readonly view: vscode.TreeView<TreeNode>
+  readonly changed: vscode.EventEmitter<Array<TreeNode> | undefined>
+  readonly rows: Handlers<Rows>
+}
+
+export interface Registrations extends vscode.Disposable {
+  readonly commands: Handlers<CommandHandler>
+  readonly tools: Handlers<vscode.LanguageModelTool<object>>
+  readonly trees: ReadonlyMap<string, RegisteredTree>
+  readonly uri: Handlers<(uri: vscode.Uri) => Promise<unknown>>
+  readonly pages: Handlers<PageHandler>
+  readonly pageChanged: vscode.EventEmitter<vscode.Uri>
+  readonly status: vscode.StatusBarItem
+}
+
+/** `load` makes the rest give its handlers, once however often it is called. */
+export const register = (context: vscode.ExtensionContext, load: () => Promise<unknown>): Registrations => {
+  speak((message, ...args) => vscode.l10n.t(message, ...args), vscode.env.language)
+  const disposables: Array<vscode.Disposable> = []
+  const kept = <A extends vscode.Disposable>(disposable: A): A => {
+    disposables.push(disposable)
+    return disposable
+  }
+  const contributes: Contributes = context.extension.packageJSON.contributes
+
+  const names = contributes.commands.map(({ command }) => nameIn(command))
+  const commands = new Handlers<CommandHandler>(names, load)
+  for (const name of names) {
+    kept(
+      vscode.commands.registerCommand(`threatExposure.${name}`, async (...args: ReadonlyArray<unknown>) =>
+        (await commands.of(name))(...args)
+      )
+    )
+  }
+
+  const toolNames = contributes.languageModelTools.map(({ name }) => nameIn(name))
+  const tools = new Handlers<vscode.LanguageModelTool<object>>(toolNames, load)
+  for (const name of toolNames) {
+    kept(
+      vscode.lm.registerTool<object>(`threatExposure_${name}`, {
+        prepareInvocation: async (options, token) => (await tools.of(name)).prepareInvocation?.(options, token),
+        invoke: async (options, token) => (await tools.of(name)).invoke(options, token)
+      })
+    )
+  }
+
+  const trees = new Map(
+    contributes.views.threatExposure.map(({ id }) => {
+      const name = nameIn(id)
+      const rows = new Handlers<Rows>([name], load)
+      const changed = kept(new vscode.EventEmitter<Array<TreeNode> | undefined>())
+      const treeDataProvider: vscode.TreeDataProvider<TreeNode> = {
+        onDidChangeTreeData: changed.event,
+        getTreeItem: (node) => rows.now(name)?.getTreeItem(node) ?? new vscode.TreeItem(node.row.label),
+        resolveTreeItem: (item, node, token) => rows.now(name)?.resolveTreeItem(item, node, token),
+        getParent: (node) => rows.now(name)?.getParent(node),
+        getChildren: async (node) => (await rows.of(name)).getChildren(node)
+      }
+      const view = kept(
+        vscode.window.createTreeView(id, { treeDataProvider, canSelectMany: true, showCollapseAll: true })
+      )
+      return [name, { view, changed, rows }] as const
+    })
+  )
+
+  const uri = new Handlers<(uri: vscode.Uri) => Promise<unknown>>(["uri"], load)
+  kept(vscode.window.registerUriHandler({ handleUri: async (at) => void (await (await uri.of("uri"))(at)) }))
+
+  const pages = new Handlers<PageHandler>(["pages"], load)
+  const pageChanged = kept(new vscode.EventEmitter<vscode.Uri>())
+  kept(
+    vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      onDidChange: pageChanged.event,
+      provideTextDocumentContent: async (at) => (await pages.of("pages")).provideTextDocumentContent(at)
+    })
+  )
+  kept(
+    vscode.languages.registerCodeLensProvider(
+      { scheme },
+      {
+        onDidChangeCodeLenses: (listener) => pageChanged.event(() => listener()),
+        provideCodeLenses: async (document) => (await pages.of("pages")).provideCodeLenses(document)
+      }
+    )
+  )
+
+  const status = kept(vscode.window.createStatusBarItem("threatExposure.profile", vscode.StatusBarAlignment.Left, 0))
+  return {
+    commands,
+    tools,
+    trees,
+    uri,
+    pages,
+    pageChanged,
+    status,
+    dispose: () => {
+      for (const disposable of disposables.toReversed()) disposable.dispose()
+    }
+  }
+}
+
+interface Contributes {
+  readonly commands: ReadonlyArray<{ readonly command: string }>
+  readonly views: { readonly threatExposure: ReadonlyArray<{ readonly id: string }> }
+  readonly languageModelTools: ReadonlyArray<{ readonly name: string }>
+}
+
+/** Without the prefix that all names share. */
+const nameIn = (id: string) => id.slice("threatExposure.".length)
+
+/** Not awaited: the order is kept, and nothing depends on when the workbench has it. */
+export const setContext = (key: string, value: string | number | boolean): void => {
+  void vscode.commands.executeCommand("setContext", `threatExposure.${key}`, value)
+}
+
+export const showStatus = (item: vscode.StatusBarItem, value: StatusItem): void => {
+  item.name = "Threat Exposure"
+  item.text = value.text
+  item.tooltip = value.tooltip
+  item.command = `threatExposure.${value.command}`
+  item.accessibilityInformation = { label: value.accessibleLabel }
+  item.show()
+}

@@ -1,0 +1,89 @@
+/** The tree of each view: the registered view asks for its rows here. */
+import { Effect } from "effect"
+import * as vscode from "vscode"
+import type { TreesOfEditor } from "../editor/Editor.ts"
+import type { Icon } from "../editor/Row.ts"
+import type { TreeNode } from "../editor/TreeNode.ts"
+import { link } from "./Conversions.ts"
+import { type HostScope, listen } from "./HostScope.ts"
+import { setContext } from "./Registrations.ts"
+
+export const trees = ({ registrations, run }: HostScope): TreesOfEditor => ({
+  tree: Effect.fnUntraced(function* (name, roots) {
+    const { changed, rows, view } = yield* Effect.fromNullishOr(registrations.trees.get(name)).pipe(Effect.orDie)
+    // The element last handed out under an id: the editor knows rows by identity.
+    const shown = new Map<string, TreeNode>()
+    rows.give(name, {
+      getTreeItem: treeItem,
+      resolveTreeItem: (item, { row }) => {
+        item.tooltip = row.tooltip?.() ?? row.label
+        return item
+      },
+      getParent: (node) => node.parent,
+      getChildren: (node) =>
+        run(
+          (node === undefined ? roots : (node.children ?? Effect.succeed([]))).pipe(
+            Effect.map((children) => {
+              if (node === undefined) shown.clear()
+              const unique = new Map<string, TreeNode>()
+              // The editor shows none of them where two have one id.
+              for (const child of children) if (!unique.has(child.row.id)) unique.set(child.row.id, child)
+              for (const [id, child] of unique) {
+                child.parent = node
+                shown.set(id, child)
+              }
+              return [...unique.values()]
+            })
+          )
+        )
+    })
+    return {
+      // In one call: the editor draws a second one, as it does what follows a message, a fifth of a second later.
+      refresh: (...ids) =>
+        Effect.sync(() => changed.fire(ids.length === 0 ? undefined : ids.flatMap((id) => shown.get(id) ?? []))),
+      setMessage: (message = "") =>
+        Effect.sync(() => {
+          if (view.message !== message) view.message = message
+        }),
+      setDescription: (description = "") =>
+        Effect.sync(() => {
+          if (view.description !== description) view.description = description
+        }),
+      setBadge: (badge) =>
+        Effect.sync(() => {
+          view.badge = badge
+        }),
+      setState: (state) => Effect.sync(() => setContext(`${name}.state`, state)),
+      visible: Effect.sync(() => view.visible),
+      becameVisible: listen(view.onDidChangeVisibility, (event) => event.visible),
+      selection: Effect.sync(() => view.selection),
+      row: (row) => shown.get(row),
+      reveal: (node) =>
+        Effect.promise(async () => view.reveal(node, { select: true, focus: false })).pipe(Effect.ignoreCause)
+    }
+  })
+})
+
+const collapsible = {
+  leaf: vscode.TreeItemCollapsibleState.None,
+  closed: vscode.TreeItemCollapsibleState.Collapsed,
+  open: vscode.TreeItemCollapsibleState.Expanded
+}
+
+const themeIcon = ({ id, color }: Icon) =>
+  new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color))
+
+const treeItem = ({ row }: TreeNode): vscode.TreeItem => {
+  const item = new vscode.TreeItem(
+    { label: row.label, highlights: (row.highlights ?? []).map(([start, end]) => [start, end]) },
+    collapsible[row.state]
+  )
+  item.id = row.id
+  if (row.description !== undefined) item.description = row.description
+  if (row.icon !== undefined) item.iconPath = themeIcon(row.icon)
+  // Each kind between slashes, so that a menu can ask for one word of several.
+  if (row.kinds !== undefined) item.contextValue = `/${row.kinds.join("/")}/`
+  if (row.command !== undefined) item.command = link(row.command)
+  if (row.accessibleLabel !== undefined) item.accessibilityInformation = { label: row.accessibleLabel }
+  return item
+}

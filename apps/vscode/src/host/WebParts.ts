@@ -1,0 +1,28 @@
+/** Lets the bundle of a web worker load its later parts, which its host gives no `require` for. */
+import * as vscode from "vscode"
+
+export const loadWebParts = (context: vscode.ExtensionContext): vscode.Disposable => {
+  const parts = new Map<string, unknown>()
+  const loading = new Map<string, Promise<unknown>>()
+  const read = async (name: string): Promise<unknown> => {
+    const file = vscode.Uri.joinPath(context.extensionUri, "dist", name)
+    const code = new TextDecoder().decode(await vscode.workspace.fs.readFile(file))
+    const module = { exports: {} }
+    // oxlint-disable-next-line no-new-func -- there is no other way to load code of our own there
+    new Function("module", "exports", "require", code)(module, module.exports, (part: string) =>
+      part === "vscode" ? vscode : parts.get(part)
+    )
+    parts.set(name, module.exports)
+    return module.exports
+  }
+  // The bundle's own call, written by scripts/bundle.ts. The host loads the first part in the same way.
+  Reflect.set(globalThis, "threatExposure", {
+    load: (name: string, asker: string, exports: unknown): Promise<unknown> => {
+      parts.set(asker, exports)
+      const loaded = loading.get(name) ?? read(name)
+      loading.set(name, loaded)
+      return loaded
+    }
+  })
+  return new vscode.Disposable(() => Reflect.deleteProperty(globalThis, "threatExposure"))
+}

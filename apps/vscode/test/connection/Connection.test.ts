@@ -1,0 +1,47 @@
+/** Who is signed in, as activation reads it. */
+import { assert, describe, it } from "vitest"
+import { savedConnection } from "../../src/connection/Connection.ts"
+import { profileIn } from "../../src/connection/Profile.ts"
+import { statusOf } from "../../src/connection/StatusText.ts"
+
+const one = { name: "one", baseUrl: "https://one.example.com" }
+const two = { name: "two", baseUrl: "https://two.example.com" }
+
+const saved = (kept: Readonly<Record<string, unknown>>, secrets: Readonly<Record<string, string>>) => ({
+  setting: (name: string) => (name === "profiles" ? [one, { name: 7 }, two] : undefined),
+  recall: (scope: string, key: string) => kept[`${scope} ${key}`],
+  secret: async (key: string) => secrets[key]
+})
+const bothSecrets = { "threatExposure.secret.one": "a", "threatExposure.secret.two": "b" }
+const nameIn = async (...args: Parameters<typeof savedConnection>) => {
+  const connection = await savedConnection(...args)
+  return connection._tag === "SignedOut" ? undefined : connection.profile.name
+}
+
+describe("who is signed in on activation", () => {
+  it("is the first profile, and the chosen one of this folder before that of all", async () => {
+    assert.strictEqual(await nameIn(saved({}, bothSecrets), undefined), "one")
+    assert.strictEqual(await nameIn(saved({ "everywhere profile": "two" }, bothSecrets), undefined), "two")
+    const both = { "everywhere profile": "two", "here profile": "one" }
+    assert.strictEqual(await nameIn(saved(both, bothSecrets), undefined), "one")
+  })
+
+  it("is nobody without a secret, after signing out, or once the chosen profile is gone", async () => {
+    assert.isUndefined(await nameIn(saved({}, {}), undefined))
+    assert.isUndefined(await nameIn(saved({ "everywhere left.one": true }, bothSecrets), undefined))
+    assert.isUndefined(await nameIn(saved({ "here profile": "gone" }, bothSecrets), undefined))
+  })
+
+  it("is the profile of the environment before the saved ones, unless it was signed out of", async () => {
+    const given = profileIn({ THREAT_EXPOSURE_BASE_URL: "https://given.example.com", THREAT_EXPOSURE_TOKEN: "t" })
+    assert.strictEqual(await nameIn(saved({}, bothSecrets), given?.profile), "environment")
+    assert.isUndefined(await nameIn(saved({ "everywhere left.environment": true }, bothSecrets), given?.profile))
+    assert.isUndefined(profileIn({ THREAT_EXPOSURE_BASE_URL: "https://given.example.com" }))
+  })
+
+  it("stands in the status bar, with the command that changes it", () => {
+    assert.strictEqual(statusOf({ _tag: "SignedOut" }, false).command, "signIn")
+    assert.include(statusOf({ _tag: "SignedIn", profile: one }, true).text, "one $(eye-closed)")
+    assert.strictEqual(statusOf({ _tag: "Expired", profile: one }, false).command, "signIn")
+  })
+})
