@@ -63,6 +63,9 @@ layer(Service.layer, { timeout: 120_000 })("reports", (it) => {
           ),
           verdict === "leaked" ? [".github/workflows/leaks.yml", "a.env"] : []
         )
+        for (const { locations } of results) {
+          assert.hasAllKeys(locations[0].physicalLocation.region, ["startLine", "startColumn", "endLine", "endColumn"])
+        }
         assertNothingSlipped(done, service, reportText ?? "", sarifText ?? "")
       }
     })

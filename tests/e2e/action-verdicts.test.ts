@@ -27,7 +27,9 @@ layer(Service.layer, { timeout: 120_000 })("verdicts", (it) => {
       assert.strictEqual(done.exitCode, 1)
       assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1", searches: "4", unsearched: "0" })
       const [error, ...others] = annotationsIn(done, "error")
-      assert.deepInclude(error?.properties, { file: "src/config.env", line: "2" })
+      // From the first character of the value to the one after its last.
+      const [col, endColumn] = [16, 16 + planted.leaked.length].map(String)
+      assert.deepInclude(error?.properties, { file: "src/config.env", line: "2", endLine: "2", col, endColumn })
       assert.isEmpty(others)
       assert.include(done.summary, "src/config.env:2")
       assert.include(done.log, "verdict: leaked (1 leaks, 4 searches)")

@@ -226,7 +226,7 @@ const escaped = (text: string) =>
 const locationOf = ({ column, endColumn, endLine, line, path }: Location) =>
   physical(path, { startLine: line, startColumn: column, endLine, endColumn })
 
-const firstCharacter = { startLine: 1, startColumn: 1 }
+const firstCharacter = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 2 }
 
 const physical = (path: string, region: Readonly<Record<string, number>>) => ({
   physicalLocation: {
