@@ -1,0 +1,77 @@
+/**
+ * Collects what a release has attached: the action, the files given, an SBOM of each part, and the checksums of all of them. The same
+ * commit gives the same bytes, whenever and wherever.
+ *
+ *     node tools/release.ts FOLDER [FILE…]
+ */
+import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { basename, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const [folder, ...files] = process.argv.slice(2)
+if (folder === undefined) {
+  console.error("error: no folder for the files of the release: give one, as in `node tools/release.ts release`")
+  process.exit(2)
+}
+const out = resolve(folder)
+
+const run = (command: string, ...args: ReadonlyArray<string>) =>
+  execFileSync(command, args, { cwd: root, maxBuffer: 256 * 1024 * 1024, stdio: ["ignore", "pipe", "inherit"] })
+
+const sha256 = (content: string | Buffer) => createHash("sha256").update(content).digest("hex")
+
+/** The action as `uses:` reads it, from the commit. Its files have the time of the commit. */
+const action = () =>
+  gzipSync(
+    run(
+      "git",
+      "archive",
+      "--format=tar",
+      "HEAD",
+      "--",
+      "action.yml",
+      "LICENSE",
+      "apps/action/action.yml",
+      "apps/action/dist"
+    )
+  )
+
+/** What a part depends on. pnpm writes the time of day, a random number, and lists in no order. */
+const sbom = (part: string) => {
+  const {
+    components,
+    dependencies,
+    metadata: { timestamp: _, ...metadata },
+    serialNumber: __,
+    ...bom
+  } = JSON.parse(run("pnpm", "sbom", "--prod", "--sbom-format", "cyclonedx", "--filter", `./${part}`).toString())
+  const content = { ...bom, metadata, components: ordered(components), dependencies: ordered(dependencies) }
+  return `${JSON.stringify(content, null, 2)}\n`
+}
+
+/** By what each is as JSON, with the references inside it in order too. */
+const ordered = (items: ReadonlyArray<{ readonly dependsOn?: ReadonlyArray<string> }>) =>
+  items
+    .map((item) => (item.dependsOn === undefined ? item : { ...item, dependsOn: item.dependsOn.toSorted() }))
+    .map((item) => JSON.stringify(item))
+    .toSorted()
+    .map((text): unknown => JSON.parse(text))
+
+rmSync(out, { recursive: true, force: true })
+mkdirSync(out, { recursive: true })
+for (const file of files) copyFileSync(file, join(out, basename(file)))
+writeFileSync(join(out, "threat-exposure-action.tar.gz"), action())
+for (const group of ["packages", "apps"]) {
+  for (const part of readdirSync(join(root, group))) {
+    writeFileSync(join(out, `${part}.cdx.json`), sbom(`${group}/${part}`))
+  }
+}
+const sums = readdirSync(out)
+  .toSorted()
+  .map((file) => `${sha256(readFileSync(join(out, file)))}  ${file}\n`)
+writeFileSync(join(out, "SHA256SUMS"), sums.join(""))
+console.log(sums.join("").trimEnd())
