@@ -40,6 +40,8 @@ export interface RangeOptions extends ScanOptions, Range {}
 export interface ChangesOptions extends ScanOptions {
   /** Any revision; `HEAD` unless given. */
   readonly base?: string | undefined
+  /** Only what is in the index, as the next commit would have it. */
+  readonly staged?: boolean | undefined
 }
 
 export interface Scan {
@@ -370,12 +372,21 @@ export class Scanner extends Context.Service<
       })
 
       const changes = Effect.fn("Scanner.changes")(function* (options: ChangesOptions) {
-        const { root } = options
+        const { root, staged = false } = options
         const counter = makeScanCounter()
         yield* files.check(root)
-        const diff = yield* repository.diff(root, options.base)
+        const diff = yield* repository.diff(root, options.base, staged)
         const text = yield* textOptions(options, undefined, counter)
         const wanted = pathFilter(options.paths, options.exclude)
+        if (staged) {
+          return scanOf(
+            counter,
+            scanPatch(diff, wanted, text, counter, fromBlobs(root)).pipe(
+              Stream.map(({ candidate }) => candidate),
+              yield* withoutGenerated(options, counter, repository.hasAttributes(root))
+            )
+          )
+        }
         // What git calls binary is not in its store yet: such a file is read where it lies, as a whole.
         const unread: Array<FileName> = []
         const patch = scanPatch(diff, wanted, text, counter, (binary) => {

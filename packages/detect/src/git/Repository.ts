@@ -207,14 +207,14 @@ export const makeRepository = (git: Git["Service"]) => {
   })
 
   /** What the working tree and the index have that a revision has not. */
-  const diff = Effect.fnUntraced(function* (root: string, base: string | undefined) {
+  const diff = Effect.fnUntraced(function* (root: string, base: string | undefined, isStaged: boolean) {
     const { shallow } = yield* place(root)
     const against = yield* base === undefined
       ? commit(root, "HEAD", shallow).pipe(
           Effect.catchTag("RevisionMissing", () => git.text(root, ["hash-object", "-t", "tree", "--stdin"]))
         )
       : commit(root, base, shallow)
-    return git.output(root, ["diff", ...patch, "-U10", against, "--", "."])
+    return git.output(root, ["diff", ...patch, "-U10", ...(isStaged ? ["--cached"] : []), against, "--", "."])
   })
 
   /** The content of the files of a range's head that are asked for, but of those it has not, or that are over the limit in bytes. */

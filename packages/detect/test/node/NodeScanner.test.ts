@@ -844,6 +844,23 @@ describe("changes", () => {
     })
   )
 
+  it.effect("finds only what the next commit would have, when asked for what is staged", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", line("OLD"))
+      repo.commit()
+      repo.write("a.env", `${line("OLD")}${line("A")}`)
+      repo.write("wide.env", Buffer.from(`\ufeff${line("D")}`, "utf16le"))
+      repo.git("add", "-A")
+      repo.write("a.env", line("OLD"))
+      repo.write("b.env", line("B"))
+      const { found } = yield* seen(
+        Effect.flatMap(Scanner, (scanner) => scanner.changes({ root: repo.root, staged: true }))
+      )
+      assert.sameMembers([...found], [`a.env:2 ${password("A")}`, `wide.env:1 ${password("D")}`])
+    })
+  )
+
   it.effect("compares with another revision, and with nothing before the first commit", () =>
     Effect.gen(function* () {
       using repo = repository()
