@@ -1,5 +1,5 @@
 /** What a report means for the step. */
-import { counting, type Report } from "@threat-exposure/leak-check/Report"
+import { failing, type Report } from "@threat-exposure/leak-check/Report"
 
 export interface Rules {
   readonly failOn: "any" | "credentials" | "events" | "none"
@@ -10,11 +10,7 @@ export interface Rules {
 export const failureOf = (report: Report, rules: Rules): string | undefined => {
   switch (report.verdict) {
     case "leaked": {
-      const leaks = counting(report).filter(
-        ({ credentials, events }) =>
-          rules.failOn === "any" ||
-          (rules.failOn !== "none" && { credentials, events }[rules.failOn].some(({ counts }) => counts))
-      )
+      const leaks = failing(report, rules.failOn)
       if (leaks.length === 0) return undefined
       return `${leaks.length === 1 ? "A leak was" : `${leaks.length} leaks were`} found: what leaked, where and what to do is in the summary of this run`
     }

@@ -200,5 +200,12 @@ export const Report = Schema.Struct({
 }).annotate({ identifier: "Report", title: "What a leak check found" })
 export interface Report extends Schema.Schema.Type<typeof Report> {}
 
+/** The leaks among those that count that fail a check. */
+export const failing = (report: Report, failOn: "any" | "credentials" | "events" | "none"): ReadonlyArray<Leak> =>
+  counting(report).filter(
+    ({ credentials, events }) =>
+      failOn === "any" || (failOn !== "none" && { credentials, events }[failOn].some(({ counts }) => counts))
+  )
+
 /** The leaks that make the verdict `leaked`. */
 export const counting = (report: Report): ReadonlyArray<Leak> => report.leaks.filter((leak) => leak.counts)

@@ -49,6 +49,22 @@ export const read = Effect.fn("read")(function* (
   return { ...scan, skipped: [...scan.skipped, ...unmatched] }
 })
 
+/** What is not committed: against HEAD, or only what is staged. Never fails, as `read`. */
+export const readUncommitted = Effect.fn("readUncommitted")(function* ({
+  exclude,
+  paths,
+  root,
+  staged
+}: Pick<ScanEventOptions, "root" | "paths" | "exclude"> & { readonly staged: boolean }): Effect.fn.Return<
+  EventScan,
+  never,
+  Clone | Scanner
+> {
+  const scanner = yield* Scanner
+  const scan = together([yield* candidatesOf(scanner.changes({ root, paths, exclude, staged }))], [], undefined)
+  return { ...scan, skipped: [...scan.skipped, ...(yield* unmatchedOf(paths))] }
+})
+
 /** A mistyped glob would narrow the scan unnoticed, to nothing at all in the end. */
 const unmatchedOf = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>
