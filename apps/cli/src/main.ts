@@ -18,6 +18,7 @@ import manifest from "../package.json" with { type: "json" }
 import { feed } from "./commands/feed.ts"
 import { login, logout } from "./commands/login.ts"
 import { accounts } from "./commands/accounts.ts"
+import { check } from "./commands/check.ts"
 import { exportCommand } from "./commands/export.ts"
 import { event, search } from "./commands/search.ts"
 import { quota, whoami } from "./commands/whoami.ts"
@@ -29,7 +30,7 @@ import { outputFlags } from "./output/Output.ts"
 
 const program = Command.make("threat-exposure").pipe(
   Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
-  Command.withSubcommands([login, logout, whoami, quota, search, event, exportCommand, feed, accounts]),
+  Command.withSubcommands([check, login, logout, whoami, quota, search, event, exportCommand, feed, accounts]),
   Command.withGlobalFlags([...outputFlags, ...connectionFlags])
 )
 
@@ -62,14 +63,16 @@ NodeRuntime.runMain(
     Effect.tapCause((cause) => {
       const failure = Cause.squash(cause)
       if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(failure)) return Effect.void
-      return Console.error(`error: ${describe(failure)}`)
+      const message = describe(failure)
+      // The report of a check has said it.
+      return message === "" ? Effect.void : Console.error(`error: ${message}`)
     }),
     Effect.provide([machine, cliOutput])
   ),
   {
     disableErrorReporting: true,
     teardown: (exit, onExit) => {
-      if (Exit.isSuccess(exit)) return onExit(Number(process.exitCode ?? 0))
+      if (Exit.isSuccess(exit)) return onExit(0)
       onExit(Cause.hasInterruptsOnly(exit.cause) ? 130 : exitCodeOf(Cause.squash(exit.cause)))
     }
   }

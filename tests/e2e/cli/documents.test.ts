@@ -13,6 +13,7 @@ const textOf = (name: string) =>
 
 const commands = [
   [],
+  ["check"],
   ["login"],
   ["logout"],
   ["whoami"],

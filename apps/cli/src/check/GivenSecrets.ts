@@ -1,0 +1,67 @@
+/** Secrets that are checked by name: of variables, of a file, or on standard input. */
+import { candidatesIn } from "@threat-exposure/detect/Text"
+import type { Candidate } from "@threat-exposure/detect/Candidate"
+import type { NamedSecret } from "@threat-exposure/leak-check/Target"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { Misused } from "../request/Misused.ts"
+
+export const fromVariables = (names: ReadonlyArray<string>) =>
+  Effect.forEach(
+    names,
+    Effect.fnUntraced(function* (name) {
+      const value = yield* Effect.orElseSucceed(Config.option(Config.Redacted(name)), Option.none)
+      return Option.isSome(value)
+        ? { name, value: value.value }
+        : yield* new Misused({ message: `--secret-env: the variable ${name} is not set` })
+    })
+  )
+
+export const fromFile = Effect.fnUntraced(function* (file: string) {
+  const files = yield* FileSystem.FileSystem
+  const text = yield* files
+    .readFileString(file)
+    .pipe(
+      Effect.mapError(
+        ({ reason }) => new Misused({ message: `--secrets-file: ${file} cannot be read (${reason._tag})` })
+      )
+    )
+  return (
+    namedSecrets(text) ??
+    (yield* new Misused({
+      message: `--secrets-file: ${file} is neither a dotenv file (NAME=value lines) nor a JSON object of strings`
+    }))
+  )
+})
+
+/** Named values where the text is a dotenv file or a JSON object of strings, else the candidates in it. */
+export const fromText = (
+  text: string
+): { readonly secrets: ReadonlyArray<NamedSecret>; readonly candidates: ReadonlyArray<Candidate> } => {
+  const secrets = namedSecrets(text)
+  return secrets === undefined
+    ? { secrets: [], candidates: candidatesIn(text, { path: "standard input" }) }
+    : { secrets, candidates: [] }
+}
+
+const decodeObject = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
+
+/** Undefined where the text is neither. */
+const namedSecrets = (text: string): ReadonlyArray<NamedSecret> | undefined => {
+  const object = decodeObject(text)
+  if (Result.isSuccess(object)) {
+    return Object.entries(object.success).map(([name, value]) => ({ name, value: Redacted.make(value) }))
+  }
+  const lines = text.split(/\r?\n/u).filter((line) => line.trim() !== "" && !line.trimStart().startsWith("#"))
+  const secrets = lines.map((line) => /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=(.*)$/u.exec(line))
+  return lines.length === 0 || secrets.some((match) => match === null)
+    ? undefined
+    : secrets.map((match) => ({ name: match?.[1] ?? "", value: Redacted.make(unquoted((match?.[2] ?? "").trim())) }))
+}
+
+const unquoted = (value: string) => /^(["'])(.*)\1$/u.exec(value)?.[2] ?? value

@@ -1,0 +1,182 @@
+/** Which part of a repository a check looks at, and why. */
+import { Git } from "@threat-exposure/detect/git/Git"
+import { Clone } from "@threat-exposure/leak-check/range/Clone"
+import { type EventScan, read, readUncommitted } from "@threat-exposure/leak-check/range/ScanEvent"
+import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Misused } from "../request/Misused.ts"
+
+/** What the report says of it (docs/cli.md#check). */
+export interface SelectedRange {
+  readonly source: "flag" | "worktree" | "staged" | "pre-push"
+  /** Null where no CI system told. */
+  readonly event: null
+  /** The merge base with what the range is taken against. */
+  readonly base: string | null
+  readonly head: string | null
+  readonly commits: number | null
+}
+
+export interface Selection {
+  readonly scan: EventScan
+  readonly range: SelectedRange
+}
+
+export type SelectionFlags =
+  | { readonly _tag: "Worktree" | "Staged" | "Tree" | "History" }
+  | { readonly _tag: "Range"; readonly range: string }
+  | { readonly _tag: "Push"; readonly refs: ReadonlyArray<PushedRef> }
+
+/** A line of a pre-push hook's standard input. */
+export interface PushedRef {
+  /** Undefined where the push deletes the remote ref. */
+  readonly head: string | undefined
+  /** Undefined where the remote ref is new. */
+  readonly before: string | undefined
+}
+
+interface Narrowing {
+  readonly root: string
+  readonly paths: ReadonlyArray<string>
+  readonly exclude: ReadonlyArray<string>
+}
+
+export const select = Effect.fn("Selection.select")(function* (flags: SelectionFlags, narrowing: Narrowing) {
+  switch (flags._tag) {
+    case "Worktree":
+    case "Staged": {
+      const scan = yield* readUncommitted({ ...narrowing, staged: flags._tag === "Staged" })
+      const head = Option.getOrNull(yield* Effect.orElseSucceed(commitOf("HEAD"), Option.none))
+      const source = flags._tag === "Staged" ? "staged" : "worktree"
+      const selection: Selection = { scan, range: { source, event: null, base: head, head: null, commits: null } }
+      return selection
+    }
+    case "Tree":
+    case "History": {
+      const scan = yield* read({ ...narrowing, event: noEvent, scan: flags._tag === "Tree" ? "tree" : "history" })
+      const head = Option.getOrNull(yield* Effect.orElseSucceed(commitOf("HEAD"), Option.none))
+      const selection: Selection = { scan, range: { source: "flag", event: null, base: null, head, commits: null } }
+      return selection
+    }
+    case "Range": {
+      const { base, head } = yield* endsOf(flags.range)
+      return yield* readRange({ base, head }, "flag", narrowing)
+    }
+    case "Push":
+      return yield* readPush(flags.refs, narrowing)
+  }
+})
+
+const noEvent: WorkflowEvent = { _tag: "Other", name: "none" }
+
+const commitOf = (revision: string) => Effect.flatMap(Clone, (clone) => clone.commitOf(revision))
+
+/** `A..B` or `A...B`; without A or B, HEAD. */
+const endsOf = Effect.fnUntraced(function* (range: string) {
+  const [, from = "", to = ""] = /^(.*?)\.\.\.?(.*)$/u.exec(range) ?? [range, "?", "?"]
+  if (!range.includes(".."))
+    return yield* new Misused({ message: `--range takes A..B, and not ${JSON.stringify(range)}` })
+  const resolve = Effect.fnUntraced(function* (revision: string) {
+    const commit = yield* Effect.orElseSucceed(commitOf(revision), Option.none)
+    return Option.isSome(commit)
+      ? commit.value
+      : yield* new Misused({ message: `--range: ${JSON.stringify(revision)} is no revision of this repository` })
+  })
+  return { base: yield* resolve(from === "" ? "HEAD" : from), head: yield* resolve(to === "" ? "HEAD" : to) }
+})
+
+const readRange = Effect.fnUntraced(function* (
+  { base, head }: { readonly base: string; readonly head: string },
+  source: SelectedRange["source"],
+  narrowing: Narrowing
+) {
+  const git = yield* Git
+  const clone = yield* Clone
+  const scan = yield* read({ ...narrowing, event: { _tag: "MergeGroup", base, head }, scan: "changes" })
+  const fork = yield* Effect.orElseSucceed(clone.mergeBaseOf(base, head), Option.none)
+  const count = yield* Effect.orElseSucceed(
+    git.text(narrowing.root, ["rev-list", "--count", head, "--not", base]),
+    () => ""
+  )
+  const selection: Selection = {
+    scan,
+    range: {
+      source,
+      event: null,
+      base: Option.getOrNull(fork),
+      head,
+      commits: /^\d+$/u.test(count) ? Number(count) : null
+    }
+  }
+  return selection
+})
+
+/** What a push sends that the remote does not have. */
+const readPush = Effect.fnUntraced(function* (refs: ReadonlyArray<PushedRef>, narrowing: Narrowing) {
+  const clone = yield* Clone
+  const selections: Array<Selection> = []
+  for (const { before, head } of refs) {
+    if (head === undefined) continue
+    // The hash of a remote ref may be of a commit that was never fetched: then the default branch stands for it.
+    const known =
+      before === undefined ? Option.none() : yield* Effect.orElseSucceed(clone.commitOf(before), Option.none)
+    const event: WorkflowEvent = {
+      _tag: "Push",
+      before: Option.getOrUndefined(known),
+      after: head,
+      isForced: before !== undefined && Option.isNone(known),
+      isDefaultBranch: false,
+      defaultBranch: undefined
+    }
+    const scan = yield* read({ ...narrowing, event, scan: "changes" })
+    const git = yield* Git
+    const base = scan.range?.base
+    const fork =
+      base === undefined ? Option.none() : yield* Effect.orElseSucceed(clone.mergeBaseOf(base, head), Option.none)
+    const count = yield* Effect.orElseSucceed(
+      git.text(narrowing.root, ["rev-list", "--count", head, ...(base === undefined ? [] : ["--not", base])]),
+      () => ""
+    )
+    selections.push({
+      scan,
+      range: {
+        source: "pre-push",
+        event: null,
+        base: Option.getOrNull(fork),
+        head,
+        commits: /^\d+$/u.test(count) ? Number(count) : null
+      }
+    })
+  }
+  const [first, ...others] = selections
+  if (first !== undefined && others.length === 0) return first
+  const selection: Selection = {
+    scan: {
+      added: selections.flatMap(({ scan }) => scan.added),
+      rest: [],
+      range: undefined,
+      skipped: selections.flatMap(({ scan }) => scan.skipped),
+      gaps: selections.flatMap(({ scan }) => scan.gaps),
+      files: selections.reduce((sum, { scan }) => sum + scan.files, 0)
+    },
+    range: {
+      source: "pre-push",
+      event: null,
+      base: null,
+      head: null,
+      commits: selections.reduce((sum, { range }) => sum + (range.commits ?? 0), 0)
+    }
+  }
+  return selection
+})
+
+/** The lines that git gives a pre-push hook: local ref, local commit, remote ref, remote commit. */
+export const pushedRefs = (input: string): ReadonlyArray<PushedRef> =>
+  input.split("\n").flatMap((line) => {
+    const [, head, , before] = line.trim().split(/\s+/u)
+    return head === undefined || before === undefined ? [] : [{ head: orAbsent(head), before: orAbsent(before) }]
+  })
+
+/** git writes zeros for a commit that does not exist. */
+const orAbsent = (commit: string) => (/^0+$/u.test(commit) ? undefined : commit)

@@ -1,0 +1,194 @@
+/** The leak check of the command line, over real repositories and the real service. */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
+import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import { type Ended, makeProgram, type Program } from "./Program.ts"
+
+const leaked = leakedSecrets.databasePassword.value
+const unknown = "kR7!vQ2p-Lx9wZz4"
+
+describe("check", () => {
+  let service: SampleService
+  let program: Program
+
+  const git = (...args: ReadonlyArray<string>) =>
+    execFileSync("git", ["-C", program.folder, "-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"]
+    }).trim()
+
+  const write = (path: string, text: string) => writeFileSync(join(program.folder, path), text)
+
+  const commit = (path: string, text: string) => {
+    write(path, text)
+    git("add", "--all")
+    git("commit", "--quiet", "--message", path)
+    return git("rev-parse", "HEAD")
+  }
+
+  const assertSilent = ({ stderr, stdout }: Ended) => {
+    for (const secret of [leaked, unknown]) assert.notInclude(stdout + stderr, secret)
+  }
+
+  beforeAll(async () => {
+    service = await startSampleService()
+  })
+  afterAll(() => service?.stop())
+  beforeEach(async () => {
+    program = await makeProgram({ THREAT_EXPOSURE_BASE_URL: service.address, THREAT_EXPOSURE_TOKEN: service.token })
+    git("init", "--quiet", "--initial-branch=main")
+    commit("README.md", "# Shop\n")
+  })
+  afterEach(() => program.remove())
+
+  it.each([
+    [[], "worktree"],
+    [["--staged"], "staged"],
+    [["--tree"], "flag"]
+  ])("finds a leak in what %j looks at, and says it took that", async (flags, source) => {
+    write("prod.env", `DB_PASSWORD=${leaked}\n`)
+    git("add", "--all")
+    const ended = await program.run(["check", ...flags, "--json"])
+    assert.strictEqual(ended.code, 1, ended.stderr)
+    const report = JSON.parse(ended.stdout)
+    assert.strictEqual(report.verdict, "leaked")
+    assert.strictEqual(report.range.source, source)
+    assertSilent(ended)
+  })
+
+  it("looks at staged changes alone with --staged", async () => {
+    write("prod.env", `DB_PASSWORD=${leaked}\n`)
+    assert.strictEqual((await program.run(["check", "--staged"])).code, 0)
+    assert.strictEqual((await program.run(["check"])).code, 1)
+  })
+
+  it("looks at what the commits of a range add, and at the history", async () => {
+    const base = git("rev-parse", "HEAD")
+    const middle = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const head = commit("prod.env", "DB_HOST=db.example.com\n")
+    const range = await program.run(["check", "--range", `${base}..${head}`, "--json"])
+    assert.strictEqual(range.code, 1, range.stderr)
+    assert.deepStrictEqual(JSON.parse(range.stdout).range, { source: "flag", event: null, base, head, commits: 2 })
+    assert.strictEqual((await program.run(["check", "--range", `${middle}..${head}`])).code, 0)
+    assert.strictEqual((await program.run(["check", "--tree"])).code, 0)
+    assert.strictEqual((await program.run(["check", "--history"])).code, 1)
+  })
+
+  it("looks at what a push sends, and lets one pass that only deletes", async () => {
+    const base = git("rev-parse", "HEAD")
+    const head = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const zero = "0".repeat(40)
+    const push = (line: string) => program.run(["check", "--push", "--json"], { input: line })
+    const sent = await push(`refs/heads/main ${head} refs/heads/main ${base}\n`)
+    assert.strictEqual(sent.code, 1, sent.stderr)
+    assert.deepInclude(JSON.parse(sent.stdout).range, { source: "pre-push", base, head, commits: 1 })
+    assert.strictEqual((await push(`refs/heads/new ${head} refs/heads/new ${zero}\n`)).code, 1)
+    assert.strictEqual((await push(`(delete) ${zero} refs/heads/main ${base}\n`)).code, 0)
+  })
+
+  it("lists candidates without a token or a service, and searches nothing", async () => {
+    write("prod.env", `DB_PASSWORD=${unknown}\n`)
+    const offline = (...more: ReadonlyArray<string>) =>
+      program.run(["check", "--offline", ...more], {
+        env: { THREAT_EXPOSURE_BASE_URL: "", THREAT_EXPOSURE_TOKEN: "" }
+      })
+    const listed = await offline()
+    assert.strictEqual(listed.code, 0, listed.stderr)
+    assert.include(listed.stdout, "prod.env:1")
+    assert.include(listed.stdout, "not searched")
+    assert.include(listed.stdout, "verdict: incomplete (0 leaks, 0 searches)")
+    assertSilent(listed)
+    assert.strictEqual((await offline("--fail-on", "candidates")).code, 1)
+    write("prod.env", "DB_HOST=db.example.com\n")
+    const clean = await offline("--fail-on", "candidates")
+    assert.strictEqual(clean.code, 0)
+    assert.include(clean.stdout, "verdict: clean")
+  })
+
+  it("is never clean when it could not search: not signed in (4), or no service (5)", async () => {
+    write("prod.env", `DB_PASSWORD=${unknown}\n`)
+    const withoutToken = { env: { THREAT_EXPOSURE_TOKEN: "" } }
+    const skipped = await program.run(["check", "--json"], withoutToken)
+    assert.strictEqual(skipped.code, 4)
+    assert.strictEqual(JSON.parse(skipped.stdout).verdict, "skipped")
+    assert.strictEqual((await program.run(["check", "--on-incomplete", "warn"], withoutToken)).code, 0)
+    const refused = await program.run(["check"], { env: { THREAT_EXPOSURE_TOKEN: "te_wrong" } })
+    assert.strictEqual(refused.code, 4)
+    const unreachable = await program.run(["check"], { env: { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" } })
+    assert.strictEqual(unreachable.code, 5, unreachable.stdout + unreachable.stderr)
+  })
+
+  it("is incomplete (3) when its searches do not suffice", async () => {
+    write("prod.env", `DB_PASSWORD=${unknown}\n`)
+    const ended = await program.run(["check", "--max-searches", "1"])
+    assert.strictEqual(ended.code, 3, ended.stdout + ended.stderr)
+  })
+
+  it.each([
+    ["a variable", ["--secret-env", "MINE"], { env: { MINE: leaked } }],
+    ["a dotenv file on standard input", ["--stdin"], { input: `# vault\nexport MINE="${leaked}"\n` }],
+    ["a JSON object on standard input", ["--stdin"], { input: JSON.stringify({ MINE: leaked }) }],
+    ["a text on standard input", ["--stdin"], { input: `Deploy notes\n\npassword: ${leaked}\n\nThe rest.` }]
+  ])("checks the values of %s, and shows none", async (_what, flags, options) => {
+    const ended = await program.run(["check", ...flags], options)
+    assert.strictEqual(ended.code, 1, ended.stdout + ended.stderr)
+    assertSilent(ended)
+  })
+
+  it("writes several formats at once", async () => {
+    write("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const ended = await program.run([
+      "check",
+      "--output",
+      "sarif=leaks.sarif",
+      "--output",
+      "markdown=leaks.md",
+      "--output",
+      "json"
+    ])
+    assert.strictEqual(ended.code, 1)
+    const read = (name: string) => readFileSync(join(program.folder, name), "utf8")
+    assert.strictEqual(JSON.parse(read("leaks.sarif")).runs[0].results.length, 1)
+    assert.include(read("leaks.md"), "prod.env")
+    assert.strictEqual(JSON.parse(ended.stdout).leaks.length, 1)
+    for (const text of [read("leaks.sarif"), read("leaks.md")]) assert.notInclude(text, leaked)
+  })
+
+  it("leaves out a leak that the ignore file names", async () => {
+    write("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const { stdout } = await program.run(["check", "--json"])
+    const [{ fingerprint }] = JSON.parse(stdout).leaks
+    const expires = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
+    write(
+      ".threat-exposure-ignore.yml",
+      `ignore:\n  - fingerprint: ${fingerprint}\n    reason: rotated\n    expires: ${expires}\n`
+    )
+    assert.strictEqual((await program.run(["check"])).code, 0)
+  })
+
+  it.each([
+    [["--staged", "--tree"], "one of"],
+    [["--range", "main"], "A..B"],
+    [["--range", "main..nonsuch"], "nonsuch"],
+    [["--since", "tomorrow"], "--since"],
+    [["--fail-on", "candidates"], "--offline"],
+    [["--output", "pdf"], "pdf"],
+    [["--secret-env", "NOT_SET"], "NOT_SET"]
+  ])("refuses %j and says why (2)", async (flags, word) => {
+    const { code, stderr } = await program.run(["check", ...flags])
+    assert.strictEqual(code, 2)
+    assert.include(stderr, word)
+  })
+
+  it("refuses a folder that is in no repository (2), and checks a folder below the top as the whole", async () => {
+    mkdirSync(join(program.folder, "below"))
+    write("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const below = { env: { THREAT_EXPOSURE_CALLED_FROM: join(program.folder, "below") } }
+    assert.strictEqual((await program.run(["check"], below)).code, 1)
+    const outside = await program.run(["check"], { env: { THREAT_EXPOSURE_CALLED_FROM: "/" } })
+    assert.strictEqual(outside.code, 2)
+  })
+})
