@@ -1,6 +1,6 @@
 /**
  * Worker threads that run procedures, each one at a time, in the order of the calls. A thread that dies
- * is replaced, after a pause that grows while replacements die too.
+ * is replaced, after a pause that grows while replacements die too. A thread starts when a call finds none idle.
  */
 import type { Worker } from "node:worker_threads"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
@@ -37,7 +37,8 @@ export class WorkerPool {
   readonly #queue: Array<Task> = []
   readonly #idle: Array<Worker> = []
   readonly #running = new Map<Worker, Task>()
-  readonly #restarts = new Set<NodeJS.Timeout>()
+  /** Runs while the pool pauses before it starts a thread in place of one that died. */
+  #pause: NodeJS.Timeout | undefined
   readonly #exits = new Set<Promise<void>>()
   /** Threads that died since one last completed a job. */
   #deaths = 0
@@ -45,7 +46,6 @@ export class WorkerPool {
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
-    for (let started = 0; started < options.size; started += 1) this.#start()
   }
 
   /** Rejects with {@link StoreUnavailable} where no thread could take the job in time, or the threads that took it died. */
@@ -75,11 +75,11 @@ export class WorkerPool {
     this.#closing = true
     this.#stopIdle()
     while (this.#exits.size > 0) await Promise.all(this.#exits)
-    for (const restart of this.#restarts) clearTimeout(restart)
+    clearTimeout(this.#pause)
     for (const task of this.#queue.splice(0)) fail(task, new StoreUnavailable({ reason: "the program is stopping" }))
   }
 
-  #start(): void {
+  #start(): Worker {
     const worker = this.#options.start()
     let cause = "a thread stopped"
     worker.on("message", (answer) => this.#answer(worker, answer))
@@ -95,14 +95,13 @@ export class WorkerPool {
       })
     })
     this.#exits.add(exited)
-    this.#idle.push(worker)
-    this.#assign()
+    return worker
   }
 
   #assign(): void {
-    while (this.#idle.length > 0 && this.#queue.length > 0) {
-      const task = this.#queue.shift()
-      const worker = this.#idle.pop()
+    while (this.#queue.length > 0) {
+      const worker = this.#idle.pop() ?? (this.#mayStart() ? this.#start() : undefined)
+      const task = worker === undefined ? undefined : this.#queue.shift()
       if (task === undefined || worker === undefined) return
       clearTimeout(task.expiry)
       task.attemptsLeft -= 1
@@ -111,6 +110,10 @@ export class WorkerPool {
       worker.postMessage(request, [])
     }
     if (this.#closing) this.#stopIdle()
+  }
+
+  #mayStart(): boolean {
+    return this.#exits.size < this.#options.size && this.#pause === undefined
   }
 
   #answer(worker: Worker, { failure, output }: { readonly failure?: WorkerFailure; readonly output: unknown }): void {
@@ -133,11 +136,10 @@ export class WorkerPool {
     if (stopped) return
     const pause = this.#deaths === 0 ? 0 : Math.min(longestPause, 50 * 2 ** this.#deaths)
     this.#deaths += 1
-    const restart = setTimeout(() => {
-      this.#restarts.delete(restart)
-      this.#start()
+    this.#pause ??= setTimeout(() => {
+      this.#pause = undefined
+      this.#assign()
     }, pause)
-    this.#restarts.add(restart)
   }
 
   #retry(task: Task, reason: string): void {

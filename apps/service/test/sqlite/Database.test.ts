@@ -190,7 +190,7 @@ describe("Database", () => {
           yield* database.write(createKey, key())
           yield* Effect.sleep("1 second")
           yield* database.ready
-          assert.strictEqual(workers.length, started * 2)
+          assert.isAbove(workers.length, started)
         }).pipe(Effect.provide(threads))
       }).pipe(Effect.scoped),
     60_000
@@ -205,7 +205,8 @@ describe("Database", () => {
         yield* Effect.gen(function* () {
           const database = yield* Database
           yield* database.ready
-          const [writer] = workers
+          // The check of a reader thread comes first.
+          const writer = workers.at(-1)
           const other = new Connection(files.file)
           other.prepare("BEGIN IMMEDIATE").run()
           // It waits for the lock when its thread dies.
