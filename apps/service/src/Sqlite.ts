@@ -40,8 +40,8 @@ const stores = Layer.mergeAll(
 )
 
 /** For `serve` and for large loads: reader threads and a writer thread. */
-export const sqlite = (files: DatabaseFiles) =>
-  Layer.provideMerge(stores, Database.layer(files, new URL("sqliteThread.ts", import.meta.url), keyedTables))
+export const sqlite = (files: DatabaseFiles, readers?: number) =>
+  Layer.provideMerge(stores, Database.layer(files, new URL("sqliteThread.ts", import.meta.url), keyedTables, readers))
 
 /** For other commands and tests: everything runs on the caller's thread. */
 export const sqliteSameThread = (files: DatabaseFiles) =>

@@ -1,6 +1,9 @@
 import { stat } from "node:fs/promises"
+import { availableParallelism } from "node:os"
+import { setFlagsFromString } from "node:v8"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -68,7 +71,9 @@ const loadFiles = Effect.fnUntraced(function* <Batch>(loader: RecordLoader<Batch
   const where = yield* databaseFilesOf(given)
   const found = yield* Effect.forEach(given.files, resolveFromCaller)
   // Threads cost a tenth of a second, which a small file does not take.
-  const layer = (yield* isSmall(found)) ? sqliteSameThread(where) : sqlite(where)
+  const layer = (yield* isSmall(found))
+    ? sqliteSameThread(where)
+    : Layer.unwrap(Effect.as(limitYoungGenerations, sqlite(where, preparingThreads)))
   const report = new LoadProgress(process.stderr, loader.name.many)
   const { alreadyThere, loaded, refused, replaced } = yield* loadRecords({
     loader,
@@ -131,6 +136,19 @@ const isSmall = (files: ReadonlyArray<string>) =>
     }
     return bytes < smallBytes
   })
+
+/** The main thread writes as fast as two threads prepare. More of them would wait for it, each with a heap of its own. */
+const preparingThreads = Math.min(2, Math.max(1, availableParallelism() - 1))
+
+/**
+ * Bounds the memory of a load. V8 enlarges the young generation of the main thread, which cannot have `resourceLimits`, to
+ * more than 100 MB over a load, although little of it is in use. The threads get enough for a chunk and its garbage: what
+ * survives two minor collections stays in memory until the next major one.
+ */
+const limitYoungGenerations = Effect.sync(() => {
+  setFlagsFromString("--semi-space-growth-factor=1")
+  setFlagsFromString("--min-semi-space-size=4")
+})
 
 const smallBytes = 2_000_000
 

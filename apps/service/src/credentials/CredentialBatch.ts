@@ -1,6 +1,7 @@
 /**
- * Credentials as batches of columns, ready to be stored: the expensive part of a load needs no database, so that it runs in
- * several threads, and columns cross between threads at the price of a copy.
+ * Credentials as batches of columns, ready to be stored. Preparing them takes most of the time of a load and needs no
+ * database, so it runs in other threads. Columns are bytes and numbers outside the heap: they cross threads as plain copies
+ * and cost the garbage collector nothing.
  */
 import * as Redacted from "effect/Redacted"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
@@ -11,19 +12,33 @@ import { termsOf } from "./CredentialTerm.ts"
 export interface CredentialBatch {
   readonly ids: Float64Array
   readonly importedAts: Float64Array
-  readonly documents: ReadonlyArray<string>
-  /** Encrypted, one after the other; row `n` ends at `hashEnds[n]`, and an empty one is null. */
-  readonly hashes: Uint8Array
-  readonly hashEnds: Uint32Array
-  readonly sources: ReadonlyArray<string | null>
-  readonly knownPasswordIds: ReadonlyArray<number | null>
-  readonly authDomains: ReadonlyArray<string | null>
+  readonly documents: BytesColumn
+  /** Encrypted. */
+  readonly hashes: BytesColumn
+  /** The distinct sources; row `n` has `sources[sourceIndexes[n]]`, or none if that is -1. */
+  readonly sources: ReadonlyArray<string>
+  readonly sourceIndexes: Int32Array
+  /** NaN is null. */
+  readonly knownPasswordIds: Float64Array
+  readonly authDomains: BytesColumn
   /** Those beyond what an answer shows. */
-  readonly furtherAuthDomains: ReadonlyArray<string | null>
-  readonly urls: ReadonlyArray<string | null>
+  readonly furtherAuthDomains: BytesColumn
+  readonly urls: BytesColumn
   /** Concatenated; the terms of row `n` end at `termEnds[n]`. */
   readonly terms: BigInt64Array
   readonly termEnds: Uint32Array
+}
+
+/** Concatenated values, texts in UTF-8; the value of row `n` ends at `ends[n]`, and an empty one is null. */
+export interface BytesColumn {
+  readonly bytes: Uint8Array
+  readonly ends: Uint32Array
+}
+
+export const bytesAt = ({ bytes, ends }: BytesColumn, row: number): Uint8Array | null => {
+  const start = ends[row - 1] ?? 0
+  const end = ends[row] ?? start
+  return start === end ? null : bytes.subarray(start, end)
 }
 
 /** A decoded credential, and its import time in microseconds since 1970. */
@@ -36,36 +51,105 @@ export interface ReadCredential {
 export const hashContext = (id: number): string => `credentials.sealed_hash/${id}`
 
 export const batchOf = (vault: Vault, read: ReadonlyArray<ReadCredential>): CredentialBatch => {
-  const hashes: Array<Uint8Array> = []
-  const hashEnds = new Uint32Array(read.length)
-  let hashEnd = 0
-  const sources = new Map<unknown, string>()
-  const terms: Array<bigint> = []
-  const termEnds = new Uint32Array(read.length)
-  for (const [row, { credential }] of read.entries()) {
-    if (credential.hash !== null) {
-      const hash = vault.encrypt(JSON.stringify(Redacted.value(credential.hash)), hashContext(credential.id))
-      hashes.push(hash)
-      hashEnd += hash.length
-    }
-    hashEnds[row] = hashEnd
-    for (const term of termsOf(vault, credential)) terms.push(term)
-    termEnds[row] = terms.length
-    if (credential.source !== null) sources.set(credential.source, JSON.stringify(credential.source))
+  const builder = new CredentialBatchBuilder(vault)
+  for (const credential of read) builder.add(credential)
+  return builder.build()
+}
+
+/** Takes credentials one by one, so that none of them stays in memory. */
+export class CredentialBatchBuilder {
+  readonly #vault: Vault
+  readonly #ids: Array<number> = []
+  readonly #importedAts: Array<number> = []
+  readonly #documents = new BytesBuilder()
+  readonly #hashes = new BytesBuilder()
+  /** By their JSON. */
+  readonly #sources = new Map<string, number>()
+  readonly #sourceIndexes: Array<number> = []
+  readonly #knownPasswordIds: Array<number> = []
+  readonly #authDomains = new BytesBuilder()
+  readonly #furtherAuthDomains = new BytesBuilder()
+  readonly #urls = new BytesBuilder()
+  readonly #terms: Array<bigint> = []
+  readonly #termEnds: Array<number> = []
+
+  constructor(vault: Vault) {
+    this.#vault = vault
   }
-  return {
-    ids: Float64Array.from(read, ({ credential }) => credential.id),
-    importedAts: Float64Array.from(read, ({ importedAt }) => importedAt),
-    documents: read.map(({ credential }) => documentOf(credential)),
-    hashes: Buffer.concat(hashes),
-    hashEnds,
-    sources: read.map(({ credential }) => sources.get(credential.source) ?? null),
-    knownPasswordIds: read.map(({ credential }) => credential.known_password_id),
-    authDomains: read.map(({ credential }) => jsonOf(credential.auth_domains?.slice(0, maximumAuthDomains))),
-    furtherAuthDomains: read.map(({ credential }) => jsonOf(furtherThan(maximumAuthDomains, credential.auth_domains))),
-    urls: read.map(({ credential }) => jsonOf(credential.urls)),
-    terms: BigInt64Array.from(terms),
-    termEnds
+
+  get count(): number {
+    return this.#ids.length
+  }
+
+  add({ credential, importedAt }: ReadCredential): void {
+    const { auth_domains, hash, id, known_password_id, source, urls } = credential
+    this.#ids.push(id)
+    this.#importedAts.push(importedAt)
+    this.#documents.append(documentOf(credential))
+    this.#hashes.append(
+      hash === null ? null : this.#vault.encrypt(JSON.stringify(Redacted.value(hash)), hashContext(id))
+    )
+    this.#sourceIndexes.push(source === null ? -1 : this.#indexOf(JSON.stringify(source)))
+    this.#knownPasswordIds.push(known_password_id ?? Number.NaN)
+    this.#authDomains.append(jsonOf(auth_domains?.slice(0, maximumAuthDomains)))
+    this.#furtherAuthDomains.append(jsonOf(furtherThan(maximumAuthDomains, auth_domains)))
+    this.#urls.append(jsonOf(urls))
+    for (const term of termsOf(this.#vault, credential)) this.#terms.push(term)
+    this.#termEnds.push(this.#terms.length)
+  }
+
+  build(): CredentialBatch {
+    return {
+      ids: Float64Array.from(this.#ids),
+      importedAts: Float64Array.from(this.#importedAts),
+      documents: this.#documents.build(),
+      hashes: this.#hashes.build(),
+      sources: [...this.#sources.keys()],
+      sourceIndexes: Int32Array.from(this.#sourceIndexes),
+      knownPasswordIds: Float64Array.from(this.#knownPasswordIds),
+      authDomains: this.#authDomains.build(),
+      furtherAuthDomains: this.#furtherAuthDomains.build(),
+      urls: this.#urls.build(),
+      terms: BigInt64Array.from(this.#terms),
+      termEnds: Uint32Array.from(this.#termEnds)
+    }
+  }
+
+  #indexOf(source: string): number {
+    const known = this.#sources.get(source)
+    if (known !== undefined) return known
+    this.#sources.set(source, this.#sources.size)
+    return this.#sources.size - 1
+  }
+}
+
+class BytesBuilder {
+  #bytes = Buffer.alloc(0)
+  #length = 0
+  readonly #ends: Array<number> = []
+
+  append(value: string | Uint8Array | null): void {
+    if (value !== null) {
+      // A UTF-16 code unit takes at most three bytes in UTF-8.
+      this.#reserve(typeof value === "string" ? value.length * 3 : value.length)
+      if (typeof value === "string") this.#length += this.#bytes.write(value, this.#length)
+      else {
+        this.#bytes.set(value, this.#length)
+        this.#length += value.length
+      }
+    }
+    this.#ends.push(this.#length)
+  }
+
+  build(): BytesColumn {
+    return { bytes: new Uint8Array(this.#bytes.subarray(0, this.#length)), ends: Uint32Array.from(this.#ends) }
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return
+    const larger = Buffer.alloc(Math.max(this.#length + more, this.#bytes.length * 2, 65_536))
+    larger.set(this.#bytes)
+    this.#bytes = larger
   }
 }
 

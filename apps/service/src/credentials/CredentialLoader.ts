@@ -9,18 +9,20 @@ import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { procedure } from "../sqlite/Procedure.ts"
-import { batchOf, type CredentialBatch, type ReadCredential } from "./CredentialBatch.ts"
-import { deleteRemovedCredentials, discardUnpublishedCredentials, insertCredentials } from "./CredentialVersions.ts"
+import { CredentialBatchBuilder, type CredentialBatch, type ReadCredential } from "./CredentialBatch.ts"
+import { credentialWriter, deleteRemovedCredentials, discardUnpublishedCredentials } from "./CredentialVersions.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 
 export const prepareCredentials = procedure(
   "credentials.prepare",
   ({ vault }, chunk: RecordChunk): Prepared<CredentialBatch> => {
-    const { records, refused } = readRecords(chunk, {
-      read: (json) => readCredential(vault, json),
-      ofCells: credentialOfCells
-    })
-    return { batch: batchOf(vault, records), count: records.length, keyId: vault.keyId, refused }
+    const batch = new CredentialBatchBuilder(vault)
+    const refused = readRecords(
+      chunk,
+      { read: (json) => readCredential(vault, json), ofCells: credentialOfCells },
+      (credential) => batch.add(credential)
+    )
+    return { batch: batch.build(), count: batch.count, keyId: vault.keyId, refused }
   }
 )
 
@@ -31,14 +33,14 @@ export const credentialLoader: RecordLoader<CredentialBatch> = {
   publishedTogether: 250_000,
   store: {
     dataSet: "credentials",
-    insert: insertCredentials,
+    writer: credentialWriter,
     deleteRemoved: deleteRemovedCredentials,
     discardUnpublished: discardUnpublishedCredentials
   }
 }
 
 const readCredential = (vault: Vault, given: unknown): Result.Result<ReadCredential, string> => {
-  const hasId = !isObject(given) || given["id"] != null
+  const hasId = !isObject(given) || ("id" in given && given.id !== null)
   const json = hasId ? given : { ...given, id: 0 }
   const required = decodeRequired(json)
   if (Result.isFailure(required)) return Result.fail(reasonOf(faultsOf("body", required.failure.issue, json)))
@@ -50,7 +52,7 @@ const readCredential = (vault: Vault, given: unknown): Result.Result<ReadCredent
     : Result.succeed({ credential: hasId ? decoded.success : withDerivedId(vault, decoded.success), importedAt })
 }
 
-const isObject = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
+const isObject = (json: unknown): json is object => typeof json === "object" && json !== null && !Array.isArray(json)
 
 /**
  * The id of a credential that has none is derived from its content, so that loading it again changes nothing. It is keyed:

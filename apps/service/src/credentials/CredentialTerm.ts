@@ -26,7 +26,8 @@ export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> 
   }
   if (domain !== null) addDomains(terms, vault, "domain", domain)
   for (const word of wordsOf(at > 0 ? identity_name.slice(0, at) : identity_name)) {
-    for (const term of remembered(vault, "word", word, oneTerm)) terms.add(term)
+    if (isRare.test(word)) terms.add(vault.blindIndex64("word", word))
+    else for (const term of remembered(vault, "word", word, oneTerm)) terms.add(term)
   }
   for (const host of auth_domains ?? []) addDomains(terms, vault, "auth_domain", host)
   if (hash !== null) terms.add(vault.blindIndex64("secret", Redacted.value(hash)))
@@ -60,6 +61,9 @@ const maximumWords = 15
 const addDomains = (terms: Set<bigint>, vault: Vault, kind: "domain" | "auth_domain", host: string): void => {
   for (const term of remembered(vault, kind, host, domainTerms)) terms.add(term)
 }
+
+/** Long numbers seldom recur: they would only displace other words from the cache. */
+const isRare = /^\p{N}{5}/u
 
 type Recurring = "domain" | "auth_domain" | "word"
 type TermsOf = (vault: Vault, kind: Recurring, text: string) => ReadonlyArray<bigint>

@@ -1,48 +1,46 @@
 /** Writes credentials to SQLite as versions of a new generation, and removes versions: see `sqlite/Generations.ts`. */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
-import type { WriteCounts, WriteOptions } from "../load/RecordLoader.ts"
+import type { RecordWriter, WriteCounts, WriteOptions } from "../load/RecordLoader.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
 import { generationsOf } from "../sqlite/Generations.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import type { Steps } from "../sqlite/Steps.ts"
-import { type CredentialBatch, hashContext } from "./CredentialBatch.ts"
+import { bytesAt, type CredentialBatch, hashContext } from "./CredentialBatch.ts"
 import { termsOfStored } from "./StoredCredential.ts"
 
 /**
- * Adds the credentials to the generation. One whose id exists replaces the stored one, unless they are equal or the options
- * say to keep it. Of several with one id the last wins; of several to be kept the first.
+ * A credential replaces the stored one with its id, unless they are equal or the options say to keep it. Of several with one
+ * id the last is stored; with `keep`, the first. Terms are deferred until `flush`, which writes them in the order of their
+ * index.
  */
-export function* insertCredentials(
-  database: OpenDatabase,
-  batches: ReadonlyArray<CredentialBatch>,
-  options: WriteOptions
-): Steps<WriteCounts> {
-  const { connection } = database
-  const sourceIdOf = sourceIds(connection)
-  const counts = { added: 0, replaced: 0, unchanged: 0 }
-  const latest = options.keep ? undefined : latestRows(batches)
-  const written: Array<WrittenBatch> = []
-  let before = 0
-  for (const batch of batches) {
-    const versions = new BigInt64Array(batch.documents.length)
-    versions.fill(notWritten)
-    for (let row = 0; row < versions.length; row += 1) {
-      if (row % rowsInAStep === 0) yield
-      const winner = latest?.get(batch.ids[row] ?? 0)
-      if (winner !== undefined && winner !== before + row) {
-        counts[isSameRow(batch, row, batches, winner) ? "unchanged" : "replaced"] += 1
-        continue
+export const credentialWriter = (database: OpenDatabase, options: WriteOptions): RecordWriter<CredentialBatch> => {
+  const sourceIdOf = sourceIds(database.connection)
+  const rowOptions = { ...options, sourceIdOf }
+  const counts: WriteCounts = { added: 0, replaced: 0, unchanged: 0 }
+  let pending: Array<PendingTerms> = []
+  let isRepeated = false
+  return {
+    counts,
+    *write(batch) {
+      const { importedAts, termEnds, terms } = batch
+      const versions = new BigInt64Array(importedAts.length)
+      versions.fill(notWritten)
+      for (let row = 0; row < versions.length; row += 1) {
+        if (row % rowsInAStep === 0) yield
+        const { outcome, repeats, version } = writeRow(database, batch, row, rowOptions)
+        counts[outcome] += 1
+        if (repeats === true) isRepeated = true
+        if (version !== undefined) versions[row] = version
       }
-      const { outcome, version } = writeRow(database, batch, row, { ...options, sourceIdOf })
-      counts[outcome] += 1
-      if (version !== undefined) versions[row] = version
+      pending.push({ importedAts, termEnds, terms, halves: halvesOf(terms), versions })
+    },
+    *flush() {
+      yield* insertTerms(database.connection, isRepeated ? latestOf(pending) : pending)
+      pending = []
+      isRepeated = false
     }
-    written.push({ batch, versions })
-    before += versions.length
   }
-  yield* insertTerms(connection, written)
-  return counts
 }
 
 /** Deletes the versions that the published generation no longer has. */
@@ -56,7 +54,7 @@ export function* deleteRemovedCredentials(database: OpenDatabase): Steps<void> {
   }
 }
 
-/** Undoes what a publication wrote that ended before it was published. */
+/** Removes the rows of a generation that was begun and never published. */
 export function* discardUnpublishedCredentials(database: OpenDatabase): Steps<void> {
   const { connection } = database
   const { published } = generationsOf(connection, "credentials")
@@ -78,23 +76,30 @@ export function* discardUnpublishedCredentials(database: OpenDatabase): Steps<vo
   }
 }
 
-interface WrittenBatch {
-  readonly batch: CredentialBatch
+/** The terms of a batch whose rows are written. */
+interface PendingTerms extends Pick<CredentialBatch, "importedAts" | "termEnds" | "terms"> {
+  /** The halves of each term, the upper one last: a sort by numbers is faster than one by big integers. */
+  readonly halves: Int32Array
   /** Of each row that was written; `notWritten` for the others. */
   readonly versions: BigInt64Array
+}
+
+/** Marks rows as not written if a later row has the same version and replaced them. */
+const latestOf = (pending: ReadonlyArray<PendingTerms>): ReadonlyArray<PendingTerms> => {
+  const seen = new Set<bigint>()
+  for (const { versions } of pending.toReversed()) {
+    for (let row = versions.length - 1; row >= 0; row -= 1) {
+      const version = versions[row] ?? notWritten
+      if (seen.has(version)) versions[row] = notWritten
+      else seen.add(version)
+    }
+  }
+  return pending
 }
 
 const notWritten = -(2n ** 63n)
 
 const rowsInAStep = 500
-
-/** The last row of each id, counted over all batches. */
-const latestRows = (batches: ReadonlyArray<CredentialBatch>): ReadonlyMap<number, number> => {
-  const latest = new Map<number, number>()
-  let row = 0
-  for (const { ids } of batches) for (const id of ids) latest.set(id, row++)
-  return latest
-}
 
 const sourceIds = (connection: Connection) => {
   const known = new Map<string, number>()
@@ -116,23 +121,25 @@ interface WrittenRow {
   readonly outcome: keyof WriteCounts
   /** Undefined where nothing was written. */
   readonly version?: bigint
+  /** It replaced a row that the same generation had added. */
+  readonly repeats?: true
 }
 
-/** The terms of a row that was written are still missing. */
+/** Writes a row without its terms. */
 const writeRow = (database: OpenDatabase, batch: CredentialBatch, row: number, options: RowOptions): WrittenRow => {
   const { connection } = database
   const { generation, keep, sourceIdOf } = options
   const id = BigInt(batch.ids[row] ?? 0)
-  const source = batch.sources[row] ?? null
+  const source = sourceIn(batch, row)
   const values = [
     batch.importedAts[row] ?? 0,
-    batch.documents[row] ?? "",
-    hashOf(batch, row),
+    bytesAt(batch.documents, row),
+    bytesAt(batch.hashes, row),
     source === null ? null : sourceIdOf(source),
-    batch.knownPasswordIds[row] ?? null,
-    batch.authDomains[row] ?? null,
-    batch.furtherAuthDomains[row] ?? null,
-    batch.urls[row] ?? null
+    knownPasswordIdIn(batch, row),
+    bytesAt(batch.authDomains, row),
+    bytesAt(batch.furtherAuthDomains, row),
+    bytesAt(batch.urls, row)
   ]
   const first = id * 2n
   const { changes } = connection.prepare(insertVersion).run(first, generation, ...values, first + 1n)
@@ -147,7 +154,7 @@ const writeRow = (database: OpenDatabase, batch: CredentialBatch, row: number, o
   if (current.added_in === generation) {
     deleteVersion(database, version)
     connection.prepare(insertReplacement).run(version, generation, ...values)
-    return { outcome: "replaced", version }
+    return { outcome: "replaced", version, repeats: true }
   }
   connection.prepare("UPDATE credentials SET removed_in = ? WHERE version = ?").run(generation, version)
   connection.prepare(insertReplacement).run(version ^ 1n, generation, ...values)
@@ -157,59 +164,43 @@ const writeRow = (database: OpenDatabase, batch: CredentialBatch, row: number, o
 const columns =
   "(version, added_in, imported_at, document, sealed_hash, source, known_password_id, auth_domains, further_auth_domains, urls)"
 
+/** Texts are bound as bytes. */
+const values = "?, ?, ?, CAST(? AS TEXT), ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT)"
+
 /** Does nothing where a version of the id exists. */
-const insertVersion = `INSERT INTO credentials ${columns} SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+const insertVersion = `INSERT INTO credentials ${columns} SELECT ${values}
   WHERE NOT EXISTS (SELECT 1 FROM credentials WHERE version = ?) ON CONFLICT DO NOTHING`
 
-const insertReplacement = `INSERT INTO credentials ${columns} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const insertReplacement = `INSERT INTO credentials ${columns} VALUES (${values})`
 
-const hashOf = ({ hashEnds, hashes }: CredentialBatch, row: number): Uint8Array | null => {
-  const start = hashEnds[row - 1] ?? 0
-  const end = hashEnds[row] ?? start
-  return start === end ? null : hashes.subarray(start, end)
+const sourceIn = ({ sourceIndexes, sources }: CredentialBatch, row: number): string | null =>
+  sources[sourceIndexes[row] ?? -1] ?? null
+
+const knownPasswordIdIn = ({ knownPasswordIds }: CredentialBatch, row: number): number | null => {
+  const id = knownPasswordIds[row] ?? Number.NaN
+  return Number.isNaN(id) ? null : id
 }
 
 const termsIn = ({ termEnds, terms }: CredentialBatch, row: number): BigInt64Array =>
   terms.subarray(termEnds[row - 1] ?? 0, termEnds[row] ?? 0)
 
-/** Whether a row equals one that is counted over all batches. A hash is encrypted differently each time, but is a term. */
-const isSameRow = (
-  a: CredentialBatch,
-  row: number,
-  batches: ReadonlyArray<CredentialBatch>,
-  other: number
-): boolean => {
-  let at = other
-  for (const b of batches) {
-    if (at < b.documents.length) {
-      return (
-        a.documents[row] === b.documents[at] &&
-        a.sources[row] === b.sources[at] &&
-        a.knownPasswordIds[row] === b.knownPasswordIds[at] &&
-        a.authDomains[row] === b.authDomains[at] &&
-        a.furtherAuthDomains[row] === b.furtherAuthDomains[at] &&
-        a.urls[row] === b.urls[at] &&
-        isSameSet(new Set(termsIn(a, row)), termsIn(b, at))
-      )
-    }
-    at -= b.documents.length
-  }
-  return false
-}
-
+/** A hash is encrypted differently each time, but it is one of the terms. */
 const isStored = (vault: Vault, stored: StoredVersion, batch: CredentialBatch, row: number): boolean =>
-  batch.documents[row] === stored.document &&
-  batch.sources[row] === stored.source &&
-  batch.knownPasswordIds[row] === stored.known_password_id &&
-  batch.authDomains[row] === stored.auth_domains &&
-  batch.furtherAuthDomains[row] === stored.further_auth_domains &&
-  batch.urls[row] === stored.urls &&
+  isSameText(bytesAt(batch.documents, row), stored.document) &&
+  sourceIn(batch, row) === stored.source &&
+  knownPasswordIdIn(batch, row) === stored.known_password_id &&
+  isSameText(bytesAt(batch.authDomains, row), stored.auth_domains) &&
+  isSameText(bytesAt(batch.furtherAuthDomains, row), stored.further_auth_domains) &&
+  isSameText(bytesAt(batch.urls, row), stored.urls) &&
   isSameSet(storedTerms(vault, stored), termsIn(batch, row))
+
+const isSameText = (bytes: Uint8Array | null, text: string | null): boolean =>
+  bytes === null || text === null ? bytes === text : Buffer.from(text).equals(bytes)
 
 const isSameSet = (a: ReadonlySet<bigint>, b: BigInt64Array): boolean =>
   a.size === b.length && b.every((term) => a.has(term))
 
-/** With its terms, those that were not written yet included. */
+/** Deletes a version with its terms. Terms that are not written yet do no harm. */
 export const deleteVersion = ({ connection, vault }: OpenDatabase, version: bigint): void => {
   for (const stored of connection.all(versionsOfId, version, version)) {
     const remove = connection.prepare("DELETE FROM credential_terms WHERE term = ? AND imported_at = ? AND version = ?")
@@ -271,72 +262,107 @@ const unpublishedVersions = query(
    WHERE credentials.version > ? AND credentials.version <= ? AND added_in > ?`
 )
 
-/** In the order of the index, so that neighbours fall on the same page of the file. */
-function* insertTerms(connection: Connection, written: ReadonlyArray<WrittenBatch>): Steps<void> {
+/**
+ * Inserts terms in the order of the index, so that each page of the file is changed once. They are sorted one range of terms
+ * after the other: sorting all of them at once would take several times their own memory.
+ */
+function* insertTerms(connection: Connection, pending: ReadonlyArray<PendingTerms>): Steps<void> {
   const insertMany = connection.prepare(termInsert(termsAtOnce))
   const insertOne = connection.prepare(termInsert(1))
-  const { importedAts, rows, terms, versions } = termsInTimeOrder(written)
+  const rows = rowsByTime(pending)
   const values: Array<bigint | number> = []
-  for (const index of sortedIndexes(terms)) {
-    const row = rows[index] ?? 0
-    values.push(terms[index] ?? 0n, importedAts[row] ?? 0, versions[row] ?? 0n)
-    if (values.length < termsAtOnce * 3) continue
-    insertMany.run(...values)
-    values.length = 0
+  for (let range = 0; range < ranges; range += 1) {
+    const { importedAts, terms, versions } = termsInRange(rows, range)
     yield
+    for (const index of sortedIndexes(terms)) {
+      values.push(terms[index] ?? 0n, importedAts[index] ?? 0, versions[index] ?? 0n)
+      if (values.length < termsAtOnce * 3) continue
+      insertMany.run(...values)
+      values.length = 0
+      yield
+    }
   }
   for (let at = 0; at < values.length; at += 3) insertOne.run(...values.slice(at, at + 3))
 }
 
-/** The terms of what was written; `terms[n]` is of `versions[rows[n]]`. Many share a term, and are sorted by time under it. */
-const termsInTimeOrder = (written: ReadonlyArray<WrittenBatch>) => {
-  const sum = (count: (one: WrittenBatch) => number) => written.reduce((total, one) => total + count(one), 0)
-  const importedAts = new Float64Array(sum(({ versions }) => versions.length))
-  const versions = new BigInt64Array(importedAts.length)
-  const starts = new Uint32Array(importedAts.length)
-  const ends = new Uint32Array(importedAts.length)
-  const all = new BigInt64Array(sum(({ batch }) => batch.terms.length))
-  let count = 0
-  let start = 0
-  for (const { batch, versions: ofBatch } of written) {
-    all.set(batch.terms, start)
-    for (const [row, version] of ofBatch.entries()) {
-      if (version === notWritten) continue
-      importedAts[count] = batch.importedAts[row] ?? 0
-      versions[count] = version
-      starts[count] = start + (batch.termEnds[row - 1] ?? 0)
-      ends[count] = start + (batch.termEnds[row] ?? 0)
-      count += 1
-    }
-    start += batch.terms.length
-  }
-  const inTimeOrder = Uint32Array.from({ length: count }, (_, row) => row)
-  inTimeOrder.sort((a, b) => (importedAts[a] ?? 0) - (importedAts[b] ?? 0))
-  const terms = new BigInt64Array(all.length)
-  const rows = new Uint32Array(all.length)
-  let end = 0
-  for (const row of inTimeOrder) {
-    for (let at = starts[row] ?? 0; at < (ends[row] ?? 0); at += 1) {
-      terms[end] = all[at] ?? 0n
-      rows[end] = row
-      end += 1
-    }
-  }
-  return { importedAts, versions, rows: rows.subarray(0, end), terms: terms.subarray(0, end) }
+/** The rows that were written, in ascending order of import: row `n` is row `rows[n]` of batch `batches[n]`. */
+interface RowsByTime {
+  readonly pending: ReadonlyArray<PendingTerms>
+  readonly batches: Uint32Array
+  readonly rows: Uint32Array
 }
 
-/** The call of a statement costs more than the storing of a row. */
+const rowsByTime = (pending: ReadonlyArray<PendingTerms>): RowsByTime => {
+  const most = pending.reduce((total, { versions }) => total + versions.length, 0)
+  const importedAts = new Float64Array(most)
+  const batchOf = new Uint32Array(most)
+  const rowOf = new Uint32Array(most)
+  let count = 0
+  for (const [batch, { importedAts: times, versions }] of pending.entries()) {
+    for (let row = 0; row < versions.length; row += 1) {
+      if (versions[row] === notWritten) continue
+      importedAts[count] = times[row] ?? 0
+      batchOf[count] = batch
+      rowOf[count] = row
+      count += 1
+    }
+  }
+  const order = Uint32Array.from({ length: count }, (_, at) => at)
+  order.sort((a, b) => (importedAts[a] ?? 0) - (importedAts[b] ?? 0))
+  return { pending, batches: order.map((at) => batchOf[at] ?? 0), rows: order.map((at) => rowOf[at] ?? 0) }
+}
+
+/** Columns of the terms in a range, in ascending order of import. */
+const termsInRange = ({ batches, pending, rows }: RowsByTime, range: number) => {
+  let most = 0
+  for (const { halves } of pending) {
+    for (let at = 1; at < halves.length; at += 2) if (rangeOf(halves[at] ?? 0) === range) most += 1
+  }
+  const terms = new BigInt64Array(most)
+  const importedAts = new Float64Array(most)
+  const versions = new BigInt64Array(most)
+  let count = 0
+  for (let at = 0; at < rows.length; at += 1) {
+    const batch = pending[batches[at] ?? 0]
+    const row = rows[at] ?? 0
+    if (batch === undefined) continue
+    for (let index = batch.termEnds[row - 1] ?? 0; index < (batch.termEnds[row] ?? 0); index += 1) {
+      if (rangeOf(batch.halves[index * 2 + 1] ?? 0) !== range) continue
+      terms[count] = batch.terms[index] ?? 0n
+      importedAts[count] = batch.importedAts[row] ?? 0
+      versions[count] = batch.versions[row] ?? 0n
+      count += 1
+    }
+  }
+  return {
+    terms: terms.subarray(0, count),
+    importedAts: importedAts.subarray(0, count),
+    versions: versions.subarray(0, count)
+  }
+}
+
+/** Of an equal part of all terms; in the order of the terms. */
+const rangeOf = (upperHalf: number): number => (upperHalf >> rangeShift) + ranges / 2
+
+const ranges = 8
+const rangeShift = 29
+
+/** Calling a statement takes longer than storing a row. */
 const termsAtOnce = 32
 
 const termInsert = (rows: number): string =>
   `INSERT INTO credential_terms (term, imported_at, version) VALUES ${Array(rows).fill("(?, ?, ?)").join(", ")}`
+
+/** The upper half is the second one on every processor that Node runs on. */
+const halvesOf = ({ buffer, byteOffset, length }: BigInt64Array): Int32Array =>
+  new Int32Array(buffer, byteOffset, length * 2)
 
 /**
  * A stable radix sort, by the upper halves of the terms: hardly two terms share one. A sort by comparison takes ten times as
  * long.
  */
 const sortedIndexes = (terms: BigInt64Array): Uint32Array => {
-  const halves = new Int32Array(terms.buffer, terms.byteOffset, terms.length * 2)
+  const halves = halvesOf(terms)
   let indexes = Uint32Array.from({ length: terms.length }, (_, index) => index)
   let sorted = new Uint32Array(terms.length)
   for (let shift = 0; shift < 32; shift += digitBits) {

@@ -12,19 +12,15 @@ import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { learnIdentifiers } from "../matching/IdentifierPercolator.ts"
 import { procedure } from "../sqlite/Procedure.ts"
 import { StoredEvent } from "./EventStore.ts"
-import { deleteRemovedEvents, discardUnpublishedEvents, insertEvents } from "./EventVersions.ts"
+import { deleteRemovedEvents, discardUnpublishedEvents, eventWriter } from "./EventVersions.ts"
 import { prepareEvent, type PreparedEvent } from "./PreparedEvent.ts"
 
 export const prepareEvents = procedure(
   "events.prepare",
   ({ vault }, chunk: RecordChunk): Prepared<ReadonlyArray<PreparedEvent>> => {
-    const { records, refused } = readRecords(chunk, { read: readEvent })
-    return {
-      batch: records.map((event) => prepareEvent(vault, event)),
-      count: records.length,
-      keyId: vault.keyId,
-      refused
-    }
+    const batch: Array<PreparedEvent> = []
+    const refused = readRecords(chunk, { read: readEvent }, (event) => batch.push(prepareEvent(vault, event)))
+    return { batch, count: batch.length, keyId: vault.keyId, refused }
   }
 )
 
@@ -35,7 +31,7 @@ export const eventLoader: RecordLoader<ReadonlyArray<PreparedEvent>> = {
   store: {
     dataSet: "events",
     warmUp: learnIdentifiers,
-    insert: insertEvents,
+    writer: eventWriter,
     deleteRemoved: deleteRemovedEvents,
     discardUnpublished: discardUnpublishedEvents
   }

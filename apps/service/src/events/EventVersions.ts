@@ -3,7 +3,7 @@
  * removes versions: see `sqlite/Generations.ts`.
  */
 import * as Schema from "effect/Schema"
-import type { WriteCounts, WriteOptions } from "../load/RecordLoader.ts"
+import type { RecordWriter, WriteCounts, WriteOptions } from "../load/RecordLoader.ts"
 import { identifiersThatMatch } from "../matching/IdentifierPercolator.ts"
 import { fields } from "../search/SearchDocument.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
@@ -14,17 +14,23 @@ import { insertInto, type PreparedEvent } from "./PreparedEvent.ts"
 import { newEventId, orderedUid } from "./EventOrder.ts"
 
 /** An event whose `uid` exists replaces the stored one, unless they are equal or the options say to keep it. */
-export function* insertEvents(
+export const eventWriter = (
   database: OpenDatabase,
-  batches: ReadonlyArray<ReadonlyArray<PreparedEvent>>,
   options: WriteOptions
-): Steps<WriteCounts> {
-  const counts = { added: 0, replaced: 0, unchanged: 0 }
-  for (const event of inTimeOrder(batches.flat())) {
-    counts[writeEvent(database, event, options)] += 1
-    yield
+): RecordWriter<ReadonlyArray<PreparedEvent>> => {
+  const counts: WriteCounts = { added: 0, replaced: 0, unchanged: 0 }
+  return {
+    counts,
+    *write(events) {
+      for (const event of inTimeOrder(events)) {
+        counts[writeEvent(database, event, options)] += 1
+        yield
+      }
+    },
+    *flush() {
+      yield
+    }
   }
-  return counts
 }
 
 /**

@@ -13,7 +13,7 @@ import * as Stream from "effect/Stream"
 import { Connection } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
 import { KeyedConnection } from "../sqlite/DatabaseKey.ts"
-import { type Publication, publish } from "./Publication.ts"
+import { makePublisher, type Publication, publish } from "./Publication.ts"
 import { type RecordChunk, recordsOf } from "./RecordChunks.ts"
 import { WrongFormat } from "./RecordFormat.ts"
 import type { Prepared, RecordLoader, WriteCounts } from "./RecordLoader.ts"
@@ -100,20 +100,19 @@ export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResu
     let bytes = 0
     let read = 0
     let refused = 0
-    let counts: WriteCounts = { added: 0, replaced: 0, unchanged: 0 }
-    const published = (group: WriteCounts) => {
-      counts = sumOf(counts, group)
-      report.progress({ phase: "loaded", count: sumOfAll(counts), bytes, total })
-    }
+    let counts: Readonly<WriteCounts> = { added: 0, replaced: 0, unchanged: 0 }
+    const told = () => report.progress({ phase: "loaded", count: sumOfAll(counts), bytes, total })
 
     const staging = strict
       ? yield* Effect.acquireDisposable(Effect.sync(() => new StagingFile<Prepared<Batch>>(file)))
       : undefined
-    let group: Array<Prepared<Batch>> = []
-    const publishGroup = Effect.suspend(() => {
-      const complete = group
-      group = []
-      return complete.length === 0 ? Effect.void : Effect.map(publish(publication, [complete]), published)
+    const publisher = yield* Effect.cached(makePublisher(publication))
+    const publishGroup = Effect.gen(function* () {
+      const present = yield* publisher
+      const published = present.counts()
+      yield* present.publish()
+      counts = sumOf(counts, published)
+      told()
     })
 
     const take = Effect.fnUntraced(function* ({ end, file, prepared }: PreparedChunk<Batch>) {
@@ -129,10 +128,11 @@ export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResu
         report.progress({ phase: "checked", count: read, bytes, total })
         return
       }
-      group.push(prepared)
-      if (countOf(group) >= Math.min(loader.publishedTogether, Math.max(fewest, pagesOf(connection))))
+      const present = yield* publisher
+      yield* present.write(prepared)
+      if (sumOfAll(present.counts()) >= Math.min(loader.publishedTogether, Math.max(fewest, pagesOf(connection)))) {
         yield* publishGroup
-      else report.progress({ phase: "loaded", count: sumOfAll(counts), bytes, total })
+      } else told()
     })
 
     yield* preparedChunks(request, database).pipe(
@@ -140,28 +140,29 @@ export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResu
         Effect.fnUntraced(function* (item) {
           if (item._tag === "Prepared") return yield* take(item)
           // What was read before is loaded, unless the load is strict.
-          if (!strict) yield* publishGroup
+          if (!strict && read > 0) yield* publishGroup
           return yield* item.failure
         })
       )
     )
-    if (staging === undefined) yield* publishGroup
-    else {
+    if (staging === undefined) {
+      if (read > 0) yield* publishGroup
+    } else {
       const groups = groupsOf(staging.items(), loader.publishedTogether)
       counts = yield* publish(publication, groups, (written) =>
         report.progress({ phase: "written", count: sumOfAll(written), bytes, total })
       )
-      published({ added: 0, replaced: 0, unchanged: 0 })
+      told()
     }
     return { loaded: counts.added, replaced: counts.replaced, alreadyThere: counts.unchanged, refused }
   }).pipe(Effect.scoped, Effect.withSpan("load"))
 
 export type LoadFailure = LoadRefused | FileUnreadable | WrongFormat
 
-/** A connection for loading: it may hold a good part of the indexes in memory, for they are what is written. */
 const tunedForLoading = (connection: Connection): Connection => {
-  // Index pages change many times in a load: seldom copied to the database, they are seldom written twice.
-  connection.exec("PRAGMA cache_size = -262144; PRAGMA wal_autocheckpoint = 32768")
+  // A group of records changes pages of the whole index in their order, so a larger cache, or a mapped file, would only take
+  // memory. Pages that change with every group are seldom copied from the log to the database.
+  connection.exec("PRAGMA cache_size = -32768; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 32768")
   return connection
 }
 
@@ -175,13 +176,13 @@ const pagesOf = (connection: Connection): number =>
 /** A publication takes some hundredths of a second for itself. */
 const fewest = 5_000
 
-const sumOf = (a: WriteCounts, b: WriteCounts): WriteCounts => ({
+const sumOf = (a: Readonly<WriteCounts>, b: Readonly<WriteCounts>): Readonly<WriteCounts> => ({
   added: a.added + b.added,
   replaced: a.replaced + b.replaced,
   unchanged: a.unchanged + b.unchanged
 })
 
-const sumOfAll = ({ added, replaced, unchanged }: WriteCounts): number => added + replaced + unchanged
+const sumOfAll = ({ added, replaced, unchanged }: Readonly<WriteCounts>): number => added + replaced + unchanged
 
 const countOf = <Batch>(group: ReadonlyArray<Prepared<Batch>>): number =>
   group.reduce((sum, { count }) => sum + count, 0)
@@ -250,7 +251,7 @@ async function* chunksOf<Batch>({
 }: LoadRequest<Batch>): AsyncGenerator<ReadChunk | Failed> {
   let before = 0
   for (const file of files) {
-    const source = file === "-" ? standardInput : createReadStream(file, { highWaterMark: 262_144 })
+    const source = file === "-" ? standardInput : createReadStream(file, { highWaterMark: 65_536 })
     const bytesRead = () => ("bytesRead" in source && typeof source.bytesRead === "number" ? source.bytesRead : 0)
     try {
       const records = await recordsOf(source, loader.csvColumns)

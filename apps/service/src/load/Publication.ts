@@ -15,8 +15,8 @@ import {
 import { KeyedConnection } from "../sqlite/DatabaseKey.ts"
 import { requireKey, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
-import { runAtOnce, runInSlices, runWhole } from "../sqlite/Steps.ts"
-import type { Prepared, RecordStore, WriteCounts } from "./RecordLoader.ts"
+import { runAtOnce, runInSlices, runWhole, type Steps } from "../sqlite/Steps.ts"
+import type { Prepared, RecordStore, RecordWriter, WriteCounts } from "./RecordLoader.ts"
 
 export interface Publication<Batch> {
   readonly database: OpenDatabase
@@ -26,67 +26,110 @@ export interface Publication<Batch> {
   readonly now: string
 }
 
+export interface Publisher<Batch> {
+  /** Of the present generation. */
+  readonly counts: () => Readonly<WriteCounts>
+  write(prepared: Prepared<Batch>): Effect.Effect<void>
+  flush(): Effect.Effect<void>
+  /** Publishes what was written. The next record begins a new generation. */
+  publish(): Effect.Effect<void>
+}
+
 /**
- * In short transactions, one group after the other. An interruption before the end publishes nothing; what was written is
+ * Writes in short transactions, and holds the publication lock until the scope closes. Whatever is not published by then is
  * removed by the next publication.
  */
-export const publish = <Batch>(
-  { database, file, keep, now, store }: Publication<Batch>,
-  groups: Iterable<ReadonlyArray<Prepared<Batch>>>,
-  onGroup: (counts: WriteCounts) => void = () => {}
-) =>
-  Effect.gen(function* () {
-    const { connection } = database
-    const { dataSet } = store
-    const total = { added: 0, replaced: 0, unchanged: 0 }
-    if (dataSet !== undefined) {
-      yield* publicationLock(file, dataSet)
-      yield* removeLeftovers(database, file, dataSet, store)
-    }
-    store.warmUp?.(database)
-    const generation =
-      dataSet === undefined ? 0 : yield* runAtOnce(connection, file, () => beginGeneration(connection, dataSet))
-    for (const group of groups) {
-      const batches = group.map(({ batch }) => batch)
-      const steps = store.insert(database, batches, { generation, keep, now })
-      const counts = yield* runInSlices(connection, file, steps, () => {
-        for (const { keyId } of group) requireKey(database, keyId)
-      })
-      for (const outcome of outcomes) total[outcome] += counts[outcome]
-      onGroup(total)
-    }
-    // An interruption after the records are published would say that they are not.
-    yield* Effect.uninterruptible(
+export const makePublisher = Effect.fnUntraced(function* <Batch>({
+  database,
+  file,
+  keep,
+  now,
+  store
+}: Publication<Batch>) {
+  const { connection } = database
+  const { dataSet } = store
+  if (dataSet !== undefined) {
+    yield* publicationLock(file, dataSet)
+    yield* removeLeftovers(database, file, dataSet, store)
+  }
+  store.warmUp?.(database)
+  let present: { readonly writer: RecordWriter<Batch>; readonly keyId: number } | undefined
+  const inSlices = (steps: Steps<void>, keyId: number) =>
+    runInSlices(connection, file, steps, () => requireKey(database, keyId))
+  const flush = Effect.suspend(() =>
+    present === undefined ? Effect.void : inSlices(present.writer.flush(), present.keyId)
+  )
+  const publisher: Publisher<Batch> = {
+    counts: () => present?.writer.counts ?? noCounts,
+    write: Effect.fnUntraced(function* ({ batch, keyId }) {
+      if (present === undefined) {
+        const generation =
+          dataSet === undefined ? 0 : yield* runAtOnce(connection, file, () => beginGeneration(connection, dataSet))
+        present = { writer: store.writer(database, { generation, keep, now }), keyId }
+      }
+      yield* inSlices(present.writer.write(batch), keyId)
+    }),
+    flush: () => flush,
+    publish: () =>
       Effect.gen(function* () {
-        if (dataSet !== undefined) {
-          yield* runAtOnce(connection, file, () => publishGeneration(connection, dataSet))
-        }
-        if (store.deleteRemoved !== undefined) yield* runInSlices(connection, file, store.deleteRemoved(database))
+        yield* flush
+        present = undefined
+        // An interruption after the records are published would say that they are not.
+        yield* Effect.uninterruptible(
+          Effect.gen(function* () {
+            if (dataSet !== undefined) {
+              yield* runAtOnce(connection, file, () => publishGeneration(connection, dataSet))
+            }
+            if (store.deleteRemoved !== undefined) yield* runInSlices(connection, file, store.deleteRemoved(database))
+          })
+        )
       })
-    )
-    return total
+  }
+  return publisher
+})
+
+/** Writes group after group, and publishes them together. */
+export const publish = <Batch>(
+  publication: Publication<Batch>,
+  groups: Iterable<ReadonlyArray<Prepared<Batch>>>,
+  onGroup: (counts: Readonly<WriteCounts>) => void = () => {}
+): Effect.Effect<Readonly<WriteCounts>> =>
+  Effect.gen(function* () {
+    const publisher = yield* makePublisher(publication)
+    for (const group of groups) {
+      for (const prepared of group) yield* publisher.write(prepared)
+      yield* publisher.flush()
+      onGroup(publisher.counts())
+    }
+    const counts = publisher.counts()
+    yield* publisher.publish()
+    return counts
   }).pipe(Effect.scoped)
 
-/** In the transaction of a procedure, for few records. Throws while another publication goes on. */
+const noCounts: Readonly<WriteCounts> = { added: 0, replaced: 0, unchanged: 0 }
+
+/** Publishes a few records in the transaction of a procedure. Throws while another publication is under way. */
 export const publishWhole = <Batch>(
   database: OpenDatabase,
   store: RecordStore<Batch>,
   batches: ReadonlyArray<Batch>,
   now: string
-): WriteCounts => {
+): Readonly<WriteCounts> => {
   const { connection } = database
   const { dataSet } = store
-  if (dataSet === undefined) return runWhole(store.insert(database, batches, { generation: 0, keep: false, now }))
-  const { begun, published } = generationsOf(connection, dataSet)
-  if (begun !== published) throw new StoreUnavailable({ reason: `a load of ${dataSet} goes on` })
-  const generation = beginGeneration(connection, dataSet)
-  const counts = runWhole(store.insert(database, batches, { generation, keep: false, now }))
-  publishGeneration(connection, dataSet)
+  const generations = dataSet === undefined ? undefined : generationsOf(connection, dataSet)
+  if (generations?.begun !== generations?.published)
+    throw new StoreUnavailable({ reason: `a load of ${dataSet} goes on` })
+  const generation = dataSet === undefined ? 0 : beginGeneration(connection, dataSet)
+  const writer = store.writer(database, { generation, keep: false, now })
+  for (const batch of batches) runWhole(writer.write(batch))
+  runWhole(writer.flush())
+  if (dataSet !== undefined) publishGeneration(connection, dataSet)
   if (store.deleteRemoved !== undefined) runWhole(store.deleteRemoved(database))
-  return counts
+  return writer.counts
 }
 
-/** Removes what a publication left that ended early, unless one goes on. */
+/** Removes the rows of a publication that ended early, unless one is under way. */
 export const recoverPublication = <Batch>(store: RecordStore<Batch>) =>
   Effect.gen(function* () {
     const { file, keyFile } = (yield* Database).files
@@ -116,5 +159,3 @@ const hasLeftovers = (connection: Connection, dataSet: DataSet): boolean => {
   const { begun, published } = generationsOf(connection, dataSet)
   return begun !== published
 }
-
-const outcomes = ["added", "replaced", "unchanged"] as const

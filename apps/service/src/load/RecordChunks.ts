@@ -15,7 +15,7 @@ export interface RecordChunk {
 }
 
 /** A chunk has at least this many bytes, but for the last one. */
-export const chunkBytes = 1_048_576
+export const chunkBytes = 131_072
 
 /** The longest record that is read. A longer one must not fill the memory. */
 export const maximumRecordBytes = 16 * 1_048_576

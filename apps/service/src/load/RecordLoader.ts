@@ -12,7 +12,7 @@ export interface RecordLoader<Batch> {
   readonly csvColumns?: ReadonlyArray<string>
   /** Reads records, and does all that needs no database: it runs in several threads at once. */
   readonly prepare: Procedure<RecordChunk, Prepared<Batch>>
-  /** How many records wait in memory to be published together. */
+  /** The most records that are published together. Whatever a writer defers for them stays in memory until then. */
   readonly publishedTogether: number
   readonly store: RecordStore<Batch>
 }
@@ -20,13 +20,21 @@ export interface RecordLoader<Batch> {
 export interface RecordStore<Batch> {
   /** Undefined where the records have no generations: what is written is visible at once. */
   readonly dataSet: DataSet | undefined
-  /** Before the first transaction: reads what `insert` needs, so that the write lock is not held for it. */
+  /** Reads what a writer needs, before the first transaction, so that the write lock is not held meanwhile. */
   warmUp?(database: OpenDatabase): void
-  insert(database: OpenDatabase, batches: ReadonlyArray<Batch>, options: WriteOptions): Steps<WriteCounts>
+  /** Writes records of one generation. */
+  writer(database: OpenDatabase, options: WriteOptions): RecordWriter<Batch>
   /** Deletes the rows that the published generation no longer has. */
   deleteRemoved?(database: OpenDatabase): Steps<void>
-  /** Undoes what a publication wrote that ended early. */
+  /** Removes the rows of a publication that ended early. */
   discardUnpublished?(database: OpenDatabase): Steps<void>
+}
+
+export interface RecordWriter<Batch> {
+  readonly counts: Readonly<WriteCounts>
+  write(batch: Batch): Steps<void>
+  /** Writes what `write` deferred. Call it before the generation is published. */
+  flush(): Steps<void>
 }
 
 export interface WriteOptions {

@@ -25,29 +25,30 @@ export interface RecordSchema<Read> {
   readonly ofCells?: (cells: Cells) => unknown
 }
 
+/** Passes each record to `take` and keeps none. Returns those that are refused. */
 export const readRecords = <Read>(
   chunk: RecordChunk,
-  { ofCells, read }: RecordSchema<Read>
-): { readonly records: ReadonlyArray<Read>; readonly refused: ReadonlyArray<RefusedRecord> } => {
+  { ofCells, read }: RecordSchema<Read>,
+  take: (record: Read) => void
+): ReadonlyArray<RefusedRecord> => {
   const { firstNumber, format, text } = chunk
-  const records: Array<Read> = []
   const refused: Array<RefusedRecord> = []
   const refuse = (index: number, reason: string) =>
     refused.push({ position: `${unitOf[format.type]} ${firstNumber + index}`, reason })
   if (text === undefined) {
     refuse(0, `it is longer than ${maximumRecordBytes / 1_048_576} MiB`)
-    return { records, refused }
+    return refused
   }
   for (const [index, line] of linesOf(text, format).entries()) {
     if (line === undefined) refuse(index, "it is not UTF-8")
     else if (line.trim() !== "" && !(format.type === "csv" && firstNumber + index === 1)) {
       const json = format.type === "csv" ? ofRow(line, format, ofCells) : ofJson(line)
       const record = Result.flatMap(json, read)
-      if (Result.isSuccess(record)) records.push(record.success)
+      if (Result.isSuccess(record)) take(record.success)
       else refuse(index, record.failure)
     }
   }
-  return { records, refused }
+  return refused
 }
 
 const unitOf = { lines: "line", csv: "row", array: "record", values: "record" } as const

@@ -12,8 +12,11 @@ import { insertRecommendations } from "./RecommendationStoreSqlite.ts"
 export const prepareRecommendations = procedure(
   "recommendations.prepare",
   ({ vault }, chunk: RecordChunk): Prepared<ReadonlyArray<Recommendation>> => {
-    const { records, refused } = readRecords(chunk, { read: readRecommendation, ofCells: recommendationOfCells })
-    return { batch: records, count: records.length, keyId: vault.keyId, refused }
+    const batch: Array<Recommendation> = []
+    const refused = readRecords(chunk, { read: readRecommendation, ofCells: recommendationOfCells }, (recommendation) =>
+      batch.push(recommendation)
+    )
+    return { batch, count: batch.length, keyId: vault.keyId, refused }
   }
 )
 
@@ -24,11 +27,19 @@ export const recommendationLoader = (tenantId: number): RecordLoader<ReadonlyArr
   publishedTogether: 10_000,
   store: {
     dataSet: undefined,
-    *insert({ connection }, batches) {
-      yield
-      const all = batches.flat()
-      insertRecommendations(connection, tenantId, all)
-      return { added: all.length, replaced: 0, unchanged: 0 }
+    writer: ({ connection }) => {
+      const counts = { added: 0, replaced: 0, unchanged: 0 }
+      return {
+        counts,
+        *write(recommendations) {
+          yield
+          insertRecommendations(connection, tenantId, recommendations)
+          counts.added += recommendations.length
+        },
+        *flush() {
+          yield
+        }
+      }
     }
   }
 })

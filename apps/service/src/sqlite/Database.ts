@@ -58,7 +58,12 @@ export class Database extends Context.Service<
   }
 >()("@threat-exposure/service/sqlite/Database") {
   /** For `serve`: reader threads and one writer thread. `thread` is a module that calls `serveProcedures`. */
-  static readonly layer = (files: DatabaseFiles, thread: URL, keyedTables: ReadonlyArray<KeyedTable>) =>
+  static readonly layer = (
+    files: DatabaseFiles,
+    thread: URL,
+    keyedTables: ReadonlyArray<KeyedTable>,
+    readerThreads: number = Math.min(4, Math.max(2, availableParallelism() - 1))
+  ) =>
     Layer.effect(
       Database,
       Effect.gen(function* () {
@@ -78,7 +83,7 @@ export class Database extends Context.Service<
             (pool) => Effect.promise(() => pool.close())
           )
         const writer = yield* pool(1, true)
-        const readers = yield* pool(Math.min(4, Math.max(2, availableParallelism() - 1)), false)
+        const readers = yield* pool(readerThreads, false)
         const check = async () => {
           await Promise.all([
             readers.run(checkReading, undefined, readyWithin),

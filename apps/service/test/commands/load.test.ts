@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { gzipSync, zstdCompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
+import { isPublished } from "@threat-exposure/service/sqlite/Generations"
 import { Effect } from "effect"
 import { ended, folder, lastLine, line, output, run, search, serving, spawned, timeout, until } from "./Command.ts"
 
@@ -111,9 +112,12 @@ describe("load", () => {
           const number = (sql: string) => Number(connection.prepare(sql).get()?.["n"])
           return {
             integrity: connection.prepare("PRAGMA integrity_check").all(),
-            rows: number("SELECT count(*) AS n FROM credentials"),
+            rows: number(`SELECT count(*) AS n FROM credentials c WHERE ${isPublished("c", "credentials")}`),
             // Each of these credentials has five terms: two for its address, two words, and its password.
-            terms: number("SELECT count(*) AS n FROM credential_terms")
+            terms: number(
+              `SELECT count(*) AS n FROM credential_terms t JOIN credentials c ON c.version = t.version
+               WHERE ${isPublished("c", "credentials")}`
+            )
           }
         }
         const after = inspect()

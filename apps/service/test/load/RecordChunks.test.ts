@@ -20,9 +20,8 @@ const read = async (pieces: Iterable<Buffer>, csvColumns?: ReadonlyArray<string>
   const found = await recordsOf(Readable.from(pieces, { objectMode: true }), csvColumns)
   if (typeof found === "string") return found
   for await (const chunk of found) {
-    const read = readRecords(chunk, anything)
-    records.push(...read.records)
-    refused.push(...read.refused.map(({ position, reason }) => `${position}: ${reason}`))
+    const refusedOfChunk = readRecords(chunk, anything, (record) => records.push(record))
+    refused.push(...refusedOfChunk.map(({ position, reason }) => `${position}: ${reason}`))
   }
   return { records, refused }
 }
