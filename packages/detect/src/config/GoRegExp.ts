@@ -6,42 +6,39 @@ import { Result } from "effect"
  *
  * RE2 takes linear time whatever the expression; JavaScript does not, where what is repeated can match the same text in
  * several ways. A hostile repository could stop the scan with that, so it is refused.
+ *
+ * Flags are written out, as `[aA]` for `(?i)a`: groups with flags are younger than the oldest Node that this runs on.
  */
 export const goRegExp = (source: string): Result.Result<RegExp, string> => {
   let out = ""
   let unicode = false
   /** What stands before the next character is a group that can match the same text in several ways. */
   let varies = false
-  const group = (closing: number, body: number): Group => ({
-    closing,
+  const group = (flags: string, body: number): Group => ({
+    flags,
     body,
     varies: false,
-    alternative: out.length,
-    flagged: false,
     firsts: [firstOf(source, body)]
   })
-  const whole = group(0, 0)
+  const whole = group("", 0)
   const groups: Array<Group> = [whole]
   const innermost = (): Group => groups[groups.length - 1] ?? whole
-  const open = (text: string, body: number) => {
+  const open = (text: string, body: number, flags = innermost().flags) => {
     out += text
-    groups.push(group(1, body))
+    groups.push(group(flags, body))
   }
+  const has = (flag: string) => innermost().flags.includes(flag)
 
   for (let i = 0; i < source.length;) {
     const rest = source.slice(i)
     const flags = /^\(\?([imsU-]*)([:)])/.exec(rest)
     if (flags !== null && (flags[1] !== "" || flags[2] === ")")) {
       if ((flags[1] ?? "").includes("U")) return Result.fail("(?U) has no counterpart in JavaScript")
-      const set = (flags[1] ?? "").replace(/-$/, "")
-      const text = set === "" ? "(?:" : `(?${set}:`
-      if (flags[2] === ":") open(text, i + flags[0].length)
-      else {
-        innermost().closing++
-        innermost().flagged ||= innermost().alternative < out.length
-        out += text
-        innermost().alternative = out.length
-      }
+      const [set = "", unset = ""] = (flags[1] ?? "").split("-")
+      const kept = Array.from(innermost().flags + set).filter((flag) => !unset.includes(flag))
+      if (flags[2] === ":") open("(?:", i + flags[0].length, kept.join(""))
+      // To the end of the group, over each `|` that follows.
+      else innermost().flags = kept.join("")
       i += flags[0].length
       varies = false
       continue
@@ -60,33 +57,34 @@ export const goRegExp = (source: string): Result.Result<RegExp, string> => {
     } else if (character === ")") {
       const closed = groups.length > 1 ? groups.pop() : undefined
       if (closed === undefined) return Result.fail("a bracket is closed that was never opened")
-      out += ")".repeat(closed.closing)
+      out += ")"
       const ambiguous = closed.varies || !areDistinct(closed.firsts)
       if (ambiguous) innermost().varies = true
       varies = ambiguous && !isSeparated(source.slice(closed.body, i))
       i++
       continue
     } else if (character === "|") {
-      if (innermost().flagged) return Result.fail("flags are set in the middle of an alternative")
       out += "|"
-      innermost().alternative = out.length
       innermost().firsts.push(firstOf(source, ++i))
     } else if (character === "[") {
       const set = characterSet(source, i)
       if (set === undefined) return Result.fail("a set of characters is not closed")
-      out += set.text
+      out += has("i") ? withBothCases(set.text) : set.text
       unicode ||= set.unicode
       i = set.end
     } else if (character === "\\") {
       const escape = escaped(source, i)
       if (escape === undefined) return Result.fail(`${source.slice(i, i + 2)} has no counterpart in JavaScript`)
-      out += escape.text
+      out += has("i") && escape.literal ? bothCases(escape.text) : escape.text
       unicode ||= escape.unicode
       i = escape.end
     } else {
       const times = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})[?]?/.exec(rest)
       if (times === null) {
-        out += character
+        if (character === ".") out += has("s") ? "[^]" : "[^\\n]"
+        else if (character === "^" && has("m")) out += "(?<![^\\n])"
+        else if (character === "$" && has("m")) out += "(?![^\\n])"
+        else out += has("i") ? bothCases(character) : character
         i++
       } else {
         const [, least, comma, most] = times
@@ -105,7 +103,6 @@ export const goRegExp = (source: string): Result.Result<RegExp, string> => {
     varies = false
   }
   if (groups.length !== 1) return Result.fail("a bracket is not closed")
-  out += ")".repeat(innermost().closing)
   return Result.try({
     try: () => new RegExp(out, unicode ? "gu" : "g"),
     catch: () => "JavaScript does not take it"
@@ -133,18 +130,40 @@ const isSeparated = (body: string): boolean => {
 }
 
 interface Group {
-  /** Brackets that close it. */
-  closing: number
+  /** Of `i`, `m` and `s` those that are set. */
+  flags: string
   /** Where in the source it begins, after the bracket. */
   readonly body: number
   /** Something in it can match more or less. */
   varies: boolean
-  /** Where the alternative that is being read begins. */
-  alternative: number
   /** What each alternative begins with. */
   readonly firsts: Array<string | undefined>
-  /** Flags were set after the alternative had begun: they would reach over the next `|` as well. */
-  flagged: boolean
+}
+
+/** Each letter of a text as a set of its two cases. */
+const bothCases = (text: string): string =>
+  text.replace(/\p{L}/gu, (letter) => {
+    const other = otherCase(letter)
+    return other === letter ? letter : `[${letter}${other}]`
+  })
+
+/** A set of characters with the other case of each letter in it. */
+const withBothCases = (set: string): string => {
+  const others = new Set<string>()
+  for (const [, from, to, letter] of set.matchAll(
+    /\\(?:u\{[\da-f]+\}|[pP]\{\w+\}|x[\da-f]{2}|[^])|(\p{L})-(\p{L})|(\p{L})/giu
+  )) {
+    if (letter !== undefined) others.add(otherCase(letter))
+    const last = to?.codePointAt(0) ?? -1
+    for (let code = from?.codePointAt(0) ?? 0; code <= last; code++) others.add(otherCase(String.fromCodePoint(code)))
+  }
+  return `${set.slice(0, -1)}${[...others].filter((other) => /^\p{L}$/u.test(other)).join("")}]`
+}
+
+/** The same letter where it has no other case, or one of several characters. */
+const otherCase = (letter: string): string => {
+  const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+  return other.length === letter.length ? other : letter
 }
 
 const posix: Readonly<Record<string, string>> = {
@@ -205,19 +224,25 @@ const escaped = (source: string, start: number) => {
     return {
       text: (literal[1] ?? "").replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"),
       end: start + literal[0].length,
-      unicode: false
+      unicode: false,
+      literal: true
     }
   }
   const code = /^\\x\{([\da-fA-F]+)\}/.exec(rest)
-  if (code !== null) return { text: `\\u{${code[1]}}`, end: start + code[0].length, unicode: true }
+  if (code !== null) return { text: `\\u{${code[1]}}`, end: start + code[0].length, unicode: true, literal: false }
   const property = /^\\([pP])(?:(\w)|\{(\w+)\})/.exec(rest)
   if (property !== null) {
-    return { text: `\\${property[1]}{${property[2] ?? property[3]}}`, end: start + property[0].length, unicode: true }
+    return {
+      text: `\\${property[1]}{${property[2] ?? property[3]}}`,
+      end: start + property[0].length,
+      unicode: true,
+      literal: false
+    }
   }
   const letter = rest.charAt(1)
-  if (letter === "z") return { text: "(?![^])", end: start + 2, unicode: false }
-  if (letter === "A") return { text: "(?<![^])", end: start + 2, unicode: false }
-  if (letter === "a") return { text: "\\x07", end: start + 2, unicode: false }
+  if (letter === "z") return { text: "(?![^])", end: start + 2, unicode: false, literal: false }
+  if (letter === "A") return { text: "(?<![^])", end: start + 2, unicode: false, literal: false }
+  if (letter === "a") return { text: "\\x07", end: start + 2, unicode: false, literal: false }
   if (letter === "C" || letter === "") return undefined
-  return { text: `\\${letter}`, end: start + 2, unicode: false }
+  return { text: `\\${letter}`, end: start + 2, unicode: false, literal: false }
 }
