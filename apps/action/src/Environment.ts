@@ -1,4 +1,5 @@
 /** What the runner tells a step through its environment. */
+import { repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
 import { Effect, FileSystem, Path, Schema } from "effect"
 import { inputHelp, type InputName, inputNames } from "./Inputs.ts"
 import { setting } from "@threat-exposure/leak-check/range/Setting"
@@ -7,8 +8,8 @@ import { PayloadUnreadable, type WorkflowEvent, workflowEventOf } from "@threat-
 export interface Environment {
   /** The root of the checkout. */
   readonly workspace: string
-  /** Such as `owner/name`. */
-  readonly repository: string
+  /** The name that salts fingerprints; undefined outside of a workflow. */
+  readonly repositoryName: string | undefined
   /** Such as `https://github.com`. */
   readonly serverUrl: string
   /** Such as `https://github.com/owner/name`. */
@@ -32,7 +33,7 @@ export const readEnvironment = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const workspace = path.resolve((yield* setting("GITHUB_WORKSPACE")) ?? ".")
-  const repository = (yield* setting("GITHUB_REPOSITORY")) ?? path.basename(workspace)
+  const repository = yield* setting("GITHUB_REPOSITORY")
   const serverUrl = (yield* setting("GITHUB_SERVER_URL")) ?? "https://github.com"
   const workflow = (yield* setting("GITHUB_WORKFLOW_REF")) ?? ""
   const run = [yield* setting("GITHUB_RUN_ID"), yield* setting("GITHUB_RUN_ATTEMPT"), yield* setting("GITHUB_JOB")]
@@ -55,9 +56,9 @@ export const readEnvironment = Effect.gen(function* () {
 
   return {
     workspace,
-    repository,
+    repositoryName: repository === undefined ? undefined : repositoryNameOf(`${serverUrl}/${repository}`),
     serverUrl,
-    repositoryUrl: `${serverUrl}/${repository}`,
+    repositoryUrl: `${serverUrl}/${repository ?? path.basename(workspace)}`,
     commit: yield* setting("GITHUB_SHA"),
     workflowFile: /^[^/]+\/[^/]+\/(\.github\/workflows\/[^@]+)@/u.exec(workflow)?.[1],
     temporary: yield* setting("RUNNER_TEMP"),

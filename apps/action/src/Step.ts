@@ -18,6 +18,7 @@ import {
   type EventScan,
   type ScanEventOptions
 } from "@threat-exposure/leak-check/range/ScanEvent"
+import { repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import type { NamedSecret } from "@threat-exposure/leak-check/Target"
@@ -259,7 +260,7 @@ const planned = Effect.fnUntraced(function* (
 ) {
   const { ignore, ignoreAdded } = yield* ignoredIn(environment, inputs, scan)
   return yield* planOf({
-    repository: environment.repository,
+    repository: yield* repositoryNameFor(environment),
     settings: {
       ...defaults(yield* DateTime.now),
       minSeverity: inputs["min-severity"],
@@ -280,6 +281,17 @@ const planned = Effect.fnUntraced(function* (
     skipped: scan.skipped,
     gaps: scan.gaps
   })
+})
+
+/** In a workflow by what it says of itself, elsewhere by the remote, else by the folder. */
+const repositoryNameFor = Effect.fnUntraced(function* ({ repositoryName, workspace }: Environment) {
+  if (repositoryName !== undefined) return repositoryName
+  const clone = yield* Clone
+  const path = yield* Path.Path
+  const origin = yield* Effect.orElseSucceed(clone.origin, () => Option.none<string>())
+  return (
+    Option.getOrUndefined(Option.flatMapNullishOr(origin, repositoryNameOf)) ?? path.basename(workspace).toLowerCase()
+  )
 })
 
 const ignoredIn = Effect.fnUntraced(function* (

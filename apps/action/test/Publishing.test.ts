@@ -54,12 +54,15 @@ describe("publish", () => {
         Effect.promise(() => mkdtemp(join(tmpdir(), "publishing-"))),
         (folder) => Effect.promise(() => rm(folder, { recursive: true }))
       )
-      const plan = yield* LeakCheck.plan({ repository: "example/checkout", settings: defaults(yield* DateTime.now) })
+      const plan = yield* LeakCheck.plan({
+        repository: "example/checkout",
+        settings: defaults(yield* DateTime.now)
+      })
       const report = yield* LeakCheck.skip(plan, "not searched here")
       const inputs = yield* decodeInputs({ "sarif-file": "results.sarif", annotations: "false", summary: "false" })
       const environment = {
         workspace,
-        repository: "example/checkout",
+        repositoryName: "example/checkout",
         serverUrl: "https://github.com",
         repositoryUrl: "https://github.com/example/checkout",
         commit: undefined,

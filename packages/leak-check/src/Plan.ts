@@ -11,7 +11,7 @@ import { whyIneligible } from "./SearchEligibility.ts"
 
 /** What a leak check starts from. Everything but `repository` and `settings` may be left out. */
 export interface Input {
-  /** Salts the fingerprints, as `owner/name`: the same on every run, or the ignore file matches nothing. */
+  /** Salts the fingerprints, as RepositoryName.ts gives it: the same on every run, or the ignore file matches nothing. */
   readonly repository: string
   readonly settings: Settings
   readonly secrets?: ReadonlyArray<NamedSecret> | undefined

@@ -161,7 +161,7 @@ export const Report = Schema.Struct({
   verdict: Verdict,
   /** Why nothing was searched, where the verdict is `skipped`; else null. */
   skipped: Schema.NullOr(Schema.String),
-  /** The name that salts the fingerprints, as `owner/name`. */
+  /** The name that salts the fingerprints, as `github.com/owner/name`. */
   repository: Schema.String,
   startedAt: Schema.String,
   finishedAt: Schema.String,

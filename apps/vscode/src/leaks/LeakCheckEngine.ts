@@ -1,4 +1,5 @@
 /** Planning and running of leak checks: a part of the bundle, which is loaded at the first check. */
+import { pathInside } from "@threat-exposure/detect/files/PathFilter"
 import { layer as cleanCache } from "@threat-exposure/leak-check/CleanCache"
 import { coverageTable, sentenceOf } from "@threat-exposure/leak-check/Coverage"
 import { empty as noIgnoreFile, parse as parseIgnoreFile } from "@threat-exposure/leak-check/IgnoreFile"
@@ -6,6 +7,7 @@ import { plan, run } from "@threat-exposure/leak-check/LeakCheck"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { adviceFor } from "@threat-exposure/leak-check/report/Advice"
 import { providerOf } from "@threat-exposure/leak-check/report/Providers"
+import { repositoryNameIn } from "@threat-exposure/leak-check/RepositoryName"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { domainOf } from "@threat-exposure/leak-check/Target"
 import { Layer } from "effect"
@@ -31,6 +33,8 @@ export const engine = {
   providerOf,
   defaults,
   domainOf,
-  inWords
+  inWords,
+  pathInside,
+  repositoryNameIn
 }
 export type LeakCheckEngine = typeof engine

@@ -46,6 +46,8 @@ export class LeakChecks extends Context.Service<
      * has found by then.
      */
     readonly check: (scope: Scope) => Effect.Effect<Checked, Failure | Cancelled>
+    /** Where the ignore file of a folder's repository is: at the root, as for every other program. */
+    readonly ignoreFile: (folder: string) => Effect.Effect<string, NotPossible>
     readonly last: () => Checked | undefined
     readonly clear: Effect.Effect<void>
     /** Reads the last check's findings anew, after an entry was added to the ignore file. */
@@ -106,16 +108,35 @@ export class LeakChecks extends Context.Service<
         return yield* throughEditor(yield* detection.load, scope.folder.uri).pipe(Effect.provideService(Editor, editor))
       })
 
+      const repository = (folder: string) => Effect.provideService(repositoryOf(folder), Editor, editor)
+
+      /** As a workflow names it, or else as its root is called. */
       const nameOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
         if (folder === undefined) return "no-folder"
-        return (yield* Effect.provideService(repositoryOf(folder.uri), Editor, editor)) ?? folder.name
+        const found = yield* repository(folder.uri)
+        const { repositoryNameIn } = yield* load
+        const root = decodeURIComponent((found?.root ?? folder.uri).split("/").at(-1) ?? "").toLowerCase()
+        return (found === undefined ? undefined : repositoryNameIn(found.config)) ?? root
+      })
+
+      const ignoreFile = Effect.fnUntraced(function* (folder: string): Effect.fn.Return<string, NotPossible> {
+        const name = yield* settings.get(leakSettings.ignoreFile, folder)
+        const { pathInside } = yield* load
+        const path = pathInside(name)
+        if (path === undefined) {
+          return yield* new NotPossible({
+            message: t("The setting leakCheck.ignoreFile is {0}, which leads out of the repository: correct it.", name)
+          })
+        }
+        return editor.join((yield* repository(folder))?.root ?? folder, path)
       })
 
       const ignoreOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
         const { noIgnoreFile, parseIgnoreFile } = yield* load
         if (folder === undefined) return noIgnoreFile
+        const uri = yield* ignoreFile(folder.uri)
         const name = yield* settings.get(leakSettings.ignoreFile, folder.uri)
-        const text = yield* editor.read(editor.join(folder.uri, name)).pipe(Effect.orElseSucceed(() => ""))
+        const text = yield* editor.read(uri).pipe(Effect.orElseSucceed(() => ""))
         return yield* parseIgnoreFile(text, name).pipe(Effect.mapError(({ message }) => new NotPossible({ message })))
       })
 
@@ -268,6 +289,7 @@ export class LeakChecks extends Context.Service<
 
       return LeakChecks.of({
         check,
+        ignoreFile,
         last: () => last,
         clear: Effect.suspend(() => {
           last = undefined

@@ -5,7 +5,6 @@ import { Commands, ofKind } from "../editor/Commands.ts"
 import { Editor, type Finding, type Fix, type Position, type Span } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { NotPossible } from "../editor/Problem.ts"
-import { Settings } from "../editor/Settings.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { evidenceLines, evidenceText, findingSeverity, nameOfLeak } from "./LeakFinding.ts"
@@ -22,13 +21,11 @@ import {
 } from "./Rewriting.ts"
 import { LeakSubject } from "./LeakTree.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import * as leakSettings from "./LeakSettings.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const editor = yield* Editor
     const commands = yield* Commands
-    const settings = yield* Settings
     const checks = yield* LeakChecks
     const { load } = yield* LeakEngine
 
@@ -86,8 +83,7 @@ export const layer = Layer.effectDiscard(
           { title, placeholder: t("After that it counts again") }
         )
         const expires = DateTime.formatIso(DateTime.add(today, { days })).slice(0, 10)
-        const name = yield* settings.get(leakSettings.ignoreFile, folder)
-        const uri = editor.join(folder, name)
+        const uri = yield* checks.ignoreFile(folder)
         const before = yield* editor.read(uri).pipe(Effect.orElseSucceed(() => ""))
         const written = withIgnoreEntry(before, { fingerprint: row.leak.fingerprint, reason: reason.trim(), expires })
         if ("fault" in written) return yield* new NotPossible({ message: written.fault })

@@ -3,7 +3,7 @@ import { scanText } from "@threat-exposure/detect/Text"
 import { Effect, Redacted } from "effect"
 import { detector } from "../../src/detection/Detector.ts"
 import { Lines, spanOf } from "../../src/detection/Lines.ts"
-import { repositoryIn, repositoryOf } from "../../src/leaks/Repository.ts"
+import { repositoryOf } from "../../src/leaks/Repository.ts"
 import { ofFile, ofSelection } from "../../src/leaks/Scans.ts"
 import { EditorDouble } from "../EditorDouble.ts"
 
@@ -81,19 +81,16 @@ it("says of a file that is not read for secrets that it was not", () => {
   assert.deepStrictEqual(skipped, [{ reason: "lock-file", count: 1, names: ["package-lock.json"] }])
 })
 
-it("names a repository as a workflow does", () => {
-  const config = (url: string) => `[core]\n\tbare = false\n[remote "origin"]\n\turl = ${url}\n\tfetch = +refs/*\n`
-  assert.strictEqual(repositoryIn(config("https://git.example.com/example/orchard.git")), "example/orchard")
-  assert.strictEqual(repositoryIn(config("git@git.example.com:example/orchard.git")), "example/orchard")
-  assert.strictEqual(repositoryIn(config("ssh://git@git.example.com:22/example/orchard/")), "example/orchard")
-  assert.isUndefined(repositoryIn("[core]\n\tbare = false\n"))
-})
-
 describe("the repository of a folder", () => {
   const config = '[remote "origin"]\n\turl = https://git.example.com/example/orchard.git\n'
   const files = [
-    { name: "a clone", of: { "/orchard/.git/config": config }, folder: "/orchard" },
-    { name: "a folder inside a clone", of: { "/orchard/.git/config": config }, folder: "/orchard/shop/web" },
+    { name: "a clone", of: { "/orchard/.git/config": config }, folder: "/orchard", root: "/orchard" },
+    {
+      name: "a folder inside a clone",
+      of: { "/orchard/.git/config": config },
+      folder: "/orchard/shop/web",
+      root: "/orchard"
+    },
     {
       name: "a worktree",
       of: {
@@ -101,19 +98,21 @@ describe("the repository of a folder", () => {
         "/orchard/.git/worktrees/tree/commondir": "../..\n",
         "/orchard/.git/config": config
       },
-      folder: "/tree"
+      folder: "/tree",
+      root: "/tree"
     },
     {
       name: "a submodule",
       of: { "/shop/orchard/.git": "gitdir: ../.git/modules/orchard\n", "/shop/.git/modules/orchard/config": config },
-      folder: "/shop/orchard"
+      folder: "/shop/orchard",
+      root: "/shop/orchard"
     }
   ]
-  it.effect.each(files)("is named in $name", ({ folder, of }) => {
+  it.effect.each(files)("is found in $name", ({ folder, of, root }) => {
     const editor = new EditorDouble()
     for (const [path, text] of Object.entries(of)) editor.files.set(`file://${path}`, text)
     return Effect.gen(function* () {
-      assert.strictEqual(yield* repositoryOf(`file://${folder}`), "example/orchard")
+      assert.deepStrictEqual(yield* repositoryOf(`file://${folder}`), { root: `file://${root}`, config })
       assert.isUndefined(yield* repositoryOf("file:///elsewhere"))
     }).pipe(Effect.provide(editor.layer))
   })

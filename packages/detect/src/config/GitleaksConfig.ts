@@ -2,6 +2,7 @@
 import { Effect, Result, Schema } from "effect"
 import { parse } from "smol-toml"
 import { goRegExp } from "./GoRegExp.ts"
+import { pathInside } from "../files/PathFilter.ts"
 import { entropy } from "../scoring/Randomness.ts"
 import type { Report, Rule } from "../rules/Rule.ts"
 import type { SkipReason } from "../files/Skipped.ts"
@@ -111,18 +112,6 @@ export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
   const document = yield* load(gitleaksFile)
   return document === undefined ? undefined : compileConfig(document, options)
 })
-
-/** A relative path without `.` and `..`; undefined where it leads out of the root. */
-const pathInside = (path: string): string | undefined => {
-  const segments: Array<string> = []
-  if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return undefined
-  for (const segment of path.split(/[/\\]/)) {
-    if (segment === "..") {
-      if (segments.pop() === undefined) return undefined
-    } else if (segment !== "" && segment !== ".") segments.push(segment)
-  }
-  return segments.join("/")
-}
 
 /** As gitleaks merges: a rule of the same id keeps what its extension does not set, and lists grow. */
 const merged = (base: ConfigDocument, own: ConfigDocument, disabledRules: ReadonlyArray<string>): ConfigDocument => {

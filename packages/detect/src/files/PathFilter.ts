@@ -1,4 +1,4 @@
-/** Which paths a scan is about. */
+/** Which paths a scan is about, and which lead out of its root. */
 import { Glob } from "effect"
 
 export type PathFilter = (path: string) => boolean
@@ -22,3 +22,15 @@ const compile = (globs: ReadonlyArray<string> | undefined) =>
       ? [Glob.make("**", { dot: true })]
       : [Glob.make(glob, { dot: true }), Glob.make(`${glob}/**`, { dot: true })]
   })
+
+/** A relative path without `.` and `..`; undefined where it leads out of the root. */
+export const pathInside = (path: string): string | undefined => {
+  const segments: Array<string> = []
+  if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return undefined
+  for (const segment of path.split(/[/\\]/)) {
+    if (segment === "..") {
+      if (segments.pop() === undefined) return undefined
+    } else if (segment !== "" && segment !== ".") segments.push(segment)
+  }
+  return segments.join("/")
+}

@@ -14,6 +14,8 @@ export class Clone extends Context.Service<
   Clone,
   {
     readonly isShallow: Effect.Effect<boolean, GitFailed>
+    /** The address of the remote `origin`, as it is configured. */
+    readonly origin: Effect.Effect<Option.Option<string>, GitFailed>
     /** The commit a revision stands for, if it is here. */
     commitOf(revision: string): Effect.Effect<Option.Option<string>, GitFailed>
     /** A best common ancestor, as far as the history that is here tells. */
@@ -85,6 +87,7 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
 
       return Clone.of({
         isShallow: Effect.map(text(["rev-parse", "--is-shallow-repository"]), (answer) => answer === "true"),
+        origin: found("config", "--get", "remote.origin.url"),
         commitOf: (revision) => found("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`),
         mergeBaseOf: (one, other) => found("merge-base", one, other),
         remoteTipOf: Effect.fnUntraced(function* (branch) {

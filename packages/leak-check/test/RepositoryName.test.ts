@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import { repositoryNameIn, repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
+
+describe("the name of a repository", () => {
+  it("is the same in a workflow and in every clone", () => {
+    for (const address of [
+      "https://github.com/Example/Orchard",
+      "https://github.com/example/orchard.git",
+      "https://user:word@github.com:443/example/orchard.git/",
+      "git@github.com:example/orchard.git",
+      "github.com:example/orchard",
+      "git@github.com:/example/orchard",
+      "ssh://git@github.com:22/example/orchard.git",
+      "git://GitHub.com/example/orchard"
+    ]) {
+      assert.strictEqual(repositoryNameOf(address), "github.com/example/orchard", address)
+      const config = `[core]\n\tbare = false\n[remote "fork"]\n\turl = https://elsewhere.example/x/y\n[remote "origin"]\n\turl = ${address}\n\tfetch = +refs/*\n`
+      assert.strictEqual(repositoryNameIn(config), "github.com/example/orchard", address)
+    }
+    assert.strictEqual(repositoryNameOf("https://git.example.com/a/b/c.git"), "git.example.com/a/b/c")
+  })
+
+  it("is not told by a folder, nor by another remote", () => {
+    for (const address of [
+      "/srv/git/orchard",
+      "../orchard",
+      "file:///srv/git/orchard",
+      "C:\\git\\orchard",
+      "C:/git/orchard"
+    ]) {
+      assert.isUndefined(repositoryNameOf(address), address)
+    }
+    assert.isUndefined(repositoryNameIn('[remote "fork"]\n\turl = https://elsewhere.example/x/y\n'))
+  })
+})
