@@ -27,7 +27,7 @@ import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { Connection, lockPollInterval } from "./Connection.ts"
 import { KeyedConnection, pendingUpgrade } from "./DatabaseKey.ts"
 import { isBusy, translated } from "./DriverError.ts"
-import { migrate } from "./Migration.ts"
+import { migrate, missingFrom } from "./Migration.ts"
 import { migrations } from "./migrations.ts"
 import type { KeyedTable } from "./KeyedTable.ts"
 import { makePrivate } from "./PrivateFile.ts"
@@ -260,8 +260,16 @@ const prepared = Effect.fnUntraced(function* (
   yield* locked(() => {
     // SQLite opens what it may only read, and fails at the first write.
     accessSync(file, constants.W_OK)
-    migrate(connection, migrations, now)
   })
+  const missing = yield* locked(() => missingFrom(connection, migrations))
+  const isUpgrade = missing.length > 0 && missing.length < migrations.length
+  if (isUpgrade) {
+    yield* Console.error(
+      `upgrading the tables of ${file}: a large database takes minutes, in which others cannot write; stopping it changes nothing …`
+    )
+  }
+  yield* locked(() => migrate(connection, migrations, now))
+  if (isUpgrade) yield* Console.error(`the tables of ${file} are upgraded`)
   const upgrade = yield* Effect.try({ try: () => pendingUpgrade(connection, keyFile), catch: unusable })
   if (upgrade !== undefined) {
     yield* rekeyAll({

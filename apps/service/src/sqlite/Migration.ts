@@ -14,11 +14,13 @@ export interface Migration {
 
 /**
  * Takes the write lock only if a migration is missing, and throws SQLITE_BUSY if another process holds it. Safe while other
- * processes do the same: one of them does the work.
+ * processes do the same: one of them does the work. Throws without writing if a later version has changed the schema.
  */
 export const migrate = (connection: Connection, migrations: ReadonlyArray<Migration>, now: string): void => {
+  requireKnown(connection, migrations)
   if (missingFrom(connection, migrations).length === 0) return
   connection.transaction(() => {
+    requireKnown(connection, migrations)
     connection.exec("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT")
     for (const { name, sql } of missingFrom(connection, migrations)) {
       connection.exec(sql)
@@ -27,7 +29,15 @@ export const migrate = (connection: Connection, migrations: ReadonlyArray<Migrat
   }, 0)
 }
 
-const missingFrom = (connection: Connection, migrations: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
+/** This version would misread the tables of a later one. */
+const requireKnown = (connection: Connection, migrations: ReadonlyArray<Migration>): void => {
+  if (connection.first(migrationsTable) === undefined) return
+  const [unknown] = unknownMigrations(connection, migrations)
+  if (unknown === undefined) return
+  throw new Error(`a later version of this program upgraded it (${unknown}). Run that version, or restore a backup`)
+}
+
+export const missingFrom = (connection: Connection, migrations: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
   if (connection.first(migrationsTable) === undefined) return migrations
   const applied = new Set(connection.all(appliedNames).map(({ name }) => name))
   return migrations.filter(({ name }) => !applied.has(name))

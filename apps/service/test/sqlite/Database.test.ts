@@ -67,6 +67,23 @@ describe("Migration", () => {
       )
     }).pipe(Effect.scoped)
   )
+
+  it.effect("refuses a database of a later version, and writes nothing to it", () =>
+    Effect.gen(function* () {
+      const connection = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(":memory:")))
+      const entry = (name: string) => ({ name, sql: `CREATE TABLE table_${name} (x)` })
+      migrate(connection, [entry("1"), entry("3")], "now")
+      assert.throws(
+        () => migrate(connection, [entry("1"), entry("2")], "now"),
+        "a later version of this program upgraded it (3). Run that version, or restore a backup"
+      )
+      const tables = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
+      assert.deepEqual(
+        tables.map(({ name }) => name),
+        ["migrations", "table_1", "table_3"]
+      )
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("Database", () => {
