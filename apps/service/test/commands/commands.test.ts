@@ -30,7 +30,8 @@ describe("commands", () => {
           const { code, err, out } = yield* run(where, ...args)
           assert.deepEqual([code, out], [1, ""])
           const failed = `error: The database ${database} failed: disk is full.`
-          assert.isTrue(err.startsWith(`${failed} What was reported as done is kept; `), err)
+          // On a busy machine, lines of progress come first.
+          assert.include(err, `${failed} What was reported as done is kept; `)
         }
 
         const { text, url } = yield* serving(where)

@@ -79,14 +79,13 @@ describe("load", () => {
       Effect.gen(function* () {
         const there = yield* folder
         const database = join(there, "killed.sqlite")
-        const count = 200_000
         const lines = (from: number, to: number) =>
           Array.from({ length: to - from + 1 }, (_, index) =>
             line(from + index, { urls: ["https://example.org/".padEnd(300, "a")] })
           ).join("")
         const step = 10_000
 
-        // Fed piece by piece, so that the load is in the middle when it is killed.
+        // Fed until it acknowledges records, so that the load is in the middle when it is killed.
         const { acknowledged, sent } = yield* Effect.promise(async () => {
           const child = spawned(there, ["load", "credentials", "-", "--database", database])
           const text = output(child)
@@ -94,10 +93,10 @@ describe("load", () => {
           // Killed while it is written to.
           child.stdin.on("error", () => {})
           let sent = 0
-          while (sent < count && child.exitCode === null && !/[1-9][\d,]* credentials loaded/.test(text.err)) {
-            child.stdin.write(lines(sent + 1, sent + step))
+          while (child.exitCode === null && !/[1-9][\d,]* credentials loaded/.test(text.err)) {
+            const isFull = !child.stdin.write(lines(sent + 1, sent + step))
             sent += step
-            await new Promise((resolve) => setTimeout(resolve, 250))
+            if (isFull) await Promise.race([once(child.stdin, "drain"), ending])
           }
           child.kill("SIGKILL")
           await ending
