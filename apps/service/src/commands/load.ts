@@ -14,6 +14,7 @@ import type { RecordLoader } from "../load/RecordLoader.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
 import { recommendationLoader } from "../recommendations/RecommendationLoader.ts"
 import { sqlite, sqliteSameThread } from "../Sqlite.ts"
+import { audit } from "./Audit.ts"
 import {
   fileArguments,
   namingDatabase,
@@ -56,7 +57,7 @@ export const recommendations = Command.make("recommendations").pipe(
     Command.make(
       "load",
       { ...flags, tenant, files: fileArguments("Recommendations in the shape of the API") },
-      ({ tenant, ...given }) => loadFiles(recommendationLoader(tenant), given)
+      ({ tenant, ...given }) => loadFiles(recommendationLoader(tenant), given, tenant)
     ).pipe(Command.withDescription("Load recommendations for a tenant"))
   ])
 )
@@ -67,7 +68,7 @@ interface Given extends DatabaseFlagValues {
   readonly keep: boolean
 }
 
-const loadFiles = Effect.fnUntraced(function* <Batch>(loader: RecordLoader<Batch>, given: Given) {
+const loadFiles = Effect.fnUntraced(function* <Batch>(loader: RecordLoader<Batch>, given: Given, tenantId?: number) {
   const where = yield* databaseFilesOf(given)
   const found = yield* Effect.forEach(given.files, resolveFromCaller)
   // Threads cost a tenth of a second, which a small file does not take.
@@ -88,6 +89,16 @@ const loadFiles = Effect.fnUntraced(function* <Batch>(loader: RecordLoader<Batch
     Effect.provide(layer),
     namingDatabase(where)
   )
+  yield* audit(`load.${loader.name.many}`, {
+    tenant_id: tenantId,
+    database: where.file,
+    files: given.files.length,
+    strict: given.strict,
+    loaded,
+    replaced,
+    unchanged: alreadyThere,
+    refused
+  })
   const others = [
     replaced === 0 ? "" : `, ${count(replaced)} replaced`,
     alreadyThere === 0 ? "" : `, ${count(alreadyThere)} ${alreadyThere === 1 ? "was" : "were"} there already`,

@@ -66,7 +66,7 @@ export class LoadRefused extends Schema.TaggedError<LoadRefused>()("LoadRefused"
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.file}, ${this.position}: ${this.reason}. Nothing was loaded; correct it, or leave out --strict to skip it.`
+    return `${this.file === "-" ? "standard input" : this.file}, ${this.position}: ${this.reason}. Nothing was loaded; correct it, or leave out --strict to skip it.`
   }
 }
 

@@ -38,7 +38,12 @@ describe("load", () => {
           }
           if (code === 1) {
             assert.lengthOf([...loaded.err.matchAll(/line \d+: it is not JSON; skipped/g)], 10)
-            assert.match(loaded.err, /… and 154,990 more\nerror: 155,000 records were refused/)
+            assert.match(loaded.err, /^… and 154,990 more$/m)
+            assert.match(lastLine(loaded.err), /^error: 155,000 records were refused/)
+            assert.match(
+              loaded.err,
+              /info audit action=load\.credentials user=\S+ .*loaded=1 replaced=0 unchanged=0 refused=155000$/m
+            )
           }
         }
       }).pipe(Effect.scoped),
