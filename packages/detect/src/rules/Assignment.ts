@@ -112,7 +112,7 @@ const isNameCode = (code: number) =>
 
 const closing = /\\{0,7}["'`]?(?:\]|\?)?/y
 const operator =
-  /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`])|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
+  /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
 /** `s:8:"password";s:20:"…"`, as PHP serialises an array. */
 const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
 /** `Password { get; set; } = "…"` */
@@ -127,6 +127,9 @@ const blanks = /[ \t]+/y
 /** Calls whose first argument is a name, and whose second is what it is given. */
 const setter =
   /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$/i
+
+/** `strcmp(password, "value")` */
+const comparison = /(?:str\w{0,4}cmp|equals?|compare\w*)\s*\(\s*$/i
 
 /** The key of a map in a Lisp: `{:password "value"}`. */
 const keyword = /(?:^|[\s({[]):$/
@@ -176,6 +179,7 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
       const before = text.slice(Math.max(0, start - 40), start)
       if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'")
         return { at, by: "call", indirect: false }
+      if (!quoted && comparison.test(before)) return { at, by: "call", indirect: true }
       return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
         ? { at, by: "call", indirect: false }
         : undefined
@@ -243,7 +247,7 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
   const rest = text.slice(at, lineEnd)
   return netrc.test(kind.name)
     ? true
-    : /^\s*(?:(?:ENV|ARG|export|set|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set)\s+)?$/i.test(
+    : /^\s*(?:(?:ENV|ARG|export|set|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+)?$/i.test(
         lead
       ) && /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;].*)?$/.test(rest)
 }

@@ -100,6 +100,29 @@ export const keyCalls: Rule = {
   }
 }
 
+/** `Convert.FromBase64String("…")`: a key written into the source, told by its length. */
+export const decodedKeys: Rule = {
+  id: "decoded-key",
+  keywords: [
+    "frombase64string(",
+    "getdecoder().decode(",
+    "b64decode(",
+    "decode_base64(",
+    "base64_decode(",
+    "decodestring("
+  ],
+  find: (source, _start, end, report) => {
+    const literal = source.kind.madeUp ? undefined : stringLiteralAt(source.text, end, source.kind)
+    if (literal === undefined || literal.composed || !keyInBase64.test(literal.value)) return end
+    const { next, start, value } = literal
+    if (randomness(value) >= 0.5) report({ form: "token", value, kind: "generic-secret", start, end: literal.end })
+    return next
+  }
+}
+
+/** 16, 24, 32, 48 or 64 bytes. */
+const keyInBase64 = /^(?:[\w+/]{22}==|[\w+/]{32}|[\w+/]{43}=|[\w+/]{64}|[\w+/]{86}==)$/
+
 /** A seed of one-time passwords, beside a word for them. */
 export const oneTimePasswordSeeds: Rule = {
   id: "one-time-password",

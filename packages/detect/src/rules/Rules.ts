@@ -1,7 +1,7 @@
 /** Every rule. To add one, write its module beside this one and list it here; a provider's token format is a row of providers/ProviderFormats.ts. */
 import { assignments } from "./Assignments.ts"
 import { authorizationHeaders, encodedPairs } from "./Authorization.ts"
-import { credentialCalls, keyCalls, oneTimePasswordSeeds } from "./CallArguments.ts"
+import { credentialCalls, decodedKeys, keyCalls, oneTimePasswordSeeds } from "./CallArguments.ts"
 import { codeBlocks } from "./CodeBlock.ts"
 import { commandLines } from "./CommandLine.ts"
 import { connectionStrings, goDataSources, urlPasswords } from "./ConnectionString.ts"
@@ -29,6 +29,7 @@ export const rules: ReadonlyArray<Rule> = [
   commandLines,
   credentialCalls,
   keyCalls,
+  decodedKeys,
   oneTimePasswordSeeds,
   databaseUsers,
   netrcLines,

@@ -21,6 +21,7 @@ export const nameParts: ReadonlyArray<string> = [
   "bearer",
   "_pat",
   "cred",
+  "encrypt",
   "salt",
   "pepper",
   "psk",
@@ -100,6 +101,8 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
       : "perhaps"
   if (plain === "pat") return patOf.has(before) ? "token" : "none"
   if (plain === "salt" || plain === "pepper") return "key"
+  // The key of a cluster's gossip: `encrypt = "…"`.
+  if (plain === "encrypt") return before === "" ? "perhaps" : "none"
   if (plain === "base" && before === "key") return "token"
   if (plain === "jwt") return "key"
   return "none"

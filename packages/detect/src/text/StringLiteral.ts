@@ -46,7 +46,7 @@ export const stringLiteralAt = (text: string, at: number, { format, name }: File
 /** What is longer is not a value but a file of its own. */
 export const longestValue = 2048
 
-const opening = /([bBrRuUL@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
+const opening = /([bBrRuULN@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
 /** `@"…"` is an ordinary string there, and a verbatim one in C#. */
 const objectiveC = /\.(?:mm?|h)$/
 const rawSingleQuotes: ReadonlySet<Format> = new Set<Format>(["yaml", "toml", "shell"])

@@ -56,6 +56,27 @@ describe("a value ends where its format says", () => {
     ["one setting of several in a command", "a.yml", `run: helm --set auth.password=${typed} app ./chart`, [typed]],
     ["a property of a command", "Jenkinsfile", `sh "scan -Dsonar.token=${drawn}${drawn}"`, [`${drawn}${drawn}`]],
     ["a pair of user and password", "a.yml", `cloud.auth: "elastic:${drawn}"`, [drawn]],
+    ["a comparison of strings", "a.c", `if (strcmp(password, "${typed}") == 0) unlock();`, [typed]],
+    [
+      "a default of letters that make no word",
+      "a.py",
+      'x_password = os.environ.get("X", "usfsvuscwebrblgc")',
+      ["usfsvuscwebrblgc"]
+    ],
+    ["a national string of SQL", "a.sql", `CREATE LOGIN x WITH PASSWORD = N'${typed}';`, [typed]],
+    [
+      "a header of a proxy",
+      "haproxy.cfg",
+      `  http-request set-header X-Api-Token ${drawn}${drawn}`,
+      [`${drawn}${drawn}`]
+    ],
+    ["a sentence", "notes.txt", `the wifi password is ${typed}`, [typed]],
+    [
+      "the key of a cluster",
+      "a.hcl",
+      `encrypt = "${drawn}Hs6Jc1Mf0Gu5NpQ2Xw8Lz4Rt7Y="`,
+      [`${drawn}Hs6Jc1Mf0Gu5NpQ2Xw8Lz4Rt7Y=`]
+    ],
     ["a serialised array", "a.php", `$x = 'a:1:{s:8:"password";s:20:"${drawn}";}';`, [drawn]],
     ["a list of tokens", "a.py", `API_TOKENS = ["${drawn}1", "${drawn}2"]`, [`${drawn}1`, `${drawn}2`]],
     [
@@ -99,6 +120,8 @@ describe("no value", () => {
     ["a list of scopes", "a.yml", "tokens:\n  - read:everything\n  - user-profile\n"],
     ["a variable of the environment", "a.yml", "DEPLOY_TOKEN:\n  description: x\n  value: $DEPLOY_TOKEN"],
     ["a flag and the next one", "a.json", '{"a": "x --token --b12345678"}'],
+    ["a sentence about a password", "notes.txt", "the password is 8 characters long, the token is valid for 30 days"],
+    ["a comparison with a word", "a.c", 'if (strcmp(password, "none") == 0 || strcmp(token, "token1") == 0) x();'],
     ["long words", "a.py", 'password = "internationalization"\ntoken = "bidirectionally"'],
     ["a path", "a.yml", "secret: prod/billing-service/db-main\ntoken: team/app2/config"],
     ["a message that is printed", "a.java", 'pw.printf("%s grabbed %s from queue but %s %s.", a)'],

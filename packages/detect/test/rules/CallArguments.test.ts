@@ -43,6 +43,7 @@ describe("an argument that can only be a secret", () => {
     ["a key that signs", "a.js", `const t = jwt.sign(payload, "${key}", { expiresIn: "1h" })`, key],
     ["a key of an HMAC", "A.java", `Algorithm algorithm = Algorithm.HMAC256("${key}");`, key],
     ["a key of a cipher", "a.js", `crypto.createCipheriv('aes-256-cbc', '${key}', iv)`, key],
+    ["a key in base64", "A.cs", `aes.Key = Convert.FromBase64String("${key}Np9Qw2Xs7Lq=");`, `${key}Np9Qw2Xs7Lq=`],
     ["a key of bytes", "a.py", `hmac.new(b"${key}", message, "sha256")`, key]
   ]
   for (const [what, path, text, value] of cases) {
