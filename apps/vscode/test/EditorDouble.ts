@@ -55,6 +55,8 @@ export class EditorDouble {
   readonly secrets = new Map<string, string>()
   readonly memento = new Map<string, unknown>()
   readonly files = new Map<string, string>()
+  /** Addresses of symbolic links. */
+  readonly links = new Set<string>()
   readonly log: Array<string> = []
   readonly told: Array<string> = []
   status: StatusItem | undefined
@@ -245,6 +247,10 @@ export class EditorDouble {
       openInBrowser: (url) => Effect.sync(() => void this.opened.push(url)),
       whereToSave: () => this.next(),
       read: (uri) => this.#read(uri),
+      readBelow: (folder, path) =>
+        this.links.has(`${folder}/${path}`)
+          ? Effect.fail(new FileFailure({ operation: "read", uri: `${folder}/${path}`, reason: "a symbolic link" }))
+          : this.#read(`${folder}/${path}`),
       write: (uri, text) => Effect.sync(() => void this.files.set(uri, text)),
       folders: Effect.succeed([{ uri: "file:///orchard", name: "orchard" }]),
       join: (uri, path) => `file://${posix.join(uri.slice("file://".length), path)}`,

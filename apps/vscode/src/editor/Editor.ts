@@ -254,6 +254,8 @@ export interface StorageOfEditor {
 /** Files and folders on disk, the clipboard, the browser, and the focus of the window. */
 export interface FilesOfEditor {
   readonly read: (uri: string) => Effect.Effect<string, FileFailure>
+  /** A file below a folder; fails where a symbolic link is on the way, which may lead anywhere. */
+  readonly readBelow: (folder: string, path: string) => Effect.Effect<string, FileFailure>
   readonly write: (uri: string, text: string) => Effect.Effect<void, FileFailure>
   /** The folders that are open, as URIs. */
   readonly folders: Effect.Effect<ReadonlyArray<{ readonly uri: string; readonly name: string }>>

@@ -11,6 +11,19 @@ export const files = (): FilesOfEditor => ({
       try: async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.parse(uri))),
       catch: (cause) => new FileFailure({ operation: "read", uri, reason: reason(cause) })
     }),
+  readBelow: (folder, path) =>
+    Effect.tryPromise({
+      try: async () => {
+        let at = vscode.Uri.parse(folder)
+        for (const segment of path.split("/")) {
+          at = vscode.Uri.joinPath(at, segment)
+          const { type } = await vscode.workspace.fs.stat(at)
+          if ((type & vscode.FileType.SymbolicLink) !== 0) throw new Error(`${at.path} is a symbolic link`)
+        }
+        return new TextDecoder().decode(await vscode.workspace.fs.readFile(at))
+      },
+      catch: (cause) => new FileFailure({ operation: "read", uri: `${folder}/${path}`, reason: reason(cause) })
+    }),
   write: (uri, text) =>
     Effect.tryPromise({
       try: async () => vscode.workspace.fs.writeFile(vscode.Uri.parse(uri), new TextEncoder().encode(text)),

@@ -32,7 +32,9 @@ export const layer = Layer.effectDiscard(
       Effect.forkScoped
     )
     const mark = Effect.fnUntraced(function* ({ uri, path, text }: OpenText) {
-      const candidates = text.length < largestTyped ? (yield* detection.load).candidatesIn(text, { path }) : []
+      const { gitleaks } = yield* checks.rulesOf(uri)
+      const candidates =
+        text.length < largestTyped ? (yield* detection.load).candidatesIn(text, { path }, { gitleaks }) : []
       found.set(
         uri,
         candidates.map((candidate): Finding => ({

@@ -1,4 +1,5 @@
 /** Planning and running of leak checks: a part of the bundle, which is loaded at the first check. */
+import { type GitleaksOptions, loadGitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
 import { pathInside } from "@threat-exposure/detect/files/PathFilter"
 import { layer as cleanCache } from "@threat-exposure/leak-check/CleanCache"
 import { coverageTable, sentenceOf } from "@threat-exposure/leak-check/Coverage"
@@ -10,8 +11,11 @@ import { providerOf } from "@threat-exposure/leak-check/report/Providers"
 import { repositoryNameIn } from "@threat-exposure/leak-check/RepositoryName"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { domainOf } from "@threat-exposure/leak-check/Target"
-import { Layer } from "effect"
+import { type Effect, Layer } from "effect"
 import { t } from "../words/Localisation.ts"
+
+type Read = (path: string) => Effect.Effect<string | undefined>
+type Warn = NonNullable<GitleaksOptions["warn"]>
 
 /** The sentences of a report, those about what was skipped in the person's language. */
 const inWords = ({ coverage }: Report, sentences: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -34,6 +38,8 @@ export const engine = {
   defaults,
   domainOf,
   inWords,
+  /** Reads `.gitleaks.toml`, whose expressions nothing can stop here: it refuses those that may never end. */
+  loadGitleaksConfig: (read: Read, warn: Warn) => loadGitleaksConfig(read, { warn }),
   pathInside,
   repositoryNameIn
 }

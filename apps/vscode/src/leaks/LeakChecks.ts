@@ -1,5 +1,6 @@
 /** Runs leak checks and keeps what the last one found, at the places where it stands while files are edited. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
+import type { Skipped } from "@threat-exposure/leak-check/Coverage"
 import type { Plan } from "@threat-exposure/leak-check/Plan"
 import type { Leak, Report } from "@threat-exposure/leak-check/Report"
 import { Context, DateTime, Deferred, Effect, Fiber, Layer, Option, Predicate, type Stream } from "effect"
@@ -15,7 +16,7 @@ import { Detection } from "../detection/Detection.ts"
 import { Lines } from "../detection/Lines.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { repositoryOf } from "./Repository.ts"
-import { ofFile, ofSelection, type Scanned, throughEditor } from "./Scans.ts"
+import { ofFile, ofSelection, type Scanned, throughEditor, noRules, type Rules } from "./Scans.ts"
 import { followed, type LeakOccurrence, occurrenceOf } from "./LeakOccurrence.ts"
 import * as leakSettings from "./LeakSettings.ts"
 import * as connectionSettings from "../connection/ConnectionSettings.ts"
@@ -46,6 +47,8 @@ export class LeakChecks extends Context.Service<
      * has found by then.
      */
     readonly check: (scope: Scope) => Effect.Effect<Checked, Failure | Cancelled>
+    /** The rules that the folder of a file brings. */
+    readonly rulesOf: (uri: string) => Effect.Effect<Rules>
     /** Where the ignore file of a folder's repository is: at the root, as for every other program. */
     readonly ignoreFile: (folder: string) => Effect.Effect<string, NotPossible>
     readonly last: () => Checked | undefined
@@ -82,12 +85,31 @@ export class LeakChecks extends Context.Service<
           .toSorted((a, b) => b.uri.length - a.uri.length)[0]
       })
 
+      const rules = new Map<string, { readonly toml: string; readonly loaded: Rules }>()
+      const rulesOf = Effect.fnUntraced(function* (uri: string): Effect.fn.Return<Rules> {
+        const folder = (yield* folderOf(uri))?.uri
+        if (folder === undefined) return noRules
+        const read = (path: string) => Effect.orElseSucceed(editor.readBelow(folder, path), () => undefined)
+        const toml = yield* read(".gitleaks.toml")
+        if (toml === undefined) return noRules
+        const known = rules.get(folder)
+        if (known?.toml === toml) return known.loaded
+        const skipped: Array<Skipped> = []
+        const gitleaks = yield* (yield* load).loadGitleaksConfig(read, (reason, sentence) =>
+          skipped.push({ reason, count: 1, names: [sentence] })
+        )
+        const loaded = { gitleaks, skipped }
+        rules.set(folder, { toml, loaded })
+        return loaded
+      })
+
       const scan = Effect.fnUntraced(function* (scope: Scope): Effect.fn.Return<Scanned, Failure> {
         if ("open" in scope) {
           const detector = yield* detection.load
+          const ofFolder = yield* rulesOf(scope.open.uri)
           return scope._tag === "Selection"
-            ? { candidates: ofSelection(detector, scope.open), skipped: [], gaps: [] }
-            : ofFile(detector, scope.open)
+            ? { candidates: ofSelection(detector, scope.open, ofFolder), skipped: ofFolder.skipped, gaps: [] }
+            : ofFile(detector, scope.open, ofFolder)
         }
         const root = editor.fsPath(scope.folder.uri)
         const failed = ({ message }: { readonly message: string }) => new NotPossible({ message })
@@ -105,7 +127,10 @@ export class LeakChecks extends Context.Service<
             )
           })
         }
-        return yield* throughEditor(yield* detection.load, scope.folder.uri).pipe(Effect.provideService(Editor, editor))
+        const ofFolder = yield* rulesOf(`${scope.folder.uri}/`)
+        return yield* throughEditor(yield* detection.load, scope.folder.uri, ofFolder).pipe(
+          Effect.provideService(Editor, editor)
+        )
       })
 
       const repository = (folder: string) => Effect.provideService(repositoryOf(folder), Editor, editor)
@@ -289,6 +314,7 @@ export class LeakChecks extends Context.Service<
 
       return LeakChecks.of({
         check,
+        rulesOf,
         ignoreFile,
         last: () => last,
         clear: Effect.suspend(() => {

@@ -1,5 +1,6 @@
 /** Where the candidates of a check come from: text that is open, and the files of a folder. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
+import type { GitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
 import type { SkipReason } from "@threat-exposure/detect/files/Skipped"
 import type { TextScan } from "@threat-exposure/detect/Text"
 import type { Skipped } from "@threat-exposure/leak-check/Coverage"
@@ -16,6 +17,14 @@ export interface Scanned {
   readonly gaps: ReadonlyArray<string>
 }
 
+/** The rules that a folder brings in `.gitleaks.toml`, and what of them cannot be used. */
+export interface Rules {
+  readonly gitleaks: GitleaksConfig | undefined
+  readonly skipped: ReadonlyArray<Skipped>
+}
+
+export const noRules: Rules = { gitleaks: undefined, skipped: [] }
+
 /** What only a machine with processes can do: git, and reading a folder fast. */
 export interface FolderScans {
   readonly workspace: (root: string) => Effect.Effect<Scanned, { readonly message: string }>
@@ -27,9 +36,10 @@ export interface FolderScans {
  * The candidates of a selection: those that touch it, however unlikely, or, of one word, the word itself. What a person
  * selected is searched, whatever it looks like.
  */
-export const ofSelection = ({ scanText }: Detector, open: OpenText): ReadonlyArray<Candidate> => {
+export const ofSelection = ({ scanText }: Detector, open: OpenText, { gitleaks }: Rules): ReadonlyArray<Candidate> => {
   const lines = new Lines(open.text)
-  const found = scanText(open.text, open.path, { minConfidence: 0 }).candidates.filter((candidate) =>
+  const { allowed, candidates } = scanText(open.text, open.path, { minConfidence: 0, gitleaks })
+  const found = [...candidates, ...allowed.map(({ candidate }) => candidate)].filter((candidate) =>
     overlaps(spanOf(candidate.location), open.selection)
   )
   const [, before = "", word = ""] = /^(\s*["'`]?)(.*?)["'`]?[\s,;]*$/su.exec(open.selected) ?? []
@@ -53,9 +63,9 @@ export const ofSelection = ({ scanText }: Detector, open: OpenText): ReadonlyArr
 }
 
 /** The candidates of a file, and what was skipped in it. */
-export const ofFile = ({ scanText }: Detector, { path, text }: OpenText): Scanned => {
-  const scan = scanText(text, path)
-  return { candidates: scan.candidates, skipped: skippedIn(path, scan), gaps: [] }
+export const ofFile = ({ scanText }: Detector, { path, text }: OpenText, { gitleaks, skipped }: Rules): Scanned => {
+  const scan = scanText(text, path, { gitleaks })
+  return { candidates: scan.candidates, skipped: [...skipped, ...skippedIn(path, scan)], gaps: [] }
 }
 
 /** What was skipped of one file, as a scan of many counts it. */
@@ -78,11 +88,12 @@ const mostFiles = 20_000
 /** The files of a folder read through the editor, for hosts without a machine of their own. */
 export const throughEditor = Effect.fnUntraced(function* (
   { largestFile, scanText, skipByPath }: Detector,
-  folder: string
+  folder: string,
+  rules: Rules
 ) {
   const editor = yield* Editor
   const uris = yield* editor.files(folder, mostFiles)
-  const skipped: Array<Skipped> = []
+  const skipped: Array<Skipped> = [...rules.skipped]
   const gaps: Array<string> = []
   const skip = (reason: SkipReason, path: string): ReadonlyArray<Candidate> => {
     skipped.push({ reason, count: 1, names: [path] })
@@ -95,10 +106,11 @@ export const throughEditor = Effect.fnUntraced(function* (
       // Before it is read, which takes its time here.
       const reason = path.includes(".venv/") ? "vendored" : skipByPath(path)
       if (reason !== undefined) return Effect.succeed(skip(reason, path))
-      return editor.read(uri).pipe(
+      const at = uri.lastIndexOf("/")
+      return editor.readBelow(uri.slice(0, at), decodeURIComponent(uri.slice(at + 1))).pipe(
         Effect.map((text) => {
           if (text.length > largestFile) return skip("too-large", path)
-          const scan = scanText(text, path)
+          const scan = scanText(text, path, { gitleaks: rules.gitleaks })
           skipped.push(...skippedIn(path, scan))
           return scan.candidates
         }),

@@ -44,6 +44,37 @@ const fix = Effect.fnUntraced(function* (editor: EditorDouble, title: string, at
 
 const text = `const password = "${secret}"\n`
 
+describe("the rules of a folder", () => {
+  const toml = "[allowlist]\npaths = ['''^src/''']\n"
+  const searchesWith = Effect.fnUntraced(function* (files: Readonly<Record<string, string>>, link?: string) {
+    yield* leaking("tidal")
+    const editor = new EditorDouble()
+    for (const [path, content] of Object.entries(files)) editor.files.set(`file:///orchard/${path}`, content)
+    if (link !== undefined) editor.links.add(`file:///orchard/${link}`)
+    editor.files.set(uri, text)
+    editor.activeText = opened(uri, text)
+    editor.answers.push("Search")
+    yield* started(editor, true)
+    yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+    return marked(editor)
+  })
+
+  it.effect("hold for the check of a file, and those that they extend", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* searchesWith({}), [secret])
+      assert.deepStrictEqual(yield* searchesWith({ ".gitleaks.toml": toml }), [])
+      const extending = '[extend]\npath = "security/base.toml"\n'
+      assert.deepStrictEqual(yield* searchesWith({ ".gitleaks.toml": extending, "security/base.toml": toml }), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are not read through a symbolic link", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* searchesWith({ ".gitleaks.toml": toml }, ".gitleaks.toml"), [secret])
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("the marks of a check", () => {
   it.effect("stay on the value while the file is edited, go with it, and come back when that is undone", () =>
     Effect.gen(function* () {

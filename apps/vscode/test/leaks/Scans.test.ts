@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { detector } from "../../src/detection/Detector.ts"
 import { Lines, spanOf } from "../../src/detection/Lines.ts"
 import { repositoryOf } from "../../src/leaks/Repository.ts"
-import { ofFile, ofSelection } from "../../src/leaks/Scans.ts"
+import { noRules, ofFile, ofSelection } from "../../src/leaks/Scans.ts"
 import { EditorDouble } from "../EditorDouble.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
@@ -54,28 +54,28 @@ describe("a value in a file", () => {
 
 describe("a selection", () => {
   it("takes the candidates that it touches", () => {
-    const [found, ...rest] = ofSelection(detector, open(15, 18))
+    const [found, ...rest] = ofSelection(detector, open(15, 18), noRules)
     assert.strictEqual(found === undefined ? "" : Redacted.value(found.value), secret)
     assert.deepStrictEqual(rest, [])
   })
 
   it("is a candidate itself where it is one word that nothing was found in", () => {
-    const [found] = ofSelection(detector, { ...open(0, 11, 0), selected: " shop-user-7 " })
+    const [found] = ofSelection(detector, { ...open(0, 11, 0), selected: " shop-user-7 " }, noRules)
     assert.strictEqual(found === undefined ? "" : Redacted.value(found.value), "shop-user-7")
-    assert.deepStrictEqual(ofSelection(detector, { ...open(0, 11, 0), selected: "user = shop" }), [])
-    assert.deepStrictEqual(ofSelection(detector, { ...open(0, 4, 0), selected: "user" }), [])
+    assert.deepStrictEqual(ofSelection(detector, { ...open(0, 11, 0), selected: "user = shop" }, noRules), [])
+    assert.deepStrictEqual(ofSelection(detector, { ...open(0, 4, 0), selected: "user" }, noRules), [])
   })
 
   it("is searched without the quotes around it", () => {
     const quoted = "'orchard7'"
-    const [found] = ofSelection(detector, { ...open(0, 10, 0), text: quoted, selected: quoted })
+    const [found] = ofSelection(detector, { ...open(0, 10, 0), text: quoted, selected: quoted }, noRules)
     assert.strictEqual(found === undefined ? "" : Redacted.value(found.value), "orchard7")
     assert.strictEqual(found?.location.column, 2)
   })
 })
 
 it("says of a file that is not read for secrets that it was not", () => {
-  const { candidates, gaps, skipped } = ofFile(detector, { ...open(0, 0), path: "package-lock.json" })
+  const { candidates, gaps, skipped } = ofFile(detector, { ...open(0, 0), path: "package-lock.json" }, noRules)
   assert.deepStrictEqual(candidates, [])
   assert.deepStrictEqual(gaps, [])
   assert.deepStrictEqual(skipped, [{ reason: "lock-file", count: 1, names: ["package-lock.json"] }])

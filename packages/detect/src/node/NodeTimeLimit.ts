@@ -12,7 +12,7 @@ const makeRoom = () => {
 /** Made when it is first needed: few repositories bring expressions. */
 let room: ReturnType<typeof makeRoom> | undefined
 
-const timed: Timed = (milliseconds, work) => {
+export const timed: Timed = (milliseconds, work) => {
   room ??= makeRoom()
   const { context, script } = room
   let took = 0
