@@ -1,4 +1,5 @@
-import { createWriteStream, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { createWriteStream, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
@@ -31,7 +32,7 @@ describe("commands", () => {
           assert.deepEqual([code, out], [1, ""])
           const failed = `error: The database ${database} failed: disk is full.`
           // On a busy machine, lines of progress come first.
-          assert.include(err, `${failed} What was reported as done is kept; `)
+          assert.include(err, `${failed} What was reported as done is kept: `)
         }
 
         const { text, url } = yield* serving(where)
@@ -86,6 +87,49 @@ describe("commands", () => {
         other[Symbol.dispose]()
         assert.strictEqual(yield* Effect.promise(() => ending), 0)
         assert.strictEqual((yield* search(url, token, { type: "email", email: "a@example.com" })).status, 401)
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live.skipIf(!existsSync("/usr/bin/prlimit"))(
+    "a service that cannot write to the disk says so, answers reads, and recovers",
+    () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        const permission = "write-tenant,read-tenant"
+        const token = lastLine((yield* run(where, "keys", "create", "--tenant", "1", "--permission", permission)).out)
+        const { child, url } = yield* serving(where)
+        const limitFiles = (bytes: string) =>
+          execFileSync("/usr/bin/prlimit", ["--pid", String(child.pid), `--fsize=${bytes}:`])
+        const health = async () => {
+          const response = await fetch(`${url}/healthz`)
+          return { status: response.status, body: await response.text() }
+        }
+        const create = () =>
+          fetch(`${url}/svc/v2/reporting/reports`, {
+            method: "POST",
+            headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+            body: "{}"
+          })
+        yield* Effect.promise(async () => {
+          assert.strictEqual((await health()).status, 200)
+          limitFiles("1")
+          const refused = await create()
+          assert.strictEqual(refused.status, 503)
+          assert.isAtMost(Number(refused.headers.get("Retry-After")), 60)
+          assert.include(await refused.text(), '"code":"UNAVAILABLE"')
+          // The result of a check is valid for a second.
+          let sick = await health()
+          while (sick.status === 200) sick = await health()
+          assert.strictEqual(sick.status, 503)
+          assert.match(sick.body, /The database is unavailable: /)
+        })
+        assert.strictEqual((yield* search(url, token, { type: "email", email: "a@example.com" })).status, 200)
+        yield* Effect.promise(async () => {
+          limitFiles("unlimited")
+          assert.strictEqual((await create()).status, 200)
+          while ((await health()).status !== 200);
+        })
       }).pipe(Effect.scoped),
     timeout
   )
