@@ -36,8 +36,9 @@ export class Credentials extends Context.Service<
         const terms = termsSought(vault, query)
         const since = boundary(filters?.imported_at?.gte, Number.MIN_SAFE_INTEGER)
         const until = boundary(filters?.imported_at?.lte, Number.MAX_SAFE_INTEGER)
-        const bound = ["credentials", terms.map(String), since, until, order]
-        const after = from == null ? undefined : yield* Effect.fromResult(credentialCursors.decode(vault, bound, from))
+        const bound = () => ["credentials", terms.map(String), since, until, order]
+        const after =
+          from == null ? undefined : yield* Effect.fromResult(credentialCursors.decode(vault, bound(), from))
         const [importedAt, id, position] = after ?? [undefined, undefined, 0]
         const listing: CredentialListing = {
           terms,
@@ -57,7 +58,7 @@ export class Credentials extends Context.Service<
         const next =
           last === undefined
             ? null
-            : credentialCursors.encode(vault, bound, [last.importedAt, last.id, position + count])
+            : credentialCursors.encode(vault, bound(), [last.importedAt, last.id, position + count])
         return { json: pageJson(page, next), quota: left }
       })
 
