@@ -7,8 +7,14 @@ import { entries } from "./bundle.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const stage = path("node_modules/.cache/vsix")
+/** Every file has the earliest time of the format, so that the same sources give the same bytes. */
+const noTime = { SOURCE_DATE_EPOCH: "315532800", TZ: "UTC" }
 const vsce = (...args: ReadonlyArray<string>) =>
-  execFileSync(path("node_modules/.bin/vsce"), args, { cwd: stage, encoding: "utf8" })
+  execFileSync(path("node_modules/.bin/vsce"), args, {
+    cwd: stage,
+    encoding: "utf8",
+    env: { ...process.env, ...noTime }
+  })
 
 /** Everything that may be in the package. */
 const shipped = [
