@@ -196,7 +196,16 @@ export const Report = Schema.Struct({
   /** What else a reader should know, one sentence each. */
   notices: Schema.Array(Schema.String),
   /** What of the gaps and notices was skipped while files were read, counted by reason. */
-  coverage: Schema.Array(Coverage)
+  coverage: Schema.Array(Coverage),
+  /** What `report.json` leaves out to stay under 10 MB; null where it has everything. */
+  omitted: Schema.NullOr(
+    Schema.Struct({
+      /** Of all lists together. */
+      entries: Schema.Int,
+      evidence: Schema.Int,
+      places: Schema.Int
+    })
+  )
 }).annotate({ identifier: "Report", title: "What a leak check found" })
 export interface Report extends Schema.Schema.Type<typeof Report> {}
 

@@ -91,7 +91,8 @@ export const reportOf = Effect.fnUntraced(function* (
       isAdded: input.ignoreAdded?.includes(entry.fingerprint) ?? false
     })),
     notices: [...(input.notices ?? []).map(plain), ...sentences("notice")],
-    coverage: skipped.map(({ count, names, reason }) => ({ reason, kind: coverageTable[reason].kind, count, names }))
+    coverage: skipped.map(({ count, names, reason }) => ({ reason, kind: coverageTable[reason].kind, count, names })),
+    omitted: null
   }
 })
 

@@ -1,13 +1,13 @@
 /** What holds for every format: what is in it, what is not, and how large it gets. */
 import { assert, describe, it } from "@effect/vitest"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
-import type { Leak, Location, Report, Unsearched } from "@threat-exposure/leak-check/Report"
+import { type Leak, type Location, Report, type Unsearched } from "@threat-exposure/leak-check/Report"
 import { annotations, command } from "@threat-exposure/leak-check/report/Annotations"
 import * as Console from "@threat-exposure/leak-check/report/Console"
 import { json } from "@threat-exposure/leak-check/report/Json"
 import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
 import { sarif } from "@threat-exposure/leak-check/report/Sarif"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import * as fc from "fast-check"
 import { candidate, input } from "../samples.ts"
 import { clean, incomplete, leaked, reports, skipped } from "../reports.ts"
@@ -202,6 +202,24 @@ describe("every format", () => {
         assert.isBelow(Buffer.byteLength(Markdown.summary(deep, github)), 1_048_576)
       }),
     60_000
+  )
+})
+
+describe("report.json", () => {
+  it.effect("has 10 MB at most, says what it leaves out, and stays as its schema says", () =>
+    Effect.gen(function* () {
+      const report = yield* leaked
+      assert.isNull(JSON.parse(json(report)).omitted)
+      const huge = many(report, 20_000)
+      const text = json(huge)
+      assert.isAtMost(new TextEncoder().encode(text).length, 10_000_000)
+      const read = yield* Schema.decodeEffect(Schema.fromJsonString(Report))(text)
+      assert.strictEqual(read.verdict, huge.verdict)
+      assert.isAbove(read.leaks.length, 100)
+      const entries = (of: Report) =>
+        of.leaks.length + of.unsearched.length + of.ineligible.length + of.gaps.length + of.notices.length
+      assert.strictEqual(read.omitted?.entries, entries(huge) - entries(read))
+    })
   )
 })
 
