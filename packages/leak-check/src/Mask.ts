@@ -4,6 +4,7 @@
  * What comes out is not escaped for a format. Its length is cut last, so that a cut never hides half a value from the
  * search for whole ones.
  */
+import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
 import { Result } from "effect"
 import { type Find, valueMatcher } from "./ValueMatcher.ts"
 
@@ -98,7 +99,7 @@ const withoutAccounts = (text: string) =>
   text
     .replace(emailAndPassword, (_, account: string, between: string) => `${account}${between}${masked}`)
     .replace(assignedPassword, (_, name: string) => `${name}${masked}`)
-    .replace(email, maskedAccount)
+    .replace(email, (name) => maskedAccount(name))
 
 /** Of a text as long as wanted; at a character's end. */
 export const shortened = (text: string, length: number): string =>
@@ -204,9 +205,3 @@ const indexOf = (values: ReadonlyArray<string>) => {
 }
 
 const cutLength = 5
-
-const maskedAccount = (name: string) => {
-  const at = name.lastIndexOf("@")
-  const first = Array.from(name)[0] ?? ""
-  return at > 0 ? `${first}…${name.slice(at)}` : `${first}…`
-}

@@ -6,7 +6,7 @@ import { Pages } from "../editor/Pages.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { localTime } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"
-import { maskAccount } from "../words/Mask.ts"
+import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
 import { askRequest } from "./CredentialSearchForm.ts"
 import { CredentialSearches, describeQuery } from "./CredentialSearches.ts"
 
@@ -43,14 +43,14 @@ export const layer = Layer.effectDiscard(
         const isMasked = yield* settings.get(masking)
         const credential = yield* editor.pick(
           listing.now().items.map((each) => ({
-            label: isMasked ? maskAccount(each.identity_name) : each.identity_name,
+            label: isMasked ? maskedAccount(each.identity_name) : each.identity_name,
             description: each.source?.name ?? each.source_id,
             detail: localTime(each.imported_at),
             value: each
           })),
           { title: t("Open Credential") }
         )
-        yield* pages.open("credential", `${id}/${credential.id}`, maskAccount(credential.identity_name))
+        yield* pages.open("credential", `${id}/${credential.id}`, maskedAccount(credential.identity_name))
       })
     )
   })

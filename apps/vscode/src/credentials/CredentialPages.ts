@@ -7,7 +7,8 @@ import { masking, Settings } from "../editor/Settings.ts"
 import { Detection } from "../detection/Detection.ts"
 import { localDate, localTime } from "../words/Dates.ts"
 import { count, currentLanguage, t } from "../words/Localisation.ts"
-import { maskAccount, maskText } from "../words/Mask.ts"
+import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
+import { maskText } from "../words/Mask.ts"
 import { CredentialSearches, describeQuery } from "./CredentialSearches.ts"
 
 export const layer = Layer.effectDiscard(
@@ -49,7 +50,7 @@ export const layer = Layer.effectDiscard(
             [t("Account"), t("Secret"), t("Source"), t("Imported"), ...(hasHosts ? [t("Used at")] : [])],
             items.map((item) => {
               const cells = [
-                isMasked ? maskAccount(item.identity_name) : item.identity_name,
+                isMasked ? maskedAccount(item.identity_name) : item.identity_name,
                 item.hash === null ? "" : `${masked} ${item.hash_type ?? t("clear")}`,
                 item.source?.name ?? item.source_id,
                 localDate(item.imported_at)
@@ -98,7 +99,7 @@ export const layer = Layer.effectDiscard(
           }
         }
         const isMasked = yield* settings.get(masking)
-        page.heading(1, isMasked ? maskAccount(item.identity_name) : item.identity_name)
+        page.heading(1, isMasked ? maskedAccount(item.identity_name) : item.identity_name)
         page.field(t("Number"), String(item.id))
         if (item.domain !== null) page.field(t("Domain"), item.domain)
         if (item.hash !== null) page.secret(t("Secret"), item.hash)

@@ -7,7 +7,7 @@ import { Pages } from "../editor/Pages.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { type Listing, makeListing } from "../listing/Listing.ts"
 import { t } from "../words/Localisation.ts"
-import { maskAccount } from "../words/Mask.ts"
+import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
 import { credentialPages, type CredentialRequest } from "./CredentialRequest.ts"
 
 export interface CredentialSearch {
@@ -78,9 +78,9 @@ export const describeQuery = (query: CredentialQuery, isMasked: boolean): string
     case "auth_domain":
       return query.fqdn
     case "email":
-      return isMasked ? maskAccount(query.email) : query.email
+      return isMasked ? maskedAccount(query.email) : query.email
     case "keyword":
-      return isMasked ? maskAccount(query.keyword) : query.keyword
+      return isMasked ? maskedAccount(query.keyword) : query.keyword
     case "secret":
       return t("with one password")
   }

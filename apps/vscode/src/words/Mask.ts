@@ -6,10 +6,3 @@ export const maskText = (text: string): string =>
     const [first = ""] = word
     return word.length === first.length ? "•" : `${first}${"•".repeat(Math.min(word.length - first.length, 6))}`
   })
-
-/** `a…@example.com`. */
-export const maskAccount = (account: string): string => {
-  const at = account.lastIndexOf("@")
-  const [first = ""] = account
-  return at > 0 ? `${first}…${account.slice(at)}` : `${first}…`
-}
