@@ -5,6 +5,7 @@ import type { Plan } from "@threat-exposure/leak-check/Plan"
 import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import type { EventScan } from "@threat-exposure/leak-check/range/ScanEvent"
 import type { Report } from "@threat-exposure/leak-check/Report"
+import { repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { domainOf } from "@threat-exposure/leak-check/Target"
 import { durationOf, instantOf } from "@threat-exposure/leak-check/TimeInput"
@@ -25,7 +26,6 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { exitCodeOf, formatted, type OutputFormat, outputFormats } from "../check/CheckReport.ts"
 import { fromFile, fromText, fromVariables } from "../check/GivenSecrets.ts"
-import { repositoryNameOf } from "../check/RepositoryName.ts"
 import { pushedRefs, type SelectionFlags, select, type Selection } from "../check/Selection.ts"
 import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
 import { callerPath } from "../output/CallerPath.ts"
@@ -152,7 +152,7 @@ export const check = Command.make(
       yield* say(describe(selection, named.isAlone))
       const { scan } = selection
       const plan = yield* planOf({
-        repository: yield* repositoryNameOf(root ?? folder),
+        repository: yield* repositoryOf(root ?? folder),
         settings,
         secrets: named.secrets,
         hidden: named.secrets.map(({ value }) => value),
@@ -228,6 +228,14 @@ const rootOf = Effect.fnUntraced(function* (folder: string) {
   const git = yield* Git
   const top = yield* Effect.orElseSucceed(git.text(folder, ["rev-parse", "--show-toplevel"]), () => "")
   return top === "" ? undefined : top
+})
+
+/** The name of the remote `origin`; without one the folder's, which another clone may not share. */
+const repositoryOf = Effect.fnUntraced(function* (folder: string) {
+  const git = yield* Git
+  const path = yield* Path.Path
+  const origin = yield* Effect.orElseSucceed(git.text(folder, ["config", "--get", "remote.origin.url"]), () => "")
+  return repositoryNameOf(origin) ?? path.basename(path.resolve(folder)).toLowerCase()
 })
 
 const selectionOf = Effect.fnUntraced(function* (given: CheckFlags, root: string | undefined, isAlone: boolean) {
