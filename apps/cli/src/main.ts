@@ -21,6 +21,7 @@ import { accounts } from "./commands/accounts.ts"
 import { check } from "./commands/check.ts"
 import { exportCommand } from "./commands/export.ts"
 import { event, search } from "./commands/search.ts"
+import { mcp } from "./commands/mcp.ts"
 import { quota, whoami } from "./commands/whoami.ts"
 import { connectionFlags } from "./connection/Connection.ts"
 import { Keyring } from "./connection/Keyring.ts"
@@ -30,7 +31,7 @@ import { outputFlags } from "./output/Output.ts"
 
 const program = Command.make("threat-exposure").pipe(
   Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
-  Command.withSubcommands([check, login, logout, whoami, quota, search, event, exportCommand, feed, accounts]),
+  Command.withSubcommands([check, login, logout, whoami, quota, search, event, exportCommand, feed, accounts, mcp]),
   Command.withGlobalFlags([...outputFlags, ...connectionFlags])
 )
 

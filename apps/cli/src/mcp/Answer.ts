@@ -1,0 +1,84 @@
+/** Answers of tools: bounded in size, and free of secrets. */
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { redacted, redactedJson } from "../redaction/Redaction.ts"
+
+/** The bytes that the structured and the text part of an answer may each have. */
+export const largestAnswer = 61_440
+
+/** What every answer has beside its data. */
+export const answerFields = {
+  complete: Schema.Boolean.annotate({ description: "Whether this is all there is" }),
+  next: Schema.NullOr(Schema.String).annotate({
+    description: "Pass it as from for the next page; null on the last one"
+  }),
+  searches_used: Schema.Int.annotate({ description: "Searches that this call has cost" }),
+  searches_remaining: Schema.NullOr(Schema.Int).annotate({
+    description: "What is left of the session's limit or the quota, the smaller; null if unknown"
+  })
+}
+
+/** A tool call failed; the message says what to do. */
+export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+export interface Fitted {
+  readonly value: unknown
+  readonly isCut: boolean
+}
+
+/** A JSON value in at most `bytes`: texts are cut first, the longest ones the most, then lists. */
+export const fitted = (value: unknown, bytes: number): Fitted => {
+  for (let longest = 100_000; longest >= 50; longest = Math.floor(longest / 2)) {
+    const cut = cutTexts(value, longest)
+    if (bytesOf(cut.value) <= bytes) return cut
+  }
+  for (let most = 100; most >= 1; most = Math.floor(most / 2)) {
+    const cut = cutTexts(cutLists(value, most), 50)
+    if (bytesOf(cut.value) <= bytes) return { value: cut.value, isCut: true }
+  }
+  return { value: null, isCut: true }
+}
+
+export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? "")
+
+const cutTexts = (value: unknown, longest: number): Fitted => {
+  let isCut = false
+  const cut = mapTexts(value, (text) => {
+    if (text.length <= longest) return text
+    isCut = true
+    return `${text.slice(0, longest)}…`
+  })
+  return { value: cut, isCut }
+}
+
+const cutLists = (value: unknown, most: number): unknown => {
+  if (Array.isArray(value)) return value.slice(0, most).map((member) => cutLists(member, most))
+  return Predicate.isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .slice(0, most)
+          .map(([name, member]) => [name, cutLists(member, most)])
+      )
+    : value
+}
+
+const mapTexts = (value: unknown, change: (text: string) => string): unknown => {
+  if (typeof value === "string") return change(value)
+  if (Array.isArray(value)) return value.map((member) => mapTexts(member, change))
+  return Predicate.isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)]))
+    : value
+}
+
+/** Without secrets, without the tags of highlights, and without what was searched for, however it is written. */
+export const safe = (value: unknown, searched: ReadonlyArray<string> = []): unknown => {
+  const values = searched.filter((text) => text.length > 0)
+  return mapTexts(redactedJson(value), (text) => {
+    const plain = text.replaceAll(/<\/?(?:mark|em)>/gu, "")
+    return values.reduce((result, secret) => result.split(secret).join(redacted), plain)
+  })
+}

@@ -1,0 +1,292 @@
+/** What the tools do. */
+import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
+import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
+import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { Events } from "@threat-exposure/core/client/Events"
+import { Identifiers } from "@threat-exposure/core/client/Identifiers"
+import { Recommendations } from "@threat-exposure/core/client/Recommendations"
+import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/Credential"
+import { type Event, identifierEventTypes } from "@threat-exposure/core/domain/Event"
+import type { Page } from "@threat-exposure/core/domain/Page"
+import type { Severity } from "@threat-exposure/core/domain/Severity"
+import { candidatesIn } from "@threat-exposure/detect/Text"
+import { empty } from "@threat-exposure/leak-check/IgnoreFile"
+import { plan as planOf, run } from "@threat-exposure/leak-check/LeakCheck"
+import { defaults } from "@threat-exposure/leak-check/Settings"
+import { instantOf } from "@threat-exposure/leak-check/TimeInput"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { type CheckedRepository, CheckedRepositories } from "./CheckedRepositories.ts"
+import { fitted, largestAnswer, safe, ToolFailed } from "./Answer.ts"
+import { Session } from "./Session.ts"
+import { type EventItem, ReadTools, WriteTools } from "./Tools.ts"
+
+export const readHandlers = ReadTools.toLayer(
+  Effect.gen(function* () {
+    const session = yield* Session
+    const client = yield* Effect.context<ApiClient | Credentials | Events>()
+    const events = yield* Events
+    const credentials = yield* Credentials
+    const recommendations = yield* Recommendations
+    const repositories = yield* CheckedRepositories
+
+    const spent = (searches_used: number) =>
+      Effect.map(session.remaining, (searches_remaining) => ({
+        searches_used,
+        searches_remaining: Number.isFinite(searches_remaining) ? searches_remaining : null
+      }))
+
+    const check = Effect.fnUntraced(function* ({ candidates, gaps, repository, skipped }: CheckedRepository) {
+      const report = yield* session.spending(
+        Math.min(1, candidates.length),
+        Effect.fnUntraced(function* (left) {
+          const plan = yield* planOf({
+            repository,
+            settings: { ...defaults(yield* DateTime.now), domainLeaks: "off", maxSearches: left },
+            secrets: [],
+            hidden: [],
+            added: [],
+            candidates,
+            domains: [],
+            loginDomains: [],
+            ignore: empty,
+            ignoreAdded: [],
+            skipped,
+            gaps
+          })
+          const report = yield* run(plan).pipe(Effect.mapError(failureOf), Effect.provide(client))
+          return [report, report.searches] as const
+        })
+      )
+      const values = candidates.map(({ value }) => Redacted.value(value))
+      const { isCut, value } = fitted(safe(report, values), largestData)
+      return {
+        complete: !isCut && report.unsearched.length === 0 && report.gaps.length === 0,
+        next: null,
+        ...(yield* spent(report.searches)),
+        verdict: report.verdict,
+        truncated: isCut,
+        data: value
+      }
+    })
+
+    /** One search. */
+    const search = <A>(pages: Stream.Stream<Page<A>, ApiError>) =>
+      session.spending(1, () => Effect.map(firstPage(pages), (page) => [page, 1] as const))
+
+    return ReadTools.of({
+      search_events: Effect.fn("Mcp.search_events")(function* (given) {
+        const gte = yield* timeOf("since", given.since)
+        const lte = yield* timeOf("until", given.until)
+        const filters = {
+          ...severityFilter(given.severities ?? []),
+          ...(gte === undefined && lte === undefined ? {} : { estimated_created_at: { gte, lte } })
+        }
+        const { from = null, identifier_id, query, size = 10, types = [] } = given
+        const text = query === undefined ? {} : { query: { type: "query_string", query_string: query } as const }
+        if (identifier_id === undefined) {
+          const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type: types }) } }
+          const page = yield* search(events.pages({ ...request, size, from }))
+          return { ...(yield* spent(1)), ...eventAnswer(page) }
+        }
+        const known = identifierEventTypes.filter((type) => types.some((given) => given === type))
+        const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type: known }) } }
+        const page = yield* firstPage(events.pagesOfIdentifier(identifier_id, { ...request, size, from }))
+        return { ...(yield* spent(0)), ...eventAnswer(page) }
+      }),
+
+      get_event: Effect.fn("Mcp.get_event")(function* ({ uid }) {
+        const event = yield* Effect.mapError(events.get(uid), failureOf)
+        const { isCut, value } = fitted(safe({ metadata: event.metadata, data: event.data }), largestData)
+        return {
+          complete: !isCut,
+          next: null,
+          ...(yield* spent(0)),
+          uid,
+          event_type: event.event_type,
+          truncated: isCut,
+          data: value
+        }
+      }),
+
+      search_credentials: Effect.fn("Mcp.search_credentials")(function* ({
+        from = null,
+        since,
+        size = 20,
+        type,
+        value
+      }) {
+        const gte = yield* timeOf("since", since)
+        const page = yield* search(
+          credentials.pages({
+            query: credentialQuery(type, value),
+            ...(gte === undefined ? {} : { filters: { imported_at: { gte } } }),
+            size,
+            from
+          })
+        )
+        const searched = type === "secret" ? [value] : []
+        return {
+          complete: page.next === null,
+          next: page.next,
+          ...(yield* spent(1)),
+          credentials: page.items.map((credential) => credentialItem(credential, searched))
+        }
+      }),
+
+      check_text: ({ text }) =>
+        check({ repository: "text", candidates: candidatesIn(text, { path: "text" }), skipped: [], gaps: [] }),
+
+      check_repository: ({ path, scope = "changes" }) => Effect.flatMap(repositories.read(path, scope), check),
+
+      list_recommendations: Effect.fn("Mcp.list_recommendations")(function* ({ from, size = 100, status }) {
+        const page = yield* firstPage(
+          recommendations.pages({
+            size,
+            ...(from === undefined ? {} : { from }),
+            ...(status === undefined ? {} : { status })
+          })
+        )
+        return {
+          complete: page.next === null,
+          next: page.next,
+          ...(yield* spent(0)),
+          recommendations: page.items.map(({ data, id, relevancy, status, updated_at }) => ({
+            id,
+            status,
+            relevancy,
+            updated_at,
+            data: fitted(safe(data), 500).value
+          }))
+        }
+      }),
+
+      quota: Effect.fn("Mcp.quota")(function* () {
+        return { complete: true, next: null, ...(yield* spent(0)) }
+      })
+    })
+  })
+)
+
+export const writeHandlers = WriteTools.toLayer(
+  Effect.gen(function* () {
+    const session = yield* Session
+    const identifiers = yield* Identifiers
+    return WriteTools.of({
+      create_identifier: Effect.fn("Mcp.create_identifier")(function* (given) {
+        const { id, type } = yield* Effect.mapError(identifiers.create(given), failureOf)
+        const left = yield* session.remaining
+        return {
+          complete: true,
+          next: null,
+          searches_used: 0,
+          searches_remaining: Number.isFinite(left) ? left : null,
+          id,
+          type
+        }
+      })
+    })
+  })
+)
+
+/** Room for the other members of an answer. */
+const largestData = largestAnswer - 2_000
+
+/** Ten events of this size fit. */
+const largestEvent = 5_000
+
+const firstPage = <A>(pages: Stream.Stream<Page<A>, ApiError>): Effect.Effect<Page<A>, ToolFailed> =>
+  Stream.runHead(pages).pipe(
+    Effect.map(Option.getOrElse((): Page<A> => ({ items: [], next: null }))),
+    Effect.mapError(failureOf)
+  )
+
+const failureOf = (error: ApiError): ToolFailed =>
+  new ToolFailed({ reason: isApiError(error) ? `${error.message}${advice(error)}` : "The call failed" })
+
+const advice = ({ name }: ApiError): string => {
+  switch (name) {
+    case "Unauthorized":
+      return ". Ask the person to sign in again: threat-exposure login"
+    case "Unavailable":
+    case "TimedOut":
+    case "RateLimited":
+      return ". Try again in a minute"
+    default:
+      return ""
+  }
+}
+
+/** As the API takes it; undefined if it is not given. */
+const timeOf = Effect.fnUntraced(function* (name: string, given: string | undefined) {
+  if (given === undefined) return undefined
+  const instant = instantOf(given, yield* DateTime.now)
+  return instant === undefined
+    ? yield* new ToolFailed({
+        reason: `${name} takes a past date (2026-01-31), a date-time (2026-01-31T08:00:00Z) or a span before now (30d)`
+      })
+    : DateTime.formatIso(instant)
+})
+
+const severityFilter = (severities: ReadonlyArray<Severity>) =>
+  severities.length === 0 ? {} : { severity: severities }
+
+const eventAnswer = ({ items, next }: Page<Event>) => {
+  const events = items.map(eventItem)
+  return { complete: next === null && !events.some(({ truncated }) => truncated), next, events }
+}
+
+const eventItem = ({ highlights, metadata, tenant_metadata }: Event): EventItem => {
+  const { isCut, value } = fitted(safe({ title: metadata.title ?? null, highlights }), largestEvent)
+  const { highlights: untrusted_highlights = {}, title = null } = isTitled(value) ? value : {}
+  return {
+    uid: metadata.uid,
+    type: metadata.type,
+    severity: tenant_metadata.severity?.override ?? metadata.severity,
+    estimated_created_at: metadata.estimated_created_at,
+    matched_at: metadata.matched_at,
+    link: metadata.svc_url ?? null,
+    untrusted_title: title,
+    untrusted_highlights,
+    truncated: isCut
+  }
+}
+
+const isTitled = (value: unknown): value is { readonly title: string | null; readonly highlights: unknown } =>
+  typeof value === "object" && value !== null && "title" in value
+
+const credentialQuery = (type: CredentialQuery["type"], value: string): CredentialQuery => {
+  switch (type) {
+    case "domain":
+    case "auth_domain":
+      return { type, fqdn: value }
+    case "email":
+      return { type, email: value }
+    case "keyword":
+      return { type, keyword: value }
+    case "secret":
+      return { type, secret: Redacted.make(value) }
+  }
+}
+
+const credentialItem = (credential: Credential, searched: ReadonlyArray<string>) => {
+  const text = (given: string) => String(fitted(safe(given, searched), 400).value)
+  const { domain, hash, hash_type, id, identity_name, imported_at, source, source_id } = credential
+  return {
+    id,
+    untrusted_account: text(identity_name),
+    domain: domain === null ? null : text(domain),
+    source_id: text(source_id),
+    untrusted_source_name: source?.name == null ? null : text(source.name),
+    imported_at,
+    password:
+      hash === null
+        ? ("none" as const)
+        : hash_type === null || hash_type === "unknown"
+          ? ("clear" as const)
+          : ("hashed" as const)
+  }
+}

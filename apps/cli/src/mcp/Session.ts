@@ -1,0 +1,54 @@
+/** What one session of an agent may spend. */
+import { ApiClient } from "@threat-exposure/core/client/ApiClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import { ToolFailed } from "./Answer.ts"
+
+export class Session extends Context.Service<
+  Session,
+  {
+    /**
+     * Does paid work, one at a time: it is told how many searches are left, and answers how many it made beside its result.
+     * Fails if not even `least` are left.
+     */
+    readonly spending: <A, E, R>(
+      least: number,
+      work: (left: number) => Effect.Effect<readonly [result: A, searches: number], E, R>
+    ) => Effect.Effect<A, E | ToolFailed, R>
+    /** What is left of the limit or of the quota as last heard, the smaller. */
+    readonly remaining: Effect.Effect<number>
+  }
+>()("@threat-exposure/cli/mcp/Session") {
+  static readonly layer = (maxSearches: number) =>
+    Layer.effect(
+      Session,
+      Effect.gen(function* () {
+        const { quota } = yield* ApiClient
+        const exclusive = yield* Semaphore.make(1)
+        let left = maxSearches
+        return Session.of({
+          spending: <A, E, R>(
+            least: number,
+            work: (left: number) => Effect.Effect<readonly [result: A, searches: number], E, R>
+          ) =>
+            exclusive.withPermits(1)(
+              Effect.gen(function* () {
+                if (left < least) {
+                  return yield* new ToolFailed({
+                    reason: `The limit of ${maxSearches} searches of this session is used up: ask the person to start the server again, with a higher --max-searches if needed`
+                  })
+                }
+                const [result, searches] = yield* work(left)
+                left -= searches
+                return result
+              })
+            ),
+          remaining: Effect.map(quota, ({ searchesRemaining }) =>
+            Math.min(left, searchesRemaining ?? Number.POSITIVE_INFINITY)
+          )
+        })
+      })
+    )
+}

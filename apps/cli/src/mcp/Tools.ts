@@ -1,0 +1,166 @@
+/** The tools that agents are offered. What strangers wrote stands only in members named `untrusted_…`, or inside `data`. */
+import { globalEventTypes } from "@threat-exposure/core/domain/Event"
+import { IdentifierType, SearchType } from "@threat-exposure/core/domain/Identifier"
+import { RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
+import { severities } from "@threat-exposure/core/domain/Severity"
+import * as Schema from "effect/Schema"
+import * as Tool from "effect/ai/Tool"
+import * as Toolkit from "effect/ai/Toolkit"
+import { answerFields, ToolFailed } from "./Answer.ts"
+
+const optional = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.optionalKey(schema.annotate({ description }))
+
+const from = optional(Schema.String, "The next of an earlier answer")
+const time = (what: string) =>
+  optional(Schema.String, `${what}: 2026-01-31, 2026-01-31T08:00:00Z, or a span before now such as 30d`)
+const size = (most: number) =>
+  optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })), `Items in the answer, at most ${most}`)
+
+const EventItem = Schema.Struct({
+  uid: Schema.String,
+  type: Schema.String,
+  severity: Schema.String,
+  estimated_created_at: Schema.NullOr(Schema.String),
+  matched_at: Schema.NullOr(Schema.String),
+  link: Schema.NullOr(Schema.String),
+  untrusted_title: Schema.NullOr(Schema.String),
+  untrusted_highlights: Schema.Unknown,
+  truncated: Schema.Boolean
+})
+export type EventItem = typeof EventItem.Type
+
+export const SearchEvents = Tool.make("search_events", {
+  description:
+    "Search events: what was found in breach dumps, stealer logs, pastes, forums and other sources. One search per call, none with identifier_id. Secrets are redacted.",
+  parameters: Schema.Struct({
+    query: optional(Schema.String, "Words, phrases in quotes, AND, OR, NOT"),
+    identifier_id: optional(Schema.Int, "Only events that were matched to this identifier; costs no searches"),
+    types: optional(Schema.Array(Schema.Literals(globalEventTypes)), "Types of events"),
+    severities: optional(Schema.Array(Schema.Literals(severities)), "Severities"),
+    since: time("Created at or after"),
+    until: time("Created at or before"),
+    size: size(10),
+    from
+  }),
+  success: Schema.Struct({ ...answerFields, events: Schema.Array(EventItem) }),
+  failure: ToolFailed
+})
+
+export const GetEvent = Tool.make("get_event", {
+  description: "Get one event in full by its uid. Secrets are redacted; a large event is cut and marked truncated.",
+  parameters: Schema.Struct({ uid: Schema.String.annotate({ description: "As search_events gives it" }) }),
+  success: Schema.Struct({
+    ...answerFields,
+    uid: Schema.String,
+    event_type: Schema.String,
+    truncated: Schema.Boolean,
+    data: Schema.Unknown
+  }),
+  failure: ToolFailed
+})
+
+const CredentialItem = Schema.Struct({
+  id: Schema.Int,
+  untrusted_account: Schema.String,
+  domain: Schema.NullOr(Schema.String),
+  source_id: Schema.String,
+  untrusted_source_name: Schema.NullOr(Schema.String),
+  imported_at: Schema.String,
+  password: Schema.Literals(["clear", "hashed", "none"]).annotate({
+    description: "How the leaked password is stored; it is never given"
+  })
+})
+
+export const SearchCredentials = Tool.make("search_credentials", {
+  description: "Search leaked credentials. One search per call and 100 results. Passwords are never given.",
+  parameters: Schema.Struct({
+    type: Schema.Literals(["domain", "auth_domain", "secret", "email", "keyword"]).annotate({
+      description:
+        "domain: accounts whose address is in it; auth_domain: accounts that log in to it; email: exactly this address; keyword: user name; secret: accounts with this password"
+    }),
+    value: Schema.String.annotate({ description: "What to search for; removed from the answer where type is secret" }),
+    since: time("Imported at or after"),
+    size: size(100),
+    from
+  }),
+  success: Schema.Struct({ ...answerFields, credentials: Schema.Array(CredentialItem) }),
+  failure: ToolFailed
+})
+
+const checkFields = {
+  ...answerFields,
+  verdict: Schema.Literals(["clean", "leaked", "incomplete", "skipped"]),
+  truncated: Schema.Boolean,
+  data: Schema.Unknown.annotate({ description: "The report of the check, without values" })
+}
+
+export const CheckText = Tool.make("check_text", {
+  description: "Find secrets in a text, search for each, and tell which have leaked. Two searches per secret.",
+  parameters: Schema.Struct({ text: Schema.String }),
+  success: Schema.Struct(checkFields),
+  failure: ToolFailed
+})
+
+export const CheckRepository = Tool.make("check_repository", {
+  description:
+    "Find secrets in a git repository on this machine, search for each, and tell which have leaked. Two searches per secret.",
+  parameters: Schema.Struct({
+    path: Schema.String.annotate({ description: "A folder below one of the roots that the server was started with" }),
+    scope: optional(Schema.Literals(["changes", "tree"]), "changes: not committed yet (default); tree: every file")
+  }),
+  success: Schema.Struct(checkFields),
+  failure: ToolFailed
+})
+
+export const ListRecommendations = Tool.make("list_recommendations", {
+  description: "List what the service suggests to monitor. Costs no searches.",
+  parameters: Schema.Struct({ status: Schema.optionalKey(RecommendationStatus), size: size(100), from }),
+  success: Schema.Struct({
+    ...answerFields,
+    recommendations: Schema.Array(
+      Schema.Struct({
+        id: Schema.Int,
+        status: Schema.NullOr(Schema.String),
+        relevancy: Schema.NullOr(Schema.String),
+        updated_at: Schema.NullOr(Schema.String),
+        data: Schema.Unknown
+      })
+    )
+  }),
+  failure: ToolFailed
+})
+
+export const Quota = Tool.make("quota", {
+  description: "How many searches are left. Costs none; unknown before the first search of the session.",
+  success: Schema.Struct(answerFields),
+  failure: ToolFailed
+})
+
+export const CreateIdentifier = Tool.make("create_identifier", {
+  description: "Create an identifier, which is monitored from then on. Not undone by any tool.",
+  parameters: Schema.Struct({
+    name: Schema.String,
+    type: Schema.optionalKey(IdentifierType),
+    search_types: Schema.optionalKey(Schema.Array(SearchType)),
+    data: optional(Schema.Record(Schema.String, Schema.Unknown), "What it matches, by its type"),
+    experimental_search_types: Schema.optionalKey(Schema.Array(Schema.String)),
+    risks: Schema.optionalKey(Schema.Array(Schema.Int))
+  }),
+  success: Schema.Struct({ ...answerFields, id: Schema.Int, type: Schema.String }),
+  failure: ToolFailed
+})
+
+/** With the permission Read Tenant. */
+export const ReadTools = Toolkit.make(
+  SearchEvents,
+  GetEvent,
+  SearchCredentials,
+  CheckText,
+  CheckRepository,
+  ListRecommendations,
+  Quota
+)
+
+/** With the permission Write Tenant, and `--allow-writes`. */
+export const WriteTools = Toolkit.make(CreateIdentifier)

@@ -1,0 +1,173 @@
+/** The MCP server with the official client, against the real service. */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
+import { makeProgram, type Program } from "./Program.ts"
+
+const leaked = leakedSecrets.databasePassword.value
+const main = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url))
+
+describe("the MCP server", () => {
+  let service: SampleService
+  let program: Program
+  const clients: Array<Client> = []
+
+  const connect = async (args: ReadonlyArray<string> = [], token = service.token) => {
+    const client = new Client({ name: "test", version: "1.0.0" })
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [main, "mcp", ...args],
+        cwd: program.folder,
+        stderr: "ignore",
+        env: {
+          PATH: process.env["PATH"] ?? "",
+          HOME: program.folder,
+          THREAT_EXPOSURE_CALLED_FROM: program.folder,
+          THREAT_EXPOSURE_BASE_URL: service.address,
+          THREAT_EXPOSURE_TOKEN: token
+        }
+      })
+    )
+    clients.push(client)
+    return client
+  }
+
+  const call = async (client: Client, name: string, given: Record<string, unknown> = {}) => {
+    const result = await client.callTool({ name, arguments: given })
+    const [content] = Array.isArray(result.content) ? result.content : []
+    const text: string = content?.type === "text" ? content.text : ""
+    assert.isAtMost(Buffer.byteLength(text), 61_440)
+    assert.isAtMost(Buffer.byteLength(JSON.stringify(result.structuredContent ?? {})), 61_440)
+    // The client has checked the structured part against the tool's output schema.
+    const answer = z(result.structuredContent)
+    return { answer, text, isError: result.isError === true }
+  }
+
+  const z = (value: unknown): Record<string, any> => (typeof value === "object" && value !== null ? value : {})
+
+  beforeAll(async () => {
+    service = await startSampleService()
+    program = await makeProgram()
+  })
+  afterAll(async () => {
+    await Promise.all([service?.stop(), program?.remove()])
+  })
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()))
+  })
+
+  const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).toSorted()
+
+  it("offers what the key may do, and writing only when asked to", async () => {
+    const reading = [
+      "check_repository",
+      "check_text",
+      "get_event",
+      "list_recommendations",
+      "quota",
+      "search_credentials",
+      "search_events"
+    ]
+    assert.deepStrictEqual(await namesOf(await connect()), reading)
+    const writing = await connect(["--allow-writes"])
+    assert.deepStrictEqual(await namesOf(writing), ["create_identifier", ...reading].toSorted())
+    const { answer } = await call(writing, "create_identifier", {
+      name: "mcp.example.com",
+      type: "domain",
+      data: { fqdn: "mcp.example.com", type: "domain" }
+    })
+    assert.isAbove(answer["id"], 0)
+    const writeOnly = await service.createKey("write-tenant")
+    assert.deepStrictEqual(await namesOf(await connect(["--allow-writes"], writeOnly)), ["create_identifier"])
+  })
+
+  it("pages through events without losing or repeating one, and says what each call cost", async () => {
+    const client = await connect()
+    const uids: Array<string> = []
+    let from: string | null = null
+    do {
+      const { answer } = await call(client, "search_events", {
+        query: "quicknote",
+        size: 5,
+        ...(from === null ? {} : { from })
+      })
+      uids.push(...answer["events"].map(({ uid }: { readonly uid: string }) => uid))
+      assert.strictEqual(answer["searches_used"], 1)
+      assert.strictEqual(answer["complete"], answer["next"] === null)
+      from = answer["next"]
+    } while (from !== null && uids.length < 200)
+    assert.strictEqual(new Set(uids).size, uids.length)
+    const whole = await call(client, "get_event", { uid: uids[0] ?? "" })
+    assert.strictEqual(whole.answer["uid"], uids[0])
+    assert.strictEqual(whole.answer["searches_used"], 0)
+  })
+
+  it("searches credentials, and gives neither passwords nor what was searched for", async () => {
+    const client = await connect()
+    const ofDomain = await call(client, "search_credentials", { type: "domain", value: "example.com", size: 100 })
+    assert.lengthOf(ofDomain.answer["credentials"], 100)
+    assert.isFalse(ofDomain.answer["complete"])
+    assert.notInclude(ofDomain.text, leaked)
+    const ofSecret = await call(client, "search_credentials", { type: "secret", value: leaked })
+    assert.isAbove(ofSecret.answer["credentials"].length, 0)
+    assert.notInclude(ofSecret.text, leaked)
+  })
+
+  it("checks a text, and shows no value", async () => {
+    const client = await connect()
+    const { answer, text } = await call(client, "check_text", { text: `DB_PASSWORD=${leaked}\n` })
+    assert.strictEqual(answer["verdict"], "leaked")
+    assert.strictEqual(answer["searches_used"], 2)
+    assert.notInclude(text, leaked)
+    assert.strictEqual((await call(client, "check_text", { text: "nothing here" })).answer["verdict"], "clean")
+  })
+
+  it("checks repositories below its roots alone, links followed", async () => {
+    const root = join(program.folder, "code")
+    const repository = join(root, "shop")
+    const outside = join(program.folder, "private")
+    for (const folder of [repository, outside]) {
+      mkdirSync(folder, { recursive: true })
+      execFileSync("git", ["init", "--quiet", folder])
+      writeFileSync(join(folder, "prod.env"), `DB_PASSWORD=${leaked}\n`)
+    }
+    symlinkSync(outside, join(root, "link"))
+    const client = await connect(["--root", root])
+    const checked = await call(client, "check_repository", { path: repository })
+    assert.strictEqual(checked.answer["verdict"], "leaked")
+    assert.notInclude(checked.text, leaked)
+    for (const path of [outside, join(root, "link"), join(root, "..", "private"), "/"]) {
+      const refused = await call(client, "check_repository", { path })
+      assert.isTrue(refused.isError)
+      assert.include(refused.text, "--root")
+    }
+  })
+
+  it("stops at the session's limit of searches", async () => {
+    const client = await connect(["--max-searches", "2"])
+    for (let search = 0; search < 2; search += 1) {
+      assert.isFalse((await call(client, "search_events", { query: "example" })).isError)
+    }
+    const { isError, text } = await call(client, "search_events", { query: "example" })
+    assert.isTrue(isError)
+    assert.include(text, "--max-searches")
+    assert.strictEqual((await call(client, "quota")).answer["searches_remaining"], 0)
+  })
+
+  it("tells errors of the service and of the arguments, and what to do", async () => {
+    const client = await connect()
+    const missing = await call(client, "get_event", { uid: "nobody/has/this" })
+    assert.isTrue(missing.isError)
+    assert.include(missing.text, "not found")
+    const time = await call(client, "search_events", { since: "tomorrow" })
+    assert.isTrue(time.isError)
+    assert.include(time.text, "30d")
+  })
+})
