@@ -71,11 +71,17 @@ export const assignmentAt = (
 
 const plural = /s$/i
 
+const defaultValue = /[^\s{}$"'?+=-][^\s{}$"']{3,200}(?=\})/y
+
 /** The value may begin on a later line: behind a line break, or as the `value` of a mapping. */
 const valueBelow = (source: Source, nameStart: number, at: number): number => {
   const { kind, text } = source
   const yaml = kind.format === "yaml"
-  const inMapping = yaml ? (matchAt(nestedValue, text, at) ?? matchAt(flowValue, text, at)) : null
+  const inMapping = yaml
+    ? (matchAt(nestedValue, text, at) ?? matchAt(flowValue, text, at))
+    : kind.format === "json"
+      ? matchAt(objectValue, text, at)
+      : null
   if (inMapping !== null) return at + inMapping[0].length
   const lineBreak = matchAt(quoteBelow, text, at) ?? (yaml ? matchAt(wordBelow, text, at) : null)
   if (lineBreak === null) return at
@@ -86,9 +92,11 @@ const valueBelow = (source: Source, nameStart: number, at: number): number => {
 
 const quoteBelow = /\(?[ \t]*\\?\r?\n[ \t]{0,80}(?=[bru@$]?["'`])/y
 const wordBelow = /\r?\n[ \t]{1,40}(?=[^\s:#&*!|>{}[\]%@"'`,-][^\s:]{3,}[ \t]*(?:\r?\n|$))/y
-/** `NAME:` with `value:` and `description:` below it, as GitLab declares a variable. */
-const nestedValue = /\r?\n(?:[ \t]+(?!value\b|default\b)\w[\w-]*:[^\n]*\n){0,3}[ \t]+(?:value|default):[ \t]*/y
+/** `NAME:` with `value:` and `description:` below it, as GitLab declares a variable and CloudFormation a parameter. */
+const nestedValue = /\r?\n(?:[ \t]+(?!value\b|default\b)\w[\w-]*:[^\n]*\n){0,4}?[ \t]+(?:value|default):[ \t]*/iy
 const flowValue = /\{[^{}\n]{0,100}?\bvalue["']?:[ \t]*/y
+/** `"name": { "value": "…" }` */
+const objectValue = /\{\s*(?:"\w+"\s*:\s*"[^"\n]{0,99}"\s*,\s*){0,3}"(?:value|defaultValue|default)"\s*:\s*/iy
 
 const longestName = 80
 /** How far before a name a string may begin: in longer lines a quote is taken as it comes. */
@@ -124,6 +132,8 @@ const plistValue = /<\/key>\s*<(?:string|data)>\s*/y
 const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
 const typedAfterBlank = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*/y
 const blanks = /[ \t]+/y
+/** `token of the robot: …` */
+const phraseValue = /(?:[ \t]+[A-Za-z]{1,20}){1,4}(?::|[ \t]+is)[ \t]+(?=[`"']?[^\s`"']*\d)/y
 /** Calls whose first argument is a name, and whose second is what it is given. */
 const setter =
   /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$/i
@@ -179,6 +189,7 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
       const before = text.slice(Math.max(0, start - 40), start)
       if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'")
         return { at, by: "call", indirect: false }
+      if (!quoted && previous === brace && /["']/.test(text.charAt(at))) return { at, by: "assign", indirect: false }
       if (!quoted && comparison.test(before)) return { at, by: "call", indirect: true }
       return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
         ? { at, by: "call", indirect: false }
@@ -214,6 +225,8 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
   const type = kind.format === "code" || kind.format === "other" ? matchAt(typedAfterBlank, text, end) : null
   if (type !== null) return { at: end + type[0].length, by: "assign", indirect: false }
 
+  const phrase = kind.format === "prose" || kind.format === "other" ? matchAt(phraseValue, text, end) : null
+  if (phrase !== null) return { at: end + phrase[0].length, by: "assign", indirect: true }
   const blank = matchAt(blanks, text, end)
   if (blank === null) return undefined
   const at = end + blank[0].length
@@ -233,6 +246,7 @@ const greater = 62
 const slash = 47
 const dollar = 36
 const equals = 61
+const brace = 123
 const newline = 10
 
 /** A line of two words, `password hunter22`, where settings are written so. */
@@ -288,6 +302,14 @@ const readValue = (
     return { value, start, end: start + value.length, delimited: true, indirect: true }
   }
 
+  // `${name:default}` of Spring, whose name is the one that was found.
+  const inBraces =
+    place.by === "colon" && text.startsWith("${", nameStart - 2) ? matchAt(defaultValue, text, place.at) : null
+  if (inBraces !== null) {
+    const value = inBraces[0]
+    return { value, start: place.at, end: place.at + value.length, delimited: true, indirect: true }
+  }
+
   let at = place.at
   const wrapped = matchAt(wrapper, text, at)
   if (wrapped !== null) at += wrapped[0].length
@@ -321,11 +343,13 @@ const closesInstead = (source: Source, nameStart: number, at: number): boolean =
 const bareFormats: ReadonlySet<Format> = new Set<Format>(["env", "ini", "yaml", "shell", "dockerfile", "other", "sql"])
 const lineValue = /[^\r\n]{1,2049}/y
 /** A block scalar of one line without a blank: one of more is a text or a file. */
-const blockValue = /[|>][+-]?[ \t]*\r?\n[ \t]{1,40}([^\s#]\S{3,2047})(?=[ \t]*(?:\r?\n(?![ \t]+\S)|$(?![^])))/y
+const blockValue = /[|>][+-]?[ \t]*\r?\n([ \t]{1,40})([^\s#]\S{3,2047})(?=[ \t]*(?:\r?\n(?!\1)|$(?![^])))/y
 const wordValue = /[^\s;&|)<>"'`,]{1,2049}/y
 const blankValue = /\S{1,2049}/y
 const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
-const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"']|\\[nrt"])/y
+const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"'`#]|\\[nrt"])/y
+/** `PWD={…};`, as ODBC writes a value that may hold a semicolon. */
+const bracedValue = /\{[^{}"'\r\n]{3,128}\}(?=[;"']|\s*$)/my
 
 /** The argument of a command that stands in a string. */
 const flagValue = /[^\s"'`\\;&|<>$,(){}[\]]{6,2048}(?=["'`\s\\;&|])/y
@@ -350,6 +374,11 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
   if (inTemplate(source, nameStart) || /^\\[nrt]/.test(text.slice(place.at, place.at + 2))) return undefined
   // Settings written into a string, `…;Password=x;` and `?token=x&`, end at their own marks wherever they stand.
   if (place.by === "assign" && text.charAt(place.at - 1) === "=" && /[;"'&?]/.test(previous)) {
+    const braced = matchAt(bracedValue, text, place.at)?.[0]
+    if (braced !== undefined) {
+      const value = braced.slice(1, -1)
+      return { value, start: place.at + 1, end: place.at + 1 + value.length, delimited: true }
+    }
     const value = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
     return value === undefined ? undefined : { ...value, delimited: kind.format !== "code" || value.value.length >= 6 }
   }
@@ -363,13 +392,14 @@ const readBare = (source: Source, place: Place, nameStart: number) => {
     const value = take(kind.format === "prose" || bareFormats.has(kind.format) ? wordValue : flagValue)
     return value === undefined || value.value.startsWith("-") ? undefined : { ...value, delimited: true }
   }
+  if (kind.format === "prose" && place.indirect && place.by === "assign") return take(wordValue)
   if (place.by === "call" || !bareFormats.has(kind.format)) return undefined
   if (place.by === "blank") return take(kind.format === "ini" ? endedValue : blankValue)
   if (kind.format === "shell" || kind.format === "dockerfile") return place.by === "colon" ? undefined : take(wordValue)
   if (kind.format === "yaml") {
     const block = matchAt(blockValue, text, place.at)
     if (block !== null) {
-      const value = block[1] ?? ""
+      const value = block[2] ?? ""
       const end = place.at + block[0].length
       return { value, start: end - value.length, end, delimited: true }
     }

@@ -69,6 +69,7 @@ export const keyCalls: Rule = {
     "twilio(",
     "oauthhandler(",
     "provider :",
+    "cookieparser(",
     "fernet(",
     "hmac256(",
     "hmac384(",

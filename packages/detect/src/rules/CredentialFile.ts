@@ -48,6 +48,13 @@ const files: ReadonlyArray<CredentialFile> = [
     kind: "generic-secret",
     form: "token-file"
   },
+  {
+    id: "ipsec-secrets",
+    path: /(?:^|\/)ipsec\.secrets$/i,
+    value: /:\s*(?:PSK|EAP|XAUTH)\s+"([^"\n]{4,})"/g,
+    kind: "password",
+    form: "credential-file"
+  },
   // The keys to them lie beside the file, in key4.db.
   {
     id: "firefox-logins",

@@ -47,7 +47,7 @@ export const textTables: Rule = {
 }
 
 /** The places of the columns whose names mean a secret, and what they mean. */
-const secretColumns = (list: string): ReadonlyMap<number, SecretName> =>
+export const secretColumns = (list: string): ReadonlyMap<number, SecretName> =>
   new Map(
     list.split(",").flatMap((column, index) => {
       const name = /[\w-]+/.exec(column)?.[0] ?? ""

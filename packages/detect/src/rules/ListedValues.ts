@@ -14,7 +14,7 @@ export interface ListedValue {
 export const listedValues = (source: Source, at: number): ReadonlyArray<ListedValue> => {
   const { kind, text } = source
   if (kind.format === "yaml") {
-    const items = blockItems(text, at)
+    const items = [...blockItems(text, at), ...blockEntries(text, at)]
     if (items.length > 0) return items
   }
   const open = matchAt(opening, text, at)
@@ -60,3 +60,25 @@ const blockItems = (text: string, at: number): ReadonlyArray<ListedValue> => {
 }
 
 const blockItem = /[ \t]*\r?\n[ \t]*-[ \t]+(["']?)([^\s"':#&*!|>{}[\]%@`][^\s"':]*)\1(?=[ \t]*\r?(?:\n|$))/y
+
+/** `key: value` on each of the lines below that are indented alike. */
+const blockEntries = (text: string, at: number): ReadonlyArray<ListedValue> => {
+  const indent = matchAt(firstIndent, text, at)?.[1]
+  const found: Array<ListedValue> = []
+  if (indent === undefined) return found
+  const entry = new RegExp(
+    `[ \\t]*\\r?\\n${indent}([\\w.-]+):[ \\t]+(["']?)([^\\s"':#&*!|>{}[\\]%@\`][^\\s"':]*)\\2(?=[ \\t]*\\r?(?:\\n|$))`,
+    "y"
+  )
+  let next = at
+  for (let match = matchAt(entry, text, next); match !== null; match = matchAt(entry, text, next)) {
+    const [whole, name = "", quote = "", value = ""] = match
+    next += whole.length
+    const end = next - quote.length
+    if (!isAbout(name) && secretName(name) === "none") found.push({ value, start: end - value.length, end })
+    if (found.length >= mostValues) break
+  }
+  return found
+}
+
+const firstIndent = /[ \t]*\r?\n([ \t]{1,40})[\w.-]+:[ \t]+\S/y

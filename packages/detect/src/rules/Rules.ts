@@ -12,6 +12,8 @@ import { jsonWebKeys } from "./JsonWebKey.ts"
 import { encodedJwts, jwts } from "./Jwt.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
 import { databaseUsers, netrcLines } from "./Login.ts"
+import { markdownTables } from "./MarkdownTable.ts"
+import { networkDevices } from "./NetworkDevice.ts"
 import { passwordHashes } from "./PasswordHash.ts"
 import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./providers/ProviderTokens.ts"
@@ -43,5 +45,7 @@ export const rules: ReadonlyArray<Rule> = [
   encodedTexts,
   codeBlocks,
   databaseDumps,
+  markdownTables,
+  networkDevices,
   ...providerTokens
 ]

@@ -58,7 +58,7 @@ const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidenc
   const hasBlank = /\s/.test(value)
   if (!hasBlank && !kind.labels && listed !== true && !isMember(value)) return false
   const random = randomness(value)
-  if (hasBlank && (random < 0.5 || value.length < 12 || !/[^\w\s.,'?!-]/.test(value))) return true
+  if (hasBlank && (kind.labels || random < 0.5 || value.length < 12 || !/[^\w\s.,'?!-]/.test(value))) return true
   if (listed === true && random < 0.5 && !isUuid(value)) return true
   return random < 0.8 && (kind.labels || isMember(value))
 }

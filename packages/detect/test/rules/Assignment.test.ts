@@ -77,6 +77,25 @@ describe("a value ends where its format says", () => {
       `encrypt = "${drawn}Hs6Jc1Mf0Gu5NpQ2Xw8Lz4Rt7Y="`,
       [`${drawn}Hs6Jc1Mf0Gu5NpQ2Xw8Lz4Rt7Y=`]
     ],
+    ["a default of Spring", "A.java", `@Value("\${ftp.password:${drawn}}") String p;`, [drawn]],
+    ["a parameter of a deployment", "a.json", `{"adminPassword": {"type": "string", "value": "${drawn}"}}`, [drawn]],
+    ["a parameter of a stack", "a.yaml", `DbPassword:\n  Type: String\n  NoEcho: true\n  Default: ${drawn}\n`, [drawn]],
+    ["a block of one line, with settings below", "a.yml", `a:\n  secret: |\n    ${drawn}\n  user: b\n`, [drawn]],
+    ["a tuple of Erlang", "a.erl", `{db, [{user, "a"}, {password, "${drawn}"}]}.`, [drawn]],
+    ["a braced value of ODBC", "odbc.ini", `Conn = SERVER=db;UID=a;PWD={${drawn}};`, [drawn]],
+    [
+      "a parameter of a URL in a template literal",
+      "a.js",
+      `fetch(\`https://x.example.net/a?access_token=${drawn}${drawn}\`)`,
+      [`${drawn}${drawn}`]
+    ],
+    ["a name of several words", "notes.txt", `Token of the robot: ${drawn}${drawn}`, [`${drawn}${drawn}`]],
+    [
+      "a mapping of tokens in YAML",
+      "a.yml",
+      `api_keys:\n  mobile: ${drawn}1a\n  web: "${drawn}2b"\n`,
+      [`${drawn}1a`, `${drawn}2b`]
+    ],
     ["a serialised array", "a.php", `$x = 'a:1:{s:8:"password";s:20:"${drawn}";}';`, [drawn]],
     ["a list of tokens", "a.py", `API_TOKENS = ["${drawn}1", "${drawn}2"]`, [`${drawn}1`, `${drawn}2`]],
     [
@@ -120,11 +139,14 @@ describe("no value", () => {
     ["a list of scopes", "a.yml", "tokens:\n  - read:everything\n  - user-profile\n"],
     ["a variable of the environment", "a.yml", "DEPLOY_TOKEN:\n  description: x\n  value: $DEPLOY_TOKEN"],
     ["a flag and the next one", "a.json", '{"a": "x --token --b12345678"}'],
+    ["a type in a template", "a.ts", "type T = `${key:string}`"],
+    ["a mapping of names", "a.yml", "tokens:\n  primary: brand-colour\n  id: 4a5b6c7d8e\n"],
     ["a sentence about a password", "notes.txt", "the password is 8 characters long, the token is valid for 30 days"],
     ["a comparison with a word", "a.c", 'if (strcmp(password, "none") == 0 || strcmp(token, "token1") == 0) x();'],
     ["long words", "a.py", 'password = "internationalization"\ntoken = "bidirectionally"'],
     ["a path", "a.yml", "secret: prod/billing-service/db-main\ntoken: team/app2/config"],
     ["a message that is printed", "a.java", 'pw.printf("%s grabbed %s from queue but %s %s.", a)'],
+    ["a country", "locales/ga.php", "'en_PW' => 'B\u00e9arla (Oile\u00e1in Palau)',"],
     ["a translation", "config_pt_BR.properties", "Password=Usu\u00e1rio\ntoken=Palavra-Chave"]
   ]
   for (const [what, path, text] of cases) {

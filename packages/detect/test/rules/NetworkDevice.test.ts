@@ -1,0 +1,30 @@
+import { assert, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { candidatesIn } from "../../src/Text.ts"
+
+/** Drawn at random once, and nobody's. */
+const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
+
+const values = (text: string) => candidatesIn(text, { path: "edge1.cfg" }).map(({ value }) => Redacted.value(value))
+
+it("what a device is configured with in the clear is found", () => {
+  for (const line of [
+    `snmp-server community ${drawn} RO`,
+    `enable password ${drawn}`,
+    `username ops privilege 15 password 0 ${drawn}`,
+    `crypto isakmp key ${drawn} address 0.0.0.0`,
+    ` ppp chap password 0 ${drawn}`
+  ]) {
+    assert.deepStrictEqual(values(`hostname edge1\n${line}\n`), [drawn], line)
+  }
+})
+
+it("a hash, a public community and a sentence are not", () => {
+  for (const line of [
+    "snmp-server community public RO",
+    "no enable password ",
+    "To set one, type: enable password followed by it"
+  ]) {
+    assert.deepStrictEqual(values(`${line}\n`), [], line)
+  }
+})
