@@ -151,6 +151,21 @@ layer(Service.layer, { timeout: 120_000 })("reports", (it) => {
     })
   )
 
+  it.effect("a runner behind a proxy writes the comment through it", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const github = yield* gitHubStandIn
+      const done = yield* run({
+        ...pullRequestWith(yield* testRepository, { "a.env": configWith(planted.leaked) }),
+        // The stand-in takes what a proxy is sent: the whole address in place of the path.
+        env: { GITHUB_API_URL: "http://api.github.invalid", http_proxy: github.apiUrl, no_proxy: "127.0.0.1" },
+        inputs: { ...connected(service), comment: "true", "github-token": "ghs_thejob" }
+      })
+      assert.isEmpty(annotationsIn(done, "warning"))
+      assert.strictEqual(github.comments.length, 1)
+    })
+  )
+
   it.effect("GitHub refusing or failing is a warning, and changes neither the verdict nor the exit code", () =>
     Effect.gen(function* () {
       const service = yield* calm
