@@ -8,7 +8,7 @@ export default {
       ignoreDependencies: ["effect", "oxfmt", "pnpm", "turbo", "@effect/language-service"]
     },
     "packages/core": { entry: ["test/**/*.test.ts", "src/testing/*.ts"] },
-    "packages/detect": { entry: ["test/**/*.test.ts", "src/testing/*.ts"] },
+    "packages/detect": { entry: ["test/**/*.test.ts", "test/writeWeights.ts", "src/testing/*.ts"] },
     "packages/leak-check": { entry: ["test/**/*.test.ts", "test/writeSchemas.ts", "src/testing/*.ts"] },
     "apps/service": { entry: ["test/**/*.test.ts", "test/fixtures/write*.ts"] },
     "apps/action": { entry: ["test/**/*.test.ts"], ignore: ["dist/**"] },

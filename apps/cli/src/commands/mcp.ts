@@ -49,7 +49,7 @@ export const mcp = Command.make(
         may("Read Tenant") ? read : Layer.empty,
         allowWrites && may("Write Tenant") ? write : Layer.empty
       ).pipe(Layer.provide(Session.layer(maxSearches)))
-      yield* Layer.launch(
+      return yield* Layer.launch(
         McpServer.layerStdio({
           name: "threat-exposure",
           version: manifest.version,
