@@ -24,7 +24,9 @@ import { Register } from "./register/Register.ts"
 import * as PoliciesView from "./policies/PoliciesView.ts"
 import * as RecommendationsView from "./recommendations/RecommendationsView.ts"
 import * as LeakCheckView from "./leaks/LeakCheckView.ts"
-import * as LeakFindings from "./leaks/LeakDiagnostics.ts"
+import * as LeakCommands from "./leaks/LeakCommands.ts"
+import * as LeakDiagnostics from "./leaks/LeakDiagnostics.ts"
+import * as MoveToEnv from "./leaks/MoveToEnv.ts"
 import * as AsYouTypeDetection from "./leaks/AsYouTypeDetection.ts"
 import { LeakChecks } from "./leaks/LeakChecks.ts"
 import { Pages } from "./editor/Pages.ts"
@@ -60,7 +62,9 @@ export const layer = Layer.mergeAll(
   PoliciesView.layer,
   RecommendationsView.layer,
   LeakCheckView.layer,
-  LeakFindings.layer,
+  LeakCommands.layer,
+  LeakDiagnostics.layer,
+  MoveToEnv.layer,
   AsYouTypeDetection.layer,
   CredentialCommands.layer,
   CredentialPages.layer,

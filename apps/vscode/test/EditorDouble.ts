@@ -15,6 +15,7 @@ import {
 } from "../src/editor/Editor.ts"
 import { makeSignal } from "../src/editor/Signal.ts"
 import type { TreeNode } from "../src/editor/TreeNode.ts"
+import { Lines } from "../src/detection/Lines.ts"
 
 const start = { line: 0, character: 0 }
 
@@ -57,6 +58,8 @@ export class EditorDouble {
   readonly files = new Map<string, string>()
   /** Addresses of symbolic links. */
   readonly links = new Set<string>()
+  /** Files that are there and cannot be read. */
+  readonly unreadable = new Set<string>()
   readonly log: Array<string> = []
   readonly told: Array<string> = []
   status: StatusItem | undefined
@@ -96,9 +99,12 @@ export class EditorDouble {
 
   #read(uri: string): Effect.Effect<string, FileFailure> {
     return Effect.suspend(() => {
+      if (this.unreadable.has(uri)) {
+        return Effect.fail(new FileFailure({ operation: "read", uri, reason: "permission denied" }))
+      }
       const text = this.files.get(uri)
       return text === undefined
-        ? Effect.fail(new FileFailure({ operation: "read", uri, reason: "there is no such file" }))
+        ? Effect.fail(new FileFailure({ operation: "read", uri, reason: "there is no such file", isMissing: true }))
         : Effect.succeed(text)
     })
   }
@@ -213,14 +219,21 @@ export class EditorDouble {
           this.register("hovers and fixes"),
           Effect.sync(() => void (this.onFindings = handlers))
         ),
-      replace: (uri, { end, start }, text) =>
-        Effect.suspend(() => {
-          const before = (this.files.get(uri) ?? "").split("\n")
-          const first = before[start.line]?.slice(0, start.character) ?? ""
-          const last = before[end.line]?.slice(end.character) ?? ""
-          const lines = [...before.slice(0, start.line), `${first}${text}${last}`, ...before.slice(end.line + 1)]
-          return this.edit(uri, lines.join("\n"))
-        }),
+      applyEdits: (edits) =>
+        Effect.forEach(
+          edits,
+          ({ span, text, uri }) => {
+            const lines = new Lines(this.files.get(uri) ?? "")
+            const before = this.files.get(uri) ?? ""
+            return this.edit(
+              uri,
+              span === undefined
+                ? text
+                : before.slice(0, lines.offset(span.start)) + text + before.slice(lines.offset(span.end))
+            )
+          },
+          { discard: true }
+        ),
       setting: (name, folder) =>
         Effect.sync(() => this.folderSettings.get(`${folder} ${name}`) ?? this.settings.get(name) ?? defaultOf(name)),
       setSetting: (name, value) =>

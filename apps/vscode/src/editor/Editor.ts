@@ -3,7 +3,7 @@
  *
  * host/ implements it over the `vscode` API, a file for each area; tests have a double that implements all of it.
  */
-import { Context, Data, type Effect, type Option, type Scope, type Stream } from "effect"
+import { Context, Data, Effect, type Option, type Scope, type Stream } from "effect"
 import type { ViewState } from "./Contribution.ts"
 import type { CommandLink } from "./Row.ts"
 import type { TreeNode } from "./TreeNode.ts"
@@ -20,10 +20,29 @@ export class FileFailure extends Data.TaggedError("FileFailure")<{
   readonly operation: "read" | "write" | "list"
   readonly uri: string
   readonly reason: string
+  /** There is no such file. */
+  readonly isMissing?: boolean
 }> {
   override get message() {
     return `Could not ${this.operation} ${this.uri}: ${this.reason}`
   }
+}
+
+/** The text of a file; undefined where there is no such file, which is not the same as one that cannot be read. */
+export const textIfAny = <A>(text: Effect.Effect<A, FileFailure>): Effect.Effect<A | undefined, FileFailure> =>
+  Effect.catchIf(
+    text,
+    ({ isMissing }) => isMissing === true,
+    () => Effect.succeed(undefined)
+  )
+
+/** Replaces a span of a file, or creates the file where no span is given. */
+export interface FileEdit {
+  readonly uri: string
+  readonly span?: Span
+  readonly text: string
+  /** Saved afterwards, unless it had unsaved edits before. */
+  readonly isSaved?: boolean
 }
 
 export interface Tree {
@@ -212,8 +231,8 @@ export interface DocumentsOfEditor {
   /** Open files on disk as they change, and once when they are opened; the text is the one of when it is read. */
   readonly typed: Stream.Stream<OpenText>
   readonly closed: Stream.Stream<string>
-  /** Replaces a span of an open file, which can be undone. */
-  readonly replace: (uri: string, span: Span, text: string) => Effect.Effect<void>
+  /** All of them or none, in one step that one undo takes back. Unsaved edits stay. */
+  readonly applyEdits: (edits: ReadonlyArray<FileEdit>) => Effect.Effect<void, FileFailure>
 }
 
 /** Marks in files, with their hovers and quick fixes. */
@@ -229,7 +248,7 @@ export interface FindingsOfEditor {
   /** What stands under the pointer, as plain text, and what can be done there. */
   readonly onFindings: (handlers: {
     readonly hover: (uri: string, at: Position) => Effect.Effect<Option.Option<string>>
-    readonly fixes: (uri: string, span: Span) => Effect.Effect<ReadonlyArray<Fix>>
+    readonly fixes: (uri: string, span: Span, languageId: string) => Effect.Effect<ReadonlyArray<Fix>>
   }) => Effect.Effect<void, never, Scope.Scope>
 }
 

@@ -1,6 +1,6 @@
 /** Between the plain values of the extension and those of the API. */
 import * as vscode from "vscode"
-import type { Span } from "../editor/Editor.ts"
+import { FileFailure, type Span } from "../editor/Editor.ts"
 import type { CommandLink } from "../editor/Row.ts"
 
 export const link = ({ name, title, args }: CommandLink): vscode.Command => ({
@@ -19,6 +19,11 @@ export const span = ({ start, end }: vscode.Range): Span => ({
 /** The editor makes links of Markdown in a message, commands among them, and names in it come from a service. */
 export const withoutLinks = (message: string) => message.replaceAll("](", "] (")
 
-/** Why a file could not be used, without its address, which the caller names. */
-export const reason = (cause: unknown) =>
-  (cause instanceof Error ? cause.message : String(cause)).replace(/^cannot open \S+\. Detail: /u, "")
+export const fileFailure = (operation: FileFailure["operation"], uri: string, cause: unknown): FileFailure =>
+  new FileFailure({
+    operation,
+    uri,
+    // Without the address, which the caller names.
+    reason: (cause instanceof Error ? cause.message : String(cause)).replace(/^cannot open \S+\. Detail: /u, ""),
+    isMissing: cause instanceof vscode.FileSystemError && cause.code === "FileNotFound"
+  })

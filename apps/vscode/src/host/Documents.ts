@@ -1,8 +1,8 @@
 /** Open files: their text, and edits of it. */
 import { Effect, Option, Stream } from "effect"
 import * as vscode from "vscode"
-import { type DocumentsOfEditor, FileFailure, type OpenText } from "../editor/Editor.ts"
-import { range, reason, span } from "./Conversions.ts"
+import type { DocumentsOfEditor, OpenText } from "../editor/Editor.ts"
+import { fileFailure, range, span } from "./Conversions.ts"
 import { listen } from "./HostScope.ts"
 import { scheme } from "./Registrations.ts"
 
@@ -13,7 +13,7 @@ export const documents = (): DocumentsOfEditor => ({
         const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri))
         await vscode.window.showTextDocument(document, span === undefined ? {} : { selection: range(span) })
       },
-      catch: (cause) => new FileFailure({ operation: "read", uri, reason: reason(cause) })
+      catch: (cause) => fileFailure("read", uri, cause)
     }),
   activeText: Effect.sync(() => {
     const editor = vscode.window.activeTextEditor
@@ -23,8 +23,8 @@ export const documents = (): DocumentsOfEditor => ({
   }),
   textOf: (uri) =>
     Effect.tryPromise({
-      try: async () => openText(await vscode.workspace.openTextDocument(vscode.Uri.parse(uri))),
-      catch: (cause) => new FileFailure({ operation: "read", uri, reason: reason(cause) })
+      try: async () => openText(await documentAt(vscode.Uri.parse(uri))),
+      catch: (cause) => fileFailure("read", uri, cause)
     }),
   typed: Stream.merge(
     Stream.suspend(() => Stream.fromIterable(vscode.workspace.textDocuments.filter(onDisk).map(typedText))),
@@ -35,13 +35,52 @@ export const documents = (): DocumentsOfEditor => ({
   ),
   closed: listen(vscode.workspace.onDidCloseTextDocument, (document) => document.uri.toString()),
 
-  replace: (uri, span, text) =>
-    Effect.promise(async () => {
-      const edit = new vscode.WorkspaceEdit()
-      edit.replace(vscode.Uri.parse(uri), range(span), text)
-      await vscode.workspace.applyEdit(edit)
+  applyEdits: (edits) =>
+    Effect.tryPromise({
+      try: async () => {
+        const edit = new vscode.WorkspaceEdit()
+        const saved: Array<vscode.TextDocument> = []
+        for (const { isSaved, span, text, uri } of edits) {
+          const at = vscode.Uri.parse(uri)
+          if (span === undefined) {
+            edit.createFile(at, { contents: new TextEncoder().encode(text) })
+            continue
+          }
+          const document = await documentAt(at)
+          if (!document.encoding.startsWith("utf") && /[^\0-\x7f]/u.test(text)) {
+            throw new Error(vscode.l10n.t("its encoding, {0}, lacks characters of the text", document.encoding))
+          }
+          if (isSaved === true && !document.isDirty) saved.push(document)
+          edit.replace(at, range(span), text)
+        }
+        if (!(await vscode.workspace.applyEdit(edit))) throw new Error(vscode.l10n.t("the editor refused the edit"))
+        for (const document of saved) await document.save()
+      },
+      catch: (cause) => fileFailure("write", edits[0]?.uri ?? "", cause)
     })
 })
+
+/** Bytes that are no UTF-8 are read one character each, so that every one of them is written back as it was. */
+const documentAt = async (uri: vscode.Uri): Promise<vscode.TextDocument> => {
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString())
+  if (open !== undefined) return open
+  const bytes = await vscode.workspace.fs.readFile(uri)
+  const isConfigured = vscode.workspace.getConfiguration("files", uri).get("encoding") !== "utf8"
+  return isConfigured || isUtf8(bytes)
+    ? vscode.workspace.openTextDocument(uri)
+    : vscode.workspace.openTextDocument(uri, { encoding: "iso88591" })
+}
+
+/** Or UTF-16, by its byte order mark, which the editor finds itself. */
+const isUtf8 = (bytes: Uint8Array): boolean => {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return true
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const onDisk = (document: vscode.TextDocument) =>
   !document.isClosed &&

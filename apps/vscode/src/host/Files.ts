@@ -1,15 +1,15 @@
 /** Files and folders on disk, the clipboard, the browser, and whether the window has the focus. */
 import { Effect, Option } from "effect"
 import * as vscode from "vscode"
-import { FileFailure, type FilesOfEditor } from "../editor/Editor.ts"
-import { reason } from "./Conversions.ts"
+import type { FilesOfEditor } from "../editor/Editor.ts"
+import { fileFailure } from "./Conversions.ts"
 import { listen } from "./HostScope.ts"
 
 export const files = (): FilesOfEditor => ({
   read: (uri) =>
     Effect.tryPromise({
       try: async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.parse(uri))),
-      catch: (cause) => new FileFailure({ operation: "read", uri, reason: reason(cause) })
+      catch: (cause) => fileFailure("read", uri, cause)
     }),
   readBelow: (folder, path) =>
     Effect.tryPromise({
@@ -27,7 +27,7 @@ export const files = (): FilesOfEditor => ({
   write: (uri, text) =>
     Effect.tryPromise({
       try: async () => vscode.workspace.fs.writeFile(vscode.Uri.parse(uri), new TextEncoder().encode(text)),
-      catch: (cause) => new FileFailure({ operation: "write", uri, reason: reason(cause) })
+      catch: (cause) => fileFailure("write", uri, cause)
     }),
   folders: Effect.sync(() =>
     (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({ uri: uri.toString(), name }))
@@ -48,7 +48,7 @@ export const files = (): FilesOfEditor => ({
         )
         return found.map((uri) => uri.toString())
       },
-      catch: (cause) => new FileFailure({ operation: "list", uri: folder, reason: reason(cause) })
+      catch: (cause) => fileFailure("list", folder, cause)
     }),
 
   copy: (text) => Effect.promise(async () => vscode.env.clipboard.writeText(text)),

@@ -38,7 +38,7 @@ export const findings = ({ run }: HostScope): FindingsOfEditor => ({
         {
           provideCodeActions: (document, at, { diagnostics }) =>
             run(
-              Effect.map(fixes(document.uri.toString(), at), (found) =>
+              Effect.map(fixes(document.uri.toString(), at, document.languageId), (found) =>
                 found.map((fix) => {
                   const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix)
                   action.command = link(fix.command)

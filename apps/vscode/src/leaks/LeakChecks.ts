@@ -6,7 +6,7 @@ import type { Leak, Report } from "@threat-exposure/leak-check/Report"
 import { Context, DateTime, Deferred, Effect, Fiber, Layer, Option, Predicate, type Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
-import { Cancelled, Editor, type OpenText } from "../editor/Editor.ts"
+import { Cancelled, Editor, type OpenText, textIfAny } from "../editor/Editor.ts"
 import { count, t } from "../words/Localisation.ts"
 import { type Failure, NotPossible, SignedOut } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
@@ -57,6 +57,9 @@ export class LeakChecks extends Context.Service<
     readonly ignored: (fingerprint: string, reason: string, expires: string) => Effect.Effect<void>
     /** The places of leaks by file; the same list as long as nothing changed there. */
     readonly occurrences: () => ReadonlyMap<string, ReadonlyArray<LeakOccurrence>>
+    /** The occurrence at the place that the report names, wherever it stands by now. */
+    readonly occurrenceAt: (uri: unknown, line: unknown, column: unknown) => LeakOccurrence | undefined
+    readonly finding: (fingerprint: unknown) => LeakFinding | undefined
     /** Follows the values of a file that was edited. */
     readonly follow: (open: OpenText) => Effect.Effect<void>
     /** After any of it has changed. */
@@ -161,7 +164,7 @@ export class LeakChecks extends Context.Service<
         if (folder === undefined) return noIgnoreFile
         const uri = yield* ignoreFile(folder.uri)
         const name = yield* settings.get(leakSettings.ignoreFile, folder.uri)
-        const text = yield* editor.read(uri).pipe(Effect.orElseSucceed(() => ""))
+        const text = (yield* textIfAny(editor.read(uri))) ?? ""
         return yield* parseIgnoreFile(text, name).pipe(Effect.mapError(({ message }) => new NotPossible({ message })))
       })
 
@@ -349,6 +352,11 @@ export class LeakChecks extends Context.Service<
             return tell
           }),
         occurrences: () => occurrences,
+        occurrenceAt: (uri, line, column) =>
+          Predicate.isString(uri)
+            ? occurrences.get(uri)?.find(({ place }) => place.line === line && place.column === column)
+            : undefined,
+        finding: (fingerprint) => last?.rows.find(({ leak }) => leak.fingerprint === fingerprint),
         follow: (open) =>
           Effect.gen(function* () {
             if (!occurrences.has(open.uri)) return

@@ -40,6 +40,8 @@ export const nameOfKind = (kind: string): string => t(kind.replaceAll("-", " "))
 export const leakIcon = (leak: Leak): Icon =>
   leak.ignored !== null ? { id: "mute" } : leak.counts ? severityIcon(leak.severity) : { id: "info" }
 
+export const outsideOfFolders = () => t("The file is in no open folder: open its folder first.")
+
 /** "3 credentials, 10+ events". */
 export const evidenceText = ({ credentials, moreCredentials, events, moreEvents }: Leak): string =>
   [

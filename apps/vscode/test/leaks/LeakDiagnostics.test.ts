@@ -35,7 +35,9 @@ const marked = (editor: EditorDouble, at = uri) =>
 
 const fix = Effect.fnUntraced(function* (editor: EditorDouble, title: string, at = uri) {
   const [finding] = editor.leaks.get(at) ?? []
-  const fixes = finding === undefined ? [] : yield* editor.onFindings?.fixes(at, finding.span) ?? Effect.succeed([])
+  const { languageId } = opened(at, "")
+  const fixes =
+    finding === undefined ? [] : yield* editor.onFindings?.fixes(at, finding.span, languageId) ?? Effect.succeed([])
   const command = fixes.find((each) => each.title === title)?.command
   if (command === undefined) return false
   yield* whileTimePasses(editor.commands.get(command.name)?.(...(command.args ?? [])) ?? Effect.void)
@@ -206,7 +208,57 @@ describe("a quick fix", () => {
       assert.isTrue(yield* fix(editor, "Move to .env and reference it"))
       assert.strictEqual(editor.files.get(uri), longer)
       assert.include(editor.files.get("file:///orchard/.env") ?? "", secret)
-      assert.include(editor.told.join("\n"), "put process.env.DATABASE_PASSWORD in its place yourself")
+      assert.include(editor.told.join("\n"), "replace it by process.env.DATABASE_PASSWORD yourself")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("leaves a .env alone that cannot be read, and says so", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = yield* checked(text)
+      editor.unreadable.add("file:///orchard/.env")
+      editor.answers.push("SHOP_TOKEN")
+      assert.isTrue(yield* fix(editor, "Move to .env and reference it"))
+      assert.strictEqual(editor.files.get(uri), text)
+      assert.isUndefined(editor.files.get("file:///orchard/.env"))
+      assert.include(editor.told.join("\n"), ".env could not be read: permission denied")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("says what is true of git: a new .env is ignored, one that was there may be tracked", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      for (const before of [undefined, "A=1\n"]) {
+        const editor = yield* checked(text)
+        if (before !== undefined) editor.files.set("file:///orchard/.env", before)
+        editor.answers.push("SHOP_TOKEN")
+        assert.isTrue(yield* fix(editor, "Move to .env and reference it"))
+        const told = editor.told.join("\n")
+        assert.strictEqual(told.includes("Git ignores it."), before === undefined)
+        assert.strictEqual(told.includes("git rm --cached .env"), before !== undefined)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not offered where the format reads no environment", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const at = "file:///orchard/config.json"
+      const editor = yield* checked(`{ "password": "${secret}" }\n`, at)
+      assert.deepStrictEqual(marked(editor, at), [secret])
+      assert.isFalse(yield* fix(editor, "Move to .env and reference it", at))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("adds nothing to an ignore file that cannot be read", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = yield* checked(text)
+      editor.unreadable.add(ignoreUri)
+      editor.answers.push("rotated", "For 30 days")
+      assert.isTrue(yield* fix(editor, "Ignore with a reason…"))
+      assert.isUndefined(editor.files.get(ignoreUri))
+      assert.include(editor.told.join("\n"), "could not be read")
     }).pipe(Effect.scoped)
   )
 

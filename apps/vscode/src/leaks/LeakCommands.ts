@@ -1,0 +1,70 @@
+/** What can be done with a leak: go to it, ignore it, copy the steps to rotate it. */
+import { Clock, DateTime, Effect, Layer, Predicate } from "effect"
+import { Commands, ofKind } from "../editor/Commands.ts"
+import { Editor, type Position, textIfAny } from "../editor/Editor.ts"
+import { NotPossible } from "../editor/Problem.ts"
+import { filled } from "../editor/Validation.ts"
+import { t } from "../words/Localisation.ts"
+import { withIgnoreEntry } from "./IgnoreFileEdit.ts"
+import { LeakChecks } from "./LeakChecks.ts"
+import { LeakEngine } from "./LeakEngine.ts"
+import { nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
+import { LeakSubject } from "./LeakTree.ts"
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const commands = yield* Commands
+    const checks = yield* LeakChecks
+    const { load } = yield* LeakEngine
+
+    yield* commands.on("leaks.goTo", ({ args: [uri, line, column] }) => {
+      if (!Predicate.isString(uri) || !Predicate.isNumber(line) || !Predicate.isNumber(column)) return Effect.void
+      const at: Position = { line: line - 1, character: column - 1 }
+      return editor.openText(uri, checks.occurrenceAt(uri, line, column)?.span ?? { start: at, end: at })
+    })
+
+    yield* commands.on(
+      "leaks.ignore",
+      Effect.fnUntraced(function* ({ subjects, args: [given] }) {
+        const row = ofKind(subjects, LeakSubject)[0]?.finding ?? checks.finding(given)
+        if (row === undefined) return
+        const { folder } = row
+        if (folder === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
+        const title = t("Ignore {0}", nameOfLeak(row))
+        const reason = yield* editor.ask({
+          title,
+          prompt: t("Why can it be ignored? Others read this in the ignore file."),
+          check: filled
+        })
+        const today = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
+        const days = yield* editor.pick(
+          [30, 90, 180, 365].map((count) => ({ label: t("For {0} days", count), picked: count === 90, value: count })),
+          { title, placeholder: t("After that it counts again") }
+        )
+        const expires = DateTime.formatIso(DateTime.add(today, { days })).slice(0, 10)
+        const uri = yield* checks.ignoreFile(folder)
+        const before = (yield* textIfAny(editor.read(uri))) ?? ""
+        const written = withIgnoreEntry(before, { fingerprint: row.leak.fingerprint, reason: reason.trim(), expires })
+        if ("fault" in written) return yield* new NotPossible({ message: written.fault })
+        yield* editor.write(uri, written.text)
+        yield* checks.ignored(row.leak.fingerprint, reason.trim(), expires)
+      })
+    )
+
+    yield* commands.on(
+      "leaks.copySteps",
+      Effect.fnUntraced(function* ({ subjects, args: [given] }) {
+        const row = ofKind(subjects, LeakSubject)[0]?.finding ?? checks.finding(given)
+        if (row === undefined) return
+        const { adviceFor } = yield* load
+        yield* editor.copy(
+          adviceFor(row.leak)
+            .map((step, index) => `${index + 1}. ${step.map((sentence) => t(sentence)).join(" ")}`)
+            .join("\n")
+        )
+        yield* Effect.forkDetach(editor.notify("info", t("The steps are in the clipboard.")))
+      })
+    )
+  })
+)

@@ -1,0 +1,90 @@
+/** Moves a leaked value into `.env` and reads it from the environment, in one edit that one undo takes back. */
+import { Effect, Layer, Redacted } from "effect"
+import { Lines } from "../detection/Lines.ts"
+import { Commands } from "../editor/Commands.ts"
+import { Editor, type FileEdit, textIfAny } from "../editor/Editor.ts"
+import { NotPossible } from "../editor/Problem.ts"
+import { t } from "../words/Localisation.ts"
+import { ignoresEnv, lineAtEnd, namesVariable, variableLine } from "./EnvFile.ts"
+import { referenceTo, replacementIn, variableName } from "./EnvReference.ts"
+import { LeakChecks } from "./LeakChecks.ts"
+import { outsideOfFolders } from "./LeakFinding.ts"
+import { followed, isEncoded } from "./LeakOccurrence.ts"
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const commands = yield* Commands
+    const checks = yield* LeakChecks
+
+    /** None where there is no such file; a file that cannot be read fails. */
+    const textOf = (uri: string) => textIfAny(Effect.map(editor.textOf(uri), ({ text }) => text))
+
+    yield* commands.on(
+      "leaks.moveToEnv",
+      Effect.fnUntraced(function* ({ args: [uri, line, column] }) {
+        const occurrence = checks.occurrenceAt(uri, line, column)
+        if (occurrence === undefined) return
+        const { place, row, value } = occurrence
+        const { folder } = row
+        if (folder === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
+        if (isEncoded(occurrence)) {
+          return yield* new NotPossible({ message: t("The value is encoded here: move it to .env by hand.") })
+        }
+        const { languageId, text } = yield* editor.textOf(place.uri)
+        if (referenceTo("X", languageId) === undefined) {
+          return yield* new NotPossible({ message: t("How {0} reads the environment is not known here.", languageId) })
+        }
+        const envUri = editor.join(folder, ".env")
+        const known = yield* textOf(envUri)
+        const before = new Lines(text).line(occurrence.span.start.line).slice(0, occurrence.span.start.character)
+        const answer = yield* editor.ask({
+          title: t("Move to .env"),
+          prompt: t("Name of the variable. The value has leaked all the same: rotate it."),
+          value: variableName(before),
+          check: (text) =>
+            !/^[A-Za-z_]\w*$/u.test(text.trim())
+              ? t("A name has letters, digits and underscores only")
+              : namesVariable(known ?? "", text.trim())
+                ? t("There is a variable of this name in .env already")
+                : undefined
+        })
+        const name = answer.trim()
+        const reference = referenceTo(name, languageId)
+        if (reference === undefined) return
+        // Any of the files may have been edited while the name was thought of.
+        const open = yield* editor.textOf(place.uri)
+        const now = followed(occurrence, new Lines(open.text))
+        if (!now.isPresent) return yield* new NotPossible({ message: t("The value is no longer in the file.") })
+        const replacement = replacementIn(open.text, now.span, reference)
+        const env = yield* textOf(envUri)
+        const gitignoreUri = editor.join(folder, ".gitignore")
+        const gitignore = yield* textOf(gitignoreUri)
+        yield* editor.applyEdits([
+          added(envUri, env, variableLine(name, Redacted.value(value))),
+          ...(ignoresEnv(gitignore ?? "") ? [] : [added(gitignoreUri, gitignore, ".env")]),
+          ...(replacement === undefined ? [] : [{ uri: place.uri, ...replacement }])
+        ])
+        yield* Effect.forkDetach(
+          editor.notify(
+            replacement === undefined ? "warning" : "info",
+            [
+              t("{0} is in .env now.", name),
+              // Git goes on tracking a file that was committed, whatever .gitignore says.
+              env === undefined
+                ? t("Git ignores it.")
+                : t(".gitignore names it; if git tracks it already, run git rm --cached .env."),
+              ...(replacement === undefined
+                ? [t("Here its value is part of a longer text: replace it by {0} yourself.", reference.text)]
+                : []),
+              t("Rotate the value: it has leaked.")
+            ].join(" ")
+          )
+        )
+      })
+    )
+  })
+)
+
+const added = (uri: string, text: string | undefined, line: string): FileEdit =>
+  text === undefined ? { uri, text: `${line}\n`, isSaved: true } : { uri, ...lineAtEnd(text, line), isSaved: true }

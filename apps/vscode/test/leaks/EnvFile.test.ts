@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Lines } from "../../src/detection/Lines.ts"
+import { ignoresEnv, lineAtEnd, namesVariable, variableLine } from "../../src/leaks/EnvFile.ts"
+import { referenceTo, replacementIn, variableName } from "../../src/leaks/EnvReference.ts"
+
+describe("a variable of .env", () => {
+  it("is quoted where it must be, and added on a line of its own", () => {
+    assert.strictEqual(variableLine("B", "plain/value"), "B=plain/value")
+    assert.strictEqual(variableLine("B", 'a "quoted" $value'), `B='a "quoted" $value'`)
+    assert.strictEqual(variableLine("B", "it's $5"), String.raw`B="it's \$5"`)
+    assert.deepStrictEqual(lineAtEnd("A=1", "B=2"), {
+      span: { start: { line: 0, character: 3 }, end: { line: 0, character: 3 } },
+      text: "\nB=2\n"
+    })
+    assert.strictEqual(lineAtEnd("A=1\r\n", "B=2").text, "B=2\r\n")
+    assert.isTrue(namesVariable("A=1\nexport B=2\n", "B"))
+    assert.isTrue(namesVariable("B = 2\n", "B"))
+    assert.isFalse(namesVariable("AB=1\n", "B"))
+  })
+
+  it("is kept out of git by the last line that names .env", () => {
+    assert.isFalse(ignoresEnv("dist"))
+    assert.isTrue(ignoresEnv("/.env\n"))
+    assert.isTrue(ignoresEnv(".env*\n"))
+    assert.isFalse(ignoresEnv(".env\n!.env\n"))
+  })
+
+  it("takes its name from what stands before the value", () => {
+    assert.strictEqual(variableName('const paymentsToken = "'), "PAYMENTS_TOKEN")
+    assert.strictEqual(variableName("  db.password: '"), "PASSWORD")
+    assert.strictEqual(variableName("AWS_SECRET_ACCESS_KEY="), "AWS_SECRET_ACCESS_KEY")
+    assert.strictEqual(variableName("https://user:"), "USER")
+    assert.strictEqual(variableName("???"), "SECRET")
+  })
+})
+
+describe("a reference to it", () => {
+  it("is known for languages that read the environment, and for no other format", () => {
+    assert.strictEqual(referenceTo("A", "typescript")?.text, "process.env.A")
+    assert.strictEqual(referenceTo("A", "python")?.text, 'os.environ["A"]')
+    assert.strictEqual(referenceTo("A", "shellscript")?.text, "${A}")
+    for (const languageId of ["json", "jsonc", "yaml", "dotenv", "properties", "ini", "plaintext", "xml"]) {
+      assert.isUndefined(referenceTo("A", languageId), languageId)
+    }
+  })
+
+  const within = (text: string, languageId: string) => {
+    const span = new Lines(text).nearest("amber", { line: 0, character: 0 })
+    const reference = referenceTo("A", languageId)
+    const change = span === undefined || reference === undefined ? undefined : replacementIn(text, span, reference)
+    if (change === undefined) return undefined
+    const lines = new Lines(text)
+    return text.slice(0, lines.offset(change.span.start)) + change.text + text.slice(lines.offset(change.span.end))
+  }
+
+  it("replaces the value with its quotes, and nothing where code would break", () => {
+    assert.strictEqual(within('const a = "amber"', "typescript"), "const a = process.env.A")
+    assert.isUndefined(within('url = "https://user:amber@host"', "python"))
+    assert.isUndefined(within('{ "token": "amber" }', "json"))
+  })
+
+  it("is expanded by the shell, which expands nothing in single quotes", () => {
+    assert.strictEqual(within("A=https://user:amber@host", "shellscript"), "A=https://user:${A}@host")
+    assert.strictEqual(within("token='amber'", "shellscript"), 'token="${A}"')
+    assert.strictEqual(within('token="amber"', "shellscript"), 'token="${A}"')
+    assert.isUndefined(within("curl 'https://user:amber@host'", "shellscript"))
+  })
+})
