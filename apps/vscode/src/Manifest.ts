@@ -31,8 +31,8 @@ export const manifest = (): Manifest => {
   }
 
   say("description", {
-    en: "See what of your organisation's secrets and data has leaked, and check what you write before it ships.",
-    fr: "Voyez ce qui a fuité de votre organisation, et vérifiez ce que vous écrivez avant de le livrer."
+    en: "See which of your organisation's secrets and data have leaked, and check your code before it ships.",
+    fr: "Voyez lesquels des secrets et données de votre organisation ont fuité, et vérifiez votre code avant de le livrer."
   })
 
   const menus: Record<string, Array<Record<string, string>>> = { commandPalette: [] }

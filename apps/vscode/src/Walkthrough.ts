@@ -7,8 +7,8 @@ const done = (context: string) => [`onContext:${context}`, `onContext:${context}
 export const walkthrough = {
   title: text("Get Started with Threat Exposure", "Premiers pas avec Threat Exposure"),
   description: text(
-    "Learn what of yours has leaked, without leaving the editor.",
-    "Découvrez ce qui a fuité de chez vous, sans quitter l'éditeur."
+    "See which of your data has leaked, without leaving the editor.",
+    "Découvrez lesquelles de vos données ont fuité, sans quitter l'éditeur."
   ),
   steps: {
     signIn: {
@@ -22,15 +22,15 @@ export const walkthrough = {
     identifier: {
       title: text("Add an identifier", "Ajouter un identifiant"),
       description: text(
-        `A domain, an address or a keyword that you watch over.\n${link("Create Identifier", "identifiers.create")}`,
-        `Un domaine, une adresse ou un mot clé que vous surveillez.\n${link("Créer un identifiant", "identifiers.create")}`
+        `A domain, an address or a keyword to monitor.\n${link("Create Identifier", "identifiers.create")}`,
+        `Un domaine, une adresse ou un mot clé à surveiller.\n${link("Créer un identifiant", "identifiers.create")}`
       ),
       done: done("threatExposure.identifiers.known")
     },
     events: {
       title: text("Look at its events", "Regarder ses événements"),
       description: text(
-        `Events are sightings of what you watch over: leaks, stealer logs, pastes, posts.\n[Show Events](command:threatExposure.events.focus)`,
+        `Events are sightings of what you monitor: leaks, stealer logs, pastes, posts.\n[Show Events](command:threatExposure.events.focus)`,
         `Les événements sont les endroits où ce que vous surveillez a été vu : fuites, journaux d'infostealers, textes publiés, messages.\n[Afficher les événements](command:threatExposure.events.focus)`
       ),
       done: ["onView:threatExposure.events", "onCommand:threatExposure.events.focus"]

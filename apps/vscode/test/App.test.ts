@@ -238,7 +238,7 @@ describe("the extension", () => {
       service.isUp = true
       editor.files.set(uri, "something else")
       yield* whileTimePasses(editor.commands.get("exports.resume")?.() ?? Effect.void)
-      assert.include(editor.told.at(-1) ?? "", "The file of this export was changed: export again.")
+      assert.include(editor.told.at(-1) ?? "", "The export file has changed. Start a new export.")
       assert.strictEqual(editor.files.get(uri), "something else")
       const kept: unknown = JSON.parse(
         JSON.stringify(editor.memento.get("here exports.unfinished")).replace(
@@ -250,7 +250,7 @@ describe("the extension", () => {
       other.memento.set("here exports.unfinished", kept)
       yield* started(other, true)
       yield* whileTimePasses(other.commands.get("exports.resume")?.() ?? Effect.void)
-      assert.include(other.told.join("\n"), "This export was begun with the profile another: switch to it first.")
+      assert.include(other.told.join("\n"), "This export was started with the profile another. Switch to it first.")
     }).pipe(Effect.scoped)
   )
 
@@ -401,8 +401,8 @@ describe("the extension", () => {
       yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
       const rows = yield* whileTimePasses(editor.trees.get("leaks")?.roots ?? Effect.succeed([]))
       assert.include(rowsOf(rows).join(), "a.ini")
-      assert.include(rowsOf(rows).join(), "Left unsearched")
-      assert.match(editor.trees.get("leaks")?.message ?? "", /^1 leaked\. .*1 left unsearched: the service failed\.$/u)
+      assert.include(rowsOf(rows).join(), "Not searched")
+      assert.match(editor.trees.get("leaks")?.message ?? "", /^1 leaked\. .*1 not searched: the service failed\.$/u)
       assert.match(editor.told.join("\n"), /warning: Your sign-in has expired\./u)
       assert.include(editor.told.join("\n"), "executed threatExposure.leaks.focus")
     }).pipe(Effect.scoped)

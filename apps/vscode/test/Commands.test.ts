@@ -80,7 +80,7 @@ describe("a command on rows", () => {
       editor.settings.set("profiles", [{ name: "one", baseUrl: "https://exposure.example.com" }])
       editor.answers.push("no such choice")
       yield* whileTimePasses(editor.commands.get("switchProfile")?.() ?? Effect.void)
-      assert.include(editor.told, "error: This failed unexpectedly; the log says why.")
+      assert.include(editor.told, "error: Something went wrong. See the log for details.")
     })
   )
 

@@ -26,12 +26,12 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     it("asks for a report", async () => {
       await bench.command("Threat Exposure: Create Report…")
       await bench.answer("Title of the report", " ")
-      await bench.fault("This cannot be empty")
+      await bench.fault("Enter a value")
       await bench.correct("Fourth quarter")
       await bench.answer("Author", "Dana")
       await bench.answer("Audience")
-      await bench.answer("Numbers of the report's elements", "3, 1, two")
-      await bench.fault("These are not whole numbers")
+      await bench.answer("IDs of the report's elements", "3, 1, two")
+      await bench.fault("Enter whole numbers, separated by commas")
       await bench.correct("3, 1")
       await bench.answer("Time interval")
       await bench.told("The report “Fourth quarter” was requested.")
@@ -40,7 +40,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     it("adds users to the tenant behind a dialog, and says when it is not there", async () => {
       const add = async (tenant: string, users: string) => {
         await bench.command("Threat Exposure: Add Users to Tenant…")
-        await bench.answer("Number of the tenant", tenant)
+        await bench.answer("Tenant ID", tenant)
         await bench.answer("Numbers of the users", users)
         await bench.answer("Role")
         await bench.choose("They may only read")
@@ -52,7 +52,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
       await add("99", "7")
       await bench.dialog().getByText("Add 1 user to tenant 99?").waitFor()
       await bench.dialogButton("Add")
-      await bench.told("The service knows no tenant 99.")
+      await bench.told("Tenant 99 not found.")
     })
 
     it("asks threat intelligence, shows the request's id and copies it", async () => {
@@ -62,7 +62,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
       const message = await bench.told("its id is in the clipboard")
       const id = await bench.clipboard()
       assert.match(id, /^[\w-]{8,}$/u)
-      assert.include(await message.textContent(), `The request is ${id};`)
+      assert.include(await message.textContent(), `Request ${id} sent;`)
       await bench.copy("something else")
       await bench.notificationButton("its id is in the clipboard", "Copy Again")
       await bench.waitForClipboard(id)
@@ -84,7 +84,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     const link = `code-oss://threat-exposure.threat-exposure/event/${encodeURIComponent("leak/nowhere/100%")}`
     await bench.answer("URL to open", link)
     await bench.dialogButton("Open")
-    await bench.waitForText("The service knows no such thing.")
+    await bench.waitForText("Not found.")
     assert.isAbove((await stage.service.requests()).length, before)
     await bench.closeEditors()
   })
@@ -104,7 +104,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.question("sample service")
     await bench.page.keyboard.press("Escape")
     await step("Add an identifier", "Create Identifier")
-    await bench.question("What do you want to watch over?")
+    await bench.question("What do you want to monitor?")
     await bench.page.keyboard.press("Escape")
     await step("Look at its events", "Show Events")
     await bench.view("Events").waitFor()

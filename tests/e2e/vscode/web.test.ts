@@ -72,7 +72,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, as a w
     await bench.only("Events")
     await bench.welcomeButton("Events", "Sign In")
     await bench.answer("Address of the service", address)
-    await bench.answer("The first word of the service")
+    await bench.answer("Path prefix")
     await bench.choose("Access token")
     await bench.answer("Name of the profile", "by hand")
     await bench.answer("Access token for by hand", stage.service.token)

@@ -25,7 +25,7 @@ export const inWords = (rule: string): string => {
 
 const names = {
   baseUrl: "the address",
-  pathPrefix: "the first word",
+  pathPrefix: "the path prefix",
   linkField: "the link field",
   apiKey: "API key",
   tenantId: "the tenant's number"

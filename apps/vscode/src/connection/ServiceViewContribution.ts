@@ -6,8 +6,8 @@ export const troubles = (view: string): Partial<Record<ViewState, Text>> => {
 ${link(label, `${view}.refresh`)}`
   return {
     signedOut: text(
-      `Sign in to a threat-exposure service to see what of yours has leaked.\n${link("Sign In", "signIn")}`,
-      `Connectez-vous à un service de surveillance pour voir ce qui a fuité de chez vous.\n${link("Se connecter", "signIn")}`
+      `Sign in to a threat-exposure service to see which of your data has leaked.\n${link("Sign In", "signIn")}`,
+      `Connectez-vous à un service de surveillance pour voir lesquelles de vos données ont fuité.\n${link("Se connecter", "signIn")}`
     ),
     expired: text(
       `Your sign-in has expired.\n${link("Sign In Again", "signIn")}\n${link("Switch Profile", "switchProfile")}`,
@@ -22,20 +22,20 @@ ${link(label, `${view}.refresh`)}`
       `Le service a mis trop de temps à répondre.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}`
     ),
     outOfOrder: text(
-      `The service is out of order: it answers with an error of its own.${retry("Retry")}\n${link("Show Log", "showLog")}`,
-      `Le service est en panne : il répond par une erreur interne.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}`
+      `The service returned an error.${retry("Retry")}\n${link("Show Log", "showLog")}`,
+      `Le service a renvoyé une erreur.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}`
     ),
     quotaSpent: text(
-      `The search quota of your organisation is spent.${retry("Retry")}\n${link("Switch Profile", "switchProfile")}`,
-      `Le quota de recherche de votre organisation est épuisé.${retry("Réessayer")}\n${link("Changer de profil", "switchProfile")}`
+      `Your organisation's search quota is used up.${retry("Retry")}\n${link("Switch Profile", "switchProfile")}`,
+      `Le quota de recherches de votre organisation est épuisé.${retry("Réessayer")}\n${link("Changer de profil", "switchProfile")}`
     ),
     forbidden: text(
       `Your key lacks the permission Read Tenant, which this view needs. Ask an administrator of your tenant for it.${retry("Retry")}\n${link("Switch Profile", "switchProfile")}`,
       `Il manque à votre clé l'autorisation Read Tenant, nécessaire à cette vue. Demandez-la à un administrateur de votre locataire.${retry("Réessayer")}\n${link("Changer de profil", "switchProfile")}`
     ),
     failed: text(
-      `This could not be loaded; the log says why.${retry("Retry")}\n${link("Show Log", "showLog")}\n${link("Switch Profile", "switchProfile")}`,
-      `Le chargement a échoué ; le journal dit pourquoi.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}\n${link("Changer de profil", "switchProfile")}`
+      `Loading failed. See the log for details.${retry("Retry")}\n${link("Show Log", "showLog")}\n${link("Switch Profile", "switchProfile")}`,
+      `Le chargement a échoué. Le journal donne les détails.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}\n${link("Changer de profil", "switchProfile")}`
     )
   }
 }

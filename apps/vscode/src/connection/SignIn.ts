@@ -28,7 +28,7 @@ export const layer = Layer.effectDiscard(
           ? undefined
           : yield* editor.pick(choicesOf(known, now), {
               title,
-              placeholder: t("Sign in again, or to another service")
+              placeholder: t("Sign in again or choose another service")
             })
       yield* signInTo(profile ?? (yield* askProfile(known)))
     })
@@ -46,7 +46,7 @@ export const layer = Layer.effectDiscard(
       })).trim()
       const pathPrefix = (yield* editor.ask({
         title,
-        prompt: t("The first word of the service's paths; keep “svc” unless your service says otherwise"),
+        prompt: t("Path prefix (keep “svc” unless your service says otherwise)"),
         value: before?.pathPrefix ?? defaultPathPrefix,
         check: (text) => faultOf({ baseUrl, pathPrefix: text.trim() })
       })).trim()
@@ -54,13 +54,13 @@ export const layer = Layer.effectDiscard(
         [
           {
             label: t("Access token"),
-            detail: t("Sent as it is; lives an hour as a rule"),
+            detail: t("Used as is; usually expires in an hour"),
             icon: "symbol-key",
             value: "token"
           },
           {
             label: t("API key"),
-            detail: t("Exchanged for tokens, which are renewed by themselves"),
+            detail: t("Exchanged for tokens, which are renewed automatically"),
             icon: "key",
             picked: before?.signInWith === "apiKey",
             value: "apiKey"
@@ -72,7 +72,7 @@ export const layer = Layer.effectDiscard(
         signInWith === "apiKey"
           ? yield* editor.ask({
               title,
-              prompt: t("Number of the tenant, if the key has several; else leave it empty"),
+              prompt: t("Tenant ID (only if the key has several tenants)"),
               value: before?.tenantId === undefined ? undefined : String(before.tenantId),
               check: (text) => (text.trim() === "" ? undefined : whole(text))
             })
@@ -83,7 +83,7 @@ export const layer = Layer.effectDiscard(
         prompt: t("Name of the profile"),
         value: before?.name ?? freeName(new URL(baseUrl).host, taken),
         check: (text) =>
-          filled(text) ?? (taken.includes(text.trim()) ? t("There is a profile of this name already") : undefined)
+          filled(text) ?? (taken.includes(text.trim()) ? t("A profile with this name already exists") : undefined)
       })
       return {
         name: name.trim(),
@@ -103,7 +103,7 @@ export const layer = Layer.effectDiscard(
           profile.signInWith === "apiKey"
             ? t("API key for {0}", profile.name)
             : t("Access token for {0}", profile.name),
-        placeholder: t("Kept in the editor's secret storage, and nowhere else"),
+        placeholder: t("Stored only in the editor's secret storage"),
         password: true,
         check: (text) => filled(text) ?? faultOf({ ...profile, token: text.trim() })
       })
@@ -138,7 +138,7 @@ export const layer = Layer.effectDiscard(
         const message =
           failure._tag === "NotFound"
             ? t(
-                "There is no such service at {0} under “{1}”: check the address and the word.",
+                "No service found at {0} under “{1}”. Check the address and the path prefix.",
                 profile.baseUrl,
                 profile.pathPrefix ?? defaultPathPrefix
               )
@@ -184,8 +184,8 @@ export const layer = Layer.effectDiscard(
           .notify(
             "info",
             remaining === undefined
-              ? t("The service answers and knows you.")
-              : t("The service answers and knows you. {0} searches are left.", remaining)
+              ? t("Connected and signed in.")
+              : t("Connected and signed in. {0} searches left.", remaining)
           )
           .pipe(Effect.forkDetach)
       })

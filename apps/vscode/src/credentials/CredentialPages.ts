@@ -27,7 +27,7 @@ export const layer = Layer.effectDiscard(
           return {
             written: page
               .heading(1, t("Search Credentials"))
-              .paragraph(t("This search has ended: search again."))
+              .paragraph(t("This search is no longer available. Search again."))
               .done()
           }
         }
@@ -95,12 +95,15 @@ export const layer = Layer.effectDiscard(
         const page = new PageWriter(reveals)
         if (item === undefined) {
           return {
-            written: page.heading(1, t("Credential")).paragraph(t("This search has ended: search again.")).done()
+            written: page
+              .heading(1, t("Credential"))
+              .paragraph(t("This search is no longer available. Search again."))
+              .done()
           }
         }
         const isMasked = yield* settings.get(masking)
         page.heading(1, isMasked ? maskedAccount(item.identity_name) : item.identity_name)
-        page.field(t("Number"), String(item.id))
+        page.field(t("ID"), String(item.id))
         if (item.domain !== null) page.field(t("Domain"), item.domain)
         if (item.hash !== null) page.secret(t("Secret"), item.hash)
         page.field(t("Kind of secret"), item.hash_type ?? t("unknown, perhaps in clear"))

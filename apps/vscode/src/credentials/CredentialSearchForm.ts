@@ -17,9 +17,9 @@ export const askRequest: Effect.Effect<CredentialRequest, Cancelled, Editor> = E
     [
       { label: t("Where it was used (auth domains)"), value: "auth_domains" },
       { label: t("Addresses (URLs)"), value: "urls" },
-      { label: t("Id of a known password"), value: "known_password_id" }
+      { label: t("ID of a known password"), value: "known_password_id" }
     ],
-    { title, placeholder: t("What else to ask for; none is fine") }
+    { title, placeholder: t("Extra fields (optional)") }
   )
   return { query, ...(filters === undefined ? {} : { filters }), include }
 })
@@ -36,7 +36,7 @@ const askQuery = (editor: Editor["Service"], title: string): Effect.Effect<Crede
           value: "auth_domain"
         },
         { label: t("E-mail address"), detail: t("Exactly one address"), icon: "mail", value: "email" },
-        { label: t("User name"), detail: t("What stands before the at sign"), icon: "account", value: "keyword" },
+        { label: t("User name"), detail: t("Part before the @"), icon: "account", value: "keyword" },
         { label: t("Password"), detail: t("Accounts that have exactly this password"), icon: "lock", value: "secret" }
       ],
       { title, placeholder: t("Search by (every hundred results use one unit of quota)") }

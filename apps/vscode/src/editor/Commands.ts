@@ -55,7 +55,7 @@ export class Commands extends Context.Service<
               Effect.catchDefect((defect) =>
                 Effect.andThen(
                   editor.log("error", `${name}: ${defect instanceof Error ? defect.message : String(defect)}`),
-                  Effect.forkDetach(say(t("This failed unexpectedly; the log says why.")))
+                  Effect.forkDetach(say(t("Something went wrong. See the log for details.")))
                 )
               )
             )

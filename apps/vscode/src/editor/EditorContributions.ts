@@ -26,7 +26,7 @@ export const commands = contributed({
     places: button("problem", 2)
   },
   copyId: {
-    title: text("Copy Id", "Copier l'ID"),
+    title: text("Copy ID", "Copier l'ID"),
     palette: false,
     places: [row("copyable", "8_copy@1")]
   },

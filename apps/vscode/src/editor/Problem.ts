@@ -22,7 +22,7 @@ export class TooSlow extends Data.TaggedError("TooSlow")<{ readonly seconds: num
 /** Somebody switched to another profile meanwhile: what was asked for under the one before has ended. */
 export class Superseded extends Data.TaggedError("Superseded") {
   override get message() {
-    return t("This was stopped, because you switched to another profile.")
+    return t("Stopped because you switched to another profile.")
   }
 }
 
@@ -58,7 +58,7 @@ export const problemOf = (failure: Failure): Problem => {
       }
     case "RateLimited":
       return failure.code === "QUOTA_EXHAUSTED"
-        ? { state: "quotaSpent", message: t("The search quota of your organisation is spent: {0}", failure.message) }
+        ? { state: "quotaSpent", message: t("Your organisation's search quota is used up: {0}", failure.message) }
         : {
             state: "rateLimited",
             message: t("Too many requests."),
@@ -67,21 +67,21 @@ export const problemOf = (failure: Failure): Problem => {
     case "Unavailable":
       return failure.status === undefined
         ? { state: "offline", message: t("The service cannot be reached.") }
-        : { state: "outOfOrder", message: t("The service is out of order (status {0}).", failure.status) }
+        : { state: "outOfOrder", message: t("The service returned an error (status {0}).", failure.status) }
     case "TimedOut":
     case "TooSlow":
       return { state: "slow", message: t("The service took too long to answer.") }
     case "FileFailure":
       return { state: "failed", message: fileProblem(failure) }
     case "NotFound":
-      return { state: "failed", message: t("The service knows no such thing.") }
+      return { state: "failed", message: t("Not found.") }
     case "ValidationFailed":
       return { state: "failed", message: t("The service refused the request: {0}", faultsOf(failure)) }
     case "UnexpectedResponse":
       return {
         state: "failed",
         message: t(
-          "The service answered in a way that is not understood (status {0}). Is its address right?",
+          "Unexpected response from the service (status {0}). Check the address of the profile.",
           failure.status
         )
       }

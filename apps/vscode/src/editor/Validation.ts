@@ -3,10 +3,10 @@ import { type Schema, SchemaIssue } from "effect"
 import { t } from "../words/Localisation.ts"
 
 /** Undefined where nothing is. */
-export const filled = (text: string): string | undefined => (text.trim() === "" ? t("This cannot be empty") : undefined)
+export const filled = (text: string): string | undefined => (text.trim() === "" ? t("Enter a value") : undefined)
 
 export const whole = (text: string): string | undefined =>
-  /^\d{1,15}$/u.test(text.trim()) ? undefined : t("This is not a whole number")
+  /^\d{1,15}$/u.test(text.trim()) ? undefined : t("Enter a whole number")
 
 /** Each fault and its place, such as `query.fqdn`, without the values: there may be a secret among them. */
 export const faultsIn = (

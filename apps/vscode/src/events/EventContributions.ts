@@ -49,13 +49,13 @@ export const commands = contributed({
     places: [overflow("events", "2_view@2")]
   },
   "events.keepSearch": {
-    title: text("Save This Search…", "Enregistrer cette recherche…"),
+    title: text("Save Search…", "Enregistrer la recherche…"),
     icon: "save",
     palette: false,
     places: button("keepable", 1, "events")
   },
   "events.closeSearch": {
-    title: text("Close This Search", "Fermer cette recherche"),
+    title: text("Close Search", "Fermer la recherche"),
     icon: "close",
     palette: false,
     places: button("unsavedSearch", 2, "events")
@@ -106,8 +106,8 @@ export const view: ViewContribution = {
   welcome: {
     ...troubles("events"),
     empty: text(
-      `Nothing to look at yet. Add an identifier you watch over, or save a search.\n${link("Create Identifier", "identifiers.create")}\n${link("New Saved Search", "events.saveSearch")}`,
-      `Rien à voir pour l'instant. Ajoutez un identifiant à surveiller ou enregistrez une recherche.\n${link("Créer un identifiant", "identifiers.create")}\n${link("Nouvelle recherche enregistrée", "events.saveSearch")}`
+      `No events yet. Add an identifier to monitor, or save a search.\n${link("Create Identifier", "identifiers.create")}\n${link("New Saved Search", "events.saveSearch")}`,
+      `Aucun événement pour l'instant. Ajoutez un identifiant à surveiller ou enregistrez une recherche.\n${link("Créer un identifiant", "identifiers.create")}\n${link("Nouvelle recherche enregistrée", "events.saveSearch")}`
     )
   }
 }

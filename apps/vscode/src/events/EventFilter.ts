@@ -73,6 +73,10 @@ export const forIdentifier = (filter: EventFilter): IdentifierEventFilters | und
   return known?.length === 0 ? undefined : { ...rest, ...(known === undefined ? {} : { type: known }) }
 }
 
+/** This severity and all above it. */
+export const severityText = (severity: Severity): string =>
+  severity === "critical" ? t("{0} only", t(severity)) : t("{0} or higher", t(severity))
+
 /** In a few words, for the view's title. */
 export const describe = (filter: EventFilter): string => {
   const { severity, type, estimated_created_at: when, tags, status } = filter
@@ -80,7 +84,7 @@ export const describe = (filter: EventFilter): string => {
     severity === undefined
       ? []
       : typeof severity === "string"
-        ? [t("{0} or higher", t(severity))]
+        ? [severityText(severity)]
         : [severity.map((each) => t(each)).join(", ")],
     type === undefined ? [] : [type.length > 2 ? t("{0} types", type.length) : type.map(nameOfType).join(", ")],
     when?.gte === undefined ? [] : [t("since {0}", when.gte.slice(0, 10))],

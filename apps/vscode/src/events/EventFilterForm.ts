@@ -6,7 +6,7 @@ import { Clock, DateTime, Effect, Option, Redacted } from "effect"
 import { filled } from "../editor/Validation.ts"
 import { type Cancelled, type Choice, Editor } from "../editor/Editor.ts"
 import { count, t } from "../words/Localisation.ts"
-import { describe, type EventFilter } from "./EventFilter.ts"
+import { describe, type EventFilter, severityText } from "./EventFilter.ts"
 import { severityIcon } from "./EventRow.ts"
 import { queryFields } from "./QueryFields.ts"
 import { nameOfType } from "../words/TypeNames.ts"
@@ -78,7 +78,7 @@ const editPart = (
           [
             { label: t("Any severity"), value: rest },
             ...severities.toReversed().map((severity) => ({
-              label: severity === "critical" ? t(severity) : t("{0} or higher", t(severity)),
+              label: severityText(severity),
               icon: severityIcon(severity).id,
               picked: filter.severity === severity,
               value: { ...rest, severity }
@@ -103,7 +103,7 @@ const editPart = (
         const known = [...new Set<string>([...identifierEventTypes, ...globalEventTypes])].toSorted()
         const chosen = yield* editor.pickMany(
           known.map((name) => ({ label: nameOfType(name), picked: type?.includes(name) ?? false, value: name })),
-          { title, placeholder: t("Types; none means all") }
+          { title, placeholder: t("Types (none means all)") }
         )
         return chosen.length === 0 ? rest : { ...rest, type: chosen }
       }
@@ -232,7 +232,7 @@ export const askQuery = (title: string, kind: "any" | "saved"): Effect.Effect<Ev
         const isStrict = yield* editor.pick(
           [
             { label: t("Exactly this name"), value: true },
-            { label: t("Names like it too"), value: false }
+            { label: t("Similar names too"), value: false }
           ],
           { title }
         )
@@ -282,7 +282,7 @@ const promptOf = (field: (typeof queryFields)[EventQuery["type"]][number]): stri
     case "secret":
       return t("The secret; it is sent to the service")
     case "tenant_id":
-      return t("The id of the Azure tenant")
+      return t("ID of the Azure tenant")
   }
 }
 

@@ -183,4 +183,4 @@ export const labelOf = (key: string): string => {
   return t(`${words.slice(0, 1).toUpperCase()}${words.slice(1)}`)
 }
 
-const initials = /\b(?:asn|bin|cvv|hwid|ip|isp|os|pii|pin|ssn|uac|uid|url|vbv)\b/gu
+const initials = /\b(?:asn|bin|cvv|hwid|id|ip|isp|os|pii|pin|ssn|uac|uid|url|vbv)\b/gu

@@ -8,7 +8,7 @@ import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { Detection } from "../detection/Detection.ts"
-import { problemOf } from "../editor/Problem.ts"
+import { NotPossible, problemOf } from "../editor/Problem.ts"
 import { Pages } from "../editor/Pages.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { keptFilter } from "./EventFilter.ts"
@@ -123,12 +123,9 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* (uid, reveals) {
         const event =
           details.get(uid) ??
-          (yield* connections.ask(
-            Effect.gen(function* () {
-              const events = yield* Events
-              return yield* events.get(uid)
-            })
-          ))
+          (yield* connections
+            .ask(Effect.flatMap(Events, (events) => events.get(uid)))
+            .pipe(Effect.catchTag("NotFound", () => new NotPossible({ message: t("Event not found.") }))))
         details.set(uid, event)
         const first = details.keys().next().value
         if (details.size > mostDetails && first !== undefined) details.delete(first)

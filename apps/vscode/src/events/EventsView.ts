@@ -131,8 +131,8 @@ export const layer = Layer.effectDiscard(
                   view,
                   {
                     id: "events:unsavedSearch",
-                    label: t("This Search"),
-                    description: describeQuery(unsavedSearch.query, hide),
+                    label: describeQuery(unsavedSearch.query, hide),
+                    description: t("not saved"),
                     icon: "search-fuzzy",
                     isOpen: true,
                     isSecret,
@@ -252,7 +252,11 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         const title = t("Search Events")
         const query = yield* ask(askQuery(title, "any"))
-        unsavedSearch = { name: t("This Search"), query, filters: yield* ask(editFilter(noFilter, title, "global")) }
+        unsavedSearch = {
+          name: describeQuery(query),
+          query,
+          filters: yield* ask(editFilter(noFilter, title, "global"))
+        }
         listings.delete("events:unsavedSearch")
         yield* view.retry
         yield* editor.execute("threatExposure.events.focus")
@@ -327,7 +331,7 @@ const faultRow = ({ entry, fault }: Fault) =>
     id: `events:fault:${entry}`,
     label: t("Saved search {0}", entry),
     description: fault,
-    tooltip: () => t("Saved search {0} in the settings is left out: {1}", entry, fault),
+    tooltip: () => t("Saved search {0} in the settings is ignored: {1}", entry, fault),
     icon: { id: "warning" },
     state: "leaf",
     command: { name: "events.editSettings", title: t("Open Settings") }

@@ -7,6 +7,7 @@ import { count, t } from "../words/Localisation.ts"
 import { Settings } from "../editor/Settings.ts"
 import type { ServiceView } from "../connection/ServiceView.ts"
 import { type AnyEvent, severityOf } from "./AnyEvent.ts"
+import { severityText } from "./EventFilter.ts"
 import * as eventSettings from "./EventSettings.ts"
 
 /** `look` asks the service, draws what it finds, and tells what is new. */
@@ -34,7 +35,7 @@ export const watchNews = (
       yield* editor
         .notify(
           "info",
-          `${count(worthy.length, "{0} new event", "{0} new events")} (${t("{0} or higher", t(least))})`,
+          `${count(worthy.length, "{0} new event", "{0} new events")} (${severityText(least)})`,
           t("Show"),
           t("Don't Show Again")
         )

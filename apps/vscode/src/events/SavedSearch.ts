@@ -40,7 +40,7 @@ export const readSearches = (
     if (Result.isFailure(read)) {
       const fields = faultsIn(read.failure).flatMap(({ field }) => (field === "" ? [] : [field]))
       leaveOut(fields.length === 0 ? t("this is not an object") : t("correct its {0}", fields.join(", ")))
-    } else if (searches.has(read.success.name)) leaveOut(t("another one has its name"))
+    } else if (searches.has(read.success.name)) leaveOut(t("another search has the same name"))
     else searches.set(read.success.name, read.success)
   }
   return { searches: [...searches.values()], faults }

@@ -51,7 +51,7 @@ export const layer = Layer.effectDiscard(
         check: (text) =>
           filled(text) ??
           (text.trim() !== before && searches.some((search) => search.name === text.trim())
-            ? t("There is a search of this name already")
+            ? t("A search with this name already exists")
             : undefined)
       })
       const setting = yield* editor.setting("savedSearches")
@@ -80,7 +80,7 @@ export const layer = Layer.effectDiscard(
         if (first === undefined) return
         yield* editor.confirm(
           names.length === 1 ? t("Delete the saved search {0}?", first) : t("Delete {0} saved searches?", names.length),
-          t("They are taken out of your settings. No event is lost."),
+          t("They are removed from your settings. No event is deleted."),
           t("Delete")
         )
         const setting = yield* editor.setting("savedSearches")

@@ -39,7 +39,7 @@ export const layer = Layer.effectDiscard(
             value: new IdentifierSubject(identifier)
           }))
         ],
-        { title: t("Export Events"), placeholder: t("Of what?") }
+        { title: t("Export Events"), placeholder: t("What to export") }
       )
     })
 

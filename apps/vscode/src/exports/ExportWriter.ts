@@ -91,7 +91,7 @@ export const exportFrom = <A>(
 const takenUp = Effect.fnUntraced(function* <A>(format: Format<A>, { uri, end }: UnfinishedExport) {
   const editor = yield* Editor
   const bytes = new TextEncoder().encode(yield* editor.read(uri))
-  const hasChanged = () => new NotPossible({ message: t("The file of this export was changed: export again.") })
+  const hasChanged = () => new NotPossible({ message: t("The export file has changed. Start a new export.") })
   if (bytes.length < end) return yield* hasChanged()
   return yield* Effect.try({
     // What came after the place it goes on from, it will write again.

@@ -66,7 +66,7 @@ export class Exports extends Context.Service<
         const connection = yield* profiles.now
         if (connection._tag === "SignedIn" && connection.profile.name !== chosen.profile) {
           return yield* new NotPossible({
-            message: t("This export was begun with the profile {0}: switch to it first.", chosen.profile)
+            message: t("This export was started with the profile {0}. Switch to it first.", chosen.profile)
           })
         }
         yield* run(chosen)
@@ -113,7 +113,7 @@ export class Exports extends Context.Service<
         Effect.fnUntraced(function* () {
           const all = yield* unfinished.all
           const [first] = all
-          if (first === undefined) return yield* new NotPossible({ message: t("No export waits to be resumed.") })
+          if (first === undefined) return yield* new NotPossible({ message: t("No export to resume.") })
           yield* resume(
             all.length === 1
               ? first

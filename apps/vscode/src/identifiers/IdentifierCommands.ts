@@ -28,7 +28,7 @@ export const layer = Layer.effectDiscard(
         const title = t("Add Known Identifier")
         const id = yield* editor.ask({
           title,
-          prompt: t("The number that the service gave the identifier"),
+          prompt: t("ID of the identifier"),
           check: whole
         })
         // Its events prove that it is there, and may tell its name.
@@ -87,8 +87,8 @@ export const layer = Layer.effectDiscard(
             { label: t("No group"), icon: "circle-slash", value: undefined }
           ],
           {
-            title: t("Put into Group"),
-            placeholder: t("Groups are shown here only: the service offers no way to put an identifier into one")
+            title: t("Move to Group"),
+            placeholder: t("Groups are local to this editor: the service has no way to assign one")
           }
         )
         for (const identifier of chosen) {
@@ -107,7 +107,7 @@ export const layer = Layer.effectDiscard(
             ? t("Forget the identifier {0}?", chosen[0]?.name ?? "")
             : t("Forget {0} identifiers?", chosen.length),
           t(
-            "Only this list forgets: the service goes on watching. An identifier comes back when an event or a policy names it, or when you add its number."
+            "This removes it from the list only: the service keeps monitoring it. It reappears when an event or a policy names it, or when you add its ID."
           ),
           t("Forget")
         )

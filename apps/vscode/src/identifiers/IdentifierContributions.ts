@@ -24,12 +24,12 @@ export const commands = contributed({
     places: [overflow("identifiers", "1_create@2")]
   },
   "identifiers.addById": {
-    title: text("Add Known Identifier by Id…", "Ajouter un identifiant connu par son numéro…"),
+    title: text("Add Known Identifier by ID…", "Ajouter un identifiant connu par son ID…"),
     palette: signedIn,
     places: [overflow("identifiers", "1_create@1")]
   },
   "identifiers.group": {
-    title: text("Put into Group…", "Placer dans un groupe…"),
+    title: text("Move to Group…", "Déplacer vers un groupe…"),
     palette: false,
     places: [row("identifier", "2_change@1", "identifiers")]
   },
@@ -75,8 +75,8 @@ export const view: ViewContribution = {
   welcome: {
     ...troubles("identifiers"),
     empty: text(
-      `An identifier is something you watch over: a domain, an e-mail address, a keyword. None is known here yet.\n${link("Create Identifier", "identifiers.create")}\n${link("Add Known Identifier by Id", "identifiers.addById")}`,
-      `Un identifiant est une chose que vous surveillez : un domaine, une adresse, un mot clé. Aucun n'est connu ici.\n${link("Créer un identifiant", "identifiers.create")}\n${link("Ajouter un identifiant connu par son numéro", "identifiers.addById")}`
+      `An identifier is something to monitor: a domain, an e-mail address, a keyword. There are none here yet.\n${link("Create Identifier", "identifiers.create")}\n${link("Add Known Identifier by ID", "identifiers.addById")}`,
+      `Un identifiant est un élément à surveiller : un domaine, une adresse, un mot clé. Il n'y en a pas encore ici.\n${link("Créer un identifiant", "identifiers.create")}\n${link("Ajouter un identifiant connu par son ID", "identifiers.addById")}`
     )
   }
 }

@@ -29,7 +29,7 @@ export const createIdentifier = Effect.fnUntraced(function* (
     given.type ??
     (yield* editor.pick(
       identifierTypes.map((name) => ({ label: nameOfType(name), icon: iconOf(name).id, value: name })),
-      { title, placeholder: t("What do you want to watch over?") }
+      { title, placeholder: t("What do you want to monitor?") }
     ))
   const value = yield* editor.ask({
     title,
@@ -42,7 +42,7 @@ export const createIdentifier = Effect.fnUntraced(function* (
     type === "secret"
       ? yield* editor.ask({
           title,
-          prompt: t("A name for this secret, which does not tell it"),
+          prompt: t("A name for this secret that does not reveal it"),
           check: filled
         })
       : value.trim()
@@ -50,7 +50,7 @@ export const createIdentifier = Effect.fnUntraced(function* (
     searchTypes
       .map((each) => ({ label: nameOfType(each), value: each }))
       .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage())),
-    { title, placeholder: t("Where to look; none means everywhere") }
+    { title, placeholder: t("Where to search (none means everywhere)") }
   )
   const request: NewIdentifier = {
     name,
@@ -88,9 +88,9 @@ const promptOf = (type: IdentifierType): string => {
     case "name":
       return t("First and last name")
     case "secret":
-      return t("The secret itself; it is sent to the service, which keeps watching for it")
+      return t("The secret itself; it is sent to the service, which monitors it")
     default:
-      return t("To watch for: {0}", nameOfType(type))
+      return t("Value to monitor: {0}", nameOfType(type))
   }
 }
 

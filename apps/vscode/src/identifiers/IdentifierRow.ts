@@ -21,7 +21,7 @@ export class IdentifierSubject extends Subject {
 export const originText = (origin: Origin): string =>
   ({
     created: t("created here"),
-    entered: t("entered by id"),
+    entered: t("entered by ID"),
     assignment: t("seen in an assignment"),
     event: t("seen in an event")
   })[origin]

@@ -70,7 +70,7 @@ export const layer = Layer.effectDiscard(
           id,
           label: name,
           description: facts.join(" · "),
-          tooltip: () => [name, ...facts, t("Number {0}", identifier.id)].join("\n"),
+          tooltip: () => [name, ...facts, t("ID {0}", identifier.id)].join("\n"),
           icon: iconOf(identifier.type),
           state: "closed",
           kinds: ["identifier", "copyable", "exportable"],
@@ -208,15 +208,18 @@ export const layer = Layer.effectDiscard(
         const page = new PageWriter()
         if (identifier === undefined) {
           return {
-            written: page.heading(1, t("Identifier {0}", id)).paragraph(t("It is not known here any more.")).done()
+            written: page
+              .heading(1, t("Identifier {0}", id))
+              .paragraph(t("This identifier is no longer in the list."))
+              .done()
           }
         }
         page.heading(1, masked ? maskText(identifier.name) : identifier.name)
         page.field(t("Type"), identifier.type === undefined ? t("unknown") : nameOfType(identifier.type))
-        page.field(t("Number"), id)
-        page.field(t("Known from"), originText(identifier.origin))
+        page.field(t("ID"), id)
+        page.field(t("Source"), originText(identifier.origin))
         if (identifier.group !== undefined) page.field(t("Group"), identifier.group)
-        page.field(t("Looks in"), placesOf(identifier))
+        page.field(t("Searches in"), placesOf(identifier))
         const found = yield* policiesOf(identifier)
         page.heading(2, t("Policies"))
         if (found.length === 0) page.paragraph(t("No policy: every event counts."))

@@ -49,7 +49,7 @@ const withAddedEntry = (
   const indent = /^([ ]*)-\s/mu.exec(text)?.[1]
   if (!/^ignore:\s*$/mu.test(text) || indent === undefined) {
     return {
-      fault: t("The ignore file is written in a way that cannot be added to: write its entries one below the other.")
+      fault: t("The ignore file has a form that entries cannot be added to. Write its entries one below the other.")
     }
   }
   return { text: `${text.trimEnd()}\n${items(indent)}` }

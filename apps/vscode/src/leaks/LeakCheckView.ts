@@ -58,7 +58,7 @@ export const layer = Layer.effectDiscard(
         onNone: () =>
           Effect.fail(
             new NotPossible({
-              message: t("Open a text file first. The editor shows none over 50 MB to its extensions.")
+              message: t("Open a text file first. Extensions cannot read files over 50 MB.")
             })
           ),
         onSome: Effect.succeed

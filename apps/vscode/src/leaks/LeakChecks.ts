@@ -430,7 +430,7 @@ export const planText = ({ searches, overBudget, knownClean, input }: Plan): str
     ].join(", "),
     ...(overBudget.length === 0
       ? []
-      : [t("{0} searches over the budget of {1}", overBudget.length, input.settings.maxSearches)]),
+      : [t("{0} searches over the limit of {1}", overBudget.length, input.settings.maxSearches)]),
     ...(knownClean.length === 0 ? [] : [t("{0} known clean from an earlier check", knownClean.length)])
   ].join("; ")
 }

@@ -40,7 +40,7 @@ export const layer = Layer.effectDiscard(
         const today = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
         const days = yield* editor.pick(
           [30, 90, 180, 365].map((count) => ({ label: t("For {0} days", count), picked: count === 90, value: count })),
-          { title, placeholder: t("After that it counts again") }
+          { title, placeholder: t("Expires after") }
         )
         const expires = DateTime.formatIso(DateTime.add(today, { days })).slice(0, 10)
         const uri = yield* checks.ignoreFile(folder)
@@ -63,7 +63,7 @@ export const layer = Layer.effectDiscard(
             .map((step, index) => `${index + 1}. ${step.map((sentence) => t(sentence)).join(" ")}`)
             .join("\n")
         )
-        yield* Effect.forkDetach(editor.notify("info", t("The steps are in the clipboard.")))
+        yield* Effect.forkDetach(editor.notify("info", t("Steps copied to the clipboard.")))
       })
     )
   })

@@ -39,7 +39,7 @@ export const verdictText = (report: Report): string => {
 
 const leftText = ({ unsearched }: Report) => {
   const reasons = new Set(unsearched.map(({ reason, detail }) => whyUnsearched(reason, detail)[0]))
-  return unsearched.length === 0 ? "" : t("{0} left unsearched: {1}.", unsearched.length, [...reasons].join(", "))
+  return unsearched.length === 0 ? "" : t("{0} not searched: {1}.", unsearched.length, [...reasons].join(", "))
 }
 
 export const leakNodes = (rows: ReadonlyArray<LeakFinding>, grouping: Grouping): ReadonlyArray<TreeNode> => {
@@ -135,14 +135,11 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
 const whyUnsearched = (reason: UnsearchedReason, detail: string): readonly [why: string, more: string] => {
   switch (reason) {
     case "max-searches":
-      return [t("over the budget of searches"), t("Check less at once, or allow more searches in the settings.")]
+      return [t("over the search limit"), t("Check less at once, or allow more searches in the settings.")]
     case "quota":
-      return [
-        t("the quota is spent"),
-        t("Wait until the search quota of your organisation is renewed, or ask for more.")
-      ]
+      return [t("search quota used up"), t("Wait until your organisation's search quota is renewed, or ask for more.")]
     case "deadline":
-      return [t("the time was up"), t("Check less at once.")]
+      return [t("time limit reached"), t("Check less at once.")]
     case "error":
       return [t("the service failed"), t("The service could not answer: {0}", detail)]
     case "skipped":
@@ -157,7 +154,7 @@ export const restNodes = ({
 }: Pick<Checked, "gaps" | "notices" | "report">): ReadonlyArray<TreeNode> => [
   ...group(
     "unsearched",
-    t("Left unsearched"),
+    t("Not searched"),
     "circle-slash",
     report.unsearched.map(({ subject, reason, detail }) => {
       const [description, tooltip] = whyUnsearched(reason, detail)

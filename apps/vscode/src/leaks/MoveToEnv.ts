@@ -46,7 +46,7 @@ export const layer = Layer.effectDiscard(
             !/^[A-Za-z_]\w*$/u.test(text.trim())
               ? t("A name has letters, digits and underscores only")
               : namesVariable(known ?? "", text.trim())
-                ? t("There is a variable of this name in .env already")
+                ? t(".env already has a variable with this name")
                 : undefined
         })
         const name = answer.trim()

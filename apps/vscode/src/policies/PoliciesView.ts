@@ -165,7 +165,7 @@ export const layer = Layer.effectDiscard(
             picked: policy.identifiers.some((each) => each.id === id),
             value: id
           })),
-          { title, placeholder: t("To which identifiers? Those that have it keep it, chosen or not") }
+          { title, placeholder: t("Select identifiers (existing assignments stay)") }
         )
         if (ids.length === 0) return
         const clean = yield* editor.pick(
@@ -281,7 +281,7 @@ export const layer = Layer.effectDiscard(
         if (assignments.length === 0) page.paragraph(t("Assigned to no identifier."))
         else {
           page.table(
-            [t("Identifier"), t("Number"), t("Assigned"), t("Past events removed")],
+            [t("Identifier"), t("ID"), t("Assigned"), t("Past events removed")],
             assignments.map((assignment) => [
               assignment.identifier_name ?? "",
               String(assignment.identifier_id),

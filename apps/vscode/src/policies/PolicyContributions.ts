@@ -3,7 +3,7 @@ import { button, contributed, link, row, signedIn, text, title, type ViewContrib
 
 export const commands = contributed({
   "policies.addById": {
-    title: text("Add Known Policy by Id…", "Ajouter une politique connue par son uuid…"),
+    title: text("Add Known Policy by ID…", "Ajouter une politique connue par son uuid…"),
     icon: "add",
     palette: signedIn,
     places: [title("policies", 1)]
@@ -44,7 +44,7 @@ export const view: ViewContribution = {
   welcome: {
     ...troubles("policies"),
     empty: text(
-      `No matching policy is known here. One appears as soon as an identifier that it is assigned to is known.\n${link("Add Known Policy by Id", "policies.addById")}\n${link("Retry", "policies.refresh")}`,
+      `No matching policy is known here. One appears as soon as an identifier that it is assigned to is known.\n${link("Add Known Policy by ID", "policies.addById")}\n${link("Retry", "policies.refresh")}`,
       `Aucune politique de correspondance n'est connue ici. Une politique apparaît dès qu'un identifiant auquel elle est attribuée est connu.\n${link("Ajouter une politique connue", "policies.addById")}\n${link("Réessayer", "policies.refresh")}`
     )
   }

@@ -88,7 +88,7 @@ export const layer = Layer.effectDiscard(
             picked: chosen.includes(type),
             value: type
           })),
-          { title: t("Filter Recommendations"), placeholder: t("Types; none means all") }
+          { title: t("Filter Recommendations"), placeholder: t("Types (none means all)") }
         )
         yield* editor.remember("here", storedKey, chosen)
         loaded = undefined

@@ -23,7 +23,7 @@ export const layer = Layer.effectDiscard(
         const name = yield* report.ask(t("Title of the report"), { check: filled })
         const author = yield* report.ask(t("Author"), { check: filled })
         const audience = yield* report.ask(t("Audience, such as “technical”"), { value: "technical", check: filled })
-        const ids = yield* report.ask(t("Numbers of the report's elements, separated by commas; empty for none"), {
+        const ids = yield* report.ask(t("IDs of the report's elements, separated by commas (optional)"), {
           check: wholeNumbers
         })
         const chosen = numbers(ids)
@@ -55,8 +55,8 @@ export const layer = Layer.effectDiscard(
     yield* commands.on(
       "addUsers",
       Effect.fnUntraced(function* () {
-        const tenant = yield* users.ask(t("Number of the tenant"), { check: whole })
-        const ids = yield* users.ask(t("Numbers of the users, separated by commas"), {
+        const tenant = yield* users.ask(t("Tenant ID"), { check: whole })
+        const ids = yield* users.ask(t("User IDs, separated by commas"), {
           check: (text) => filled(words(text).join("")) ?? wholeNumbers(text)
         })
         const role = yield* users.ask(t("Role, such as “viewer”"), { value: "viewer", check: filled })
@@ -80,7 +80,7 @@ export const layer = Layer.effectDiscard(
             .send(Effect.flatMap(Tenants, (service) => service.addUsers(Number(tenant), { users: added })))
             .pipe(
               Effect.catchTag("NotFound", () =>
-                Effect.fail(new NotPossible({ message: t("The service knows no tenant {0}.", tenant) }))
+                Effect.fail(new NotPossible({ message: t("Tenant {0} not found.", tenant) }))
               )
             )
         )
@@ -108,7 +108,7 @@ export const layer = Layer.effectDiscard(
           .notify(
             "info",
             t(
-              "The request is {0}; its id is in the clipboard. The answer appears in the service's web application.",
+              "Request {0} sent; its ID is in the clipboard. The answer appears in the service's web application.",
               request_id
             ),
             copyAgain
@@ -154,4 +154,4 @@ const words = (text: string) => text.split(/[\s,;]+/u).filter((word) => word !==
 const numbers = (text: string) => words(text).map(Number)
 
 const wholeNumbers = (text: string) =>
-  words(text).every((word) => whole(word) === undefined) ? undefined : t("These are not whole numbers")
+  words(text).every((word) => whole(word) === undefined) ? undefined : t("Enter whole numbers, separated by commas")

@@ -37,7 +37,7 @@ describe("signing in", () => {
         (path) => (path.startsWith("/deep/") ? nothing : { status: 404, body: "not here" }),
         { presses: ["Change the Address"], answers: ["https://api.example.com/deep", "svc", "Access token", "ours"] }
       )
-      assert.include(editor.told.join(), "There is no such service at https://api.example.com under “svc”")
+      assert.include(editor.told.join(), "No service found at https://api.example.com under “svc”")
       assert.include(editor.status?.text ?? "", "ours")
       assert.isTrue(asked.at(-1)?.startsWith("/deep/svc/"))
       assert.deepStrictEqual(editor.answers, [])

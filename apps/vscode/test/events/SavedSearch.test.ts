@@ -26,7 +26,7 @@ describe("saved searches as people write them", () => {
       { entry: 3, fault: "correct its query" },
       { entry: 4, fault: "correct its query.fqdn, filters.severity" },
       { entry: 5, fault: "correct its name" },
-      { entry: 6, fault: "another one has its name" }
+      { entry: 6, fault: "another search has the same name" }
     ])
     assert.deepStrictEqual(readSearches("nothing like it"), { searches: [], faults: [] })
   })

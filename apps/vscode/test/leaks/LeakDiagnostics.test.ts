@@ -176,8 +176,8 @@ describe("a check that is cancelled", () => {
       globalThis.fetch = before
       assert.deepStrictEqual(marked(editor), [secret])
       const rows = yield* editor.trees.get("leaks")?.roots ?? Effect.succeed([])
-      assert.include(rowsOf(rows), "Left unsearched")
-      assert.match(editor.trees.get("leaks")?.message ?? "", /^1 leaked\. .*1 left unsearched: cancelled\.$/u)
+      assert.include(rowsOf(rows), "Not searched")
+      assert.match(editor.trees.get("leaks")?.message ?? "", /^1 leaked\. .*1 not searched: cancelled\.$/u)
     }).pipe(Effect.scoped)
   )
 })
