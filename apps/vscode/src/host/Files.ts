@@ -22,7 +22,7 @@ export const files = (): FilesOfEditor => ({
         }
         return new TextDecoder().decode(await vscode.workspace.fs.readFile(at))
       },
-      catch: (cause) => new FileFailure({ operation: "read", uri: `${folder}/${path}`, reason: reason(cause) })
+      catch: (cause) => fileFailure("read", `${folder}/${path}`, cause)
     }),
   write: (uri, text) =>
     Effect.tryPromise({
