@@ -73,7 +73,7 @@ const files = Effect.fnUntraced(function* (report: Report, environment: Environm
     if (leftOut > 0) {
       yield* github.annotate({
         level: "warning",
-        message: `The file of \`sarif-file\` has the worst ${report.leaks.length - leftOut} of ${report.leaks.length} leaks: GitHub takes no more than 25,000 results and 10 MB. Set \`report-file\` to have all of them`
+        message: `The file of \`sarif-file\` has the worst ${report.leaks.length - leftOut} of ${report.leaks.length} leaks: GitHub takes no more than 25,000 results and 10 MB. The others follow in later runs, once these are dealt with`
       })
     }
   }

@@ -63,7 +63,7 @@ const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArra
   const isDone = report.verdict === "clean" || report.verdict === "leaked"
   const cut = report.leaks.length - results.length
   const notes = [
-    ...(cut > 0 ? [`${number(cut, "leak")} left out: GitHub takes no more. The JSON report has all of them`] : []),
+    ...(cut > 0 ? [`${number(cut, "leak")} left out, the least severe: GitHub takes no more`] : []),
     ...(report.skipped === null ? [] : [report.skipped]),
     ...(report.unsearched.length === 0 ? [] : [`${number(report.unsearched.length, "target")} not fully searched`]),
     ...report.gaps
