@@ -207,8 +207,8 @@ const secret = (value: string, start: number, hidden: boolean): SecretInText => 
 const couldBePassword = (run: string): boolean =>
   run.length >= 6 && run.length <= 512 && /\p{L}/u.test(run) && /[\p{N}!#$%&*+^~]/u.test(run)
 
-/** Of what packages/detect finds: a word that is hidden in vain can still be found by its exact value. */
-const leastConfidence = 0.1
+/** Of what packages/detect finds, nearly everything: a word that is hidden in vain can still be found by its exact value. */
+const leastConfidence = 0.001
 
 /** To its end mark or, where a text breaks off, to its own end. */
 const privateKey = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----([\s\S]{1,20000}?)(?=-----END|$)/g

@@ -8,7 +8,7 @@ export const secretsIn: FindSecrets = (text) => {
   const found: Array<Range> = []
   // A NUL would pass the whole for a binary file.
   const readable = text.replaceAll("\0", " ")
-  for (const candidate of candidatesIn(readable, { path: "leak.txt" }, { minConfidence: 0.3 })) {
+  for (const candidate of candidatesIn(readable, { path: "leak.txt" }, { minConfidence: 0.07 })) {
     const { start, end } = spanOf(candidate.location)
     found.push({ start: lines.offset(start), end: lines.offset(end) })
   }

@@ -56,7 +56,7 @@ export const credentialCalls: Rule = {
     // Only a call that is named for it, with a user beside it, may have a password of letters alone.
     const isLogin = /^login/i.test(call[0]) && list[0]?.literal !== undefined
     if (!isLogin && /^[A-Za-z_-]+$/.test(value) && randomness(value) < 0.5) return end
-    report({ form: "login", value, kind: "password", start: password.start, end: password.end })
+    report({ form: "login", value, kind: "password", besideUser: isLogin, start: password.start, end: password.end })
     return Math.max(next, end)
   }
 }

@@ -22,7 +22,14 @@ import { weights } from "./Weights.ts"
 
 /** Between 0 and 1; 0 for what is certainly no secret. */
 export const confidenceOf = (source: Source, evidence: Evidence): number =>
-  isExcluded(source, evidence) ? 0 : logistic(featuresOf(source, evidence), weights)
+  isExcluded(source, evidence) ? 0 : calibrated(logistic(featuresOf(source, evidence), weights))
+
+/**
+ * Held back from training, one value in thirty is a secret of those that the weights put below one half: their odds are
+ * raised to a power.
+ */
+export const calibrated = (share: number): number =>
+  share >= 0.5 ? share : share ** 3 / (share ** 3 + (1 - share) ** 3)
 
 /** The logistic function of the weighted sum of the features. */
 export const logistic = (features: Features, table: Readonly<Record<string, number>>): number => {

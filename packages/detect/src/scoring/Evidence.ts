@@ -52,6 +52,8 @@ export interface Evidence {
   readonly bare?: boolean | undefined
   /** A comparison, a default or an argument: less than an assignment. */
   readonly indirect?: boolean | undefined
+  /** A literal that can only be the name of a user stands before it. */
+  readonly besideUser?: boolean | undefined
   /** One of several in a list or a mapping that has the name. */
   readonly listed?: boolean | undefined
   /** It lets somebody into a host that is local or made up. */

@@ -13,7 +13,7 @@ export type Features = ReadonlyArray<readonly [name: string, value: number]>
 export const groupOf = (form: Form): Group => (isTyped(form) ? "typed" : isDrawn(form) ? "drawn" : "marked")
 
 export const featuresOf = (source: Source, evidence: Evidence): Features => {
-  const { bare, form, indirect, localHost, name = "", start, value } = evidence
+  const { bare, besideUser, form, indirect, localHost, name = "", start, value } = evidence
   const { kind, text } = source
   const group = groupOf(form)
   const features: Array<readonly [string, number]> = [[form, 1]]
@@ -53,6 +53,11 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
     // Whatever stands there is in use, a plain word included.
     add("credentials", 1)
     add("credentials.word", shape === "word")
+    return features
+  }
+  // A plain word after a user is the password, whatever it looks like.
+  if (besideUser === true && (shape === "letters" || shape === "words")) {
+    add("beside-user", 1)
     return features
   }
   add(shape, 1)
@@ -143,7 +148,8 @@ const standsElsewhere = (text: string, value: string, from: number): boolean => 
   let tries = 0
   for (let at = near.indexOf(value); at >= 0 && tries < 20; at = near.indexOf(value, at + value.length)) {
     const before = near.slice(Math.max(0, at - 40), at)
-    if (!/pass|pwd|secret|token|key/i.test(before.slice(before.lastIndexOf("\n") + 1))) return true
+    const isItself = at === Math.min(from, neighbourhood)
+    if (!isItself && !/pass|pwd|secret|token|key/i.test(before.slice(before.lastIndexOf("\n") + 1))) return true
     tries++
   }
   return false

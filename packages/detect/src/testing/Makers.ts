@@ -158,6 +158,9 @@ const lookAlike = maker("look-alike")
 export const secretMakers: Readonly<Partial<Record<string, Maker>>> = {
   password: password((random) => random.pick([typed, generated, generated, alphanumeric])(random)),
   typed: password(typed),
+  leet: password(
+    (random) => `${leet(random.pick(words))}${random.between(1, 9)}${random.pick("-_.")}${random.pick(lower)}`
+  ),
   generated: password(generated),
   "generated-plain": password(generatedPlain),
   alphanumeric: password(alphanumeric),

@@ -67,7 +67,7 @@ const settingsCode =
   /(?:^|\/)(?:wp-config[^/]*|config(?:uration)?|settings(?:[._-]\w+)?|local_settings|database|secrets?|credentials?)\.(?:php|py|rb|js|ts|cjs|mjs|exs?|lua|pl)$/
 
 const credentials =
-  /(?:^|\/)(?:[._]netrc|\.?pgpass(?:\.conf)?|\.(?:e|m)?smtprc|\.fetchmailrc|\.my\.cnf|\.mylogin\.cnf|wp-config\.php|[\w.-]*data-sources\.xml|(?:file)?zilla\.xml|recentservers\.xml|sitemanager\.xml|robomongo\.json|sftp(?:-config)?\.json|\.ftpconfig|\.remote-sync\.json|webservers\.xml|\.s3cfg|\.git-credentials|\.dockercfg|winscp\.ini|\.cifs-?credentials|\.smbcredentials)$/
+  /(?:^|\/)(?:[._]netrc|\.npmrc|\.?pgpass(?:\.conf)?|\.(?:e|m)?smtprc|\.fetchmailrc|\.my\.cnf|\.mylogin\.cnf|wp-config\.php|[\w.-]*data-sources\.xml|(?:file)?zilla\.xml|recentservers\.xml|sitemanager\.xml|robomongo\.json|sftp(?:-config)?\.json|\.ftpconfig|\.remote-sync\.json|webservers\.xml|\.s3cfg|\.git-credentials|\.dockercfg|winscp\.ini|\.cifs-?credentials|\.smbcredentials)$/
 
 const madeUp =
   /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|guides?|stories|tutorials?|e2e|benchmarks?|cassettes|snapshots|__snapshots__|stubs?|playground)(?=[/._-]|$)/

@@ -94,6 +94,7 @@ export const handMadeWeights: Weights = {
   "drawn.chosen": 0.5,
   "typed.inner-digit": 0.4,
   "drawn.inner-digit": 0.2,
+  "typed.beside-user": 0,
   "typed.padded": 0.3,
   "drawn.padded": 0.3
 }
