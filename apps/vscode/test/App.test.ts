@@ -225,6 +225,28 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("exports what the view's filter lets through, or everything, as the person says", () =>
+    Effect.gen(function* () {
+      const sent: Array<unknown> = []
+      yield* served((_, body) => {
+        sent.push(body)
+        return { status: 200, body: { items: [event(1)], next: null } }
+      })
+      const editor = new EditorDouble()
+      editor.memento.set("here events.filter", { severity: "critical" })
+      editor.settings.set("savedSearches", [{ name: "Ours", filters: { severity: "high" } }, { name: "All" }])
+      yield* started(editor, true)
+      const exported = Effect.fnUntraced(function* (name: string, choice: string) {
+        editor.answers.push(name, "All events", "NDJSON", choice, "file:///orchard/events.ndjson")
+        yield* whileTimePasses(editor.commands.get("events.export")?.() ?? Effect.void)
+        return JSON.stringify(sent.at(-1))
+      })
+      assert.include(yield* exported("Ours", "What the view shows"), '"severity":"critical"')
+      assert.include(yield* exported("Ours", "Everything, without the view's filter"), '"severity":"high"')
+      assert.notInclude(yield* exported("All", "Everything, without the view's filter"), "severity")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("resumes no export with another profile, nor into a file that was changed", () =>
     Effect.gen(function* () {
       const service = { isUp: false }

@@ -8,6 +8,10 @@ import { Settings } from "../editor/Settings.ts"
 import type { Subject } from "../editor/Subject.ts"
 import { AllIdentifiersSubject, SavedSearchSubject } from "../events/EventSubjects.ts"
 import { IdentifierSubject } from "../identifiers/IdentifierRow.ts"
+import { both, describe, type EventFilter, isEmpty, keptFilter, noFilter } from "../events/EventFilter.ts"
+import type { SavedSearch } from "../events/SavedSearch.ts"
+import { keptFilter as keptIdentifierFilter } from "../identifiers/IdentifiersView.ts"
+import { NotPossible } from "../editor/Problem.ts"
 import { eventFormats } from "./EventFormats.ts"
 import { Exports } from "./Exports.ts"
 import * as eventSettings from "../events/EventSettings.ts"
@@ -43,6 +47,20 @@ export const layer = Layer.effectDiscard(
       )
     })
 
+    /** What the view is filtered by, or no filter: nobody finds out from the file what it lacks. */
+    const chooseFilter = Effect.fnUntraced(function* (subject: Subject) {
+      const kept = subject instanceof IdentifierSubject ? keptIdentifierFilter : keptFilter
+      const filter = yield* Effect.provideService(kept, Editor, editor)
+      if (isEmpty(filter)) return noFilter
+      return yield* editor.pick<EventFilter>(
+        [
+          { label: t("What the view shows"), description: describe(filter), icon: "filter", value: filter },
+          { label: t("Everything, without the view's filter"), icon: "clear-all", value: noFilter }
+        ],
+        { title: t("Export Events") }
+      )
+    })
+
     yield* commands.on(
       "events.export",
       Effect.fnUntraced(function* ({ subjects: [given] }) {
@@ -64,15 +82,21 @@ export const layer = Layer.effectDiscard(
           eventFormats.map((format) => ({ label: format.toUpperCase(), value: format })),
           { title }
         )
+        const filter = yield* chooseFilter(subject)
+        const search = subject instanceof SavedSearchSubject ? narrowed(subject.search, filter) : undefined
+        if (subject instanceof SavedSearchSubject && search === undefined) {
+          return yield* new NotPossible({ message: t("No events match.") })
+        }
         const uri = yield* editor.whereToSave(`events.${format}`, format.toUpperCase(), format)
         yield* exports.start(
-          subject instanceof SavedSearchSubject
-            ? { _tag: "EventsOfSearch", search: subject.search, format }
+          search !== undefined
+            ? { _tag: "EventsOfSearch", search, format }
             : {
                 _tag: "EventsOfIdentifiers",
                 identifiers: (subject instanceof IdentifierSubject ? [subject.identifier] : identifiers).map(
                   ({ id }) => id
                 ),
+                ...(isEmpty(filter) ? {} : { filters: filter }),
                 format
               },
           { most, uri }
@@ -81,3 +105,9 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+/** The search with the filter of the view; undefined where that leaves nothing. */
+const narrowed = (search: SavedSearch, filter: EventFilter): SavedSearch | undefined => {
+  const filters = both(search.filters ?? {}, filter)
+  return filters === undefined ? undefined : isEmpty(filters) ? search : { ...search, filters }
+}

@@ -7,7 +7,7 @@ import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { credentialPages } from "../credentials/CredentialRequest.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
-import { forGlobalSearch } from "../events/EventFilter.ts"
+import { forGlobalSearch, forIdentifier } from "../events/EventFilter.ts"
 import { count, t } from "../words/Localisation.ts"
 import { type Failure, NotPossible, problemOf } from "../editor/Problem.ts"
 import { formatOfCredentials } from "./CredentialFormats.ts"
@@ -169,13 +169,16 @@ const exported = <R>(request: ExportRequest, use: <A>(listing: Exported<A>) => R
           }
         ]
       })
-    case "EventsOfIdentifiers":
+    case "EventsOfIdentifiers": {
+      const filters = forIdentifier(request.filters ?? {})
       return use<AnyEvent>({
         ...events(request.format),
-        sources: request.identifiers.map(
-          (id) => (from) => Stream.unwrap(Effect.map(Events, (service) => service.pagesOfIdentifier(id, { from })))
+        sources: (filters === undefined ? [] : request.identifiers).map(
+          (id) => (from) =>
+            Stream.unwrap(Effect.map(Events, (service) => service.pagesOfIdentifier(id, { filters, from })))
         )
       })
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** An export that has not come to its end: what it asks for, and where it can go on. */
 import { Schema } from "effect"
 import { CredentialRequest } from "../credentials/CredentialRequest.ts"
+import { EventFilter } from "../events/EventFilter.ts"
 import { SavedSearch } from "../events/SavedSearch.ts"
 import { credentialFormats } from "./CredentialFormats.ts"
 import { eventFormats } from "./EventFormats.ts"
@@ -9,6 +10,7 @@ export const ExportRequest = Schema.Union([
   Schema.TaggedStruct("EventsOfSearch", { search: SavedSearch, format: Schema.Literals(eventFormats) }),
   Schema.TaggedStruct("EventsOfIdentifiers", {
     identifiers: Schema.Array(Schema.Int),
+    filters: Schema.optionalKey(EventFilter),
     format: Schema.Literals(eventFormats)
   }),
   Schema.TaggedStruct("Credentials", {

@@ -88,7 +88,8 @@ export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
     ),
   whereToSave: (name, kind, extension) =>
     Effect.promise(async () => {
-      const folder = vscode.workspace.workspaceFolders?.[0]?.uri
+      const opened = vscode.workspace.workspaceFolders?.[0]?.uri
+      const folder = opened === undefined ? undefined : await outsideOfGit(opened)
       return vscode.window.showSaveDialog({
         filters: { [kind]: [extension] },
         ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) })
@@ -97,6 +98,21 @@ export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
       Effect.flatMap((uri) => (uri === undefined ? Effect.fail(new Cancelled()) : Effect.succeed(uri.toString())))
     )
 })
+
+/** The parent of the outermost git work tree that a folder is in: what is exported does not belong into a commit. */
+const outsideOfGit = async (folder: vscode.Uri): Promise<vscode.Uri> => {
+  let outside = folder
+  for (let at = folder; ;) {
+    const parent = vscode.Uri.joinPath(at, "..")
+    const isRoot = await vscode.workspace.fs.stat(vscode.Uri.joinPath(at, ".git")).then(
+      () => true,
+      () => false
+    )
+    if (isRoot) outside = parent
+    if (parent.path === at.path) return outside
+    at = parent
+  }
+}
 
 const pickFrom = <A>(
   choices: ReadonlyArray<Choice<A>>,

@@ -29,6 +29,9 @@ const groupings = ["none", "type", "group"] as const
 type Grouping = (typeof groupings)[number]
 const groupingNames: Readonly<Record<Grouping, string>> = { none: "No grouping", type: "Type", group: "Group" }
 
+/** The filter of the events of identifiers, as it was left. */
+export const keptFilter = recall("here", "identifiers.filter", EventFilter, noFilter)
+
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const editor = yield* Editor
@@ -40,7 +43,7 @@ export const layer = Layer.effectDiscard(
     const pages = yield* Pages
     const ask = <A, E>(effect: Effect.Effect<A, E, Editor>) => Effect.provideService(effect, Editor, editor)
 
-    let filter: EventFilter = yield* recall("here", "identifiers.filter", EventFilter, noFilter)
+    let filter = yield* keptFilter
     let grouping: Grouping = yield* recall("here", "identifiers.grouping", Schema.Literals(groupings), "none")
     let masked = yield* settings.get(masking)
     const listings = new Map<string, EventListing>()
