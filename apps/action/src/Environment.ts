@@ -1,9 +1,10 @@
 /** What the runner tells a step through its environment. */
 import { repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
-import { Effect, FileSystem, Path, Schema } from "effect"
+import { Effect, Path } from "effect"
 import { inputHelp, type InputName, inputNames } from "./Inputs.ts"
 import { setting } from "@threat-exposure/leak-check/range/Setting"
-import { PayloadUnreadable, type WorkflowEvent, workflowEventOf } from "@threat-exposure/leak-check/range/WorkflowEvent"
+import { githubEvent } from "@threat-exposure/leak-check/range/CiEvent"
+import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
 
 export interface Environment {
   /** The root of the checkout. */
@@ -30,23 +31,12 @@ export interface Environment {
 }
 
 export const readEnvironment = Effect.gen(function* () {
-  const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const workspace = path.resolve((yield* setting("GITHUB_WORKSPACE")) ?? ".")
   const repository = yield* setting("GITHUB_REPOSITORY")
   const serverUrl = (yield* setting("GITHUB_SERVER_URL")) ?? "https://github.com"
   const workflow = (yield* setting("GITHUB_WORKFLOW_REF")) ?? ""
   const run = [yield* setting("GITHUB_RUN_ID"), yield* setting("GITHUB_RUN_ATTEMPT"), yield* setting("GITHUB_JOB")]
-
-  const event = (yield* setting("GITHUB_EVENT_NAME")) ?? "none"
-  const payloadFile = yield* setting("GITHUB_EVENT_PATH")
-  const payload =
-    payloadFile === undefined
-      ? {}
-      : yield* files.readFileString(payloadFile).pipe(
-          Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))),
-          Effect.mapError(() => new PayloadUnreadable({ event, reason: "GITHUB_EVENT_PATH names no JSON file" }))
-        )
 
   const given: Partial<Record<InputName, string>> = {}
   for (const name of inputNames) {
@@ -64,7 +54,7 @@ export const readEnvironment = Effect.gen(function* () {
     temporary: yield* setting("RUNNER_TEMP"),
     runId: run.map((part) => part ?? "0").join("-"),
     actor: yield* setting("GITHUB_ACTOR"),
-    event: yield* workflowEventOf(event, payload),
+    event: yield* githubEvent((yield* setting("GITHUB_EVENT_NAME")) ?? "none"),
     given
   } satisfies Environment
 })

@@ -20,6 +20,10 @@ export class Clone extends Context.Service<
     commitOf(revision: string): Effect.Effect<Option.Option<string>, GitFailed>
     /** A best common ancestor, as far as the history that is here tells. */
     mergeBaseOf(one: string, other: string): Effect.Effect<Option.Option<string>, GitFailed>
+    /** The branch that the remote has for its default. */
+    readonly defaultBranch: Effect.Effect<Option.Option<string>, GitFailed>
+    /** The nearest tag before a commit; all tags and the history are fetched for it. */
+    earlierTag(head: string): Effect.Effect<Option.Option<string>, GitFailed>
     /** The commit the branch of the remote points to now. */
     remoteTipOf(branch: string): Effect.Effect<Option.Option<string>, GitFailed>
     fetch(what: Fetch): Effect.Effect<void, GitFailed>
@@ -89,6 +93,21 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
         isShallow: Effect.map(text(["rev-parse", "--is-shallow-repository"]), (answer) => answer === "true"),
         origin: found("config", "--get", "remote.origin.url"),
         commitOf: (revision) => found("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`),
+        defaultBranch: Effect.gen(function* () {
+          const here = yield* found("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+          if (Option.isSome(here)) return Option.map(here, (name) => name.replace(/^origin\//u, ""))
+          const answer = yield* online("ls-remote", "--symref", yield* remote, "HEAD")
+          return Option.fromUndefinedOr(/^ref: refs\/heads\/(\S+)\s+HEAD$/mu.exec(answer)?.[1])
+        }),
+        earlierTag: Effect.fnUntraced(function* (head) {
+          const isShallow = (yield* text(["rev-parse", "--is-shallow-repository"])) === "true"
+          const all = Effect.flatMap(remote, (name) =>
+            online("fetch", "--quiet", "--tags", ...(isShallow ? ["--unshallow"] : []), name)
+          )
+          // A clone without its remote has the tags that it has; a shallow one cannot tell.
+          yield* isShallow ? all : Effect.ignore(all)
+          return yield* found("describe", "--tags", "--abbrev=0", `${head}^`)
+        }),
         mergeBaseOf: (one, other) => found("merge-base", one, other),
         remoteTipOf: Effect.fnUntraced(function* (branch) {
           const answer = yield* online("ls-remote", "--quiet", yield* remote, `refs/heads/${branch}`)

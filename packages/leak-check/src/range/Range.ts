@@ -19,11 +19,11 @@ export class RangeUnknown extends Schema.TaggedError<RangeUnknown>()("RangeUnkno
   reason: Schema.String
 }) {
   override get message() {
-    return `The history up to ${this.head.slice(0, 12)} is not in this clone and could not be fetched (${this.reason}): check out with \`fetch-depth: 0\``
+    return `The commits up to ${this.head.slice(0, 12)} cannot be told from others (${this.reason})`
   }
 }
 
-/** The commits of the event, opened; undefined where the event is not about commits, or about none. */
+/** The commits of the event, opened; undefined where the event is not about commits, about none, or about a first tag. */
 export const openRange = Effect.fn("openRange")(function* <A>(
   event: WorkflowEvent,
   open: Open<A>
@@ -54,9 +54,17 @@ export const openRange = Effect.fn("openRange")(function* <A>(
     return yield* whole({ base: Option.getOrUndefined(tip), head: after }, open)
   })
 
+  /** What the nearest earlier tag does not have; undefined where there is none. */
+  const tagged = Effect.fnUntraced(function* ({ head }: { readonly head: string }) {
+    const earlier = yield* clone.earlierTag(head).pipe(Effect.mapError(unknown(head)))
+    return Option.isNone(earlier) ? undefined : yield* whole({ base: earlier.value, head }, open)
+  })
+
   return yield* Match.value(event).pipe(
     Match.tag("PullRequest", "MergeGroup", ({ base, head }) => whole({ base, head }, open)),
     Match.tag("Push", push),
+    Match.tag("Tag", tagged),
+    Match.tag("Unknown", ({ head, reason }) => Effect.fail(new RangeUnknown({ head, reason }))),
     Match.tag("Other", () => Effect.undefined),
     Match.exhaustive
   )
@@ -88,10 +96,15 @@ const whole = Effect.fn("whole")(function* <A>(
 const unknown =
   (head: string) =>
   ({ reason }: GitFailed) =>
-    new RangeUnknown({ head, reason })
+    new RangeUnknown({
+      head,
+      reason: `their history is not in this clone and could not be fetched, ${reason}: check out with \`fetch-depth: 0\``
+    })
 
 /** The branch as it was fetched, or as the remote has it now, or as it is here. */
-const tipOf = Effect.fnUntraced(function* (branch: string): Effect.fn.Return<Option.Option<string>, GitFailed, Clone> {
+export const tipOf = Effect.fnUntraced(function* (
+  branch: string
+): Effect.fn.Return<Option.Option<string>, GitFailed, Clone> {
   const clone = yield* Clone
   const fetched = yield* clone.commitOf(`refs/remotes/origin/${branch}`)
   if (Option.isSome(fetched)) return fetched

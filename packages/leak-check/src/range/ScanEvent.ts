@@ -118,7 +118,7 @@ const readWith = Effect.fnUntraced(function* ({
   const change = { ...read, skipped: [...read.skipped, ...(yield* changedRules(event, ruleFiles, opened?.range))] }
 
   if (scan === "changes") {
-    return event._tag === "Other"
+    return event._tag === "Other" || (event._tag === "Tag" && Result.isSuccess(found) && opened === undefined)
       ? together([], [yield* candidatesOf(scanner.tree(narrowed))], undefined)
       : together([change], [], opened?.range)
   }

@@ -24,6 +24,9 @@ export type WorkflowEvent =
       readonly defaultBranch: string | undefined
     }
   | { readonly _tag: "MergeGroup"; readonly base: string; readonly head: string }
+  | { readonly _tag: "Tag"; readonly head: string }
+  /** Nothing tells which commits the run is about. */
+  | { readonly _tag: "Unknown"; readonly head: string; readonly reason: string }
   /** A schedule, a dispatch, or any event that is not about a change. */
   | { readonly _tag: "Other"; readonly name: string }
 
@@ -81,14 +84,18 @@ export const workflowEventOf = Effect.fn("workflowEventOf")(function* (
       }))
     ),
     Match.when("push", () =>
-      Effect.map(read(PushPayload), ({ after, before, forced, ref, repository }): WorkflowEvent => ({
-        _tag: "Push",
-        before: isZero(before) ? undefined : before,
-        after: isZero(after) ? undefined : after,
-        isForced: forced ?? false,
-        isDefaultBranch: ref === `refs/heads/${repository?.default_branch ?? ""}`,
-        defaultBranch: repository?.default_branch ?? undefined
-      }))
+      Effect.map(read(PushPayload), ({ after, before, forced, ref, repository }): WorkflowEvent =>
+        ref.startsWith("refs/tags/") && !isZero(after)
+          ? { _tag: "Tag", head: after }
+          : {
+              _tag: "Push",
+              before: isZero(before) ? undefined : before,
+              after: isZero(after) ? undefined : after,
+              isForced: forced ?? false,
+              isDefaultBranch: ref === `refs/heads/${repository?.default_branch ?? ""}`,
+              defaultBranch: repository?.default_branch ?? undefined
+            }
+      )
     ),
     Match.when("merge_group", () =>
       Effect.map(read(MergeGroupPayload), ({ merge_group: { base_sha, head_sha } }): WorkflowEvent => ({

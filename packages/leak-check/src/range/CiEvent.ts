@@ -1,0 +1,245 @@
+/** The event that a run of a CI system is about, by the variables that the system sets. */
+import { Effect, FileSystem, Option, Schema } from "effect"
+import { Clone } from "./Clone.ts"
+import { tipOf } from "./Range.ts"
+import { setting } from "./Setting.ts"
+import { PayloadUnreadable, type WorkflowEvent, workflowEventOf } from "./WorkflowEvent.ts"
+
+export type CiSystem = "github" | "gitlab" | "azure" | "bitbucket" | "jenkins" | "circleci" | "buildkite"
+
+export type EventKind = "change-request" | "merge-queue" | "push" | "tag" | "schedule" | "manual"
+
+export interface CiEvent {
+  readonly source: CiSystem
+  /** Null where the system does not tell. */
+  readonly kind: EventKind | null
+  readonly event: WorkflowEvent
+}
+
+/** Undefined outside of the CI systems that are known. */
+export const ciEvent = Effect.gen(function* (): Effect.fn.Return<
+  CiEvent | undefined,
+  PayloadUnreadable,
+  Clone | FileSystem.FileSystem
+> {
+  for (const [source, variable, read] of systems) {
+    if ((yield* setting(variable)) !== undefined) return { source, ...(yield* read) }
+  }
+  return undefined
+})
+
+type Read = Effect.Effect<Omit<CiEvent, "source">, PayloadUnreadable, Clone | FileSystem.FileSystem>
+
+/** A change from where it left its target, which is given as a commit or as a branch. */
+const change = Effect.fnUntraced(function* (
+  target: { readonly commit?: string | undefined; readonly branch?: string | undefined },
+  head: string,
+  kind: "change-request" | "merge-queue" = "change-request"
+) {
+  const { branch, commit } = target
+  const tip =
+    commit !== undefined || branch === undefined
+      ? Option.fromUndefinedOr(commit)
+      : yield* Effect.orElseSucceed(tipOf(branch), () => Option.none<string>())
+  const event: WorkflowEvent = Option.match(tip, {
+    onNone: () => ({
+      _tag: "Unknown",
+      head,
+      reason: `the target branch ${branch ?? ""} is not in this clone and could not be asked for: fetch it, or give --range`
+    }),
+    onSome: (base) =>
+      kind === "merge-queue"
+        ? { _tag: "MergeGroup", base, head }
+        : { _tag: "PullRequest", number: undefined, base, head, isFork: false }
+  })
+  return { kind, event }
+})
+
+interface Branch {
+  readonly branch: string | undefined
+  readonly head: string
+  readonly before?: string | undefined
+  readonly defaultBranch?: string | undefined
+  readonly kind: EventKind | null
+}
+
+/** A push, or a build of a branch by a system that does not say why. */
+const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch: told, head, kind }: Branch) {
+  const clone = yield* Clone
+  const isKnown = before !== undefined && !/^0+$/u.test(before)
+  const defaultBranch =
+    told ?? Option.getOrUndefined(yield* Effect.orElseSucceed(clone.defaultBranch, () => Option.none<string>()))
+  const isDefaultBranch = branch !== undefined && branch === defaultBranch
+  const event: WorkflowEvent =
+    !isKnown && (isDefaultBranch || branch === undefined || defaultBranch === undefined)
+      ? {
+          _tag: "Unknown",
+          head,
+          reason: `nothing tells which commits of ${branch ?? "this checkout"} are new: give --range A..B, or --tree for all files`
+        }
+      : {
+          _tag: "Push",
+          before: isKnown ? before : undefined,
+          after: head,
+          isForced: false,
+          isDefaultBranch,
+          defaultBranch
+        }
+  return { kind, event }
+})
+
+const tag = (head: string) => ({ kind: "tag" as const, event: { _tag: "Tag" as const, head } })
+
+const whole = (kind: "schedule" | "manual") => ({ kind, event: { _tag: "Other" as const, name: kind } })
+
+/** The commit that is built: by a variable, unless that is none. */
+const built = Effect.fnUntraced(function* (variable: string) {
+  const commit = yield* setting(variable)
+  return commit === undefined || !/^[0-9a-f]{40,64}$/u.test(commit) ? "HEAD" : commit
+})
+
+const github: Read = Effect.gen(function* () {
+  const name = (yield* setting("GITHUB_EVENT_NAME")) ?? "none"
+  const event = yield* githubEvent(name)
+  switch (event._tag) {
+    case "PullRequest":
+      return { kind: "change-request", event }
+    case "MergeGroup":
+      return { kind: "merge-queue", event }
+    case "Push":
+      return { kind: "push", event }
+    case "Tag":
+      return { kind: "tag", event }
+    case "Other":
+      return { kind: name === "schedule" ? "schedule" : name === "workflow_dispatch" ? "manual" : null, event }
+    case "Unknown":
+      return { kind: null, event }
+  }
+})
+
+/** The event of a run of GitHub Actions. */
+export const githubEvent = Effect.fn("githubEvent")(function* (name: string) {
+  const files = yield* FileSystem.FileSystem
+  const file = yield* setting("GITHUB_EVENT_PATH")
+  const payload =
+    file === undefined
+      ? {}
+      : yield* files.readFileString(file).pipe(
+          Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))),
+          Effect.mapError(() => new PayloadUnreadable({ event: name, reason: "GITHUB_EVENT_PATH names no JSON file" }))
+        )
+  return yield* workflowEventOf(name, payload)
+})
+
+/** https://docs.gitlab.com/ci/variables/predefined_variables/ */
+const gitlab: Read = Effect.gen(function* () {
+  const source = yield* setting("CI_PIPELINE_SOURCE")
+  const head = yield* built("CI_COMMIT_SHA")
+  if (source === "merge_request_event") {
+    const target = {
+      commit:
+        (yield* setting("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")) ?? (yield* setting("CI_MERGE_REQUEST_DIFF_BASE_SHA")),
+      branch: yield* setting("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
+    }
+    const isTrain = (yield* setting("CI_MERGE_REQUEST_EVENT_TYPE")) === "merge_train"
+    // Of merged results, the head of the source branch: the commit that is built is a merge.
+    const own = (yield* setting("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA")) ?? head
+    return yield* change(target, own, isTrain ? "merge-queue" : "change-request")
+  }
+  if (source === "external_pull_request_event") {
+    const commit = yield* setting("CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_SHA")
+    return yield* change({ commit }, (yield* setting("CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_SHA")) ?? head)
+  }
+  if (source === "schedule") return whole("schedule")
+  if (source !== "push" && source !== undefined) return whole("manual")
+  if ((yield* setting("CI_COMMIT_TAG")) !== undefined) return tag(head)
+  return yield* branchBuild({
+    branch: yield* setting("CI_COMMIT_BRANCH"),
+    before: yield* setting("CI_COMMIT_BEFORE_SHA"),
+    head,
+    defaultBranch: yield* setting("CI_DEFAULT_BRANCH"),
+    kind: source === undefined ? null : "push"
+  })
+})
+
+/** https://learn.microsoft.com/azure/devops/pipelines/build/variables */
+const azure: Read = Effect.gen(function* () {
+  const reason = yield* setting("BUILD_REASON")
+  const head = yield* built("BUILD_SOURCEVERSION")
+  const ref = yield* setting("BUILD_SOURCEBRANCH")
+  if (reason === "PullRequest") {
+    const branch = withoutRef(yield* setting("SYSTEM_PULLREQUEST_TARGETBRANCH"))
+    return yield* change({ branch }, (yield* setting("SYSTEM_PULLREQUEST_SOURCECOMMITID")) ?? head)
+  }
+  if (reason === "Schedule") return whole("schedule")
+  if (reason !== "IndividualCI" && reason !== "BatchedCI") return whole("manual")
+  if (ref?.startsWith("refs/tags/") === true) return tag(head)
+  return yield* branchBuild({ branch: withoutRef(ref), head, kind: "push" })
+})
+
+/** https://support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets/ */
+const bitbucket: Read = Effect.gen(function* () {
+  const head = yield* built("BITBUCKET_COMMIT")
+  if ((yield* setting("BITBUCKET_PR_ID")) !== undefined) {
+    // The commit may be written short.
+    return yield* change({ branch: yield* setting("BITBUCKET_PR_DESTINATION_BRANCH") }, head)
+  }
+  if ((yield* setting("BITBUCKET_TAG")) !== undefined) return tag(head)
+  return yield* branchBuild({ branch: yield* setting("BITBUCKET_BRANCH"), head, kind: null })
+})
+
+/** https://plugins.jenkins.io/git/ and https://www.jenkins.io/doc/book/pipeline/multibranch/ */
+const jenkins: Read = Effect.gen(function* () {
+  const head = yield* built("GIT_COMMIT")
+  if ((yield* setting("CHANGE_ID")) !== undefined)
+    return yield* change({ branch: yield* setting("CHANGE_TARGET") }, head)
+  if ((yield* setting("TAG_NAME")) !== undefined) return tag(head)
+  const before = yield* setting("GIT_PREVIOUS_COMMIT")
+  const branch = (yield* setting("BRANCH_NAME")) ?? (yield* setting("GIT_BRANCH"))?.replace(/^origin\//u, "")
+  return yield* branchBuild({ branch, before, head, kind: before === undefined ? null : "push" })
+})
+
+/** https://circleci.com/docs/reference/variables/ names no target: the default branch stands for it. */
+const circleci: Read = Effect.gen(function* () {
+  const clone = yield* Clone
+  const head = yield* built("CIRCLE_SHA1")
+  if ((yield* setting("CIRCLE_PULL_REQUEST")) !== undefined) {
+    const branch = yield* Effect.orElseSucceed(clone.defaultBranch, () => Option.none<string>())
+    return yield* change({ branch: Option.getOrUndefined(branch) }, head)
+  }
+  if ((yield* setting("CIRCLE_TAG")) !== undefined) return tag(head)
+  return yield* branchBuild({ branch: yield* setting("CIRCLE_BRANCH"), head, kind: null })
+})
+
+/** https://buildkite.com/docs/pipelines/configure/environment-variables */
+const buildkite: Read = Effect.gen(function* () {
+  const head = yield* built("BUILDKITE_COMMIT")
+  const queue = yield* setting("BUILDKITE_MERGE_QUEUE_BASE_COMMIT")
+  if (queue !== undefined) return yield* change({ commit: queue }, head, "merge-queue")
+  if (((yield* setting("BUILDKITE_PULL_REQUEST")) ?? "false") !== "false") {
+    return yield* change({ branch: yield* setting("BUILDKITE_PULL_REQUEST_BASE_BRANCH") }, head)
+  }
+  const source = yield* setting("BUILDKITE_SOURCE")
+  if (source === "schedule") return whole("schedule")
+  if (source !== "webhook" && source !== undefined) return whole("manual")
+  if ((yield* setting("BUILDKITE_TAG")) !== undefined) return tag(head)
+  return yield* branchBuild({
+    branch: yield* setting("BUILDKITE_BRANCH"),
+    head,
+    defaultBranch: yield* setting("BUILDKITE_PIPELINE_DEFAULT_BRANCH"),
+    kind: source === undefined ? null : "push"
+  })
+})
+
+const withoutRef = (ref: string | undefined) => ref?.replace(/^refs\/heads\//u, "")
+
+/** Each by a variable that it always sets. */
+const systems: ReadonlyArray<readonly [CiSystem, variable: string, Read]> = [
+  ["github", "GITHUB_ACTIONS", github],
+  ["gitlab", "GITLAB_CI", gitlab],
+  ["azure", "TF_BUILD", azure],
+  ["bitbucket", "BITBUCKET_BUILD_NUMBER", bitbucket],
+  ["jenkins", "JENKINS_URL", jenkins],
+  ["circleci", "CIRCLECI", circleci],
+  ["buildkite", "BUILDKITE", buildkite]
+]
