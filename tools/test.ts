@@ -51,12 +51,17 @@ const runChecks = async (): Promise<Tally> => {
   return { passed, failed: checks.length - passed, skipped: 0 }
 }
 
+interface Assertion {
+  readonly status: string
+  readonly ancestorTitles: ReadonlyArray<string>
+}
+
 interface VitestReport {
   readonly numPassedTests: number
   readonly numFailedTests: number
   readonly numPendingTests: number
   readonly numTodoTests: number
-  readonly testResults: ReadonlyArray<{ readonly status: string; readonly assertionResults: ReadonlyArray<unknown> }>
+  readonly testResults: ReadonlyArray<{ readonly status: string; readonly assertionResults: ReadonlyArray<Assertion> }>
 }
 
 const runTests = async (args: ReadonlyArray<string>): Promise<Tally> => {
@@ -74,6 +79,15 @@ const runTests = async (args: ReadonlyArray<string>): Promise<Tally> => {
     ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0
   ).length
   const failed = report.numFailedTests + unloadable
+  // What is skipped because the machine lacks something stands in a group that is named after the reason.
+  const skipped = report.testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === "skipped" || status === "pending")
+  if (!args.some((word) => word === "-t" || word.startsWith("--testNamePattern"))) {
+    for (const group of new Set(skipped.map(({ ancestorTitles }) => ancestorTitles.join(" > ")))) {
+      console.log(`skipped: ${group}`)
+    }
+  }
   return {
     passed: report.numPassedTests,
     // vitest also fails on an unhandled error that belongs to no test.
