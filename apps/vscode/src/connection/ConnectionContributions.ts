@@ -5,8 +5,7 @@ export const commands = contributed({
   signIn: { title: text("Sign In…", "Se connecter…"), icon: "sign-in" },
   signOut: { title: text("Sign Out", "Se déconnecter") },
   switchProfile: { title: text("Switch Profile…", "Changer de profil…"), icon: "account" },
-  testConnection: { title: text("Test Connection", "Tester la connexion"), palette: signedIn },
-  showLog: { title: text("Show Log", "Afficher le journal") }
+  testConnection: { title: text("Test Connection", "Tester la connexion"), palette: signedIn }
 })
 
 export const settings = {

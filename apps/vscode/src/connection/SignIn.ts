@@ -190,7 +190,6 @@ export const layer = Layer.effectDiscard(
           .pipe(Effect.forkDetach)
       })
     )
-    yield* commands.on("showLog", () => editor.showLog)
   })
 )
 

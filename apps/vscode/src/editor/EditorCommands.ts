@@ -20,7 +20,7 @@ export const layer = Layer.effectDiscard(
         ofKind(subjects, RowAction)[0] ?? (Predicate.isString(name) ? trees.row(name)?.subject : undefined)
       return subject instanceof RowAction ? subject.run : Predicate.isString(name) ? pages.again(name) : Effect.void
     })
-    yield* commands.on("showProblem", () => editor.showLog)
+    yield* commands.on("showLog", () => editor.showLog)
 
     const copy = (text: string) => (text === "" ? Effect.void : editor.copy(text))
     yield* commands.on("copyId", ({ subjects }) => copy(subjects.flatMap(({ copied }) => copied?.id ?? []).join("\n")))

@@ -13,17 +13,16 @@ export const commands = contributed({
     title: text("Hide Secrets of This Document", "Cacher les secrets de ce document"),
     palette: "resourceScheme == threat-exposure"
   },
+  showLog: {
+    title: text("Show Log", "Afficher le journal"),
+    icon: "output",
+    places: button("problem", 2)
+  },
   retry: {
     title: text("Retry", "Réessayer"),
     icon: "refresh",
     palette: false,
     places: button("problem", 1)
-  },
-  showProblem: {
-    title: text("Show Log", "Afficher le journal"),
-    icon: "output",
-    palette: false,
-    places: button("problem", 2)
   },
   copyId: {
     title: text("Copy ID", "Copier l'ID"),

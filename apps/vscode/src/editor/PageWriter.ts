@@ -154,16 +154,18 @@ const cell = (text: string) => {
   return escaped(short).replaceAll("|", String.raw`\|`)
 }
 
-/** Where each of the terms stands in the text, longest first, never two on one place. */
+/** Where each of the terms stands in the text, longest first, never two on one place. An address that is a link is no match. */
 export const spansOf = (text: string, terms: ReadonlyArray<string>): ReadonlyArray<Span> => {
   const wanted = [...new Set(terms.filter((term) => term.trim() !== ""))].toSorted((a, b) => b.length - a.length)
   if (wanted.length === 0) return []
   const pattern = new RegExp(wanted.map(literally).join("|"), "giu")
   return text.split("\n").flatMap((content, line) =>
-    [...content.matchAll(pattern)].map((match): Span => ({
-      start: { line, character: match.index },
-      end: { line, character: match.index + match[0].length }
-    }))
+    [...content.replaceAll(/<https?:[^>]*>/giu, (link) => " ".repeat(link.length)).matchAll(pattern)].map(
+      (match): Span => ({
+        start: { line, character: match.index },
+        end: { line, character: match.index + match[0].length }
+      })
+    )
   )
 }
 

@@ -10,7 +10,7 @@ import { plain } from "./HighlightedText.ts"
 
 const icons: Readonly<Record<string, Icon>> = {
   critical: { id: "flame", color: "problemsErrorIcon.foreground" },
-  high: { id: "error", color: "problemsErrorIcon.foreground" },
+  high: { id: "error", color: "charts.orange" },
   medium: { id: "warning", color: "problemsWarningIcon.foreground" },
   low: { id: "info", color: "problemsInfoIcon.foreground" },
   info: { id: "circle-outline" }
@@ -50,7 +50,7 @@ export const eventRow = (
         ...(tenant_metadata.tags.length > 0 ? [t("Tags: {0}", tenant_metadata.tags.join(", "))] : []),
         metadata.uid
       ].join("\n"),
-    icon: severityIcon(severity),
+    icon: state === undefined ? severityIcon(severity) : { ...severityIcon(severity), color: "disabledForeground" },
     state: "leaf",
     kinds: ["event", "copyable", ...(webAddress(metadata.svc_url) === undefined ? [] : ["linked"])],
     command: { name: "events.openPage", title: t("Open Event"), args: [metadata.uid] },

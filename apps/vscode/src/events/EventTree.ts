@@ -71,7 +71,8 @@ export const eventRows = (options: {
               {
                 id,
                 label: group.label,
-                description: String(group.events.length),
+                // Of what is loaded: there may be more of them.
+                description: `${group.events.length}${hasMore ? "+" : ""}`,
                 icon: group.icon,
                 // All that is open is handed over at once.
                 state: items.length <= chunk * 2 ? "open" : "closed"

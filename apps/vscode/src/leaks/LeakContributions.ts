@@ -50,7 +50,7 @@ export const commands = contributed({
   "leaks.ignore": {
     title: text("Ignore with a Reason…", "Ignorer avec un motif…"),
     palette: false,
-    places: [row("leak", "2_change@1", "leaks")]
+    places: [row("counted", "2_change@1", "leaks")]
   },
   "leaks.moveToEnv": { title: text("Move to .env", "Déplacer vers .env"), palette: false },
   "leaks.copySteps": {

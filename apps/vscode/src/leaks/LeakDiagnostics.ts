@@ -53,7 +53,7 @@ export const layer = Layer.effectDiscard(
 const findingOf = ({ place, row, span }: LeakOccurrence): Finding => ({
   uri: place.uri,
   span,
-  message: t("{0} has leaked: {1}.", nameOfLeak(row), evidenceText(row.leak)),
+  message: t("{0} has leaked: {1}.", nameOfLeak(row, place.path), evidenceText(row.leak)),
   severity: findingSeverity(row.leak),
   code: row.leak.fingerprint
 })

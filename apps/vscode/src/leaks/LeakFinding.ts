@@ -25,13 +25,13 @@ export interface LeakFinding {
   readonly folder: string | undefined
 }
 
-/** "DATABASE_PASSWORD (password)", "AWS access key ID"; a name it was given stands alone. */
-export const nameOfLeak = ({ leak: { subject }, provider }: LeakFinding): string => {
+/** "DATABASE_PASSWORD (password)", "AWS access key ID"; a name it was given stands alone. In a file, the name that it has there. */
+export const nameOfLeak = ({ leak: { subject }, provider }: LeakFinding, path?: string): string => {
   if (subject.type === "domain") return subject.domain
   const [given] = subject.names
   if (given !== undefined) return t(given)
   const what = provider ?? nameOfKind(subject.kind)
-  const assigned = subject.locations.find(({ name }) => name !== null)?.name
+  const assigned = subject.locations.find((at) => at.name !== null && (path === undefined || at.path === path))?.name
   return assigned == null ? what : `${assigned} (${what})`
 }
 

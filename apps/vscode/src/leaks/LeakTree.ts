@@ -90,7 +90,7 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
   const [first] = places
   const place =
     first === undefined ? undefined : path === undefined ? `${first.path}:${first.line}` : t("line {0}", first.line)
-  const [severity, name] = [t(leak.severity), nameOfLeak(row)]
+  const [severity, name] = [leak.ignored === null ? t(leak.severity) : t("ignored"), nameOfLeak(row, path)]
   return new TreeNode(
     {
       id: `${owner}/${leak.fingerprint}`,

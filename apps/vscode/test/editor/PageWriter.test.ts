@@ -48,4 +48,5 @@ it("finds each term wherever it stands, the longest first", () => {
     at(1, 8, 13)
   ])
   assert.deepStrictEqual(spansOf("text", ["", " "]), [])
+  assert.deepStrictEqual(spansOf("- **Open:** <https://svc.example.com/example> example", ["example"]), [at(0, 46, 53)])
 })
