@@ -5,7 +5,7 @@ import { Editor, type Position, textIfAny } from "../editor/Editor.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { filled } from "../editor/Validation.ts"
 import { t } from "../words/Localisation.ts"
-import { withIgnoreEntry } from "./IgnoreFileEdit.ts"
+import { withIgnoreEntry } from "@threat-exposure/leak-check/IgnoreFileEdit"
 import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
@@ -46,8 +46,14 @@ export const layer = Layer.effectDiscard(
         const uri = yield* checks.ignoreFile(folder)
         const before = (yield* textIfAny(editor.read(uri))) ?? ""
         const written = withIgnoreEntry(before, { fingerprint: row.leak.fingerprint, reason: reason.trim(), expires })
-        if ("fault" in written) return yield* new NotPossible({ message: written.fault })
-        yield* editor.write(uri, written.text)
+        if (written === undefined) {
+          return yield* new NotPossible({
+            message: t(
+              "The ignore file has a form that entries cannot be added to. Write its entries one below the other."
+            )
+          })
+        }
+        yield* editor.write(uri, written)
         yield* checks.ignored(row.leak.fingerprint, reason.trim(), expires)
       })
     )

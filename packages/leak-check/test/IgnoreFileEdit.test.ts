@@ -2,14 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { parse } from "@threat-exposure/leak-check/IgnoreFile"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { withIgnoreEntry } from "../../src/leaks/IgnoreFileEdit.ts"
+import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/IgnoreFileEdit"
 
 const entry = { fingerprint: "0123456789abcdef", reason: 'rotated: "see" #4', expires: "2026-12-01" }
 
-const added = (text: string) => {
-  const result = withIgnoreEntry(text, entry)
-  return "text" in result ? result.text : result.fault
-}
+const added = (text: string) => withIgnoreEntry(text, entry) ?? "cannot be added"
 
 describe("an entry of the ignore file", () => {
   const files = [
@@ -65,6 +62,18 @@ describe("an entry of the ignore file", () => {
   )
 
   it("is refused where the file is written in another way", () => {
-    assert.property(withIgnoreEntry("ignore: [{ fingerprint: fedcba9876543210 }]", entry), "fault")
+    assert.isUndefined(withIgnoreEntry("ignore: [{ fingerprint: fedcba9876543210 }]", entry))
+  })
+})
+
+describe("removing entries of the ignore file", () => {
+  it("keeps comments and the other entries", () => {
+    const text =
+      "# why\nignore:\n  - fingerprint: fedcba9876543210 # old\n    reason: known\n    expires: 2026-11-30\n  # kept\n  - fingerprint: 0123456789abcdef\n    reason: other\n    expires: 2026-12-30\n"
+    assert.strictEqual(
+      withoutIgnoreEntries(text, ["fedcba9876543210"]),
+      "# why\nignore:\n  # kept\n  - fingerprint: 0123456789abcdef\n    reason: other\n    expires: 2026-12-30\n"
+    )
+    assert.strictEqual(withoutIgnoreEntries(text, ["aaaaaaaaaaaaaaaa"]), text)
   })
 })
