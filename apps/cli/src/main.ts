@@ -16,6 +16,8 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { isApiError } from "@threat-exposure/core/client/ApiError"
 import manifest from "../package.json" with { type: "json" }
 import { feed } from "./commands/feed.ts"
+import { hook } from "./commands/hook.ts"
+import { ignore } from "./commands/ignore.ts"
 import { login, logout } from "./commands/login.ts"
 import { accounts } from "./commands/accounts.ts"
 import { check } from "./commands/check.ts"
@@ -31,7 +33,21 @@ import { outputFlags } from "./output/Output.ts"
 
 const program = Command.make("threat-exposure").pipe(
   Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
-  Command.withSubcommands([check, login, logout, whoami, quota, search, event, exportCommand, feed, accounts, mcp]),
+  Command.withSubcommands([
+    check,
+    ignore,
+    hook,
+    login,
+    logout,
+    whoami,
+    quota,
+    search,
+    event,
+    exportCommand,
+    feed,
+    accounts,
+    mcp
+  ]),
   Command.withGlobalFlags([...outputFlags, ...connectionFlags])
 )
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-const main = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url))
+export const mainFile = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url))
 
 export interface Ended {
   readonly code: number | null
@@ -34,7 +34,7 @@ export interface Running {
 export const makeProgram = async (env: Readonly<Record<string, string>> = {}): Promise<Program> => {
   const folder = await mkdtemp(join(tmpdir(), "threat-exposure-cli-"))
   const start = (args: ReadonlyArray<string>, { env: more = {}, input = "" }: RunOptions = {}): Running => {
-    const child = spawn(process.execPath, [main, ...args], {
+    const child = spawn(process.execPath, [mainFile, ...args], {
       cwd: folder,
       env: {
         PATH: process.env["PATH"],

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
-import { type Ended, makeProgram, type Program } from "./Program.ts"
+import { type Ended, mainFile, makeProgram, type Program } from "./Program.ts"
 
 const leaked = leakedSecrets.databasePassword.value
 const unknown = "kR7!vQ2p-Lx9wZz4"
@@ -190,5 +190,88 @@ describe("check", () => {
     assert.strictEqual((await program.run(["check"], below)).code, 1)
     const outside = await program.run(["check"], { env: { THREAT_EXPOSURE_CALLED_FROM: "/" } })
     assert.strictEqual(outside.code, 2)
+  })
+
+  describe("the ignore file", () => {
+    it("gets entries, lists them, and loses expired ones alone", async () => {
+      write("prod.env", `DB_PASSWORD=${leaked}\n`)
+      const { stdout } = await program.run(["check", "--json"])
+      const [{ fingerprint }] = JSON.parse(stdout).leaks
+      write(
+        ".threat-exposure-ignore.yml",
+        "# ours\nignore:\n  - fingerprint: fedcba9876543210\n    reason: old\n    expires: 2026-01-01\n"
+      )
+      const added = await program.run(["ignore", "add", fingerprint, "--reason", "rotated", "--expires", "30d"])
+      assert.strictEqual(added.code, 0, added.stderr)
+      assert.strictEqual((await program.run(["check"])).code, 0)
+      const listed = await program.run(["ignore", "list", "--json"])
+      assert.deepStrictEqual(
+        listed.stdout
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line).state),
+        ["expired", "applies"]
+      )
+      assert.strictEqual((await program.run(["ignore", "prune"])).code, 0)
+      const text = readFileSync(join(program.folder, ".threat-exposure-ignore.yml"), "utf8")
+      assert.include(text, "# ours")
+      assert.include(text, fingerprint)
+      assert.notInclude(text, "fedcba9876543210")
+      assert.strictEqual((await program.run(["ignore", "add", "nonsense", "--reason", "x"])).code, 2)
+    })
+  })
+
+  describe("hooks", () => {
+    /** Commits as a person would, with the program on the PATH or without. */
+    const commitAs = (path: string) => {
+      try {
+        execFileSync(
+          "git",
+          ["-C", program.folder, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-m", "x"],
+          {
+            encoding: "utf8",
+            stdio: "pipe",
+            env: {
+              PATH: path,
+              HOME: program.folder,
+              THREAT_EXPOSURE_BASE_URL: service.address,
+              THREAT_EXPOSURE_TOKEN: service.token
+            }
+          }
+        )
+        return "committed"
+      } catch (failure) {
+        return typeof failure === "object" && failure !== null && "stderr" in failure ? String(failure.stderr) : ""
+      }
+    }
+
+    it("stop a commit that leaks, and every commit that could not be checked; earlier hooks run first", async () => {
+      const hooks = join(program.folder, ".git", "hooks")
+      mkdirSync(hooks, { recursive: true })
+      writeFileSync(join(hooks, "pre-commit"), "#!/bin/sh\necho ran >> earlier.txt\n", { mode: 0o755 })
+      assert.strictEqual((await program.run(["hook", "install"])).code, 0)
+      assert.strictEqual((await program.run(["hook", "install"])).code, 0, "twice changes nothing")
+      const bin = join(program.folder, "bin")
+      mkdirSync(bin)
+      writeFileSync(
+        join(bin, "threat-exposure"),
+        `#!/bin/sh\nTHREAT_EXPOSURE_CALLED_FROM=$(pwd) exec "${process.execPath}" "${mainFile}" "$@"\n`,
+        { mode: 0o755 }
+      )
+      const usual = process.env["PATH"] ?? ""
+      write("prod.env", `DB_PASSWORD=${leaked}\n`)
+      git("add", "prod.env")
+      const leaking = commitAs(`${bin}:${usual}`)
+      assert.include(leaking, "--no-verify")
+      assert.notInclude(leaking, leaked)
+      write("prod.env", "DB_HOST=db.example.com\n")
+      git("add", "prod.env")
+      const without = commitAs("/usr/bin:/bin")
+      assert.include(without, "not installed")
+      assert.strictEqual(commitAs(`${bin}:${usual}`), "committed")
+      assert.strictEqual(readFileSync(join(program.folder, "earlier.txt"), "utf8"), "ran\nran\nran\n")
+      assert.strictEqual((await program.run(["hook", "uninstall"])).code, 0)
+      assert.include(readFileSync(join(hooks, "pre-commit"), "utf8"), "earlier.txt")
+    })
   })
 })

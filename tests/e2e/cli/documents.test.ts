@@ -7,13 +7,18 @@ import { makeProgram, type Program } from "./Program.ts"
 const textOf = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), "utf8").replaceAll(
     // Of other programs.
-    /npm run [^`\n]*/gu,
+    /npm run [^`\n]*|`--no-verify`/gu,
     ""
   )
 
 const commands = [
   [],
   ["check"],
+  ["ignore", "add"],
+  ["ignore", "list"],
+  ["ignore", "prune"],
+  ["hook", "install"],
+  ["hook", "uninstall"],
   ["login"],
   ["logout"],
   ["whoami"],

@@ -26,6 +26,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { exitCodeOf, formatted, type OutputFormat, outputFormats } from "../check/CheckReport.ts"
 import { fromFile, fromText, fromVariables } from "../check/GivenSecrets.ts"
+import { topFolderOf } from "../check/Worktree.ts"
 import { pushedRefs, type SelectionFlags, select, type Selection } from "../check/Selection.ts"
 import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
 import { callerPath } from "../output/CallerPath.ts"
@@ -144,7 +145,7 @@ export const check = Command.make(
       const settings = yield* settingsOf(given)
       const named = yield* namedSecretsOf(given)
       const folder = yield* callerPath(".")
-      const root = yield* rootOf(folder)
+      const root = yield* topFolderOf(folder)
       const selection = yield* selectionOf(given, root, named.isAlone)
       if (given.failOn === "candidates" && !given.offline) {
         return yield* new Misused({ message: "--fail-on candidates goes with --offline" })
@@ -221,13 +222,6 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlags) {
     /** Only what is given is checked, no code. */
     isAlone: !isAsked && (given.stdin || ofVariables.length + ofFile.length > 0)
   }
-})
-
-/** The top folder of the repository; undefined outside of one. */
-const rootOf = Effect.fnUntraced(function* (folder: string) {
-  const git = yield* Git
-  const top = yield* Effect.orElseSucceed(git.text(folder, ["rev-parse", "--show-toplevel"]), () => "")
-  return top === "" ? undefined : top
 })
 
 /** The name of the remote `origin`; without one the folder's, which another clone may not share. */

@@ -1,0 +1,136 @@
+import { type IgnoreEntry, isExpired, parse } from "@threat-exposure/leak-check/IgnoreFile"
+import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/IgnoreFileEdit"
+import { gitLayer } from "@threat-exposure/detect/node/NodeScanner"
+import { durationOf } from "@threat-exposure/leak-check/TimeInput"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { topOf } from "../check/Worktree.ts"
+import { hasColors, json, print, say } from "../output/Output.ts"
+import { table } from "../output/Table.ts"
+import { Misused } from "../request/Misused.ts"
+
+const fileFlag = {
+  ignoreFile: Flag.String("ignore-file").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDefault(".threat-exposure-ignore.yml"),
+    Flag.withDescription("The file, relative to the top of the repository")
+  )
+}
+
+/** The path and the text of the ignore file; the text is empty where there is none. */
+const open = Effect.fnUntraced(function* (name: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const file = path.resolve(yield* topOf, name)
+  const text = yield* files
+    .readFileString(file)
+    .pipe(
+      Effect.catch(({ reason }) =>
+        reason._tag === "NotFound"
+          ? Effect.succeed("")
+          : Effect.fail(new Misused({ message: `${name} cannot be read (${reason._tag})` }))
+      )
+    )
+  return { file, text }
+})
+
+const entriesOf = (text: string, name: string) =>
+  Effect.mapBoth(parse(text, name), {
+    onSuccess: ({ entries }) => entries,
+    onFailure: ({ faults }) =>
+      new Misused({ message: faults.map(({ line, message }) => `${name}, line ${line}: ${message}`).join("\n") })
+  })
+
+const write = Effect.fnUntraced(function* (file: string, text: string) {
+  const files = yield* FileSystem.FileSystem
+  yield* files
+    .writeFileString(file, text)
+    .pipe(Effect.mapError(({ reason }) => new Misused({ message: `${file} cannot be written (${reason._tag})` })))
+})
+
+const add = Command.make(
+  "add",
+  {
+    fingerprint: Argument.String("FINGERPRINT").pipe(Argument.withDescription("As the report of a check gives it")),
+    reason: Flag.String("reason").pipe(
+      Flag.withMetavar("TEXT"),
+      Flag.withDescription("Why the leak can be ignored; others read it in the file")
+    ),
+    expires: Flag.String("expires").pipe(
+      Flag.withMetavar("WHEN"),
+      Flag.withDefault("90d"),
+      Flag.withDescription("The last day that it applies: 2027-02-01, or a span from now such as 90d; a year at most")
+    ),
+    ...fileFlag
+  },
+  Effect.fnUntraced(function* ({ expires, fingerprint, ignoreFile, reason }) {
+    const span = durationOf(expires)
+    const day =
+      span === undefined ? expires : DateTime.formatIsoDateUtc(DateTime.addDuration(yield* DateTime.now, span))
+    const { file, text } = yield* open(ignoreFile)
+    const written = withIgnoreEntry(text, { fingerprint, reason, expires: day })
+    if (written === undefined) {
+      return yield* new Misused({
+        message: `${ignoreFile} has a form that entries cannot be added to: write its entries one below the other`
+      })
+    }
+    yield* entriesOf(written, ignoreFile)
+    yield* write(file, written)
+    yield* say(`${fingerprint} is ignored until ${day}.`)
+  }, Effect.provide(gitLayer))
+).pipe(Command.withDescription("Add a leak that was dealt with to the ignore file"))
+
+const list = Command.make(
+  "list",
+  fileFlag,
+  Effect.fnUntraced(function* ({ ignoreFile }) {
+    const { text } = yield* open(ignoreFile)
+    const entries = yield* entriesOf(text, ignoreFile)
+    const now = yield* DateTime.now
+    const stateOf = (entry: IgnoreEntry) => (isExpired(entry, now) ? "expired" : "applies")
+    if (yield* json) {
+      for (const entry of entries) {
+        const { expires, fingerprint, reason } = entry
+        yield* print(JSON.stringify({ fingerprint, state: stateOf(entry), expires, reason }))
+      }
+      return
+    }
+    if (entries.length === 0) return yield* say("Nothing is ignored.")
+    const lines = table(
+      ["FINGERPRINT", "STATE", "EXPIRES", "REASON"],
+      entries.map((entry) => [entry.fingerprint, stateOf(entry), entry.expires, entry.reason]),
+      yield* hasColors
+    )
+    for (const line of lines) yield* print(line)
+  }, Effect.provide(gitLayer))
+).pipe(Command.withDescription("List what is ignored, until when and why"))
+
+const prune = Command.make(
+  "prune",
+  fileFlag,
+  Effect.fnUntraced(function* ({ ignoreFile }) {
+    const { file, text } = yield* open(ignoreFile)
+    const now = yield* DateTime.now
+    const expired = (yield* entriesOf(text, ignoreFile)).filter((entry) => isExpired(entry, now))
+    if (expired.length > 0) {
+      yield* write(
+        file,
+        withoutIgnoreEntries(
+          text,
+          expired.map(({ fingerprint }) => fingerprint)
+        )
+      )
+    }
+    yield* say(`${expired.length} expired ${expired.length === 1 ? "entry" : "entries"} removed.`)
+  }, Effect.provide(gitLayer))
+).pipe(Command.withDescription("Remove expired entries, and nothing else"))
+
+export const ignore = Command.make("ignore").pipe(
+  Command.withDescription("The ignore file: leaks that were dealt with, each with a reason and a last day"),
+  Command.withSubcommands([add, list, prune])
+)

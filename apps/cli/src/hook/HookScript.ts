@@ -1,0 +1,35 @@
+/** The scripts that git runs before a commit and before a push. */
+
+export const hookNames = ["pre-commit", "pre-push"] as const
+export type HookName = (typeof hookNames)[number]
+
+/** How an installed hook is recognised. */
+export const marker = "installed by threat-exposure hook install"
+
+/** The name that an existing hook is kept under; it runs first. */
+export const keptName = (name: HookName): string => `${name}.before-threat-exposure`
+
+/** Whatever goes wrong stops the commit or push: a check that did not run is not a pass. */
+export const hookScript = (name: HookName): string => {
+  const what = name === "pre-commit" ? "commit" : "push"
+  const check =
+    name === "pre-commit" ? "threat-exposure check --staged" : `printf '%s\\n' "$input" | threat-exposure check --push`
+  const kept = `"$hooks/${keptName(name)}"`
+  return `#!/bin/sh
+# ${marker}; threat-exposure hook uninstall removes it.
+hooks=$(dirname "$0")
+${name === "pre-push" ? "input=$(cat)\n" : ""}if [ -x ${kept} ]; then
+  ${name === "pre-push" ? `printf '%s\\n' "$input" | ` : ""}${kept} "$@" || exit $?
+fi
+if ! command -v threat-exposure >/dev/null 2>&1; then
+  echo "The ${what} was stopped: threat-exposure is not installed, so nothing was checked. Install it, or go past it once with git ${what} --no-verify." >&2
+  exit 1
+fi
+${check}
+code=$?
+if [ $code -ne 0 ]; then
+  echo "The ${what} was stopped by threat-exposure (exit code $code, see above). Go past it once with git ${what} --no-verify." >&2
+fi
+exit $code
+`
+}
