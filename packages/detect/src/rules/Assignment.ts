@@ -178,6 +178,8 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
   if (op !== null) {
     const at = after + op[0].length
     const sign = op[1] ?? op[2] ?? op[3] ?? ""
+    // The address of a badge has a token that shows the badge and nothing else.
+    if (sign === "=" && badge.test(text.slice(Math.max(0, start - 80), start))) return undefined
     // `$PWD:/work`, `filter=pass:speed=2`: what stands there is the value of something else.
     if (sign === ":" && !quoted && (previous === dollar || previous === equals)) return undefined
     // `${PASSWORD:+given}` stands for a word of the script's own.
@@ -241,6 +243,7 @@ const valueAfter = (source: Source, start: number, end: number): Place | undefin
   return standsAlone(source, start, at) ? { at, by: "blank", indirect: false } : undefined
 }
 
+const badge = /badge[\w./-]*\?(?:[\w=&-]*&)?$/
 const less = 60
 const greater = 62
 const slash = 47

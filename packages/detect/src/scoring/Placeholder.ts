@@ -149,6 +149,7 @@ const ordinary = new RegExp(
     String.raw`^[a-z][a-z0-9+.-]*://\S*$`,
     String.raw`^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|example|test|gov|edu|cloud|app|co)(?::\d+)?(?:/.*)?$`,
     String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$`,
+    String.raw`^[\w.[\]-]{1,60}(?:[=~<>!]=|@[~^]?)v?\d+(?:\.[\dx*]+)+[\w.+-]*$`,
     String.raw`^(?:npm:|workspace:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+][\w.]+)?$`,
     String.raw`^[a-z][\w-]*\.[\w.-]+:[\w.-]+(?::[\w.-]+)?$`,
     String.raw`^(?:cn|uid|ou|dc|o|c)=[^=,]+(?:,\s*\w+=[^=,]+)*$`,

@@ -143,6 +143,8 @@ describe("no value", () => {
     ["a mapping of names", "a.yml", "tokens:\n  primary: brand-colour\n  id: 4a5b6c7d8e\n"],
     ["a sentence about a password", "notes.txt", "the password is 8 characters long, the token is valid for 30 days"],
     ["a comparison with a word", "a.c", 'if (strcmp(password, "none") == 0 || strcmp(token, "token1") == 0) x();'],
+    ["the token of a badge", "README.md", "[![x](https://codecov.io/gh/x/graph/badge.svg?token=yZL6LtXkOA9Qw2)](x)"],
+    ["a pinned package", "tox.ini", "py3.9-token: PyYAML==6.0.3"],
     ["long words", "a.py", 'password = "internationalization"\ntoken = "bidirectionally"'],
     ["a path", "a.yml", "secret: prod/billing-service/db-main\ntoken: team/app2/config"],
     ["a message that is printed", "a.java", 'pw.printf("%s grabbed %s from queue but %s %s.", a)'],

@@ -632,8 +632,8 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "nats-seed",
     name: "NATS seed",
     advice: "In NATS, make a new nkey, put it to use, then revoke the one of this seed.",
-    keywords: ["saa", "sca", "sna", "soa", "sua", "sxa"],
-    pattern: /S[ACNOUX]A[A-P][A-Z2-7]{54}\b/y
+    keywords: ["saa", "soa", "sua"],
+    pattern: /S[AOU]A[A-P][A-Z2-7]{54}\b/y
   },
   { id: "neon", name: "Neon API key", keywords: ["napi_"], pattern: /napi_[a-z0-9]{64}\b/y },
   { id: "netbird", name: "NetBird token", keywords: ["nbp_"], pattern: /nbp_[A-Za-z0-9]{36}\b/y },
@@ -948,7 +948,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "twitter-bearer",
     name: "Twitter bearer token",
     keywords: ["aaaaaaaaaaaaaaaaaaaaa"],
-    pattern: /A{21,}[A-Za-z0-9%]{60,100}/y
+    pattern: /A{21,22}(?!A)[A-Za-z0-9%]{60,100}(?![\w%+/=])/y
   },
   { id: "typeform", name: "Typeform token", keywords: ["tfp_"], pattern: /tfp_[\w.=-]{59}/y },
   { id: "ubidots", name: "Ubidots token", keywords: ["bbff-"], pattern: /BBFF-[A-Za-z0-9]{30}\b/y },
