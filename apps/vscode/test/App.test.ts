@@ -225,6 +225,19 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("filters by the severity that the rows show, which the tenant may have lowered", () =>
+    Effect.gen(function* () {
+      const lowered = { ...event(2), tenant_metadata: { ...event(2).tenant_metadata, severity: { override: "low" } } }
+      yield* served(() => ({ status: 200, body: { items: [event(1), lowered], next: null } }))
+      const editor = new EditorDouble()
+      editor.settings.set("savedSearches", [{ name: "Ours" }])
+      editor.memento.set("here events.filter", { severity: "high" })
+      yield* started(editor, true)
+      const [folder] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(folder))), ["Leak number 1"])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("exports what the view's filter lets through, or everything, as the person says", () =>
     Effect.gen(function* () {
       const sent: Array<unknown> = []

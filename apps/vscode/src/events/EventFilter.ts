@@ -6,7 +6,7 @@ import {
   identifierEventTypes,
   type IdentifierEventFilters
 } from "@threat-exposure/core/domain/Event"
-import { severities, Severity } from "@threat-exposure/core/domain/Severity"
+import { isAtLeast, type ReportedSeverity, severities, Severity } from "@threat-exposure/core/domain/Severity"
 import { DateOrTimestamp } from "@threat-exposure/core/domain/Timestamp"
 import { Schema } from "effect"
 import { t } from "../words/Localisation.ts"
@@ -96,6 +96,11 @@ export const describe = (filter: EventFilter): string => {
   ]
   return parts.flat().join(" · ")
 }
+
+/** Whether an event of this severity passes: a list names severities, a single one is the lowest. */
+export const admitsSeverity = ({ severity: wanted }: EventFilter, severity: ReportedSeverity): boolean =>
+  wanted === undefined ||
+  (typeof wanted === "string" ? isAtLeast(severity, wanted) : wanted.some((each) => each === severity))
 
 const severitiesOf = ({ severity }: EventFilter): ReadonlyArray<Severity> | undefined =>
   typeof severity === "string" ? severities.slice(severities.indexOf(severity)) : severity

@@ -7,10 +7,10 @@ import type { IdentifierEntry } from "../register/RegisterEntries.ts"
 import { type Listing, makeListing, mergeListings } from "../listing/Listing.ts"
 import { type Failure, problemOf } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
-import { both, type EventFilter, forGlobalSearch, forIdentifier } from "./EventFilter.ts"
+import { admitsSeverity, both, type EventFilter, forGlobalSearch, forIdentifier } from "./EventFilter.ts"
 import type { SavedSearch } from "./SavedSearch.ts"
 import { EventCache } from "./EventCache.ts"
-import { type AnyEvent, timeOf } from "./AnyEvent.ts"
+import { type AnyEvent, severityOf, timeOf } from "./AnyEvent.ts"
 import * as eventSettings from "./EventSettings.ts"
 
 export type EventListing = Listing<AnyEvent, Failure>
@@ -52,7 +52,7 @@ export class EventListings extends Context.Service<
           const filters = forIdentifier(filter)
           if (filters === undefined) return nothing
           const events = yield* Events
-          return yield* firstOf(events.pagesOfIdentifier(identifier.id, { filters, from }))
+          return admitted(yield* firstOf(events.pagesOfIdentifier(identifier.id, { filters, from })), filters)
         })
 
       return EventListings.of({
@@ -63,7 +63,7 @@ export class EventListings extends Context.Service<
               const wanted = narrowed === undefined ? undefined : forGlobalSearch(narrowed)
               if (wanted === undefined) return nothing
               const events = yield* Events
-              return yield* firstOf(events.pages({ query, filters: wanted, order, from }))
+              return admitted(yield* firstOf(events.pages({ query, filters: wanted, order, from })), wanted)
             }),
             order
           ),
@@ -112,6 +112,12 @@ export const asOfAll = (listings: Iterable<EventListing>): number | undefined =>
   const ages = [...listings].flatMap((listing) => listing.now().asOf ?? [])
   return ages.length === 0 ? undefined : Math.min(...ages)
 }
+
+/** The service filters by the severity that an event has of its own: one that the tenant lowered is left out here. */
+const admitted = (page: Page<AnyEvent>, filter: Pick<EventFilter, "severity">): Page<AnyEvent> => ({
+  ...page,
+  items: page.items.filter((event) => admitsSeverity(filter, severityOf(event)))
+})
 
 const nothing: Page<AnyEvent> = { items: [], next: null }
 
