@@ -8,10 +8,10 @@ const passwordInUrl = (id: string, kind: CandidateKind, ofDatabases: boolean): R
   keywords: ["://"],
   find: (source, start, end, report) => {
     const { kind: file, text } = source
-    const scheme = /[\w+.:-]{2,40}$/.exec(text.slice(Math.max(0, start - 40), start))?.[0] ?? ""
-    if (scheme === "" || databases.test(scheme) !== ofDatabases) return end
     const match = matchAt(file.name === ".git-credentials" ? loose : afterScheme, text, start)
     if (match === null) return end
+    const scheme = /[\w+.:-]{2,40}$/.exec(text.slice(Math.max(0, start - 40), start))?.[0] ?? ""
+    if (scheme === "" || databases.test(scheme) !== ofDatabases) return end
     const next = start + match[0].length
     const raw = match[2] ?? ""
     const value = decodePercent(raw)

@@ -46,7 +46,7 @@ export const fileKind = (path: string): FileKind => {
     credentials: credentials.test(lower),
     madeUp: isMadeUp(path),
     belowMadeUp: isMadeUp(path.slice(0, -name.length)),
-    labels: labels.test(lower) || localeBundle.test(path)
+    labels: labels.test(lower) || (name.endsWith(".properties") && localeBundle.test(name))
   }
 }
 
@@ -79,10 +79,10 @@ const madeUpInCamelCase =
   /(?:^|\/)(?:tests?|Tests?|fixtures?|Fixtures?|mocks?|Mocks?)[A-Z]\w*\/|[a-z\d](?:Tests?|Specs?|Fixtures?|Mocks?|TestCase|Samples?|Examples?)(?=[/.]|$)/
 
 /** `config_pt_BR.properties`: texts of an application of Java in one language. */
-const localeBundle = /_[a-z]{2}(?:_[A-Z]{2})?\.properties$/
+const localeBundle =
+  /_(?:ar|bg|ca|cs|da|de|el|eo|es|et|eu|fa|fi|fr|ga|gl|he|hi|hr|hu|it|iw|ja|kk|ko|lt|lv|mk|nb|nl|nn|pl|pt|ro|ru|sk|sl|sq|sr|sv|ta|th|tr|uk|vi|zh)(?:_[a-z]{2})?\.properties$/
 
-const labels =
-  /(?:^|[/._-])(?:i18n|l10n|locales?|translations?|lang|langs|languages?|messages|nls|strings)(?=[/._-]|$)|_(?:ar|bg|ca|cs|da|de|el|eo|es|et|eu|fa|fi|fr|ga|gl|he|hi|hr|hu|it|iw|ja|kk|ko|lt|lv|mk|nb|nl|nn|pl|pt|ro|ru|sk|sl|sq|sr|sv|ta|th|tr|uk|vi|zh)(?:_[a-z]{2})?\.properties$/
+const labels = /(?:^|[/._-])(?:i18n|l10n|locales?|translations?|lang|langs|languages?|messages|nls|strings)(?=[/._-]|$)/
 
 const dataName = /\.(?:csv|tsv|log|out|txt|dat|jsonl|ndjson|diff|patch)$/
 
