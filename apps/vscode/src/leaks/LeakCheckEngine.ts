@@ -4,6 +4,7 @@ import { pathInside } from "@threat-exposure/detect/files/PathFilter"
 import { layer as cleanCache } from "@threat-exposure/leak-check/CleanCache"
 import { coverageTable, sentenceOf } from "@threat-exposure/leak-check/Coverage"
 import { empty as noIgnoreFile, parse as parseIgnoreFile } from "@threat-exposure/leak-check/IgnoreFile"
+import { withIgnoreEntry } from "@threat-exposure/leak-check/IgnoreFileEdit"
 import { plan, run } from "@threat-exposure/leak-check/LeakCheck"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { adviceFor } from "@threat-exposure/leak-check/report/Advice"
@@ -41,6 +42,7 @@ export const engine = {
   /** Reads `.gitleaks.toml`, whose expressions nothing can stop here: it refuses those that may never end. */
   loadGitleaksConfig: (read: Read, warn: Warn) => loadGitleaksConfig(read, { warn }),
   pathInside,
-  repositoryNameIn
+  repositoryNameIn,
+  withIgnoreEntry
 }
 export type LeakCheckEngine = typeof engine

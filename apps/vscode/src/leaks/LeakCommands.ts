@@ -5,7 +5,6 @@ import { Editor, type Position, textIfAny } from "../editor/Editor.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { filled } from "../editor/Validation.ts"
 import { t } from "../words/Localisation.ts"
-import { withIgnoreEntry } from "@threat-exposure/leak-check/IgnoreFileEdit"
 import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
@@ -45,6 +44,7 @@ export const layer = Layer.effectDiscard(
         const expires = DateTime.formatIso(DateTime.add(today, { days })).slice(0, 10)
         const uri = yield* checks.ignoreFile(folder)
         const before = (yield* textIfAny(editor.read(uri))) ?? ""
+        const { withIgnoreEntry } = yield* load
         const written = withIgnoreEntry(before, { fingerprint: row.leak.fingerprint, reason: reason.trim(), expires })
         if (written === undefined) {
           return yield* new NotPossible({
