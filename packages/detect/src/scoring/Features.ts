@@ -42,8 +42,9 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
         !kind.prose && (passwordFile.test(kind.name) || kind.format === "sql" || kind.format === "other")
       )
     }
-    // A key below such a folder was drawn for it, whatever it is called.
-    add("key-below-made-up", form === "private-key" && kind.belowMadeUp)
+    // A key or a JSON web token in a test was made for it; a key file may be called an example and be in use.
+    const inTest = kind.belowMadeUp || (kind.madeUp && kind.format === "code")
+    add("key-in-made-up", inTest && (form === "private-key" || form === "jwt"))
     return features
   }
 

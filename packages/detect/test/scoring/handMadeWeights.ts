@@ -84,7 +84,7 @@ export const handMadeWeights: Weights = {
   "marked.password-file": 1,
   "marked.settings": 0.5,
   "marked.made-up": -1.6,
-  "marked.key-below-made-up": -3.5,
+  "marked.key-in-made-up": -3.5,
   "marked.prose": -0.8,
   "marked.example-nearby": -0.3,
   "typed.comment": -1.2,
