@@ -99,10 +99,10 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, in the
   it("shares the register and a sign-out with another window", async () => {
     const other = await Workbench.within(bench.context, stage.code.address)
     await other.only("Identifiers")
-    await other.welcome("Identifiers").getByText("None is known here yet").waitFor()
+    await other.welcome("Identifiers").getByText("There are none here yet").waitFor()
     await other.blur()
     await bench.command("Threat Exposure: Add Known Identifier by ID…")
-    await bench.answer("The number that", "1")
+    await bench.answer("ID of the identifier", "1")
     await bench.answer("A name to show", "the first one")
     await bench.only("Identifiers")
     await bench.row("Identifiers", "the first one").waitFor()

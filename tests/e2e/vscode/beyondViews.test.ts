@@ -41,7 +41,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
       const add = async (tenant: string, users: string) => {
         await bench.command("Threat Exposure: Add Users to Tenant…")
         await bench.answer("Tenant ID", tenant)
-        await bench.answer("Numbers of the users", users)
+        await bench.answer("User IDs", users)
         await bench.answer("Role")
         await bench.choose("They may only read")
       }
@@ -59,12 +59,12 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
       await bench.command("Threat Exposure: Ask Threat Intelligence…")
       await bench.answer("Your question", "Who sells access to example.com?")
       await bench.answer("Tone")
-      const message = await bench.told("its id is in the clipboard")
+      const message = await bench.told("its ID is in the clipboard")
       const id = await bench.clipboard()
       assert.match(id, /^[\w-]{8,}$/u)
       assert.include(await message.textContent(), `Request ${id} sent;`)
       await bench.copy("something else")
-      await bench.notificationButton("its id is in the clipboard", "Copy Again")
+      await bench.notificationButton("its ID is in the clipboard", "Copy Again")
       await bench.waitForClipboard(id)
     })
   })

@@ -53,7 +53,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
 
   it("names its views, what they say where they are empty, and its commands", async () => {
     await bench.only(french["view.identifiers"] ?? "")
-    await bench.welcome("Identifiants").getByText("Un identifiant est une chose que vous surveillez").waitFor()
+    await bench.welcome("Identifiants").getByText("Un identifiant est un élément à surveiller").waitFor()
     await isFrench()
     await bench.only("Recherche de fuites")
     await bench.welcome("Recherche de fuites").getByText("Rien n'a encore été vérifié.").waitFor()
