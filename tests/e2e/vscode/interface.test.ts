@@ -312,7 +312,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
         .view("Leak Check")
         .locator('.pane-header .description:has-text("Workspace")')
         .waitFor({ timeout: 30_000 })
-      await bench.row("Leak Check", "src/invoices.ts").waitFor()
+      await bench.row("Leak Check", "deploy/staging.env").waitFor()
     })
 
     it("says which line of a broken ignore file is at fault, and checks nothing", async () => {
