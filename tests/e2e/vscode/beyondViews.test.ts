@@ -84,7 +84,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     const link = `code-oss://threat-exposure.threat-exposure/event/${encodeURIComponent("leak/nowhere/100%")}`
     await bench.answer("URL to open", link)
     await bench.dialogButton("Open")
-    await bench.waitForText("Not found.")
+    await bench.waitForText("Event not found.")
     assert.isAbove((await stage.service.requests()).length, before)
     await bench.closeEditors()
   })

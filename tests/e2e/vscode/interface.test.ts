@@ -70,7 +70,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.titleButton("Events", "Filter Events…")
       await bench.choose("Severity")
       await bench.choose("critical")
-      await bench.question("critical or higher".replace(" or higher", ""))
+      await bench.question("critical")
       await bench.choose("Apply")
       await bench.view("Events").locator('.pane-header .description:has-text("critical")').waitFor()
       await bench.kept(/"events\.filter":\{"severity":\[?"critical"/u)
@@ -104,7 +104,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     it("goes to an event by its uid, and says when there is none", async () => {
       await bench.command("Threat Exposure: Go to Event…")
       await bench.answer("The event's uid", "leak/nowhere/0")
-      await bench.waitForText("Not found.")
+      await bench.waitForText("Event not found.")
       await bench.closeEditors()
     })
 
@@ -113,7 +113,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.choose("Severity")
       await bench
         .rows("Events")
-        .filter({ hasText: /^critical\d+$/u })
+        .filter({ hasText: /^critical\d+\+?$/u })
         .first()
         .waitFor()
       await bench.command("Threat Exposure: Group Events By…")

@@ -69,7 +69,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, with t
     await exportAs("again.sarif", "SARIF", `At most ${most} events`)
     while ((await linesOf("again.sarif")).length < 200) await sleep(20)
     await stage.service.kill()
-    await bench.kept(/"exports\.halted":\[[^\]]*again\.sarif/u)
+    await bench.kept(/"exports\.unfinished":\[[^\]]*again\.sarif/u)
     await bench.reload()
     await stage.service.restart()
     const { runs: halted } = JSON.parse((await linesOf("again.sarif")).join("\n"))
