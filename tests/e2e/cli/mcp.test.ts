@@ -2,16 +2,14 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
-import { makeProgram, type Program } from "./Program.ts"
+import { mainFile, makeProgram, type Program } from "./Program.ts"
 
 const leaked = leakedSecrets.databasePassword.value
-const main = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url))
 
 describe("the MCP server", () => {
   let service: SampleService
@@ -23,7 +21,7 @@ describe("the MCP server", () => {
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [main, "mcp", ...args],
+        args: [mainFile, "mcp", ...args],
         cwd: program.folder,
         stderr: "ignore",
         env: {
