@@ -1,7 +1,6 @@
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { maximumCredentials } from "@threat-exposure/core/domain/Credential"
-import { domainOf } from "@threat-exposure/leak-check/Target"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -17,7 +16,7 @@ import { callerPath } from "../output/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
 import { hasColors, json, print, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
-import { listFlag } from "../request/Flags.ts"
+import { domainsOf, listFlag } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
 
 const flags = {
@@ -44,15 +43,6 @@ const flags = {
     Flag.withDescription("List only accounts that the last run with this file did not have, and remember all")
   )
 }
-
-const domainsOf = Effect.fnUntraced(function* (flag: string, given: ReadonlyArray<string>) {
-  return yield* Effect.forEach(given, (name) => {
-    const domain = domainOf(name)
-    return domain === undefined
-      ? Effect.fail(new Misused({ message: `--${flag}: ${JSON.stringify(name)} is no host name` }))
-      : Effect.succeed(domain)
-  })
-})
 
 export const accounts = Command.make(
   "accounts",

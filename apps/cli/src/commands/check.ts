@@ -7,7 +7,6 @@ import type { EventScan } from "@threat-exposure/leak-check/range/ScanEvent"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
 import { defaults } from "@threat-exposure/leak-check/Settings"
-import { domainOf } from "@threat-exposure/leak-check/Target"
 import { durationOf, instantOf } from "@threat-exposure/leak-check/TimeInput"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { Git } from "@threat-exposure/detect/git/Git"
@@ -31,7 +30,7 @@ import { pushedRefs, type SelectionFlags, select, type Selection } from "../chec
 import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { hasColors, json, say } from "../output/Output.ts"
-import { listFlag, optionalText } from "../request/Flags.ts"
+import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
 
 const off = (name: string, description: string) =>
@@ -126,14 +125,6 @@ const standardInput = Effect.gen(function* () {
   return yield* Effect.orElseSucceed(Stream.mkString(Stream.decodeText(stdin)), () => "")
 })
 
-const domainList = (flag: string, names: ReadonlyArray<string>) =>
-  Effect.forEach(names, (name) => {
-    const domain = domainOf(name)
-    return domain === undefined
-      ? Effect.fail(new Misused({ message: `--${flag}: ${JSON.stringify(name)} is no host name` }))
-      : Effect.succeed(domain)
-  })
-
 const nothingScanned: EventScan = { added: [], rest: [], range: undefined, skipped: [], gaps: [], files: 0 }
 
 export const check = Command.make(
@@ -159,8 +150,8 @@ export const check = Command.make(
         hidden: named.secrets.map(({ value }) => value),
         added: scan.added,
         candidates: [...scan.rest, ...named.candidates],
-        domains: yield* domainList("domains", given.domains),
-        loginDomains: yield* domainList("login-domains", given.loginDomains),
+        domains: yield* domainsOf("domains", given.domains),
+        loginDomains: yield* domainsOf("login-domains", given.loginDomains),
         ignore: yield* ignoreFileOf(root ?? folder, given.ignoreFile),
         ignoreAdded: [],
         skipped: scan.skipped,

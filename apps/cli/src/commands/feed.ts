@@ -3,7 +3,6 @@ import { createServer } from "node:http"
 import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { durationOf, instantOf } from "@threat-exposure/leak-check/TimeInput"
-import { domainOf } from "@threat-exposure/leak-check/Target"
 import * as Config from "effect/Config"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -30,7 +29,7 @@ import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { say } from "../output/Output.ts"
 import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
-import { listFlag } from "../request/Flags.ts"
+import { domainsOf, listFlag } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
 
@@ -178,12 +177,7 @@ export const feed = Command.make(
       const addresses = yield* Effect.forEach(given.to, sinkAddress)
       if (new Set(given.to).size < given.to.length)
         return yield* new Misused({ message: "--to: a sink is given twice" })
-      const domains = yield* Effect.forEach(given.domains, (name) => {
-        const domain = domainOf(name)
-        return domain === undefined
-          ? Effect.fail(new Misused({ message: `--domains: ${JSON.stringify(name)} is no host name` }))
-          : Effect.succeed(domain)
-      })
+      const domains = yield* domainsOf("domains", given.domains)
       if (given.credentials !== domains.length > 0) {
         return yield* new Misused({ message: "--credentials and --domains go together" })
       }

@@ -1,4 +1,7 @@
+import { domainOf } from "@threat-exposure/leak-check/Target"
+import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
+import { Misused } from "./Misused.ts"
 
 /** Values separated by commas; the flag may be repeated. */
 export const listFlag = (name: string, metavar: string, description: string) =>
@@ -11,3 +14,12 @@ export const listFlag = (name: string, metavar: string, description: string) =>
 
 export const optionalText = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.optional, Flag.withDescription(description))
+
+/** The host names that a flag was given, as they are searched. */
+export const domainsOf = (flag: string, given: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>, Misused> =>
+  Effect.forEach(given, (name) => {
+    const domain = domainOf(name)
+    return domain === undefined
+      ? Effect.fail(new Misused({ message: `--${flag}: ${JSON.stringify(name)} is no host name` }))
+      : Effect.succeed(domain)
+  })
