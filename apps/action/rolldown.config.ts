@@ -1,6 +1,6 @@
 /** What a runner starts as it is: `index.js`, and beside it what few runs need, each file read when it is. */
 import { defineConfig, type Plugin } from "rolldown"
-import { bundledLicenses } from "./BundledLicenses.ts"
+import { bundledLicenses } from "@threat-exposure/tools/BundledLicenses"
 
 /** A cache that is lost, or may not be written, would else be an annotation on somebody's pull request. */
 const quietCache = (): Plugin => {

@@ -1,9 +1,11 @@
 /** One file without dependencies, for `npx` and for copying into an image. */
+import { bundledLicenses } from "@threat-exposure/tools/BundledLicenses"
 import { defineConfig } from "rolldown"
 
 export default defineConfig({
   platform: "node",
   input: "src/main.ts",
+  plugins: [bundledLicenses("licenses.txt")],
   output: {
     file: "dist/threat-exposure.mjs",
     format: "esm",

@@ -1,12 +1,16 @@
 /** Bundles the extension for Node and for a web worker, as CommonJS, and says how large each file is. */
-import { rmSync, statSync } from "node:fs"
+import { rmSync, statSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { licensesOf } from "@threat-exposure/tools/BundledLicenses"
 import { bundle, entries } from "./bundle.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 rmSync(path("dist"), { recursive: true, force: true })
+const moduleIds: Array<string> = []
 for (const entry of entries) {
-  for (const file of (await bundle(entry)).keys()) {
+  for (const [file, modules] of await bundle(entry)) {
+    moduleIds.push(...modules)
     console.log(`${file}: ${(statSync(path(`dist/${file}`)).size / 1000).toFixed(0)} kB`)
   }
 }
+writeFileSync(path("dist/licenses.txt"), licensesOf(moduleIds))

@@ -18,7 +18,7 @@ const vsce = (...args: ReadonlyArray<string>) =>
 
 /** Everything that may be in the package. */
 const shipped = [
-  /^dist\/(?:extension|web|(?:web-)?(?:app|detection|leak-check))\.cjs$/u,
+  /^dist\/(?:(?:extension|web|(?:web-)?(?:app|detection|leak-check))\.cjs|licenses\.txt)$/u,
   /^media\/[a-z-]+\.(?:svg|png)$/u,
   /^l10n\/bundle\.l10n\.fr\.json$/u,
   /^package(?:\.nls(?:\.fr)?)?\.json$/u,
@@ -28,6 +28,7 @@ const shipped = [
 rmSync(stage, { recursive: true, force: true })
 for (const name of [
   ...entries.flatMap(({ parts }) => parts.map(({ file }) => `dist/${file}`)),
+  "dist/licenses.txt",
   "l10n",
   "media",
   "package.nls.json",

@@ -8,12 +8,17 @@ export const bundledLicenses = (fileName: string): Plugin => ({
   name: "bundled-licenses",
   generateBundle(_options, bundle) {
     const moduleIds = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
-    const folders = new Set(moduleIds.flatMap((id) => folderOf(id) ?? []))
-    // A package can be in several folders of pnpm's store. The order is that of code units, the same on every machine.
-    const notices = Array.from(new Set(Array.from(folders, noticeIn))).toSorted()
-    this.emitFile({ type: "asset", fileName, source: notices.join(`\n${"-".repeat(80)}\n\n`) })
+    this.emitFile({ type: "asset", fileName, source: licensesOf(moduleIds) })
   }
 })
+
+/** The same text on every machine: the packages are in the order of code units. */
+export const licensesOf = (moduleIds: ReadonlyArray<string>): string => {
+  const folders = new Set(moduleIds.flatMap((id) => folderOf(id) ?? []))
+  // A package can be in several folders of pnpm's store.
+  const notices = Array.from(new Set(Array.from(folders, noticeIn))).toSorted()
+  return notices.join(`\n${"-".repeat(80)}\n\n`)
+}
 
 /** The folder of the package that a module belongs to; undefined for what is ours. */
 const folderOf = (moduleId: string): string | undefined =>
