@@ -10,12 +10,12 @@ export default {
     "packages/core": { entry: ["test/**/*.test.ts", "src/testing/*.ts"] },
     "packages/detect": { entry: ["test/**/*.test.ts", "test/writeWeights.ts", "src/testing/*.ts"] },
     "packages/leak-check": { entry: ["test/**/*.test.ts", "test/writeSchemas.ts", "src/testing/*.ts"] },
-    "apps/service": { entry: ["test/**/*.test.ts", "test/fixtures/write*.ts"] },
+    "apps/service": { entry: ["bin/*.mjs", "test/**/*.test.ts", "test/fixtures/write*.ts"] },
     "apps/action": { entry: ["test/**/*.test.ts"], ignore: ["dist/**"] },
     "apps/cli": { entry: ["test/**/*.test.ts"] },
     "apps/vscode": {
       entry: ["src/extension.ts", "src/web/extension.ts", "scripts/*.ts", "test/**/*.test.ts"],
-      ignoreDependencies: ["@vscode/vsce"]
+      ignoreDependencies: ["@vscode/vsce", "ovsx"]
     },
     // Capital letters: parts of a measurement, some of them run in processes of their own.
     // `vscode` is there in an extension host.

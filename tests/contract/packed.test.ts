@@ -1,11 +1,14 @@
-/** The package as a stranger has it: packed, installed outside the workspace, type-checked and run. */
-import { execFile } from "node:child_process"
-import { globSync, mkdtempSync, realpathSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+/** The packages as a stranger has them: packed, installed outside the workspace, type-checked and run. */
+import { execFile, spawn } from "node:child_process"
+import { globSync, mkdirSync, mkdtempSync, realpathSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
+import { createInterface } from "node:readline"
 import { promisify } from "node:util"
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
+import { publint } from "publint"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const run = promisify(execFile)
@@ -13,6 +16,20 @@ const run = promisify(execFile)
 const root = resolve(import.meta.dirname, "../..")
 const bin = join(root, "node_modules/.bin")
 const core = join(root, "packages/core")
+const require = createRequire(import.meta.url)
+
+/** By name, the folder of each published package. */
+const published = {
+  core: "packages/core",
+  detect: "packages/detect",
+  "leak-check": "packages/leak-check",
+  service: "apps/service",
+  cli: "apps/cli"
+}
+const libraries = ["core", "detect", "leak-check"] as const
+
+const versionOf = (part: keyof typeof published): string =>
+  JSON.parse(readFileSync(join(root, published[part], "package.json"), "utf8")).version
 
 const program = `import { createClient, isApiError, NotFound, RateLimited, type ApiError, type Credential } from "@threat-exposure/core/promise"
 
@@ -45,9 +62,22 @@ const services = layer({ baseUrl: process.argv[2] ?? "", token: process.argv[3] 
 console.log(await Effect.runPromise(Effect.provide(count, services)))
 `
 
+/** What the fragments of the READMEs have from the programs around them. */
+const surroundings = `import { createClient } from "@threat-exposure/core/promise"
+declare global {
+  const client: ReturnType<typeof createClient>
+}
+`
+
+/** The code blocks of a library's README, in order. */
+const programsOf = (part: (typeof libraries)[number]): ReadonlyArray<string> =>
+  Array.from(
+    readFileSync(join(root, published[part], "README.md"), "utf8").matchAll(/^```[jt]s\n(.*?)^```/gmsu),
+    ([, code = ""]) => (code.startsWith("import") ? code : `export {}\n${code}`)
+  )
+
 /** By name with its version; undefined where there is no binary for this machine. */
 const runtimes = (): { readonly [name: string]: ReadonlyArray<string> | undefined } => {
-  const require = createRequire(import.meta.url)
   const versionOf = (name: string): string => require(`${name}/package.json`).version
   const binaryOf = (name: string, platformPackage: string, file: string) => {
     try {
@@ -67,25 +97,41 @@ const runtimes = (): { readonly [name: string]: ReadonlyArray<string> | undefine
   }
 }
 
-describe("the packed package", () => {
+describe("the packed packages", () => {
   let folder = ""
   let service: RunningService | undefined
+  const tarball = (part: keyof typeof published) => join(folder, `threat-exposure-${part}-${versionOf(part)}.tgz`)
+  const environment = () => ({
+    ...process.env,
+    THREAT_EXPOSURE_BASE_URL: service?.url,
+    THREAT_EXPOSURE_TOKEN: service?.token
+  })
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "threat-exposure-packed-"))
-    await run(join(bin, "tsc"), ["-b", join(core, "tsconfig.src.json")])
-    await run(join(bin, "pnpm"), ["pack", "--pack-destination", folder], { cwd: core })
-    const { version } = JSON.parse(readFileSync(join(core, "package.json"), "utf8"))
-    writeFileSync(
-      join(folder, "package.json"),
-      JSON.stringify({
-        private: true,
-        type: "module",
-        dependencies: { "@threat-exposure/core": `file:./threat-exposure-core-${version}.tgz` }
-      })
+    await run(
+      join(bin, "turbo"),
+      ["run", "build", ...Object.keys(published).map((part) => `--filter=@threat-exposure/${part}`)],
+      {
+        cwd: root
+      }
     )
+    for (const path of Object.values(published)) {
+      await run(join(bin, "pnpm"), ["pack", "--pack-destination", folder], { cwd: join(root, path) })
+    }
+    const dependencies = Object.fromEntries(
+      Object.keys(published).map((part) => [
+        `@threat-exposure/${part}`,
+        `file:./threat-exposure-${part}-${versionOf(part as keyof typeof published)}.tgz`
+      ])
+    )
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }))
     writeFileSync(join(folder, "program.ts"), program)
     writeFileSync(join(folder, "with-effect.ts"), withEffect)
+    writeFileSync(join(folder, "surroundings.d.ts"), surroundings)
+    for (const part of libraries) {
+      for (const [i, code] of programsOf(part).entries()) writeFileSync(join(folder, `${part}-${i}.ts`), code)
+    }
     await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], { cwd: folder })
 
     service = await startService()
@@ -106,21 +152,44 @@ describe("the packed package", () => {
     if (folder !== "") rmSync(folder, { recursive: true, force: true })
   })
 
+  for (const part of Object.keys(published) as ReadonlyArray<keyof typeof published>) {
+    it(`${part}: its manifest and its files agree, and its types are those of its modules`, async () => {
+      const data = readFileSync(tarball(part))
+      const pack = { tarball: Uint8Array.from(data).buffer }
+      const { messages } = await publint({ pack, strict: true })
+      assert.deepStrictEqual(messages, [])
+      if (part === "service" || part === "cli") return
+      const modules = globSync("**/*.ts", { cwd: join(root, published[part], "src") })
+        .map((file) => file.replace(/\.ts$/u, ""))
+        .filter((module) => (part === "core" ? isPublic(module) : !module.startsWith("testing/")))
+      const checked = await checkPackage(createPackageFromTarballData(Uint8Array.from(data)), { entrypoints: modules })
+      if (checked.types === false) return assert.fail("it has no types")
+      // ECMAScript modules only: `require` cannot load them, and what resolves modules as Node 10 did cannot find them.
+      const esmOnly = new Set(["node10", "node16-cjs"])
+      const problems = checked.problems.filter(
+        (problem) => !("resolutionKind" in problem && esmOnly.has(problem.resolutionKind))
+      )
+      assert.deepStrictEqual(problems, [])
+      assert.isAbove(Object.keys(checked.entrypoints).length, 5)
+    })
+  }
+
   for (const [moduleResolution, module] of [
     ["nodenext", "nodenext"],
     ["bundler", "esnext"]
   ]) {
-    it(`is typed for moduleResolution ${moduleResolution}, its own declarations checked too`, async () => {
+    it(`are typed for moduleResolution ${moduleResolution}, their own declarations and the READMEs' programs checked too`, async () => {
       const config = join(folder, `tsconfig.${moduleResolution}.json`)
       writeFileSync(
         config,
         JSON.stringify({
-          files: ["program.ts"],
+          files: ["program.ts", "with-effect.ts", "surroundings.d.ts", ...globSync("*-[0-9].ts", { cwd: folder })],
           compilerOptions: {
             moduleResolution,
             module,
-            target: "es2022",
-            lib: ["es2022", "dom", "dom.asynciterable"],
+            moduleDetection: "force",
+            target: "es2024",
+            lib: ["es2024", "dom", "dom.asynciterable", "esnext.disposable", "esnext.iterator"],
             strict: true,
             exactOptionalPropertyTypes: true,
             noEmit: true,
@@ -134,7 +203,7 @@ describe("the packed package", () => {
   }
 
   for (const [runtime, command] of Object.entries(runtimes())) {
-    it.skipIf(command === undefined)(`runs against the service, in ${runtime}`, async () => {
+    it.skipIf(command === undefined)(`core runs against the service, in ${runtime}`, async () => {
       const [file = "", ...flags] = command ?? []
       const args = [service?.url ?? "", service?.token ?? ""]
       const { stdout: version } = await run(file, ["--version"])
@@ -152,9 +221,35 @@ describe("the packed package", () => {
     })
   }
 
-  it("exports every public module and no internal one", async () => {
+  it("the programs of the READMEs print what they say", async () => {
+    const repository = join(folder, "repository")
+    mkdirSync(join(repository, "config"), { recursive: true })
+    const git = (...args: ReadonlyArray<string>) =>
+      run("git", ["-C", repository, "-c", "user.name=a", "-c", "user.email=a@example.com", ...args])
+    await git("init", "--quiet")
+    await git("commit", "--quiet", "--allow-empty", "--message", "first")
+    await git("update-ref", "refs/remotes/origin/main", "HEAD")
+    const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
+    writeFileSync(join(repository, "config/production.yml"), `database:\n  password: "${secret}"\n`)
+    await git("add", ".")
+    await git("commit", "--quiet", "--message", "second")
+
+    const printed = async (name: string) => {
+      const env = { ...environment(), DB_PASSWORD: "correct-horse" }
+      const { stdout } = await run(process.execPath, [join(folder, name)], { cwd: repository, env })
+      assert.notInclude(stdout, secret)
+      assert.notInclude(stdout, "correct-horse")
+      return stdout
+    }
+    assert.match(await printed("core-0.ts"), /^person4@example\.com undefined <redacted>$/mu)
+    assert.match(await printed("core-2.ts"), / 5 credentials$/mu)
+    assert.match(await printed("detect-0.ts"), /^config\/production\.yml:2 password 0\.\d+ <redacted>$/mu)
+    assert.match(await printed("detect-1.ts"), /config\/production\.yml:2 /u)
+    assert.match(await printed("leak-check-0.ts"), /^1 value, 1 domain: 4 searches, about 4 seconds/u)
+  })
+
+  it("core exports every public module and no internal one", async () => {
     const modules = globSync("**/*.ts", { cwd: join(core, "src") }).map((file) => file.replace(/\.ts$/u, ""))
-    const isPublic = (path: string) => path === "promise" || /^(?:client|domain|api|testing)\//u.test(path)
     assert.isTrue(modules.some((path) => path.startsWith("transport/")))
     const files = ["", "dist/transport/Scrubber.js", "src/transport/Scrubber.ts", "package.json"]
     const importing = `
@@ -173,7 +268,12 @@ describe("the packed package", () => {
     )
   })
 
-  it("declares its Promise face without a word of Effect", () => {
+  it("core brings Effect and nothing else", () => {
+    const manifest = JSON.parse(readFileSync(join(folder, "node_modules/@threat-exposure/core/package.json"), "utf8"))
+    assert.deepStrictEqual(Object.keys(manifest.dependencies), ["effect"])
+  })
+
+  it("core declares its Promise face without a word of Effect", () => {
     const seen = new Set<string>()
     const look = (file: string) => {
       if (seen.has(file)) return
@@ -192,4 +292,101 @@ describe("the packed package", () => {
     look(join(folder, "node_modules/@threat-exposure/core/dist/promise.d.ts"))
     assert.isAbove(seen.size, 8)
   })
+
+  it("installed by pnpm, every package runs", async () => {
+    const apart = mkdtempSync(join(tmpdir(), "threat-exposure-pnpm-"))
+    const parts = Object.keys(published) as ReadonlyArray<keyof typeof published>
+    const dependencies = Object.fromEntries(parts.map((part) => [`@threat-exposure/${part}`, `file:${tarball(part)}`]))
+    const { version: effect } = require("effect/package.json")
+    const manifest = { private: true, type: "module", dependencies: { ...dependencies, effect } }
+    writeFileSync(join(apart, "package.json"), JSON.stringify(manifest))
+    // As if they came from the registry: what one package needs of another is the packed one too.
+    writeFileSync(join(apart, "pnpm-workspace.yaml"), JSON.stringify({ packages: [], overrides: dependencies }))
+    await run(join(bin, "pnpm"), ["install", "--prefer-offline"], { cwd: apart })
+    const start = join(apart, "node_modules/.bin")
+    for (const name of ["threat-exposure", "threat-exposure-service"]) {
+      const { stdout } = await run(join(start, name), ["--version"])
+      assert.strictEqual(stdout.trim(), `${name} v0.1.0`)
+    }
+    writeFileSync(join(apart, "leak-check.ts"), programsOf("leak-check")[0] ?? "")
+    const env = { ...environment(), DB_PASSWORD: "correct-horse" }
+    const { stdout } = await run(process.execPath, ["leak-check.ts"], { cwd: apart, env })
+    assert.match(stdout, /^1 value, 1 domain: 4 searches/u)
+    rmSync(apart, { recursive: true })
+  })
+
+  describe("the installed programs", () => {
+    const installed = (name: string) => join(folder, "node_modules/.bin", name)
+
+    for (const [name, node] of [
+      [process.versions.node, process.execPath],
+      [require("node22.16/package.json").version, require.resolve("node22.16/bin/node")]
+    ]) {
+      it(`the service serves its sample to the command line, in Node ${name}`, async () => {
+        const home = mkdtempSync(join(folder, "home-"))
+        const serving = spawn(
+          node,
+          [
+            installed("threat-exposure-service"),
+            "serve",
+            "--sample",
+            "--port",
+            "0",
+            "--database",
+            join(home, "s.sqlite")
+          ],
+          {
+            cwd: home,
+            stdio: ["ignore", "pipe", "ignore"]
+          }
+        )
+        try {
+          const lines = createInterface(serving.stdout)[Symbol.asyncIterator]()
+          const url = /^listening on (.+)$/u.exec((await lines.next()).value ?? "")?.[1] ?? ""
+          const token = /^token: (.+)$/u.exec((await lines.next()).value ?? "")?.[1] ?? ""
+          const { stdout } = await run(
+            node,
+            [installed("threat-exposure"), "search", "credentials", "--domain", "example.com", "--json"],
+            {
+              env: { ...process.env, HOME: home, THREAT_EXPOSURE_BASE_URL: url, THREAT_EXPOSURE_TOKEN: token }
+            }
+          )
+          const [first = ""] = stdout.split("\n")
+          assert.match(JSON.parse(first).identity_name, /@(?:.+\.)?example\.com$/u)
+        } finally {
+          serving.kill()
+        }
+      })
+    }
+
+    it("the service says which Node it needs", async () => {
+      const old = run(require.resolve("node22/bin/node"), [installed("threat-exposure-service"), "--version"])
+      const { code, stderr } = await old.then(
+        () => assert.fail("it ran"),
+        (error) => error
+      )
+      assert.strictEqual(code, 2)
+      assert.strictEqual(
+        stderr,
+        `error: threat-exposure-service needs Node 22.16 or later, or 24 or later; this is ${require("node22/package.json").version}\n`
+      )
+    })
+
+    it("the command line runs in the oldest Node that it names", async () => {
+      const { stdout } = await run(require.resolve("node22/bin/node"), [installed("threat-exposure"), "--version"])
+      assert.strictEqual(stdout.trim(), "threat-exposure v0.1.0")
+    })
+
+    it("the command line has the licences of what is bundled in it", () => {
+      const licences = readFileSync(join(folder, "node_modules/@threat-exposure/cli/dist/licenses.txt"), "utf8")
+      assert.match(licences, /^effect \d/mu)
+      const { dependencies } = JSON.parse(
+        readFileSync(join(folder, "node_modules/@threat-exposure/cli/package.json"), "utf8")
+      )
+      assert.isUndefined(dependencies)
+    })
+  })
 })
+
+/** Of core's modules. */
+const isPublic = (path: string) => path === "promise" || /^(?:client|domain|api|testing)\//u.test(path)

@@ -1,4 +1,5 @@
 /** Assembles the embedded engine: the one module that knows both the driver and the stores. */
+import { extname } from "node:path"
 import * as Layer from "effect/Layer"
 import { CredentialStoreSqlite } from "./credentials/CredentialStoreSqlite.ts"
 import { keyedCredentials } from "./credentials/KeyedCredentials.ts"
@@ -39,9 +40,12 @@ const stores = Layer.mergeAll(
   TenantStore.layerSqlite
 )
 
+/** TypeScript in the repository, JavaScript in the published package. */
+const thread = new URL(`sqliteThread${extname(import.meta.url)}`, import.meta.url)
+
 /** For `serve` and for large loads: reader threads and a writer thread. */
 export const sqlite = (files: DatabaseFiles, readers?: number) =>
-  Layer.provideMerge(stores, Database.layer(files, new URL("sqliteThread.ts", import.meta.url), keyedTables, readers))
+  Layer.provideMerge(stores, Database.layer(files, thread, keyedTables, readers))
 
 /** For other commands and tests: everything runs on the caller's thread. */
 export const sqliteSameThread = (files: DatabaseFiles) =>
