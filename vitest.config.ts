@@ -13,6 +13,7 @@ const unit = (name: string, root: string) => ({
 
 export default defineConfig({
   test: {
+    globalSetup: ["tools/programs/OpenSearchForRun.ts"],
     projects: [
       unit("core", "packages/core"),
       unit("detect", "packages/detect"),

@@ -4,7 +4,7 @@ import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { type SystemProgram, systemProgram } from "./SystemProgram.ts"
+import { type SystemProgram, systemProgram } from "@threat-exposure/programs/SystemProgram"
 
 const run = promisify(execFile)
 const cache = fileURLToPath(new URL("../node_modules/.cache/workflow-linters/", import.meta.url))

@@ -1,6 +1,6 @@
 /** A Chromium for the tests that need a browser: the machine's own, or one installed where that can be done. */
 import { type Browser as Chromium, chromium } from "playwright-core"
-import { type SystemProgram, systemProgram } from "./SystemProgram.ts"
+import { type SystemProgram, systemProgram } from "@threat-exposure/programs/SystemProgram"
 
 const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]
 

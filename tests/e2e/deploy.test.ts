@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { contract } from "@threat-exposure/core/api/Endpoints"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
-import { type SystemProgram, systemProgram } from "@threat-exposure/tools/SystemProgram"
+import { type SystemProgram, systemProgram } from "@threat-exposure/programs/SystemProgram"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const deploy = join(root, "apps", "service", "deploy")

