@@ -6,7 +6,12 @@ import { manifest } from "../src/Manifest.ts"
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const write = (name: string, value: unknown) => writeFileSync(path(name), `${JSON.stringify(value, null, 2)}\n`)
 
-const { contributes, capabilities, english, french } = manifest()
-write("package.json", { ...JSON.parse(readFileSync(path("package.json"), "utf8")), capabilities, contributes })
+const { contributes, capabilities, activationEvents, english, french } = manifest()
+write("package.json", {
+  ...JSON.parse(readFileSync(path("package.json"), "utf8")),
+  activationEvents,
+  capabilities,
+  contributes
+})
 write("package.nls.json", english)
 write("package.nls.fr.json", french)

@@ -41,6 +41,9 @@ export const views: Readonly<Record<string, ViewContribution>> = {
   leaks: leaks.view
 }
 
+/** The kinds of pages that open as panels, and are there again after a reload of the window. */
+export const panels: ReadonlyArray<string> = []
+
 /** By name without the prefix `threatExposure.`. */
 export const settings = { ...connection.settings, ...editor.settings, ...events.settings, ...leaks.settings }
 

@@ -6,12 +6,13 @@ import type {
   ToolContribution,
   ViewContribution
 } from "./editor/Contribution.ts"
-import { commands, restrictedSettings, settings, tools, views } from "./Contributions.ts"
+import { commands, panels, restrictedSettings, settings, tools, views } from "./Contributions.ts"
 import { walkthrough } from "./Walkthrough.ts"
 
 export interface Manifest {
   readonly contributes: Readonly<Record<string, unknown>>
   readonly capabilities: Readonly<Record<string, unknown>>
+  readonly activationEvents: ReadonlyArray<string>
   readonly english: Readonly<Record<string, string>>
   readonly french: Readonly<Record<string, string>>
 }
@@ -56,6 +57,7 @@ export const manifest = (): Manifest => {
         id: id(name),
         name: say(`view.${name}`, view.name),
         icon: view.icon,
+        type: view.type,
         contextualTitle: "Threat Exposure",
         ...(name === "policies" || name === "recommendations" ? { visibility: "collapsed" } : {})
       }))
@@ -123,7 +125,9 @@ export const manifest = (): Manifest => {
     virtualWorkspaces: true
   }
 
-  return { contributes, capabilities, english, french }
+  const activationEvents = ["onStartupFinished", "onUri", ...panels.map((kind) => `onWebviewPanel:${id(kind)}`)]
+
+  return { contributes, capabilities, activationEvents, english, french }
 }
 
 const picture: Text = { en: "The mark of Threat Exposure", fr: "Le symbole de Threat Exposure" }

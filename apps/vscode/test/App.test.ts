@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { GivenProfile, Profiles } from "../src/connection/Profiles.ts"
-import { commands, tools, views } from "../src/Contributions.ts"
+import { commands, panels, tools, views } from "../src/Contributions.ts"
 import { RowAction } from "../src/editor/Subject.ts"
 import type { TreeNode } from "../src/editor/TreeNode.ts"
 import { EditorDouble } from "./EditorDouble.ts"
@@ -30,7 +30,9 @@ describe("the extension", () => {
             .filter((name) => name.startsWith(`${kind} `))
             .map((name) => name.slice(kind.length + 1))
         assert.sameMembers(of("command"), Object.keys(commands))
-        assert.sameMembers(of("view"), Object.keys(views))
+        const pages = Object.keys(views).filter((name) => views[name]?.type === "webview")
+        assert.sameMembers([...of("view"), ...pages], Object.keys(views))
+        assert.sameMembers(of("webview"), [...pages, ...panels])
         assert.sameMembers(of("tool"), Object.keys(tools))
         assert.deepStrictEqual(asked, [])
         yield* Scope.close(scope, Exit.void)

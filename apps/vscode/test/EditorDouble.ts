@@ -15,6 +15,7 @@ import {
 } from "../src/editor/Editor.ts"
 import { makeSignal } from "../src/editor/Signal.ts"
 import type { TreeNode } from "../src/editor/TreeNode.ts"
+import type { ShowPage, Webview, WebviewContent } from "../src/editor/Webview.ts"
 import { Lines } from "../src/detection/Lines.ts"
 
 const start = { line: 0, character: 0 }
@@ -44,11 +45,35 @@ export interface ShownTree {
   readonly roots: Effect.Effect<ReadonlyArray<TreeNode>>
 }
 
+/** A page as somebody sees it. */
+export class ShownWebview {
+  readonly shown: Array<WebviewContent> = []
+  readonly #sent = makeSignal<unknown>()
+
+  /** Somebody chooses what sends this. */
+  send(message: unknown): Effect.Effect<void> {
+    return this.#sent.tell(message)
+  }
+
+  get markup(): string {
+    return this.shown.at(-1)?.body.markup ?? ""
+  }
+
+  readonly webview: Webview = {
+    show: (content) => Effect.sync(() => void this.shown.push(content)),
+    messages: this.#sent.heard,
+    visible: Effect.succeed(true),
+    visibility: Stream.never
+  }
+}
+
 export class EditorDouble {
   /** Everything that is registered now, by what it is. */
   readonly registered = new Set<string>()
   readonly commands = new Map<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<void>>()
   readonly trees = new Map<string, ShownTree>()
+  /** What shows the pages of each view and kind of panel. */
+  readonly webviews = new Map<string, ShowPage>()
   readonly context = new Map<string, unknown>()
   readonly settings = new Map<string, unknown>()
   /** By the folder's URI and the name. */
@@ -202,6 +227,12 @@ export class EditorDouble {
           this.pages = pages
           return { changed: () => Effect.void }
         }),
+      webview: (name, run) =>
+        Effect.andThen(
+          this.register(`webview ${name}`),
+          Effect.sync(() => void this.webviews.set(name, run))
+        ),
+      openWebview: (kind, { key }) => Effect.sync(() => void this.opened.push(`${kind} ${key}`)),
       openPage: (path) => Effect.sync(() => void this.opened.push(path)),
       activePage: Effect.sync(() => Option.fromUndefinedOr(this.opened.at(-1))),
       openText: (uri) => Effect.sync(() => void this.opened.push(uri)),

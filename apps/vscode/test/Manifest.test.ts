@@ -8,11 +8,12 @@ const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../${na
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe("package.json", () => {
-  const { capabilities, contributes, english, french } = manifest()
+  const { activationEvents, capabilities, contributes, english, french } = manifest()
 
   it("says what the contributions say: run `node scripts/contribute.ts` after a change", () => {
     const written = read("package.json") as Record<string, unknown>
-    assert.deepStrictEqual(plain({ capabilities, contributes }), {
+    assert.deepStrictEqual(plain({ activationEvents, capabilities, contributes }), {
+      activationEvents: written["activationEvents"],
       capabilities: written["capabilities"],
       contributes: written["contributes"]
     })

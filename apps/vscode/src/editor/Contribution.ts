@@ -68,6 +68,8 @@ export type ViewState =
 export interface ViewContribution {
   readonly name: Text
   readonly icon: string
+  /** A page; otherwise it is a tree. */
+  readonly type?: "webview"
   readonly welcome: Readonly<Partial<Record<ViewState, Text>>>
 }
 

@@ -7,6 +7,7 @@ import { Context, Data, Effect, type Option, type Scope, type Stream } from "eff
 import type { ViewState } from "./Contribution.ts"
 import type { CommandLink } from "./Row.ts"
 import type { TreeNode } from "./TreeNode.ts"
+import type { ShowPage } from "./Webview.ts"
 
 /** The person closed a question without an answer: what asked it stops, and nothing is reported. */
 export class Cancelled extends Data.TaggedError("Cancelled") {
@@ -223,6 +224,17 @@ export interface PagesOfEditor {
   readonly activePage: Effect.Effect<Option.Option<string>>
 }
 
+/** Pages that are looked at, in views of the sidebar and in panels. */
+export interface WebviewsOfEditor {
+  /** `name` is a view's, or a kind of panels. A panel that was open before a reload of the window is shown again. */
+  readonly webview: (name: string, run: ShowPage) => Effect.Effect<void, never, Scope.Scope>
+  /** Opens a panel, or shows the one of the same kind and key that is open already. */
+  readonly openWebview: (
+    kind: string,
+    panel: { readonly key: string; readonly title: string; readonly state: unknown }
+  ) => Effect.Effect<void>
+}
+
 /** Open files: their text, and edits of it. */
 export interface DocumentsOfEditor {
   readonly openText: (uri: string, span?: Span) => Effect.Effect<void, FileFailure>
@@ -298,6 +310,7 @@ export interface EditorService
     QuestionsOfEditor,
     MessagesOfEditor,
     PagesOfEditor,
+    WebviewsOfEditor,
     DocumentsOfEditor,
     FindingsOfEditor,
     StorageOfEditor,

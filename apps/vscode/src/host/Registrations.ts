@@ -47,6 +47,9 @@ interface PageHandler {
   readonly provideCodeLenses: (document: vscode.TextDocument) => Promise<Array<vscode.CodeLens>>
 }
 
+/** Where a page is shown. */
+export type WebviewFrame = vscode.WebviewView | vscode.WebviewPanel
+
 export interface RegisteredTree {
   readonly view: vscode.TreeView<TreeNode>
   readonly changed: vscode.EventEmitter<Array<TreeNode> | undefined>
@@ -60,6 +63,7 @@ export interface Registrations extends vscode.Disposable {
   readonly uri: Handlers<(uri: vscode.Uri) => Promise<unknown>>
   readonly pages: Handlers<PageHandler>
   readonly pageChanged: vscode.EventEmitter<vscode.Uri>
+  readonly webviews: Handlers<(frame: WebviewFrame, state: unknown) => void>
   readonly status: vscode.StatusBarItem
 }
 
@@ -94,8 +98,10 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
     )
   }
 
+  const views = contributes.views.threatExposure
   const trees = new Map(
-    contributes.views.threatExposure.map(({ id }) => {
+    views.flatMap(({ id, type }) => {
+      if (type === "webview") return []
       const name = nameIn(id)
       const rows = new Handlers<Rows>([name], load)
       const changed = kept(new vscode.EventEmitter<Array<TreeNode> | undefined>())
@@ -109,7 +115,7 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
       const view = kept(
         vscode.window.createTreeView(id, { treeDataProvider, canSelectMany: true, showCollapseAll: true })
       )
-      return [name, { view, changed, rows }] as const
+      return [[name, { view, changed, rows }] as const]
     })
   )
 
@@ -134,6 +140,25 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
     )
   )
 
+  const pageViews = views.flatMap(({ id, type }) => (type === "webview" ? [nameIn(id)] : []))
+  const panelEvents: ReadonlyArray<string> = context.extension.packageJSON.activationEvents
+  const panels = panelEvents.flatMap((event) => /^onWebviewPanel:threatExposure\.(.+)$/u.exec(event)?.slice(1) ?? [])
+  const webviews: Registrations["webviews"] = new Handlers([...pageViews, ...panels], load)
+  for (const name of pageViews) {
+    kept(
+      vscode.window.registerWebviewViewProvider(`threatExposure.${name}`, {
+        resolveWebviewView: async (view, { state }) => (await webviews.of(name))(view, state)
+      })
+    )
+  }
+  for (const kind of panels) {
+    kept(
+      vscode.window.registerWebviewPanelSerializer(`threatExposure.${kind}`, {
+        deserializeWebviewPanel: async (panel, state) => (await webviews.of(kind))(panel, state)
+      })
+    )
+  }
+
   const status = kept(vscode.window.createStatusBarItem("threatExposure.profile", vscode.StatusBarAlignment.Left, 0))
   return {
     commands,
@@ -142,6 +167,7 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
     uri,
     pages,
     pageChanged,
+    webviews,
     status,
     dispose: () => {
       for (const disposable of disposables.toReversed()) disposable.dispose()
@@ -151,7 +177,7 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
 
 interface Contributes {
   readonly commands: ReadonlyArray<{ readonly command: string }>
-  readonly views: { readonly threatExposure: ReadonlyArray<{ readonly id: string }> }
+  readonly views: { readonly threatExposure: ReadonlyArray<{ readonly id: string; readonly type?: string }> }
   readonly languageModelTools: ReadonlyArray<{ readonly name: string }>
 }
 

@@ -13,6 +13,7 @@ import { questions } from "./Questions.ts"
 import type { Registrations } from "./Registrations.ts"
 import { storage } from "./Storage.ts"
 import { trees } from "./Trees.ts"
+import { webviews } from "./Webviews.ts"
 
 export const layer = (context: ExtensionContext, registrations: Registrations): Layer.Layer<Editor> =>
   Layer.effect(
@@ -25,6 +26,7 @@ export const layer = (context: ExtensionContext, registrations: Registrations): 
         ...questions(host),
         ...(yield* messages(host)),
         ...pages(host),
+        ...webviews(host),
         ...documents(),
         ...findings(host),
         ...storage(host),

@@ -1,0 +1,41 @@
+// @ts-check
+// Runs in every page that is looked at: shows what the extension sends, and sends what somebody chooses.
+const { postMessage, setState } = acquireVsCodeApi()
+const page = document.getElementById("page")
+
+setState(JSON.parse(document.body.dataset.state))
+
+const openDetails = () => [...page.querySelectorAll("details[id]")].map(({ id, open }) => [id, open])
+
+window.addEventListener("message", ({ data }) => {
+  const focused = document.activeElement?.id
+  const details = new Map(openDetails())
+  const { scrollX, scrollY } = window
+  page.innerHTML = data.body
+  for (const element of page.querySelectorAll("details[id]")) {
+    if (details.has(element.id)) element.open = details.get(element.id)
+  }
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true })
+  window.scrollTo(scrollX, scrollY)
+  setState(data.state)
+})
+
+const send = (element) => postMessage(JSON.parse(element.dataset.message))
+
+document.addEventListener("click", ({ target }) => {
+  const element = target.closest("[data-message]")
+  if (element !== null && element.localName !== "option") send(element)
+})
+document.addEventListener("change", ({ target }) => {
+  const option = target.selectedOptions?.[0]
+  if (option?.dataset.message !== undefined) send(option)
+})
+// A chart's bars are focusable groups of SVG, which have no click of the keyboard.
+document.addEventListener("keydown", (event) => {
+  const element = event.target.closest("svg [data-message]")
+  if (element === null || (event.key !== "Enter" && event.key !== " ")) return
+  event.preventDefault()
+  send(element)
+})
+
+postMessage("ready")

@@ -1,0 +1,34 @@
+/** A page that is looked at: HTML in a frame of its own, which sends back what somebody chose there. */
+import { type Effect, Option, Schema, Stream } from "effect"
+import type { Html } from "./Html.ts"
+
+export interface WebviewContent {
+  readonly body: Html
+  /** What opens the same page after a reload of the window; JSON. */
+  readonly state: unknown
+  /** Of a panel: its tab's title. */
+  readonly title?: string
+  /** Of a panel: the key that `openWebview` finds it by. */
+  readonly key?: string
+}
+
+export interface Webview {
+  /** Focus, scroll position and open `details` stay where the elements have ids. */
+  readonly show: (content: WebviewContent) => Effect.Effect<void>
+  /** As the page sends them. */
+  readonly messages: Stream.Stream<unknown>
+  readonly visible: Effect.Effect<boolean>
+  /** Each time it is shown or hidden. */
+  readonly visibility: Stream.Stream<boolean>
+}
+
+/** Shows pages in one webview until it is closed. `state` is what the page kept before, or what it was opened with. */
+export type ShowPage = (webview: Webview, state: unknown) => Effect.Effect<void>
+
+/** The messages that the schema knows; others are dropped. */
+export const messagesOf = <A>({ messages }: Webview, schema: Schema.Codec<A, unknown>): Stream.Stream<A> => {
+  const decode = Schema.decodeUnknownOption(schema)
+  return Stream.flatMap(messages, (message) =>
+    Option.match(decode(message), { onNone: () => Stream.empty, onSome: (known) => Stream.succeed(known) })
+  )
+}

@@ -1,0 +1,109 @@
+/** Pages that are looked at: the HTML document around each, its security policy, and what passes between page and extension. */
+import { Effect } from "effect"
+import * as vscode from "vscode"
+import type { WebviewsOfEditor } from "../editor/Editor.ts"
+import { html } from "../editor/Html.ts"
+import type { Webview, WebviewContent } from "../editor/Webview.ts"
+import { currentLanguage } from "../words/Localisation.ts"
+import { type HostScope, listen } from "./HostScope.ts"
+import type { WebviewFrame } from "./Registrations.ts"
+
+export const webviews = ({ context, registrations, start }: HostScope): WebviewsOfEditor => {
+  const media = vscode.Uri.joinPath(context.extensionUri, "media")
+  /** The open panels, by kind and key. */
+  const panels = new Map<vscode.WebviewPanel, string>()
+  const nameOf = (kind: string, key: string) => `${kind} ${key}`
+
+  const note = (kind: string, frame: WebviewFrame, key: string | undefined) => {
+    if (!("reveal" in frame) || key === undefined) return
+    if (!panels.has(frame)) frame.onDidDispose(() => panels.delete(frame))
+    panels.set(frame, nameOf(kind, key))
+  }
+
+  const webviewIn = (kind: string, frame: WebviewFrame): Webview => {
+    const { webview } = frame
+    /** The editor writes the document again, as it was set, each time the webview comes into sight. */
+    let inDocument: WebviewContent | undefined
+    let latest: WebviewContent | undefined
+    webview.options = { enableScripts: true, localResourceRoots: [media] }
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is the editor's, which takes none
+    const post = ({ body, state }: WebviewContent) => void webview.postMessage({ body: body.markup, state })
+    webview.onDidReceiveMessage((message) => {
+      if (message === ready && latest !== undefined && latest !== inDocument) post(latest)
+    })
+    return {
+      show: (content) =>
+        Effect.sync(() => {
+          latest = content
+          if (content.title !== undefined) frame.title = content.title
+          note(kind, frame, content.key)
+          if (inDocument !== undefined && frame.visible) return post(content)
+          inDocument = content
+          webview.html = documentOf(content, {
+            script: webview.asWebviewUri(vscode.Uri.joinPath(media, "page.js")),
+            style: webview.asWebviewUri(vscode.Uri.joinPath(media, "page.css"))
+          })
+        }),
+      messages: listen(webview.onDidReceiveMessage, (message: unknown) => message),
+      visible: Effect.sync(() => frame.visible),
+      visibility:
+        "reveal" in frame
+          ? listen(frame.onDidChangeViewState, ({ webviewPanel }) => webviewPanel.visible)
+          : listen(frame.onDidChangeVisibility, () => frame.visible)
+    }
+  }
+
+  return {
+    webview: (name, run) =>
+      Effect.sync(() =>
+        registrations.webviews.give(name, (frame, state) => {
+          const closed = Effect.callback<void>((resume) => {
+            const listening = frame.onDidDispose(() => resume(Effect.void))
+            return Effect.sync(() => listening.dispose())
+          })
+          start(Effect.raceFirst(run(webviewIn(name, frame), state), closed))
+        })
+      ),
+    openWebview: (kind, { key, state, title }) =>
+      Effect.promise(async () => {
+        const [open] = [...panels].flatMap(([panel, name]) => (name === nameOf(kind, key) ? [panel] : []))
+        if (open !== undefined) return open.reveal()
+        const panel = vscode.window.createWebviewPanel(`threatExposure.${kind}`, title, vscode.ViewColumn.Active)
+        panel.iconPath = vscode.Uri.joinPath(media, "threat-exposure.svg")
+        note(kind, panel, key)
+        ;(await registrations.webviews.of(kind))(panel, state)
+      })
+  }
+}
+
+/** What the page's script sends once it listens. */
+const ready = "ready"
+
+/** Nothing is loaded but the extension's own script and styles; neither runs nor applies without the nonce. */
+const documentOf = (
+  { body, state, title }: WebviewContent,
+  { script, style }: { readonly script: vscode.Uri; readonly style: vscode.Uri }
+): string => {
+  const nonce = globalThis.crypto.randomUUID()
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "base-uri 'none'",
+    "form-action 'none'"
+  ].join("; ")
+  return html`<!doctype html>
+    <html lang="${currentLanguage()}">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <link rel="stylesheet" nonce="${nonce}" href="${style.toString()}" />
+        <title>${title ?? "Threat Exposure"}</title>
+      </head>
+      <body data-state="${JSON.stringify(state) ?? "null"}">
+        <main id="page">${body}</main>
+        <script nonce="${nonce}" src="${script.toString()}"></script>
+      </body>
+    </html>`.markup
+}

@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { html, sends } from "../../src/editor/Html.ts"
+
+describe("html", () => {
+  it("escapes every value, in text and in attributes", () => {
+    const hostile = `</p><script>alert("x")</script><p title='&'>`
+    const { markup } = html`<p title="${hostile}">${hostile}</p>`
+    assert.strictEqual(
+      markup.replaceAll(/&#\d+;/gu, ""),
+      '<p title="/pscriptalert(x)/scriptp title=">/pscriptalert(x)/scriptp title=</p>'
+    )
+    assert.notMatch(markup, /<script|<p title='/u)
+    assert.include(markup, "&#38;")
+  })
+
+  it("keeps what it made itself, writes lists without commas and undefined as nothing", () => {
+    const items = ["a<b", "c"].map((item) => html`<li>${item}</li>`)
+    assert.strictEqual(
+      html`<ul>
+          ${items}${undefined}
+        </ul>
+        ${0}`.markup,
+      "<ul><li>a&#60;b</li><li>c</li></ul>0"
+    )
+  })
+
+  it("takes no markup from an object that merely looks like its own", () => {
+    const forged = JSON.parse(`{ "markup": "<script></script>" }`)
+    assert.throws(() => html`${forged}`)
+  })
+
+  it("sends a message that comes out as it went in", () => {
+    const message = { _tag: "Show", uid: `"><img src=x onerror=alert(1)>` }
+    const { markup } = sends(message)
+    const [, value = ""] = /^data-message="([^"]*)"$/u.exec(markup) ?? []
+    const text = value.replaceAll(/&#(\d+);/gu, (_, code: string) => String.fromCodePoint(Number(code)))
+    assert.deepStrictEqual(JSON.parse(text), message)
+  })
+})
