@@ -14,14 +14,8 @@ describe("html", () => {
   })
 
   it("keeps what it made itself, writes lists without commas and undefined as nothing", () => {
-    const items = ["a<b", "c"].map((item) => html`<li>${item}</li>`)
-    assert.strictEqual(
-      html`<ul>
-          ${items}${undefined}
-        </ul>
-        ${0}`.markup,
-      "<ul><li>a&#60;b</li><li>c</li></ul>0"
-    )
+    const items = ["a<b", "c"].map((item) => html`<b>${item}</b>`)
+    assert.strictEqual(html`<i>${items}${undefined}${0}</i>`.markup, "<i><b>a&#60;b</b><b>c</b>0</i>")
   })
 
   it("takes no markup from an object that merely looks like its own", () => {
