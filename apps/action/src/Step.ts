@@ -3,12 +3,15 @@ import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
-import { Scanner } from "@threat-exposure/detect/Scanner"
 import { Git } from "@threat-exposure/detect/git/Git"
+import { settingsOf } from "@threat-exposure/leak-check/config/CheckSettings"
+import { type Fault, SettingsRefused } from "@threat-exposure/leak-check/config/ConfigFile"
+import { configFilesOf, ignoreFileIn, settingsIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
+import { leadsOut } from "@threat-exposure/leak-check/config/SettingValue"
 import { sentenceOf } from "@threat-exposure/leak-check/Coverage"
-import { addedFingerprints, empty, type IgnoreFile, parse } from "@threat-exposure/leak-check/IgnoreFile"
 import { plan as planOf, run, skip } from "@threat-exposure/leak-check/LeakCheck"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
+import { worthSearching } from "@threat-exposure/leak-check/NamedSecrets"
 import type { Plan } from "@threat-exposure/leak-check/Plan"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import {
@@ -20,26 +23,12 @@ import {
 } from "@threat-exposure/leak-check/range/ScanEvent"
 import { repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
 import type { Report } from "@threat-exposure/leak-check/Report"
-import { defaults } from "@threat-exposure/leak-check/Settings"
 import type { NamedSecret } from "@threat-exposure/leak-check/Target"
-import type { YamlInvalid } from "@threat-exposure/leak-check/Yaml"
-import { DateTime, Effect, FileSystem, Layer, Option, Path, Redacted, Result } from "effect"
+import { DateTime, Effect, Layer, Option, Path, Redacted } from "effect"
 import { keptCache } from "./Cache.ts"
 import { type Environment, readEnvironment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
-import {
-  configFiles,
-  inputHelp,
-  decodeInputs,
-  type Fault,
-  type InputName,
-  type Inputs,
-  InputsRefused,
-  inputDefaults,
-  readConfig,
-  leadsOut
-} from "./Inputs.ts"
-import { worthSearching } from "./NamedSecrets.ts"
+import { inputForm, inputHelp, type Inputs } from "./Inputs.ts"
 import { failureOf } from "./Outcome.ts"
 import { layer as rateLimited } from "./RateLimiter.ts"
 
@@ -53,8 +42,11 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
       Layer.provide(Git.layerNoDeps)
     )
   )
-  const { gaps, inputs } = yield* inputsOf(environment).pipe(Effect.provide(code))
-  const secrets = worthSearching(inputs)
+  const { event, given, workspace } = environment
+  const { gaps, settings: inputs } = yield* settingsIn(inputForm, { root: workspace, event, given }).pipe(
+    Effect.provide(code)
+  )
+  const secrets = worthSearching(inputs.secrets ?? [], inputs.token)
   for (const value of [...secretsIn(inputs), ...secrets.map(({ value }) => value)]) yield* github.mask(value)
   const whySkipped = inputs.token === undefined ? whyWithoutToken(environment) : undefined
   const service = whySkipped === undefined ? yield* serviceOf(inputs) : undefined
@@ -99,84 +91,6 @@ const authorizationOf = ({ given, serverUrl }: Environment) => {
       }
 }
 
-const inputsOf = Effect.fnUntraced(function* (environment: Environment) {
-  const { event, given, workspace } = environment
-  const wanted = given["config-file"]
-  const base = rulesFrom(event)
-  const missing = base === undefined ? undefined : yield* whyWithoutCommit(base)
-  for (const file of configFilesOf(environment)) {
-    const isOfBase = base !== undefined && !leadsOut(file)
-    const text = isOfBase ? yield* textAt(base, file) : undefined
-    const own = yield* textOf("config-file", file, workspace, wanted === undefined || text !== undefined)
-    // A mistake in it is told at once, but what a change writes into the file applies once it is merged.
-    const decoded = own === undefined ? undefined : yield* decodeInputs(given, yield* readConfig(file, own))
-    if (!isOfBase && decoded !== undefined) return { inputs: decoded, gaps: [] }
-    if (text !== undefined) return { inputs: yield* decodeInputs(given, yield* readConfig(file, text)), gaps: [] }
-  }
-  return {
-    inputs: yield* decodeInputs(given),
-    gaps:
-      missing === undefined
-        ? []
-        : [
-            `The config file of the commit ${missing.base.slice(0, 12)} could not be read (${missing.reason}): check out with \`fetch-depth: 0\``
-          ]
-  }
-})
-
-const configFilesOf = ({ given }: Environment): ReadonlyArray<string> =>
-  given["config-file"] === undefined ? configFiles : [given["config-file"]]
-
-/** Fetches the commit where it is not here; undefined where it is, or was fetched. */
-const whyWithoutCommit = Effect.fnUntraced(function* (base: string) {
-  const clone = yield* Clone
-  const isHere = yield* Effect.orElseSucceed(clone.commitOf(base), () => Option.none())
-  if (Option.isSome(isHere)) return undefined
-  const isShallow = yield* Effect.orElseSucceed(clone.isShallow, () => false)
-  const fetched = yield* Effect.result(clone.fetch({ depth: isShallow ? 1 : undefined, revisions: [base] }))
-  return Result.isSuccess(fetched) ? undefined : { base, reason: fetched.failure.reason }
-})
-
-const textAt = Effect.fnUntraced(function* (commit: string, file: string) {
-  const clone = yield* Clone
-  return Option.getOrUndefined(yield* Effect.orElseSucceed(clone.textAt(commit, file), () => Option.none<string>()))
-})
-
-/** Undefined where there is no such file, and it is optional. */
-const textOf = Effect.fnUntraced(function* (
-  name: "config-file" | "ignore-file",
-  file: string,
-  workspace: string,
-  isOptional: boolean
-) {
-  const files = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const full = path.resolve(workspace, file)
-  const read = Effect.gen(function* () {
-    if (leadsOut(file)) return yield* files.readFileString(full)
-    const [real, root] = yield* Effect.all([files.realPath(full), files.realPath(workspace)])
-    return real.startsWith(`${root}${path.sep}`)
-      ? yield* files.readFileString(real)
-      : yield* refusedInput(name, `is \`${file}\`, a link that leads out of the repository`)
-  })
-  return yield* read.pipe(
-    Effect.map((text): string | undefined => text),
-    Effect.catchTag("PlatformError", ({ reason }) =>
-      reason._tag === "NotFound" && isOptional
-        ? Effect.undefined
-        : Effect.fail(
-            refusedInput(
-              name,
-              `is \`${file}\`, which ${reason._tag === "NotFound" ? "is not there" : "cannot be read"}; it may be ${inputHelp[name].mayBe}`
-            )
-          )
-    )
-  )
-})
-
-const refusedInput = (name: InputName, what: string) =>
-  new InputsRefused({ faults: [{ message: `Input \`${name}\` ${what}` }] })
-
 const secretsIn = (inputs: Inputs): ReadonlyArray<Redacted.Redacted> =>
   [inputs.token, inputs["github-token"], ...(inputs.secrets ?? []).map(({ value }) => value)].filter(
     (value) => value !== undefined
@@ -214,7 +128,7 @@ const serviceOf = (inputs: Inputs) => {
     ...(token === undefined ? (["token"] as const) : [])
   ]
   return Effect.fail(
-    new InputsRefused({
+    new SettingsRefused({
       faults: missing.map((name): Fault => ({
         message: `Input \`${name}\` is missing: give it to the action, or set ${inputHelp[name].variable}; it may be ${inputHelp[name].mayBe}`
       }))
@@ -224,7 +138,7 @@ const serviceOf = (inputs: Inputs) => {
 
 const scanOptionsOf = (environment: Environment, inputs: Inputs): ScanEventOptions => ({
   event: environment.event,
-  ruleFiles: configFilesOf(environment).filter((file) => !leadsOut(file)),
+  ruleFiles: configFilesOf(environment.given["config-file"]).filter((file) => !leadsOut(file)),
   scan: inputs.scan,
   root: environment.workspace,
   paths: inputs.paths ?? [],
@@ -249,27 +163,23 @@ const codeOf = Effect.fnUntraced(function* (environment: Environment, inputs: In
   )
 })
 
-/** What leaks of a domain mean in a change to the code: they are the organisation's, and seldom the change's. */
-const isChange = ({ event }: Environment) => event._tag === "PullRequest" || event._tag === "MergeGroup"
-
 const planned = Effect.fnUntraced(function* (
   environment: Environment,
   inputs: Inputs,
   secrets: ReadonlyArray<NamedSecret>,
   scan: EventScan
 ) {
-  const { ignore, ignoreAdded } = yield* ignoredIn(environment, inputs, scan)
+  const { ignore, ignoreAdded } = yield* ignoreFileIn(inputForm, {
+    root: environment.workspace,
+    file: inputs["ignore-file"],
+    range: inputs.scan === "none" ? rangeOf(scanOptionsOf(environment, inputs)) : Effect.succeed(scan.range)
+  })
   return yield* planOf({
     repository: yield* repositoryNameFor(environment),
-    settings: {
-      ...defaults(yield* DateTime.now),
-      minSeverity: inputs["min-severity"],
-      since: inputs.since,
-      domainLeaks: inputs["domain-leaks"] ?? (isChange(environment) ? "warn" : "fail"),
-      maxSearches: inputs["max-searches"],
-      quotaReserve: inputs["quota-reserve"],
-      deadline: inputs.deadline
-    },
+    settings: settingsOf(inputs, {
+      isChange: rulesFrom(environment.event) !== undefined,
+      now: yield* DateTime.now
+    }),
     secrets,
     hidden: secretsIn(inputs),
     added: scan.added,
@@ -291,51 +201,6 @@ const repositoryNameFor = Effect.fnUntraced(function* ({ repositoryName, workspa
   const origin = yield* Effect.orElseSucceed(clone.origin, () => Option.none<string>())
   return (
     Option.getOrUndefined(Option.flatMapNullishOr(origin, repositoryNameOf)) ?? path.basename(workspace).toLowerCase()
-  )
-})
-
-const ignoredIn = Effect.fnUntraced(function* (
-  environment: Environment,
-  inputs: Inputs,
-  scan: EventScan
-): Effect.fn.Return<
-  { readonly ignore: IgnoreFile; readonly ignoreAdded: ReadonlyArray<string> },
-  InputsRefused | YamlInvalid,
-  FileSystem.FileSystem | Path.Path | Clone | Scanner
-> {
-  const file = inputs["ignore-file"]
-  const text = yield* textOf("ignore-file", file, environment.workspace, file === inputDefaults["ignore-file"])
-  if (text === undefined) return { ignore: empty, ignoreAdded: [] }
-  const ignore = yield* parse(text, file)
-  const before = yield* ignoreFileBefore(file, environment, inputs, scan)
-  return { ignore, ignoreAdded: before === undefined ? [] : addedFingerprints(before, ignore) }
-})
-
-/** The ignore file as it was where the change begins; undefined where there is no change, or the file is not its matter. */
-const ignoreFileBefore = Effect.fnUntraced(function* (
-  file: string,
-  environment: Environment,
-  inputs: Inputs,
-  scan: EventScan
-) {
-  const clone = yield* Clone
-  const path = yield* Path.Path
-  const { workspace } = environment
-  const inRepository = path.relative(workspace, path.resolve(workspace, file))
-  if (inRepository.startsWith("..") || path.isAbsolute(inRepository)) return undefined
-  const range = inputs.scan === "none" ? yield* rangeOf(scanOptionsOf(environment, inputs)) : scan.range
-  if (range?.base === undefined) return undefined
-  const { base, head } = range
-  // What its base has taken out since is not the change's addition. The base's own faults are not the change's either.
-  return yield* clone.mergeBaseOf(base, head).pipe(
-    Effect.flatMap((fork) =>
-      clone.textAt(
-        Option.getOrElse(fork, () => base),
-        inRepository.replaceAll(path.sep, "/")
-      )
-    ),
-    Effect.flatMap(Option.match({ onNone: () => Effect.succeed(empty), onSome: (text) => parse(text, file) })),
-    Effect.orElseSucceed(() => empty)
   )
 })
 

@@ -25,7 +25,7 @@ const main = Effect.gen(function* () {
   const cancelled = yield* Deferred.make<void>()
   const running = step(Deferred.await(cancelled)).pipe(
     Effect.catchTags({
-      InputsRefused: ({ faults }) =>
+      SettingsRefused: ({ faults }) =>
         failed(
           ...faults.map(({ file, line, message }) => ({
             message,

@@ -5,7 +5,14 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { DateTime, Duration, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { parse } from "yaml"
-import { inputHelp, decodeInputs, inputNames, defaultOf, readConfig, Settings } from "@threat-exposure/action/Inputs"
+import { inputForm, inputHelp, inputNames, defaultOf, type InputName } from "@threat-exposure/action/Inputs"
+import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
+import { type Config, decodeSettings, readConfig as readConfigOf } from "@threat-exposure/leak-check/config/ConfigFile"
+
+const decodeInputs = (given: Partial<Record<InputName, string>>, config?: Config) =>
+  decodeSettings(inputForm, given, config)
+
+const readConfig = (file: string, text: string) => readConfigOf(inputForm, file, text)
 
 const refused = (given: Parameters<typeof decodeInputs>[0]) =>
   Effect.map(Effect.flip(decodeInputs(given)), ({ faults }) => faults.map(({ message }) => message))
@@ -274,7 +281,7 @@ describe("what is published", () => {
       const told = preset === undefined || declared !== undefined ? "" : ` Default: ${preset}.`
       assert.strictEqual(action.inputs[name].description, `${description}${told}`, name)
       if (declared !== undefined) {
-        assert.notInclude(Object.keys(Settings.fields), name)
+        assert.notInclude(Object.keys(CheckSettings.fields), name)
         assert.strictEqual(declared, name === "github-token" ? "${{ github.token }}" : preset)
       }
     }

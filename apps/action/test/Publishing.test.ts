@@ -5,7 +5,8 @@ import { join } from "node:path"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { type Annotation, GitHub } from "@threat-exposure/action/GitHub"
-import { decodeInputs } from "@threat-exposure/action/Inputs"
+import { inputForm } from "@threat-exposure/action/Inputs"
+import { decodeSettings } from "@threat-exposure/leak-check/config/ConfigFile"
 import { publish } from "@threat-exposure/action/Publishing"
 import { assert, describe, it } from "@effect/vitest"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
@@ -59,7 +60,11 @@ describe("publish", () => {
         settings: defaults(yield* DateTime.now)
       })
       const report = yield* LeakCheck.skip(plan, "not searched here")
-      const inputs = yield* decodeInputs({ "sarif-file": "results.sarif", annotations: "false", summary: "false" })
+      const inputs = yield* decodeSettings(inputForm, {
+        "sarif-file": "results.sarif",
+        annotations: "false",
+        summary: "false"
+      })
       const environment = {
         workspace,
         repositoryName: "example/checkout",

@@ -1,6 +1,8 @@
 /** Every code block of the action's documents is used here as a reader would use it. */
 import { readFileSync } from "node:fs"
-import { inputNames, defaultOf, decodeInputs, readConfig, Settings } from "@threat-exposure/action/Inputs"
+import { inputForm, inputNames, defaultOf } from "@threat-exposure/action/Inputs"
+import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
+import { decodeSettings, readConfig } from "@threat-exposure/leak-check/config/ConfigFile"
 import { assert, describe, it } from "@effect/vitest"
 import { parse as parseIgnoreFile } from "@threat-exposure/leak-check/IgnoreFile"
 import { DateTime, Effect, Schema } from "effect"
@@ -85,7 +87,7 @@ describe("the documents of the action", () => {
         assert.includeMembers([...inputNames], Object.keys(inputs))
         assert.includeMembers(Object.keys(inputs), ["base-url", "token"])
         const given = Object.entries(inputs).map(([name, value]) => [name, evaluated(String(value))])
-        yield* decodeInputs(Object.fromEntries(given))
+        yield* decodeSettings(inputForm, Object.fromEntries(given))
       }
     })
   )
@@ -108,10 +110,10 @@ describe("the documents of the action", () => {
   it.effect("have a config file that is read", () =>
     Effect.gen(function* () {
       for (const { text } of configFiles) {
-        const config = yield* readConfig("docs/action.md", text)
+        const config = yield* readConfig(inputForm, "docs/action.md", text)
         assert.isNotEmpty(Object.keys(config.values))
-        assert.includeMembers(Object.keys(Settings.fields), Object.keys(config.values))
-        yield* decodeInputs({}, config)
+        assert.includeMembers(Object.keys(CheckSettings.fields), Object.keys(config.values))
+        yield* decodeSettings(inputForm, {}, config)
       }
     })
   )

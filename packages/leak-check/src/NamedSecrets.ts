@@ -1,13 +1,15 @@
-/** The secrets that the workflow names: what of them is searched, and under which name. */
+/** Secrets that are given by name: which values of them are searched, and under which names. */
 import { secretName } from "@threat-exposure/detect/rules/SecretName"
 import { decodeBase64 } from "@threat-exposure/detect/text/Base64"
 import { candidatesIn } from "@threat-exposure/detect/Text"
-import type { NamedSecret } from "@threat-exposure/leak-check/Target"
 import { Redacted } from "effect"
-import type { Inputs } from "./Inputs.ts"
+import type { NamedSecret } from "./Target.ts"
 
 /** GitHub's own token and the service's are left out. */
-export const worthSearching = ({ secrets = [], token }: Pick<Inputs, "secrets" | "token">) =>
+export const worthSearching = (
+  secrets: ReadonlyArray<NamedSecret>,
+  token: Redacted.Redacted | undefined
+): ReadonlyArray<NamedSecret> =>
   secrets.flatMap(withParts).filter(({ name, value }) => {
     const text = Redacted.value(value)
     return name.toLowerCase() !== "github_token" && (token === undefined || text !== Redacted.value(token))

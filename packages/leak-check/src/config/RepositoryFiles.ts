@@ -1,0 +1,159 @@
+/** The config file and the ignore file of a repository. A change under review must not decide how it is checked. */
+import type { Range } from "@threat-exposure/detect/git/Repository"
+import { Effect, FileSystem, Option, Path, Result, type Schema } from "effect"
+import { addedFingerprints, empty, type IgnoreFile, parse } from "../IgnoreFile.ts"
+import { Clone } from "../range/Clone.ts"
+import { rulesFrom } from "../range/ScanEvent.ts"
+import type { WorkflowEvent } from "../range/WorkflowEvent.ts"
+import type { YamlInvalid } from "../Yaml.ts"
+import { configFiles, settingDefaults } from "./CheckSettings.ts"
+import { decodeSettings, readConfig, type SettingsForm, SettingsRefused } from "./ConfigFile.ts"
+import { leadsOut } from "./SettingValue.ts"
+
+/** The config files that are looked for, in this order. */
+export const configFilesOf = (given: string | undefined): ReadonlyArray<string> =>
+  given === undefined ? configFiles : [given]
+
+export interface SettingsOptions {
+  /** The top folder of the repository, in which relative paths are resolved. */
+  readonly root: string
+  /** Undefined outside of a workflow. */
+  readonly event: WorkflowEvent | undefined
+  /** What the caller sets; the key `config-file` names the config file. */
+  readonly given: Readonly<Partial<Record<string, string>>>
+}
+
+/**
+ * Settings of the caller and of the config file: of a change under review, as its base has the file. `gaps` says why
+ * the base's could not be read.
+ */
+export const settingsIn = Effect.fn("settingsIn")(function* <S extends Schema.ConstraintDecoder<unknown>>(
+  form: SettingsForm<S>,
+  { event, given, root }: SettingsOptions
+): Effect.fn.Return<
+  { readonly settings: S["Type"]; readonly gaps: ReadonlyArray<string> },
+  SettingsRefused,
+  Clone | FileSystem.FileSystem | Path.Path | S["DecodingServices"]
+> {
+  const wanted = given["config-file"]
+  const base = event === undefined ? undefined : rulesFrom(event)
+  const missing = base === undefined ? undefined : yield* whyWithoutCommit(base)
+  for (const file of configFilesOf(wanted)) {
+    const isOfBase = base !== undefined && !leadsOut(file)
+    const text = isOfBase ? yield* textAt(base, file) : undefined
+    const own = yield* textOf(form, "config-file", {
+      file,
+      root,
+      isOptional: wanted === undefined || text !== undefined
+    })
+    // A mistake in it is told at once, but what a change writes into the file applies once it is merged.
+    const settings =
+      own === undefined ? undefined : yield* decodeSettings(form, given, yield* readConfig(form, file, own))
+    if (!isOfBase && settings !== undefined) return { settings, gaps: [] }
+    if (text !== undefined) {
+      return { settings: yield* decodeSettings(form, given, yield* readConfig(form, file, text)), gaps: [] }
+    }
+  }
+  return {
+    settings: yield* decodeSettings(form, given),
+    gaps:
+      missing === undefined
+        ? []
+        : [
+            `The config file of the commit ${missing.base.slice(0, 12)} could not be read (${missing.reason}): check out with \`fetch-depth: 0\``
+          ]
+  }
+})
+
+export interface IgnoreFileOptions<R> {
+  readonly root: string
+  readonly file: string
+  /** The commits under check; evaluated only if the repository has the file. */
+  readonly range: Effect.Effect<Range | undefined, never, R>
+}
+
+export interface Ignored {
+  readonly ignore: IgnoreFile
+  /** Fingerprints that the change itself adds. */
+  readonly ignoreAdded: ReadonlyArray<string>
+}
+
+export const ignoreFileIn = Effect.fn("ignoreFileIn")(function* <S extends Schema.ConstraintDecoder<unknown>, R>(
+  form: SettingsForm<S>,
+  { file, range, root }: IgnoreFileOptions<R>
+): Effect.fn.Return<Ignored, SettingsRefused | YamlInvalid, Clone | FileSystem.FileSystem | Path.Path | R> {
+  const isOptional = file === settingDefaults["ignore-file"]
+  const text = yield* textOf(form, "ignore-file", { file, root, isOptional })
+  if (text === undefined) return { ignore: empty, ignoreAdded: [] }
+  const ignore = yield* parse(text, file)
+  const before = yield* ignoreFileBefore({ file, range, root })
+  return { ignore, ignoreAdded: before === undefined ? [] : addedFingerprints(before, ignore) }
+})
+
+/** The ignore file as it was where the change begins; undefined without a change, or for a file outside of the repository. */
+const ignoreFileBefore = Effect.fnUntraced(function* <R>({ file, range, root }: IgnoreFileOptions<R>) {
+  const clone = yield* Clone
+  const path = yield* Path.Path
+  const inRepository = path.relative(root, path.resolve(root, file))
+  if (inRepository.startsWith("..") || path.isAbsolute(inRepository)) return undefined
+  const { base, head } = (yield* range) ?? {}
+  if (base === undefined || head === undefined) return undefined
+  // What the base has removed since is not the change's addition. The base's own faults are not the change's either.
+  return yield* clone.mergeBaseOf(base, head).pipe(
+    Effect.flatMap((fork) =>
+      clone.textAt(
+        Option.getOrElse(fork, () => base),
+        inRepository.replaceAll(path.sep, "/")
+      )
+    ),
+    Effect.flatMap(Option.match({ onNone: () => Effect.succeed(empty), onSome: (text) => parse(text, file) })),
+    Effect.orElseSucceed(() => empty)
+  )
+})
+
+/** Fetches the commit if it is not here; undefined if it is here afterwards. */
+const whyWithoutCommit = Effect.fnUntraced(function* (base: string) {
+  const clone = yield* Clone
+  const isHere = yield* Effect.orElseSucceed(clone.commitOf(base), () => Option.none())
+  if (Option.isSome(isHere)) return undefined
+  const isShallow = yield* Effect.orElseSucceed(clone.isShallow, () => false)
+  const fetched = yield* Effect.result(clone.fetch({ depth: isShallow ? 1 : undefined, revisions: [base] }))
+  return Result.isSuccess(fetched) ? undefined : { base, reason: fetched.failure.reason }
+})
+
+const textAt = Effect.fnUntraced(function* (commit: string, file: string) {
+  const clone = yield* Clone
+  return Option.getOrUndefined(yield* Effect.orElseSucceed(clone.textAt(commit, file), () => Option.none<string>()))
+})
+
+/** Undefined if the file does not exist and is optional. */
+const textOf = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
+  { help, label }: SettingsForm<S>,
+  name: "config-file" | "ignore-file",
+  { file, isOptional, root }: { readonly file: string; readonly root: string; readonly isOptional: boolean }
+) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const full = path.resolve(root, file)
+  const refused = (what: string) =>
+    new SettingsRefused({ faults: [{ message: `${label(name, "given")} is \`${file}\`, ${what}` }] })
+  const read = Effect.gen(function* () {
+    if (leadsOut(file)) return yield* files.readFileString(full)
+    const [real, top] = yield* Effect.all([files.realPath(full), files.realPath(root)])
+    return real.startsWith(`${top}${path.sep}`)
+      ? yield* files.readFileString(real)
+      : yield* refused("a link that leads out of the repository")
+  })
+  return yield* read.pipe(
+    Effect.map((text): string | undefined => text),
+    Effect.catchTag("PlatformError", ({ reason }) =>
+      reason._tag === "NotFound" && isOptional
+        ? Effect.undefined
+        : Effect.fail(
+            refused(
+              `which ${reason._tag === "NotFound" ? "is not there" : "cannot be read"}; it may be ${help[name]?.mayBe ?? ""}`
+            )
+          )
+    )
+  )
+})

@@ -1,0 +1,94 @@
+/** How the values of settings are written in a config file, an input of a workflow or a flag. */
+import { domainOf } from "../Target.ts"
+import { durationOf, durationPattern, instantOf, instantPattern } from "../TimeInput.ts"
+import { DateTime, Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
+
+/** A value that is read from text. A failure with a message replaces the usual explanation of what the value may be. */
+export const readAs = <E, T, S>(
+  text: Schema.Codec<E, S>,
+  type: Schema.Codec<T>,
+  read: (text: E, now: DateTime.Utc) => Result.Result<T, string | undefined>
+) =>
+  text.pipe(
+    Schema.decodeTo(type, {
+      decode: SchemaGetter.transformEffect((text: E, options) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          Effect.fromResult(
+            Result.mapError(
+              read(text, now),
+              (message) => new SchemaIssue.InvalidValue(message === undefined ? undefined : { message }, text, options)
+            )
+          )
+        )
+      ),
+      encode: SchemaGetter.forbiddenEncoding
+    })
+  )
+
+/** As much of a value as an error shows, on one line. */
+export const shown = (value: unknown) => {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing")
+  const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(/\/\/[^/@]*@/gu, "//…@")
+  return `\`${line.length > 80 ? `${line.slice(0, 80)}…` : line}\``
+}
+
+export const orRefused = <T>(value: T | undefined) =>
+  value === undefined ? Result.fail(undefined) : Result.succeed(value)
+
+export const Flag = Schema.Union([
+  Schema.Boolean,
+  readAs(Schema.Literals(["true", "True", "TRUE", "false", "False", "FALSE"]), Schema.Boolean, (text) =>
+    Result.succeed(text.toLowerCase() === "true")
+  )
+])
+
+export const Count = Schema.Union([
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  readAs(Schema.String.check(Schema.isPattern(/^[0-9]{1,15}$/u)), Schema.Int, (text) => Result.succeed(Number(text)))
+])
+
+/** One a line, or comma-separated; a comma inside the braces of a glob separates nothing. */
+const Lines = Schema.Union([
+  Schema.Array(Schema.NonEmptyString),
+  readAs(Schema.String, Schema.Array(Schema.String), (text) =>
+    Result.succeed(
+      (text.match(/(?:\{[^{}\n]*\}|[^,\n])+/gu) ?? []).map((item) => item.trim()).filter((item) => item !== "")
+    )
+  )
+])
+
+/** What no path in a repository can match would narrow a scan to nothing, unseen. */
+export const Globs = readAs(Lines, Schema.Array(Schema.String), (globs) =>
+  Result.all(
+    globs.map((glob): Result.Result<string, string> =>
+      glob.startsWith("!")
+        ? Result.fail(`${shown(glob)} is negated: \`exclude\` is for what is not to be read`)
+        : leadsOut(glob.replace(/^\//u, ""))
+          ? Result.fail(`${shown(glob)} leads out of the repository`)
+          : /\\[^[\](){}!]/u.test(glob)
+            ? Result.fail(`${shown(glob)} has a backslash: folders are separated by \`/\`, on every system`)
+            : Result.succeed(glob)
+    )
+  )
+)
+
+export const Domains = readAs(Lines, Schema.Array(Schema.String), (names) =>
+  Result.all(
+    names.map((name): Result.Result<string, string> => {
+      const domain = domainOf(name)
+      return domain === undefined ? Result.fail(`${shown(name)} is not a host name`) : Result.succeed(domain)
+    })
+  )
+)
+
+export const Span = readAs(Schema.String.check(Schema.isPattern(durationPattern)), Schema.Duration, (text) =>
+  orRefused(durationOf(text))
+)
+
+export const Instant = readAs(Schema.String.check(Schema.isPattern(instantPattern)), Schema.DateTimeUtc, (text, now) =>
+  orRefused(instantOf(text, now))
+)
+
+/** Whether a path leaves the repository, by the path alone: links are not followed. */
+export const leadsOut = (path: unknown): boolean =>
+  typeof path === "string" && /^(?:[/\\~]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path)
