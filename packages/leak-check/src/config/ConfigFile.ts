@@ -77,7 +77,7 @@ export const decodeSettings = <S extends Schema.ConstraintDecoder<unknown>>(
   config?: Config
 ): Effect.Effect<S["Type"], SettingsRefused, S["DecodingServices"]> => {
   const raw: Readonly<Record<string, unknown>> = { ...form.defaults, ...config?.values, ...given }
-  return Schema.decodeUnknownEffect(form.schema)(raw, { errors: "all" }).pipe(
+  return Schema.decodeEffect(form.schema)(raw, { errors: "all" }).pipe(
     Effect.mapError(({ issue }) => {
       const faults = new Map<string, Fault>()
       for (const { message, path = [] } of formatIssue(issue).issues) {
