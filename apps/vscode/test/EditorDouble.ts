@@ -11,12 +11,16 @@ import {
   type OpenText,
   type Pages,
   type StatusItem,
+  type Step,
   type Tree
 } from "../src/editor/Editor.ts"
 import { makeSignal } from "../src/editor/Signal.ts"
 import type { TreeNode } from "../src/editor/TreeNode.ts"
 import type { ShowPage, Webview, WebviewContent } from "../src/editor/Webview.ts"
 import { Lines } from "../src/detection/Lines.ts"
+
+/** As an answer: the person presses the Back button. */
+export const back = "←"
 
 const start = { line: 0, character: 0 }
 
@@ -96,7 +100,11 @@ export class EditorDouble {
   /** Opens a link to the extension. */
   link: (path: string) => Effect.Effect<void> = () => Effect.void
   /** The questions for a text that were answered, with what stood there before. */
-  readonly asked: Array<{ readonly prompt: string; readonly value: string | undefined }> = []
+  readonly asked: Array<{
+    readonly prompt: string
+    readonly step: Step | undefined
+    readonly value: string | undefined
+  }> = []
   readonly tools = new Map<string, Parameters<Editor["Service"]["tool"]>[1]>()
   readonly opened: Array<string> = []
   clipboard = ""
@@ -119,7 +127,7 @@ export class EditorDouble {
 
   /** Somebody presses Cancel on whatever is under way. */
   readonly cancel = Effect.suspend(() =>
-    Effect.forEach([...this.#running], (running) => Deferred.fail(running, new Cancelled()), { discard: true })
+    Effect.forEach([...this.#running], (running) => Deferred.fail(running, new Cancelled({})), { discard: true })
   )
 
   #read(uri: string): Effect.Effect<string, FileFailure> {
@@ -144,7 +152,8 @@ export class EditorDouble {
   private next(): Effect.Effect<string, Cancelled> {
     return Effect.suspend(() => {
       const answer = this.answers.shift()
-      return answer === undefined ? Effect.fail(new Cancelled()) : Effect.succeed(answer)
+      if (answer === undefined) return Effect.fail(new Cancelled({}))
+      return answer === back ? Effect.fail(new Cancelled({ isBack: true })) : Effect.succeed(answer)
     })
   }
 
@@ -194,10 +203,10 @@ export class EditorDouble {
         Effect.map(this.next(), (labels) =>
           choices.filter(({ label }) => labels.split("|").includes(label)).map(({ value }) => value)
         ),
-      search: () => Effect.fail(new Cancelled()),
-      ask: ({ check, prompt = "", typed, value }) =>
+      search: () => Effect.fail(new Cancelled({})),
+      ask: ({ check, prompt = "", step, typed, value }) =>
         Effect.flatMap(this.next(), (text) => {
-          this.asked.push({ prompt, value })
+          this.asked.push({ prompt, step, value })
           typed?.(text)
           const fault = check?.(text)
           return fault === undefined ? Effect.succeed(text) : Effect.die(new Error(fault))
@@ -212,7 +221,7 @@ export class EditorDouble {
       confirm: (message, detail, action) =>
         Effect.flatMap(this.next(), (answer) => {
           this.told.push(`asked: ${message}`, detail)
-          return answer === action ? Effect.void : Effect.fail(new Cancelled())
+          return answer === action ? Effect.void : Effect.fail(new Cancelled({}))
         }),
       progress: Effect.fnUntraced({ self: this }, function* (_title, run) {
         const cancelled = yield* Deferred.make<never, Cancelled>()

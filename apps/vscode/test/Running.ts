@@ -10,7 +10,8 @@ import type { EditorDouble } from "./EditorDouble.ts"
 
 export type Answer = (
   path: string,
-  body: unknown
+  body: unknown,
+  headers: Headers
 ) =>
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   | Promise<{ readonly status: number; readonly body: unknown }>
@@ -27,7 +28,7 @@ export const served = (answer: Answer) =>
         const { pathname } = new URL(request.url)
         asked.push(pathname)
         const text = await request.text()
-        const given = await answer(pathname, text === "" ? undefined : JSON.parse(text))
+        const given = await answer(pathname, text === "" ? undefined : JSON.parse(text), request.headers)
         if (given === undefined) throw new TypeError("fetch failed")
         return new Response(JSON.stringify(given.body), {
           status: given.status,

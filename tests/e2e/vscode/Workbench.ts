@@ -229,6 +229,20 @@ export class Workbench {
     await this.input().press("Enter")
   }
 
+  /** Goes back to the question before, in a form. */
+  async back(): Promise<void> {
+    await this.page.locator('.quick-input-widget a.action-label[aria-label="Back"]').click()
+  }
+
+  /** Answers the questions for a new profile. */
+  async signIn(address: string, token: string): Promise<void> {
+    await this.answer("Address of the service", address)
+    await this.choose("Access token")
+    const { host } = new URL(address)
+    await this.answer(`Access token for ${host}`, token)
+    await this.status().getByText(host).waitFor()
+  }
+
   /** Corrects an answer that was found fault with: the fault stands where the prompt was. */
   async correct(text: string): Promise<void> {
     await this.input().fill(text)

@@ -34,12 +34,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, in the
   const signIn = async () => {
     await bench.only("Events")
     await bench.welcomeButton("Events", "Sign In")
-    await bench.answer("Address of the service", stage.service.address)
-    await bench.answer("Path prefix")
-    await bench.choose("Access token")
-    await bench.answer("Name of the profile", "by hand")
-    await bench.answer("Access token for by hand", stage.service.token)
-    await bench.status().getByText("by hand").waitFor()
+    await bench.signIn(stage.service.address, stage.service.token)
   }
 
   /** In the time of two looks nothing is asked; what was under way before may still end. */

@@ -36,15 +36,28 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.answer("Address of the service", "http://exposure.example.com")
       await bench.fault("https://")
       await bench.correct(stage.service.address)
-      await bench.answer("Path prefix")
+      await bench.question("(2/3)")
+      await bench.back()
+      await bench.question("(1/3)")
+      assert.strictEqual(
+        await bench.page.locator(".quick-input-widget input.input").inputValue(),
+        stage.service.address
+      )
+      await bench.answer("Address of the service")
       await bench.choose("Access token")
-      await bench.answer("Name of the profile", "by hand")
-      await bench.answer("Access token for by hand", "te_not-a-token")
+      await bench.answer("Access token for 127.0.0.1", "te_not-a-token")
       await bench.notificationButton("refused this token", "Try Again")
-      await bench.answer("Access token for by hand", stage.service.token)
+      await bench.answer("Access token for 127.0.0.1", stage.service.token)
       // The workbench may put the message straight into its notification centre: the status bar and the view tell.
-      await bench.status().getByText("by hand").waitFor()
+      await bench.status().getByText("127.0.0.1").waitFor()
       await bench.welcome("Events").getByText("No events yet").waitFor()
+    })
+
+    it("renames the profile", async () => {
+      await bench.command("Threat Exposure: Rename Profile…")
+      await bench.choose("127.0.0.1")
+      await bench.answer("Name of the profile", "by hand")
+      await bench.status().getByText("by hand").waitFor()
     })
   })
 
@@ -356,10 +369,10 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     })
 
     it("counts down when there were too many requests, and goes on by itself", async () => {
-      await stage.service.restart({ THREAT_EXPOSURE_BASIC_RATE: "0.1" })
+      await stage.service.restart({ THREAT_EXPOSURE_BASIC_RATE: "0.25" })
       await bench.only("Recommendations")
       const countdown = bench.view("Recommendations").getByText(/Too many requests\. Trying again in \d+ s\./u)
-      // One call in ten seconds is allowed, so the second refresh is one too many.
+      // One call in four seconds is allowed, so the second refresh is one too many.
       for (let refreshes = 0; refreshes < 4; refreshes++) {
         await bench.titleButton("Recommendations", "Refresh Recommendations")
         const isThere = await countdown.waitFor({ timeout: 2500 }).then(
@@ -377,14 +390,8 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
   describe("profiles", () => {
     it("switches to another, whose key lacks a permission, and back", async () => {
       const token = await stage.service.createKey("write-tenant")
-      await bench.command("Threat Exposure: Sign In…")
-      await bench.choose("New profile…")
-      await bench.answer("Address of the service", stage.service.address)
-      await bench.answer("Path prefix")
-      await bench.choose("Access token")
-      await bench.answer("Name of the profile", "writer")
-      await bench.answer("Access token for writer", token)
-      await bench.status().getByText("writer").waitFor()
+      await bench.command("Threat Exposure: Add Profile…")
+      await bench.signIn(stage.service.address, token)
       await bench.only("Recommendations")
       await bench.welcome("Recommendations").getByText("lacks the permission Read Tenant").waitFor()
       await bench.command("Threat Exposure: Switch Profile…")
@@ -404,9 +411,17 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
     it("signs out", async () => {
       await bench.command("Threat Exposure: Switch Profile…")
-      await bench.choose("writer")
+      await bench.choose("127.0.0.1")
       await bench.command("Threat Exposure: Sign Out")
       await bench.status().getByText("Sign In").waitFor()
+      await bench.command("Threat Exposure: Remove Profile…")
+      await bench.choose("by hand")
+      await bench.dialog().getByText("Remove the profile by hand?").waitFor()
+      await bench.dialogButton("Remove")
+      await bench.command("Threat Exposure: Switch Profile…")
+      await bench.question("Switch Profile")
+      assert.strictEqual(await bench.page.locator('.quick-input-list .monaco-list-row:has-text("by hand")').count(), 0)
+      await bench.page.keyboard.press("Escape")
     })
   })
 })

@@ -71,11 +71,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, as a w
   it("signs in, and shows events and one of them", async () => {
     await bench.only("Events")
     await bench.welcomeButton("Events", "Sign In")
-    await bench.answer("Address of the service", address)
-    await bench.answer("Path prefix")
-    await bench.choose("Access token")
-    await bench.answer("Name of the profile", "by hand")
-    await bench.answer("Access token for by hand", stage.service.token)
+    await bench.signIn(address, stage.service.token)
     await bench.row("Events", "10 shown").waitFor()
     await bench.row("Events", "bot").click()
     await bench.waitForText("## Details")

@@ -16,11 +16,14 @@ export const signedOut: Connection = { _tag: "SignedOut" }
 export const signedIn = (profile: Profile): SignedIn => ({ _tag: "SignedIn", profile })
 
 /** The key of a profile's token or API key in the secret storage. */
-export const secretKey = ({ name }: Profile) => `threatExposure.secret.${name}`
+export const secretKey = ({ name }: Pick<Profile, "name">) => `threatExposure.secret.${name}`
 /** The key under which the editor keeps the name of the chosen profile. */
 export const chosenKey = "profile"
+/** What the editor keeps for each profile over restarts: renaming a profile moves it, and removing a profile deletes it. */
+export const keptOfProfile = ["left", "register", "leakCheck.clean", "leakCheck.consent"] as const
+export const keptKey = (what: (typeof keptOfProfile)[number], { name }: Pick<Profile, "name">) => `${what}.${name}`
 /** Set when somebody signs out: other windows may still hold the secret, and the process that was given it always does. */
-export const leftKey = ({ name }: Profile) => `left.${name}`
+export const leftKey = (profile: Pick<Profile, "name">) => keptKey("left", profile)
 
 /** The profile that the process was started with comes first, in place of a saved one of its name. */
 export const withGiven = (saved: ReadonlyArray<Profile>, given: Profile | undefined): ReadonlyArray<Profile> =>

@@ -1,9 +1,19 @@
 import { defaultLinkField, defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { contributed, type SettingContribution, signedIn, text } from "../editor/Contribution.ts"
+import { signInWays } from "./Profile.ts"
 
 export const commands = contributed({
   signIn: { title: text("Sign In…", "Se connecter…"), icon: "sign-in" },
-  signOut: { title: text("Sign Out", "Se déconnecter") },
+  signOut: { title: text("Sign Out", "Se déconnecter"), palette: signedIn },
+  "profiles.add": { title: text("Add Profile…", "Ajouter un profil…"), icon: "add" },
+  "profiles.rename": {
+    title: text("Rename Profile…", "Renommer un profil…"),
+    palette: "config.threatExposure.profiles != '[]'"
+  },
+  "profiles.remove": {
+    title: text("Remove Profile…", "Supprimer un profil…"),
+    palette: "config.threatExposure.profiles != '[]'"
+  },
   switchProfile: { title: text("Switch Profile…", "Changer de profil…"), icon: "account" },
   testConnection: { title: text("Test Connection", "Tester la connexion"), palette: signedIn }
 })
@@ -25,10 +35,23 @@ export const settings = {
         properties: {
           name: { type: "string", minLength: 1 },
           baseUrl: { type: "string", pattern: "^https?://" },
-          pathPrefix: { type: "string", default: defaultPathPrefix },
-          linkField: { type: "string", default: defaultLinkField },
-          signInWith: { type: "string", enum: ["token", "apiKey"], default: "token" },
-          tenantId: { type: "integer" }
+          pathPrefix: {
+            type: "string",
+            default: defaultPathPrefix,
+            description: "The first word of the service's paths."
+          },
+          linkField: {
+            type: "string",
+            default: defaultLinkField,
+            description: "The service's name of the field that links to an event."
+          },
+          signInWith: {
+            type: "string",
+            enum: signInWays,
+            default: "token",
+            description: "`none` where a proxy adds the credentials."
+          },
+          tenantId: { type: "integer", description: "The tenant, for an API key with several tenants." }
         }
       }
     }

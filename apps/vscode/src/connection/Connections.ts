@@ -201,7 +201,8 @@ const build = (profile: Profile, secret: Redacted.Redacted, rateLimits: NonNulla
       pathPrefix: profile.pathPrefix,
       linkField: profile.linkField,
       rateLimits,
-      ...(profile.signInWith === "apiKey" ? { apiKey: secret, tenantId: profile.tenantId } : { token: secret })
+      ...(profile.signInWith === "apiKey" ? { apiKey: secret, tenantId: profile.tenantId } : { token: secret }),
+      ...(profile.signInWith === "none" ? { fetch: withoutAuthorization } : {})
     }
     const [soon, patient] = yield* Effect.all([
       Layer.build(client.layer({ ...options, retries: 0 })),
@@ -209,3 +210,10 @@ const build = (profile: Profile, secret: Redacted.Redacted, rateLimits: NonNulla
     ])
     return { soon, patient }
   })
+
+/** For a proxy that adds the credentials: the client would send the profile's own placeholder. */
+const withoutAuthorization: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers)
+  headers.delete("authorization")
+  return globalThis.fetch(input, { ...init, headers })
+}

@@ -4,9 +4,13 @@ export interface Profile {
   readonly baseUrl: string
   readonly pathPrefix?: string | undefined
   readonly linkField?: string | undefined
-  readonly signInWith?: "token" | "apiKey"
+  readonly signInWith?: SignInWith
   readonly tenantId?: number
 }
+
+/** `none` where a proxy adds the credentials: no request has any of its own. */
+export const signInWays = ["token", "apiKey", "none"] as const
+export type SignInWith = (typeof signInWays)[number]
 
 /** Checked without a schema: activation reads the profiles, and loads no schemas. */
 export const isProfile = (value: unknown): value is Profile => wrongFields(value).length === 0
@@ -30,7 +34,7 @@ const fields: Readonly<Record<keyof Profile, Check>> = {
   baseUrl: isString,
   pathPrefix: optional(isString),
   linkField: optional(isString),
-  signInWith: optional((value) => value === "token" || value === "apiKey"),
+  signInWith: optional((value) => signInWays.some((way) => way === value)),
   tenantId: optional(Number.isSafeInteger)
 }
 

@@ -7,6 +7,8 @@ import {
   chosenAmong,
   chosenKey,
   type Connection,
+  keptKey,
+  keptOfProfile,
   leftKey,
   secretKey,
   type SignedIn,
@@ -21,6 +23,13 @@ export class GivenProfile extends Context.Reference<
   Option.Option<{ readonly profile: Profile; readonly secret: Redacted.Redacted }>
 >("threat-exposure/connection/Profiles/GivenProfile", { defaultValue: () => Option.none() }) {}
 
+export interface KnownProfile {
+  readonly profile: Profile
+  readonly isSignedIn: boolean
+  /** The process was started with it: it stands in no setting. */
+  readonly isGiven: boolean
+}
+
 export class Profiles extends Context.Service<
   Profiles,
   {
@@ -28,11 +37,15 @@ export class Profiles extends Context.Service<
     /** Each time it becomes another one. */
     readonly changes: Stream.Stream<Connection>
     /** Every profile, and whether it has a secret. */
-    readonly all: Effect.Effect<ReadonlyArray<{ readonly profile: Profile; readonly isSignedIn: boolean }>>
+    readonly all: Effect.Effect<ReadonlyArray<KnownProfile>>
     readonly signIn: (profile: Profile, secret: Redacted.Redacted) => Effect.Effect<void>
     /** Forgets the secret of the current profile; the profile itself stays. */
     readonly signOut: Effect.Effect<void>
     readonly select: (profile: Profile) => Effect.Effect<void>
+    /** What is kept for it goes along; the one that the process was started with keeps its name. */
+    readonly rename: (profile: Profile, name: string) => Effect.Effect<void>
+    /** Forgets the profile, its secret and what is kept for it. */
+    readonly remove: (profile: Profile) => Effect.Effect<void>
     /** The service refused this sign-in. */
     readonly expire: (connection: SignedIn) => Effect.Effect<void>
     /** Who is signed in, and the token or key. */
@@ -90,6 +103,32 @@ export class Profiles extends Context.Service<
       const choose = ({ name }: Profile) =>
         Effect.andThen(editor.remember("here", chosenKey, name), editor.remember("everywhere", chosenKey, name))
 
+      /** The others stay where they are in the setting; what is mistyped there is for its writer to correct. */
+      const replace = Effect.fnUntraced(function* ({ name }: Profile, ...by: ReadonlyArray<Profile>) {
+        const entries = yield* written
+        const at = entries.findIndex((entry) => isProfile(entry) && entry.name === name)
+        yield* editor.setSetting("profiles", entries.toSpliced(at < 0 ? entries.length : at, at < 0 ? 0 : 1, ...by))
+      })
+
+      /** Moves what is kept for a profile, its secret included, or deletes it. */
+      const moveKept = Effect.fnUntraced(function* (profile: Profile, to: Profile | undefined) {
+        const secret = yield* editor.secret(secretKey(profile))
+        if (to !== undefined) yield* editor.setSecret(secretKey(to), secret)
+        yield* editor.setSecret(secretKey(profile), Option.none())
+        for (const what of keptOfProfile) {
+          if (to !== undefined) {
+            yield* editor.remember(
+              "everywhere",
+              keptKey(what, to),
+              yield* editor.recall("everywhere", keptKey(what, profile))
+            )
+          }
+          yield* editor.remember("everywhere", keptKey(what, profile), undefined)
+        }
+      })
+
+      const isCurrent = ({ name }: Profile) => state._tag !== "SignedOut" && state.profile.name === name
+
       // Whoever switches and signs out at once is signed out of what they switched to.
       const { withPermit: inTurn } = yield* Semaphore.make(1)
 
@@ -112,15 +151,17 @@ export class Profiles extends Context.Service<
         changes: heard,
         all: Effect.flatMap(all, (profiles) =>
           Effect.forEach(profiles, (profile) =>
-            Effect.map(secretOf(profile), (secret) => ({ profile, isSignedIn: Option.isSome(secret) }))
+            Effect.map(secretOf(profile), (secret) => ({
+              profile,
+              isSignedIn: Option.isSome(secret),
+              isGiven: isGiven(profile)
+            }))
           )
         ),
         signIn: Effect.fnUntraced(function* (profile, secret) {
           yield* editor.remember("everywhere", leftKey(profile), undefined)
           if (!isGiven(profile)) {
-            // What is mistyped there is for its writer to correct.
-            const others = (yield* written).filter((entry) => !isProfile(entry) || entry.name !== profile.name)
-            yield* editor.setSetting("profiles", [...others, profile])
+            yield* replace(profile, profile)
             yield* editor.setSecret(secretKey(profile), Option.some(Redacted.value(secret)))
           }
           yield* choose(profile)
@@ -139,6 +180,19 @@ export class Profiles extends Context.Service<
         select: Effect.fnUntraced(function* (profile) {
           yield* choose(profile)
           yield* become(Option.isSome(yield* secretOf(profile)) ? signedIn(profile) : signedOut)
+        }, inTurn),
+        rename: Effect.fnUntraced(function* (profile, name) {
+          const renamed = { ...profile, name }
+          yield* moveKept(profile, renamed)
+          yield* replace(profile, renamed)
+          if (!isCurrent(profile)) return
+          yield* choose(renamed)
+          yield* become(yield* find)
+        }, inTurn),
+        remove: Effect.fnUntraced(function* (profile) {
+          yield* replace(profile)
+          yield* moveKept(profile, undefined)
+          if (isCurrent(profile)) yield* become(signedOut)
         }, inTurn),
         expire: Effect.fnUntraced(function* (connection) {
           if (state !== connection) return

@@ -1,16 +1,16 @@
-/** Signing in and out, and choosing a profile. */
+/** Signing in and out; choosing, adding, renaming and removing profiles. */
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
-import { Effect, Layer, Option, Redacted } from "effect"
-import { filled, whole } from "../editor/Validation.ts"
+import { Effect, Layer, Option } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import { type Cancelled, type Choice, Editor } from "../editor/Editor.ts"
-import { t } from "../words/Localisation.ts"
 import { type Failure, problemOf } from "../editor/Problem.ts"
-import { faultOf } from "./ClientRules.ts"
+import { filled } from "../editor/Validation.ts"
+import { t } from "../words/Localisation.ts"
+import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
 import type { Profile } from "./Profile.ts"
-import { Profiles } from "./Profiles.ts"
-import type { Connection } from "./Connection.ts"
+import { type KnownProfile, Profiles } from "./Profiles.ts"
+import { type Answers, askPathPrefix, askProfile, askSecret } from "./SignInForm.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -18,106 +18,26 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const connections = yield* Connections
     const profiles = yield* Profiles
-    const title = t("Sign In to a Threat-Exposure Service")
+    const asking = <A, E>(question: Effect.Effect<A, E, Editor>) => Effect.provideService(question, Editor, editor)
 
-    const signIn = Effect.fnUntraced(function* (): Effect.fn.Return<void, Failure | Cancelled> {
-      const known = yield* profiles.all
-      const now = yield* profiles.now
-      const profile =
-        known.length === 0
-          ? undefined
-          : yield* editor.pick(choicesOf(known, now), {
-              title,
-              placeholder: t("Sign in again or choose another service")
-            })
-      yield* signInTo(profile ?? (yield* askProfile(known)))
+    const addProfile = Effect.fnUntraced(function* (): Effect.fn.Return<void, Failure | Cancelled> {
+      const taken = (yield* profiles.all).map(({ profile }) => profile.name)
+      yield* signInWith(yield* asking(askProfile(taken)))
     })
 
-    const askProfile = Effect.fnUntraced(function* (
-      known: ReadonlyArray<KnownProfile>,
-      before?: Profile
-    ): Effect.fn.Return<Profile, Cancelled> {
-      const baseUrl = (yield* editor.ask({
-        title,
-        prompt: t("Address of the service"),
-        placeholder: "https://api.example.com",
-        value: before?.baseUrl,
-        check: faultOfUrl
-      })).trim()
-      const pathPrefix = (yield* editor.ask({
-        title,
-        prompt: t("Path prefix (keep “svc” unless your service says otherwise)"),
-        value: before?.pathPrefix ?? defaultPathPrefix,
-        check: (text) => faultOf({ baseUrl, pathPrefix: text.trim() })
-      })).trim()
-      const signInWith = yield* editor.pick<"token" | "apiKey">(
-        [
-          {
-            label: t("Access token"),
-            detail: t("Used as is; usually expires in an hour"),
-            icon: "symbol-key",
-            value: "token"
-          },
-          {
-            label: t("API key"),
-            detail: t("Exchanged for tokens, which are renewed automatically"),
-            icon: "key",
-            picked: before?.signInWith === "apiKey",
-            value: "apiKey"
-          }
-        ],
-        { title }
-      )
-      const tenant =
-        signInWith === "apiKey"
-          ? yield* editor.ask({
-              title,
-              prompt: t("Tenant ID (only if the key has several tenants)"),
-              value: before?.tenantId === undefined ? undefined : String(before.tenantId),
-              check: (text) => (text.trim() === "" ? undefined : whole(text))
-            })
-          : ""
-      const taken = known.map(({ profile }) => profile.name)
-      const name = yield* editor.ask({
-        title,
-        prompt: t("Name of the profile"),
-        value: before?.name ?? freeName(new URL(baseUrl).host, taken),
-        check: (text) =>
-          filled(text) ?? (taken.includes(text.trim()) ? t("A profile with this name already exists") : undefined)
-      })
-      return {
-        name: name.trim(),
-        baseUrl,
-        pathPrefix,
-        // The specification uses one word in both places.
-        linkField: `${pathPrefix.split("/").at(-1) ?? pathPrefix}_url`,
-        signInWith,
-        ...(tenant.trim() === "" ? {} : { tenantId: Number(tenant) })
-      }
-    })
-
-    const askSecret = Effect.fnUntraced(function* (profile: Profile): Effect.fn.Return<Redacted.Redacted, Cancelled> {
-      const text = yield* editor.ask({
-        title,
-        prompt:
-          profile.signInWith === "apiKey"
-            ? t("API key for {0}", profile.name)
-            : t("Access token for {0}", profile.name),
-        placeholder: t("Stored only in the editor's secret storage"),
-        password: true,
-        check: (text) => filled(text) ?? faultOf({ ...profile, token: text.trim() })
-      })
-      return Redacted.make(text.trim())
+    const signInTo = Effect.fnUntraced(function* (profile: Profile): Effect.fn.Return<void, Failure | Cancelled> {
+      yield* signInWith({ profile, secret: yield* asking(askSecret(profile)) })
     })
 
     /** Until the service answers, or the person has had enough; what was right is not asked for again. */
-    const signInTo = Effect.fnUntraced(function* (first: Profile): Effect.fn.Return<void, Failure | Cancelled> {
+    const signInWith = Effect.fnUntraced(function* (first: Answers): Effect.fn.Return<void, Failure | Cancelled> {
       const again = t("Try Again")
       const correct = t("Change the Address")
+      const anotherPrefix = t("Change the Path Prefix")
       const anyway = t("Sign In Anyway")
-      let profile = first
-      let secret = yield* askSecret(profile)
+      let answers = first
       for (;;) {
+        const { profile, secret } = answers
         const failure = yield* editor
           .progress(t("Signing in to {0}", profile.baseUrl), () => connections.probe(profile, secret))
           .pipe(
@@ -127,39 +47,54 @@ export const layer = Layer.effectDiscard(
               (failure) => Effect.succeed(failure)
             )
           )
-        if (failure === undefined) return yield* finish(profile, secret)
+        if (failure === undefined) return yield* finish(answers)
         yield* editor.log("error", `signIn: ${failure._tag}: ${failure.message}`)
         if (failure._tag === "Unauthorized") {
-          const answer = yield* editor.notify("error", t("The service refused this token or key."), again)
-          if (Option.isNone(answer)) return
-          secret = yield* askSecret(profile)
+          const refused =
+            profile.signInWith === "none"
+              ? t("The service asks for credentials: the proxy has added none.")
+              : t("The service refused this token or key.")
+          if (Option.isNone(yield* editor.notify("error", refused, again))) return
+          answers = { profile, secret: yield* asking(askSecret(profile)) }
           continue
         }
-        const message =
-          failure._tag === "NotFound"
-            ? t(
-                "No service found at {0} under “{1}”. Check the address and the path prefix.",
-                profile.baseUrl,
-                profile.pathPrefix ?? defaultPathPrefix
-              )
-            : problemOf(failure).message
-        const answer = Option.getOrUndefined(yield* editor.notify("error", message, again, correct, anyway))
+        const isMissing = failure._tag === "NotFound"
+        const message = isMissing
+          ? t(
+              "No service found at {0} under “{1}”. Check the address and the path prefix.",
+              profile.baseUrl,
+              profile.pathPrefix ?? defaultPathPrefix
+            )
+          : problemOf(failure).message
+        const actions = isMissing ? [correct, anotherPrefix, anyway] : [again, correct, anyway]
+        const answer = Option.getOrUndefined(yield* editor.notify("error", message, ...actions))
         if (answer === undefined) return
-        if (answer === anyway) return yield* finish(profile, secret)
-        if (answer === correct) {
-          const others = (yield* profiles.all).filter((known) => known.profile.name !== profile.name)
-          profile = yield* askProfile(others, profile)
+        if (answer === anyway) return yield* finish(answers)
+        if (answer === correct) answers = yield* asking(askProfile([], profile))
+        if (answer === anotherPrefix) {
+          answers = { profile: yield* asking(askPathPrefix(profile, defaultPathPrefix)), secret }
         }
       }
     })
 
-    const finish = Effect.fnUntraced(function* (profile: Profile, secret: Redacted.Redacted) {
+    const finish = Effect.fnUntraced(function* ({ profile, secret }: Answers) {
       yield* profiles.signIn(profile, secret)
       yield* editor.notify("info", t("Signed in to {0}.", profile.name)).pipe(Effect.forkDetach)
       yield* editor.execute("threatExposure.events.focus")
     })
 
-    yield* commands.on("signIn", () => signIn())
+    yield* commands.on(
+      "signIn",
+      Effect.fnUntraced(function* () {
+        const known = yield* profiles.all
+        if (known.length === 0) return yield* addProfile()
+        const profile = yield* editor.pick(choicesOf(known, yield* profiles.now), {
+          title: t("Sign In"),
+          placeholder: t("Sign in again or choose another service")
+        })
+        yield* profile === undefined ? addProfile() : signInTo(profile)
+      })
+    )
     yield* commands.on("signOut", () =>
       Effect.andThen(profiles.signOut, Effect.forkDetach(editor.notify("info", t("Signed out."))))
     )
@@ -167,14 +102,51 @@ export const layer = Layer.effectDiscard(
       "switchProfile",
       Effect.fnUntraced(function* () {
         const known = yield* profiles.all
-        if (known.length === 0) return yield* signIn()
-        const now = yield* profiles.now
-        const profile = yield* editor.pick(choicesOf(known, now), { title: t("Switch Profile") })
-        if (profile === undefined) return yield* signInTo(yield* askProfile(known))
+        if (known.length === 0) return yield* addProfile()
+        const profile = yield* editor.pick(choicesOf(known, yield* profiles.now), { title: t("Switch Profile") })
+        if (profile === undefined) return yield* addProfile()
         yield* profiles.select(profile)
         if ((yield* profiles.now)._tag === "SignedOut") yield* signInTo(profile)
       })
     )
+
+    yield* commands.on("profiles.add", addProfile)
+    const pickSaved = Effect.fnUntraced(function* (title: string) {
+      const saved = (yield* profiles.all).filter(({ isGiven }) => !isGiven)
+      return yield* editor.pick(saved.map(choiceOf), { title })
+    })
+    yield* commands.on(
+      "profiles.rename",
+      Effect.fnUntraced(function* () {
+        const title = t("Rename Profile")
+        const profile = yield* pickSaved(title)
+        const taken = new Set((yield* profiles.all).map((each) => each.profile.name))
+        taken.delete(profile.name)
+        const name = yield* editor.ask({
+          title,
+          prompt: t("Name of the profile"),
+          value: profile.name,
+          check: (text) =>
+            filled(text) ?? (taken.has(text.trim()) ? t("A profile with this name already exists") : undefined)
+        })
+        if (name.trim() !== profile.name) yield* profiles.rename(profile, name.trim())
+      })
+    )
+    yield* commands.on(
+      "profiles.remove",
+      Effect.fnUntraced(function* () {
+        const profile = yield* pickSaved(t("Remove Profile"))
+        yield* editor.confirm(
+          t("Remove the profile {0}?", profile.name),
+          t(
+            "Its token or key is deleted, and so is the list of its identifiers and policies. The service keeps monitoring them."
+          ),
+          t("Remove")
+        )
+        yield* profiles.remove(profile)
+      })
+    )
+
     yield* commands.on(
       "testConnection",
       Effect.fnUntraced(function* () {
@@ -193,28 +165,18 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-const faultOfUrl = (text: string) => filled(text) ?? faultOf({ baseUrl: text.trim() })
-
-interface KnownProfile {
-  readonly profile: Profile
-  readonly isSignedIn: boolean
-}
+const choiceOf = ({ isSignedIn, profile }: KnownProfile): Choice<Profile> => ({
+  label: profile.name,
+  description: isSignedIn ? profile.baseUrl : `${profile.baseUrl} · ${t("signed out")}`,
+  icon: isSignedIn ? "pass-filled" : "account",
+  value: profile
+})
 
 /** Every profile, and a new one. */
 const choicesOf = (known: ReadonlyArray<KnownProfile>, now: Connection): ReadonlyArray<Choice<Profile | undefined>> => [
-  ...known.map(({ profile, isSignedIn }) => ({
-    label: profile.name,
-    description: isSignedIn ? profile.baseUrl : `${profile.baseUrl} · ${t("signed out")}`,
-    icon: isSignedIn ? "pass-filled" : "account",
-    picked: now._tag !== "SignedOut" && now.profile.name === profile.name,
-    value: profile
+  ...known.map((each) => ({
+    ...choiceOf(each),
+    picked: now._tag !== "SignedOut" && now.profile.name === each.profile.name
   })),
   { label: t("New profile…"), icon: "add", value: undefined }
 ]
-
-/** "api.example.com", or "api.example.com 2" where that is taken. */
-const freeName = (name: string, taken: ReadonlyArray<string>): string => {
-  let free = name
-  for (let number = 2; taken.includes(free); number++) free = `${name} ${number}`
-  return free
-}

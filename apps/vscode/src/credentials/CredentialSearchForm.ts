@@ -3,88 +3,167 @@ import type { CredentialFilters, CredentialInclude, CredentialQuery } from "@thr
 import { toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
+import { form, type FormStep } from "../editor/Form.ts"
 import { filled } from "../editor/Validation.ts"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import type { CredentialRequest } from "./CredentialRequest.ts"
 
+interface Answers {
+  readonly type: CredentialQuery["type"]
+  /** What to search for, as it was typed. */
+  readonly text: string
+  /** Days since the import; 0 for any number, -1 for bounds that are asked for. */
+  readonly days: number
+  readonly from: string
+  readonly to: string
+  readonly include: ReadonlyArray<CredentialInclude>
+}
+
 export const askRequest: Effect.Effect<CredentialRequest, Cancelled, Editor> = Effect.gen(function* () {
   const editor = yield* Editor
-  const title = t("Search Credentials")
-  const query = yield* askQuery(editor, title)
-  const filters = yield* askRange(editor, title)
-  const include = yield* editor.pickMany<CredentialInclude>(
-    [
-      { label: t("Where it was used (auth domains)"), value: "auth_domains" },
-      { label: t("Addresses (URLs)"), value: "urls" },
-      { label: t("ID of a known password"), value: "known_password_id" }
-    ],
-    { title, placeholder: t("Extra fields (optional)") }
-  )
-  return { query, ...(filters === undefined ? {} : { filters }), include }
+  const answers = yield* form<Answers>(steps(editor), {
+    type: "domain",
+    text: "",
+    days: 0,
+    from: "",
+    to: "",
+    include: []
+  })
+  const filters = filtersOf(answers, yield* DateTime.now)
+  return { query: queryOf(answers), ...(filters === undefined ? {} : { filters }), include: answers.include }
 })
 
-const askQuery = (editor: Editor["Service"], title: string): Effect.Effect<CredentialQuery, Cancelled> =>
-  Effect.gen(function* () {
-    const type = yield* editor.pick<CredentialQuery["type"]>(
-      [
-        { label: t("Domain"), detail: t("Accounts whose address is at a domain"), icon: "globe", value: "domain" },
-        {
-          label: t("Service domain"),
-          detail: t("Accounts seen used to log in at a domain"),
-          icon: "sign-in",
-          value: "auth_domain"
-        },
-        { label: t("E-mail address"), detail: t("Exactly one address"), icon: "mail", value: "email" },
-        { label: t("User name"), detail: t("Part before the @"), icon: "account", value: "keyword" },
-        { label: t("Password"), detail: t("Accounts that have exactly this password"), icon: "lock", value: "secret" }
-      ],
-      { title, placeholder: t("Search by (every hundred results use one unit of quota)") }
-    )
-    const text = yield* editor.ask({
-      title,
-      prompt: nameOfType(type),
-      password: type === "secret",
-      check: filled
-    })
-    switch (type) {
-      case "domain":
-      case "auth_domain":
-        return { type, fqdn: text.trim() }
-      case "email":
-        return { type, email: text.trim() }
-      case "keyword":
-        return { type, keyword: text.trim() }
-      case "secret":
-        return { type, secret: Redacted.make(text) }
+const steps = (editor: Editor["Service"]): ReadonlyArray<FormStep<Answers>> => {
+  const title = t("Search Credentials")
+  const hasBounds = ({ days }: Answers) => days < 0
+  return [
+    {
+      ask: (answers, step) =>
+        Effect.map(
+          editor.pick<CredentialQuery["type"]>(
+            [
+              {
+                label: t("Domain"),
+                detail: t("Accounts whose address is at a domain"),
+                icon: "globe",
+                value: "domain"
+              },
+              {
+                label: t("Service domain"),
+                detail: t("Accounts seen used to log in at a domain"),
+                icon: "sign-in",
+                value: "auth_domain"
+              },
+              { label: t("E-mail address"), detail: t("Exactly one address"), icon: "mail", value: "email" },
+              { label: t("User name"), detail: t("Part before the @"), icon: "account", value: "keyword" },
+              {
+                label: t("Password"),
+                detail: t("Accounts that have exactly this password"),
+                icon: "lock",
+                value: "secret"
+              }
+            ],
+            { title, step, placeholder: t("Search by (every hundred results use one unit of quota)") }
+          ),
+          // A password is not offered again where everybody can read it.
+          (type) => ({ ...answers, type, text: type === answers.type ? answers.text : "" })
+        )
+    },
+    {
+      ask: (answers, step) =>
+        Effect.map(
+          editor.ask({
+            title,
+            step,
+            prompt: nameOfType(answers.type),
+            value: answers.text,
+            password: answers.type === "secret",
+            check: filled
+          }),
+          (text) => ({ ...answers, text })
+        )
+    },
+    {
+      ask: (answers, step) =>
+        Effect.map(
+          editor.pick(
+            [
+              { label: t("Imported at any time"), value: 0 },
+              ...[7, 30, 365].map((days) => ({ label: t("Imported in the last {0} days", days), value: days })),
+              { label: t("From … to …"), value: -1 }
+            ].map(({ label, value }) => ({ label, value, picked: value === answers.days })),
+            { title, step }
+          ),
+          (days) => ({ ...answers, days })
+        )
+    },
+    {
+      isAsked: hasBounds,
+      ask: (answers, step) =>
+        Effect.map(
+          editor.ask({
+            title,
+            step,
+            prompt: t("From (a date such as 2026-01-31; empty for no bound)"),
+            value: answers.from,
+            check: (text) => faultOfBound(text.trim(), firstOfDay, undefined)
+          }),
+          (text) => ({ ...answers, from: text.trim() })
+        )
+    },
+    {
+      isAsked: hasBounds,
+      ask: (answers, step) =>
+        Effect.map(
+          editor.ask({
+            title,
+            step,
+            prompt: t("To (a date such as 2026-01-31; empty for no bound)"),
+            value: answers.to,
+            check: (text) => faultOfBound(text.trim(), lastOfDay, boundOf(answers.from, firstOfDay))
+          }),
+          (text) => ({ ...answers, to: text.trim() })
+        )
+    },
+    {
+      ask: (answers, step) =>
+        Effect.map(
+          editor.pickMany<CredentialInclude>(
+            [
+              { label: t("Where it was used (auth domains)"), value: "auth_domains" as const },
+              { label: t("Addresses (URLs)"), value: "urls" as const },
+              { label: t("ID of a known password"), value: "known_password_id" as const }
+            ].map(({ label, value }) => ({ label, value, picked: answers.include.includes(value) })),
+            { title, step, placeholder: t("Extra fields (optional)") }
+          ),
+          (include) => ({ ...answers, include })
+        )
     }
-  })
+  ]
+}
 
-const askRange = (editor: Editor["Service"], title: string): Effect.Effect<CredentialFilters | undefined, Cancelled> =>
-  Effect.gen(function* () {
-    const days = yield* editor.pick(
-      [
-        { label: t("Imported at any time"), value: 0 },
-        ...[7, 30, 365].map((count) => ({ label: t("Imported in the last {0} days", count), value: count })),
-        { label: t("From … to …"), value: -1 }
-      ],
-      { title }
-    )
-    if (days === 0) return undefined
-    if (days > 0) {
-      const since = DateTime.subtract(yield* DateTime.now, { days })
-      return { imported_at: { gte: DateTime.formatIso(since) } }
-    }
-    const bound = (prompt: string, time: string, earliest?: string) =>
-      Effect.map(
-        editor.ask({ title, prompt, check: (text) => faultOfBound(text.trim(), time, earliest) }),
-        (text) => boundOf(text.trim(), time) ?? null
-      )
-    const gte = yield* bound(t("From (a date such as 2026-01-31; empty for no bound)"), "00:00:00Z")
-    const lte = yield* bound(t("To (a date such as 2026-01-31; empty for no bound)"), lastOfDay, gte ?? undefined)
-    return { imported_at: { gte, lte } }
-  })
+const queryOf = ({ text, type }: Answers): CredentialQuery => {
+  switch (type) {
+    case "domain":
+    case "auth_domain":
+      return { type, fqdn: text.trim() }
+    case "email":
+      return { type, email: text.trim() }
+    case "keyword":
+      return { type, keyword: text.trim() }
+    case "secret":
+      return { type, secret: Redacted.make(text) }
+  }
+}
 
+const filtersOf = ({ days, from, to }: Answers, now: DateTime.DateTime): CredentialFilters | undefined => {
+  if (days === 0) return undefined
+  if (days > 0) return { imported_at: { gte: DateTime.formatIso(DateTime.subtract(now, { days })) } }
+  return { imported_at: { gte: boundOf(from, firstOfDay) ?? null, lte: boundOf(to, lastOfDay) ?? null } }
+}
+
+const firstOfDay = "00:00:00Z"
 const lastOfDay = "23:59:59.999999Z"
 
 /** A date alone means its first moment, or its last. */

@@ -10,7 +10,10 @@ import type { TreeNode } from "./TreeNode.ts"
 import type { ShowPage } from "./Webview.ts"
 
 /** The person closed a question without an answer: what asked it stops, and nothing is reported. */
-export class Cancelled extends Data.TaggedError("Cancelled") {
+export class Cancelled extends Data.TaggedError("Cancelled")<{
+  /** Back was pressed: a form asks the question before it again. */
+  readonly isBack?: boolean
+}> {
   override get message() {
     return "Cancelled"
   }
@@ -71,8 +74,16 @@ export interface Choice<A> {
   readonly value: A
 }
 
+/** The place of a question in a form. */
+export interface Step {
+  /** From 1. From 2 on, the question has a Back button. */
+  readonly number: number
+  readonly total: number
+}
+
 export interface Question {
   readonly title: string
+  readonly step?: Step | undefined
   readonly placeholder?: string | undefined
   readonly prompt?: string | undefined
 }

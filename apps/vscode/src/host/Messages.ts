@@ -26,7 +26,7 @@ export const messages = ({ registrations, start }: HostScope) =>
           { location: vscode.ProgressLocation.Notification, title: withoutLinks(title), cancellable: true },
           (progress, cancel) => {
             shown = progress
-            cancel.onCancellationRequested(() => start(Deferred.fail(cancelled, new Cancelled())))
+            cancel.onCancellationRequested(() => start(Deferred.fail(cancelled, new Cancelled({}))))
             return done.promise
           }
         )

@@ -1,7 +1,7 @@
 /** Questions: choices, texts, confirmations, and where to save. */
 import { Effect } from "effect"
 import * as vscode from "vscode"
-import { Cancelled, type Choice, type Question, type QuestionsOfEditor } from "../editor/Editor.ts"
+import { Cancelled, type Choice, type Question, type QuestionsOfEditor, type Step } from "../editor/Editor.ts"
 import type { HostScope } from "./HostScope.ts"
 
 export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
@@ -12,7 +12,7 @@ export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
       question,
       false
     ).pipe(
-      Effect.flatMap(([first]) => (first === undefined ? Effect.fail(new Cancelled()) : Effect.succeed(first[0])))
+      Effect.flatMap(([first]) => (first === undefined ? Effect.fail(new Cancelled({})) : Effect.succeed(first[0])))
     ),
   pickMany: (choices, question) => pickFrom(choices, question, true),
   search: <A>(
@@ -48,13 +48,13 @@ export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
       })
       box.onDidHide(() => {
         latest.abort()
-        resume(new Cancelled())
+        resume(new Cancelled({}))
         box.dispose()
       })
       box.show()
       return Effect.sync(() => box.dispose())
     }),
-  ask: ({ title, placeholder, prompt, value, password, check, typed }) =>
+  ask: ({ title, placeholder, prompt, step, value, password, check, typed }) =>
     Effect.callback<string, Cancelled>((resume) => {
       const box = vscode.window.createInputBox()
       box.title = title
@@ -63,6 +63,7 @@ export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
       box.value = value ?? ""
       box.password = password ?? false
       box.ignoreFocusOut = true
+      box.onDidTriggerButton(number(box, step, resume))
       const fault = () => check?.(box.value)
       box.onDidChangeValue(() => {
         box.validationMessage = undefined
@@ -75,7 +76,7 @@ export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
         box.hide()
       })
       box.onDidHide(() => {
-        resume(new Cancelled())
+        resume(new Cancelled({}))
         box.dispose()
       })
       box.show()
@@ -84,7 +85,7 @@ export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
   confirm: (message, detail, action) =>
     Effect.flatMap(
       Effect.promise(async () => vscode.window.showWarningMessage(message, { modal: true, detail }, action)),
-      (answer) => (answer === action ? Effect.void : Effect.fail(new Cancelled()))
+      (answer) => (answer === action ? Effect.void : Effect.fail(new Cancelled({})))
     ),
   whereToSave: (name, kind, extension) =>
     Effect.promise(async () => {
@@ -95,7 +96,7 @@ export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
         ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) })
       })
     }).pipe(
-      Effect.flatMap((uri) => (uri === undefined ? Effect.fail(new Cancelled()) : Effect.succeed(uri.toString())))
+      Effect.flatMap((uri) => (uri === undefined ? Effect.fail(new Cancelled({})) : Effect.succeed(uri.toString())))
     )
 })
 
@@ -127,6 +128,7 @@ const pickFrom = <A>(
     box.matchOnDetail = true
     box.items = choices.map(choiceItem)
     const picked = box.items.filter((item) => item.picked === true)
+    box.onDidTriggerButton(number(box, question.step, resume))
     if (many) box.selectedItems = picked
     // Without any, the editor's own choice stands: the first, for whoever presses Enter.
     else if (picked.length > 0) box.activeItems = picked
@@ -136,7 +138,7 @@ const pickFrom = <A>(
       box.hide()
     })
     box.onDidHide(() => {
-      resume(new Cancelled())
+      resume(new Cancelled({}))
       box.dispose()
     })
     box.show()
@@ -154,6 +156,21 @@ const choiceItem = <A>({ label, description, detail, icon, picked, separator, va
   ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
   ...(picked === undefined ? {} : { picked })
 })
+
+/** Shows the number of a question in its form, and gives what its Back button does. */
+const number = (
+  box: vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>,
+  step: Step | undefined,
+  resume: (cancelled: Cancelled) => void
+) => {
+  box.step = step?.number
+  box.totalSteps = step?.total
+  if (step !== undefined && step.number > 1) box.buttons = [vscode.QuickInputButtons.Back]
+  return () => {
+    resume(new Cancelled({ isBack: true }))
+    box.dispose()
+  }
+}
 
 const introduce = <A>(box: vscode.QuickPick<ChoiceItem<A>>, { title, placeholder, prompt }: Question) => {
   box.title = title

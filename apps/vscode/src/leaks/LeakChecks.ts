@@ -4,6 +4,7 @@ import type { Skipped } from "@threat-exposure/leak-check/Coverage"
 import type { Plan } from "@threat-exposure/leak-check/Plan"
 import type { Leak, Report } from "@threat-exposure/leak-check/Report"
 import { Context, DateTime, Deferred, Effect, Fiber, Layer, Option, Predicate, type Stream } from "effect"
+import { keptKey } from "../connection/Connection.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Cancelled, Editor, type OpenText, textIfAny } from "../editor/Editor.ts"
@@ -170,8 +171,8 @@ export class LeakChecks extends Context.Service<
 
       /** What earlier checks of this profile found clean: keyed hashes, in the editor's own storage. */
       const cache = Effect.gen(function* () {
-        const connection = yield* profiles.now
-        const key = `leakCheck.clean.${connection._tag === "SignedOut" ? "" : connection.profile.name}`
+        const { connection, secret } = yield* profiles.current
+        const key = keptKey("leakCheck.clean", connection.profile)
         const { cleanCache } = yield* load
         return cleanCache(
           {
@@ -180,7 +181,7 @@ export class LeakChecks extends Context.Service<
             ),
             write: (content) => editor.remember("everywhere", key, content)
           },
-          (yield* profiles.current).secret
+          secret
         )
       })
 
@@ -213,7 +214,7 @@ export class LeakChecks extends Context.Service<
         const connection = yield* profiles.now
         if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
         const { name, baseUrl } = connection.profile
-        const key = `leakCheck.consent.${name}`
+        const key = keptKey("leakCheck.consent", connection.profile)
         if ((yield* editor.recall("everywhere", key)) === baseUrl) return
         yield* editor.confirm(
           t("Search for leaks? {0}", planText(plan)),

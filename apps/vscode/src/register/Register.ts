@@ -1,5 +1,6 @@
 /** The identifiers and policies that this profile has met: the API lists neither. Kept in the editor's own storage. */
 import { Context, Effect, Layer, Semaphore, Stream } from "effect"
+import { keptKey } from "../connection/Connection.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
 import { makeSignal } from "../editor/Signal.ts"
@@ -34,7 +35,7 @@ export class Register extends Context.Service<
       const oneAtATime = yield* Semaphore.make(1)
 
       const key = Effect.map(profiles.now, (connection) =>
-        connection._tag === "SignedOut" ? undefined : `register.${connection.profile.name}`
+        connection._tag === "SignedOut" ? undefined : keptKey("register", connection.profile)
       )
 
       const read = Effect.gen(function* () {

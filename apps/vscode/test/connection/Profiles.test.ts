@@ -58,7 +58,7 @@ describe("profiles", () => {
       const all = yield* Effect.flatMap(Profiles, (profiles) => profiles.all).pipe(
         Effect.provide(Profiles.layer.pipe(Layer.provide(double.layer)))
       )
-      assert.deepStrictEqual(all, [{ profile: right, isSignedIn: true }])
+      assert.deepStrictEqual(all, [{ profile: right, isSignedIn: true, isGiven: false }])
       assert.match(double.log.join("\n"), /Entry 1 of the setting threatExposure\.profiles .* baseUrl/u)
     })
   )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { EditorDouble } from "../EditorDouble.ts"
+import { back, EditorDouble } from "../EditorDouble.ts"
 import { type Answer, whileTimePasses, served, started } from "../Running.ts"
 
 const signingIn = Effect.fnUntraced(function* (
@@ -10,7 +10,7 @@ const signingIn = Effect.fnUntraced(function* (
   const { asked } = yield* served(answer)
   const editor = new EditorDouble()
   yield* started(editor, false)
-  editor.answers.push("https://api.example.com", "svc", "Access token", "ours", "a-token", ...(more.answers ?? []))
+  editor.answers.push("https://api.example.com", "Access token", "a-token", ...(more.answers ?? []))
   editor.presses.push(...(more.presses ?? []))
   yield* whileTimePasses(editor.commands.get("signIn")?.() ?? Effect.void)
   return { asked, editor }
@@ -25,8 +25,8 @@ describe("signing in", () => {
       const { editor } = yield* signingIn(() => (failures-- > 0 ? { status: 503, body: "" } : nothing), {
         presses: ["Try Again", "Try Again"]
       })
-      assert.include(editor.status?.text ?? "", "ours")
-      assert.strictEqual(editor.secrets.get("threatExposure.secret.ours"), "a-token")
+      assert.include(editor.status?.text ?? "", "api.example.com")
+      assert.strictEqual(editor.secrets.get("threatExposure.secret.api.example.com"), "a-token")
       assert.deepStrictEqual(editor.answers, [])
     }).pipe(Effect.scoped)
   )
@@ -35,12 +35,87 @@ describe("signing in", () => {
     Effect.gen(function* () {
       const { editor, asked } = yield* signingIn(
         (path) => (path.startsWith("/deep/") ? nothing : { status: 404, body: "not here" }),
-        { presses: ["Change the Address"], answers: ["https://api.example.com/deep", "svc", "Access token", "ours"] }
+        { presses: ["Change the Address"], answers: ["https://api.example.com/deep", "Access token", "a-token"] }
       )
       assert.include(editor.told.join(), "No service found at https://api.example.com under “svc”")
-      assert.include(editor.status?.text ?? "", "ours")
+      assert.include(editor.status?.text ?? "", "api.example.com")
       assert.isTrue(asked.at(-1)?.startsWith("/deep/svc/"))
       assert.deepStrictEqual(editor.answers, [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("asks for the path prefix only of a service that has another one", () =>
+    Effect.gen(function* () {
+      const { asked, editor } = yield* signingIn(
+        (path) => (path.startsWith("/watch/") ? nothing : { status: 404, body: "not here" }),
+        { presses: ["Change the Path Prefix"], answers: ["watch"] }
+      )
+      assert.isTrue(asked.at(-1)?.startsWith("/watch/"))
+      assert.deepStrictEqual(editor.settings.get("profiles"), [
+        {
+          name: "api.example.com",
+          baseUrl: "https://api.example.com",
+          signInWith: "token",
+          pathPrefix: "watch",
+          linkField: "watch_url"
+        }
+      ])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("goes back to the question before, and keeps what was answered", () =>
+    Effect.gen(function* () {
+      yield* served(() => nothing)
+      const editor = new EditorDouble()
+      yield* started(editor, false)
+      editor.answers.push("https://wrong.example.com", back, "https://api.example.com", "API key", back)
+      editor.answers.push("Access token", "a-token")
+      yield* whileTimePasses(editor.commands.get("signIn")?.() ?? Effect.void)
+      assert.deepStrictEqual(
+        editor.asked.map(({ step, value }) => [step?.number, step?.total, value]),
+        [
+          [1, 3, ""],
+          [1, 3, "https://wrong.example.com"],
+          [3, 3, undefined]
+        ]
+      )
+      assert.include(editor.status?.text ?? "", "api.example.com")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("sends no credentials where a proxy adds them", () =>
+    Effect.gen(function* () {
+      const authorizations: Array<string | null> = []
+      yield* served((_path, _body, headers) => {
+        authorizations.push(headers.get("authorization"))
+        return nothing
+      })
+      const editor = new EditorDouble()
+      yield* started(editor, false)
+      editor.answers.push("https://proxy.example.com", "No credentials")
+      yield* whileTimePasses(editor.commands.get("signIn")?.() ?? Effect.void)
+      assert.include(editor.status?.text ?? "", "proxy.example.com")
+      assert.deepStrictEqual(authorizations, [null])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("renames a profile with all that is kept for it, and removes it with all of that", () =>
+    Effect.gen(function* () {
+      const { editor } = yield* signingIn(() => nothing, {})
+      const register = { identifiers: [{ id: 7, name: "example.com", origin: "created" }], policies: [], groups: [] }
+      editor.memento.set("everywhere register.api.example.com", register)
+      editor.answers.push("api.example.com", "ours")
+      yield* whileTimePasses(editor.commands.get("profiles.rename")?.() ?? Effect.void)
+      assert.include(editor.status?.text ?? "", "ours")
+      assert.deepStrictEqual([...editor.secrets], [["threatExposure.secret.ours", "a-token"]])
+      assert.deepStrictEqual(editor.memento.get("everywhere register.ours"), register)
+      assert.isUndefined(editor.memento.get("everywhere register.api.example.com"))
+      editor.answers.push("ours", "Remove")
+      yield* whileTimePasses(editor.commands.get("profiles.remove")?.() ?? Effect.void)
+      assert.deepStrictEqual(editor.settings.get("profiles"), [])
+      assert.strictEqual(editor.secrets.size, 0)
+      assert.isUndefined(editor.memento.get("everywhere register.ours"))
+      assert.include(editor.status?.text ?? "", "Sign In")
     }).pipe(Effect.scoped)
   )
 
