@@ -91,6 +91,8 @@ export class EditorDouble {
   readonly unreadable = new Set<string>()
   readonly log: Array<string> = []
   readonly told: Array<string> = []
+  /** What progress was, or would have been, shown for. */
+  readonly waitedFor: Array<string> = []
   status: StatusItem | undefined
   pages: Pages | undefined
   /** What the person answers to questions, one after the other: a label, or a text. Nothing left means Escape. */
@@ -223,7 +225,8 @@ export class EditorDouble {
           this.told.push(`asked: ${message}`, detail)
           return answer === action ? Effect.void : Effect.fail(new Cancelled({}))
         }),
-      progress: Effect.fnUntraced({ self: this }, function* (_title, run) {
+      progress: Effect.fnUntraced({ self: this }, function* (title, run) {
+        this.waitedFor.push(title)
         const cancelled = yield* Deferred.make<never, Cancelled>()
         this.#running.add(cancelled)
         return yield* run(() => Effect.void).pipe(

@@ -92,5 +92,13 @@ export const whileTimePasses = Effect.fnUntraced(function* <A>(effect: Effect.Ef
   return yield* Fiber.join(fiber)
 })
 
+/** Runs it, and cancels the progress that it shows meanwhile. */
+export const cancelling = Effect.fnUntraced(function* <A>(editor: EditorDouble, effect: Effect.Effect<A>) {
+  const fiber = yield* Effect.forkChild(effect)
+  for (let turn = 0; turn < 8; turn++) yield* turnOfTheHost
+  yield* editor.cancel
+  return yield* whileTimePasses(Fiber.join(fiber))
+})
+
 export const rowsOf = (nodes: ReadonlyArray<TreeNode>) => nodes.map(({ row }) => row.label)
 export const under = (node: TreeNode | undefined) => node?.children ?? Effect.succeed([])

@@ -1,9 +1,9 @@
 /** What every view of the service's data does alike: its states, its failures, and keeping what is there. */
 import { Clock, Effect, Fiber, type Scope, Stream } from "effect"
 import { Profiles } from "./Profiles.ts"
-import { Editor, type Tree } from "../editor/Editor.ts"
+import { Cancelled, Editor, type Tree } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
-import { type Failure, type Problem, problemOf } from "../editor/Problem.ts"
+import { type Failure, type Problem, problemOf, Stopped } from "../editor/Problem.ts"
 import { RowAction } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { Trees } from "../editor/Trees.ts"
@@ -28,12 +28,19 @@ export interface ServiceView {
     asOf: () => number | undefined,
     ...owners: ReadonlyArray<string>
   ) => Effect.Effect<void>
+  /** As `renew`, for a person who waits: shows progress, and stops when that is cancelled. */
+  readonly refresh: ServiceView["renew"]
   /** Forgets what stood in the way, and draws the view again. */
   readonly retry: Effect.Effect<void>
 }
 
+/** The view shows a progress bar of its own meanwhile; after this, also a notification, which can be cancelled. */
+const waitBeforeNotification = "2 seconds"
+
 export const makeServiceView = (options: {
   readonly name: string
+  /** What progress says while the view loads. */
+  readonly loading: string
   readonly roots: (view: ServiceView) => Effect.Effect<ReadonlyArray<TreeNode>, Failure>
   /** Whether rows that the service gave are shown. */
   readonly hasContent: () => boolean
@@ -53,6 +60,11 @@ export const makeServiceView = (options: {
     let isDrawn = false
     let isOfBefore = false
 
+    const loading = <A, E>(effect: Effect.Effect<A, E>) =>
+      editor
+        .progress(options.loading, () => effect, waitBeforeNotification)
+        .pipe(Effect.catchIf(isCancelled, () => Effect.fail(new Stopped())))
+
     const roots = Effect.gen(function* () {
       const connection = yield* profiles.now
       if (connection._tag !== "SignedIn") {
@@ -67,7 +79,7 @@ export const makeServiceView = (options: {
         yield* Effect.forkIn(tree.refresh(), scope)
         return []
       }
-      return yield* options.roots(view).pipe(
+      return yield* loading(options.roots(view)).pipe(
         Effect.tap((rows) => {
           isDrawn = rows.length > 0
           return tree.setState(isDrawn ? "ready" : "empty")
@@ -138,7 +150,7 @@ export const makeServiceView = (options: {
     const view: ServiceView = {
       tree,
       under: (owner, rows) =>
-        rows.pipe(
+        loading(rows).pipe(
           Effect.catch(
             Effect.fnUntraced(function* (failure) {
               const problem = yield* noted(failure)
@@ -179,6 +191,10 @@ export const makeServiceView = (options: {
           })
         })
       }),
+      refresh: (refresh, asOf, ...owners) =>
+        editor
+          .progress(options.loading, () => view.renew(refresh, asOf, ...owners))
+          .pipe(Effect.catchTag("Cancelled", () => Effect.void)),
       retry: draw()
     }
 
@@ -193,6 +209,8 @@ export const makeServiceView = (options: {
     )
     return view
   })
+
+const isCancelled = (failure: unknown): failure is Cancelled => failure instanceof Cancelled
 
 const problemRow = (owner: string, problem: Problem, again: Effect.Effect<void>) =>
   new TreeNode(

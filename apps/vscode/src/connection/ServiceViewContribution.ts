@@ -21,6 +21,7 @@ ${link(label, `${view}.refresh`)}`
       `The service took too long to answer.${retry("Retry")}\n${link("Show Log", "showLog")}`,
       `Le service a mis trop de temps à répondre.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}`
     ),
+    stopped: text(`Loading was cancelled.${retry("Retry")}`, `Le chargement a été annulé.${retry("Réessayer")}`),
     outOfOrder: text(
       `The service returned an error.${retry("Retry")}\n${link("Show Log", "showLog")}`,
       `Le service a renvoyé une erreur.${retry("Réessayer")}\n${link("Afficher le journal", "showLog")}`

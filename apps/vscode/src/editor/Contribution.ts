@@ -58,6 +58,7 @@ export type ViewState =
   | "expired"
   | "offline"
   | "slow"
+  | "stopped"
   | "outOfOrder"
   | "forbidden"
   | "rateLimited"

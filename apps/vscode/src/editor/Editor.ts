@@ -3,7 +3,7 @@
  *
  * host/ implements it over the `vscode` API, a file for each area; tests have a double that implements all of it.
  */
-import { Context, Data, Effect, type Option, type Scope, type Stream } from "effect"
+import { Context, Data, type Duration, Effect, type Option, type Scope, type Stream } from "effect"
 import type { ViewState } from "./Contribution.ts"
 import type { CommandLink } from "./Row.ts"
 import type { TreeNode } from "./TreeNode.ts"
@@ -215,10 +215,11 @@ export interface MessagesOfEditor {
     message: string,
     ...actions: ReadonlyArray<A>
   ) => Effect.Effect<Option.Option<A>>
-  /** Shows progress that can be cancelled, which interrupts the effect. */
+  /** Once it takes longer than `after`, 400 milliseconds unless given, shows progress that can be cancelled, which interrupts the effect. */
   readonly progress: <A, E, R>(
     title: string,
-    run: (report: (message: string, percent?: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+    run: (report: (message: string, percent?: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>,
+    after?: Duration.Input
   ) => Effect.Effect<A, E | Cancelled, R>
   readonly status: (item: StatusItem) => Effect.Effect<void>
   readonly log: (level: "trace" | "debug" | "info" | "warn" | "error", line: string) => Effect.Effect<void>

@@ -1,6 +1,6 @@
 /** The extension's read-only pages: who writes which, what was revealed, and opening them. */
 import { Context, Effect, Layer, Option, Stream } from "effect"
-import { Editor, type Lens, type Span } from "./Editor.ts"
+import { type Cancelled, Editor, type Lens, type Span } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { type Failure, problemOf } from "./Problem.ts"
 import { masking, Settings } from "./Settings.ts"
@@ -22,11 +22,11 @@ export class Pages extends Context.Service<
   {
     readonly renderedBy: (kind: PageKind, render: Render) => Effect.Effect<void>
     /** `title` names the tab. */
-    readonly open: (kind: PageKind, id: string, title: string) => Effect.Effect<void>
+    readonly open: (kind: PageKind, id: string, title: string) => Effect.Effect<void, Cancelled>
     /** Writes the open pages of this kind and id again. */
     readonly changed: (kind: PageKind, id: string) => Effect.Effect<void>
     /** Writes one page again, by its path. */
-    readonly again: (path: string) => Effect.Effect<void>
+    readonly again: (path: string) => Effect.Effect<void, Cancelled>
     /** One secret of a page, by its number there, or all of the active page; until the window closes. */
     readonly reveal: (
       one: Option.Option<{ readonly path: string; readonly secret: number }>,
@@ -48,11 +48,18 @@ export class Pages extends Context.Service<
         { readonly lenses: ReadonlyArray<Lens>; readonly marks: ReadonlyArray<Span>; readonly secrets: number }
       >()
 
-      const text = Effect.fnUntraced(function* (path: string) {
+      const revealsOf =
+        (path: string): Reveals =>
+        (secret) =>
+          revealed.get(path)?.has(secret) ?? false
+
+      /** By path: pages that were written before the editor asks for them. */
+      const prepared = new Map<string, Page>()
+
+      const render = Effect.fnUntraced(function* (path: string) {
         const { kind, id } = parse(path)
-        const render = renders.get(kind)
-        const reveals: Reveals = (secret) => revealed.get(path)?.has(secret) ?? false
-        const page = yield* (render === undefined ? Effect.succeed(unknownPage) : render(id, reveals)).pipe(
+        const renderer = renders.get(kind)
+        return yield* (renderer === undefined ? Effect.succeed(unknownPage) : renderer(id, revealsOf(path))).pipe(
           Effect.catch((failure) =>
             Effect.as(
               editor.log("error", `${kind} page: ${failure._tag}: ${failure.message}`),
@@ -60,6 +67,12 @@ export class Pages extends Context.Service<
             )
           )
         )
+      })
+
+      const text = Effect.fnUntraced(function* (path: string) {
+        const page = prepared.get(path) ?? (yield* render(path))
+        prepared.delete(path)
+        const reveals = revealsOf(path)
         const secrets = page.written.secretLines.map((line, secret): Lens => ({
           line,
           command: reveals(secret)
@@ -80,6 +93,12 @@ export class Pages extends Context.Service<
         marks: (path) => Effect.sync(() => drawn.get(path)?.marks ?? [])
       })
 
+      /** Writes a page before the editor asks for it, which shows nothing of a page that it waits for. */
+      const prepare = Effect.fnUntraced(function* (path: string, title: string) {
+        prepared.set(path, yield* editor.progress(title, () => render(path)))
+        yield* changed(path)
+      })
+
       yield* settings.changesOf(masking).pipe(
         Stream.runForEach(() => Effect.forEach(drawn.keys(), changed, { discard: true })),
         Effect.forkScoped
@@ -89,7 +108,7 @@ export class Pages extends Context.Service<
         renderedBy: (kind, render) => Effect.sync(() => renders.set(kind, render)),
         open: Effect.fnUntraced(function* (kind, id, title) {
           const path = pathOf(kind, id, title)
-          yield* changed(path)
+          yield* prepare(path, t("Opening {0}", title))
           yield* editor.openPage(path)
         }),
         changed: (kind, id) =>
@@ -101,7 +120,7 @@ export class Pages extends Context.Service<
             changed,
             { discard: true }
           ),
-        again: changed,
+        again: (path) => prepare(path, t("Loading…")),
         reveal: Effect.fnUntraced(function* (one, isRevealed) {
           const path = Option.isSome(one) ? Option.some(one.value.path) : yield* editor.activePage
           if (Option.isNone(path)) return

@@ -26,10 +26,17 @@ export class Superseded extends Data.TaggedError("Superseded") {
   }
 }
 
+/** The person cancelled the loading of a view. */
+export class Stopped extends Data.TaggedError("Stopped") {
+  override get message() {
+    return t("Loading was cancelled.")
+  }
+}
+
 /** A command cannot begin; its message says what stands in the way. */
 export class NotPossible extends Data.TaggedError("NotPossible")<{ readonly message: string }> {}
 
-export type Failure = ApiError | SignedOut | Superseded | TooSlow | FileFailure | NotPossible
+export type Failure = ApiError | SignedOut | Stopped | Superseded | TooSlow | FileFailure | NotPossible
 
 export interface Problem {
   readonly state: Exclude<ViewState, "ready" | "empty">
@@ -90,6 +97,8 @@ export const problemOf = (failure: Failure): Problem => {
     case "RequestInvalid":
     case "CursorLoop":
       return { state: "failed", message: withoutOperation(failure) }
+    case "Stopped":
+      return { state: "stopped", message: failure.message }
     case "NotPossible":
     case "Superseded":
       return { state: "failed", message: failure.message }

@@ -95,7 +95,7 @@ export const layer = Layer.effectDiscard(
     yield* editor.onUri((path) => {
       const uid = path.startsWith("/event/") ? path.slice("/event/".length).trim() : ""
       return faultOfUid(uid) === undefined
-        ? open(uid)
+        ? Effect.catchTag(open(uid), "Cancelled", () => Effect.void)
         : Effect.asVoid(
             Effect.forkDetach(
               editor.notify(

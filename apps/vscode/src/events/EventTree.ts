@@ -88,7 +88,7 @@ const nothingRow = (owner: string) =>
   new TreeNode({ id: `${owner}/nothing`, label: t("No events match."), icon: { id: "pass" }, state: "leaf" })
 
 const moreRow = (owner: string, count: number, listing: Listing<AnyEvent, Failure>, view: ServiceView) => {
-  const load = view.renew(listing.more, () => listing.now().asOf, owner)
+  const load = view.refresh(listing.more, () => listing.now().asOf, owner)
   return new TreeNode(
     {
       id: `${owner}/more`,

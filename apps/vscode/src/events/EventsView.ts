@@ -5,7 +5,6 @@ import { Editor } from "../editor/Editor.ts"
 import { Register } from "../register/Register.ts"
 import { count, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
-import type { Failure } from "../editor/Problem.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
 import { RowAction, type Subject } from "../editor/Subject.ts"
@@ -110,6 +109,7 @@ export const layer = Layer.effectDiscard(
 
     const view: ServiceView = yield* makeServiceView({
       name: "events",
+      loading: t("Loading events"),
       hasContent: () => [...listings.values()].some((listing) => listing.now().asOf !== undefined),
       reset: Effect.suspend(() => {
         forget()
@@ -211,8 +211,6 @@ export const layer = Layer.effectDiscard(
       )
 
     const refresh = Effect.suspend(() => refreshLoaded(listings.values()))
-    const renew = (refresh: Effect.Effect<void, Failure>) =>
-      Effect.suspend(() => view.renew(refresh, asOf, ...listings.keys()))
 
     yield* commands.on("events.loadMore", ({ args: [id] }) => {
       const subject = Predicate.isString(id) ? trees.row(id)?.subject : undefined
@@ -221,7 +219,7 @@ export const layer = Layer.effectDiscard(
     yield* commands.on("events.refresh", () =>
       Effect.suspend(() => {
         fresh.clear()
-        return Effect.andThen(showBadge, renew(refresh))
+        return Effect.andThen(showBadge, view.refresh(refresh, asOf, ...listings.keys()))
       })
     )
 
@@ -317,7 +315,7 @@ export const layer = Layer.effectDiscard(
             news = [...events().values()].filter(({ metadata }) => !before.has(metadata.uid))
             for (const { metadata } of news) fresh.add(metadata.uid)
           })
-          yield* renew(Effect.ensuring(refresh, note))
+          yield* view.renew(Effect.ensuring(refresh, note), asOf, ...listings.keys())
         }
         yield* showBadge
         return news

@@ -17,27 +17,33 @@ export const messages = ({ registrations, start }: HostScope) =>
           if (level === "warning") return vscode.window.showWarningMessage(text, ...actions)
           return vscode.window.showErrorMessage(text, ...actions)
         }).pipe(Effect.map(Option.fromUndefinedOr)),
-      progress: Effect.fnUntraced(function* (title, effect) {
+      progress: Effect.fnUntraced(function* (title, effect, after = "400 millis") {
         const cancelled = yield* Deferred.make<never, Cancelled>()
         const done = Promise.withResolvers<void>()
-        let shown: vscode.Progress<{ readonly message: string; readonly increment: number }> | undefined
+        let shown: vscode.Progress<{ readonly message?: string; readonly increment?: number }> | undefined
+        let last: string | undefined
         let reached = 0
-        vscode.window.withProgress(
-          { location: vscode.ProgressLocation.Notification, title: withoutLinks(title), cancellable: true },
-          (progress, cancel) => {
-            shown = progress
-            cancel.onCancellationRequested(() => start(Deferred.fail(cancelled, new Cancelled({}))))
-            return done.promise
-          }
-        )
+        const show = Effect.sync(() => {
+          vscode.window.withProgress(
+            { location: vscode.ProgressLocation.Notification, title: withoutLinks(title), cancellable: true },
+            (progress, cancel) => {
+              shown = progress
+              if (last !== undefined) progress.report({ message: last, increment: reached })
+              cancel.onCancellationRequested(() => start(Deferred.fail(cancelled, new Cancelled({}))))
+              return done.promise
+            }
+          )
+        })
         const report = (message: string, percent = reached) =>
           Effect.sync(() => {
             const increment = Math.max(0, percent - reached)
             reached += increment
-            shown?.report({ message: withoutLinks(message), increment })
+            last = withoutLinks(message)
+            shown?.report({ message: last, increment })
           })
         return yield* effect(report).pipe(
           Effect.raceFirst(Deferred.await(cancelled)),
+          Effect.raceFirst(Effect.andThen(Effect.delay(show, after), Effect.never)),
           Effect.ensuring(Effect.sync(() => done.resolve()))
         )
       }),

@@ -127,6 +127,7 @@ export const layer = Layer.effectDiscard(
 
     const view: ServiceView = yield* makeServiceView({
       name: "identifiers",
+      loading: t("Loading events"),
       // The register is there without the service: it is always shown.
       hasContent: () => true,
       reset: Effect.sync(() => listings.clear()),
@@ -181,7 +182,7 @@ export const layer = Layer.effectDiscard(
     )
     yield* commands.on("identifiers.clearFilter", () => setFilter(noFilter))
     yield* commands.on("identifiers.refresh", () =>
-      view.renew(
+      view.refresh(
         Effect.suspend(() => refreshLoaded(listings.values())),
         () => asOfAll(listings.values())
       )

@@ -79,6 +79,7 @@ export const layer = Layer.effectDiscard(
 
     const view: ServiceView = yield* makeServiceView({
       name: "policies",
+      loading: t("Loading policies"),
       hasContent: () => loaded !== undefined,
       reset: Effect.sync(() => {
         loaded = undefined
@@ -117,7 +118,7 @@ export const layer = Layer.effectDiscard(
       })
     })
 
-    yield* commands.on("policies.refresh", () => view.renew(load, () => asOf))
+    yield* commands.on("policies.refresh", () => view.refresh(load, () => asOf))
 
     yield* commands.on(
       "policies.addById",

@@ -50,6 +50,7 @@ export const layer = Layer.effectDiscard(
 
     const view: ServiceView = yield* makeServiceView({
       name: "recommendations",
+      loading: t("Loading recommendations"),
       hasContent: () => loaded !== undefined,
       reset: Effect.sync(() => {
         loaded = undefined
@@ -78,7 +79,7 @@ export const layer = Layer.effectDiscard(
       })
     })
 
-    yield* commands.on("recommendations.refresh", () => view.renew(load, () => asOf))
+    yield* commands.on("recommendations.refresh", () => view.refresh(load, () => asOf))
     yield* commands.on(
       "recommendations.filter",
       Effect.fnUntraced(function* () {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { EditorDouble } from "../EditorDouble.ts"
-import { type Answer, event, whileTimePasses, rowsOf, served, started, under } from "../Running.ts"
+import { type Answer, cancelling, event, whileTimePasses, rowsOf, served, started, under } from "../Running.ts"
 
 const page = (...ids: ReadonlyArray<number>) => ({ status: 200, body: { items: ids.map(event), next: null } })
 const busy = (retryAfter: string) => ({
@@ -11,6 +11,9 @@ const busy = (retryAfter: string) => ({
   body: { error: { code: "RATE_LIMITED", message: "slow down" } },
   headers: { "retry-after": retryAfter }
 })
+
+/** The service takes its time. */
+const never = new Promise<ReturnType<typeof page>>(() => {})
 
 const events = Effect.fnUntraced(function* (answer: Answer, ...names: ReadonlyArray<string>) {
   yield* served(answer)
@@ -42,6 +45,35 @@ describe("a view", () => {
       yield* whileTimePasses(Effect.void)
       assert.isUndefined(tree?.message)
       assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(folder))), ["Leak number 2", "Leak number 1"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("says that its loading was cancelled, and loads again on request", () =>
+    Effect.gen(function* () {
+      let isSlow = true
+      const { editor, roots, tree } = yield* events(() => (isSlow ? never : page(1)), "ours")
+      const [folder] = yield* roots
+      yield* cancelling(editor, under(folder))
+      assert.strictEqual(tree?.state, "stopped")
+      isSlow = false
+      yield* whileTimePasses(editor.commands.get("events.refresh")?.() ?? Effect.void)
+      const [again] = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(again))), ["Leak number 1"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps its rows when a refresh is cancelled", () =>
+    Effect.gen(function* () {
+      let isSlow = false
+      const { editor, roots, tree } = yield* events(() => (isSlow ? never : page(1)), "ours")
+      const [folder] = yield* roots
+      yield* whileTimePasses(under(folder))
+      isSlow = true
+      yield* cancelling(editor, editor.commands.get("events.refresh")?.() ?? Effect.void)
+      assert.strictEqual(editor.waitedFor.at(-1), "Loading events")
+      assert.strictEqual(tree?.state, "ready")
+      assert.isUndefined(tree?.message)
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(folder))), ["Leak number 1"])
     }).pipe(Effect.scoped)
   )
 

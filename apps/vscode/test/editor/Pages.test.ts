@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EditorDouble } from "../EditorDouble.ts"
-import { event, whileTimePasses, served, started } from "../Running.ts"
+import { cancelling, event, whileTimePasses, served, started } from "../Running.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 
@@ -30,6 +30,17 @@ describe("a page", () => {
       assert.include(yield* page(editor), "amber-lynx")
       yield* editor.commands.get("hideSecret")?.() ?? Effect.void
       assert.strictEqual(yield* page(editor), hidden)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("does not open when its loading is cancelled", () =>
+    Effect.gen(function* () {
+      yield* served(() => new Promise(() => {}))
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      yield* cancelling(editor, editor.commands.get("events.openPage")?.("leak/somewhere/1") ?? Effect.void)
+      assert.deepStrictEqual(editor.waitedFor, ["Opening leak/somewhere/1"])
+      assert.deepStrictEqual(editor.opened, [])
     }).pipe(Effect.scoped)
   )
 
