@@ -47,11 +47,12 @@ export const panels: ReadonlyArray<string> = []
 /** By name without the prefix `threatExposure.`. */
 export const settings = { ...connection.settings, ...editor.settings, ...events.settings, ...leaks.settings }
 
-/** Settings that an untrusted workspace cannot change: they decide where the token and what is searched go. */
+/** Settings that an untrusted workspace cannot change: where the token goes, what is searched, and what counts as a leak. */
 export const restrictedSettings: ReadonlyArray<keyof typeof settings> = [
   "profiles",
   "leakCheck.domains",
   "leakCheck.maxSearches",
+  "leakCheck.minSeverity",
   "leakCheck.ignoreFile",
   "leakCheck.baseBranch"
 ]

@@ -1,12 +1,12 @@
 /** The whole extension over an editor without a window, and a service that answers as told. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { GivenProfile, Profiles } from "../src/connection/Profiles.ts"
 import { commands, panels, tools, views } from "../src/Contributions.ts"
 import { RowAction } from "../src/editor/Subject.ts"
 import type { TreeNode } from "../src/editor/TreeNode.ts"
-import { EditorDouble } from "./EditorDouble.ts"
+import { EditorDouble, opened } from "./EditorDouble.ts"
 import { type Answer, app, event, whileTimePasses, rowsOf, sample, served, started, under } from "./Running.ts"
 
 describe("the extension", () => {
@@ -442,6 +442,53 @@ describe("the extension", () => {
       assert.match(editor.trees.get("leaks")?.message ?? "", /^1 leaked\. .*1 not searched: the service failed\.$/u)
       assert.match(editor.told.join("\n"), /warning: Your sign-in has expired\./u)
       assert.include(editor.told.join("\n"), "executed threatExposure.leaks.focus")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps what a check has found when somebody signs out in its middle", () =>
+    Effect.gen(function* () {
+      const editor = new EditorDouble()
+      let searches = 0
+      yield* served(async (path) => {
+        searches += 1
+        // The first value leaked; the search of the second is under way when the person signs out.
+        if (searches > 2) await new Promise(() => {})
+        return { status: 200, body: { items: path.includes("/events/") ? [event(1)] : [], next: null } }
+      })
+      editor.activeText = opened(
+        "file:///orchard/a.ini",
+        `password = "tidal-Wren-4471-harbour!"\nsecret = "amber-Lynx-9023-quarry?"\n`
+      )
+      editor.answers.push("Search")
+      yield* started(editor, true)
+      const check = yield* Effect.forkChild(editor.commands.get("checkFile")?.() ?? Effect.void)
+      yield* whileTimePasses(Effect.void)
+      yield* editor.commands.get("signOut")?.() ?? Effect.void
+      yield* whileTimePasses(Fiber.join(check))
+      const rows = yield* whileTimePasses(editor.trees.get("leaks")?.roots ?? Effect.succeed([]))
+      assert.include(rowsOf(rows).join(), "a.ini")
+      assert.match(editor.trees.get("leaks")?.message ?? "", /^1 leaked\. .*not searched/u)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("asks before it creates an identifier that is known already", () =>
+    Effect.gen(function* () {
+      let created = 0
+      yield* served((path) => {
+        if (path.endsWith("/v2/assets/")) created += 1
+        return undefined
+      })
+      const editor = new EditorDouble()
+      const known = { id: 7, name: "example.com", type: "domain", origin: "created" }
+      editor.memento.set("everywhere register.sample", { identifiers: [known], policies: [], groups: [] })
+      yield* started(editor, true)
+      editor.answers.push("domain", "Example.com", "Cancel")
+      yield* whileTimePasses(editor.commands.get("identifiers.create")?.() ?? Effect.void)
+      assert.include(editor.told.join("\n"), "asked: Create example.com a second time?")
+      assert.strictEqual(created, 0)
+      editor.answers.push("domain", "Example.com", "Create Again", "")
+      yield* whileTimePasses(editor.commands.get("identifiers.create")?.() ?? Effect.void)
+      assert.isAbove(created, 0)
     }).pipe(Effect.scoped)
   )
 

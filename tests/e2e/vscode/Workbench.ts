@@ -231,7 +231,7 @@ export class Workbench {
 
   /** Goes back to the question before, in a form. */
   async back(): Promise<void> {
-    await this.page.locator('.quick-input-widget a.action-label[aria-label="Back"]').click()
+    await this.page.locator('.quick-input-widget a.action-label[aria-label^="Back"]').click()
   }
 
   /** Answers the questions for a new profile. */

@@ -49,6 +49,10 @@ export class Connections extends Context.Service<
     readonly work: <A, E, R>(
       effect: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
+    /** As `work`, for what can end early: `ended` completes when the connection ends, and what `run` then gives is kept. */
+    readonly workUntilEnd: <A, E, R>(
+      run: (ended: Effect.Effect<void>) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
     /** Asks the service something cheap, and tells what is left of the search quota as far as it has said. */
     readonly test: Effect.Effect<Quota, ApiError | SignedOut | Superseded | TooSlow>
     /** Tries a profile that nobody is signed in to yet. */
@@ -113,11 +117,12 @@ export class Connections extends Context.Service<
         Effect.forkScoped
       )
 
-      const under = <A, E, R>(effect: Effect.Effect<A, E, R>, { connection, end }: Asker) =>
-        Effect.raceFirst(loggingUnreadable(effect), Deferred.await(end)).pipe(
-          Effect.tapError((error) =>
-            Predicate.isTagged(error, "Unauthorized") ? profiles.expire(connection) : Effect.void
-          )
+      const under = <A, E, R>(effect: Effect.Effect<A, E, R>, asker: Asker) =>
+        Effect.raceFirst(watched(effect, asker), Deferred.await(asker.end))
+
+      const watched = <A, E, R>(effect: Effect.Effect<A, E, R>, { connection }: Asker) =>
+        Effect.tapError(loggingUnreadable(effect), (error) =>
+          Predicate.isTagged(error, "Unauthorized") ? profiles.expire(connection) : Effect.void
         )
 
       /** Listings leave out items that cannot be decoded; the log names them. */
@@ -155,6 +160,11 @@ export class Connections extends Context.Service<
         work: Effect.fnUntraced(function* (effect) {
           const client = yield* clients
           return yield* under(Effect.provideContext(effect, client.patient), client)
+        }),
+        workUntilEnd: Effect.fnUntraced(function* (run) {
+          const client = yield* clients
+          const ended = Effect.ignore(Deferred.await(client.end))
+          return yield* watched(Effect.provideContext(run(ended), client.patient), client)
         }),
         test: Effect.suspend(() =>
           ask(

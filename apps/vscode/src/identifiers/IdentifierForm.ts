@@ -46,6 +46,17 @@ export const createIdentifier = Effect.fnUntraced(function* (
           check: filled
         })
       : value.trim()
+  const twin = (yield* register.identifiers).find((known) => known.type === type && sameName(known.name, name))
+  if (twin !== undefined) {
+    yield* editor.confirm(
+      t("Create {0} a second time?", twin.name),
+      t(
+        "An identifier of this type and name is known here already, with the ID {0}. Its events would be found twice.",
+        twin.id
+      ),
+      t("Create Again")
+    )
+  }
   const chosen = yield* editor.pickMany(
     searchTypes
       .map((each) => ({ label: nameOfType(each), value: each }))
@@ -76,6 +87,9 @@ export const createIdentifier = Effect.fnUntraced(function* (
     editor.notify("info", t("The identifier {0} was created.", made.name === hiddenName ? name : made.name))
   )
 })
+
+/** Domains and addresses are the same in any case. */
+const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
 const promptOf = (type: IdentifierType): string => {
   switch (type) {

@@ -6,6 +6,7 @@ import { t } from "../words/Localisation.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { recall } from "../editor/Memento.ts"
 import { LeakChecks, type Scope } from "./LeakChecks.ts"
+import { outsideOfFolders } from "./LeakFinding.ts"
 import { type Grouping, groupings, leakNodes, restNodes, verdictText } from "./LeakTree.ts"
 
 const groupingNames: Readonly<Record<Grouping, string>> = { file: "File", secret: "Secret", severity: "Severity" }
@@ -74,8 +75,10 @@ export const layer = Layer.effectDiscard(
         yield* check({ _tag: "File", open })
       })
     )
-    const inFolder = Effect.fnUntraced(function* (_tag: "Changes" | "Workspace") {
-      const folders = yield* editor.folders
+    const inFolder = Effect.fnUntraced(function* (_tag: "Changes" | "Workspace", repository?: string) {
+      const all = yield* editor.folders
+      const inside = all.filter(({ uri }) => repository !== undefined && isInside(uri, repository))
+      const folders = inside.length === 0 ? all : inside
       const [only] = folders
       if (only === undefined) return yield* new NotPossible({ message: t("Open a folder first.") })
       const folder =
@@ -87,8 +90,24 @@ export const layer = Layer.effectDiscard(
             )
       yield* check({ _tag, folder })
     })
-    yield* commands.on("checkChanges", () => inFolder("Changes"))
+    // The title of Source Control passes the repository.
+    yield* commands.on("checkChanges", ({ args: [given] }) =>
+      inFolder(
+        "Changes",
+        Predicate.hasProperty(given, "rootUri") && isUri(given.rootUri) ? given.rootUri.toString() : undefined
+      )
+    )
     yield* commands.on("checkWorkspace", () => inFolder("Workspace"))
+    yield* commands.on(
+      "checkFolder",
+      Effect.fnUntraced(function* ({ args: [given] }) {
+        if (!isUri(given)) return
+        const uri = given.toString()
+        const folder = (yield* editor.folders).find((each) => isInside(uri, each.uri))
+        if (folder === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
+        yield* check({ _tag: "Workspace", folder, below: decodeURIComponent(uri.slice(folder.uri.length + 1)) })
+      })
+    )
     yield* commands.on("leaks.clear", () => checks.clear)
     yield* commands.on(
       "leaks.groupBy",
@@ -103,6 +122,8 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+const isInside = (uri: string, folder: string) => uri === folder || uri.startsWith(`${folder}/`)
 
 const isUri = (value: unknown): value is { toString(): string } =>
   Predicate.hasProperty(value, "scheme") && Predicate.hasProperty(value, "path")

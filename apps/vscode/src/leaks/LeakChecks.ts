@@ -24,7 +24,9 @@ import * as connectionSettings from "../connection/ConnectionSettings.ts"
 
 export type Scope =
   | { readonly _tag: "Selection" | "File"; readonly open: OpenText }
-  | { readonly _tag: "Changes" | "Workspace"; readonly folder: Folder }
+  | { readonly _tag: "Changes"; readonly folder: Folder }
+  /** Of a path below the folder alone, where one is given that is not empty. */
+  | { readonly _tag: "Workspace"; readonly folder: Folder; readonly below?: string }
 
 export interface Folder {
   readonly uri: string
@@ -122,7 +124,7 @@ export class LeakChecks extends Context.Service<
             ? folderScans.value
                 .changes(root.value, yield* settings.get(leakSettings.baseBranch, scope.folder.uri))
                 .pipe(Effect.mapError(failed))
-            : folderScans.value.workspace(root.value).pipe(Effect.mapError(failed))
+            : folderScans.value.workspace(root.value, scope.below ?? "").pipe(Effect.mapError(failed))
         }
         if (scope._tag === "Changes") {
           return yield* new NotPossible({
@@ -132,7 +134,7 @@ export class LeakChecks extends Context.Service<
           })
         }
         const ofFolder = yield* rulesOf(`${scope.folder.uri}/`)
-        return yield* throughEditor(yield* detection.load, scope.folder.uri, ofFolder).pipe(
+        return yield* throughEditor(yield* detection.load, scope.folder.uri, ofFolder, scope.below ?? "").pipe(
           Effect.provideService(Editor, editor)
         )
       })
@@ -259,9 +261,9 @@ export class LeakChecks extends Context.Service<
         })
         const search = (until: Effect.Effect<void>, say: (message: string, percent: number) => Effect.Effect<void>) =>
           connections
-            .work(
+            .workUntilEnd((ended) =>
               engine.run(plan, {
-                until,
+                until: Effect.raceFirst(until, ended),
                 onProgress: ({ searched, planned, leaked }) =>
                   say(
                     t("{0} of {1} searches, {2} leaked", searched, planned, leaked),
@@ -413,7 +415,7 @@ const titleOf = (scope: Scope): string => {
     case "Changes":
       return t("Changes in {0}", scope.folder.name)
     case "Workspace":
-      return t("Workspace {0}", scope.folder.name)
+      return scope.below === undefined || scope.below === "" ? t("Workspace {0}", scope.folder.name) : scope.below
   }
 }
 

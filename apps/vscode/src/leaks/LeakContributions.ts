@@ -14,10 +14,12 @@ import {
 export const commands = contributed({
   checkSelection: {
     title: text("Check Selection for Leaks", "Chercher des fuites dans la sélection"),
+    palette: "editorHasSelection",
     places: [{ menu: "editor/context", when: `${signedIn} && editorHasSelection`, group: "9_threatExposure@1" }]
   },
   checkFile: {
     title: text("Check File for Leaks", "Chercher des fuites dans le fichier"),
+    palette: "editorIsOpen",
     places: [
       { menu: "editor/context", when: `${signedIn} && resourceScheme == file`, group: "9_threatExposure@2" },
       { menu: "explorer/context", when: `${signedIn} && !explorerResourceIsFolder`, group: "9_threatExposure@1" }
@@ -27,7 +29,15 @@ export const commands = contributed({
     title: text("Check Changes for Leaks", "Chercher des fuites dans les modifications"),
     icon: "git-compare",
     palette: "threatExposure.git && workspaceFolderCount > 0",
-    places: [title("leaks", 1, `${signedIn} && threatExposure.git`)]
+    places: [
+      title("leaks", 1, `${signedIn} && threatExposure.git`),
+      { menu: "scm/title", when: `${signedIn} && threatExposure.git && scmProvider == git`, group: "navigation@9" }
+    ]
+  },
+  checkFolder: {
+    title: text("Check Folder for Leaks", "Chercher des fuites dans le dossier"),
+    palette: false,
+    places: [{ menu: "explorer/context", when: `${signedIn} && explorerResourceIsFolder`, group: "9_threatExposure@1" }]
   },
   checkWorkspace: {
     title: text("Check Workspace for Leaks", "Chercher des fuites dans l'espace de travail"),

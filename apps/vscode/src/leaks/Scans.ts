@@ -27,7 +27,8 @@ export const noRules: Rules = { gitleaks: undefined, skipped: [] }
 
 /** What only a machine with processes can do: git, and reading a folder fast. */
 export interface FolderScans {
-  readonly workspace: (root: string) => Effect.Effect<Scanned, { readonly message: string }>
+  /** The files below a path of the root; all of them where it is empty. */
+  readonly workspace: (root: string, below: string) => Effect.Effect<Scanned, { readonly message: string }>
   /** What is not committed, and what the branch adds to `base`; the remote's default branch where that is empty. */
   readonly changes: (root: string, base: string) => Effect.Effect<Scanned, { readonly message: string }>
 }
@@ -89,10 +90,11 @@ const mostFiles = 20_000
 export const throughEditor = Effect.fnUntraced(function* (
   { largestFile, scanText, skipByPath }: Detector,
   folder: string,
-  rules: Rules
+  rules: Rules,
+  below = ""
 ) {
   const editor = yield* Editor
-  const uris = yield* editor.files(folder, mostFiles)
+  const uris = yield* editor.files(below === "" ? folder : editor.join(folder, below), mostFiles)
   const skipped: Array<Skipped> = [...rules.skipped]
   const gaps: Array<string> = []
   const skip = (reason: SkipReason, path: string): ReadonlyArray<Candidate> => {

@@ -3,7 +3,7 @@ import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
 import { Scanner, type Scan } from "@threat-exposure/detect/Scanner"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { mergedSkips } from "@threat-exposure/leak-check/Coverage"
-import { Effect, Result, Stream } from "effect"
+import { Effect, Glob, Result, Stream } from "effect"
 import { t } from "../words/Localisation.ts"
 import type { FolderScans, Scanned } from "../leaks/Scans.ts"
 
@@ -64,7 +64,10 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.map(Scanner, (scan
     )
   })
   return {
-    workspace: (root: string) => Effect.flatMap(scanner.tree({ root }), collected).pipe(Effect.mapError(inWords)),
+    workspace: (root: string, below: string) =>
+      Effect.flatMap(scanner.tree({ root, ...(below === "" ? {} : { paths: [Glob.escape(below)] }) }), collected).pipe(
+        Effect.mapError(inWords)
+      ),
     changes: (root: string, base: string) =>
       Effect.all([
         Effect.flatMap(scanner.changes({ root }), collected),

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -71,6 +71,20 @@ describe("the changes of a folder", () => {
   )
 })
 
+it.effect("a folder of a workspace is read alone, whatever its name", () =>
+  Effect.gen(function* () {
+    const root = yield* repository("main")
+    yield* Effect.promise(() => mkdir(join(root, "shop [old]", "src"), { recursive: true }))
+    yield* put(root, "a.ini", secret)
+    yield* put(root, "shop [old]/src/b.ini", secret)
+    const { candidates } = yield* Effect.flatMap(folderScans, (scans) => scans.workspace(root, "shop [old]"))
+    assert.deepStrictEqual(
+      candidates.map(({ location }) => location.path),
+      ["shop [old]/src/b.ini"]
+    )
+  })
+)
+
 describe("a workspace that is", { timeout: 60_000 }, () => {
   it.effect.each(repositoryKinds)("$name", (kind) =>
     Effect.gen(function* () {
@@ -78,7 +92,7 @@ describe("a workspace that is", { timeout: 60_000 }, () => {
       const scanned = yield* Effect.result(
         asUserOf(
           kind,
-          Effect.flatMap(folderScans, (scans) => scans.workspace(root))
+          Effect.flatMap(folderScans, (scans) => scans.workspace(root, ""))
         )
       )
       assert.strictEqual(Result.isFailure(scanned), kind.fails === true)
