@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 const unit = (name: string, root: string) => ({
@@ -38,12 +39,26 @@ export default defineConfig({
           name: "e2e",
           root: "tests",
           include: ["e2e/**/*.test.ts"],
+          exclude: ["e2e/vscode/**"],
+          globalSetup: [join(import.meta.dirname, "tests/e2e/cli/build.ts")],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          // They wait for processes and for rate limits most of the time.
+          maxWorkers: 4,
+          sequence: { groupOrder: 2 }
+        }
+      },
+      {
+        test: {
+          name: "editor",
+          root: "tests",
+          include: ["e2e/vscode/**/*.test.ts"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,
           // A browser on a busy machine can drop a click; what is broken fails twice.
           retry: process.env["CI"] === "true" ? 1 : 0,
-          sequence: { groupOrder: 2 }
+          sequence: { groupOrder: 3 }
         }
       }
     ]

@@ -8,7 +8,7 @@ const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.u
 rmSync(path("dist"), { recursive: true, force: true })
 const moduleIds: Array<string> = []
 for (const entry of entries) {
-  for (const [file, modules] of await bundle(entry)) {
+  for (const [file, modules] of await bundle(entry, path("dist"))) {
     moduleIds.push(...modules)
     console.log(`${file}: ${(statSync(path(`dist/${file}`)).size / 1000).toFixed(0)} kB`)
   }

@@ -1,5 +1,6 @@
 /** How the two bundles are made, each in parts that are loaded when they are needed, and what went into them. */
 import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
 
@@ -32,8 +33,11 @@ export const entries: ReadonlyArray<Entry> = [
   }
 ]
 
-/** Writes one bundle in its parts and gives, for each file, the paths of every module in it. */
-export const bundle = async ({ platform, parts }: Entry): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
+/** Writes one bundle in its parts into `folder` and gives, for each file, the paths of every module in it. */
+export const bundle = async (
+  { platform, parts }: Entry,
+  folder: string
+): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
   const [first] = parts
   if (first === undefined) throw new Error("A bundle needs a first part")
   const build = await rolldown({
@@ -77,9 +81,9 @@ export const bundle = async ({ platform, parts }: Entry): Promise<ReadonlyMap<st
   const made = chunks.map(({ fileName }) => fileName)
   const wanted = parts.map(({ file }) => file)
   if (made.toSorted().join() !== wanted.toSorted().join()) throw new Error(`Made ${made.join()}, not ${wanted.join()}`)
-  mkdirSync(path("dist"), { recursive: true })
+  mkdirSync(folder, { recursive: true })
   for (const { code, fileName } of chunks) {
-    writeFileSync(path(`dist/${fileName}`), platform === "browser" ? withoutRequire(code, fileName) : code)
+    writeFileSync(join(folder, fileName), platform === "browser" ? withoutRequire(code, fileName) : code)
   }
   return new Map(chunks.map(({ fileName, moduleIds }) => [fileName, moduleIds]))
 }

@@ -1,20 +1,12 @@
 /** The command line as a process with a home of its own: the one file that is published. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-const part = fileURLToPath(new URL("../../../apps/cli/", import.meta.url))
-const bundler = fileURLToPath(new URL("../../../apps/cli/node_modules/.bin/rolldown", import.meta.url))
-
-/** Built anew for each file of tests: they run one after the other. */
-const build = (): string => {
-  execFileSync(bundler, ["-c", "rolldown.config.ts"], { cwd: part, stdio: "pipe" })
-  return join(part, "dist", "threat-exposure.mjs")
-}
-
-export const mainFile = build()
+/** Built by `build.ts`. */
+export const mainFile = fileURLToPath(new URL("../../../apps/cli/dist/threat-exposure.mjs", import.meta.url))
 
 export interface Ended {
   readonly code: number | null
