@@ -4,13 +4,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
-import { plantedSecrets, readableSecrets } from "@threat-exposure/service/testing/PlantedSecrets"
+import { plantedEvents, readableSecrets } from "@threat-exposure/service/testing/PlantedEvents"
 import * as Effect from "effect/Effect"
 import { printTable } from "./Table.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "threat-exposure-bench-"))
 const files = databaseFiles(join(folder, "bench.sqlite"))
-const planted = plantedSecrets()
+const planted = plantedEvents()
 const readable = await Effect.runPromise(
   Effect.map(Database, ({ connection, vault }) => readableSecrets({ connection, vault }, files, planted)).pipe(
     Effect.provide(sqliteSameThread(files))

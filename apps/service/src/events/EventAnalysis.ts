@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { type FieldText, fields, type SearchDocument } from "../search/SearchDocument.ts"
-import { hiddenSpan } from "../search/SecretsInText.ts"
+import { hiddenSpan } from "@threat-exposure/detect/SecretsInText"
 import { type BlindIndex, termKey, termKinds } from "../search/Term.ts"
 import { tokenize, type Word } from "../search/Tokenizer.ts"
 import { type EventDocument, pathOf } from "./EventDocument.ts"

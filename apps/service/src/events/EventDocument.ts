@@ -3,9 +3,10 @@
  * found by their content too.
  */
 import type { Field, FieldText, SearchDocument, TextSpan } from "../search/SearchDocument.ts"
-import { passwordInRow } from "../search/CredentialLines.ts"
-import { hiddenIn, isSecretName, secretsIn } from "../search/SecretsInText.ts"
-import { Spans } from "../search/Spans.ts"
+import { namedMembers } from "@threat-exposure/detect/prose/NamedMembers"
+import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
+import { hiddenIn, secretsIn } from "@threat-exposure/detect/SecretsInText"
+import { Spans } from "@threat-exposure/detect/text/Spans"
 import {
   azureTenantOf,
   binOf,
@@ -135,19 +136,12 @@ export const eventDocument = (blindIndex: BlindIndex, { data, event_type, metada
   const walk = (pointer: EventText["pointer"], key: string, value: unknown): void => {
     if (typeof value === "string") leaf(pointer, key, value)
     else if (typeof value === "number") leaf(pointer, key, String(value))
-    else if (Array.isArray(value)) {
-      // A row of a table.
-      const password = typeof pointer.at(-1) === "number" ? passwordInRow(value) : undefined
-      for (const [at, item] of value.entries()) walk([...pointer, at], at === password ? "password" : key, item)
-    } else if (value !== null && typeof value === "object") {
-      const entries = Object.entries(value)
-      // `{ "name": "DB_PASSWORD", "value": "tiger" }`: the first field names the second.
-      const title = entries.find(([name, nested]) => nameKey.test(name) && typeof nested === "string")?.[1]
-      for (const [name, nested] of entries) {
-        walk([...pointer, name], typeof title === "string" && valueKey.test(name) ? title : name, nested)
-      }
+    else if (value !== null && typeof value === "object") {
+      const members = namedMembers(value, { name: key, isRow: typeof pointer.at(-1) === "number" })
+      for (const { name, step, value: member } of members) walk([...pointer, step], name, member)
+      if (Array.isArray(value)) return
 
-      const named = new Map(entries)
+      const named = new Map<string, unknown>(Object.entries(value))
       const text = (pattern: RegExp) => {
         for (const [name, nested] of named)
           if (pattern.test(name) && typeof nested === "string" && nested !== "") return nested
@@ -203,8 +197,6 @@ const usernameKey =
 const actorName = /(?:^|\.)actor\.name$/
 const networkKey = /^ip_network$/
 const repositoryKey = /^(?:repository|repo|repo_full_name|full_name)$/i
-const nameKey = /^(?:key|name|field|label|variable|property|type|kind)$/i
-const valueKey = /^(?:value|val|text|content)$/i
 const titleKey = /^(?:title|topic_title|conversation_name|display_name|term)$/
 const urlKey = /(?:^|_)(?:url|host|hostname|domain|domains|ip_address|ip_network)$/
 

@@ -6,7 +6,7 @@
  */
 import { type Expression, matchSpans } from "./Expression.ts"
 import type { FieldText, SearchDocument, TextSpan } from "./SearchDocument.ts"
-import { type Span, Spans } from "./Spans.ts"
+import { type Span, Spans } from "@threat-exposure/detect/text/Spans"
 
 /** Empty where the document matched by a term of the whole, such as its type. */
 export const highlightsOf = (

@@ -1,5 +1,5 @@
 /** A document as it is searched: the words of its texts, and the exact values (terms) in them. */
-import type { Span } from "./Spans.ts"
+import type { Span } from "@threat-exposure/detect/text/Spans"
 import type { Term } from "./Term.ts"
 import type { Word } from "./Tokenizer.ts"
 

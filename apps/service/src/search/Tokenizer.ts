@@ -2,8 +2,8 @@
  * Splits a text into words, the same way for stored texts and for queries: lower case, without accents, letters and digits
  * only. In scripts that write no spaces every character is a word.
  */
-import { type HiddenSpan, hiddenIn } from "./SecretsInText.ts"
-import type { Span } from "./Spans.ts"
+import { type HiddenSpan, hiddenIn } from "@threat-exposure/detect/SecretsInText"
+import type { Span } from "@threat-exposure/detect/text/Spans"
 import type { BlindIndex } from "./Term.ts"
 
 /** Its position is that in the original text. */

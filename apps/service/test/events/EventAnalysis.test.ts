@@ -6,7 +6,7 @@ import { type Expression, matches, or, phrase, termExpression } from "@threat-ex
 import { highlightsOf, titleOf } from "@threat-exposure/service/search/Highlights"
 import { Database } from "@threat-exposure/service/sqlite/Database"
 import { sampleOf } from "@threat-exposure/service/sample/Sample"
-import { plantedSecrets } from "@threat-exposure/service/testing/PlantedSecrets"
+import { plantedEvents } from "@threat-exposure/service/testing/PlantedEvents"
 import { DateTime, Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
@@ -62,7 +62,7 @@ describe("EventAnalysis", () => {
       }
       const { events } = sampleOf(yield* DateTime.now)
       for (const event of events) compare(event)
-      for (const { event } of plantedSecrets()) compare(event)
+      for (const { event } of plantedEvents()) compare(event)
       assert.isAbove(highlighted, events.length)
       fc.assert(
         fc.property(data, (data) => compare({ event_type: "paste", metadata: { severity: "low" }, data })),

@@ -6,11 +6,11 @@ import { termExpression } from "@threat-exposure/service/search/Expression"
 import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
 import { fullTextQuery } from "@threat-exposure/service/sqlite/FullTextQuery"
-import { type PlantedSecret, plantedSecrets, readableSecrets } from "@threat-exposure/service/testing/PlantedSecrets"
+import { type PlantedEvent, plantedEvents, readableSecrets } from "@threat-exposure/service/testing/PlantedEvents"
 import { Effect } from "effect"
 
 /** The secrets that can be read in the database files, and those that a search for the exact value finds. */
-const stored = Effect.fnUntraced(function* (planted: ReadonlyArray<PlantedSecret>) {
+const stored = Effect.fnUntraced(function* (planted: ReadonlyArray<PlantedEvent>) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
@@ -34,7 +34,7 @@ const stored = Effect.fnUntraced(function* (planted: ReadonlyArray<PlantedSecret
 describe("Secrets in the text of events", () => {
   it.effect("are in no file of the database, but for a twentieth, and are found by their exact value", () =>
     Effect.gen(function* () {
-      const planted = plantedSecrets()
+      const planted = plantedEvents()
       assert.isAtLeast(new Set(planted.map(({ context }) => context)).size, 30)
       const { found, readable } = yield* stored(planted)
       assert.isAtMost(readable.length, planted.length / 20, readable.map(({ context }) => context).join(", "))
@@ -45,7 +45,7 @@ describe("Secrets in the text of events", () => {
 
   it.effect("would be read if they were words", () =>
     Effect.gen(function* () {
-      const words = plantedSecrets().map(({ context, event, secret }) => {
+      const words = plantedEvents().map(({ context, event, secret }) => {
         const content = `somebody wrote ${secret.replaceAll(/[^a-z0-9]/gi, " ")} here`
         return { context, secret, event: { ...event, data: { content } } }
       })

@@ -1,8 +1,9 @@
 /** An event as a search found it, and what can be read off it. */
 import type { Event, IdentifierEvent } from "@threat-exposure/core/domain/Event"
+import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
-import { masked, namesSecret } from "../editor/Secrets.ts"
+import { masked } from "../editor/Secrets.ts"
 import { type HighlightedText, parseHighlights, plain, truncate } from "./HighlightedText.ts"
 
 export type AnyEvent = Event | IdentifierEvent
@@ -28,7 +29,7 @@ const titleLength = 100
 /** The title, or the first passage that matched, or the end of the uid. */
 export const titleOf = ({ metadata, highlights }: AnyEvent): HighlightedText => {
   const marked = Object.entries(highlights)
-    .filter(([field]) => !namesSecret(field))
+    .filter(([field]) => !isSecretName(field))
     .toSorted(([a], [b]) => rank(a) - rank(b))
   const [first] = marked.flatMap(([, passages]) => passages)
   const title = metadata.title
@@ -52,7 +53,7 @@ export const withoutMatchedSecrets = (event: AnyEvent): AnyEvent => ({
   highlights: Object.fromEntries(
     Object.entries(event.highlights).map(([field, passages]) => [
       field,
-      namesSecret(field) ? passages.map(() => masked) : passages
+      isSecretName(field) ? passages.map(() => masked) : passages
     ])
   )
 })

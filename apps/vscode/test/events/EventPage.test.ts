@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Schema } from "effect"
 import { eventPage } from "../../src/events/EventPage.ts"
-import { secretsIn } from "../../src/detection/SecretsInText.ts"
+import { detector } from "../../src/detection/Detector.ts"
 
 const decoded = Schema.decodeUnknownSync(TypedEvent)
 const metadata = {
@@ -20,7 +20,7 @@ const written = (
 ) => {
   const { masked = false, reveals = () => false, svc_url = metadata.svc_url } = options
   const event = decoded({ event_type, metadata: { ...metadata, svc_url }, data })
-  return eventPage(event, undefined, { masked, reveals, secretsIn })
+  return eventPage(event, undefined, { masked, reveals, secretsIn: detector.secretsIn })
 }
 
 describe("the page of an event", () => {

@@ -45,6 +45,15 @@ export const secretName = (name: string): SecretName => {
   return judgement
 }
 
+/** Whether a field, a variable or an option of this name holds a secret, a hash of one or a one-time code; singular or plural. */
+export const isSecretName = (name: string): boolean => {
+  const kind = secretName(name)
+  return kind === "password" || kind === "token" || kind === "key" || otherSecretName.test(wordsOf(name).join("_"))
+}
+
+const otherSecretName =
+  /^(?:hash(?:es)?|pass_(?:words?|codes?|phrases?))$|(?:^|_)(?:pins?|pin_?codes?|cvv2?|cvc|otp|passes|passcodes|pwds|cookies?|(?:password|credential)_?hash(?:es)?|seed_?phrase|mnemonic)$/
+
 /** Names something about a secret: its id, its path, the user whose it is. */
 export const isAbout = (name: string): boolean => {
   const last = wordsOf(name).at(-1) ?? ""

@@ -1,18 +1,12 @@
-/** Events with a secret in each of many contexts: what people, dumps, stealers and configuration files write. */
-import { readdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { loadEventsJob } from "../events/EventLoader.ts"
-import type { StoredEvent } from "../events/EventStore.ts"
-import type { DatabaseFiles } from "../sqlite/Database.ts"
-import type { OpenDatabase } from "../sqlite/Procedure.ts"
+/** Data of events with a secret in each of many contexts: what people, dumps, stealers and configuration files write. */
 
 export interface PlantedSecret {
   readonly context: string
   readonly secret: string
-  readonly event: StoredEvent
+  readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Each secret stands in one event, and its letters nowhere else. */
+/** Each secret stands in one of them, and its letters nowhere else. */
 export const plantedSecrets = (): ReadonlyArray<PlantedSecret> =>
   contexts.flatMap(([context, dataOf], number) =>
     styles.map((style, index) => {
@@ -21,47 +15,15 @@ export const plantedSecrets = (): ReadonlyArray<PlantedSecret> =>
         stem((number + contexts.length) * styles.length + index)
       )
       const data = dataOf(secret)
-      return {
-        context,
-        secret,
-        event: {
-          event_type: "paste",
-          metadata: {
-            uid: `planted/${number}/${index}`,
-            severity: "medium",
-            estimated_created_at: new Date(Date.UTC(2026, 0, 1, 0, number, index)).toISOString()
-          },
-          data: typeof data === "string" ? { content: data } : data
-        }
-      }
+      return { context, secret, data: typeof data === "string" ? { content: data } : data }
     })
   )
 
-/**
- * Stores the planted secrets and looks for them in the bytes of every file of the database and in the words of its index:
- * those that can be read there. A secret counts as read when any run of at least six of its letters and digits is.
- */
-export const readableSecrets = (
-  { connection, vault }: OpenDatabase,
-  files: DatabaseFiles,
-  planted: ReadonlyArray<PlantedSecret>
-): ReadonlyArray<PlantedSecret> => {
-  connection.transaction(() =>
-    loadEventsJob.run({ connection, vault }, { events: planted.map(({ event }) => event), now: "2026-02-01T00:00:00Z" })
-  )
-  // The index stores only how a word differs from the one before it.
-  connection.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'event_index', 'row')")
-  const words = connection.prepare("SELECT group_concat(term, ' ') AS words FROM temp.words").get()?.["words"]
-  const bytes = readdirSync(dirname(files.file)).map((name) =>
-    readFileSync(join(dirname(files.file), name), "latin1").toLowerCase()
-  )
-  const readable = [String(words), ...bytes]
-  return planted.filter(({ secret }) =>
-    [secret, Buffer.from(`${user}:${secret}`).toString("base64")]
-      .flatMap((form) => form.toLowerCase().match(/[a-z0-9]{6,}/g) ?? [])
-      .some((part) => readable.some((text) => text.includes(part)))
-  )
-}
+/** Whether a text in lower case holds any run of at least six letters and digits of the secret, in clear or in base64. */
+export const reveals = (text: string, secret: string): boolean =>
+  [secret, Buffer.from(`${user}:${secret}`).toString("base64")]
+    .flatMap((form) => form.toLowerCase().match(/[a-z0-9]{6,}/g) ?? [])
+    .some((part) => text.includes(part))
 
 /** Ten letters that no word has. */
 const stem = (number: number): string => {

@@ -1,5 +1,6 @@
 /** Passwords that a sentence names: `the password for the vpn is hunter2`, `creds: jane / hunter2`, `use "hunter2" as pw`. */
-import type { Span } from "./Spans.ts"
+import { isEmail } from "../text/Address.ts"
+import type { Span } from "../text/Spans.ts"
 
 export const passwordsInPhrases = (text: string): ReadonlyArray<Span> => {
   const found: Array<Span> = []
@@ -18,7 +19,7 @@ export const passwordsInPhrases = (text: string): ReadonlyArray<Span> => {
       if (bare === "" || noValue.test(bare)) continue
       // After a sign any word is the value, after a verb only one that a sentence about passwords would not go on with.
       if (word !== undefined && sign === undefined && ordinary.test(bare)) continue
-      if (typed !== undefined && !isTyped(bare)) continue
+      if (typed !== undefined && (!isTyped(bare) || isEmail(bare))) continue
       found.push({ start, end: start + bare.length })
     }
   }
@@ -91,6 +92,17 @@ const patterns: ReadonlyArray<RegExp> = [
   pattern(
     `${before}(?:${names})${after}[^\\n]{1,80}?${before}it(?:['’]?s|[ \t]+is)[ \t]+(?<typed>[^\\s"'\x60<>()]{6,256})`
   ),
+  // `what is the pass? it's S`, `the password S still works`, `password (S)`, `root password S`
+  pattern(
+    `${before}what(?:['’]?s|[ \t]+is|[ \t]+was)[^\\n?]{1,40}?${before}(?:${names})${after}[^\\n?]{0,40}\\?[^\\p{L}\\n]{0,8}it(?:['’]?s|[ \t]+is)[ \t]+${value}`
+  ),
+  pattern(
+    `${before}(?:${names})${after}[ \t]+(?<word>[^\\s"'\x60<>]{3,256})[ \t]+(?:still[ \t]+)?work(?:s|ed)${after}`
+  ),
+  pattern(`${before}(?:${names})${after}[ \t]*\\((?<word>[^\\s"'\x60<>()]{3,256})\\)`),
+  new RegExp(`${before}(?:root|sudo)[ \t]+(?:${names})${after}[ \t]+(?<word>[^\\s"'\x60<>()]{3,256})[ \t]*$`, "dgimu"),
+  // Polish: `hasło to S`
+  pattern(`${before}has(?:ł|l)o[ \t]+to(?<sign>)[ \t]*:?[ \t]+${value}`),
   pattern(`${before}(?:new|old|other|second|current)[ \t]+one(?:${sign}|${verb})${value}`),
   pattern(
     `${before}(?:creds?|credentials?|logins?|logged[ \t]in|acc(?:ount)?s?|u/p)(?:[ \t]+(?:for|of|to|on)[ \t][^\\n.:=]{1,40}?)?(?:[ \t]*(?:[:=]|->)|[ \t]+(?:are|is|with|as|using))[ \t]*(?!\\d+[ \t])${account}[ \t]*[/|;:](?<sign>)[ \t]*(?<word>[^\\s"'\x60<>]{3,256})`
@@ -109,10 +121,14 @@ const besideAddress: ReadonlyArray<RegExp> = [
   )
 ]
 
-/** `'CORP\\jane:S'`, `admin/S` */
+/** `'CORP\\jane:S'`, `admin/S`, `10.0.0.1, root:S` */
 const besideAccount: ReadonlyArray<RegExp> = [
   pattern(
     `${before}(?:admin|administrator|root|user|guest|test|sa|sysadmin|operator|support)[ \t]*[:/][ \t]*(?<typed>[^\\s"'\x60<>()/:]{6,256})`
+  ),
+  pattern(`(["'])[\\w.-]{1,64}\\\\[A-Za-z][\\w.-]{1,63}:(?<sign>)(?<word>[^\\s"'/:]{3,256})\\1`),
+  pattern(
+    `(?:\\d{1,3}\\.){3}\\d{1,3}(?::\\d{2,5})?[ \t,;(-]+(?:admin|administrator|root|user|guest)[:/](?<sign>)(?<word>[^\\s"'\x60<>()/:]{3,256})`
   ),
   pattern(`(["'])(?:[\\w.-]{1,64}\\\\)?[A-Za-z][\\w.-]{1,63}:(?<typed>[^\\s"'/:]{6,256})\\1`)
 ]

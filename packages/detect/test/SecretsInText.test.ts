@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hiddenIn, looksRandom, secretsIn } from "@threat-exposure/service/search/SecretsInText"
+import { hiddenIn, looksRandom, secretsIn, withoutSecrets } from "@threat-exposure/detect/SecretsInText"
+import { plantedSecrets, reveals } from "@threat-exposure/detect/testing/PlantedSecrets"
 
 /** Put together here: no file holds a value that looks like a provider's token. */
 const key = ["AK", "IA", "Q3EXAMPLE7XN2PLOT"].join("")
@@ -48,6 +49,22 @@ describe("SecretsInText", () => {
     ["jane@example.com | Summer.Sun | Sweden", "Summer.Sun"],
     ["jane:tiger\njohn:lion", "tiger", "lion"],
     ["jane@example.com, www.example.org"],
+    ["user: jane@example.com:tiger", "tiger"],
+    ["host: db\npassword: tiger\nport: 5432", "tiger"],
+    ["the password tiger still works", "tiger"],
+    ["the password still works\nadmin password (required)\nroot password reset"],
+    ["'CORP\\jane:tiger' Administrator", "tiger"],
+    ["router is on 10.0.0.1, admin/tiger; see 10.0.0.1/admin/users", "tiger"],
+    ['connect("localhost", "root", "tiger", "shop")', "tiger"],
+    ["bo * tiger *\na * b + c", "tiger"],
+    ["<auth-user-pass>\njane\ntiger\n</auth-user-pass>", "tiger"],
+    ["db.example:5432:main:jane:tiger", "jane", "tiger"],
+    ["main.c:120:8:error:unexpected"],
+    ["334 UGFzc3dvcmQ6\ntiger\n235 OK", "tiger"],
+    ["redis> AUTH tiger", "tiger"],
+    ["a1 LOGIN jane tiger\na1 OK LOGIN done", "tiger"],
+    ["WIFI:T:WPA;S:office;P:tiger;;", "tiger"],
+    ["hasło to tiger", "tiger"],
     ["keyboard layout\nsecretary general\npassport control\ntokens revoked"],
     ["monkey: tiger"],
     ["the keynote: tiger"],
@@ -97,5 +114,12 @@ describe("SecretsInText", () => {
     ]) {
       assert.isFalse(looksRandom(text), text)
     }
+  })
+
+  it("hides the secret of every planted context", () => {
+    const told = plantedSecrets().flatMap(({ context, data: { content }, secret }) =>
+      typeof content === "string" && reveals(withoutSecrets(content, "*").toLowerCase(), secret) ? [context] : []
+    )
+    assert.deepStrictEqual(told, [])
   })
 })

@@ -1,7 +1,6 @@
 /** Passwords in the lines of dumps, combo lists and stealer logs: fields between separators, without names. */
-import { isIP } from "node:net"
-import type { Span } from "./Spans.ts"
-import { emailOf, hostOf } from "./Term.ts"
+import type { Span } from "../text/Spans.ts"
+import { isEmail, isHostName, isIpAddress } from "../text/Address.ts"
 
 export interface PasswordInLine extends Span {
   /** The account in the same line, if it has one. */
@@ -80,7 +79,7 @@ const fieldsOf = (line: string, lineStart: number, shielded: string, separator: 
 
 /** The first value after an e-mail address, or the second one beside a URL, an address or a host. */
 const passwordAfterAccount = (fields: ReadonlyArray<Field>): PasswordInLine | undefined => {
-  const email = fields.findIndex(({ text }) => emailOf(text) !== undefined && !/\s/.test(text) && !isAddress(text))
+  const email = fields.findIndex(({ text }) => isEmail(text) && !/\s/.test(text) && !isAddress(text))
   if (email !== -1) {
     const password = fields.slice(email + 1).find(isPlain)
     return password && { ...spanOf(password), account: fields[email]?.text }
@@ -132,15 +131,15 @@ const isValue = ({ text }: Field): boolean =>
   !/^(?:[-=_*#.]+|\d{1,3}|\d{4}-\d\d-\d\d.*|\d\d?[:/.]\d\d?(?:[:/.]\d{2,4})?|null|n\/a|true|false)$/i.test(text)
 
 const isPlain = (field: Field): boolean =>
-  isValue(field) && !isAddress(field.text) && !isHost(field.text) && emailOf(field.text) === undefined
+  isValue(field) && !isAddress(field.text) && !isHost(field.text) && !isEmail(field.text)
 
 const isAddress = (text: string): boolean =>
-  /^[a-z][a-z\d+.-]*:\/\//i.test(text) || isIP(text.replace(/:\d{2,5}(?:@.*)?$/, "")) !== 0
+  /^[a-z][a-z\d+.-]*:\/\//i.test(text) || isIpAddress(text.replace(/:\d{2,5}(?:@.*)?$/, ""))
 
 /** A top-level domain is not capitalised: `Summer.Sun` is a password. */
 const isHost = (text: string): boolean => {
   const host = text.replace(/[:/].*$/, "")
-  return hostOf(host) !== undefined && !/\.\p{Lu}[^.]*\p{Ll}[^.]*$/u.test(host)
+  return isHostName(host) && !/\.\p{Lu}[^.]*\p{Ll}[^.]*$/u.test(host)
 }
 
 /** MD5, NTLM, SHA-1, SHA-2, or the hash of a password with its parameters. */
@@ -152,7 +151,8 @@ const headerOf = (fields: ReadonlyArray<Field>): Header | undefined => {
   const account = fields.findIndex(({ text }) =>
     /^(?:e-?mail(?:_?address)?|user(?:_?name)?|login|account)$/i.test(text)
   )
-  return password === -1 ? undefined : { password, account, length: fields.length }
+  // Without an account beside it, `password: tiger` is a setting.
+  return password === -1 || account === -1 ? undefined : { password, account, length: fields.length }
 }
 
 const passwordColumn = (header: Header, fields: ReadonlyArray<Field>): ReadonlyArray<PasswordInLine> => {

@@ -6,13 +6,13 @@
  * `account:password` line, the password of a URL, and a value that looks random (`looksRandom`). Any other run of
  * characters that could be a password stays a word among words, and is found by its exact value as well.
  */
-import { nameParts, secretName as secretNameKind } from "@threat-exposure/detect/rules/SecretName"
-import { secretSpans } from "@threat-exposure/detect/Text"
 import * as Redacted from "effect/Redacted"
-import { passwordsInLines } from "./CredentialLines.ts"
-import { passwordsInPhrases } from "./PasswordPhrases.ts"
-import { type Span, Spans } from "./Spans.ts"
-import { emailOf } from "./Term.ts"
+import { passwordsInLines } from "./prose/CredentialLines.ts"
+import { passwordsInPhrases } from "./prose/PasswordPhrases.ts"
+import { isSecretName, nameParts } from "./rules/SecretName.ts"
+import { secretSpans } from "./Text.ts"
+import { isEmail } from "./text/Address.ts"
+import { type Span, Spans } from "./text/Spans.ts"
 
 export interface SecretInText extends Span {
   readonly value: string
@@ -42,10 +42,12 @@ export const secretsIn = (text: string): ReadonlyArray<SecretInText> => {
       const whole = at(span)
       return value === whole.value ? [whole] : [whole, { ...whole, value, hidden: false }]
     }),
-    ...[...text.matchAll(userAndPasswordOptions)].flatMap(({ indices }) => {
-      const [start, end] = indices?.groups?.["value"] ?? [0, 0]
-      return [at({ start, end })]
-    }),
+    ...formats.flatMap((pattern) =>
+      [...text.matchAll(pattern)].map(({ indices }) => {
+        const [start, end] = indices?.groups?.["value"] ?? [0, 0]
+        return at({ start, end })
+      })
+    ),
     ...after(text, "private key", privateKey),
     ...after(text, "authorization", authorization),
     ...[...text.matchAll(loginAtAddress)].map(({ 1: login = "", 2: password = "", index }) => {
@@ -56,12 +58,23 @@ export const secretsIn = (text: string): ReadonlyArray<SecretInText> => {
   ]
 }
 
-/** The hidden ones in the order of the text; those that overlap are one. */
+/** The hidden ones in the order of the text; overlapping ones are merged. */
 export const hiddenIn = (
   text: string,
   secrets: ReadonlyArray<SecretInText> = secretsIn(text)
 ): ReadonlyArray<HiddenSpan> =>
   Spans.of(secrets.filter(({ hidden }) => hidden)).all.map((span) => hiddenSpan(text, span))
+
+/** The text with `mask` in place of each hidden value. */
+export const withoutSecrets = (text: string, mask: string): string => {
+  let shown = ""
+  let from = 0
+  for (const { end, start } of hiddenIn(text)) {
+    shown += text.slice(from, start) + mask
+    from = end
+  }
+  return shown + text.slice(from)
+}
 
 export const hiddenSpan = (text: string, { end, start }: Span): HiddenSpan => {
   const value = text.slice(start, end)
@@ -91,20 +104,11 @@ export const looksRandom = (run: string): boolean => {
   )
 }
 
-/** Whether a field, a variable or an option of this name holds a secret; singular or plural. */
-export const isSecretName = (name: string): boolean => {
-  const kind = secretNameKind(name)
-  return kind === "password" || kind === "token" || kind === "key" || otherSecretName.test(name)
-}
-
-const otherSecretName =
-  /^(?:pw|pin|pin_?code|cvv2?|cvc|otp|passes|pass_?(?:words?|codes?|phrases?)|pwds|secrets?|tokens?|cookies?|hash(?:es)?|password_?hash(?:es)?|credential_hash|seed_?phrase|mnemonic)$/i
-
 /** A run of characters between white space, quotes, brackets and separators. */
-export const runPattern = /[^\s"'`<>()[\]{},;|\\]+/gu
+const runPattern = /[^\s"'`<>()[\]{},;|\\]+/gu
 
 /** Without trailing punctuation. */
-export const withoutEndSigns = (run: string): string => {
+const withoutEndSigns = (run: string): string => {
   let end = run.length
   while (end > 0 && ".,;:!?".includes(run.charAt(end - 1))) end -= 1
   return run.slice(0, end)
@@ -147,9 +151,7 @@ const namedValues = (text: string): ReadonlyArray<Span> => {
 /** Lines of a dump: `account@host:password`, separated by `:`, `;` or `|`. */
 const pairs = (text: string): ReadonlyArray<SecretInText> =>
   [...text.matchAll(accountAndPassword)].flatMap(({ 0: line, 1: account = "", 2: password = "", index }) =>
-    emailOf(password) !== undefined
-      ? []
-      : [{ ...secret(password, index + line.length - password.length, true), account }]
+    isEmail(password) ? [] : [{ ...secret(password, index + line.length - password.length, true), account }]
   )
 
 /** A password may contain the sign itself, so what follows the first one is looked at as a whole too. */
@@ -245,9 +247,26 @@ const namedPatterns: ReadonlyArray<RegExp> = [
   // A directive on a line of its own: `requirepass tiger`. A plain word there can be the end of a sentence.
   String.raw`^[ \t]{0,16}(?!(?:pass(?:word|phrase|code)?|secret|token|key|credential)s?[ \t])(?<name>[\w.-]{2,80})[ \t]{1,4}(?<value>[^\s"'\x60<>]{3,256})[ \t]{0,4};?[ \t]{0,4}$`
 ].map((source) => new RegExp(source, "dgimu"))
-/** The options of a command that take a user and a password: `-u jane -p tiger`, `/u:jane /p:tiger`. A number is a port. */
-const userAndPasswordOptions =
-  /[ \t](?:-[ulU]|--user(?:name)?|\/u(?:ser)?)[ =:]?["']?[^\s"']{1,128}["']?[ \t](?:[^\n]{0,256}?[ \t])??(?:-[pP]|\/p(?:ass(?:word)?)?)[ =:]?["']?(?!\d{1,5}(?:\s|$))(?<value>[^\s"'-][^\s"']{2,256})/dg
+/** Commands, protocols and files whose form alone says where the password is. */
+const formats: ReadonlyArray<RegExp> = [
+  // The options of a command: `-u jane -p tiger`, `/u:jane /p:tiger`. A number is a port.
+  /[ \t](?:-[ulU]|--user(?:name)?|\/u(?:ser)?)[ =:]?["']?[^\s"']{1,128}["']?[ \t](?:[^\n]{0,256}?[ \t])??(?:-[pP]|\/p(?:ass(?:word)?)?)[ =:]?["']?(?!\d{1,5}(?:\s|$))(?<value>[^\s"'-][^\s"']{2,256})/dg,
+  // `connect("localhost", "root", "tiger", "shop")`
+  /connect\w{0,16}\([ \t]*(["'])[^"'\n]{0,256}\1,[ \t]*(["'])[^"'\n]{0,128}\2,[ \t]*(["'])(?<value>[^"'\n]{1,256})\3/dgi,
+  // A line of `chap-secrets`: client, server, secret and address.
+  /^[ \t]*\S{1,128}[ \t]+(?:\S{1,128}[ \t]+"(?<value>[^\s"]{3,256})"[ \t]+(?:\*|\d{1,3}(?:\.\d{1,3}){3})|\*[ \t]+(?<value>[^\s"']{3,256})[ \t]+\*)[ \t]*$/dgm,
+  // User and password of an OpenVPN configuration.
+  /<auth-user-pass>\s{0,16}\S{1,128}[ \t]*\r?\n[ \t]*(?<value>\S{1,256})/dg,
+  // A line of `.pgpass`: host, port, database, user and password.
+  /^[ \t]*(?:[\w-]+(?:\.[\w-]+)+|localhost|\*):(?:\d{2,5}|\*):(?:[a-z_][\w-]{0,62}|\*):[^\s:]{1,64}:(?<value>\S{1,256})[ \t]*$/dgim,
+  // The answer to `Password:` in a dialogue of SMTP.
+  /^(?:S:[ \t]*)?334 UGFzc3dvcmQ6[ \t]*\r?\n(?:C:[ \t]*)?(?<value>\S{1,512})/dgm,
+  // `AUTH tiger` of Redis, `AUTH PLAIN` of SMTP, `a1 LOGIN jane tiger` of IMAP.
+  /(?:^|[>#$])[ \t]*AUTH[ \t]+(?:\S{1,64}[ \t]+)?(?<value>\S{3,4096})[ \t]*$/dgm,
+  /^(?:C:[ \t]*)?[\w.]{1,16}[ \t]+LOGIN[ \t]+["']?[^\s"']{1,128}["']?[ \t]+["']?(?<value>[^\s"']{3,256})["']?[ \t]*$/dgm,
+  // The QR code of a wireless network.
+  /\bWIFI:(?:[TSHERAIP]{1,4}\d?:(?:\\.|[^;\\\n]){0,64};){0,6}?P:(?<value>(?:\\.|[^;\\\n]){1,128})/dg
+]
 const accountAndPassword = /([^\s"'<>:;|@/]{1,64}@[^\s"'<>:;|@/]{1,253})[:;|](?!\/\/)([^\s"'<>]{1,512})/gu
 const notASecret = /^(?:null|none|nil|true|false|undefined)$/i
 const randomAlphabet = /^[A-Za-z0-9+/=_.-]+$/

@@ -1,0 +1,39 @@
+/** What the members of JSON data hold, by their names: data of strangers names them in several ways. */
+import { passwordInRow } from "./CredentialLines.ts"
+
+export interface NamedMember {
+  /** The name in an object, or the position in an array. */
+  readonly step: string | number
+  /** Says what the value is. */
+  readonly name: string
+  readonly value: unknown
+}
+
+/**
+ * The members of an array or an object; none of any other value. In `{ "name": "DB_PASSWORD", "value": "tiger" }` the
+ * first member names the second. Elements have the name of their array, but the password of a row is named `password`.
+ */
+export const namedMembers = (
+  value: unknown,
+  { isRow, name }: { readonly name: string; /** Whether an array is an element of another. */ readonly isRow: boolean }
+): ReadonlyArray<NamedMember> => {
+  if (Array.isArray(value)) {
+    const password = isRow ? passwordInRow(value) : undefined
+    return value.map((element: unknown, step) => ({
+      step,
+      name: step === password ? "password" : name,
+      value: element
+    }))
+  }
+  if (value === null || typeof value !== "object") return []
+  const entries: ReadonlyArray<readonly [string, unknown]> = Object.entries(value)
+  const title = entries.find(([step, member]) => nameKey.test(step) && typeof member === "string")?.[1]
+  return entries.map(([step, member]) => ({
+    step,
+    name: typeof title === "string" && valueKey.test(step) ? title : step,
+    value: member
+  }))
+}
+
+const nameKey = /^(?:key|name|field|label|variable|property|type|kind)$/i
+const valueKey = /^(?:value|val|text|content)$/i

@@ -1,0 +1,21 @@
+/** Host names, e-mail addresses and IP addresses, recognised without a module of Node: the web extension runs this too. */
+
+/** International names in their Unicode form included; one trailing dot is allowed. */
+export const isHostName = (text: string): boolean => {
+  const name = text.trim().replace(/\.$/, "")
+  return name.length <= longestHostName && hostName.test(name)
+}
+
+/** Whether the part after the last `@` is a host name. */
+export const isEmail = (text: string): boolean => {
+  const at = text.lastIndexOf("@")
+  return at > 0 && isHostName(text.slice(at + 1))
+}
+
+export const isIpAddress = (text: string): boolean =>
+  ipv4.test(text) || (text.includes(":") && URL.canParse(`http://[${text}]/`))
+
+const longestHostName = 253
+const hostName =
+  /^(?:[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]{0,61}[\p{L}\p{M}\p{N}_])?\.)+\p{L}[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u
+const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/
