@@ -55,7 +55,7 @@ export const eventEvidence = (event: Event, target: Target, { mask, settings }: 
   // A tenant that weighed the event itself knows better.
   const severity = rankable(tenant_metadata.severity?.override ?? metadata.severity)
   return {
-    uid: mask.text(metadata.uid),
+    uid: mask.identifier(metadata.uid),
     type: mask.text(metadata.type, 60),
     severity,
     estimatedCreatedAt: moment(metadata.estimated_created_at),

@@ -5,6 +5,7 @@
  * search for whole ones.
  */
 import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
+import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 import { Result } from "effect"
 import { type Find, valueMatcher } from "./ValueMatcher.ts"
 
@@ -14,6 +15,8 @@ export const masked = "••••"
 export interface Mask {
   /** Text of ours, such as a path or a name, with nothing changed but the values of targets. */
   readonly own: (text: string) => string
+  /** An identifier that the service gave, of 300 characters at most: not searched for secrets, which it may look like. */
+  readonly identifier: (text: string) => string
   /** Text of a leak, of 300 characters at most unless another length is given. */
   readonly text: (text: string, length?: number) => string
   /** An excerpt, which may begin or end inside a value; `marked` masks what the service marked as matching, too. */
@@ -37,6 +40,7 @@ export const makeMask = (targets: ReadonlyArray<string>, others: ReadonlyArray<s
 
   return {
     own,
+    identifier: (text) => shortened(clean(text), 300),
     text: (text, length = 300) => shortened(withoutAccounts(clean(text)), length),
     excerpt: (text, marked) => {
       const whole = withoutCut(clean(text))
@@ -94,12 +98,8 @@ const withoutMarked = (clean: string, original: string) =>
     .toSorted((a, b) => b.length - a.length)
     .reduce((text, run) => text.replaceAll(run, masked), clean)
 
-/** A leak is full of other people's passwords: what stands beside an address or a name for one is masked, too. */
-const withoutAccounts = (text: string) =>
-  text
-    .replace(emailAndPassword, (_, account: string, between: string) => `${account}${between}${masked}`)
-    .replace(assignedPassword, (_, name: string) => `${name}${masked}`)
-    .replace(email, (name) => maskedAccount(name))
+/** A leak is full of other people's passwords and addresses. */
+const withoutAccounts = (text: string) => withoutSecrets(text, masked).replace(email, (name) => maskedAccount(name))
 
 /** Of a text as long as wanted; at a character's end. */
 export const shortened = (text: string, length: number): string =>
@@ -113,8 +113,6 @@ export const shortened = (text: string, length: number): string =>
 const tags = /<\/?(?:mark|em)>/gi
 const markedRun = /<(?:mark|em)>(.*?)<\/(?:mark|em)>/gis
 const email = /[^\s@:;|,<>"'()[\]{}]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu
-const emailAndPassword = /([^\s@:;|,<>"'()[\]{}]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+)(\s?[:;|,]\s?)(?!\/\/)(\S+)/gu
-const assignedPassword = /((?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key)["']?\s{0,3}[:=]\s{0,3})(?!•)\S+/giu
 
 /** Control characters, and those that make a text look other than it reads: directions, zero widths, tags. */
 const invisible =
