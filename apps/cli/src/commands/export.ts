@@ -14,7 +14,7 @@ import { resultsPerSearch, runExport } from "../export/Export.ts"
 import { credentialColumns, credentialRecord, credentialRow, eventColumns, eventRow } from "../export/Records.ts"
 import { csvLines } from "../output/Csv.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { redactedJson } from "../redaction/Redaction.ts"
+import { redactedEvent } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { Misused } from "../request/Misused.ts"
@@ -150,7 +150,7 @@ const exportEvents = Command.make(
         resumed,
         pages: (from) =>
           Stream.map(received.events(request, from), ({ items, next }) => {
-            const shown = flags.includeSecrets ? items : items.map(redactedJson)
+            const shown = flags.includeSecrets ? items : items.map(redactedEvent)
             return {
               items: items.length,
               next,

@@ -14,7 +14,7 @@ import { client } from "../connection/Connection.ts"
 import { hasColors, json, print, printable, say } from "../output/Output.ts"
 import { outline } from "../output/Outline.ts"
 import { type Cell, severityColor, table } from "../output/Table.ts"
-import { redactedJson, redactedText } from "../redaction/Redaction.ts"
+import { redactedEvent, redactedText } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { Misused } from "../request/Misused.ts"
@@ -138,7 +138,7 @@ const searchEvents = Command.make(
           metadata.uid
         ]
       },
-      jsonOf: redactedJson
+      jsonOf: redactedEvent
     })
   }, Effect.provide(client))
 ).pipe(
@@ -160,7 +160,7 @@ export const event = Command.make(
   "event",
   { uid: Argument.String("UID").pipe(Argument.withDescription("As search events shows it")) },
   Effect.fnUntraced(function* ({ uid }) {
-    const found = redactedJson(yield* Effect.flatMap(Events, (events) => events.get(uid)))
+    const found = redactedEvent(yield* Effect.flatMap(Events, (events) => events.get(uid)))
     if (yield* json) return yield* print(JSON.stringify(found))
     for (const line of outline(found)) yield* print(line)
   }, Effect.provide(client))

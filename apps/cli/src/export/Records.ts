@@ -3,7 +3,7 @@ import type { Credential } from "@threat-exposure/core/domain/Credential"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { type CsvValue, utcTime } from "../output/Csv.ts"
-import { redacted } from "../redaction/Redaction.ts"
+import { redacted, redactedText } from "../redaction/Redaction.ts"
 
 export const credentialColumns = (includeSecrets: boolean): ReadonlyArray<string> => [
   "id",
@@ -34,12 +34,13 @@ export const credentialRow = (credential: Credential, includeSecrets: boolean): 
   credential.credential_hash,
   credential.event_uid,
   credential.auth_domains,
-  credential.urls
+  includeSecrets ? credential.urls : credential.urls?.map(redactedText)
 ]
 
 /** In the shape of docs/api.md#credential. */
 export const credentialRecord = (credential: Credential, includeSecrets: boolean): unknown => ({
   ...credential,
+  ...(includeSecrets || credential.urls === undefined ? {} : { urls: credential.urls.map(redactedText) }),
   hash: credential.hash === null ? null : includeSecrets ? Redacted.value(credential.hash) : redacted
 })
 

@@ -4,7 +4,7 @@ import type { Credential } from "@threat-exposure/core/domain/Credential"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import { credentialRecord, member, text } from "../export/Records.ts"
-import { redactedJson } from "../redaction/Redaction.ts"
+import { redactedEvent } from "../redaction/Redaction.ts"
 
 export const shapes = ["native", "ecs", "ocsf"] as const
 export type Shape = (typeof shapes)[number]
@@ -29,7 +29,7 @@ export const foundEvent = (item: unknown, includeSecrets: boolean): Found | unde
         uid,
         time: millisecondsOf(text(member(metadata, "estimated_created_at"))),
         kind: "event",
-        item: includeSecrets ? item : redactedJson(item)
+        item: includeSecrets ? item : redactedEvent(item)
       }
 }
 

@@ -74,10 +74,14 @@ const mapTexts = (value: unknown, change: (text: string) => string): unknown => 
     : value
 }
 
-/** Without secrets, without the tags of highlights, and without what was searched for, however it is written. */
-export const safe = (value: unknown, searched: ReadonlyArray<string> = []): unknown => {
+/** Without secrets, without the tags of highlights and without what was searched for. */
+export const safe = (value: unknown, searched: ReadonlyArray<string> = []): unknown =>
+  withoutValues(redactedJson(value), searched)
+
+/** Without the tags of highlights and without what was searched for. */
+export const withoutValues = (value: unknown, searched: ReadonlyArray<string>): unknown => {
   const values = searched.filter((text) => text.length > 0)
-  return mapTexts(redactedJson(value), (text) => {
+  return mapTexts(value, (text) => {
     const plain = text.replaceAll(/<\/?(?:mark|em)>/gu, "")
     return values.reduce((result, secret) => result.split(secret).join(redacted), plain)
   })

@@ -19,8 +19,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { redactedEvent } from "../redaction/Redaction.ts"
 import { type CheckedRepository, CheckedRepositories } from "./CheckedRepositories.ts"
-import { fitted, largestAnswer, safe, ToolFailed } from "./Answer.ts"
+import { fitted, largestAnswer, safe, ToolFailed, withoutValues } from "./Answer.ts"
 import { Session } from "./Session.ts"
 import { type EventItem, ReadTools, WriteTools } from "./Tools.ts"
 
@@ -62,7 +63,7 @@ export const readHandlers = ReadTools.toLayer(
         })
       )
       const values = candidates.map(({ value }) => Redacted.value(value))
-      const { isCut, value } = fitted(safe(report, values), largestData)
+      const { isCut, value } = fitted(withoutValues(report, values), largestData)
       return {
         complete: !isCut && report.unsearched.length === 0 && report.gaps.length === 0,
         next: null,
@@ -100,7 +101,10 @@ export const readHandlers = ReadTools.toLayer(
 
       get_event: Effect.fn("Mcp.get_event")(function* ({ uid }) {
         const event = yield* Effect.mapError(events.get(uid), failureOf)
-        const { isCut, value } = fitted(safe({ metadata: event.metadata, data: event.data }), largestData)
+        const { isCut, value } = fitted(
+          withoutValues(redactedEvent({ metadata: event.metadata, data: event.data }), []),
+          largestData
+        )
         return {
           complete: !isCut,
           next: null,

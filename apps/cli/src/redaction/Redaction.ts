@@ -1,58 +1,67 @@
 /** Removes secrets from what the service answers, before it is shown or passed on. */
-import { secretSpans } from "@threat-exposure/detect/Text"
+import { namedMembers } from "@threat-exposure/detect/prose/NamedMembers"
+import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
+import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 
 export const redacted = "[redacted]"
 
-/**
- * A copy of a JSON value without secrets: members that are named like one are replaced whole, and stretches of text that
- * look like one are replaced where they stand. The types of events that will come are treated alike.
- */
-export const redactedJson = (value: unknown): unknown => redactedAt(value, 0)
+/** An event or an item of a listing without the secrets in it. What the service's own identifiers and links are stays. */
+export const redactedEvent = (item: unknown): unknown => {
+  const safe = redactedJson(item)
+  return Predicate.hasProperty(item, "metadata") && Predicate.isObject(safe)
+    ? { ...safe, metadata: redactedJson(item.metadata, /^(?:uid|\w+_url)$/u) }
+    : safe
+}
 
-const redactedAt = (value: unknown, depth: number): unknown => {
-  if (depth > deepest) return redacted
-  if (typeof value === "string") return redactedText(value)
-  if (Array.isArray(value)) return value.map((member) => redactedAt(member, depth + 1))
-  if (Redacted.isRedacted(value)) return redacted
-  if (!Predicate.isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      isSecretName(name) && isGiven(member) ? redacted : redactedAt(member, depth + 1)
-    ])
-  )
+/**
+ * A copy of a JSON value without secrets: members that are named like one are replaced, and stretches of text that look
+ * like one are replaced where they stand. The types of events that will come are treated alike. Members whose names match
+ * `kept` stay as they are.
+ */
+export const redactedJson = (value: unknown, kept?: RegExp): unknown =>
+  redactedAt(value, { name: "", isRow: false, depth: 0, kept })
+
+interface Place {
+  readonly name: string
+  readonly isRow: boolean
+  readonly depth: number
+  readonly kept: RegExp | undefined
+}
+
+const redactedAt = (value: unknown, { depth, isRow, kept, name }: Place): unknown => {
+  if (value === null || value === undefined || value === "") return value
+  if (depth > deepest || Redacted.isRedacted(value) || whollySecret.test(name)) return redacted
+  if (typeof value === "string") return isSecretName(name) ? redacted : redactedText(value)
+  if (typeof value === "number") return isSecretName(name) ? redacted : value
+  const isArray = Array.isArray(value)
+  const members = namedMembers(value, { name, isRow }).map(({ name, step, value: member }) => {
+    const place = { name, isRow: isArray, depth: depth + 1, kept }
+    return [String(step), kept?.test(name) === true ? member : redactedAt(member, place)] as const
+  })
+  if (isArray) return members.map(([, member]) => member)
+  return typeof value === "object"
+    ? Object.fromEntries(members.map(([name, member]) => [simpleName.test(name) ? name : redactedText(name), member]))
+    : value
 }
 
 /** Deeper data is hostile: a recursive reader would overflow its stack. */
 const deepest = 100
 
-/** The text with each secret in it replaced. Where tags of a highlight split a secret, the tags of the text go too. */
+/** Members of these names are secrets whatever their type. */
+const whollySecret = /^(?:hash|password|secret|token)$/iu
+
+/** A name of a record. Other names can hold a secret as well as any text. */
+const simpleName = /^[\w -]{0,32}$/u
+
+/** The text with each secret in it replaced. Where tags of a highlight split a secret, all tags of the text are removed. */
 export const redactedText = (text: string): string => {
-  if (!highlightTag.test(text)) return withoutSecrets(text)
+  if (!highlightTag.test(text)) return withoutSecrets(text, redacted)
   const plain = text.replaceAll(highlightTags, "")
-  const safe = withoutSecrets(plain)
+  const safe = withoutSecrets(plain, redacted)
   return safe === plain ? text : safe
 }
 
-const withoutSecrets = (text: string): string => {
-  const spans = secretSpans(text, leastConfidence).toSorted((a, b) => a.start - b.start)
-  let result = ""
-  let end = 0
-  for (const span of spans) {
-    if (span.start >= end) result += text.slice(end, span.start) + redacted
-    end = Math.max(end, span.end)
-  }
-  return result + text.slice(end)
-}
-
-/** Lower than for a search: to redact too much costs nothing. */
-const leastConfidence = 0.2
-
 const highlightTag = /<\/?(?:mark|em)>/u
 const highlightTags = /<\/?(?:mark|em)>/gu
-
-const isSecretName = (name: string): boolean => /^(?:hash|password|secret|token)$/iu.test(name)
-
-const isGiven = (value: unknown): boolean => value !== null && value !== undefined && value !== ""

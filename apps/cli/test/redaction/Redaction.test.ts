@@ -1,4 +1,5 @@
-import { redactedJson, redactedText } from "@threat-exposure/cli/redaction/Redaction"
+import { redactedEvent, redactedJson, redactedText } from "@threat-exposure/cli/redaction/Redaction"
+import { plantedSecrets, reveals } from "@threat-exposure/detect/testing/PlantedSecrets"
 import { Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 
@@ -26,6 +27,31 @@ describe("redaction", () => {
         wrapped: "[redacted]"
       }
     )
+  })
+
+  it("leaves no planted secret", () => {
+    const revealed = plantedSecrets().flatMap(({ context, data, secret }) => {
+      const event = { event_type: "paste", metadata: { uid: "paste/a/1" }, data }
+      const text = JSON.stringify(redactedEvent(event)).toLowerCase()
+      return reveals(text, secret) ? [`${context}: ${text}`] : []
+    })
+    assert.deepStrictEqual(revealed, [])
+  })
+
+  it("keeps the identifier and the link of an event, which look random", () => {
+    const metadata = {
+      uid: "paste/a1b2c3d4e5f6a7b8c9",
+      svc_url: "https://example.com/a1b2c3d4e5f6a7b8c9",
+      title: "pw: x9"
+    }
+    assert.deepStrictEqual(redactedEvent({ metadata, data: { uid: metadata.uid } }), {
+      metadata: { ...metadata, title: "pw: [redacted]" },
+      data: { uid: "[redacted]" }
+    })
+  })
+
+  it("replaces a secret that is the name of a member", () => {
+    assert.notInclude(JSON.stringify(redactedJson({ [`jane@example.com:${password}`]: 1 })), password)
   })
 
   it("replaces a secret where it stands in a text", () => {
