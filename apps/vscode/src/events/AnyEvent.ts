@@ -12,6 +12,9 @@ export type AnyEvent = Event | IdentifierEvent
 export const severityOf = ({ metadata, tenant_metadata }: AnyEvent): ReportedSeverity =>
   tenant_metadata.severity?.override ?? metadata.severity
 
+/** The source, which a uid names after its index. */
+export const sourceOf = ({ metadata: { uid } }: AnyEvent): string => uid.split("/")[1] ?? uid
+
 /** Sorts as time does. */
 export const timeOf = (event: AnyEvent): string => {
   const known = times.get(event)

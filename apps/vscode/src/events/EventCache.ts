@@ -12,10 +12,14 @@ export class EventCache extends Context.Service<
   EventCache,
   {
     readonly note: (events: ReadonlyArray<AnyEvent>) => Effect.Effect<void>
+    /** All of them, in no order. */
+    readonly all: () => Iterable<AnyEvent>
     readonly get: (uid: string) => AnyEvent | undefined
     readonly noteOpened: (uid: string) => Effect.Effect<void>
     /** The uid of each event that a person opens. */
     readonly opened: Stream.Stream<string>
+    /** After events were noted or forgotten. */
+    readonly changes: Stream.Stream<void>
   }
 >()("threat-exposure/events/EventCache") {
   static readonly layer = Layer.effect(
@@ -24,9 +28,15 @@ export class EventCache extends Context.Service<
       const register = yield* Register
       const byUid = new Map<string, AnyEvent>()
       const { heard, tell } = makeSignal<string>()
+      const changed = makeSignal<void>()
       // What one tenant wrote to its events is not another's.
       yield* (yield* Profiles).changes.pipe(
-        Stream.runForEach(() => Effect.sync(() => byUid.clear())),
+        Stream.runForEach(() =>
+          Effect.andThen(
+            Effect.sync(() => byUid.clear()),
+            changed.tell(undefined)
+          )
+        ),
         Effect.forkScoped
       )
       return EventCache.of({
@@ -43,10 +53,13 @@ export class EventCache extends Context.Service<
           yield* register.learn({
             identifiers: identifiers.map(({ id, name }) => ({ id, name, origin: "event" as const }))
           })
+          yield* changed.tell(undefined)
         }),
+        all: () => byUid.values(),
         get: (uid) => byUid.get(uid),
         noteOpened: tell,
-        opened: heard
+        opened: heard,
+        changes: changed.heard
       })
     })
   )

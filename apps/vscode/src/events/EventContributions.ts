@@ -58,8 +58,9 @@ export const commands = contributed({
     title: text("Close Search", "Fermer la recherche"),
     icon: "close",
     palette: false,
-    places: button("unsavedSearch", 2, "events")
+    places: [...button("unsavedSearch", 2, "events"), ...button("selection", 2, "events")]
   },
+  "events.showSelection": { title: text("Show Loaded Events", "Afficher les événements chargés"), palette: false },
   "events.filter": {
     title: text("Filter Events…", "Filtrer les événements…"),
     icon: "filter",

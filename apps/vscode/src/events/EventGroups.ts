@@ -4,7 +4,7 @@ import type { Icon } from "../editor/Row.ts"
 import { dayName } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import { type AnyEvent, severityOf, timeOf } from "./AnyEvent.ts"
+import { type AnyEvent, severityOf, sourceOf, timeOf } from "./AnyEvent.ts"
 import { severityIcon } from "./EventRow.ts"
 
 export const groupings = ["none", "severity", "type", "day", "source"] as const
@@ -41,7 +41,7 @@ const keyOf = (event: AnyEvent, by: Exclude<Grouping, "none">): string => {
     case "day":
       return timeOf(event).slice(0, 10)
     case "source":
-      return event.metadata.uid.split("/")[1] ?? event.metadata.uid
+      return sourceOf(event)
   }
 }
 

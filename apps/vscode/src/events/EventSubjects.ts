@@ -27,3 +27,6 @@ export class SavedSearchSubject extends Subject {
 }
 
 export class AllIdentifiersSubject extends Subject {}
+
+/** The folder of what a summary led to. */
+export class SelectionSubject extends Subject {}

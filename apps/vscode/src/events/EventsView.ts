@@ -1,6 +1,6 @@
 /** The Events view: saved searches as folders, and what was matched to the identifiers known here. */
-import { Effect, Layer, Predicate, Schema, Stream } from "effect"
-import { Commands } from "../editor/Commands.ts"
+import { Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { Commands, ofKind } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { Register } from "../register/Register.ts"
 import { count, t } from "../words/Localisation.ts"
@@ -13,11 +13,12 @@ import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { describe, type EventFilter, isEmpty, keptFilter, noFilter } from "./EventFilter.ts"
 import { askQuery, describeQuery, editFilter } from "./EventFilterForm.ts"
+import { describeSelection, EventSelection, listingOfSelection } from "./EventSelection.ts"
 import { eventRows } from "./EventTree.ts"
 import { watchNews } from "./NewEvents.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "./EventListings.ts"
 import { type Fault, readSearches, type SavedSearch } from "./SavedSearch.ts"
-import { AllIdentifiersSubject, SavedSearchSubject } from "./EventSubjects.ts"
+import { AllIdentifiersSubject, SavedSearchSubject, SelectionSubject } from "./EventSubjects.ts"
 import { EventCache } from "./EventCache.ts"
 import type { AnyEvent } from "./AnyEvent.ts"
 import { type Grouping, groupings } from "./EventGroups.ts"
@@ -48,6 +49,8 @@ export const layer = Layer.effectDiscard(
     const fresh = new Set<string>()
     /** A search that is not kept: one by a secret cannot be. */
     let unsavedSearch: SavedSearch | undefined
+    /** What a summary led to, of what is loaded. */
+    let selection: EventSelection | undefined
     const listings = new Map<string, EventListing>()
     const ofIdentifiers = new Map<number, EventListing>()
     const hide = (text: string) => (masked ? maskText(text) : text)
@@ -115,6 +118,7 @@ export const layer = Layer.effectDiscard(
         forget()
         fresh.clear()
         unsavedSearch = undefined
+        selection = undefined
         return showBadge
       }),
       roots: Effect.fnUntraced(function* (view) {
@@ -124,6 +128,23 @@ export const layer = Layer.effectDiscard(
         yield* showFilter
         const isSecret = unsavedSearch?.query?.type === "secret" || unsavedSearch?.query?.type === "credentials"
         return [
+          ...(selection === undefined
+            ? []
+            : [
+                folder(
+                  view,
+                  {
+                    id: "events:selection",
+                    label: describeSelection(selection, hide),
+                    description: t("of the loaded events"),
+                    icon: "graph",
+                    isOpen: true,
+                    kinds: ["selection"]
+                  },
+                  new SelectionSubject(),
+                  listingOfSelection(seen, selection)
+                )
+              ]),
           ...(unsavedSearch?.query === undefined
             ? []
             : [
@@ -261,11 +282,26 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    yield* commands.on("events.closeSearch", () =>
+    yield* commands.on("events.closeSearch", ({ subjects }) =>
       Effect.suspend(() => {
-        unsavedSearch = undefined
-        listings.delete("events:unsavedSearch")
+        if (ofKind(subjects, SelectionSubject).length > 0) {
+          selection = undefined
+          listings.delete("events:selection")
+        } else {
+          unsavedSearch = undefined
+          listings.delete("events:unsavedSearch")
+        }
         return view.retry
+      })
+    )
+
+    yield* commands.on("events.showSelection", ({ args: [given] }) =>
+      Effect.suspend(() => {
+        const next = Schema.decodeUnknownOption(EventSelection)(given)
+        if (Option.isNone(next)) return Effect.void
+        selection = next.value
+        listings.delete("events:selection")
+        return Effect.andThen(view.retry, editor.execute("threatExposure.events.focus"))
       })
     )
 

@@ -41,6 +41,13 @@ export const clockTime = (millis: number, now: number): string => {
   return new Date(millis).toDateString() === new Date(now).toDateString() ? clock.format(millis) : moment.format(millis)
 }
 
+/** "Nov 22", of a date such as 2026-11-22; with the year of a month such as 2026-11. */
+export const dayLabel = (day: string) =>
+  Option.match(toDateTime(day.length === 7 ? `${day}-01` : day), {
+    onNone: () => day,
+    onSome: (moment) => (day.length === 7 ? formats().month : formats().shortDay).format(DateTime.toEpochMillis(moment))
+  })
+
 /** "Sunday, November 22, 2026", of a date such as 2026-11-22. */
 export const dayName = (day: string) =>
   Option.match(toDateTime(day), {
@@ -59,6 +66,8 @@ const makeFormats = (language: string) => ({
   moment: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
   date: new Intl.DateTimeFormat(language, { dateStyle: "medium" }),
   clock: new Intl.DateTimeFormat(language, { timeStyle: "short" }),
+  shortDay: new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" }),
+  month: new Intl.DateTimeFormat(language, { month: "short", year: "numeric", timeZone: "UTC" }),
   day: new Intl.DateTimeFormat(language, { dateStyle: "full", timeZone: "UTC" })
 })
 

@@ -1,0 +1,79 @@
+/** Some of the events that were loaded: what a number or a bar of a summary stands for, and how a view shows them. */
+import { toSortable } from "@threat-exposure/core/domain/Timestamp"
+import { Clock, Effect, Schema } from "effect"
+import type { Listed } from "../listing/Listing.ts"
+import { dayLabel, localTime } from "../words/Dates.ts"
+import { t } from "../words/Localisation.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import { type AnyEvent, severityOf, sourceOf, timeOf } from "./AnyEvent.ts"
+import type { EventCache } from "./EventCache.ts"
+import type { EventListing } from "./EventListings.ts"
+
+/** Events pass that fit every field. */
+export const EventSelection = Schema.Struct({
+  severities: Schema.optionalKey(Schema.Array(Schema.String)),
+  type: Schema.optionalKey(Schema.String),
+  source: Schema.optionalKey(Schema.String),
+  identifier: Schema.optionalKey(Schema.Struct({ id: Schema.Int, name: Schema.String })),
+  /** The first day, such as 2026-11-22, and the day after the last, in UTC. */
+  from: Schema.optionalKey(Schema.String),
+  before: Schema.optionalKey(Schema.String),
+  /** ISO 8601. */
+  arrivedAfter: Schema.optionalKey(Schema.String)
+})
+export interface EventSelection extends Schema.Schema.Type<typeof EventSelection> {}
+
+/** When it became known to the tenant: when it was matched, or else when it was seen. */
+export const arrivalOf = (event: AnyEvent): string =>
+  event.metadata.matched_at === null ? timeOf(event) : toSortable(event.metadata.matched_at)
+
+export const isSelected = (event: AnyEvent, selection: EventSelection): boolean => {
+  const { severities, type, source, identifier, from, before, arrivedAfter } = selection
+  return (
+    (severities === undefined || severities.includes(severityOf(event))) &&
+    (type === undefined || event.metadata.type === type) &&
+    (source === undefined || sourceOf(event) === source) &&
+    (identifier === undefined || identifiersOf(event).some(({ id }) => id === identifier.id)) &&
+    (from === undefined || timeOf(event) >= from) &&
+    (before === undefined || timeOf(event) < before) &&
+    (arrivedAfter === undefined || arrivalOf(event) > toSortable(arrivedAfter))
+  )
+}
+
+export const identifiersOf = (event: AnyEvent) => ("identifiers" in event ? event.identifiers : [])
+
+/** In a few words. `hide` masks names while a screen is shared. */
+export const describeSelection = (selection: EventSelection, hide: (name: string) => string): string => {
+  const { severities, type, source, identifier, from, before, arrivedAfter } = selection
+  const lastDay = before === undefined ? undefined : dayBefore(before)
+  const parts = [
+    severities === undefined ? [] : [severities.map((each) => t(each)).join(", ")],
+    type === undefined ? [] : [nameOfType(type)],
+    source === undefined ? [] : [hide(source)],
+    identifier === undefined ? [] : [hide(identifier.name)],
+    from === undefined
+      ? []
+      : [from === lastDay || lastDay === undefined ? dayLabel(from) : `${dayLabel(from)} – ${dayLabel(lastDay)}`],
+    arrivedAfter === undefined ? [] : [t("new since {0}", localTime(arrivedAfter))]
+  ].flat()
+  return parts.length === 0 ? t("All loaded events") : parts.join(" · ")
+}
+
+const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
+
+/** The selected ones of what is loaded by now, the newest first; asks the service nothing. */
+export const listingOfSelection = (
+  cache: EventCache["Service"],
+  selection: EventSelection
+): Effect.Effect<EventListing> =>
+  Effect.map(Clock.currentTimeMillis, (asOf): EventListing => {
+    const now = (): Listed<AnyEvent> => ({
+      items: [...cache.all()]
+        .filter((event) => isSelected(event, selection))
+        .toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : timeOf(a) > timeOf(b) ? -1 : 0)),
+      hasMore: false,
+      asOf
+    })
+    const listed = Effect.sync(now)
+    return { now, first: listed, more: listed, refresh: listed }
+  })

@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { AnyEvent } from "../../src/events/AnyEvent.ts"
+import { arrivalOf, describeSelection, isSelected } from "../../src/events/EventSelection.ts"
+
+const event: AnyEvent = {
+  metadata: {
+    uid: "leak/mothlamp_logs/1",
+    type: "stealer_log",
+    severity: "high",
+    estimated_created_at: "2026-11-20T23:30:00-02:00",
+    matched_at: "2026-11-22T07:00:00Z"
+  },
+  tenant_metadata: { severity: { original: "high", override: "critical" }, tags: [], notes: null },
+  highlights: {},
+  identifiers: [{ id: 7, name: "example.com" }]
+}
+
+describe("a selection of events", () => {
+  it("takes those that fit every field, by the tenant's own severity and the day in UTC", () => {
+    const fits = {
+      severities: ["critical"],
+      type: "stealer_log",
+      source: "mothlamp_logs",
+      identifier: { id: 7, name: "" },
+      from: "2026-11-21",
+      before: "2026-11-22",
+      arrivedAfter: "2026-11-22T06:59:59Z"
+    }
+    assert.isTrue(isSelected(event, {}))
+    assert.isTrue(isSelected(event, fits))
+    for (const other of [
+      { severities: ["high"] },
+      { type: "leak" },
+      { source: "leak" },
+      { identifier: { id: 8, name: "example.com" } },
+      { from: "2026-11-22" },
+      { before: "2026-11-21" },
+      { arrivedAfter: "2026-11-22T07:00:00Z" }
+    ]) {
+      assert.isFalse(isSelected(event, { ...fits, ...other }), JSON.stringify(other))
+    }
+  })
+
+  it("counts an event that was never matched as arrived when it was seen", () => {
+    const { metadata, ...rest } = event
+    assert.strictEqual(
+      arrivalOf({ ...rest, metadata: { ...metadata, matched_at: null } }),
+      "2026-11-21T01:30:00.000000000Z"
+    )
+  })
+
+  it("reads in a few words, with one day or several, and hides names on request", () => {
+    const hide = () => "•"
+    assert.strictEqual(describeSelection({}, hide), "All loaded events")
+    assert.strictEqual(
+      describeSelection({ severities: ["critical"], from: "2026-11-21", before: "2026-11-22" }, hide),
+      "critical · Nov 21"
+    )
+    assert.strictEqual(
+      describeSelection(
+        { type: "bot", identifier: { id: 7, name: "example.com" }, from: "2026-10-24", before: "2026-11-23" },
+        hide
+      ),
+      "bot · • · Oct 24 – Nov 22"
+    )
+  })
+})
