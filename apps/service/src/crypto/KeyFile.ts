@@ -70,6 +70,10 @@ export const copyKeyFile = (keyFile: string, target: string, keys: ReadonlyArray
   }
 }
 
+/** What stored data says of the key it is under, in hexadecimal digits. It says nothing about the key itself. */
+export const keyCheckOf = (key: Uint8Array): string =>
+  Buffer.from(new Vault(key).blindIndex("check", "")).toString("hex")
+
 /** A key that has another id than the others: ids have one byte. */
 export const newKeyBeside = (others: ReadonlyArray<Uint8Array>): Uint8Array => {
   const taken = new Set(others.map((key) => new Vault(key).keyId))

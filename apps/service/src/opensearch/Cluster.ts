@@ -1,0 +1,389 @@
+/**
+ * The cluster as the stores use it: documents by id, searches, bulk writes.
+ *
+ * Each operation asks for whole results, and is a defect where it fails: {@link StoreUnavailable} if a later attempt may
+ * succeed. Writes are visible to every request that starts after them.
+ */
+import { randomUUID } from "node:crypto"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { SearchTimedOut, StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import type { ClusterAnswer, ClusterCall, ClusterClient } from "./ClusterClient.ts"
+import { type IndexDefinition, type IndexShape, writeIdField } from "./IndexDefinition.ts"
+
+export class Cluster extends Context.Service<
+  Cluster,
+  {
+    /** Of every index, without the hyphen that follows it. */
+    readonly prefix: string
+    /** The alias of an index, as it stands in a path. */
+    alias(index: IndexShape): string
+    /** For what the operations below do not offer. */
+    call(call: ClusterCall): Effect.Effect<ClusterAnswer>
+    /** As of now, also when the last write is not refreshed yet. */
+    get<Document>(index: IndexDefinition<Document>, id: string): Effect.Effect<Stored<Document> | undefined>
+    /**
+     * Replaces the document. False if the condition does not hold: `absent`, or that the stored document is still of this
+     * revision.
+     */
+    put<Document>(
+      index: IndexDefinition<Document>,
+      id: string,
+      document: Document,
+      condition?: "absent" | Revision
+    ): Effect.Effect<boolean>
+    /** Reads a document, changes it and writes it, again if somebody else was faster. Undefined leaves it as it is. */
+    update<Document>(
+      index: IndexDefinition<Document>,
+      id: string,
+      change: (document: Document | undefined) => Document | undefined
+    ): Effect.Effect<Document | undefined>
+    /** False if there is none. */
+    remove(index: IndexShape, id: string): Effect.Effect<boolean>
+    /** One page of at most 10,000. */
+    search<Document>(
+      index: IndexDefinition<Document>,
+      search: ClusterSearch
+    ): Effect.Effect<ReadonlyArray<Hit<Document>>>
+    /** Every document that the query matches, in pages; `sort` must be unique. */
+    all<Document>(
+      index: IndexDefinition<Document>,
+      search: Omit<ClusterSearch, "size" | "search_after">
+    ): Effect.Effect<ReadonlyArray<Hit<Document>>>
+    count(index: IndexShape, query: Query): Effect.Effect<number>
+    /** Writes documents, each of them again until it is written. They are visible afterwards unless `refresh` is false. */
+    write(
+      operations: ReadonlyArray<WriteOperation>,
+      options?: { readonly refresh?: boolean }
+    ): Effect.Effect<WriteOutcome>
+    /** Returns the number of deleted documents. */
+    removeAll(index: IndexShape, query: Query): Effect.Effect<number>
+    /** Makes everything visible that was written so far. */
+    refresh(index: IndexShape): Effect.Effect<void>
+    /** A number that no other call gets. Gaps are possible. */
+    nextNumber(counter: string): Effect.Effect<number>
+  }
+>()("@threat-exposure/service/opensearch/Cluster") {}
+
+export interface Revision {
+  readonly seqNo: number
+  readonly primaryTerm: number
+}
+
+export interface Stored<Document> {
+  readonly document: Document
+  readonly revision: Revision
+}
+
+/** The query language of OpenSearch. Never put a user's text into `query_string`. */
+export type Query = Readonly<Record<string, unknown>>
+
+export interface ClusterSearch {
+  readonly query: Query
+  readonly sort: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly size?: number
+  readonly search_after?: SortValues | undefined
+  readonly routing?: string
+}
+
+export type SortValues = ReadonlyArray<string | number>
+
+export interface Hit<Document> {
+  readonly id: string
+  readonly document: Document
+  readonly sort: SortValues
+}
+
+export type WriteOperation =
+  | { readonly index: IndexShape; readonly id: string; readonly routing?: string; readonly document: unknown }
+  /** Unless a document has the id. */
+  | {
+      readonly index: IndexShape
+      readonly id: string
+      readonly routing?: string
+      readonly document: unknown
+      readonly keep: true
+    }
+  | { readonly index: IndexShape; readonly id: string; readonly routing?: string; readonly remove: true }
+
+/** How many documents were new, replaced, kept as they were, and removed. */
+export interface WriteOutcome {
+  readonly created: number
+  readonly updated: number
+  readonly kept: number
+  readonly removed: number
+}
+
+/** The counters of `nextNumber`: the number is the version of a document. */
+export const counters: IndexDefinition<unknown> = {
+  name: "counters",
+  version: 1,
+  settings: { number_of_shards: 1, auto_expand_replicas: "0-2" },
+  properties: {},
+  document: Schema.Unknown
+}
+
+export const makeCluster = (client: ClusterClient, prefix: string): Cluster["Service"] => {
+  const alias = ({ name }: IndexShape) => `${prefix}-${name}`
+  const call = (call: ClusterCall) =>
+    Effect.callback<ClusterAnswer>((resume) => {
+      client.call(call).then(
+        (answer) => resume(Effect.succeed(answer)),
+        (cause: unknown) => resume(Effect.die(cause))
+      )
+    })
+  const path = (index: IndexShape, id: string) => `/${alias(index)}/_doc/${encodeURIComponent(id)}`
+
+  const get = <Document>(index: IndexDefinition<Document>, id: string) =>
+    Effect.map(
+      call({ method: "GET", path: path(index, id), accepted: [404] }),
+      ({ status, text }): Stored<Document> | undefined => {
+        if (status === 404) {
+          // Also the answer where the index itself is missing.
+          if (typeof jsonOf<{ readonly error?: unknown }>(text).error === "object") throw indexMissing(index)
+          return undefined
+        }
+        const { _primary_term, _seq_no, _source } = jsonOf<StoredJson>(text)
+        return { document: decoderOf(index)(_source), revision: { seqNo: _seq_no, primaryTerm: _primary_term } }
+      }
+    )
+
+  const put = Effect.fnUntraced(function* <Document>(
+    index: IndexDefinition<Document>,
+    id: string,
+    document: Document,
+    condition?: "absent" | Revision
+  ) {
+    const writeId = yield* Effect.sync(() => randomUUID())
+    const { status } = yield* call({
+      method: "PUT",
+      path: `${path(index, id)}?refresh=true${conditionOf(condition)}`,
+      body: JSON.stringify({ ...document, [writeIdField]: writeId }),
+      accepted: [409]
+    })
+    if (status !== 409) return true
+    // An earlier attempt that was cut off may have been done.
+    const { text } = yield* call({ method: "GET", path: path(index, id), accepted: [404] })
+    return jsonOf<Partial<StoredJson>>(text)._source?.[writeIdField] === writeId
+  })
+
+  const update = Effect.fnUntraced(function* <Document>(
+    index: IndexDefinition<Document>,
+    id: string,
+    change: (document: Document | undefined) => Document | undefined
+  ) {
+    for (;;) {
+      const stored = yield* get(index, id)
+      const changed = change(stored?.document)
+      if (changed === undefined) return undefined
+      if (yield* put(index, id, changed, stored?.revision ?? "absent")) return changed
+    }
+  })
+
+  const search = Effect.fnUntraced(function* <Document>(
+    index: IndexDefinition<Document>,
+    { routing, ...body }: ClusterSearch
+  ) {
+    const route = routing === undefined ? "" : `&routing=${encodeURIComponent(routing)}`
+    const { text } = yield* call({
+      method: "POST",
+      path: `/${alias(index)}/_search?${wholeResults}${route}`,
+      body: JSON.stringify({ track_total_hits: false, ...body })
+    })
+    const decode = decoderOf(index)
+    return hitsOf(text).map(({ _id, _source, sort }): Hit<Document> => ({ id: _id, document: decode(_source), sort }))
+  })
+
+  const refresh = (index: IndexShape) => Effect.asVoid(call({ method: "POST", path: `/${alias(index)}/_refresh` }))
+
+  const write = Effect.fnUntraced(function* (
+    operations: ReadonlyArray<WriteOperation>,
+    { refresh: isVisible = true }: { readonly refresh?: boolean } = {}
+  ) {
+    const outcome = { created: 0, updated: 0, kept: 0, removed: 0 }
+    let left = operations
+    for (let attempt = 0; left.length > 0; attempt += 1) {
+      const { text } = yield* call({
+        method: "POST",
+        path: `/_bulk?filter_path=items.*.status,items.*.result,items.*.error.type`,
+        body: left.map((operation) => linesOf(alias(operation.index), operation)).join("")
+      })
+      const { items } = jsonOf<BulkJson>(text)
+      const again: Array<WriteOperation> = []
+      for (const [at, operation] of left.entries()) {
+        const item = Object.values(items[at] ?? {})[0]
+        if (item === undefined) throw new TypeError("OpenSearch answered a bulk request without one of its items")
+        const { error, result, status } = item
+        if (result === "created") outcome.created += 1
+        else if (result === "updated") outcome.updated += 1
+        else if (result === "deleted") outcome.removed += 1
+        else if (status === 409 && "keep" in operation) outcome.kept += 1
+        else if (result !== "not_found") {
+          if (status < 429 || error?.type === "cluster_block_exception") {
+            const reason = `OpenSearch refused to write to ${alias(operation.index)}: ${error?.type ?? status}`
+            return yield* Effect.die(new StoreUnavailable({ reason }))
+          }
+          again.push(operation)
+        }
+      }
+      if (again.length > 0) {
+        if (attempt === mostRepetitions) {
+          return yield* Effect.die(new StoreUnavailable({ reason: "OpenSearch does not take more writes at present" }))
+        }
+        yield* Effect.sleep(Math.min(1_000, 50 * 2 ** attempt))
+      }
+      left = again
+    }
+    if (isVisible) {
+      const written = new Map(operations.map(({ index }) => [index.name, index]))
+      yield* Effect.forEach(written.values(), refresh, { concurrency: 4 })
+    }
+    return outcome
+  })
+
+  return Cluster.of({
+    prefix,
+    alias,
+    call,
+    get,
+    put,
+    update,
+    search,
+    write,
+    refresh,
+    remove: Effect.fnUntraced(function* (index, id) {
+      const { status } = yield* call({ method: "DELETE", path: `${path(index, id)}?refresh=true`, accepted: [404] })
+      return status !== 404
+    }),
+    all: Effect.fnUntraced(function* (index, given) {
+      const found = []
+      let after: SortValues | undefined
+      do {
+        const page = yield* search(index, {
+          ...given,
+          size: mostHits,
+          ...(after === undefined ? {} : { search_after: after })
+        })
+        for (const hit of page) found.push(hit)
+        after = page.length < mostHits ? undefined : page.at(-1)?.sort
+      } while (after !== undefined)
+      return found
+    }),
+    count: Effect.fnUntraced(function* (index, query) {
+      const { text } = yield* call({
+        method: "POST",
+        path: `/${alias(index)}/_count`,
+        body: JSON.stringify({ query })
+      })
+      const { _shards, count } = jsonOf<CountJson>(text)
+      if (_shards.successful < _shards.total) return yield* Effect.die(notWhole())
+      return count
+    }),
+    removeAll: Effect.fnUntraced(function* (index, query) {
+      let removed = 0
+      for (let attempt = 0; ; attempt += 1) {
+        yield* refresh(index)
+        const { text } = yield* call({
+          method: "POST",
+          path: `/${alias(index)}/_delete_by_query?refresh=true&conflicts=proceed&scroll_size=2000`,
+          body: JSON.stringify({ query }),
+          timeLimit: longestDeletion
+        })
+        const { deleted, failures, version_conflicts } = jsonOf<DeletionJson>(text)
+        removed += deleted
+        // What was changed meanwhile is looked at again.
+        if (failures.length === 0 && version_conflicts === 0) return removed
+        if (attempt === mostRepetitions) {
+          return yield* Effect.die(new StoreUnavailable({ reason: "OpenSearch could not delete all of it" }))
+        }
+      }
+    }),
+    nextNumber: (counter) =>
+      Effect.map(
+        call({ method: "PUT", path: path(counters, counter), body: "{}" }),
+        ({ text }) => jsonOf<{ readonly _version: number }>(text)._version
+      )
+  })
+}
+
+/** For a search of any shape: what is less than whole is an error, and never an answer. */
+export const wholeResults =
+  "allow_partial_search_results=false&filter_path=timed_out,_shards.failed,hits.hits._id,hits.hits._source,hits.hits.sort"
+
+/** The hits of an answer to a search with {@link wholeResults}. */
+export const hitsOf = (text: string): ReadonlyArray<HitJson> => {
+  const { _shards, hits, timed_out } = jsonOf<SearchJson>(text)
+  if (timed_out) throw new SearchTimedOut({ limit: 0 })
+  if (_shards.failed > 0) throw notWhole()
+  return hits?.hits ?? []
+}
+
+const notWhole = () => new StoreUnavailable({ reason: "a part of the data cannot be read at present" })
+
+const indexMissing = (index: IndexShape) => new StoreUnavailable({ reason: `the index ${index.name} is missing` })
+
+/** The most hits of a page. */
+const mostHits = 10_000
+
+/** Some seconds, with the pauses between. */
+const mostRepetitions = 8
+
+/** Milliseconds. */
+const longestDeletion = 600_000
+
+/** What OpenSearch itself answers is trusted to have its documented shape; documents are decoded. */
+const jsonOf = <Json>(text: string): Json => JSON.parse(text)
+
+const decoderOf = <Document>({ document }: IndexDefinition<Document>) => Schema.decodeUnknownSync(document)
+
+const conditionOf = (condition: "absent" | Revision | undefined): string => {
+  if (condition === undefined) return ""
+  return condition === "absent"
+    ? "&op_type=create"
+    : `&if_seq_no=${condition.seqNo}&if_primary_term=${condition.primaryTerm}`
+}
+
+const linesOf = (index: string, operation: WriteOperation): string => {
+  const { id, routing } = operation
+  const meta = JSON.stringify({ _index: index, _id: id, ...(routing === undefined ? {} : { routing }) })
+  if ("remove" in operation) return `{"delete":${meta}}\n`
+  return `{"${"keep" in operation ? "create" : "index"}":${meta}}\n${JSON.stringify(operation.document)}\n`
+}
+
+interface StoredJson {
+  readonly _seq_no: number
+  readonly _primary_term: number
+  readonly _source: Readonly<Record<string, unknown>>
+}
+
+interface HitJson {
+  readonly _id: string
+  readonly _source: unknown
+  readonly sort: SortValues
+}
+
+interface SearchJson {
+  readonly timed_out: boolean
+  readonly _shards: { readonly failed: number }
+  readonly hits?: { readonly hits?: ReadonlyArray<HitJson> }
+}
+
+interface BulkJson {
+  readonly items: ReadonlyArray<
+    Readonly<
+      Record<string, { readonly status: number; readonly result?: string; readonly error?: { readonly type: string } }>
+    >
+  >
+}
+
+interface CountJson {
+  readonly count: number
+  readonly _shards: { readonly total: number; readonly successful: number }
+}
+
+interface DeletionJson {
+  readonly deleted: number
+  readonly version_conflicts: number
+  readonly failures: ReadonlyArray<unknown>
+}

@@ -1,0 +1,200 @@
+/**
+ * HTTP to the nodes of a cluster: each call has a time limit, and goes on to the next node when one cannot answer.
+ *
+ * Calls must be safe to send twice: a node may have done what it did not answer in time.
+ */
+import { setTimeout as sleep } from "node:timers/promises"
+import { errors, Pool } from "undici"
+import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
+
+export interface ClusterAddress {
+  /** Of the nodes; at least one. */
+  readonly urls: ReadonlyArray<string>
+  readonly user?: string | undefined
+  readonly password?: string | undefined
+  /** PEM. */
+  readonly ca?: Buffer | undefined
+  readonly cert?: Buffer | undefined
+  readonly key?: Buffer | undefined
+}
+
+export interface ClusterCall {
+  readonly method: "DELETE" | "GET" | "POST" | "PUT"
+  readonly path: string
+  /** JSON, or lines of JSON that end with a newline. */
+  readonly body?: string | Buffer | undefined
+  /** Statuses beyond 2xx that are an answer, as in `[404]`. */
+  readonly accepted?: ReadonlyArray<number>
+  /** Milliseconds for all attempts together. */
+  readonly timeLimit?: number
+}
+
+export interface ClusterAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** The cluster refuses the call, and would refuse it again. Contains no value of the call. */
+export class ClusterRefusal extends Error {
+  readonly status: number
+  /** As OpenSearch names it, such as `index_not_found_exception`. */
+  readonly type: string
+
+  constructor({ method, path }: ClusterCall, status: number, type: string) {
+    super(`OpenSearch refused ${method} ${path.replace(/\?.*/su, "")} with ${status}: ${type}`)
+    this.status = status
+    this.type = type
+  }
+}
+
+export class ClusterClient {
+  readonly #nodes: ReadonlyArray<Node>
+  readonly #headers: Readonly<Record<string, string>>
+  /** The node that the next call is sent to first. */
+  #turn = 0
+  #running = 0
+  readonly #waiting: Array<() => void> = []
+
+  constructor({ ca, cert, key, password, urls, user }: ClusterAddress) {
+    this.#nodes = urls.map((url) => ({
+      pool: new Pool(new URL(url).origin, {
+        connections: connectionsPerNode,
+        connect: {
+          timeout: connectTimeLimit,
+          ...(ca === undefined ? {} : { ca }),
+          ...(cert === undefined ? {} : { cert }),
+          ...(key === undefined ? {} : { key })
+        }
+      }),
+      path: new URL(url).pathname.replace(/\/+$/u, ""),
+      avoidedUntil: 0
+    }))
+    this.#headers =
+      user === undefined
+        ? {}
+        : { authorization: `Basic ${Buffer.from(`${user}:${password ?? ""}`).toString("base64")}` }
+  }
+
+  /** Rejects with {@link StoreUnavailable} if no node answers in time, and with {@link ClusterRefusal}. */
+  async call(call: ClusterCall): Promise<ClusterAnswer> {
+    await this.#admit()
+    try {
+      return await this.#attempts(call)
+    } finally {
+      this.#running -= 1
+      this.#waiting.shift()?.()
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#nodes.map(({ pool }) => pool.destroy()))
+  }
+
+  /** Back-pressure: a bounded number of calls runs, a bounded number waits, and what is more fails at once. */
+  async #admit(): Promise<void> {
+    if (this.#running >= mostRunning) {
+      if (this.#waiting.length >= mostWaiting)
+        throw new StoreUnavailable({ reason: "too many calls wait for OpenSearch" })
+      await new Promise<void>((resume) => this.#waiting.push(resume))
+    }
+    this.#running += 1
+  }
+
+  async #attempts(call: ClusterCall): Promise<ClusterAnswer> {
+    const giveUpAt = performance.now() + (call.timeLimit ?? callTimeLimit)
+    let reason = "no node answers"
+    for (let attempt = 0; ; attempt += 1) {
+      const left = giveUpAt - performance.now()
+      if (left <= 0) throw new StoreUnavailable({ reason })
+      const node = this.#next()
+      try {
+        const answer = await this.#send(node, call, Math.min(left, attemptTimeLimit))
+        const { status, text } = answer
+        if (status < 300 || call.accepted?.includes(status) === true) {
+          node.avoidedUntil = 0
+          return answer
+        }
+        const type = typeOf(text)
+        // A full disk makes indices read-only until somebody makes room.
+        if (type === "cluster_block_exception")
+          throw new StoreUnavailable({ reason: `an index is read-only (${type})` })
+        if (!passing.has(status)) throw new ClusterRefusal(call, status, type)
+        reason = `it answers ${status} (${type})`
+      } catch (cause) {
+        if (cause instanceof ClusterRefusal || cause instanceof StoreUnavailable) throw cause
+        if (!isOfTheConnection(cause)) throw cause
+        reason = cause.message
+        node.avoidedUntil = performance.now() + avoidance
+      }
+      // Each node is tried once before the first pause.
+      const round = Math.floor(attempt / this.#nodes.length)
+      if ((attempt + 1) % this.#nodes.length === 0) await sleep(Math.min(longestPause, 50 * 2 ** round))
+    }
+  }
+
+  /** In turn, those that failed a moment ago last. */
+  #next(): Node {
+    const now = performance.now()
+    let best: Node | undefined
+    for (let at = 0; at < this.#nodes.length; at += 1) {
+      const node = this.#nodes[(this.#turn + at) % this.#nodes.length]
+      if (node === undefined) continue
+      if (best === undefined || node.avoidedUntil < best.avoidedUntil) best = node
+      if (best.avoidedUntil <= now) break
+    }
+    this.#turn = (this.#turn + 1) % this.#nodes.length
+    if (best === undefined) throw new StoreUnavailable({ reason: "no node is known" })
+    return best
+  }
+
+  async #send({ path, pool }: Node, call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
+    const isBulk = call.path.includes("_bulk")
+    const { body, statusCode } = await pool.request({
+      method: call.method,
+      path: path + call.path,
+      headers:
+        call.body === undefined
+          ? this.#headers
+          : { ...this.#headers, "content-type": isBulk ? "application/x-ndjson" : "application/json" },
+      body: call.body ?? null,
+      headersTimeout: timeLimit,
+      bodyTimeout: timeLimit
+    })
+    return { status: statusCode, text: await body.text() }
+  }
+}
+
+interface Node {
+  readonly pool: Pool
+  /** Of the URL: a proxy may serve a cluster below one. */
+  readonly path: string
+  /** In milliseconds of `performance.now`. */
+  avoidedUntil: number
+}
+
+const connectionsPerNode = 64
+const mostRunning = 192
+const mostWaiting = 2_000
+
+// In milliseconds. With the longest attempt after it, a call ends within 30 seconds.
+const callTimeLimit = 15_000
+const attemptTimeLimit = 10_000
+const connectTimeLimit = 3_000
+const longestPause = 1_000
+const avoidance = 2_000
+
+/** Another node, or the same one later, may do it. */
+const passing = new Set([429, 502, 503, 504])
+
+const isOfTheConnection = (cause: unknown): cause is Error =>
+  cause instanceof errors.UndiciError || (cause instanceof Error && "code" in cause)
+
+const typeOf = (text: string): string => {
+  try {
+    const body: { readonly error?: { readonly type?: unknown } | string } = JSON.parse(text)
+    const type = typeof body.error === "object" ? body.error.type : undefined
+    return typeof type === "string" ? type : "unknown"
+  } catch {
+    return "unknown"
+  }
+}

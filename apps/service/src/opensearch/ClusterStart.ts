@@ -1,0 +1,292 @@
+/** Opens a cluster: checks that it can be used, creates what is missing, and finds the key of its data. */
+import { setTimeout as sleep } from "node:timers/promises"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
+import { createKeyFile, keyCheckOf, KeyFileUnusable, readKeyFile } from "../crypto/KeyFile.ts"
+import { Vault } from "../crypto/Vault.ts"
+import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { Cluster, counters, makeCluster } from "./Cluster.ts"
+import { type ClusterAddress, ClusterClient, ClusterRefusal } from "./ClusterClient.ts"
+import { type IndexDefinition, type IndexShape, keptOnly, smallIndex, writeIdField } from "./IndexDefinition.ts"
+
+export interface ClusterOptions extends ClusterAddress {
+  readonly prefix: string
+  readonly keyFile: string
+  /** Milliseconds for which a start waits for an answer. */
+  readonly startTimeLimit?: number
+}
+
+/** The cluster cannot be used as it is. Nothing was written. */
+export class ClusterUnusable extends Schema.TaggedError<ClusterUnusable>()("ClusterUnusable", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return `OpenSearch cannot be used: ${this.reason}`
+  }
+}
+
+/** What all services of a cluster must agree on at any moment: which key the data is under, and which API keys there are. */
+export class ClusterState extends Context.Service<
+  ClusterState,
+  {
+    /**
+     * Differs after an API key was changed by any service. Asks the cluster after it was called, so that a change which was
+     * reported before is seen; the vault is as new as this. Requests that arrive together share one question.
+     */
+    readonly revision: Effect.Effect<number>
+    /** Call it before and after a change: a service that caches in between asks again. */
+    readonly advance: Effect.Effect<void>
+  }
+>()("@threat-exposure/service/opensearch/ClusterStart/ClusterState") {}
+
+/** The cluster, its state and its vault. `indices` are those of every store. */
+export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<IndexShape>) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const { keyFile, prefix, startTimeLimit = 30_000 } = options
+      const client = yield* Effect.acquireRelease(
+        Effect.sync(() => new ClusterClient(options)),
+        (client) => Effect.promise(() => client.close())
+      )
+      const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: unusable })
+      yield* attempt(() => checkVersion(client, startTimeLimit))
+      // Before the first write: a wrong key file must not leave anything behind.
+      const known = yield* attempt(() => readState(client, prefix))
+      const keys = yield* Effect.try({ try: () => keysOf(keyFile, known), catch: unusable })
+      for (const index of [...indices, stateIndex, counters]) {
+        yield* attempt(() => createIndex(client, prefix, index))
+      }
+      yield* attempt(() => waitUntilUsable(client, prefix))
+      const cluster = makeCluster(client, prefix)
+      const first: State = known ?? { key_check: keyCheckOf(keys.present), next_check: null, revision: 0 }
+      if (known === undefined) yield* cluster.put(stateIndex, stateId, first, "absent")
+      const vault = new ClusterVault(keyFile, () => readState(client, prefix))
+      // Another service may have been first, with another key.
+      yield* attempt(() => vault.refresh())
+      return Context.make(Cluster, cluster).pipe(
+        Context.add(CurrentVault, vault),
+        Context.add(ClusterState, {
+          revision: Effect.callback<number>((resume) => {
+            vault.refresh().then(
+              ({ revision }) => resume(Effect.succeed(revision)),
+              (cause: unknown) => resume(Effect.die(cause))
+            )
+          }),
+          advance: Effect.asVoid(
+            cluster.update(stateIndex, stateId, (state) =>
+              state === undefined ? undefined : { ...state, revision: state.revision + 1 }
+            )
+          )
+        })
+      )
+    })
+  )
+
+const State = Schema.Struct({
+  /** Of the key that the data is under. */
+  key_check: Schema.String,
+  /** Of the key that a rotation is bringing everything under. */
+  next_check: Schema.NullOr(Schema.String),
+  revision: Schema.Int
+})
+interface State extends Schema.Schema.Type<typeof State> {}
+
+const stateIndex: IndexDefinition<State> = {
+  name: "state",
+  version: 1,
+  settings: smallIndex,
+  properties: {
+    key_check: { type: "keyword", index: false },
+    next_check: { type: "keyword", index: false },
+    revision: { type: "long", index: false }
+  },
+  document: State
+}
+
+const stateId = "state"
+
+const decodeState = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ _source: State })))
+
+/** Undefined in a cluster without data of this prefix. */
+const readState = async (client: ClusterClient, prefix: string): Promise<State | undefined> => {
+  const { status, text } = await client.call({
+    method: "GET",
+    path: `/${prefix}-${stateIndex.name}/_doc/${stateId}`,
+    accepted: [404]
+  })
+  return status === 404 ? undefined : decodeState(text)._source
+}
+
+/** The vault of the cluster's data, and its state as of the last question. */
+class ClusterVault {
+  readonly #keyFile: string
+  readonly #read: () => Promise<State | undefined>
+  #vault: Vault | undefined
+  #state: State | undefined
+  #running: Promise<State> | undefined
+  #next: Promise<State> | undefined
+
+  constructor(keyFile: string, read: () => Promise<State | undefined>) {
+    this.#keyFile = keyFile
+    this.#read = read
+  }
+
+  get vault(): Vault {
+    if (this.#vault === undefined) throw new StoreUnavailable({ reason: "the key of the data is not known yet" })
+    return this.#vault
+  }
+
+  /** The state at some moment after the call. */
+  refresh(): Promise<State> {
+    if (this.#running === undefined) return this.#start()
+    // The question under way may have been answered before this call.
+    this.#next ??= this.#running.then(
+      () => this.#start(),
+      () => this.#start()
+    )
+    return this.#next
+  }
+
+  #start(): Promise<State> {
+    this.#next = undefined
+    const running = this.#ask().finally(() => {
+      if (this.#running === running) this.#running = undefined
+    })
+    this.#running = running
+    return running
+  }
+
+  async #ask(): Promise<State> {
+    const state = await this.#read()
+    if (state === undefined) throw new StoreUnavailable({ reason: "its indices were deleted: restart the service" })
+    const known = this.#state
+    if (known?.key_check !== state.key_check || known.next_check !== state.next_check) {
+      const { next, present } = keysOf(this.#keyFile, state)
+      this.#vault = new Vault(present, next === undefined ? [] : [next])
+    }
+    this.#state = state
+    return state
+  }
+}
+
+interface Keys {
+  readonly present: Uint8Array
+  readonly next: Uint8Array | undefined
+}
+
+/** Throws `KeyFileUnusable`. Creates the file for a cluster without data. */
+const keysOf = (keyFile: string, state: State | undefined): Keys => {
+  const keys = readKeyFile(keyFile)
+  if (state === undefined) {
+    const [present = createKeyFile(keyFile)] = keys ?? []
+    return { present, next: undefined }
+  }
+  if (keys === undefined) {
+    throw new KeyFileUnusable({ keyFile, reason: "it is missing, and the cluster holds data encrypted with it" })
+  }
+  const withCheck = (check: string | null) => keys.find((key) => keyCheckOf(key) === check)
+  const present = withCheck(state.key_check)
+  if (present === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to other data" })
+  return { present, next: withCheck(state.next_check) }
+}
+
+const checkVersion = async (client: ClusterClient, timeLimit: number): Promise<void> => {
+  const { text } = await client.call({ method: "GET", path: "/", timeLimit })
+  const { version } = decodeRoot(text)
+  if (version.distribution !== "opensearch" || Number(version.number.split(".")[0]) < oldestVersion) {
+    throw new ClusterUnusable({
+      reason: `it is ${version.distribution ?? "another server"} ${version.number}, and OpenSearch ${oldestVersion} or later is needed`
+    })
+  }
+}
+
+const oldestVersion = 3
+
+const decodeRoot = (text: string) => {
+  try {
+    return decodeRootJson(text)
+  } catch {
+    throw new ClusterUnusable({ reason: "the URL answers, but is not of OpenSearch" })
+  }
+}
+
+const decodeRootJson = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      version: Schema.Struct({ number: Schema.String, distribution: Schema.optional(Schema.String) })
+    })
+  )
+)
+
+/** An index carries its version in its name, and is used by its alias: a later version can be filled beside it. */
+const createIndex = async (
+  client: ClusterClient,
+  prefix: string,
+  { name, properties: own, settings, sourceFields, version }: IndexShape
+): Promise<void> => {
+  const properties = { ...own, [writeIdField]: keptOnly }
+  const alias = `${prefix}-${name}`
+  const index = `${alias}-v${version}`
+  const mappings = {
+    dynamic: "strict",
+    _meta: { version },
+    ...(sourceFields === undefined ? {} : { _source: { includes: sourceFields } }),
+    properties
+  }
+  const { status } = await client.call({
+    method: "PUT",
+    path: `/${index}`,
+    body: JSON.stringify({ settings, mappings, aliases: { [alias]: { is_write_index: true } } }),
+    accepted: [400]
+  })
+  if (status !== 400) return
+  const { text } = await client.call({ method: "GET", path: `/${alias}/_mapping`, accepted: [404] })
+  const found = JSON.stringify(fieldTypesOf(text))
+  if (found !== JSON.stringify(typesOf(properties))) {
+    throw new ClusterUnusable({
+      reason: `the index ${index} has other fields than this version writes. Name another --index-prefix, or use the version that made it`
+    })
+  }
+}
+
+/** The type of each field, by its name. */
+const typesOf = (properties: IndexShape["properties"]): ReadonlyArray<readonly [string, unknown]> =>
+  Object.entries(properties)
+    .map(([name, { type }]) => [name, type] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+const fieldTypesOf = (text: string) => {
+  const answer: Readonly<Record<string, { readonly mappings?: { readonly properties?: IndexShape["properties"] } }>> =
+    JSON.parse(text)
+  return typesOf(Object.values(answer)[0]?.mappings?.properties ?? {})
+}
+
+/** Every shard has a place. */
+const waitUntilUsable = async (client: ClusterClient, prefix: string): Promise<void> => {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const { status } = await client.call({
+      method: "GET",
+      path: `/_cluster/health/${prefix}-*?wait_for_status=yellow&timeout=5s`,
+      accepted: [408]
+    })
+    if (status !== 408) return
+    await sleep(100)
+  }
+  throw new ClusterUnusable({
+    reason: `some shards of ${prefix}-* have no node. GET _cluster/allocation/explain says why`
+  })
+}
+
+const unusable = (cause: unknown): ClusterUnusable | KeyFileUnusable => {
+  if (cause instanceof ClusterUnusable || cause instanceof KeyFileUnusable) return cause
+  if (cause instanceof StoreUnavailable) return new ClusterUnusable({ reason: cause.reason })
+  if (cause instanceof ClusterRefusal && (cause.status === 401 || cause.status === 403)) {
+    return new ClusterUnusable({
+      reason: `it refuses the user or the password (${cause.status}). See THREAT_EXPOSURE_OPENSEARCH_USER and THREAT_EXPOSURE_OPENSEARCH_PASSWORD`
+    })
+  }
+  return new ClusterUnusable({ reason: cause instanceof Error ? cause.message : String(cause) })
+}

@@ -1,0 +1,159 @@
+import { createServer } from "node:http"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { createKeyFile } from "@threat-exposure/service/crypto/KeyFile"
+import { Cluster } from "@threat-exposure/service/opensearch/Cluster"
+import { clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/ClusterStart"
+import { type IndexDefinition, smallIndex } from "@threat-exposure/service/opensearch/IndexDefinition"
+import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
+import { Cause, Effect, Exit, Layer, Schema } from "effect"
+
+const node = await openSearchNode()
+
+const Note = Schema.Struct({ rank: Schema.Int, word: Schema.String })
+const notes: IndexDefinition<typeof Note.Type> = {
+  name: "notes",
+  version: 1,
+  settings: smallIndex,
+  properties: { rank: { type: "long" }, word: { type: "keyword" } },
+  document: Note
+}
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+const refusal = (work: Effect.Effect<unknown, unknown>) =>
+  Effect.map(Effect.exit(work), (exit) => {
+    const failure = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+    return failure instanceof Error ? failure.message : ""
+  })
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "the cluster", () => {
+  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+  const open = (keyFile: string, also: { readonly prefix?: string; readonly urls?: ReadonlyArray<string> } = {}) =>
+    clusterLayer({ urls: [url], prefix, keyFile, startTimeLimit: 500, ...also }, [notes])
+
+  it.effect("stores, finds, changes and removes documents, visible at once", () =>
+    Effect.gen(function* () {
+      const keyFile = join(yield* folder, "key")
+      yield* Effect.gen(function* () {
+        const cluster = yield* Cluster
+        assert.isTrue(yield* cluster.put(notes, "a/1", { rank: 1, word: "one" }, "absent"))
+        assert.isFalse(yield* cluster.put(notes, "a/1", { rank: 2, word: "two" }, "absent"))
+        const stored = yield* cluster.get(notes, "a/1")
+        assert.deepStrictEqual(stored?.document, { rank: 1, word: "one" })
+        assert.isTrue(yield* cluster.put(notes, "a/1", { rank: 3, word: "three" }, stored?.revision))
+        assert.isFalse(yield* cluster.put(notes, "a/1", { rank: 4, word: "four" }, stored?.revision))
+        const increments = Effect.forEach(
+          Array.from({ length: 8 }),
+          () => cluster.update(notes, "count", (note) => ({ rank: (note?.rank ?? 0) + 1, word: "count" })),
+          { concurrency: 8 }
+        )
+        yield* increments
+        assert.strictEqual((yield* cluster.get(notes, "count"))?.document.rank, 8)
+
+        const many = Array.from({ length: 10_050 }, (_, rank) => ({
+          index: notes,
+          id: `many-${rank}`,
+          document: { rank, word: "many" }
+        }))
+        assert.deepInclude(yield* cluster.write(many), { created: 10_050, updated: 0 })
+        const again = many.slice(0, 3).map(({ document, id, index }) => ({ index, id, document, keep: true }) as const)
+        assert.deepInclude(yield* cluster.write(again), { created: 0, kept: 3 })
+        const query = { term: { word: "many" } }
+        const all = yield* cluster.all(notes, { query, sort: [{ rank: "asc" }] })
+        assert.deepStrictEqual(
+          all.map(({ document }) => document.rank),
+          Array.from({ length: 10_050 }, (_, rank) => rank)
+        )
+        assert.strictEqual(yield* cluster.count(notes, query), 10_050)
+        assert.strictEqual(yield* cluster.removeAll(notes, { range: { rank: { gte: 5 } } }), 10_046)
+        assert.isTrue(yield* cluster.remove(notes, "a/1"))
+        assert.isFalse(yield* cluster.remove(notes, "a/1"))
+        assert.isUndefined(yield* cluster.get(notes, "a/1"))
+        const numbers = yield* Effect.forEach(Array.from({ length: 20 }), () => cluster.nextNumber("notes"), {
+          concurrency: 20
+        })
+        assert.strictEqual(new Set(numbers).size, 20)
+      }).pipe(Effect.provide(open(keyFile)))
+    })
+  )
+
+  it.effect("refuses a wrong key and what is no OpenSearch, by one message, and writes nothing", () =>
+    Effect.gen(function* () {
+      const own = `${prefix}-refusals`
+      const directory = yield* folder
+      const keyFile = join(directory, "key")
+      const revision = Effect.flatMap(ClusterState, (state) => state.revision)
+      assert.strictEqual(yield* revision.pipe(Effect.provide(open(keyFile, { prefix: own }))), 0)
+      const advanced = Effect.gen(function* () {
+        const state = yield* ClusterState
+        yield* state.advance
+        return yield* Effect.all([state.revision, state.revision], { concurrency: 2 })
+      })
+      assert.deepStrictEqual(yield* advanced.pipe(Effect.provide(open(keyFile, { prefix: own }))), [1, 1])
+
+      const other = join(directory, "other-key")
+      createKeyFile(other)
+      const start = (layer: ReturnType<typeof open>) => refusal(Effect.scoped(Layer.build(layer)))
+      assert.include(yield* start(open(other, { prefix: own })), "it belongs to other data")
+      assert.include(yield* start(open(join(directory, "none"), { prefix: own })), "it is missing")
+
+      const answering = (status: number, body: unknown) =>
+        Effect.acquireRelease(
+          Effect.callback<ReturnType<typeof createServer>>((resume) => {
+            const server = createServer((_, response) => {
+              response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+            })
+            server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+          }),
+          (server) => Effect.sync(() => server.close().closeAllConnections())
+        ).pipe(
+          Effect.map((server) => {
+            const address = server.address()
+            return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+          })
+        )
+      const old = yield* answering(200, { version: { number: "2.19.1", distribution: "opensearch" } })
+      assert.include(yield* start(open(keyFile, { urls: [old] })), "2.19.1, and OpenSearch 3 or later is needed")
+      const web = yield* answering(200, "hello")
+      assert.include(yield* start(open(keyFile, { urls: [web] })), "not of OpenSearch")
+      const locked = yield* answering(401, "Unauthorized")
+      assert.include(yield* start(open(keyFile, { urls: [locked] })), "THREAT_EXPOSURE_OPENSEARCH_PASSWORD")
+      const busy = yield* answering(503, {})
+      assert.include(yield* start(open(keyFile, { urls: [busy] })), "it answers 503")
+      // A node that fails is passed over for one that answers.
+      assert.strictEqual(yield* revision.pipe(Effect.provide(open(keyFile, { prefix: own, urls: [busy, url] }))), 1)
+    })
+  )
+
+  it.effect("says that the store is unavailable when an index is read-only", () =>
+    Effect.gen(function* () {
+      const keyFile = join(yield* folder, "key")
+      const own = `${prefix}-blocked`
+      yield* Effect.gen(function* () {
+        const cluster = yield* Cluster
+        const block = (isBlocked: boolean) =>
+          cluster.call({
+            method: "PUT",
+            path: `/${cluster.alias(notes)}/_settings`,
+            body: JSON.stringify({ "index.blocks.read_only_allow_delete": isBlocked })
+          })
+        yield* block(true)
+        const document = { rank: 1, word: "x" }
+        const put = yield* Effect.exit(Effect.asVoid(cluster.put(notes, "x", document)))
+        const bulk = yield* Effect.exit(Effect.asVoid(cluster.write([{ index: notes, id: "x", document }])))
+        yield* block(false)
+        for (const exit of [put, bulk]) {
+          assert.isTrue(Exit.isFailure(exit) && Cause.squash(exit.cause) instanceof StoreUnavailable)
+        }
+        assert.isUndefined(yield* cluster.get(notes, "x"))
+      }).pipe(Effect.provide(open(keyFile, { prefix: own })))
+    })
+  )
+})
