@@ -26,7 +26,12 @@ const published = {
   service: "apps/service",
   cli: "apps/cli"
 }
-const libraries = ["core", "detect", "leak-check"] as const
+/** The documents of each library. */
+const documents = {
+  core: ["packages/core/README.md", "docs/client.md"],
+  detect: ["packages/detect/README.md"],
+  "leak-check": ["packages/leak-check/README.md"]
+}
 
 const versionOf = (part: keyof typeof published): string =>
   JSON.parse(readFileSync(join(root, published[part], "package.json"), "utf8")).version
@@ -62,19 +67,18 @@ const services = layer({ baseUrl: process.argv[2] ?? "", token: process.argv[3] 
 console.log(await Effect.runPromise(Effect.provide(count, services)))
 `
 
-/** What the fragments of the READMEs have from the programs around them. */
+/** What the fragments of the documents have from the programs around them. */
 const surroundings = `import { createClient } from "@threat-exposure/core/promise"
 declare global {
   const client: ReturnType<typeof createClient>
 }
 `
 
-/** The code blocks of a library's README, in order. */
-const programsOf = (part: (typeof libraries)[number]): ReadonlyArray<string> =>
-  Array.from(
-    readFileSync(join(root, published[part], "README.md"), "utf8").matchAll(/^```[jt]s\n(.*?)^```/gmsu),
-    ([, code = ""]) => (code.startsWith("import") ? code : `export {}\n${code}`)
-  )
+/** The code blocks of a library's documents, in order. */
+const programsOf = (part: keyof typeof documents): ReadonlyArray<string> =>
+  documents[part]
+    .flatMap((file) => Array.from(readFileSync(join(root, file), "utf8").matchAll(/^```[jt]s\n(.*?)^```/gmsu)))
+    .map(([, code = ""]) => (code.startsWith("import") ? code : `export {}\n${code}`))
 
 /** By name with its version; undefined where there is no binary for this machine. */
 const runtimes = (): { readonly [name: string]: ReadonlyArray<string> | undefined } => {
@@ -129,7 +133,7 @@ describe("the packed packages", () => {
     writeFileSync(join(folder, "program.ts"), program)
     writeFileSync(join(folder, "with-effect.ts"), withEffect)
     writeFileSync(join(folder, "surroundings.d.ts"), surroundings)
-    for (const part of libraries) {
+    for (const part of ["core", "detect", "leak-check"] as const) {
       for (const [i, code] of programsOf(part).entries()) writeFileSync(join(folder, `${part}-${i}.ts`), code)
     }
     await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], { cwd: folder })
@@ -178,7 +182,7 @@ describe("the packed packages", () => {
     ["nodenext", "nodenext"],
     ["bundler", "esnext"]
   ]) {
-    it(`are typed for moduleResolution ${moduleResolution}, their own declarations and the READMEs' programs checked too`, async () => {
+    it(`are typed for moduleResolution ${moduleResolution}, their own declarations and the documents' programs checked too`, async () => {
       const config = join(folder, `tsconfig.${moduleResolution}.json`)
       writeFileSync(
         config,
@@ -221,7 +225,7 @@ describe("the packed packages", () => {
     })
   }
 
-  it("the programs of the READMEs print what they say", async () => {
+  it("the programs of the documents print what they say", async () => {
     const repository = join(folder, "repository")
     mkdirSync(join(repository, "config"), { recursive: true })
     const git = (...args: ReadonlyArray<string>) =>
