@@ -3,9 +3,10 @@
  * use of any of it loads the rest, which then answers. Plain code, so that little is loaded before.
  */
 import type { ExtensionContext } from "vscode"
-import { type Connection, savedConnection } from "./connection/Connection.ts"
-import type { Profile } from "./connection/Profile.ts"
+import { type Connection, savedConnection, savedAccounts } from "./connection/Connection.ts"
+import type { ProfileWithToken } from "./connection/Profile.ts"
 import { statusOf } from "./connection/StatusText.ts"
+import { registerAccounts } from "./host/Accounts.ts"
 import { register, type Registrations, setContext, showStatus } from "./host/Registrations.ts"
 import { savedState, watchSavedState } from "./host/SavedState.ts"
 
@@ -16,7 +17,7 @@ export const activate = async (
   context: ExtensionContext,
   options: {
     /** The profile that the process was started with. */
-    readonly given?: Profile | undefined
+    readonly given?: ProfileWithToken | undefined
     /** Starts the rest, which gives its handlers to what is registered here. */
     readonly start: (registrations: Registrations) => Promise<End>
   }
@@ -32,8 +33,9 @@ export const activate = async (
   const registrations = register(context, rest)
 
   const saved = savedState(context)
+  const accounts = registerAccounts(() => savedAccounts(saved, options.given), registrations.accounts)
   const show = async () => {
-    const connection: Connection = await savedConnection(saved, options.given)
+    const connection: Connection = await savedConnection(saved, options.given?.profile)
     // From its start the rest shows it itself.
     if (started !== undefined) return
     setContext("signedIn", connection._tag === "SignedIn")
@@ -46,6 +48,7 @@ export const activate = async (
   }
   const watched = watchSavedState(context, ["profiles", "masking", "leakCheck.asYouType"], () => {
     begin().catch(() => {})
+    accounts.changed().catch(() => {})
   })
   const unfinished = saved.recall("here", "exports.unfinished")
   setContext("exports.unfinished", Array.isArray(unfinished) && unfinished.length > 0)
@@ -55,6 +58,7 @@ export const activate = async (
     watched.dispose()
     const end = await started?.catch(() => undefined)
     await end?.()
+    accounts.dispose()
     registrations.dispose()
   }
 }

@@ -86,6 +86,7 @@ export const manifest = (): Manifest => {
         ])
       )
     },
+    authentication: [{ id: "threatExposure", label: "Threat Exposure" }],
     walkthroughs: [
       {
         id: "start",

@@ -12,7 +12,7 @@ export const activate = async (context: ExtensionContext): Promise<void> => {
   setContext("git", true)
   const given = profileIn(env)
   end = await Activation.activate(context, {
-    given: given?.profile,
+    given,
     start: async (registrations) => (await import("./node/main.ts")).start(context, registrations, given)
   })
 }

@@ -99,6 +99,7 @@ export class EditorDouble {
   readonly answers: Array<string> = []
   /** The buttons that the person presses on messages, one after the other; a message without the next one is closed. */
   readonly presses: Array<string> = []
+  accounts: Parameters<Editor["Service"]["onAccounts"]>[0] | undefined
   /** Opens a link to the extension. */
   link: (path: string) => Effect.Effect<void> = () => Effect.void
   /** The questions for a text that were answered, with what stood there before. */
@@ -167,7 +168,11 @@ export class EditorDouble {
           this.register(`command ${name}`),
           Effect.sync(() => void this.commands.set(name, run))
         ),
-      execute: (command) => Effect.sync(() => void this.told.push(`executed ${command}`)),
+      execute: (command, ...args) =>
+        Effect.suspend(() => {
+          this.told.push(`executed ${command}`)
+          return this.commands.get(command.replace("threatExposure.", ""))?.(...args) ?? Effect.void
+        }),
       setContext: (key, value) => Effect.sync(() => void this.context.set(key, value)),
       tree: (view, roots) =>
         Effect.map(this.register(`view ${view}`), (): Tree => {
@@ -315,6 +320,11 @@ export class EditorDouble {
       files: () => Effect.succeed([...this.files.keys()]),
       focused: Effect.succeed(true),
       focusChanged: Stream.never,
+      onAccounts: (handlers) =>
+        Effect.andThen(
+          this.register("accounts"),
+          Effect.sync(() => void (this.accounts = handlers))
+        ),
       onUri: (run) =>
         Effect.andThen(
           this.register("uri handler"),

@@ -340,6 +340,13 @@ export class Workbench {
     await this.page.locator(`.monaco-dialog-box .monaco-button:has-text("${label}")`).click()
   }
 
+  /** Undoes or redoes an edit of several files, which the editor asks about first. */
+  async acrossFiles(key: string): Promise<void> {
+    await this.page.locator(".editor-group-container.active .view-lines").click()
+    await this.page.keyboard.press(key)
+    await this.dialog().locator('.monaco-button:has-text("Files")').click()
+  }
+
   dialog(): Locator {
     return this.page.locator(".monaco-dialog-box")
   }

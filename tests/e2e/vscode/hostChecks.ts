@@ -70,6 +70,15 @@ export const checks: Readonly<Record<string, (inside: Inside) => Promise<void>>>
     assert.deepEqual(extra, [])
   },
 
+  "stands in the accounts of the editor": async (inside) => {
+    const accounts = await inside.vscode.authentication.getAccounts("threatExposure")
+    assert.deepEqual(
+      accounts.map(({ label }) => label),
+      ["environment"]
+    )
+    assert.deepEqual(partsOf(inside), ["extension.cjs"])
+  },
+
   "offers its tools to language models, read-only and by their names": async ({ vscode }) => {
     assert.deepEqual(
       vscode.lm.tools

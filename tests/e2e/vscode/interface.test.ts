@@ -1,4 +1,5 @@
 /** A person at work in a real VS Code: the packaged extension against the real service with sample data. */
+import { existsSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
@@ -308,7 +309,15 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.answer("Name of the variable", "PAYMENTS_KEY")
       await bench.waitForText("const paymentsToken = process.env.PAYMENTS_KEY")
       await bench.told("PAYMENTS_KEY is in .env now. Git ignores it.")
-      assert.match(await readFile(join(stage.code.workspace, ".env"), "utf8"), /^PAYMENTS_KEY=\S+$/mu)
+      const env = join(stage.code.workspace, ".env")
+      const moved = await readFile(env, "utf8")
+      assert.match(moved, /^PAYMENTS_KEY=\S+$/mu)
+      const [, token = "?"] = moved.split("=")
+      await bench.acrossFiles("Control+Z")
+      await bench.waitForText(`const paymentsToken = "${token.trim()}"`)
+      assert.isFalse(existsSync(env))
+      await bench.acrossFiles("Control+Shift+Z")
+      await bench.waitForText("const paymentsToken = process.env.PAYMENTS_KEY")
       assert.include(await readFile(join(stage.code.workspace, ".gitignore"), "utf8"), ".env")
       await bench.page.waitForFunction(`document.querySelectorAll(".squiggly-error").length === 0`)
     })

@@ -1,5 +1,5 @@
 /** Who is signed in. Plain code: activation reads it before Effect is loaded. */
-import { isProfile, type Profile } from "./Profile.ts"
+import { isProfile, type Profile, type ProfileWithToken } from "./Profile.ts"
 
 /** Another value for each time somebody signs in. */
 export interface SignedIn {
@@ -11,6 +11,9 @@ export type Connection =
   | SignedIn
   | { readonly _tag: "SignedOut" }
   | { readonly _tag: "Expired"; readonly profile: Profile }
+
+/** Whether the service answered when it was asked last: `unknown` before it was asked anything. */
+export type Health = "unknown" | "answering" | "silent"
 
 export const signedOut: Connection = { _tag: "SignedOut" }
 export const signedIn = (profile: Profile): SignedIn => ({ _tag: "SignedIn", profile })
@@ -40,11 +43,27 @@ export interface SavedState {
   readonly secret: (key: string) => PromiseLike<string | undefined>
 }
 
-export const savedConnection = async (saved: SavedState, given: Profile | undefined): Promise<Connection> => {
+/** Every profile that somebody is signed in to, as an account of the editor. */
+export const savedAccounts = async (saved: SavedState, given: ProfileWithToken | undefined) => {
+  const accounts = profilesIn(saved, given?.profile).map(async (profile) => {
+    if (saved.recall("everywhere", leftKey(profile)) === true) return []
+    const token = profile.name === given?.profile.name ? given.token : await saved.secret(secretKey(profile))
+    const { name, signInWith: scope = "token" } = profile
+    // What is stored for a profile without credentials is nothing that a service knows.
+    return token === undefined ? [] : [{ name, scope, token: scope === "none" ? "" : token }]
+  })
+  return (await Promise.all(accounts)).flat()
+}
+
+const profilesIn = (saved: SavedState, given: Profile | undefined) => {
   const setting = saved.setting("profiles")
   const entries: ReadonlyArray<unknown> = Array.isArray(setting) ? setting : []
+  return withGiven(entries.filter(isProfile), given)
+}
+
+export const savedConnection = async (saved: SavedState, given: Profile | undefined): Promise<Connection> => {
   const chosen = saved.recall("here", chosenKey) ?? saved.recall("everywhere", chosenKey)
-  const profile = chosenAmong(withGiven(entries.filter(isProfile), given), chosen)
+  const profile = chosenAmong(profilesIn(saved, given), chosen)
   if (profile === undefined || saved.recall("everywhere", leftKey(profile)) === true) return signedOut
   const hasSecret = profile.name === given?.name || (await saved.secret(secretKey(profile))) !== undefined
   return hasSecret ? signedIn(profile) : signedOut

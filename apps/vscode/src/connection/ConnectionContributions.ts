@@ -4,7 +4,7 @@ import { signInWays } from "./Profile.ts"
 
 export const commands = contributed({
   signIn: { title: text("Sign In…", "Se connecter…"), icon: "sign-in" },
-  signOut: { title: text("Sign Out", "Se déconnecter"), palette: signedIn },
+  signOut: { title: text("Sign Out", "Se déconnecter") },
   "profiles.add": { title: text("Add Profile…", "Ajouter un profil…"), icon: "add" },
   "profiles.rename": {
     title: text("Rename Profile…", "Renommer un profil…"),

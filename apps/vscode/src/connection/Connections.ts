@@ -16,10 +16,11 @@ import { Context, Deferred, Effect, Exit, Layer, Predicate, type Redacted, Scope
 import { Editor } from "../editor/Editor.ts"
 import { SignedOut, Superseded, TooSlow } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
+import { makeSignal } from "../editor/Signal.ts"
 import type { Profile } from "./Profile.ts"
 import { Profiles } from "./Profiles.ts"
 import * as connectionSettings from "./ConnectionSettings.ts"
-import type { SignedIn } from "./Connection.ts"
+import type { Health, SignedIn } from "./Connection.ts"
 
 /** What an operation of the API asks for. */
 export type Client =
@@ -55,6 +56,9 @@ export class Connections extends Context.Service<
     ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
     /** Asks the service something cheap, and tells what is left of the search quota as far as it has said. */
     readonly test: Effect.Effect<Quota, ApiError | SignedOut | Superseded | TooSlow>
+    readonly health: () => Health
+    /** Each time it becomes another one. */
+    readonly healthChanges: Stream.Stream<Health>
     /** Tries a profile that nobody is signed in to yet. */
     readonly probe: (profile: Profile, secret: Redacted.Redacted) => Effect.Effect<void, ApiError>
   }
@@ -100,6 +104,7 @@ export class Connections extends Context.Service<
         Stream.runForEach(
           Effect.fnUntraced(function* (connection) {
             if (connection !== live?.connection) yield* oneAtATime.withPermit(close)
+            yield* becomes("unknown")
             // Under one that has expired, each is refused by itself, and some bring what was found by then.
             if (connection._tag === "Expired") return
             for (const [before, end] of ends) {
@@ -121,9 +126,23 @@ export class Connections extends Context.Service<
         Effect.raceFirst(watched(effect, asker), Deferred.await(asker.end))
 
       const watched = <A, E, R>(effect: Effect.Effect<A, E, R>, { connection }: Asker) =>
-        Effect.tapError(loggingUnreadable(effect), (error) =>
-          Predicate.isTagged(error, "Unauthorized") ? profiles.expire(connection) : Effect.void
+        loggingUnreadable(effect).pipe(
+          Effect.tap(() => becomes("answering")),
+          Effect.tapError((error) =>
+            Predicate.isTagged(error, "Unauthorized")
+              ? profiles.expire(connection)
+              : becomes(isSilence(error) ? "silent" : "answering")
+          )
         )
+
+      let health: Health = "unknown"
+      const { heard: healthChanges, tell: tellHealth } = makeSignal<Health>()
+      const becomes = (next: Health) =>
+        Effect.suspend(() => {
+          if (next === health) return Effect.void
+          health = next
+          return tellHealth(next)
+        })
 
       /** Listings leave out items that cannot be decoded; the log names them. */
       const loggingUnreadable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -155,6 +174,8 @@ export class Connections extends Context.Service<
         send(Effect.retry(effect, { times: 1, while: (error) => Predicate.isTagged(error, "Unavailable") }))
 
       return Connections.of({
+        health: () => health,
+        healthChanges,
         ask,
         send,
         work: Effect.fnUntraced(function* (effect) {
@@ -192,6 +213,12 @@ const probe = Effect.gen(function* () {
   const recommendations = yield* Recommendations
   yield* Stream.runHead(recommendations.pages({ size: 1 }))
 }).pipe(Effect.catchTag("Forbidden", () => Effect.void))
+
+/** A 5xx is an answer, too. */
+const isSilence = (error: unknown): boolean =>
+  Predicate.isTagged(error, "TooSlow") ||
+  Predicate.isTagged(error, "TimedOut") ||
+  (Predicate.isTagged(error, "Unavailable") && Predicate.hasProperty(error, "status") && error.status === undefined)
 
 interface Clients {
   readonly soon: Context.Context<Client>

@@ -39,8 +39,8 @@ export class Profiles extends Context.Service<
     /** Every profile, and whether it has a secret. */
     readonly all: Effect.Effect<ReadonlyArray<KnownProfile>>
     readonly signIn: (profile: Profile, secret: Redacted.Redacted) => Effect.Effect<void>
-    /** Forgets the secret of the current profile; the profile itself stays. */
-    readonly signOut: Effect.Effect<void>
+    /** Forgets the secret of a profile, of the current one where none is named; the profile itself stays. */
+    readonly signOut: (name?: string) => Effect.Effect<void>
     readonly select: (profile: Profile) => Effect.Effect<void>
     /** What is kept for it goes along; the one that the process was started with keeps its name. */
     readonly rename: (profile: Profile, name: string) => Effect.Effect<void>
@@ -167,16 +167,13 @@ export class Profiles extends Context.Service<
           yield* choose(profile)
           yield* become(signedIn(profile))
         }, inTurn),
-        signOut: inTurn(
-          Effect.gen(function* () {
-            const connection = state
-            if (connection._tag !== "SignedOut") {
-              yield* editor.remember("everywhere", leftKey(connection.profile), true)
-              if (!isGiven(connection.profile)) yield* editor.setSecret(secretKey(connection.profile), Option.none())
-            }
-            yield* become(signedOut)
-          })
-        ),
+        signOut: Effect.fnUntraced(function* (name) {
+          const profile = (yield* all).find((each) => (name === undefined ? isCurrent(each) : each.name === name))
+          if (profile === undefined) return
+          yield* editor.remember("everywhere", leftKey(profile), true)
+          if (!isGiven(profile)) yield* editor.setSecret(secretKey(profile), Option.none())
+          if (isCurrent(profile)) yield* become(signedOut)
+        }, inTurn),
         select: Effect.fnUntraced(function* (profile) {
           yield* choose(profile)
           yield* become(Option.isSome(yield* secretOf(profile)) ? signedIn(profile) : signedOut)

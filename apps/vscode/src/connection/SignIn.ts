@@ -18,6 +18,7 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const connections = yield* Connections
     const profiles = yield* Profiles
+    let signedInLast = Option.none<string>()
     const asking = <A, E>(question: Effect.Effect<A, E, Editor>) => Effect.provideService(question, Editor, editor)
 
     const addProfile = Effect.fnUntraced(function* (): Effect.fn.Return<void, Failure | Cancelled> {
@@ -79,6 +80,7 @@ export const layer = Layer.effectDiscard(
 
     const finish = Effect.fnUntraced(function* ({ profile, secret }: Answers) {
       yield* profiles.signIn(profile, secret)
+      signedInLast = Option.some(profile.name)
       yield* editor.notify("info", t("Signed in to {0}.", profile.name)).pipe(Effect.forkDetach)
       yield* editor.execute("threatExposure.events.focus")
     })
@@ -96,8 +98,19 @@ export const layer = Layer.effectDiscard(
       })
     )
     yield* commands.on("signOut", () =>
-      Effect.andThen(profiles.signOut, Effect.forkDetach(editor.notify("info", t("Signed out."))))
+      Effect.andThen(profiles.signOut(), Effect.forkDetach(editor.notify("info", t("Signed out."))))
     )
+    yield* editor.onAccounts({
+      // The command says what goes wrong.
+      signIn: Effect.suspend(() => {
+        signedInLast = Option.none()
+        return Effect.andThen(
+          editor.execute("threatExposure.signIn"),
+          Effect.sync(() => signedInLast)
+        )
+      }),
+      signOut: profiles.signOut
+    })
     yield* commands.on(
       "switchProfile",
       Effect.fnUntraced(function* () {

@@ -172,6 +172,15 @@ export interface CommandsOfEditor {
   ) => Effect.Effect<void, never, Scope.Scope>
 }
 
+/** The editor's own accounts, which are the profiles. */
+export interface AccountsOfEditor {
+  readonly onAccounts: (handlers: {
+    /** Asks a person to sign in; the name of the profile, or none where they did not. */
+    readonly signIn: Effect.Effect<Option.Option<string>>
+    readonly signOut: (profile: string) => Effect.Effect<void>
+  }) => Effect.Effect<void, never, Scope.Scope>
+}
+
 export interface TreesOfEditor {
   readonly tree: (
     view: string,
@@ -318,6 +327,7 @@ export interface FilesOfEditor {
 export interface EditorService
   extends
     CommandsOfEditor,
+    AccountsOfEditor,
     TreesOfEditor,
     QuestionsOfEditor,
     MessagesOfEditor,

@@ -1,17 +1,24 @@
-/** Commands, context keys, tools for language models, and links to the extension. */
-import { Effect } from "effect"
+/** Commands, accounts, context keys, tools for language models, and links to the extension. */
+import { Effect, Option } from "effect"
 import * as vscode from "vscode"
-import type { CommandsOfEditor } from "../editor/Editor.ts"
+import type { AccountsOfEditor, CommandsOfEditor } from "../editor/Editor.ts"
 import type { HostScope } from "./HostScope.ts"
 import { setContext } from "./Registrations.ts"
 
-export const commands = ({ registrations, run }: HostScope): CommandsOfEditor => ({
+export const commands = ({ registrations, run }: HostScope): AccountsOfEditor & CommandsOfEditor => ({
   command: (name, handle) => Effect.sync(() => registrations.commands.give(name, (...args) => run(handle(...args)))),
   execute: (command, ...args) =>
     Effect.tryPromise(async (): Promise<unknown> => vscode.commands.executeCommand(command, ...args)).pipe(
       Effect.orElseSucceed(() => undefined)
     ),
   setContext: (key, value) => Effect.sync(() => setContext(key, value)),
+  onAccounts: ({ signIn, signOut }) =>
+    Effect.sync(() =>
+      registrations.accounts.give("accounts", {
+        signIn: () => run(Effect.map(signIn, Option.getOrUndefined)),
+        signOut: (profile) => run(signOut(profile))
+      })
+    ),
   onUri: (handle) => Effect.sync(() => registrations.uri.give("uri", ({ path }) => run(handle(path)))),
   tool: (name, { prepare, answer }) =>
     Effect.sync(() =>

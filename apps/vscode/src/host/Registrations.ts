@@ -50,6 +50,12 @@ interface PageHandler {
 /** Where a page is shown. */
 export type WebviewFrame = vscode.WebviewView | vscode.WebviewPanel
 
+export interface AccountHandler {
+  /** Asks a person to sign in; the name of the account, or undefined where they did not. */
+  readonly signIn: () => Promise<string | undefined>
+  readonly signOut: (name: string) => Promise<void>
+}
+
 export interface RegisteredTree {
   readonly view: vscode.TreeView<TreeNode>
   readonly changed: vscode.EventEmitter<Array<TreeNode> | undefined>
@@ -64,6 +70,7 @@ export interface Registrations extends vscode.Disposable {
   readonly pages: Handlers<PageHandler>
   readonly pageChanged: vscode.EventEmitter<vscode.Uri>
   readonly webviews: Handlers<(frame: WebviewFrame, state: unknown) => void>
+  readonly accounts: Handlers<AccountHandler>
   readonly status: vscode.StatusBarItem
 }
 
@@ -159,6 +166,8 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
     )
   }
 
+  const accounts = new Handlers<AccountHandler>(["accounts"], load)
+
   const status = kept(vscode.window.createStatusBarItem("threatExposure.profile", vscode.StatusBarAlignment.Left, 0))
   return {
     commands,
@@ -168,6 +177,7 @@ export const register = (context: vscode.ExtensionContext, load: () => Promise<u
     pages,
     pageChanged,
     webviews,
+    accounts,
     status,
     dispose: () => {
       for (const disposable of disposables.toReversed()) disposable.dispose()

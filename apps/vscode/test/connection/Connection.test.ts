@@ -1,6 +1,6 @@
 /** Who is signed in, as activation reads it. */
 import { assert, describe, it } from "vitest"
-import { savedConnection } from "../../src/connection/Connection.ts"
+import { savedAccounts, savedConnection } from "../../src/connection/Connection.ts"
 import { profileIn } from "../../src/connection/Profile.ts"
 import { statusOf } from "../../src/connection/StatusText.ts"
 
@@ -17,6 +17,18 @@ const nameIn = async (...args: Parameters<typeof savedConnection>) => {
   const connection = await savedConnection(...args)
   return connection._tag === "SignedOut" ? undefined : connection.profile.name
 }
+
+describe("the accounts of the editor", () => {
+  it("are the profiles that somebody is signed in to, with what each signs in with", async () => {
+    const given = profileIn({ THREAT_EXPOSURE_BASE_URL: "https://given.example.com", THREAT_EXPOSURE_TOKEN: "t" })
+    assert.deepStrictEqual(await savedAccounts(saved({ "everywhere left.two": true }, bothSecrets), given), [
+      { name: "environment", scope: "token", token: "t" },
+      { name: "one", scope: "token", token: "a" }
+    ])
+    const proxied = { ...saved({}, bothSecrets), setting: () => [{ ...one, signInWith: "none" }] }
+    assert.deepStrictEqual(await savedAccounts(proxied, undefined), [{ name: "one", scope: "none", token: "" }])
+  })
+})
 
 describe("who is signed in on activation", () => {
   it("is the first profile, and the chosen one of this folder before that of all", async () => {

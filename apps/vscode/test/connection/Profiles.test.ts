@@ -26,7 +26,7 @@ describe("profiles", () => {
       const now = yield* Effect.gen(function* () {
         const profiles = yield* Profiles
         assert.strictEqual((yield* profiles.now)._tag, "SignedIn")
-        yield* Effect.all([profiles.select(right), profiles.signOut], { concurrency: "unbounded" })
+        yield* Effect.all([profiles.select(right), profiles.signOut()], { concurrency: "unbounded" })
         return yield* profiles.now
       }).pipe(Effect.provide(Profiles.layer.pipe(Layer.provide(slow))))
       assert.deepStrictEqual(now, { _tag: "SignedOut" })

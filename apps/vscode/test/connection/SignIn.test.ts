@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { back, EditorDouble } from "../EditorDouble.ts"
 import { type Answer, whileTimePasses, served, started } from "../Running.ts"
 
@@ -116,6 +116,37 @@ describe("signing in", () => {
       assert.strictEqual(editor.secrets.size, 0)
       assert.isUndefined(editor.memento.get("everywhere register.ours"))
       assert.include(editor.status?.text ?? "", "Sign In")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("answers the editor's accounts, which other extensions ask for a session", () =>
+    Effect.gen(function* () {
+      yield* served(() => nothing)
+      const editor = new EditorDouble()
+      yield* started(editor, false)
+      const signIn = editor.accounts?.signIn ?? Effect.succeedNone
+      assert.deepStrictEqual(yield* whileTimePasses(signIn), Option.none())
+      editor.answers.push("https://api.example.com", "Access token", "a-token")
+      assert.deepStrictEqual(yield* whileTimePasses(signIn), Option.some("api.example.com"))
+      yield* whileTimePasses(editor.accounts?.signOut("api.example.com") ?? Effect.void)
+      assert.strictEqual(editor.secrets.size, 0)
+      assert.include(editor.status?.text ?? "", "Sign In")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("says in the status bar whether the service answers", () =>
+    Effect.gen(function* () {
+      let isUp = false
+      yield* served(() => (isUp ? nothing : undefined))
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      assert.include(editor.status?.tooltip ?? "", "not connected yet")
+      yield* whileTimePasses(editor.commands.get("testConnection")?.() ?? Effect.void)
+      assert.include(editor.status?.tooltip ?? "", "exposure.example.com does not answer")
+      assert.include(editor.status?.text ?? "", "$(debug-disconnect)")
+      isUp = true
+      yield* whileTimePasses(editor.commands.get("testConnection")?.() ?? Effect.void)
+      assert.include(editor.status?.tooltip ?? "", "signed in to")
     }).pipe(Effect.scoped)
   )
 

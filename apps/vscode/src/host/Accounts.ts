@@ -1,0 +1,82 @@
+/**
+ * The profiles as accounts of the editor, which shows them in its Accounts menu and asks a person before another extension
+ * gets a session. Plain code: the editor asks for the sessions as soon as the extension is active.
+ */
+import * as vscode from "vscode"
+import type { AccountHandler, Handlers } from "./Registrations.ts"
+
+export interface Account {
+  readonly name: string
+  /** Empty where a proxy adds the credentials. */
+  readonly token: string
+  /** What the token is. */
+  readonly scope: string
+}
+
+export interface Accounts extends vscode.Disposable {
+  /** To be called after profiles or secrets have changed. */
+  readonly changed: () => Promise<void>
+}
+
+export const registerAccounts = (
+  /** The accounts that somebody is signed in to. */
+  load: () => Promise<ReadonlyArray<Account>>,
+  handlers: Handlers<AccountHandler>
+): Accounts => {
+  const changes = new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>()
+  /** By id, as the editor was last told; undefined before it has asked. */
+  let told: ReadonlyMap<string, vscode.AuthenticationSession> | undefined
+
+  const read = async () => new Map((await load()).map((account) => [account.name, sessionOf(account)]))
+
+  const provider: vscode.AuthenticationProvider = {
+    onDidChangeSessions: changes.event,
+    getSessions: async (scopes, { account }) => {
+      told = await read()
+      return [...told.values()].filter(
+        (session) =>
+          (account === undefined || session.account.id === account.id) &&
+          (scopes ?? []).every((scope) => session.scopes.includes(scope))
+      )
+    },
+    createSession: async () => {
+      const name = await (await handlers.of("accounts")).signIn()
+      const session = (await read()).get(name ?? "")
+      if (session === undefined) throw new Error(vscode.l10n.t("Nobody has signed in."))
+      return session
+    },
+    removeSession: async (id) => (await handlers.of("accounts")).signOut(id)
+  }
+
+  const registered = vscode.Disposable.from(
+    changes,
+    vscode.authentication.registerAuthenticationProvider("threatExposure", "Threat Exposure", provider, {
+      supportsMultipleAccounts: true
+    })
+  )
+  return {
+    changed: async () => {
+      const before = told
+      if (before === undefined) return
+      const after = await read()
+      told = after
+      const event = {
+        added: [...after.values()].filter(({ id }) => !before.has(id)),
+        removed: [...before.values()].filter(({ id }) => !after.has(id)),
+        changed: [...after.values()].filter(({ id, accessToken }) => {
+          const known = before.get(id)
+          return known !== undefined && known.accessToken !== accessToken
+        })
+      }
+      if (event.added.length + event.removed.length + event.changed.length > 0) changes.fire(event)
+    },
+    dispose: () => registered.dispose()
+  }
+}
+
+const sessionOf = ({ name, scope, token }: Account): vscode.AuthenticationSession => ({
+  id: name,
+  accessToken: token,
+  account: { id: name, label: name },
+  scopes: [scope]
+})
