@@ -1,5 +1,6 @@
 /** The JSON Schema of the config file, for editors; `schemas/config.schema.json` is made from it. */
-import { CheckSettings, settingHelp } from "@threat-exposure/leak-check/config/CheckSettings"
+import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
+import { settingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
 import { Record, Schema } from "effect"
 import { defaultOf } from "./Inputs.ts"
 

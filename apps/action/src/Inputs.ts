@@ -1,11 +1,7 @@
 /** Every input of action.yml, decoded once; `inputHelp` says of each what it is and what it may be. */
 import { defaultLinkField, defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
-import {
-  CheckSettings,
-  settingDefaults,
-  settingHelp,
-  type SettingHelp
-} from "@threat-exposure/leak-check/config/CheckSettings"
+import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
+import { settingDefaults, settingHelp, type SettingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
 import type { SettingsForm } from "@threat-exposure/leak-check/config/ConfigFile"
 import { orRefused, readAs } from "@threat-exposure/leak-check/config/SettingValue"
 import { Option, Record, Redacted, Result, Schema } from "effect"

@@ -87,6 +87,76 @@ describe("check", () => {
     assert.deepInclude(JSON.parse(sent.stdout).range, { source: "pre-push", base, head, commits: 1 })
     assert.strictEqual((await push(`refs/heads/new ${head} refs/heads/new ${zero}\n`)).code, 1)
     assert.strictEqual((await push(`(delete) ${zero} refs/heads/main ${base}\n`)).code, 0)
+    assert.strictEqual((await push("")).code, 1, "a hook manager that passes no lines must not turn the check off")
+    const preCommit = await program.run(["check", "--push", "--json"], {
+      env: { PRE_COMMIT_FROM_REF: base, PRE_COMMIT_TO_REF: head }
+    })
+    assert.deepInclude(JSON.parse(preCommit.stdout).range, { source: "pre-push", base, head, commits: 1 })
+  })
+
+  it("takes what a CI system tells: a change request from where it left its target, or else all files", async () => {
+    const base = git("rev-parse", "HEAD")
+    git("checkout", "--quiet", "-b", "feature")
+    commit("app.env", "DB_HOST=db.example.com\n")
+    const head = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
+    git("checkout", "--quiet", "main")
+    commit("README.md", "# Shop, and more\n")
+    const gitlab = (env: Readonly<Record<string, string>>) =>
+      program.run(["check", "--json"], { env: { GITLAB_CI: "true", CI_DEFAULT_BRANCH: "main", ...env } })
+
+    const request = await gitlab({
+      CI_PIPELINE_SOURCE: "merge_request_event",
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+      CI_COMMIT_SHA: head
+    })
+    assert.strictEqual(request.code, 1, request.stderr)
+    assert.deepStrictEqual(JSON.parse(request.stdout).range, {
+      source: "gitlab",
+      event: "change-request",
+      base,
+      head,
+      commits: 2
+    })
+    assert.include(request.stderr, "Checking 2 commits")
+    assert.include(request.stderr, "as gitlab says: a change request")
+
+    const schedule = await gitlab({ CI_PIPELINE_SOURCE: "schedule", CI_COMMIT_SHA: git("rev-parse", "HEAD") })
+    assert.strictEqual(schedule.code, 0, schedule.stderr)
+    assert.deepInclude(JSON.parse(schedule.stdout).range, { event: "schedule", base: null, commits: null })
+  })
+
+  it("is incomplete (3) in a CI system that does not tell which commits are new", async () => {
+    git("remote", "add", "origin", program.folder)
+    const ended = await program.run(["check", "--json"], { env: { CIRCLECI: "true", CIRCLE_BRANCH: "main" } })
+    assert.strictEqual(ended.code, 3, ended.stderr)
+    const { gaps, range, verdict } = JSON.parse(ended.stdout)
+    assert.strictEqual(verdict, "incomplete")
+    assert.match(gaps.join("\n"), /--range .*--tree/u)
+    assert.deepStrictEqual(range, {
+      source: "circleci",
+      event: null,
+      base: null,
+      head: git("rev-parse", "HEAD"),
+      commits: null
+    })
+  })
+
+  it("takes settings from a flag, else a variable, else the config file of the action", async () => {
+    write("prod.env", `DB_PASSWORD=${unknown}\n`)
+    write(".threat-exposure.yml", "max-searches: 1\non-incomplete: warn\nsummary: false\n")
+    const byFile = await program.run(["check"])
+    assert.strictEqual(byFile.code, 0, byFile.stderr)
+    assert.include(byFile.stdout, "verdict: incomplete")
+    const byVariable = await program.run(["check"], { env: { THREAT_EXPOSURE_ON_INCOMPLETE: "fail" } })
+    assert.strictEqual(byVariable.code, 3, byVariable.stderr)
+    const byFlag = await program.run(["check", "--max-searches", "10"], {
+      env: { THREAT_EXPOSURE_MAX_SEARCHES: "1" }
+    })
+    assert.include(byFlag.stdout, "verdict: clean", byFlag.stderr)
+    write(".threat-exposure.yml", "paths: src/**\nnonsense: 1\n")
+    const refused = await program.run(["check"])
+    assert.strictEqual(refused.code, 2)
+    assert.include(refused.stderr, ".threat-exposure.yml, line 2")
   })
 
   it("lists candidates without a token or a service, and searches nothing", async () => {
@@ -174,6 +244,9 @@ describe("check", () => {
     [["--range", "main"], "A..B"],
     [["--range", "main..nonsuch"], "nonsuch"],
     [["--since", "tomorrow"], "--since"],
+    [["--max-searches", "many"], "--max-searches"],
+    [["--paths", "../elsewhere"], "leads out of the repository"],
+    [["--config-file", "nonsuch.yml"], "nonsuch.yml"],
     [["--fail-on", "candidates"], "--offline"],
     [["--output", "pdf"], "pdf"],
     [["--secret-env", "NOT_SET"], "NOT_SET"]

@@ -5,10 +5,8 @@ import { summary as markdownText } from "@threat-exposure/leak-check/report/Mark
 import { sarif as sarifText } from "@threat-exposure/leak-check/report/Sarif"
 import { failing, type Report } from "@threat-exposure/leak-check/Report"
 import { exitCodes, type ExitCode } from "../ExitCode.ts"
+import type { OutputFormat } from "./CheckFlags.ts"
 import type { SelectedRange } from "./Selection.ts"
-
-export const outputFormats = ["console", "json", "markdown", "sarif"] as const
-export type OutputFormat = (typeof outputFormats)[number]
 
 export interface CheckReport {
   readonly report: Report

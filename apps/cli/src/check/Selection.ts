@@ -1,7 +1,14 @@
 /** Which part of a repository a check looks at, and why. */
 import { Git } from "@threat-exposure/detect/git/Git"
 import { Clone } from "@threat-exposure/leak-check/range/Clone"
-import { type EventScan, read, readUncommitted } from "@threat-exposure/leak-check/range/ScanEvent"
+import type { Range } from "@threat-exposure/detect/git/Repository"
+import type { CiEvent, CiSystem, EventKind } from "@threat-exposure/leak-check/range/CiEvent"
+import {
+  type EventScan,
+  read,
+  readUncommitted,
+  type ScanEventOptions
+} from "@threat-exposure/leak-check/range/ScanEvent"
 import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -9,12 +16,13 @@ import { Misused } from "../request/Misused.ts"
 
 /** What the report says of it (docs/cli.md#check). */
 export interface SelectedRange {
-  readonly source: "flag" | "worktree" | "staged" | "pre-push"
-  /** Null where no CI system told. */
-  readonly event: null
+  readonly source: "flag" | "worktree" | "staged" | "pre-push" | CiSystem
+  /** Null if no CI system tells. */
+  readonly event: EventKind | null
   /** The merge base with what the range is taken against. */
   readonly base: string | null
   readonly head: string | null
+  /** Null if not a range of commits is checked, but all files or what is not committed. */
   readonly commits: number | null
 }
 
@@ -27,6 +35,7 @@ export type SelectionFlags =
   | { readonly _tag: "Worktree" | "Staged" | "Tree" | "History" }
   | { readonly _tag: "Range"; readonly range: string }
   | { readonly _tag: "Push"; readonly refs: ReadonlyArray<PushedRef> }
+  | { readonly _tag: "Ci"; readonly ci: CiEvent }
 
 /** A line of a pre-push hook's standard input. */
 export interface PushedRef {
@@ -36,10 +45,9 @@ export interface PushedRef {
   readonly before: string | undefined
 }
 
-interface Narrowing {
-  readonly root: string
-  readonly paths: ReadonlyArray<string>
-  readonly exclude: ReadonlyArray<string>
+interface Narrowing extends Pick<ScanEventOptions, "root" | "paths" | "exclude" | "ruleFiles"> {
+  /** How much to read for the event of a CI system; what its commits add unless given. */
+  readonly scan?: ScanEventOptions["scan"]
 }
 
 export const select = Effect.fn("Selection.select")(function* (flags: SelectionFlags, narrowing: Narrowing) {
@@ -65,6 +73,8 @@ export const select = Effect.fn("Selection.select")(function* (flags: SelectionF
     }
     case "Push":
       return yield* readPush(flags.refs, narrowing)
+    case "Ci":
+      return yield* readCi(flags.ci, narrowing)
   }
 })
 
@@ -87,28 +97,50 @@ const endsOf = Effect.fnUntraced(function* (range: string) {
 })
 
 const readRange = Effect.fnUntraced(function* (
-  { base, head }: { readonly base: string; readonly head: string },
+  range: { readonly base: string; readonly head: string },
   source: SelectedRange["source"],
   narrowing: Narrowing
 ) {
+  const scan = yield* read({ ...narrowing, event: { _tag: "MergeGroup", ...range }, scan: "changes" })
+  const selection: Selection = { scan, range: { source, event: null, ...(yield* commitsOf(range, narrowing)) } }
+  return selection
+})
+
+/** As the report has them. `base` may be behind its own branch: what counts is the commit where `head` left it. */
+const commitsOf = Effect.fnUntraced(function* ({ base, head }: Range, { root }: Narrowing) {
   const git = yield* Git
   const clone = yield* Clone
-  const scan = yield* read({ ...narrowing, event: { _tag: "MergeGroup", base, head }, scan: "changes" })
-  const fork = yield* Effect.orElseSucceed(clone.mergeBaseOf(base, head), Option.none)
+  const fork =
+    base === undefined ? Option.none() : yield* Effect.orElseSucceed(clone.mergeBaseOf(base, head), Option.none)
   const count = yield* Effect.orElseSucceed(
-    git.text(narrowing.root, ["rev-list", "--count", head, "--not", base]),
+    git.text(root, ["rev-list", "--count", head, ...(base === undefined ? [] : ["--not", base])]),
     () => ""
   )
-  const selection: Selection = {
-    scan,
-    range: {
-      source,
-      event: null,
-      base: Option.getOrNull(fork),
-      head,
-      commits: /^\d+$/u.test(count) ? Number(count) : null
-    }
+  return {
+    base: Option.getOrNull(fork),
+    head: Option.getOrElse(yield* Effect.orElseSucceed(clone.commitOf(head), Option.none), () => head),
+    commits: /^\d+$/u.test(count) ? Number(count) : null
   }
+})
+
+/** What the event of a CI system is about; the setting `scan` may ask for more. */
+const readCi = Effect.fnUntraced(function* ({ event, kind, source }: CiEvent, narrowing: Narrowing) {
+  const wanted = narrowing.scan ?? "changes"
+  const scan = yield* read({ ...narrowing, event, scan: wanted })
+  const isDeletion = event._tag === "Push" && event.after === undefined
+  const ends =
+    wanted === "changes" && scan.range !== undefined
+      ? yield* commitsOf(scan.range, narrowing)
+      : {
+          base: null,
+          head: isDeletion
+            ? null
+            : Option.getOrNull(
+                yield* Effect.orElseSucceed(commitOf("head" in event ? event.head : "HEAD"), Option.none)
+              ),
+          commits: isDeletion ? 0 : null
+        }
+  const selection: Selection = { scan, range: { source, event: kind, ...ends } }
   return selection
 })
 
@@ -130,24 +162,8 @@ const readPush = Effect.fnUntraced(function* (refs: ReadonlyArray<PushedRef>, na
       defaultBranch: undefined
     }
     const scan = yield* read({ ...narrowing, event, scan: "changes" })
-    const git = yield* Git
-    const base = scan.range?.base
-    const fork =
-      base === undefined ? Option.none() : yield* Effect.orElseSucceed(clone.mergeBaseOf(base, head), Option.none)
-    const count = yield* Effect.orElseSucceed(
-      git.text(narrowing.root, ["rev-list", "--count", head, ...(base === undefined ? [] : ["--not", base])]),
-      () => ""
-    )
-    selections.push({
-      scan,
-      range: {
-        source: "pre-push",
-        event: null,
-        base: Option.getOrNull(fork),
-        head,
-        commits: /^\d+$/u.test(count) ? Number(count) : null
-      }
-    })
+    const range = yield* commitsOf(scan.range ?? { base: undefined, head }, narrowing)
+    selections.push({ scan, range: { source: "pre-push", event: null, ...range } })
   }
   const [first, ...others] = selections
   if (first !== undefined && others.length === 0) return first
@@ -180,3 +196,5 @@ export const pushedRefs = (input: string): ReadonlyArray<PushedRef> =>
 
 /** git writes zeros for a commit that does not exist. */
 const orAbsent = (commit: string) => (/^0+$/u.test(commit) ? undefined : commit)
+
+export const noCommit = "0".repeat(40)

@@ -1,7 +1,8 @@
 /** Reads the config file, and decodes what it and its caller set; a caller may have settings of its own besides. */
 import { Effect, Record, Schema, SchemaIssue } from "effect"
 import { decodeYaml } from "../Yaml.ts"
-import { CheckSettings, type SettingHelp } from "./CheckSettings.ts"
+import { CheckSettings } from "./CheckSettings.ts"
+import type { SettingHelp } from "./SettingHelp.ts"
 import { leadsOut, shown } from "./SettingValue.ts"
 
 /** One thing wrong with what was given, on one line; `file` and `line` if it is in the config file. */

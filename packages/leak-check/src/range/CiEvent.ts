@@ -19,7 +19,7 @@ export interface CiEvent {
 /** Undefined outside of the CI systems that are known. */
 export const ciEvent = Effect.gen(function* (): Effect.fn.Return<
   CiEvent | undefined,
-  PayloadUnreadable,
+  never,
   Clone | FileSystem.FileSystem
 > {
   for (const [source, variable, read] of systems) {
@@ -28,7 +28,7 @@ export const ciEvent = Effect.gen(function* (): Effect.fn.Return<
   return undefined
 })
 
-type Read = Effect.Effect<Omit<CiEvent, "source">, PayloadUnreadable, Clone | FileSystem.FileSystem>
+type Read = Effect.Effect<Omit<CiEvent, "source">, never, Clone | FileSystem.FileSystem>
 
 /** A change from where it left its target, which is given as a commit or as a branch. */
 const change = Effect.fnUntraced(function* (
@@ -65,8 +65,11 @@ interface Branch {
 
 /** A push, or a build of a branch by a system that does not say why. */
 const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch: told, head, kind }: Branch) {
+  const queued = queueBase.exec(branch ?? "")?.[1]
+  if (queued !== undefined) return yield* change({ commit: queued }, head, "merge-queue")
   const clone = yield* Clone
-  const isKnown = before !== undefined && !/^0+$/u.test(before)
+  // A build of the commit that was built before says nothing about what is new: the earlier build may have failed.
+  const isKnown = before !== undefined && !/^0+$/u.test(before) && before !== head
   const defaultBranch =
     told ?? Option.getOrUndefined(yield* Effect.orElseSucceed(clone.defaultBranch, () => Option.none<string>()))
   const isDefaultBranch = branch !== undefined && branch === defaultBranch
@@ -85,8 +88,11 @@ const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch
           isDefaultBranch,
           defaultBranch
         }
-  return { kind, event }
+  return { kind: before === head ? null : kind, event }
 })
+
+/** The branch that GitHub makes for an entry of its merge queue ends in the commit that the entry is merged into. */
+const queueBase = /^gh-readonly-queue\/.+\/pr-\d+-([0-9a-f]{40,64})$/u
 
 const tag = (head: string) => ({ kind: "tag" as const, event: { _tag: "Tag" as const, head } })
 
@@ -100,7 +106,14 @@ const built = Effect.fnUntraced(function* (variable: string) {
 
 const github: Read = Effect.gen(function* () {
   const name = (yield* setting("GITHUB_EVENT_NAME")) ?? "none"
-  const event = yield* githubEvent(name)
+  const head = yield* built("GITHUB_SHA")
+  const event = yield* Effect.catchTag(githubEvent(name), "PayloadUnreadable", ({ reason }) =>
+    Effect.succeed<WorkflowEvent>({
+      _tag: "Unknown",
+      head,
+      reason: `the payload of the event ${name} cannot be read, ${reason}: give --range A..B, or --tree for all files`
+    })
+  )
   switch (event._tag) {
     case "PullRequest":
       return { kind: "change-request", event }

@@ -1,6 +1,6 @@
 /** Real git repositories in temporary folders. */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -76,5 +76,15 @@ export const testRepository = Effect.acquireRelease(made, removed)
 export const cloneOf = (repository: TestRepository, branch: string, depth?: number) =>
   Effect.acquireRelease(
     Effect.sync(() => repository.clone(branch, depth)),
+    removed
+  )
+
+export const copyOf = (repository: TestRepository) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const path = mkdtempSync(join(tmpdir(), "action-clone-"))
+      cpSync(repository.path, path, { recursive: true })
+      return new TestRepository(path)
+    }),
     removed
   )

@@ -1,31 +1,63 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import { Scanner } from "@threat-exposure/detect/Scanner"
-import { ciEvent } from "@threat-exposure/leak-check/range/CiEvent"
+import { ciEvent, type CiSystem, type EventKind } from "@threat-exposure/leak-check/range/CiEvent"
 import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { openRange } from "@threat-exposure/leak-check/range/Range"
-import { cloneOf, testRepository, type TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
-import { ConfigProvider, Effect, FileSystem, Layer } from "effect"
+import {
+  cloneOf,
+  copyOf,
+  testRepository,
+  type TestRepository
+} from "@threat-exposure/leak-check/testing/TestRepository"
+import { ConfigProvider, Context, Effect, FileSystem, Layer, Record, Result, type Scope } from "effect"
 
-/** `fork` on main, then `ahead` of a branch, while main goes on; tags on both sides. */
+/** `fork` on main, then `head` of a branch, while main goes on; tags on both sides; a commit that a force push dropped. */
 const made = Effect.map(testRepository, (origin) => {
   const first = origin.commits(2)
   origin.git("tag", "v1")
   const fork = origin.commits(2)
   origin.git("checkout", "--quiet", "-b", "feature")
   const before = origin.commits(1)
+  origin.git("checkout", "--quiet", "--detach")
+  const dropped = origin.commits(1)
+  origin.git("checkout", "--quiet", "feature")
   const head = origin.commits(2)
   origin.git("checkout", "--quiet", "main")
   const main = origin.commits(3)
   origin.git("tag", "-a", "-m", "two", "v2")
-  return { origin, first, fork, before, head, main }
+  return { origin, first, fork, before, dropped, head, main }
 })
 
 type Made = Effect.Success<typeof made>
+
+/** Made once: a hundred repositories of their own would take minutes. */
+class Fixture extends Context.Service<
+  Fixture,
+  Made & {
+    readonly clone: (branch: "feature" | "main", depth?: 1) => Effect.Effect<TestRepository, never, Scope.Scope>
+  }
+>()("@threat-exposure/leak-check/test/range/CiEvent.test/Fixture") {
+  static readonly layer = Layer.effect(
+    Fixture,
+    Effect.gen(function* () {
+      const all = yield* made
+      const [feature, main] = [yield* cloneOf(all.origin, "feature"), yield* cloneOf(all.origin, "main")]
+      const shallow = { feature: yield* cloneOf(all.origin, "feature", 1), main: yield* cloneOf(all.origin, "main", 1) }
+      return {
+        ...all,
+        // A shallow clone is deepened by a check, so each gets a copy.
+        clone: (branch, depth) =>
+          depth === undefined ? Effect.succeed({ feature, main }[branch]) : copyOf(shallow[branch])
+      }
+    })
+  )
+}
 type Variables = Readonly<Record<string, string>>
 
-const eventIn = (clone: TestRepository, variables: Variables) =>
+/** `payload` is the content of the file that GITHUB_EVENT_PATH names. */
+const eventIn = (clone: TestRepository, variables: Variables, payload: unknown = undefined) =>
   Effect.gen(function* () {
     const ci = yield* ciEvent
     if (ci === undefined) return { ci, range: undefined }
@@ -36,258 +68,320 @@ const eventIn = (clone: TestRepository, variables: Variables) =>
     Effect.provide([
       NodeScanner.layer,
       cloneLayer({ root: clone.path }).pipe(Layer.provide(NodeScanner.gitLayer)),
-      FileSystem.layerNoop({}),
+      FileSystem.layerNoop({ readFileString: () => Effect.sync(() => JSON.stringify(payload)) }),
       ConfigProvider.layer(ConfigProvider.fromEnv({ env: variables }))
     ])
   )
 
-const commitsOf = (clone: TestRepository, range: Range | undefined) =>
-  range === undefined
-    ? []
-    : clone.git("rev-list", range.head, ...(range.base === undefined ? [] : [`^${range.base}`])).split("\n")
+const commitsOf = (clone: TestRepository, { base, head }: Range) =>
+  clone.git("rev-list", head, ...(base === undefined ? [] : [`^${base}`])).split("\n")
 
-interface Case {
-  readonly name: string
-  readonly branch: "feature" | "main"
-  readonly variables: (made: Made) => Variables
-  readonly source: string
-  readonly kind: string | null
-  /** What git itself has to list in the origin. */
-  readonly commits: (made: Made) => ReadonlyArray<string>
+interface Build {
+  readonly variables: Variables
+  readonly payload?: unknown
 }
 
-const ofChange = ({ fork, head }: Made) => ["feature", `^${fork}`, head]
-const ofPush = ({ before, head }: Made) => [head, `^${before}`]
-const ofFirstPush = ({ head }: Made) => [head, "^main"]
-const ofTag = () => ["v2", "^v1"]
+/** Undefined where the system has no such event. */
+interface System {
+  readonly changeRequest: (made: Made) => Build
+  readonly mergeQueue?: (made: Made) => Build
+  readonly push: (made: Made) => Build
+  readonly firstPush: (made: Made) => Build
+  readonly forcePush: (made: Made) => Build
+  readonly tag: (made: Made) => Build
+  readonly schedule: (made: Made) => Build
+  readonly manual: (made: Made) => Build
+  /** What the system does not tell. */
+  readonly silentAbout?: ReadonlyArray<"previous commit" | "push" | "first push" | "schedule">
+}
 
-const cases: ReadonlyArray<Case> = [
-  ...[
-    {
-      source: "gitlab",
-      change: ({ head }: Made) => ({
-        GITLAB_CI: "true",
-        CI_PIPELINE_SOURCE: "merge_request_event",
-        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
-        CI_COMMIT_SHA: head
+const zero = "0".repeat(40)
+const branchOf = (name: "feature" | "main", { head, main }: Made) => (name === "feature" ? head : main)
+const queueBranch = ({ main }: Made) => `gh-readonly-queue/main/pr-7-${main}`
+
+const github = (name: string, payload: unknown): Build => ({
+  variables: { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: "/event.json" },
+  payload
+})
+const githubPush = (after: string, before: string, forced = false) =>
+  github("push", {
+    ref: "refs/heads/feature",
+    before,
+    after,
+    forced,
+    repository: { default_branch: "main" }
+  })
+
+const gitlab = (source: string, head: string, more: Variables): Build => ({
+  variables: {
+    GITLAB_CI: "true",
+    CI_PIPELINE_SOURCE: source,
+    CI_COMMIT_SHA: head,
+    CI_DEFAULT_BRANCH: "main",
+    ...more
+  }
+})
+const gitlabPush = (head: string, before: string) =>
+  gitlab("push", head, { CI_COMMIT_BRANCH: "feature", CI_COMMIT_BEFORE_SHA: before })
+
+const azure = (reason: string, ref: string, head: string, more: Variables = {}): Build => ({
+  variables: {
+    TF_BUILD: "True",
+    BUILD_REASON: reason,
+    BUILD_SOURCEBRANCH: ref,
+    BUILD_SOURCEVERSION: head,
+    ...more
+  }
+})
+const azureBranch = (made: Made) => azure("IndividualCI", "refs/heads/feature", made.head)
+
+const bitbucket = (head: string, more: Variables): Build => ({
+  variables: { BITBUCKET_BUILD_NUMBER: "7", BITBUCKET_COMMIT: head, ...more }
+})
+const bitbucketBranch = (name: "feature" | "main") => (made: Made) =>
+  bitbucket(branchOf(name, made), { BITBUCKET_BRANCH: name })
+
+const jenkins = (head: string, more: Variables): Build => ({
+  variables: { JENKINS_URL: "https://ci.example.com", GIT_COMMIT: head, ...more }
+})
+const jenkinsBranch = (made: Made, previous?: string) =>
+  jenkins(made.head, {
+    BRANCH_NAME: "feature",
+    ...(previous === undefined ? {} : { GIT_PREVIOUS_COMMIT: previous })
+  })
+/** The commit was built before, so nothing is new since. */
+const jenkinsAgain = ({ main }: Made) => jenkins(main, { BRANCH_NAME: "main", GIT_PREVIOUS_COMMIT: main })
+
+const circleci = (head: string, more: Variables): Build => ({
+  variables: { CIRCLECI: "true", CIRCLE_SHA1: head, ...more }
+})
+const circleciBranch = (name: "feature" | "main") => (made: Made) =>
+  circleci(branchOf(name, made), { CIRCLE_BRANCH: name })
+
+const buildkite = (source: string, head: string, more: Variables): Build => ({
+  variables: {
+    BUILDKITE: "true",
+    BUILDKITE_SOURCE: source,
+    BUILDKITE_COMMIT: head,
+    BUILDKITE_PULL_REQUEST: "false",
+    BUILDKITE_PIPELINE_DEFAULT_BRANCH: "main",
+    ...more
+  }
+})
+const buildkiteBranch = (made: Made) => buildkite("webhook", made.head, { BUILDKITE_BRANCH: "feature" })
+
+const systems: Readonly<Record<CiSystem, System>> = {
+  github: {
+    changeRequest: ({ head, main }) =>
+      github("pull_request", { number: 1, pull_request: { base: { sha: main }, head: { sha: head } } }),
+    mergeQueue: ({ head, main }) => github("merge_group", { merge_group: { base_sha: main, head_sha: head } }),
+    push: ({ before, head }) => githubPush(head, before),
+    firstPush: ({ head }) => githubPush(head, zero),
+    forcePush: ({ dropped, head }) => githubPush(head, dropped, true),
+    tag: ({ main }) => github("push", { ref: "refs/tags/v2", before: zero, after: main }),
+    schedule: () => github("schedule", {}),
+    manual: () => github("workflow_dispatch", {})
+  },
+  gitlab: {
+    changeRequest: ({ head }) => gitlab("merge_request_event", head, { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main" }),
+    mergeQueue: ({ head, main }) =>
+      gitlab("merge_request_event", main, {
+        CI_MERGE_REQUEST_EVENT_TYPE: "merge_train",
+        CI_MERGE_REQUEST_TARGET_BRANCH_SHA: main,
+        CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head
       }),
-      first: ({ head }: Made) => ({
-        GITLAB_CI: "true",
-        CI_PIPELINE_SOURCE: "push",
-        CI_COMMIT_BRANCH: "feature",
-        CI_COMMIT_BEFORE_SHA: "0".repeat(40),
-        CI_COMMIT_SHA: head,
-        CI_DEFAULT_BRANCH: "main"
-      }),
-      firstKind: "push",
-      tag: ({ main }: Made) => ({
-        GITLAB_CI: "true",
-        CI_PIPELINE_SOURCE: "push",
-        CI_COMMIT_TAG: "v2",
-        CI_COMMIT_SHA: main
-      })
-    },
-    {
-      source: "azure",
-      change: ({ head }: Made) => ({
-        TF_BUILD: "True",
-        BUILD_REASON: "PullRequest",
+    push: ({ before, head }) => gitlabPush(head, before),
+    firstPush: ({ head }) => gitlabPush(head, zero),
+    forcePush: ({ dropped, head }) => gitlabPush(head, dropped),
+    tag: ({ main }) => gitlab("push", main, { CI_COMMIT_TAG: "v2" }),
+    schedule: ({ main }) => gitlab("schedule", main, { CI_COMMIT_BRANCH: "main" }),
+    manual: ({ main }) => gitlab("web", main, { CI_COMMIT_BRANCH: "main" })
+  },
+  azure: {
+    changeRequest: ({ head, main }) =>
+      azure("PullRequest", "refs/pull/1/merge", main, {
         SYSTEM_PULLREQUEST_TARGETBRANCH: "refs/heads/main",
         SYSTEM_PULLREQUEST_SOURCECOMMITID: head
       }),
-      first: ({ head }: Made) => ({
-        TF_BUILD: "True",
-        BUILD_REASON: "IndividualCI",
-        BUILD_SOURCEBRANCH: "refs/heads/feature",
-        BUILD_SOURCEVERSION: head
-      }),
-      firstKind: "push",
-      tag: ({ main }: Made) => ({
-        TF_BUILD: "True",
-        BUILD_REASON: "IndividualCI",
-        BUILD_SOURCEBRANCH: "refs/tags/v2",
-        BUILD_SOURCEVERSION: main
-      })
-    },
-    {
-      source: "bitbucket",
-      change: ({ head }: Made) => ({
-        BITBUCKET_BUILD_NUMBER: "7",
+    mergeQueue: (made) => azure("IndividualCI", `refs/heads/${queueBranch(made)}`, made.head),
+    push: azureBranch,
+    firstPush: azureBranch,
+    forcePush: azureBranch,
+    tag: ({ main }) => azure("IndividualCI", "refs/tags/v2", main),
+    schedule: ({ main }) => azure("Schedule", "refs/heads/main", main),
+    manual: ({ main }) => azure("Manual", "refs/heads/main", main),
+    silentAbout: ["previous commit"]
+  },
+  bitbucket: {
+    changeRequest: ({ head }) =>
+      bitbucket(head, {
         BITBUCKET_PR_ID: "1",
         BITBUCKET_PR_DESTINATION_BRANCH: "main",
-        BITBUCKET_COMMIT: head
+        BITBUCKET_BRANCH: "feature"
       }),
-      first: ({ head }: Made) => ({ BITBUCKET_BUILD_NUMBER: "7", BITBUCKET_BRANCH: "feature", BITBUCKET_COMMIT: head }),
-      firstKind: null,
-      tag: ({ main }: Made) => ({ BITBUCKET_BUILD_NUMBER: "7", BITBUCKET_TAG: "v2", BITBUCKET_COMMIT: main })
-    },
-    {
-      source: "jenkins",
-      change: ({ head }: Made) => ({
-        JENKINS_URL: "https://ci.example.com",
-        CHANGE_ID: "1",
-        CHANGE_TARGET: "main",
-        GIT_COMMIT: head
-      }),
-      first: ({ head }: Made) => ({
-        JENKINS_URL: "https://ci.example.com",
-        BRANCH_NAME: "feature",
-        GIT_COMMIT: head
-      }),
-      firstKind: null,
-      tag: ({ main }: Made) => ({ JENKINS_URL: "https://ci.example.com", TAG_NAME: "v2", GIT_COMMIT: main })
-    },
-    {
-      source: "circleci",
-      change: ({ head }: Made) => ({
-        CIRCLECI: "true",
+    push: bitbucketBranch("feature"),
+    firstPush: bitbucketBranch("feature"),
+    forcePush: bitbucketBranch("feature"),
+    tag: ({ main }) => bitbucket(main, { BITBUCKET_TAG: "v2" }),
+    schedule: bitbucketBranch("main"),
+    manual: bitbucketBranch("main"),
+    silentAbout: ["previous commit", "push", "schedule"]
+  },
+  jenkins: {
+    changeRequest: ({ head }) => jenkins(head, { CHANGE_ID: "1", CHANGE_TARGET: "main", BRANCH_NAME: "PR-1" }),
+    mergeQueue: (made) => jenkins(made.head, { BRANCH_NAME: queueBranch(made) }),
+    push: (made) => jenkinsBranch(made, made.before),
+    firstPush: (made) => jenkinsBranch(made),
+    forcePush: (made) => jenkinsBranch(made, made.dropped),
+    tag: ({ main }) => jenkins(main, { TAG_NAME: "v2", BRANCH_NAME: "v2" }),
+    schedule: jenkinsAgain,
+    manual: jenkinsAgain,
+    silentAbout: ["first push", "schedule"]
+  },
+  circleci: {
+    changeRequest: ({ head }) =>
+      circleci(head, {
         CIRCLE_PULL_REQUEST: "https://git.example.com/a/b/pull/1",
-        CIRCLE_SHA1: head
+        CIRCLE_BRANCH: "feature"
       }),
-      first: ({ head }: Made) => ({ CIRCLECI: "true", CIRCLE_BRANCH: "feature", CIRCLE_SHA1: head }),
-      firstKind: null,
-      tag: ({ main }: Made) => ({ CIRCLECI: "true", CIRCLE_TAG: "v2", CIRCLE_SHA1: main })
-    },
-    {
-      source: "buildkite",
-      change: ({ head }: Made) => ({
-        BUILDKITE: "true",
-        BUILDKITE_PULL_REQUEST: "1",
-        BUILDKITE_PULL_REQUEST_BASE_BRANCH: "main",
-        BUILDKITE_COMMIT: head
-      }),
-      first: ({ head }: Made) => ({
-        BUILDKITE: "true",
-        BUILDKITE_PULL_REQUEST: "false",
-        BUILDKITE_SOURCE: "webhook",
-        BUILDKITE_BRANCH: "feature",
-        BUILDKITE_COMMIT: head
-      }),
-      firstKind: "push",
-      tag: ({ main }: Made) => ({
-        BUILDKITE: "true",
-        BUILDKITE_SOURCE: "webhook",
-        BUILDKITE_TAG: "v2",
-        BUILDKITE_COMMIT: main
-      })
-    }
-  ].flatMap(({ change, first, firstKind, source, tag }): ReadonlyArray<Case> => [
-    {
-      name: `${source}, a change request`,
-      branch: "feature",
-      variables: change,
-      source,
-      kind: "change-request",
-      commits: ofChange
-    },
-    {
-      name: `${source}, a first push`,
-      branch: "feature",
-      variables: first,
-      source,
-      kind: firstKind,
-      commits: ofFirstPush
-    },
-    { name: `${source}, a tag`, branch: "main", variables: tag, source, kind: "tag", commits: ofTag }
-  ]),
-  {
-    name: "gitlab, a push",
-    branch: "feature",
-    variables: ({ before, head }) => ({
-      GITLAB_CI: "true",
-      CI_PIPELINE_SOURCE: "push",
-      CI_COMMIT_BRANCH: "feature",
-      CI_COMMIT_BEFORE_SHA: before,
-      CI_COMMIT_SHA: head,
-      CI_DEFAULT_BRANCH: "main"
-    }),
-    source: "gitlab",
-    kind: "push",
-    commits: ofPush
+    mergeQueue: (made) => circleci(made.head, { CIRCLE_BRANCH: queueBranch(made) }),
+    push: circleciBranch("feature"),
+    firstPush: circleciBranch("feature"),
+    forcePush: circleciBranch("feature"),
+    tag: ({ main }) => circleci(main, { CIRCLE_TAG: "v2" }),
+    schedule: circleciBranch("main"),
+    manual: circleciBranch("main"),
+    silentAbout: ["previous commit", "push", "schedule"]
   },
-  {
-    name: "gitlab, a merge train",
-    branch: "feature",
-    variables: ({ head, main }) => ({
-      GITLAB_CI: "true",
-      CI_PIPELINE_SOURCE: "merge_request_event",
-      CI_MERGE_REQUEST_EVENT_TYPE: "merge_train",
-      CI_MERGE_REQUEST_TARGET_BRANCH_SHA: main,
-      CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head,
-      CI_COMMIT_SHA: main
-    }),
-    source: "gitlab",
-    kind: "merge-queue",
-    commits: ofChange
-  },
-  {
-    name: "jenkins, a build after an earlier one",
-    branch: "feature",
-    variables: ({ before, head }) => ({
-      JENKINS_URL: "https://ci.example.com",
-      BRANCH_NAME: "feature",
-      GIT_PREVIOUS_COMMIT: before,
-      GIT_COMMIT: head
-    }),
-    source: "jenkins",
-    kind: "push",
-    commits: ofPush
-  },
-  {
-    name: "buildkite, a merge queue",
-    branch: "feature",
-    variables: ({ fork, head }) => ({
-      BUILDKITE: "true",
-      BUILDKITE_MERGE_QUEUE_BASE_COMMIT: fork,
-      BUILDKITE_COMMIT: head
-    }),
-    source: "buildkite",
-    kind: "merge-queue",
-    commits: ofChange
+  buildkite: {
+    changeRequest: ({ head }) =>
+      buildkite("webhook", head, { BUILDKITE_PULL_REQUEST: "1", BUILDKITE_PULL_REQUEST_BASE_BRANCH: "main" }),
+    mergeQueue: ({ head, main }) => buildkite("webhook", head, { BUILDKITE_MERGE_QUEUE_BASE_COMMIT: main }),
+    push: buildkiteBranch,
+    firstPush: buildkiteBranch,
+    forcePush: buildkiteBranch,
+    tag: ({ main }) => buildkite("webhook", main, { BUILDKITE_TAG: "v2", BUILDKITE_BRANCH: "v2" }),
+    schedule: ({ main }) => buildkite("schedule", main, { BUILDKITE_BRANCH: "main" }),
+    manual: ({ main }) => buildkite("ui", main, { BUILDKITE_BRANCH: "main" }),
+    silentAbout: ["previous commit"]
   }
-]
+}
 
-describe("the commits of", { timeout: 60_000 }, () => {
-  it.effect.each(cases)("$name", ({ branch, commits, kind, source, variables }) =>
+type EventName = Exclude<keyof System, "silentAbout">
+
+interface Expected {
+  readonly kind: EventKind | null
+  /** What `git rev-list` is asked in the origin; all files; or that nobody can tell. */
+  readonly commits: ((made: Made) => ReadonlyArray<string>) | "tree" | "unknown"
+}
+
+const notOnMain = ({ head }: Made) => [head, "^main"]
+
+/** The table of docs/ci.md, for each event. */
+const expectedOf = (event: EventName, { silentAbout = [] }: System): Expected => {
+  const pushKind = silentAbout.includes("push") ? null : "push"
+  switch (event) {
+    case "changeRequest":
+      return { kind: "change-request", commits: ({ fork, head }) => [head, `^${fork}`] }
+    case "mergeQueue":
+      return { kind: "merge-queue", commits: ({ fork, head }) => [head, `^${fork}`] }
+    case "push":
+      return silentAbout.includes("previous commit")
+        ? { kind: pushKind, commits: notOnMain }
+        : { kind: "push", commits: ({ before, head }) => [head, `^${before}`] }
+    case "firstPush":
+      return { kind: silentAbout.includes("first push") ? null : pushKind, commits: notOnMain }
+    case "forcePush":
+      return { kind: pushKind, commits: notOnMain }
+    case "tag":
+      return { kind: "tag", commits: () => ["v2", "^v1"] }
+    case "schedule":
+    case "manual":
+      return silentAbout.includes("schedule") ? { kind: null, commits: "unknown" } : { kind: event, commits: "tree" }
+  }
+}
+
+const events = [
+  "changeRequest",
+  "mergeQueue",
+  "push",
+  "firstPush",
+  "forcePush",
+  "tag",
+  "schedule",
+  "manual"
+] as const satisfies ReadonlyArray<EventName>
+
+const cases = Record.toEntries(systems).flatMap(([source, system]) =>
+  events.flatMap((event) => {
+    const build = system[event]
+    return build === undefined ? [] : [{ source, event, build, ...expectedOf(event, system) }]
+  })
+)
+
+layer(Fixture.layer, { timeout: "1 minute" })("the commits of", (it) => {
+  it.effect.each(cases)("$source, $event", ({ build, commits, event, kind, source }) =>
     Effect.gen(function* () {
-      const all = yield* made
-      for (const depth of [undefined, 1]) {
-        const clone = yield* cloneOf(all.origin, branch, depth)
-        const { ci, range } = yield* eventIn(clone, variables(all))
+      const all = yield* Fixture
+      const { payload, variables } = build(all)
+      const branch = event === "tag" || event === "schedule" || event === "manual" ? "main" : "feature"
+      for (const depth of [undefined, 1] as const) {
+        const clone = yield* all.clone(branch, depth)
+        const told = yield* Effect.result(eventIn(clone, variables, payload))
+        if (commits === "unknown") {
+          assert(Result.isFailure(told))
+          assert.strictEqual(told.failure._tag, "RangeUnknown")
+          assert.match(told.failure.message, /--range .*--tree/u)
+          continue
+        }
+        assert(Result.isSuccess(told))
+        const { ci, range } = told.success
         assert.deepStrictEqual([ci?.source, ci?.kind], [source, kind])
+        if (commits === "tree") {
+          assert.isUndefined(range)
+          continue
+        }
+        assert(range !== undefined)
         const expected = all.origin.git("rev-list", ...commits(all)).split("\n")
+        assert.isNotEmpty(expected)
         assert.deepStrictEqual(commitsOf(clone, range).toSorted(), expected.toSorted(), `depth ${depth}`)
       }
     })
   )
 
-  it.effect("the first tag and a schedule are the whole tree", () =>
+  it.effect("a first tag are not known by commits: it is the whole tree", () =>
     Effect.gen(function* () {
-      const { first, origin } = yield* made
+      const { first, origin } = yield* Fixture
       const tagged = yield* eventIn(origin, { CIRCLECI: "true", CIRCLE_TAG: "v1", CIRCLE_SHA1: first })
+      assert.strictEqual(tagged.ci?.kind, "tag")
       assert.isUndefined(tagged.range)
-      const scheduled = yield* eventIn(origin, { GITLAB_CI: "true", CI_PIPELINE_SOURCE: "schedule" })
-      assert.deepStrictEqual(scheduled.ci, {
-        source: "gitlab",
-        kind: "schedule",
-        event: { _tag: "Other", name: "schedule" }
-      })
     })
   )
 
-  it.effect("a default branch of which nothing tells what is new are not known, never none", () =>
+  it.effect("a commit that was built before are not an empty range: its branch is compared with the default one", () =>
     Effect.gen(function* () {
-      const { main, origin } = yield* made
-      const clone = yield* cloneOf(origin, "main")
-      const error = yield* Effect.flip(eventIn(clone, { CIRCLECI: "true", CIRCLE_BRANCH: "main", CIRCLE_SHA1: main }))
+      const all = yield* Fixture
+      const clone = yield* all.clone("feature")
+      const { ci, range } = yield* eventIn(clone, jenkinsBranch(all, all.head).variables)
+      assert.isNull(ci?.kind ?? null)
+      assert(range !== undefined)
+      const expected = all.origin.git("rev-list", ...notOnMain(all)).split("\n")
+      assert.deepStrictEqual(commitsOf(clone, range).toSorted(), expected.toSorted())
+    })
+  )
+
+  it.effect("a run of GitHub Actions without its payload are not known", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* Fixture
+      const error = yield* Effect.flip(eventIn(origin, { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "push" }))
       assert.strictEqual(error._tag, "RangeUnknown")
-      assert.match(error.message, /--range .*--tree/u)
+      assert.match(error.message, /payload .*--range/u)
     })
   )
 
   it.effect("no system are none", () =>
     Effect.gen(function* () {
-      const { origin } = yield* made
+      const { origin } = yield* Fixture
       assert.isUndefined((yield* eventIn(origin, {})).ci)
     })
   )

@@ -1,0 +1,284 @@
+/** A leak check from the command line: what is checked, the plan, the searches and the outputs. */
+import { plan as planOf, type Progress, run, skip } from "@threat-exposure/leak-check/LeakCheck"
+import { settingsOf } from "@threat-exposure/leak-check/config/CheckSettings"
+import { configFilesOf } from "@threat-exposure/leak-check/config/RepositoryFiles"
+import { worthSearching } from "@threat-exposure/leak-check/NamedSecrets"
+import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
+import type { Plan } from "@threat-exposure/leak-check/Plan"
+import { ciEvent } from "@threat-exposure/leak-check/range/CiEvent"
+import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
+import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
+import { setting as variable } from "@threat-exposure/leak-check/range/Setting"
+import type { Report } from "@threat-exposure/leak-check/Report"
+import { repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
+import { Git } from "@threat-exposure/detect/git/Git"
+import { gitLayer, layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Terminal from "effect/Terminal"
+import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
+import { callerPath } from "../output/CallerPath.ts"
+import { hasColors, json, say } from "../output/Output.ts"
+import { Misused } from "../request/Misused.ts"
+import { type CheckFlagValues, type OutputFormat, outputFormats } from "./CheckFlags.ts"
+import { exitCodeOf, formatted } from "./CheckReport.ts"
+import { fromFile, fromText, fromVariables } from "./GivenSecrets.ts"
+import { noCommit, pushedRefs, select, type Selection, type SelectionFlags } from "./Selection.ts"
+import { appliedSettings, ignored } from "./Settings.ts"
+import { topFolderOf } from "./Worktree.ts"
+
+export const check = Effect.fnUntraced(
+  function* (flags: CheckFlagValues) {
+    const outputs = yield* Effect.forEach(flags.output, outputOf)
+    const named = yield* namedSecretsOf(flags)
+    const folder = yield* callerPath(".")
+    const top = yield* topFolderOf(folder)
+    const root = top ?? folder
+    yield* checked(flags, { outputs, named, root, isInRepository: top !== undefined }).pipe(
+      Effect.provide(Layer.provide(cloneLayer({ root }), gitLayer))
+    )
+  },
+  Effect.provide([scannerLayer, gitLayer, scryptLayer])
+)
+
+interface CheckContext {
+  readonly outputs: ReadonlyArray<Output>
+  readonly named: Effect.Success<ReturnType<typeof namedSecretsOf>>
+  readonly root: string
+  readonly isInRepository: boolean
+}
+
+const checked = Effect.fnUntraced(function* (
+  flags: CheckFlagValues,
+  { isInRepository, named, outputs, root }: CheckContext
+) {
+  const wanted = named.isAlone ? undefined : yield* selectionFlagsOf(flags, isInRepository)
+  const event = wanted?._tag === "Ci" ? wanted.ci.event : undefined
+  const applied = yield* appliedSettings(flags.settings, { root, event })
+  const { failsOnCandidates, settings } = applied
+  if (failsOnCandidates && !flags.offline) {
+    return yield* new Misused({ message: "--fail-on candidates goes with --offline" })
+  }
+  const selection =
+    wanted === undefined
+      ? nothingSelected
+      : yield* select(wanted, {
+          root,
+          paths: settings.paths ?? [],
+          exclude: settings.exclude ?? [],
+          scan: settings.scan,
+          ruleFiles: configFilesOf(Option.getOrUndefined(flags.settings["config-file"]))
+        })
+  const { scan } = selection
+  yield* say(describe(selection, named.isAlone))
+  const plan = yield* planOf({
+    repository: yield* repositoryOf(root),
+    settings: settingsOf(settings, {
+      isChange: event !== undefined && rulesFrom(event) !== undefined,
+      now: yield* DateTime.now
+    }),
+    secrets: worthSearching(named.secrets, undefined),
+    hidden: named.secrets.map(({ value }) => value),
+    added: scan.added,
+    candidates: [...scan.rest, ...named.candidates],
+    domains: settings.domains ?? [],
+    loginDomains: settings["login-domains"] ?? [],
+    ...(yield* ignored(applied, { root, scan })),
+    skipped: scan.skipped,
+    gaps: [...applied.gaps, ...scan.gaps]
+  })
+  yield* say(`Plan: ${plan.summary}`)
+  const { refused, report } = yield* flags.offline ? listed(plan) : searched(plan)
+  yield* publish(outputs, { report, range: selection.range, ignoreFile: settings["ignore-file"] })
+  if (refused !== undefined && report.verdict !== "leaked") return yield* Effect.fail(refused)
+  const exitCode = exitCodeOf(report, {
+    failOn: failsOnCandidates ? "candidates" : settings["fail-on"],
+    offline: flags.offline,
+    onIncomplete: settings["on-incomplete"]
+  })
+  if (exitCode !== 0) return yield* new CheckEnded({ exitCode })
+})
+
+const nothingSelected: Selection = {
+  scan: { added: [], rest: [], range: undefined, skipped: [], gaps: [], files: 0 },
+  range: { source: "flag", event: null, base: null, head: null, commits: null }
+}
+
+interface Output {
+  readonly format: OutputFormat
+  readonly file: string | undefined
+}
+
+const outputOf = Effect.fnUntraced(function* (given: string) {
+  const [, name = "", file] = /^([^=]*)(?:=(.+))?$/su.exec(given) ?? []
+  const format = outputFormats.find((format) => format === name)
+  if (format === undefined) {
+    return yield* new Misused({ message: `--output: ${JSON.stringify(name)} is none of ${outputFormats.join(", ")}` })
+  }
+  const output: Output = { format, file: file === undefined ? undefined : yield* callerPath(file) }
+  return output
+})
+
+/** The exit code of a check that is done: its report says why. */
+export class CheckEnded extends Schema.TaggedError<CheckEnded>()("CheckEnded", { exitCode: Schema.Int }) {
+  override get message() {
+    return ""
+  }
+}
+
+const standardInput = Effect.gen(function* () {
+  const { stdin } = yield* Stdio.Stdio
+  return yield* Effect.orElseSucceed(Stream.mkString(Stream.decodeText(stdin)), () => "")
+})
+
+const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues) {
+  const ofVariables = yield* fromVariables(given.secretEnv)
+  const ofFile = Option.isNone(given.secretsFile)
+    ? []
+    : yield* Effect.flatMap(callerPath(given.secretsFile.value), fromFile)
+  const ofInput = given.stdin ? fromText(yield* standardInput) : { secrets: [], candidates: [] }
+  const isAsked = given.staged || given.push || given.tree || given.history || Option.isSome(given.range)
+  return {
+    secrets: [...ofVariables, ...ofFile, ...ofInput.secrets],
+    candidates: ofInput.candidates,
+    /** Only what is given is checked, no code. */
+    isAlone: !isAsked && (given.stdin || ofVariables.length + ofFile.length > 0)
+  }
+})
+
+/** The name of the remote `origin`; without one the folder's, which another clone may not share. */
+const repositoryOf = Effect.fnUntraced(function* (folder: string) {
+  const git = yield* Git
+  const path = yield* Path.Path
+  const origin = yield* Effect.orElseSucceed(git.text(folder, ["config", "--get", "remote.origin.url"]), () => "")
+  return repositoryNameOf(origin) ?? path.basename(path.resolve(folder)).toLowerCase()
+})
+
+const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, isInRepository: boolean) {
+  const asked: ReadonlyArray<SelectionFlags> = [
+    ...(given.staged ? [{ _tag: "Staged" } as const] : []),
+    ...(given.push ? [{ _tag: "Push", refs: yield* refsOfPush } as const] : []),
+    ...Option.toArray(Option.map(given.range, (range) => ({ _tag: "Range", range }) as const)),
+    ...(given.tree ? [{ _tag: "Tree" } as const] : []),
+    ...(given.history ? [{ _tag: "History" } as const] : [])
+  ]
+  if (asked.length > 1 || (given.push && given.stdin)) {
+    return yield* new Misused({ message: "Give one of --staged, --push, --range, --tree and --history" })
+  }
+  if (!isInRepository) {
+    return yield* new Misused({
+      message: "This folder is in no git work tree: go to one, or give --stdin, --secret-env or --secrets-file"
+    })
+  }
+  if (asked[0] !== undefined) return asked[0]
+  const ci = yield* ciEvent
+  const selection: SelectionFlags = ci === undefined ? { _tag: "Worktree" } : { _tag: "Ci", ci }
+  return selection
+})
+
+/** From the lines that git writes to a pre-push hook; from variables under pre-commit, which keeps these lines. */
+const refsOfPush = Effect.gen(function* () {
+  const lines = pushedRefs(yield* standardInput)
+  if (lines.length > 0) return lines
+  const head = yield* variable("PRE_COMMIT_TO_REF")
+  if (head !== undefined) {
+    const before = yield* variable("PRE_COMMIT_FROM_REF")
+    return pushedRefs(`- ${head} - ${before ?? noCommit}`)
+  }
+  // A hook manager that does not pass standard input on must not turn the check off.
+  return pushedRefs(`- HEAD - ${noCommit}`)
+})
+
+/** What was taken, and by whose word. */
+const describe = ({ range, scan }: Selection, isAlone: boolean): string => {
+  const { base, commits, event, head, source } = range
+  const files = `${scan.files} ${scan.files === 1 ? "file" : "files"}`
+  const what =
+    commits === null
+      ? files
+      : `${commits} ${commits === 1 ? "commit" : "commits"}${base === null || head === null ? "" : ` (${base.slice(0, 12)}..${head.slice(0, 12)})`}`
+  if (isAlone) return "Checking what is given"
+  switch (source) {
+    case "worktree":
+      return `Checking what is not committed yet: ${files}`
+    case "staged":
+      return `Checking what is staged: ${files}`
+    case "pre-push":
+      return `Checking what the push sends: ${what}`
+    case "flag":
+      return `Checking ${what}`
+    default:
+      return `Checking ${what}, as ${source} says: ${event === null ? "a build whose event it does not tell" : eventNames[event]}`
+  }
+}
+
+const eventNames = {
+  "change-request": "a change request",
+  "merge-queue": "an entry of a merge queue",
+  push: "a push",
+  tag: "a tag",
+  schedule: "a schedule",
+  manual: "a manual run"
+} as const
+
+/** Nothing is searched: what would have been is listed, and a list that is not empty is not clean. */
+const listed = Effect.fnUntraced(function* (plan: Plan) {
+  const report = yield* skip(plan, "not searched (--offline)")
+  const isClean = report.unsearched.length === 0 && report.gaps.length === 0
+  const listing: Report = { ...report, skipped: null, verdict: isClean ? "clean" : "incomplete" }
+  return { report: listing, refused: undefined }
+})
+
+/** Without a token nothing is searched, and the report says so. A refused token ends the search with what was found. */
+const searched = Effect.fnUntraced(function* (plan: Plan) {
+  const connection = yield* Effect.result(resolveConnection)
+  if (connection._tag === "Failure") {
+    if (connection.failure._tag !== "NotSignedIn") return yield* connection.failure
+    const reason: NotSignedIn = connection.failure
+    return { report: yield* skip(plan, reason.message), refused: undefined }
+  }
+  const stdio = yield* Stdio.Stdio
+  const isTerminal = yield* stdio.stderrIsTerminal
+  const onProgress = ({ planned, searched }: Progress) => {
+    const line = searched < planned ? `\r${searched} of ${planned} searches` : `\r${" ".repeat(40)}\r`
+    return isTerminal ? Effect.ignore(Stream.run(Stream.make(line), stdio.stderr({ endOnDone: false }))) : Effect.void
+  }
+  return yield* run(plan, { onProgress }).pipe(
+    Effect.map((report) => ({ report, refused: undefined })),
+    Effect.catchTags({
+      Unauthorized: (refused) => Effect.succeed({ report: refused.report, refused }),
+      Forbidden: (refused) => Effect.succeed({ report: refused.report, refused })
+    }),
+    Effect.provide(client)
+  )
+})
+
+const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, content: Parameters<typeof formatted>[1]) {
+  const files = yield* FileSystem.FileSystem
+  const stdio = yield* Stdio.Stdio
+  const terminal = yield* Terminal.Terminal
+  const options = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
+  const usual: Output = { format: (yield* json) ? "json" : "console", file: undefined }
+  const all = outputs.some(({ file }) => file === undefined) ? outputs : [usual, ...outputs]
+  for (const { file, format } of all) {
+    const text = formatted(format, content, options)
+    if (file === undefined) {
+      yield* Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
+    } else {
+      yield* files
+        .writeFileString(file, text)
+        .pipe(
+          Effect.mapError(
+            ({ reason }) => new Misused({ message: `--output: ${file} cannot be written (${reason._tag})` })
+          )
+        )
+    }
+  }
+})

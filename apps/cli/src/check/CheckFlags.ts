@@ -1,0 +1,93 @@
+/** The flags of `check`. They are loaded with every command, so nothing here imports what a check needs. */
+import { type SettingName, settingDefaults, settingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
+import { severities } from "@threat-exposure/core/domain/Severity"
+import * as Option from "effect/Option"
+import * as Record from "effect/Record"
+import * as Flag from "effect/cli/Flag"
+import { listFlag, optionalText } from "../request/Flags.ts"
+
+type Name = Exclude<SettingName, ActionSetting | "scan"> | "config-file"
+
+/** What the action does and the command line has `--output` for, or nothing. */
+type ActionSetting = "annotations" | "summary" | "comment" | "cache" | "sarif-file" | "report-file"
+
+const described = (name: Exclude<Name, "config-file">) => {
+  const defaults: Readonly<Partial<Record<string, string | number | boolean>>> = settingDefaults
+  const preset = defaults[name]
+  return `${settingHelp[name].description}${preset === undefined ? "" : ` Default: ${preset}.`}`
+}
+
+const text = (name: Exclude<Name, "config-file">, metavar: string) => optionalText(name, metavar, described(name))
+
+/** May be repeated; each may be a list itself. */
+const list = (name: "domains" | "login-domains" | "paths" | "exclude", metavar: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.atLeast(0),
+    Flag.map((values) => (values.length === 0 ? Option.none<string>() : Option.some(values.join("\n")))),
+    Flag.withDescription(described(name))
+  )
+
+const choice = (
+  name: "fail-on" | "min-severity" | "domain-leaks" | "on-incomplete",
+  values: ReadonlyArray<string>,
+  more = ""
+) => Flag.Literals(name, values).pipe(Flag.optional, Flag.withDescription(`${described(name)}${more}`))
+
+/** The settings of docs/action.md: a flag wins over its variable, and a variable over the config file. */
+const settingFlags: Readonly<Record<Name, Flag.Flag<Option.Option<string>>>> = {
+  domains: list("domains", "LIST"),
+  "login-domains": list("login-domains", "LIST"),
+  paths: list("paths", "GLOBS"),
+  exclude: list("exclude", "GLOBS"),
+  "fail-on": choice("fail-on", ["any", "credentials", "events", "none", "candidates"], " candidates is for --offline."),
+  "min-severity": choice("min-severity", severities),
+  since: text("since", "WHEN"),
+  "domain-leaks": choice("domain-leaks", ["fail", "warn", "off"]),
+  "max-searches": text("max-searches", "N"),
+  "quota-reserve": text("quota-reserve", "N"),
+  deadline: text("deadline", "SPAN"),
+  "on-incomplete": choice("on-incomplete", ["fail", "warn"]),
+  "ignore-file": text("ignore-file", "FILE"),
+  "config-file": optionalText(
+    "config-file",
+    "FILE",
+    "File that sets what is not set here. Default: the first that exists of .threat-exposure.yml and .github/threat-exposure.yml."
+  )
+}
+
+export type SettingFlagValues = Readonly<Record<Name, Option.Option<string>>>
+
+export const settingFlagNames = Record.keys(settingFlags)
+
+export const outputFormats = ["console", "json", "markdown", "sarif"] as const
+export type OutputFormat = (typeof outputFormats)[number]
+
+const off = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDefault(false), Flag.withDescription(description))
+
+export const checkFlags = {
+  staged: off("staged", "What is staged, as the next commit would have it"),
+  push: off("push", "What a push sends: for a pre-push hook, whose lines come on standard input"),
+  range: optionalText("range", "A..B", "The lines that the commits of B and not of A add"),
+  tree: off("tree", "Every file that is tracked, or neither tracked nor ignored"),
+  history: off("history", "Every line that was ever added, on all branches and tags"),
+  stdin: off("stdin", "Standard input: a dotenv file, a JSON object of strings, or any text"),
+  secretEnv: listFlag("secret-env", "LIST", "Variables whose values to check"),
+  secretsFile: optionalText("secrets-file", "FILE", "A dotenv file or a JSON object of strings, whose values to check"),
+  settings: settingFlags,
+  offline: off("offline", "List the candidates and search for none of them; needs no token"),
+  output: Flag.String("output").pipe(
+    Flag.withMetavar("FORMAT[=FILE]"),
+    Flag.atLeast(0),
+    Flag.withDescription(`${outputFormats.join(", ")}; into a file, or on standard output; may be repeated`)
+  )
+}
+
+export type CheckFlagValues = {
+  readonly [Name in Exclude<keyof typeof checkFlags, "settings">]: (typeof checkFlags)[Name] extends Flag.Flag<
+    infer Value
+  >
+    ? Value
+    : never
+} & { readonly settings: SettingFlagValues }

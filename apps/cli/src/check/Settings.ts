@@ -1,0 +1,79 @@
+/** The settings that apply to a check, and its ignore file. */
+import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
+import { settingDefaults, settingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
+import type { SettingsForm } from "@threat-exposure/leak-check/config/ConfigFile"
+import { ignoreFileIn, settingsIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
+import type { EventScan } from "@threat-exposure/leak-check/range/ScanEvent"
+import { setting as variable } from "@threat-exposure/leak-check/range/Setting"
+import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import { callerPath } from "../output/CallerPath.ts"
+import { Misused } from "../request/Misused.ts"
+import { settingFlagNames, type SettingFlagValues } from "./CheckFlags.ts"
+
+export interface AppliedSettings {
+  readonly settings: CheckSettings
+  /** The value of `--fail-on` that the config file does not know. */
+  readonly failsOnCandidates: boolean
+  /** Why settings that apply could not be read. */
+  readonly gaps: ReadonlyArray<string>
+  readonly form: SettingsForm<typeof CheckSettings>
+}
+
+export interface SettingsPlace {
+  /** The top folder of the repository. */
+  readonly root: string
+  /** Of a CI system. */
+  readonly event: WorkflowEvent | undefined
+}
+
+export const appliedSettings = Effect.fn("Settings.applied")(function* (
+  flags: SettingFlagValues,
+  { event, root }: SettingsPlace
+) {
+  const path = yield* Path.Path
+  const given: Partial<Record<string, string>> = {}
+  const fromVariables = new Set<string>()
+  for (const name of settingFlagNames) {
+    const flag = Option.getOrUndefined(flags[name])
+    const value = flag ?? (yield* variable(variableOf(name)))
+    if (value === undefined) continue
+    if (flag === undefined) fromVariables.add(name)
+    // Names of files are the caller's, and the shared settings take them from the top folder.
+    given[name] = name.endsWith("-file") ? path.relative(root, yield* callerPath(value)) : value
+  }
+  const failsOnCandidates = given["fail-on"] === "candidates"
+  if (failsOnCandidates) delete given["fail-on"]
+  const form: SettingsForm<typeof CheckSettings> = {
+    schema: CheckSettings,
+    defaults: settingDefaults,
+    help: { ...settingHelp, "config-file": { description: "", mayBe: "a path of a YAML file" } },
+    label: (name, source) =>
+      source === "config file"
+        ? `Setting \`${name}\``
+        : fromVariables.has(name)
+          ? `The variable ${variableOf(name)}`
+          : `--${name}`
+  }
+  const { gaps, settings } = yield* settingsIn(form, { root, event, given }).pipe(
+    Effect.mapError(({ message }) => new Misused({ message }))
+  )
+  const applied: AppliedSettings = { settings, failsOnCandidates, gaps, form }
+  return applied
+})
+
+/** `THREAT_EXPOSURE_FAIL_ON` for `fail-on`. */
+const variableOf = (name: string): string => `THREAT_EXPOSURE_${name.toUpperCase().replaceAll("-", "_")}`
+
+export const ignored = Effect.fn("Settings.ignored")(function* (
+  { form, settings }: AppliedSettings,
+  { root, scan }: { readonly root: string; readonly scan: EventScan }
+) {
+  return yield* ignoreFileIn(form, {
+    root,
+    file: settings["ignore-file"],
+    range: Effect.succeed(scan.range)
+  }).pipe(Effect.mapError(({ message }) => new Misused({ message })))
+})

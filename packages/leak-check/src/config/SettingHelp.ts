@@ -1,0 +1,98 @@
+/** Defaults and descriptions of settings: data alone, for what is loaded before a check. */
+
+/** What applies where neither the caller nor the config file sets a value. */
+export const settingDefaults = {
+  scan: "changes",
+  "fail-on": "any",
+  "min-severity": "low",
+  since: "30d",
+  "max-searches": 200,
+  "quota-reserve": 0,
+  deadline: "10m",
+  "on-incomplete": "fail",
+  "ignore-file": ".threat-exposure-ignore.yml",
+  annotations: true,
+  summary: true,
+  comment: false,
+  cache: true
+} as const
+
+export interface SettingHelp {
+  readonly description: string
+  /** The end of "it may be …". */
+  readonly mayBe: string
+  /** The variable that applies where the value is not given. */
+  readonly variable?: string
+  /** Its value is never shown. */
+  readonly secret?: true
+}
+
+export const settingHelp = {
+  domains: {
+    description: "Domains of the organisation's addresses, one a line or comma-separated.",
+    mayBe: "host names such as `example.com`, one a line or comma-separated"
+  },
+  "login-domains": {
+    description:
+      "Domains where the organisation's users log in, one a line or comma-separated: leaked accounts of these users, wherever their address is.",
+    mayBe: "host names such as `login.example.com`, one a line or comma-separated"
+  },
+  paths: {
+    description: "Globs of the files to read, one a line or comma-separated; everything unless given.",
+    mayBe: "globs such as `src/**`, one a line or comma-separated"
+  },
+  exclude: {
+    description: "Globs of the files not to read, one a line or comma-separated.",
+    mayBe: "globs such as `docs/**`, one a line or comma-separated"
+  },
+  scan: {
+    description:
+      "What is read for candidates: the lines the event added, the whole tree, the whole history, or nothing.",
+    mayBe: "`changes`, `tree`, `history` or `none`"
+  },
+  "fail-on": {
+    description: "Which leaks fail the step.",
+    mayBe: "`any`, `credentials`, `events` or `none`"
+  },
+  "min-severity": {
+    description: "Events below it do not count.",
+    mayBe: "`info`, `low`, `medium`, `high` or `critical`"
+  },
+  since: {
+    description: "For domains of both kinds: what was imported or created earlier does not count.",
+    mayBe: "a past date (`2026-01-31`), a date-time (`2026-01-31T08:00:00Z`) or a span before now (`12h`, `30d`, `4w`)"
+  },
+  "domain-leaks": {
+    description:
+      "Whether leaks of domains and login domains count, are reported only, or are not searched; `warn` in a pull request and a merge group, `fail` elsewhere.",
+    mayBe: "`fail`, `warn` or `off`"
+  },
+  "max-searches": {
+    description: "Search requests in all, retries not counted.",
+    mayBe: "a whole number, 0 or more"
+  },
+  "quota-reserve": {
+    description: "Units of the search quota to leave.",
+    mayBe: "a whole number, 0 or more"
+  },
+  deadline: {
+    description: "How long the searches may take.",
+    mayBe: "a span such as `90s`, `10m` or `1h`"
+  },
+  "on-incomplete": {
+    description: "Whether the step fails when something could not be searched.",
+    mayBe: "`fail` or `warn`"
+  },
+  "ignore-file": {
+    description: "File of the fingerprints to ignore.",
+    mayBe: "a path in the repository"
+  },
+  annotations: { description: "Annotate the lines that leak.", mayBe: "`true` or `false`" },
+  summary: { description: "Write the job summary.", mayBe: "`true` or `false`" },
+  comment: { description: "Keep one comment on the pull request.", mayBe: "`true` or `false`" },
+  cache: { description: "Remember for seven days what was found clean.", mayBe: "`true` or `false`" },
+  "sarif-file": { description: "Write the findings as SARIF 2.1.0 to this file.", mayBe: "a path in the repository" },
+  "report-file": { description: "Write the findings as JSON to this file.", mayBe: "a path in the repository" }
+} as const satisfies Readonly<Record<string, SettingHelp>>
+
+export type SettingName = keyof typeof settingHelp
