@@ -29,6 +29,7 @@ import * as LeakDiagnostics from "./leaks/LeakDiagnostics.ts"
 import * as MoveToEnv from "./leaks/MoveToEnv.ts"
 import * as AsYouTypeDetection from "./leaks/AsYouTypeDetection.ts"
 import { LeakChecks } from "./leaks/LeakChecks.ts"
+import { TypedSecrets } from "./leaks/TypedSecrets.ts"
 import { Pages } from "./editor/Pages.ts"
 import { Settings } from "./editor/Settings.ts"
 import * as EditorCommands from "./editor/EditorCommands.ts"
@@ -38,6 +39,7 @@ const services = Layer.mergeAll(
   Trees.layer,
   EventListings.layer,
   LeakChecks.layer,
+  TypedSecrets.layer,
   Exports.layer,
   CredentialSearches.layer
 ).pipe(

@@ -265,7 +265,20 @@ export class EditorDouble {
       onFindings: (handlers) =>
         Effect.andThen(
           this.register("hovers and fixes"),
-          Effect.sync(() => void (this.onFindings = handlers))
+          Effect.sync(() => {
+            const before = this.onFindings
+            this.onFindings = {
+              hover: (uri, at) =>
+                Effect.flatMap(handlers.hover(uri, at), (text) =>
+                  Option.isSome(text) || before === undefined ? Effect.succeed(text) : before.hover(uri, at)
+                ),
+              fixes: (...place) =>
+                Effect.map(
+                  Effect.all([before?.fixes(...place) ?? Effect.succeed([]), handlers.fixes(...place)]),
+                  (all) => all.flat()
+                )
+            }
+          })
         ),
       applyEdits: (edits) =>
         Effect.forEach(

@@ -1,12 +1,15 @@
 /** Detection as one types: on this machine alone, nothing is searched. */
-import { Effect, Layer, Stream } from "effect"
-import { Editor, type Finding, type OpenText } from "../editor/Editor.ts"
+import { Effect, Layer, Redacted, Stream } from "effect"
+import { Editor, type Fix, type OpenText } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { Settings } from "../editor/Settings.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { Detection } from "../detection/Detection.ts"
-import { sameSpan } from "./LeakOccurrence.ts"
-import { spanOf } from "../detection/Lines.ts"
+import { allowingLine } from "./AllowComment.ts"
+import { referenceTo } from "./EnvReference.ts"
+import { overlaps, sameSpan } from "./LeakOccurrence.ts"
+import { type TypedSecret, TypedSecrets } from "./TypedSecrets.ts"
+import { Lines, spanOf } from "../detection/Lines.ts"
 import { nameOfKind } from "./LeakFinding.ts"
 import * as leakSettings from "./LeakSettings.ts"
 
@@ -18,43 +21,62 @@ export const layer = Layer.effectDiscard(
     const detection = yield* Detection
 
     const typing = yield* editor.findings("typing")
-    const found = new Map<string, ReadonlyArray<Finding>>()
+    const found = yield* TypedSecrets
     /** Where a check has found a leak, its own mark says more. */
     const show = Effect.fnUntraced(function* (uri: string) {
       const leaks = (checks.occurrences().get(uri) ?? []).filter(({ isPresent }) => isPresent)
+      const marked = found.of(uri).filter(({ span }) => !leaks.some((leak) => sameSpan(leak.span, span)))
       yield* typing.set(
         uri,
-        (found.get(uri) ?? []).filter(({ span }) => !leaks.some((leak) => sameSpan(leak.span, span)))
+        marked.map(({ finding }) => finding)
       )
     })
     yield* checks.changes.pipe(
-      Stream.runForEach(() => Effect.forEach(found.keys(), show, { discard: true })),
+      Stream.runForEach(() => Effect.forEach(found.files(), show, { discard: true })),
       Effect.forkScoped
     )
     const mark = Effect.fnUntraced(function* ({ uri, path, text }: OpenText) {
       const { gitleaks } = yield* checks.rulesOf(uri)
       const candidates =
         text.length < largestTyped ? (yield* detection.load).candidatesIn(text, { path }, { gitleaks }) : []
+      const lines = new Lines(text)
       found.set(
         uri,
-        candidates.map((candidate): Finding => ({
-          uri,
-          span: spanOf(candidate.location),
-          message: t(
+        candidates.map(({ kind, location, rule, value }): TypedSecret => {
+          const span = spanOf(location)
+          const { column, line } = location
+          const message = t(
             "This looks like a secret ({0}). Check the file to learn whether it has leaked.",
-            nameOfKind(candidate.kind)
-          ),
-          severity: "information",
-          code: candidate.rule
-        }))
+            nameOfKind(kind)
+          )
+          return {
+            place: { uri, path, line, column },
+            value,
+            written: Redacted.make(lines.text(span)),
+            span,
+            isPresent: true,
+            finding: { uri, span, message, severity: "information", code: rule }
+          }
+        })
       )
       yield* show(uri)
     })
     const forget = (uri: string) =>
       Effect.andThen(
-        Effect.sync(() => found.delete(uri)),
+        Effect.sync(() => found.set(uri, [])),
         typing.set(uri, [])
       )
+    yield* editor.onFindings({
+      hover: () => Effect.succeedNone,
+      fixes: (uri, span, languageId) =>
+        Effect.map(checks.folderOf(uri), (folder) =>
+          found
+            .of(uri)
+            .filter((secret) => overlaps(secret.span, span))
+            .flatMap((secret) => fixesOf(secret, languageId, folder !== undefined))
+        )
+    })
+
     const typed = Stream.merge(
       Stream.map(editor.typed, (open) => ({ uri: open.uri, open })),
       Stream.map(editor.closed, (uri) => ({ uri, open: undefined }))
@@ -81,6 +103,34 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+const fixesOf = (
+  { place: { column, line, uri } }: TypedSecret,
+  languageId: string,
+  isInFolder: boolean
+): ReadonlyArray<Fix> => [
+  {
+    title: t("Check this file for leaks"),
+    command: { name: "checkFile", title: t("Check this file for leaks"), args: [uri] },
+    preferred: true
+  },
+  ...(isInFolder && referenceTo("X", languageId) !== undefined
+    ? [
+        {
+          title: t("Move to .env and reference it"),
+          command: { name: "leaks.moveToEnv" as const, title: t("Move to .env"), args: [uri, line, column] }
+        }
+      ]
+    : []),
+  ...(allowingLine(languageId, "", "") === undefined
+    ? []
+    : [
+        {
+          title: t("Ignore with a comment…"),
+          command: { name: "leaks.allow" as const, title: t("Ignore with a comment…"), args: [uri, line, column] }
+        }
+      ])
+]
 
 /** A longer file is not read again at every key. */
 const largestTyped = 500_000

@@ -70,8 +70,8 @@ export const layer = Layer.effectDiscard(
     yield* commands.on(
       "checkFile",
       Effect.fnUntraced(function* ({ args: [uri] }) {
-        // The explorer passes the file that was chosen there.
-        const open = isUri(uri) ? yield* editor.textOf(uri.toString()) : yield* activeText
+        // The explorer passes the file that was chosen there, a quick fix its address.
+        const open = isUri(uri) || Predicate.isString(uri) ? yield* editor.textOf(uri.toString()) : yield* activeText
         yield* check({ _tag: "File", open })
       })
     )

@@ -50,6 +50,8 @@ export class LeakChecks extends Context.Service<
      * has found by then.
      */
     readonly check: (scope: Scope) => Effect.Effect<Checked, Failure | Cancelled>
+    /** The open folder that a file is in, the innermost one. */
+    readonly folderOf: (uri: string) => Effect.Effect<Folder | undefined>
     /** The rules that the folder of a file brings. */
     readonly rulesOf: (uri: string) => Effect.Effect<Rules>
     /** Where the ignore file of a folder's repository is: at the root, as for every other program. */
@@ -83,7 +85,6 @@ export class LeakChecks extends Context.Service<
       let last: Checked | undefined
       let occurrences: ReadonlyMap<string, ReadonlyArray<LeakOccurrence>> = new Map()
 
-      /** The folder that a file is in, the innermost one. */
       const folderOf = Effect.fnUntraced(function* (uri: string) {
         const folders = yield* editor.folders
         return folders
@@ -320,6 +321,7 @@ export class LeakChecks extends Context.Service<
 
       return LeakChecks.of({
         check,
+        folderOf,
         rulesOf,
         ignoreFile,
         last: () => last,

@@ -5,16 +5,21 @@ import { Editor, type Position, textIfAny } from "../editor/Editor.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { filled } from "../editor/Validation.ts"
 import { t } from "../words/Localisation.ts"
+import { Lines } from "../detection/Lines.ts"
+import { allowingLine } from "./AllowComment.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
+import { followed } from "./LeakOccurrence.ts"
 import { LeakSubject } from "./LeakTree.ts"
+import { TypedSecrets } from "./TypedSecrets.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const editor = yield* Editor
     const commands = yield* Commands
     const checks = yield* LeakChecks
+    const typed = yield* TypedSecrets
     const { load } = yield* LeakEngine
 
     yield* commands.on("leaks.goTo", ({ args: [uri, line, column] }) => {
@@ -55,6 +60,28 @@ export const layer = Layer.effectDiscard(
         }
         yield* editor.write(uri, written)
         yield* checks.ignored(row.leak.fingerprint, reason.trim(), expires)
+      })
+    )
+
+    yield* commands.on(
+      "leaks.allow",
+      Effect.fnUntraced(function* ({ args: [uri, line, column] }) {
+        const secret = typed.at(uri, line, column)
+        if (secret === undefined) return
+        const reason = yield* editor.ask({
+          title: t("Ignore with a Comment"),
+          prompt: t("Why can it be ignored? Others read this in the comment."),
+          check: filled
+        })
+        const { languageId, text } = yield* editor.textOf(secret.place.uri)
+        const lines = new Lines(text)
+        const now = followed(secret, lines)
+        if (!now.isPresent) return yield* new NotPossible({ message: t("The value is no longer in the file.") })
+        const start = { line: now.span.start.line, character: 0 }
+        const [indentation = ""] = /^\s*/u.exec(lines.line(start.line)) ?? []
+        const comment = allowingLine(languageId, indentation, reason)
+        if (comment === undefined) return
+        yield* editor.applyEdits([{ uri: secret.place.uri, span: { start, end: start }, text: comment }])
       })
     )
 

@@ -62,6 +62,7 @@ export const commands = contributed({
     palette: false,
     places: [row("counted", "2_change@1", "leaks")]
   },
+  "leaks.allow": { title: text("Ignore with a Comment…", "Ignorer par un commentaire…"), palette: false },
   "leaks.moveToEnv": { title: text("Move to .env", "Déplacer vers .env"), palette: false },
   "leaks.copySteps": {
     title: text("Copy Steps to Rotate", "Copier les étapes de rotation"),

@@ -1,12 +1,12 @@
 /** The marks of leaks in files, with their hovers and quick fixes. */
 import { Effect, Layer, Option, Stream } from "effect"
-import { Editor, type Finding, type Fix, type Position, type Span } from "../editor/Editor.ts"
+import { Editor, type Finding, type Fix } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { referenceTo } from "./EnvReference.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { evidenceLines, evidenceText, findingSeverity, nameOfLeak } from "./LeakFinding.ts"
-import type { LeakOccurrence } from "./LeakOccurrence.ts"
+import { type LeakOccurrence, overlaps } from "./LeakOccurrence.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -36,14 +36,14 @@ export const layer = Layer.effectDiscard(
         Effect.sync(() => {
           // The problem above it says the first line.
           const lines = occurrencesIn(uri).flatMap(({ row, span }) =>
-            holds(span, at) ? evidenceLines(row.leak).slice(1) : []
+            overlaps(span, { start: at, end: at }) ? evidenceLines(row.leak).slice(1) : []
           )
           return lines.length === 0 ? Option.none() : Option.some(lines.join("\n\n"))
         }),
       fixes: (uri, span, languageId) =>
         Effect.sync(() =>
           occurrencesIn(uri)
-            .filter((occurrence) => holds(occurrence.span, span.start) || holds(span, occurrence.span.start))
+            .filter((occurrence) => overlaps(occurrence.span, span))
             .flatMap((occurrence) => fixesOf(occurrence, languageId))
         )
     })
@@ -89,7 +89,3 @@ const fixesOf = ({ place, row: { folder, leak } }: LeakOccurrence, languageId: s
       ]
     : [])
 ]
-
-const holds = ({ start, end }: Span, at: Position) =>
-  (start.line < at.line || (start.line === at.line && start.character <= at.character)) &&
-  (at.line < end.line || (at.line === end.line && at.character <= end.character))

@@ -1,13 +1,12 @@
-/** One place of a leak in a file, followed while the file is edited. */
+/** One place of a value in a file, followed while the file is edited. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { Redacted } from "effect"
 import type { Position, Span } from "../editor/Editor.ts"
 import type { LeakPlace, LeakFinding } from "./LeakFinding.ts"
 import { type Lines, spanOf } from "../detection/Lines.ts"
 
-export interface LeakOccurrence {
-  readonly row: LeakFinding
-  /** As the report names it. */
+export interface Occurrence {
+  /** Where it was found. */
   readonly place: LeakPlace
   readonly value: Redacted.Redacted
   /** What stands in the file: the value, or what it was encoded in. */
@@ -16,6 +15,11 @@ export interface LeakOccurrence {
   readonly span: Span
   /** False while the file does not have it: it was taken out, and may come back when that is undone. */
   readonly isPresent: boolean
+}
+
+/** Of a leak; its place is as the report names it. */
+export interface LeakOccurrence extends Occurrence {
+  readonly row: LeakFinding
 }
 
 /** None where the file no longer has the line, and the value stands nowhere else in it. */
@@ -38,17 +42,21 @@ export const occurrenceOf = (
 }
 
 /** The same one where nothing changed for it. */
-export const followed = (occurrence: LeakOccurrence, lines: Lines): LeakOccurrence => {
+export const followed = <A extends Occurrence>(occurrence: A, lines: Lines): A => {
   const span = lines.nearest(Redacted.value(occurrence.written), occurrence.span.start)
   if (span === undefined) return occurrence.isPresent ? { ...occurrence, isPresent: false } : occurrence
   return occurrence.isPresent && sameSpan(span, occurrence.span) ? occurrence : { ...occurrence, span, isPresent: true }
 }
 
-export const isEncoded = ({ value, written }: LeakOccurrence): boolean =>
-  Redacted.value(value) !== Redacted.value(written)
+export const isEncoded = ({ value, written }: Occurrence): boolean => Redacted.value(value) !== Redacted.value(written)
 
 export const sameSpan = (a: Span, b: Span) =>
   a.start.line === b.start.line &&
   a.start.character === b.start.character &&
   a.end.line === b.end.line &&
   a.end.character === b.end.character
+
+/** Whether they touch, too. */
+export const overlaps = (a: Span, b: Span) => isBefore(a.start, b.end) && isBefore(b.start, a.end)
+
+const isBefore = (a: Position, b: Position) => a.line < b.line || (a.line === b.line && a.character <= b.character)

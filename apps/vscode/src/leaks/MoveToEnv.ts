@@ -1,4 +1,4 @@
-/** Moves a leaked value into `.env` and reads it from the environment, in one edit that one undo takes back. */
+/** Moves a value into `.env` and reads it from the environment, in one edit that one undo takes back. */
 import { Effect, Layer, Redacted } from "effect"
 import { Lines } from "../detection/Lines.ts"
 import { Commands } from "../editor/Commands.ts"
@@ -10,12 +10,14 @@ import { referenceTo, replacementIn, variableName } from "./EnvReference.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { outsideOfFolders } from "./LeakFinding.ts"
 import { followed, isEncoded } from "./LeakOccurrence.ts"
+import { TypedSecrets } from "./TypedSecrets.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const editor = yield* Editor
     const commands = yield* Commands
     const checks = yield* LeakChecks
+    const typed = yield* TypedSecrets
 
     /** None where there is no such file; a file that cannot be read fails. */
     const textOf = (uri: string) => textIfAny(Effect.map(editor.textOf(uri), ({ text }) => text))
@@ -23,10 +25,11 @@ export const layer = Layer.effectDiscard(
     yield* commands.on(
       "leaks.moveToEnv",
       Effect.fnUntraced(function* ({ args: [uri, line, column] }) {
-        const occurrence = checks.occurrenceAt(uri, line, column)
+        const leak = checks.occurrenceAt(uri, line, column)
+        const occurrence = leak ?? typed.at(uri, line, column)
         if (occurrence === undefined) return
-        const { place, row, value } = occurrence
-        const { folder } = row
+        const { place, value } = occurrence
+        const folder = (yield* checks.folderOf(place.uri))?.uri
         if (folder === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
         if (isEncoded(occurrence)) {
           return yield* new NotPossible({ message: t("The value is encoded here: move it to .env by hand.") })
@@ -40,7 +43,10 @@ export const layer = Layer.effectDiscard(
         const before = new Lines(text).line(occurrence.span.start.line).slice(0, occurrence.span.start.character)
         const answer = yield* editor.ask({
           title: t("Move to .env"),
-          prompt: t("Name of the variable. The value has leaked all the same: rotate it."),
+          prompt:
+            leak === undefined
+              ? t("Name of the variable")
+              : t("Name of the variable. The value has leaked all the same: rotate it."),
           value: variableName(before),
           check: (text) =>
             !/^[A-Za-z_]\w*$/u.test(text.trim())
@@ -77,7 +83,7 @@ export const layer = Layer.effectDiscard(
               ...(replacement === undefined
                 ? [t("Here its value is part of a longer text: replace it by {0} yourself.", reference.text)]
                 : []),
-              t("Rotate the value: it has leaked.")
+              ...(leak === undefined ? [] : [t("Rotate the value: it has leaked.")])
             ].join(" ")
           )
         )

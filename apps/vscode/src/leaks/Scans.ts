@@ -6,9 +6,10 @@ import type { TextScan } from "@threat-exposure/detect/Text"
 import type { Skipped } from "@threat-exposure/leak-check/Coverage"
 import type { Detector } from "../detection/Detector.ts"
 import { Effect, Redacted } from "effect"
-import { Editor, type OpenText, type Position, type Span } from "../editor/Editor.ts"
+import { Editor, type OpenText } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { Lines, spanOf } from "../detection/Lines.ts"
+import { overlaps } from "./LeakOccurrence.ts"
 
 export interface Scanned {
   readonly candidates: ReadonlyArray<Candidate>
@@ -78,10 +79,6 @@ const skippedIn = (path: string, { allowed, skipped }: TextScan): ReadonlyArray<
     names: [`${path}:${candidate.location.line}`]
   }))
 ]
-
-const overlaps = (a: Span, b: Span) => before(a.start, b.end) && before(b.start, a.end)
-
-const before = (a: Position, b: Position) => a.line < b.line || (a.line === b.line && a.character <= b.character)
 
 /** The most files a folder is read of through the editor, which is slower than the machine itself. */
 const mostFiles = 20_000

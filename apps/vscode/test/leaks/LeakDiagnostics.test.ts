@@ -33,8 +33,13 @@ const marked = (editor: EditorDouble, at = uri) =>
     return lines[span.start.line]?.slice(span.start.character, span.end.character)
   })
 
-const fix = Effect.fnUntraced(function* (editor: EditorDouble, title: string, at = uri) {
-  const [finding] = editor.leaks.get(at) ?? []
+const fix = Effect.fnUntraced(function* (
+  editor: EditorDouble,
+  title: string,
+  at = uri,
+  owner: "leaks" | "typing" = "leaks"
+) {
+  const [finding] = editor[owner].get(at) ?? []
   const { languageId } = opened(at, "")
   const fixes =
     finding === undefined ? [] : yield* editor.onFindings?.fixes(at, finding.span, languageId) ?? Effect.succeed([])
@@ -146,6 +151,51 @@ describe("what looks like a secret as one types", () => {
       yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
       assert.deepStrictEqual(marked(editor), [secret])
       assert.strictEqual(editor.typing.get(uri)?.length, 1)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a quick fix of what looks like a secret", () => {
+  const typing = Effect.fnUntraced(function* (content: string) {
+    yield* leaking("tidal")
+    const editor = new EditorDouble()
+    editor.settings.set("leakCheck.asYouType", true)
+    yield* whileTimePasses(Effect.asVoid(started(editor, true)))
+    yield* whileTimePasses(editor.edit(uri, content))
+    return editor
+  })
+
+  it.effect("checks the file", () =>
+    Effect.gen(function* () {
+      const editor = yield* typing(text)
+      editor.answers.push("Search")
+      assert.isTrue(yield* fix(editor, "Check this file for leaks", uri, "typing"))
+      assert.deepStrictEqual(marked(editor), [secret])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("moves the value to .env, and does not say that it has leaked", () =>
+    Effect.gen(function* () {
+      const editor = yield* typing(text)
+      editor.answers.push("SHOP_TOKEN")
+      assert.isTrue(yield* fix(editor, "Move to .env and reference it", uri, "typing"))
+      assert.strictEqual(editor.files.get(uri), "const password = process.env.SHOP_TOKEN\n")
+      assert.include(editor.files.get("file:///orchard/.env") ?? "", secret)
+      assert.notInclude(editor.told.join("\n"), "leaked")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("ignores it by a comment, which detection heeds", () =>
+    Effect.gen(function* () {
+      const editor = yield* typing(`if (here) {\n  ${text}}\n`)
+      editor.answers.push("of the tests */")
+      assert.isTrue(yield* fix(editor, "Ignore with a comment…", uri, "typing"))
+      assert.include(
+        editor.files.get(uri) ?? "",
+        `if (here) {\n  // threat-exposure: allow-next-line (of the tests)\n  ${text}`
+      )
+      yield* whileTimePasses(Effect.void)
+      assert.deepStrictEqual(editor.typing.get(uri), [])
     }).pipe(Effect.scoped)
   )
 })

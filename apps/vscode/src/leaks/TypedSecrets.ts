@@ -1,0 +1,38 @@
+/** What looks like a secret in the open files, by file; nobody has asked the service about it. */
+import { Context, Layer, Predicate } from "effect"
+import type { Finding } from "../editor/Editor.ts"
+import type { Occurrence } from "./LeakOccurrence.ts"
+
+export interface TypedSecret extends Occurrence {
+  readonly finding: Finding
+}
+
+export class TypedSecrets extends Context.Service<
+  TypedSecrets,
+  {
+    readonly files: () => ReadonlyArray<string>
+    readonly of: (uri: string) => ReadonlyArray<TypedSecret>
+    readonly set: (uri: string, secrets: ReadonlyArray<TypedSecret>) => void
+    readonly clear: () => void
+    /** The one that was found last at this place. */
+    readonly at: (uri: unknown, line: unknown, column: unknown) => TypedSecret | undefined
+  }
+>()("threat-exposure/leaks/TypedSecrets") {
+  static readonly layer = Layer.sync(TypedSecrets, () => {
+    const found = new Map<string, ReadonlyArray<TypedSecret>>()
+    const of = (uri: string) => found.get(uri) ?? []
+    return TypedSecrets.of({
+      files: () => [...found.keys()],
+      of,
+      set: (uri, secrets) => {
+        if (secrets.length === 0) found.delete(uri)
+        else found.set(uri, secrets)
+      },
+      clear: () => found.clear(),
+      at: (uri, line, column) =>
+        Predicate.isString(uri)
+          ? of(uri).find(({ place }) => place.line === line && place.column === column)
+          : undefined
+    })
+  })
+}
