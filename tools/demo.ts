@@ -19,14 +19,15 @@ import * as Json from "@threat-exposure/leak-check/report/Json"
 import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
 import * as Sarif from "@threat-exposure/leak-check/report/Sarif"
 import { defaults } from "@threat-exposure/leak-check/Settings"
-import { permissionWords, createKey, newToken } from "@threat-exposure/service/keys/ApiKeys"
+import { permissionWords, newToken } from "@threat-exposure/service/keys/ApiKeys"
+import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { Log } from "@threat-exposure/service/observability/Log"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { Server } from "@threat-exposure/service/Server"
 import { Services } from "@threat-exposure/service/Services"
 import { sqlite } from "@threat-exposure/service/Sqlite"
-import { Database, databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { Cause, Console as EffectConsole, DateTime, Effect, Layer, Stream } from "effect"
 import { ProgressLine } from "./ProgressLine.ts"
 import { makeSampleRepository } from "./sampleRepository.ts"
@@ -134,10 +135,10 @@ const sampleService = Layer.unwrap(
     const database = sqlite(databaseFiles(join(folder, "sample.sqlite")))
     const signedIn = Layer.unwrap(
       Effect.gen(function* () {
-        const { write } = yield* Database
+        const keys = yield* KeyStore
         const { url } = yield* Server
         const token = newToken()
-        yield* write(createKey, {
+        yield* keys.create({
           token,
           tenantId: 1,
           permissions: Object.values(permissionWords),

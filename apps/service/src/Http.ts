@@ -27,9 +27,9 @@ import { ReportHandlers } from "./reports/http.ts"
 import { bodyTooLarge, failureAnswer, refusalBody, unknownPath } from "./requests/Refusal.ts"
 import { ValidationLayer } from "./Validation.ts"
 import { Metrics } from "./observability/Metrics.ts"
+import { StoreHealth } from "./observability/StoreHealth.ts"
 import { CurrentRequest, nameRequest, recordOf, type RequestLog } from "./observability/RequestLog.ts"
 import { Settings } from "./Settings.ts"
-import { Database } from "./sqlite/Database.ts"
 import { TenantHandlers } from "./tenants/http.ts"
 
 export const Handlers = Layer.mergeAll(
@@ -61,13 +61,13 @@ const page = (path: `/${string}`, operation: string, answer: Effect.Effect<HttpS
 
 const pages = HttpRouter.use((router) =>
   Effect.gen(function* () {
-    const { ready } = yield* Database
+    const { ready } = yield* StoreHealth
     const { text } = yield* Metrics
     const { pathPrefix } = yield* Settings
     const openApi = HttpServerResponse.jsonUnsafe({ ...document, servers: [{ url: `/${pathPrefix}` }] })
     yield* router.addAll([
       page("/openapi.json", "openapi", Effect.succeed(openApi)),
-      // Ready while a request could read and write. The database checks at most once a second, however often this is asked.
+      // Ready while a request could read and write. The store checks at most once a second, however often this is asked.
       page(
         "/healthz",
         "healthz",

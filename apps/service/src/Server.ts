@@ -11,10 +11,10 @@ import { fastPath } from "./FastPath.ts"
 import { answeringAll, routes } from "./Http.ts"
 import { Quota } from "./limits/Quota.ts"
 import { Metrics, metricsLayer } from "./observability/Metrics.ts"
+import { StoreHealth } from "./observability/StoreHealth.ts"
 import { followRouted, RequestLog } from "./observability/RequestLog.ts"
 import { Services } from "./Services.ts"
 import { Settings } from "./Settings.ts"
-import { Database } from "./sqlite/Database.ts"
 
 export class Server extends Context.Service<Server, { readonly url: string }>()("@threat-exposure/service/Server") {
   /** When its scope closes, it stops accepting connections and finishes running requests: see `DrainingServer`. */
@@ -87,11 +87,9 @@ const listening = (server: DrainingServer, { host, port }: Address) =>
 
 /** Registers values that are read with each request for the metrics. */
 const registerMetrics = Effect.gen(function* () {
-  const { bytes, waiting } = yield* Database
+  const { gauges } = yield* StoreHealth
   const { charged } = yield* Quota
   const { counter, gauge } = yield* Metrics
   counter("threat_exposure_quota_units_total", "Units of search quota charged, all tenants", charged)
-  gauge("threat_exposure_database_bytes", "Size of the database file", bytes)
-  gauge("threat_exposure_reads_waiting", "Reads that wait for a thread", () => waiting().reads)
-  gauge("threat_exposure_writes_waiting", "Writes that wait for the writer thread", () => waiting().writes)
+  for (const { help, name, read } of gauges) gauge(name, help, read)
 })

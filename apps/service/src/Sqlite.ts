@@ -1,5 +1,6 @@
 /** Assembles the embedded engine: the one module that knows both the driver and the stores. */
 import { extname } from "node:path"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CredentialStoreSqlite } from "./credentials/CredentialStoreSqlite.ts"
 import { keyedCredentials } from "./credentials/KeyedCredentials.ts"
@@ -9,9 +10,11 @@ import { keyedEvents } from "./events/KeyedEvents.ts"
 import { IdentifierGroupStore } from "./identifier-groups/IdentifierGroups.ts"
 import { IdentifierStoreSqlite } from "./identifiers/IdentifierStoreSqlite.ts"
 import { IntelStore, keyedIntelRequests } from "./intel/Intel.ts"
+import { KeyStoreSqlite } from "./keys/KeyStoreSqlite.ts"
 import { QuotaStoreSqlite } from "./limits/QuotaStoreSqlite.ts"
 import { keyedIdentifiers } from "./matching/IdentifierPercolator.ts"
 import { MatchingPolicyStoreSqlite } from "./matching-policies/MatchingPolicyStoreSqlite.ts"
+import { StoreHealth } from "./observability/StoreHealth.ts"
 import { RecommendationStoreSqlite } from "./recommendations/RecommendationStoreSqlite.ts"
 import { ReportStore } from "./reports/Reports.ts"
 import { Database, type DatabaseFiles } from "./sqlite/Database.ts"
@@ -26,14 +29,34 @@ export const keyedTables: ReadonlyArray<KeyedTable> = [
   keyedCredentials
 ]
 
+const health = Layer.effect(
+  StoreHealth,
+  Effect.map(Database, ({ bytes, ready, waiting }) =>
+    StoreHealth.of({
+      ready,
+      gauges: [
+        { name: "threat_exposure_database_bytes", help: "Size of the database file", read: bytes },
+        { name: "threat_exposure_reads_waiting", help: "Reads that wait for a thread", read: () => waiting().reads },
+        {
+          name: "threat_exposure_writes_waiting",
+          help: "Writes that wait for the writer thread",
+          read: () => waiting().writes
+        }
+      ]
+    })
+  )
+)
+
 const stores = Layer.mergeAll(
   Layer.effect(CurrentVault, Database),
+  health,
   CredentialStoreSqlite,
   EventStoreSqlite,
   IdentifierGroupStore.layerSqlite,
   IdentifierStoreSqlite,
   IntelStore.layerSqlite,
   MatchingPolicyStoreSqlite,
+  KeyStoreSqlite,
   QuotaStoreSqlite,
   RecommendationStoreSqlite,
   ReportStore.layerSqlite,

@@ -6,7 +6,7 @@ import { eventProcedures } from "./events/EventStoreSqlite.ts"
 import { identifierGroupProcedures } from "./identifier-groups/IdentifierGroups.ts"
 import { identifierProcedures } from "./identifiers/IdentifierStoreSqlite.ts"
 import { intelProcedures } from "./intel/Intel.ts"
-import { createKey, revokeKey, writeKeyUses } from "./keys/ApiKeys.ts"
+import { keyProcedures } from "./keys/KeyStoreSqlite.ts"
 import { quotaProcedures } from "./limits/QuotaStoreSqlite.ts"
 import { matchingPolicyProcedures } from "./matching-policies/MatchingPolicyStoreSqlite.ts"
 import { prepareRecommendations } from "./recommendations/RecommendationLoader.ts"
@@ -30,9 +30,7 @@ serveProcedures([
   ...intelProcedures,
   ...identifierGroupProcedures,
   checkReading,
+  ...keyProcedures,
   checkWriting,
-  createKey,
-  prepareRecommendations,
-  revokeKey,
-  writeKeyUses
+  prepareRecommendations
 ])

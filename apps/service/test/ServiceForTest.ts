@@ -6,7 +6,8 @@ import { NodeHttpServer } from "@effect/platform-node"
 import type { StoredEvent } from "@threat-exposure/service/events/EventStore"
 import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
 import { answeringAll, routes } from "@threat-exposure/service/Http"
-import { createKey, newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"
+import { newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"
+import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
 import { Log } from "@threat-exposure/service/observability/Log"
 import { RequestLog } from "@threat-exposure/service/observability/RequestLog"
 import { Database } from "@threat-exposure/service/sqlite/Database"
@@ -36,6 +37,7 @@ export class ServiceForTest extends Context.Service<
     ServiceForTest,
     Effect.gen(function* () {
       const database = yield* Database
+      const keys = yield* KeyStore
       const handler = HttpEffect.toWebHandler(answeringAll(yield* routes, yield* RequestLog))
       const tokens = new Map<number, string>()
       const tokenOf = Effect.fnUntraced(function* (tenantId: number) {
@@ -44,7 +46,7 @@ export class ServiceForTest extends Context.Service<
         const token = newToken()
         tokens.set(tenantId, token)
         const permissions = Object.values(permissionWords)
-        yield* database.write(createKey, { token, tenantId, permissions, createdAt: "2026-01-01T00:00:00Z" })
+        yield* keys.create({ token, tenantId, permissions, createdAt: "2026-01-01T00:00:00Z" })
         return token
       })
       return ServiceForTest.of({

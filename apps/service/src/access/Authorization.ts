@@ -6,11 +6,12 @@ import * as Schedule from "effect/Schedule"
 import type { Endpoint, Tier } from "@threat-exposure/core/api/Endpoints"
 import { Forbidden, RateLimited, Unauthorized } from "@threat-exposure/core/domain/Failures"
 import type { TokenAnswer } from "@threat-exposure/core/domain/Token"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { encodeToken, tokenLifetime } from "../keys/AccessToken.ts"
-import { type ApiKey, KeyRing, type KnownToken, writeKeyUses } from "../keys/ApiKeys.ts"
+import { type ApiKey, KeyRing, type KnownToken } from "../keys/ApiKeys.ts"
+import { KeyStore } from "../keys/KeyStore.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
 import { CurrentRequest, type RequestRecord } from "../observability/RequestLog.ts"
-import { Database } from "../sqlite/Database.ts"
 import { Settings } from "../Settings.ts"
 
 /** Who may call: a known key with the operation's permission, within its rate. See docs/api.md#authentication. */
@@ -32,15 +33,15 @@ export class Authorization extends Context.Service<
   static readonly layer = Layer.effect(
     Authorization,
     Effect.gen(function* () {
-      const database = yield* Database
-      const { write } = database
+      const store = yield* KeyStore
+      const current = yield* CurrentVault
       const { acceptsKeysAsTokens, rates } = yield* Settings
-      const keys = new KeyRing(database)
+      const keys = new KeyRing(store, current)
       const limits = new RateLimits(rates)
       const clock = yield* Clock.Clock
       const writeUses = Effect.suspend(() => {
         const uses = keys.takeUses()
-        return uses.length === 0 ? Effect.void : write(writeKeyUses, uses)
+        return uses.length === 0 ? Effect.void : store.writeUses(uses)
       }).pipe(Effect.catchCause((cause) => Effect.logWarning("The last use of keys could not be stored", cause)))
       yield* Effect.addFinalizer(() => writeUses)
       yield* writeUses.pipe(Effect.repeat(Schedule.spaced("1 minute")), Effect.forkScoped)
@@ -49,17 +50,19 @@ export class Authorization extends Context.Service<
         const retryAfter = limits.secondsToWait(tenantId, tier, now)
         return retryAfter === 0 ? Effect.void : Effect.fail(tooManyCalls(retryAfter))
       }
-      const find = (token: string, now: number, record: RequestRecord): KnownToken | undefined => {
-        const known = token === "" ? undefined : keys.find(token, now)
-        if (known !== undefined) record.identify(known.key)
-        return known
-      }
-      const caller = (token: string, now: number, record: RequestRecord): Effect.Effect<ApiKey, Unauthorized> => {
-        const known = find(token, now, record)
-        return known === undefined || (known.isKey && !acceptsKeysAsTokens)
-          ? Effect.fail(new Unauthorized())
-          : Effect.succeed(known.key)
-      }
+      const find = (token: string, now: number, record: RequestRecord): Effect.Effect<KnownToken | undefined> =>
+        token === ""
+          ? Effect.undefined
+          : Effect.mapEager(keys.find(token, now), (known) => {
+              if (known !== undefined) record.identify(known.key)
+              return known
+            })
+      const caller = (token: string, now: number, record: RequestRecord): Effect.Effect<ApiKey, Unauthorized> =>
+        Effect.flatMapEager(find(token, now, record), (known) =>
+          known === undefined || (known.isKey && !acceptsKeysAsTokens)
+            ? Effect.fail(new Unauthorized())
+            : Effect.succeed(known.key)
+        )
 
       return Authorization.of({
         authorize: Effect.fnUntracedEager(function* ({ operation, permission, tier }, token, record) {
@@ -78,14 +81,14 @@ export class Authorization extends Context.Service<
         }),
         exchange: Effect.fnUntraced(function* (apiKey) {
           const now = yield* Clock.currentTimeMillis
-          const known = find(apiKey, now, yield* CurrentRequest)
+          const known = yield* find(apiKey, now, yield* CurrentRequest)
           if (known?.isKey !== true) return yield* new Unauthorized()
           const { id, key, keyExpiresAt } = known
           yield* count(key.tenantId, "basic", now)
           return {
             tenantId: key.tenantId,
             answer: {
-              token: encodeToken(database.vault, { keyId: id, expiresAt: Math.min(now + tokenLifetime, keyExpiresAt) }),
+              token: encodeToken(current.vault, { keyId: id, expiresAt: Math.min(now + tokenLifetime, keyExpiresAt) }),
               refresh_token_exp: Math.floor(Math.min(now + longestRefresh, keyExpiresAt) / 1_000)
             }
           }

@@ -7,8 +7,8 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
-import { createKey, listKeys, newToken, permissionWords, revokeKey } from "../keys/ApiKeys.ts"
-import { Database } from "../sqlite/Database.ts"
+import { newToken, permissionWords } from "../keys/ApiKeys.ts"
+import { KeyStore } from "../keys/KeyStore.ts"
 import { printable } from "../observability/Log.ts"
 import { withDatabase, databaseFlags, tenant } from "./DatabaseFlags.ts"
 import { audit } from "./Audit.ts"
@@ -41,8 +41,8 @@ const create = Command.make(
     const now = yield* DateTime.now
     const createdAt = DateTime.formatIso(now)
     const expiresAt = Option.isNone(expires) ? undefined : yield* expiryOf(expires.value, now)
-    const id = yield* Effect.flatMap(Database, ({ write }) =>
-      write(createKey, {
+    const id = yield* Effect.flatMap(KeyStore, (keys) =>
+      keys.create({
         token,
         tenantId: tenant,
         permissions,
@@ -69,16 +69,16 @@ const list = Command.make(
   "list",
   databaseFlags,
   Effect.fnUntraced(function* (flags) {
-    const keys = yield* Effect.map(Database, ({ connection }) => listKeys(connection)).pipe(withDatabase(flags))
-    const rows = keys.map(({ created_at, expires_at, id, label, last_used_at, permissions, revoked_at, tenant_id }) => [
+    const keys = yield* Effect.flatMap(KeyStore, (keys) => keys.list).pipe(withDatabase(flags))
+    const rows = keys.map(({ createdAt, expiresAt, id, label, lastUsedAt, permissions, revokedAt, tenantId }) => [
       String(id),
-      String(tenant_id),
+      String(tenantId),
       printable(label ?? ""),
       permissions.join(", "),
-      created_at,
-      last_used_at ?? "never",
-      expires_at ?? "never",
-      revoked_at ?? ""
+      createdAt,
+      lastUsedAt ?? "never",
+      expiresAt ?? "never",
+      revokedAt ?? ""
     ])
     const head = ["id", "tenant", "label", "permissions", "created", "last used", "expires", "revoked"]
     for (const line of table([head, ...rows])) yield* Console.log(line)
@@ -90,9 +90,7 @@ const revoke = Command.make(
   { ...databaseFlags, id: Argument.Int("ID").pipe(Argument.withDescription("The id of the key in keys list")) },
   Effect.fnUntraced(function* ({ id, ...flags }) {
     const revokedAt = DateTime.formatIso(yield* DateTime.now)
-    const found = yield* Effect.flatMap(Database, ({ write }) => write(revokeKey, { id, revokedAt })).pipe(
-      withDatabase(flags)
-    )
+    const found = yield* Effect.flatMap(KeyStore, (keys) => keys.revoke(id, revokedAt)).pipe(withDatabase(flags))
     if (!found) return yield* new KeyNotFound({ id })
     yield* audit("keys.revoke", { key_id: id })
     yield* Console.log(`Key ${id} is revoked. The service refuses it and its tokens.`)

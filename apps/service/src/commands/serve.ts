@@ -10,7 +10,8 @@ import * as Flag from "effect/cli/Flag"
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { credentialLoader } from "../credentials/CredentialLoader.ts"
 import { eventLoader } from "../events/EventLoader.ts"
-import { createKey, newToken, permissionWords } from "../keys/ApiKeys.ts"
+import { newToken, permissionWords } from "../keys/ApiKeys.ts"
+import { KeyStore } from "../keys/KeyStore.ts"
 import { recoverPublication } from "../load/Publication.ts"
 import { Server } from "../Server.ts"
 import { Services } from "../Services.ts"
@@ -18,7 +19,6 @@ import { Settings } from "../Settings.ts"
 import { sampleKeyLabel } from "../sample/SampleDeletion.ts"
 import { loadSample } from "../sample/SampleLoad.ts"
 import { sqlite } from "../Sqlite.ts"
-import { Database } from "../sqlite/Database.ts"
 import { databaseFilesOf, databaseFlags } from "./DatabaseFlags.ts"
 
 const rate = (name: string, variable: string, what: string) =>
@@ -154,10 +154,10 @@ const recoverLoads = Effect.andThen(recoverPublication(credentialLoader.store), 
 
 /** The sample data set is tenant 1's. */
 const sampleKey = Effect.gen(function* () {
-  const database = yield* Database
+  const keys = yield* KeyStore
   yield* loadSample(1)
   const token = newToken()
-  yield* database.write(createKey, {
+  yield* keys.create({
     token,
     tenantId: 1,
     permissions: Object.values(permissionWords),

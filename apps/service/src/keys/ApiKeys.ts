@@ -3,11 +3,11 @@
  * request. The key itself is not stored.
  */
 import { hash, randomBytes } from "node:crypto"
-import * as Schema from "effect/Schema"
-import { Permission } from "@threat-exposure/core/domain/Permission"
-import { type Connection, query } from "../sqlite/Connection.ts"
-import { type OpenDatabase, procedure } from "../sqlite/Procedure.ts"
+import * as Effect from "effect/Effect"
+import type { Permission } from "@threat-exposure/core/domain/Permission"
+import type { CurrentVault } from "../crypto/CurrentVault.ts"
 import { decodeToken } from "./AccessToken.ts"
+import type { KeyStore, KeyUses, StoredKey } from "./KeyStore.ts"
 
 export interface ApiKey {
   readonly keyId: string
@@ -24,92 +24,37 @@ export const permissionWords = {
 
 export const newToken = (): string => `te_${randomBytes(32).toString("base64url")}`
 
-export interface NewKey {
-  /** The key that a client sends. The caller shows it once. */
-  readonly token: string
-  readonly tenantId: number
-  readonly permissions: ReadonlyArray<Permission>
-  readonly createdAt: string
-  readonly label?: string | undefined
-  readonly expiresAt?: string | undefined
-}
+/** What is stored of a key's token. */
+export const digestOf = (token: string): Uint8Array => hash("sha256", token, "buffer")
 
-/** Returns the id of the key. */
-export const createKey = procedure(
-  "keys.create",
-  ({ connection }, { createdAt, expiresAt, label, permissions, tenantId, token }: NewKey): number =>
-    connection.run(
-      "INSERT INTO keys (token_hash, tenant_id, permissions, created_at, label, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
-      digest(token),
-      tenantId,
-      JSON.stringify(permissions),
-      createdAt,
-      label ?? null,
-      expiresAt ?? null
-    ).id
-)
-
-/** False if there is no such key. Revoking a key again keeps the first time. */
-export const revokeKey = procedure(
-  "keys.revoke",
-  ({ connection }, { id, revokedAt }: { readonly id: number; readonly revokedAt: string }): boolean =>
-    connection.run("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", revokedAt, id).changes > 0
-)
-
-/** When keys were last used, in milliseconds since 1970, by id. */
-export type KeyUses = ReadonlyArray<readonly [keyId: number, usedAt: number]>
-
-export const writeKeyUses = procedure("keys.writeUses", ({ connection }, uses: KeyUses): void => {
-  for (const [id, usedAt] of uses) {
-    const time = new Date(usedAt).toISOString()
-    connection.run("UPDATE keys SET last_used_at = max(coalesce(last_used_at, ''), ?) WHERE id = ?", time, id)
-  }
-})
-
-const KeyRow = Schema.Struct({
-  id: Schema.Int,
-  tenant_id: Schema.Int,
-  permissions: Schema.fromJsonString(Schema.Array(Permission)),
-  created_at: Schema.String,
-  revoked_at: Schema.NullOr(Schema.String),
-  label: Schema.NullOr(Schema.String),
-  expires_at: Schema.NullOr(Schema.String),
-  last_used_at: Schema.NullOr(Schema.String)
-})
-
-const columns = "id, tenant_id, permissions, created_at, revoked_at, label, expires_at, last_used_at"
-
-const everyKey = query(KeyRow, `SELECT ${columns} FROM keys ORDER BY id`)
-
-export const listKeys = (connection: Connection) => connection.all(everyKey)
-
-const keyByHash = query(KeyRow, `SELECT ${columns} FROM keys WHERE token_hash = ? AND revoked_at IS NULL`)
-const keyById = query(KeyRow, `SELECT ${columns} FROM keys WHERE id = ? AND revoked_at IS NULL`)
-
-/** Caches keys until the database changes: a key that another process revokes is refused within a millisecond. */
+/** Caches keys until the store changes: a key that another process revokes is refused from the next request on. */
 export class KeyRing {
-  readonly #database: OpenDatabase
-  readonly #known = new Map<string, KnownToken>()
+  readonly #store: KeyStore["Service"]
+  readonly #current: CurrentVault["Service"]
+  /** Of one revision of the store. */
+  #known = new Map<string, KnownToken>()
   #uses = new Map<number, number>()
-  #version: unknown
-  #checkedAt = Number.NaN
+  #revision: unknown
 
-  constructor(database: OpenDatabase) {
-    this.#database = database
+  constructor(store: KeyStore["Service"], current: CurrentVault["Service"]) {
+    this.#store = store
+    this.#current = current
   }
 
-  /**
-   * The key behind an API key or an access token; undefined if it is unknown, expired or revoked. `now` is in milliseconds;
-   * the database is asked at most once per millisecond.
-   */
-  find(token: string, now: number): KnownToken | undefined {
-    if (now !== this.#checkedAt) this.#forgetWhenChanged(now)
-    // Keyed by digest, so that no token stays in memory.
-    const hashed = hash("sha256", token, "base64url")
-    const known = this.#known.get(hashed) ?? this.#learn(hashed, token)
-    if (known === undefined || known.expiresAt <= now) return undefined
-    this.#uses.set(known.id, now)
-    return known
+  /** The key behind an API key or an access token; undefined if it is unknown, expired or revoked. Eager. `now` is in milliseconds. */
+  find(token: string, now: number): Effect.Effect<KnownToken | undefined> {
+    return Effect.flatMapEager(this.#store.revision(now), (revision) => {
+      if (revision !== this.#revision) {
+        this.#revision = revision
+        this.#known = new Map()
+      }
+      // Keyed by digest, so that no token stays in memory.
+      const hashed = hash("sha256", token, "base64url")
+      const known = this.#known.get(hashed)
+      return known === undefined
+        ? Effect.mapEager(this.#learn(hashed, token), (learnt) => this.#use(learnt, now))
+        : Effect.succeed(this.#use(known, now))
+    })
   }
 
   /** The uses since the last call. */
@@ -119,32 +64,24 @@ export class KeyRing {
     return uses
   }
 
-  #learn(hashed: string, token: string): KnownToken | undefined {
-    const access = decodeToken(this.#database.vault, token)
-    const row =
-      access === undefined
-        ? this.#database.connection.first(keyByHash, digest(token))
-        : this.#database.connection.first(keyById, access.keyId)
-    if (row === undefined) return undefined
-    const { expires_at, id, permissions, tenant_id } = row
-    const known = {
-      id,
-      key: { keyId: String(id), tenantId: tenant_id, permissions: new Set(permissions) },
-      expiresAt: Math.min(timeOf(expires_at), access?.expiresAt ?? Number.POSITIVE_INFINITY),
-      keyExpiresAt: timeOf(expires_at),
-      isKey: access === undefined
-    }
-    if (this.#known.size >= maximumKnown) this.#known.clear()
-    this.#known.set(hashed, known)
+  #use(known: KnownToken | undefined, now: number): KnownToken | undefined {
+    if (known === undefined || known.expiresAt <= now) return undefined
+    this.#uses.set(known.id, now)
     return known
   }
 
-  #forgetWhenChanged(now: number): void {
-    this.#checkedAt = now
-    const version = this.#database.connection.dataVersion
-    if (version === this.#version) return
-    this.#version = version
-    this.#known.clear()
+  #learn(hashed: string, token: string): Effect.Effect<KnownToken | undefined> {
+    // What is read now belongs to the present revision, also if the next one comes meanwhile.
+    const learning = this.#known
+    const access = decodeToken(this.#current.vault, token)
+    const stored = access === undefined ? this.#store.byDigest(digestOf(token)) : this.#store.byId(access.keyId)
+    return Effect.mapEager(stored, (key) => {
+      if (key === undefined || key.revokedAt !== null) return undefined
+      const known = knownOf(key, access?.expiresAt)
+      if (learning.size >= maximumKnown) learning.clear()
+      learning.set(hashed, known)
+      return known
+    })
   }
 }
 
@@ -158,10 +95,19 @@ export interface KnownToken {
   readonly isKey: boolean
 }
 
+const knownOf = (
+  { expiresAt, id, permissions, tenantId }: StoredKey,
+  tokenExpiresAt: number | undefined
+): KnownToken => {
+  const keyExpiresAt = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt)
+  return {
+    id,
+    key: { keyId: String(id), tenantId, permissions: new Set(permissions) },
+    expiresAt: Math.min(keyExpiresAt, tokenExpiresAt ?? Number.POSITIVE_INFINITY),
+    keyExpiresAt,
+    isKey: tokenExpiresAt === undefined
+  }
+}
+
 /** Each exchange makes another token. */
 const maximumKnown = 10_000
-
-const timeOf = (timestamp: string | null): number =>
-  timestamp === null ? Number.POSITIVE_INFINITY : Date.parse(timestamp)
-
-const digest = (token: string): Uint8Array => hash("sha256", token, "buffer")

@@ -21,7 +21,8 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
 import { credentialLoader } from "../credentials/CredentialLoader.ts"
 import { eventLoader } from "../events/EventLoader.ts"
-import { createKey, newToken } from "../keys/ApiKeys.ts"
+import { newToken } from "../keys/ApiKeys.ts"
+import { KeyStore } from "../keys/KeyStore.ts"
 import { load as loadRecords, type LoadResult } from "../load/Load.ts"
 import type { RecordLoader } from "../load/RecordLoader.ts"
 import { recommendationLoader } from "../recommendations/RecommendationLoader.ts"
@@ -117,6 +118,7 @@ const serviceOver = (files: DatabaseFiles, sample: boolean) =>
     TestService,
     Effect.gen(function* () {
       const database = yield* Database
+      const keys = yield* KeyStore
       const { url } = yield* Server
       if (sample) yield* loadSample(1)
       const key = Effect.fnUntraced(function* ({
@@ -125,7 +127,7 @@ const serviceOver = (files: DatabaseFiles, sample: boolean) =>
       }: { readonly tenantId?: number; readonly permissions?: ReadonlyArray<Permission> } = {}) {
         const token = newToken()
         const createdAt = DateTime.formatIso(yield* DateTime.now)
-        yield* database.write(createKey, { token, tenantId, permissions, createdAt })
+        yield* keys.create({ token, tenantId, permissions, createdAt })
         return token
       })
       const loading = <Batch>(loader: RecordLoader<Batch>, records: ReadonlyArray<unknown>) =>

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { decodeToken, encodeToken } from "@threat-exposure/service/keys/AccessToken"
-import { createKey, KeyRing, listKeys, newToken, revokeKey, writeKeyUses } from "@threat-exposure/service/keys/ApiKeys"
+import { KeyRing, newToken } from "@threat-exposure/service/keys/ApiKeys"
+import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
+import { CurrentVault } from "@threat-exposure/service/crypto/CurrentVault"
 import { Vault } from "@threat-exposure/service/crypto/Vault"
-import { Database } from "@threat-exposure/service/sqlite/Database"
 import { Effect } from "effect"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
 
@@ -20,42 +21,46 @@ const made = (more: { readonly label?: string; readonly expiresAt?: string } = {
 describe("KeyRing", () => {
   it.effect("accepts an access token until it expires or its key does, in every service over the database", () =>
     Effect.gen(function* () {
-      const { connection, vault, write } = yield* Database
-      const id = yield* write(createKey, made())
-      const short = yield* write(createKey, made({ expiresAt: "2026-01-01T00:30:00.000Z" }))
+      const store = yield* KeyStore
+      const current = yield* CurrentVault
+      const { vault } = current
+      const id = yield* store.create(made())
+      const short = yield* store.create(made({ expiresAt: "2026-01-01T00:30:00.000Z" }))
       const token = encodeToken(vault, { keyId: id, expiresAt: now + hour })
       const shortLived = encodeToken(vault, { keyId: short, expiresAt: now + hour })
-      for (const ring of [new KeyRing({ connection, vault }), new KeyRing({ connection, vault })]) {
-        assert.strictEqual(ring.find(token, now)?.key.tenantId, 7)
-        assert.isFalse(ring.find(token, now)?.isKey)
-        assert.isDefined(ring.find(token, now + hour - 1))
-        assert.isUndefined(ring.find(token, now + hour))
-        assert.isDefined(ring.find(shortLived, now + hour / 2 - 1))
-        assert.isUndefined(ring.find(shortLived, now + hour / 2))
+      for (const ring of [new KeyRing(store, current), new KeyRing(store, current)]) {
+        assert.strictEqual((yield* ring.find(token, now))?.key.tenantId, 7)
+        assert.isFalse((yield* ring.find(token, now))?.isKey)
+        assert.isDefined(yield* ring.find(token, now + hour - 1))
+        assert.isUndefined(yield* ring.find(token, now + hour))
+        assert.isDefined(yield* ring.find(shortLived, now + hour / 2 - 1))
+        assert.isUndefined(yield* ring.find(shortLived, now + hour / 2))
       }
     }).pipe(Effect.provide(DatabaseForTest))
   )
 
   it.effect("refuses an expired key, and every token of a revoked one", () =>
     Effect.gen(function* () {
-      const { connection, vault, write } = yield* Database
+      const store = yield* KeyStore
+      const current = yield* CurrentVault
+      const { vault } = current
       const expiring = made({ expiresAt: "2026-01-02T00:00:00.000Z" })
-      yield* write(createKey, expiring)
-      const ring = new KeyRing({ connection, vault })
-      assert.isDefined(ring.find(expiring.token, now))
-      assert.isUndefined(ring.find(expiring.token, Date.parse("2026-01-02T00:00:00Z")))
+      yield* store.create(expiring)
+      const ring = new KeyRing(store, current)
+      assert.isDefined(yield* ring.find(expiring.token, now))
+      assert.isUndefined(yield* ring.find(expiring.token, Date.parse("2026-01-02T00:00:00Z")))
       const revoked = made()
-      const id = yield* write(createKey, revoked)
+      const id = yield* store.create(revoked)
       const token = encodeToken(vault, { keyId: id, expiresAt: now + hour })
-      yield* write(revokeKey, { id, revokedAt: "2026-01-01T00:00:00Z" })
-      const other = new KeyRing({ connection, vault })
-      assert.deepEqual([other.find(revoked.token, now), other.find(token, now)], [undefined, undefined])
+      yield* store.revoke(id, "2026-01-01T00:00:00Z")
+      const other = new KeyRing(store, current)
+      assert.deepEqual([yield* other.find(revoked.token, now), yield* other.find(token, now)], [undefined, undefined])
     }).pipe(Effect.provide(DatabaseForTest))
   )
 
   it.effect("refuses a token that was altered, or given under another vault", () =>
     Effect.gen(function* () {
-      const { vault } = yield* Database
+      const { vault } = yield* CurrentVault
       const token = encodeToken(vault, { keyId: 1, expiresAt: now + hour })
       assert.deepEqual(decodeToken(vault, token), { keyId: 1, expiresAt: now + hour })
       const bytes = Buffer.from(token.slice(3), "base64url")
@@ -73,18 +78,19 @@ describe("KeyRing", () => {
 
   it.effect("tells when keys were last used, and never an earlier time", () =>
     Effect.gen(function* () {
-      const { connection, vault, write } = yield* Database
+      const store = yield* KeyStore
+      const current = yield* CurrentVault
       const key = made({ label: "SIEM" })
-      const id = yield* write(createKey, key)
-      const ring = new KeyRing({ connection, vault })
-      ring.find(key.token, now)
-      ring.find(key.token, now + 1_000)
+      const id = yield* store.create(key)
+      const ring = new KeyRing(store, current)
+      yield* ring.find(key.token, now)
+      yield* ring.find(key.token, now + 1_000)
       assert.deepEqual(ring.takeUses(), [[id, now + 1_000]])
       assert.deepEqual(ring.takeUses(), [])
-      yield* write(writeKeyUses, [[id, now + 1_000]])
-      yield* write(writeKeyUses, [[id, now]])
-      const [row] = listKeys(connection)
-      assert.deepEqual([row?.label, row?.last_used_at], ["SIEM", "2026-01-01T00:00:01.000Z"])
+      yield* store.writeUses([[id, now + 1_000]])
+      yield* store.writeUses([[id, now]])
+      const [row] = yield* store.list
+      assert.deepEqual([row?.label, row?.lastUsedAt], ["SIEM", "2026-01-01T00:00:01.000Z"])
     }).pipe(Effect.provide(DatabaseForTest))
   )
 })

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoader"
-import { createKey, KeyRing, listKeys, newToken, revokeKey } from "@threat-exposure/service/keys/ApiKeys"
+import { KeyRing, newToken } from "@threat-exposure/service/keys/ApiKeys"
+import { KeyStore, type NewKey } from "@threat-exposure/service/keys/KeyStore"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { sqlite, sqliteSameThread } from "@threat-exposure/service/Sqlite"
 import { Database, DatabaseUnusable, databaseFiles } from "@threat-exposure/service/sqlite/Database"
@@ -24,6 +25,10 @@ const file = Effect.map(
 
 const permissions = ["Read Tenant"] as const
 const key = () => ({ token: newToken(), tenantId: 7, permissions, createdAt: "2026-01-01" })
+
+const createKey = (key: NewKey) => Effect.flatMap(KeyStore, (keys) => keys.create(key))
+const revokeKey = (id: number, at: string) => Effect.flatMap(KeyStore, (keys) => keys.revoke(id, at))
+const listKeys = Effect.flatMap(KeyStore, (keys) => keys.list)
 
 describe("Connection", () => {
   const table = Effect.map(Effect.acquireDisposable(Effect.sync(() => new Connection(":memory:"))), (connection) => {
@@ -92,20 +97,20 @@ describe("Database", () => {
   it.live("runs procedures in threads, and shows every thread what another wrote", () =>
     Effect.gen(function* () {
       const database = yield* Database
-      const ring = new KeyRing(database)
+      const ring = new KeyRing(yield* KeyStore, database)
       const made = key()
-      assert.isUndefined(ring.find(made.token, 1))
-      const id = yield* database.write(createKey, made)
-      assert.deepEqual(ring.find(made.token, 2)?.key, {
+      assert.isUndefined(yield* ring.find(made.token, 1))
+      const id = yield* createKey(made)
+      assert.deepEqual((yield* ring.find(made.token, 2))?.key, {
         keyId: String(id),
         tenantId: 7,
         permissions: new Set(permissions)
       })
-      assert.isTrue(yield* database.write(revokeKey, { id, revokedAt: "2026-01-02" }))
-      assert.isUndefined(ring.find(made.token, 3))
-      assert.isFalse(yield* database.write(revokeKey, { id: 99, revokedAt: "2026-01-02" }))
+      assert.isTrue(yield* revokeKey(id, "2026-01-02"))
+      assert.isUndefined(yield* ring.find(made.token, 3))
+      assert.isFalse(yield* revokeKey(99, "2026-01-02"))
       assert.deepEqual(
-        listKeys(database.connection).map(({ revoked_at }) => revoked_at),
+        (yield* listKeys).map(({ revokedAt }) => revokedAt),
         ["2026-01-02"]
       )
       assert.throws(() => database.connection.run("DELETE FROM keys"))
@@ -119,19 +124,19 @@ describe("Database", () => {
       const exit = yield* Effect.exit(database.read(unknown, undefined))
       assert.strictEqual(exit._tag, "Failure")
       const twice = key()
-      yield* database.write(createKey, twice)
-      const defect = yield* Effect.flip(Effect.catchDefect(database.write(createKey, twice), Effect.fail))
+      yield* createKey(twice)
+      const defect = yield* Effect.flip(Effect.catchDefect(createKey(twice), Effect.fail))
       assert.propertyVal(defect, "code", "ERR_SQLITE_ERROR")
       assert.propertyVal(defect, "message", "UNIQUE constraint failed: keys.token_hash")
-      yield* database.write(createKey, key())
-      assert.strictEqual(listKeys(database.connection).length, 2)
+      yield* createKey(key())
+      assert.strictEqual((yield* listKeys).length, 2)
     }).pipe(Effect.provide(threads))
   )
 
   it.live("starts and reads while another process holds the write lock", () =>
     Effect.gen(function* () {
       const files = databaseFiles(yield* file)
-      const opened = Effect.map(Database, ({ connection }) => listKeys(connection).length)
+      const opened = Effect.map(listKeys, (keys) => keys.length)
       yield* Effect.provide(opened, sqliteSameThread(files))
       using other = new Connection(files.file)
       other.prepare("BEGIN IMMEDIATE").run()
@@ -151,15 +156,15 @@ describe("Database", () => {
           yield* database.ready
           const other = new Connection(files.file)
           other.prepare("BEGIN IMMEDIATE").run()
-          const writes = Effect.all([database.write(createKey, key()), database.write(createKey, key())], {
+          const writes = Effect.all([createKey(key()), createKey(key())], {
             concurrency: 2
           })
           const defect = yield* Effect.flip(Effect.catchDefect(writes, Effect.fail))
           assert.instanceOf(defect, StoreUnavailable)
           assert.include((yield* Effect.flip(database.ready)).message, "another process is writing")
           other[Symbol.dispose]()
-          yield* database.write(createKey, key())
-          assert.strictEqual(listKeys(database.connection).length, 1)
+          yield* createKey(key())
+          assert.strictEqual((yield* listKeys).length, 1)
         }).pipe(Effect.provide(sqlite(files)))
       }).pipe(Effect.scoped),
     60_000
@@ -204,7 +209,7 @@ describe("Database", () => {
             (yield* Fiber.join(counts)).map(({ count }) => count),
             Array.from({ length: 12 }, () => 5_000)
           )
-          yield* database.write(createKey, key())
+          yield* createKey(key())
           yield* Effect.sleep("1 second")
           yield* database.ready
           assert.isAbove(workers.length, started)
@@ -227,15 +232,13 @@ describe("Database", () => {
           const other = new Connection(files.file)
           other.prepare("BEGIN IMMEDIATE").run()
           // It waits for the lock when its thread dies.
-          const failure = yield* Effect.forkScoped(
-            Effect.flip(Effect.catchDefect(database.write(createKey, key()), Effect.fail))
-          )
+          const failure = yield* Effect.forkScoped(Effect.flip(Effect.catchDefect(createKey(key()), Effect.fail)))
           yield* Effect.sleep("50 millis")
           yield* Effect.promise(() => writer?.terminate() ?? Promise.resolve(0))
           other[Symbol.dispose]()
           assert.instanceOf(yield* Fiber.join(failure), StoreUnavailable)
-          yield* database.write(createKey, key())
-          assert.strictEqual(listKeys(database.connection).length, 1)
+          yield* createKey(key())
+          assert.strictEqual((yield* listKeys).length, 1)
         }).pipe(Effect.provide(sqlite(files)))
       }).pipe(Effect.scoped),
     60_000

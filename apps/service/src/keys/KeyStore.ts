@@ -1,0 +1,49 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Permission } from "@threat-exposure/core/domain/Permission"
+
+/** Storage of API keys. Each engine has a layer of it. */
+export class KeyStore extends Context.Service<
+  KeyStore,
+  {
+    /** Returns the id of the key. */
+    create(key: NewKey): Effect.Effect<number>
+    /** False if there is no such key. Revoking a key again keeps the first time. */
+    revoke(id: number, revokedAt: string): Effect.Effect<boolean>
+    /** By id. */
+    readonly list: Effect.Effect<ReadonlyArray<StoredKey>>
+    /** Keys also while they are revoked or expired. `digest` is of the token, see `digestOf`. Eager. */
+    byDigest(digest: Uint8Array): Effect.Effect<StoredKey | undefined>
+    byId(id: number): Effect.Effect<StoredKey | undefined>
+    /**
+     * Differs from every earlier one after a key was changed, by whichever process. `now` is in milliseconds. Eager.
+     */
+    revision(now: number): Effect.Effect<unknown>
+    writeUses(uses: KeyUses): Effect.Effect<void>
+  }
+>()("@threat-exposure/service/keys/KeyStore") {}
+
+export interface NewKey {
+  /** The key that a client sends. The caller shows it once. */
+  readonly token: string
+  readonly tenantId: number
+  readonly permissions: ReadonlyArray<Permission>
+  readonly createdAt: string
+  readonly label?: string | undefined
+  readonly expiresAt?: string | undefined
+}
+
+/** Times are ISO 8601. */
+export interface StoredKey {
+  readonly id: number
+  readonly tenantId: number
+  readonly permissions: ReadonlyArray<Permission>
+  readonly createdAt: string
+  readonly revokedAt: string | null
+  readonly label: string | null
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+}
+
+/** When keys were last used, in milliseconds since 1970, by id. */
+export type KeyUses = ReadonlyArray<readonly [keyId: number, usedAt: number]>
