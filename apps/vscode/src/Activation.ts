@@ -3,10 +3,11 @@
  * use of any of it loads the rest, which then answers. Plain code, so that little is loaded before.
  */
 import type { ExtensionContext } from "vscode"
-import { type Connection, savedConnection, savedAccounts } from "./connection/Connection.ts"
+import { type Connection, savedAccounts, savedConnection, savedEnvironment } from "./connection/Connection.ts"
 import type { ProfileWithToken } from "./connection/Profile.ts"
 import { statusOf } from "./connection/StatusText.ts"
 import { registerAccounts } from "./host/Accounts.ts"
+import { registerMcpServers } from "./host/McpServers.ts"
 import { register, type Registrations, setContext, showStatus } from "./host/Registrations.ts"
 import { savedState, watchSavedState } from "./host/SavedState.ts"
 
@@ -18,6 +19,8 @@ export const activate = async (
   options: {
     /** The profile that the process was started with. */
     readonly given?: ProfileWithToken | undefined
+    /** Where a program is installed; there are none in a browser. */
+    readonly findProgram?: (name: string) => Promise<string | undefined>
     /** Starts the rest, which gives its handlers to what is registered here. */
     readonly start: (registrations: Registrations) => Promise<End>
   }
@@ -34,6 +37,14 @@ export const activate = async (
 
   const saved = savedState(context)
   const accounts = registerAccounts(() => savedAccounts(saved, options.given), registrations.accounts)
+  const { findProgram } = options
+  const mcpServers =
+    findProgram === undefined
+      ? undefined
+      : registerMcpServers({
+          findProgram: () => findProgram("threat-exposure"),
+          environment: () => savedEnvironment(saved, options.given)
+        })
   const show = async () => {
     const connection: Connection = await savedConnection(saved, options.given?.profile)
     // From its start the rest shows it itself.
@@ -49,6 +60,7 @@ export const activate = async (
   const watched = watchSavedState(context, ["profiles", "masking", "leakCheck.asYouType"], () => {
     begin().catch(() => {})
     accounts.changed().catch(() => {})
+    mcpServers?.changed()
   })
   const unfinished = saved.recall("here", "exports.unfinished")
   setContext("exports.unfinished", Array.isArray(unfinished) && unfinished.length > 0)
@@ -59,6 +71,7 @@ export const activate = async (
     const end = await started?.catch(() => undefined)
     await end?.()
     accounts.dispose()
+    mcpServers?.dispose()
     registrations.dispose()
   }
 }

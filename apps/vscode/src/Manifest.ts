@@ -87,6 +87,12 @@ export const manifest = (): Manifest => {
       )
     },
     authentication: [{ id: "threatExposure", label: "Threat Exposure" }],
+    mcpServerDefinitionProviders: [
+      {
+        id: "threatExposure.commandLine",
+        label: say("mcp", { en: "Threat Exposure (command line)", fr: "Threat Exposure (ligne de commande)" })
+      }
+    ],
     walkthroughs: [
       {
         id: "start",

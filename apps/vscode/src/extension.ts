@@ -3,6 +3,7 @@ import { env } from "node:process"
 import type { ExtensionContext } from "vscode"
 import * as Activation from "./Activation.ts"
 import { profileIn } from "./connection/Profile.ts"
+import { findProgram } from "./node/Programs.ts"
 import { setContext } from "./host/Registrations.ts"
 
 let end: (() => Promise<void>) | undefined
@@ -13,6 +14,7 @@ export const activate = async (context: ExtensionContext): Promise<void> => {
   const given = profileIn(env)
   end = await Activation.activate(context, {
     given,
+    findProgram,
     start: async (registrations) => (await import("./node/main.ts")).start(context, registrations, given)
   })
 }

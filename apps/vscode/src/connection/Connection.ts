@@ -55,6 +55,23 @@ export const savedAccounts = async (saved: SavedState, given: ProfileWithToken |
   return (await Promise.all(accounts)).flat()
 }
 
+/** The variables with which a program of ours signs in as the chosen profile; undefined where it cannot. */
+export const savedEnvironment = async (
+  saved: SavedState,
+  given: ProfileWithToken | undefined
+): Promise<Readonly<Record<string, string>> | undefined> => {
+  const connection = await savedConnection(saved, given?.profile)
+  if (connection._tag !== "SignedIn") return undefined
+  const { baseUrl, name, pathPrefix } = connection.profile
+  const account = (await savedAccounts(saved, given)).find((each) => each.name === name)
+  if (account === undefined || account.scope === "none") return undefined
+  return {
+    THREAT_EXPOSURE_BASE_URL: baseUrl,
+    [account.scope === "apiKey" ? "THREAT_EXPOSURE_API_KEY" : "THREAT_EXPOSURE_TOKEN"]: account.token,
+    ...(pathPrefix === undefined ? {} : { THREAT_EXPOSURE_PATH_PREFIX: pathPrefix })
+  }
+}
+
 const profilesIn = (saved: SavedState, given: Profile | undefined) => {
   const setting = saved.setting("profiles")
   const entries: ReadonlyArray<unknown> = Array.isArray(setting) ? setting : []

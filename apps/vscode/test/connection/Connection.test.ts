@@ -1,6 +1,6 @@
 /** Who is signed in, as activation reads it. */
 import { assert, describe, it } from "vitest"
-import { savedAccounts, savedConnection } from "../../src/connection/Connection.ts"
+import { savedAccounts, savedConnection, savedEnvironment } from "../../src/connection/Connection.ts"
 import { profileIn } from "../../src/connection/Profile.ts"
 import { statusOf } from "../../src/connection/StatusText.ts"
 
@@ -28,6 +28,22 @@ describe("the accounts of the editor", () => {
     const proxied = { ...saved({}, bothSecrets), setting: () => [{ ...one, signInWith: "none" }] }
     assert.deepStrictEqual(await savedAccounts(proxied, undefined), [{ name: "one", scope: "none", token: "" }])
   })
+})
+
+it("hands the chosen profile over to a program of ours, by the variables of the command line", async () => {
+  assert.deepStrictEqual(await savedEnvironment(saved({ "here profile": "two" }, bothSecrets), undefined), {
+    THREAT_EXPOSURE_BASE_URL: "https://two.example.com",
+    THREAT_EXPOSURE_TOKEN: "b"
+  })
+  const keyed = { ...saved({}, bothSecrets), setting: () => [{ ...one, signInWith: "apiKey", pathPrefix: "watch" }] }
+  assert.deepStrictEqual(await savedEnvironment(keyed, undefined), {
+    THREAT_EXPOSURE_BASE_URL: "https://one.example.com",
+    THREAT_EXPOSURE_API_KEY: "a",
+    THREAT_EXPOSURE_PATH_PREFIX: "watch"
+  })
+  const proxied = { ...saved({}, bothSecrets), setting: () => [{ ...one, signInWith: "none" }] }
+  assert.isUndefined(await savedEnvironment(proxied, undefined))
+  assert.isUndefined(await savedEnvironment(saved({}, {}), undefined))
 })
 
 describe("who is signed in on activation", () => {

@@ -1,0 +1,38 @@
+/** The command line's MCP server, offered to the editor's agents. Plain code: the editor asks as soon as the extension is active. */
+import * as vscode from "vscode"
+
+export interface McpServers extends vscode.Disposable {
+  /** To be called after somebody has signed in or out. */
+  readonly changed: () => void
+}
+
+export const registerMcpServers = (options: {
+  /** The path of the command line, where it is installed. */
+  readonly findProgram: () => Promise<string | undefined>
+  /** The variables with which it signs in as the editor does; undefined where nobody is signed in. */
+  readonly environment: () => Promise<Readonly<Record<string, string>> | undefined>
+}): McpServers => {
+  const changes = new vscode.EventEmitter<void>()
+  const registered = vscode.Disposable.from(
+    changes,
+    vscode.lm.registerMcpServerDefinitionProvider("threatExposure.commandLine", {
+      onDidChangeMcpServerDefinitions: changes.event,
+      provideMcpServerDefinitions: async () => {
+        const program = await options.findProgram()
+        if (program === undefined || (await options.environment()) === undefined) return []
+        const roots = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
+          uri.scheme === "file" ? ["--root", uri.fsPath] : []
+        )
+        return [new vscode.McpStdioServerDefinition("Threat Exposure", program, ["mcp", ...roots])]
+      },
+      // The secret is handed over when the server starts, and not before.
+      resolveMcpServerDefinition: async (server) => {
+        const environment = await options.environment()
+        if (environment === undefined || !(server instanceof vscode.McpStdioServerDefinition)) return undefined
+        server.env = { ...server.env, ...environment }
+        return server
+      }
+    })
+  )
+  return { changed: () => changes.fire(), dispose: () => registered.dispose() }
+}

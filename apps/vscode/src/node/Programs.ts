@@ -1,0 +1,22 @@
+/** Programs that are installed on this machine. Plain code: activation uses it. */
+import { constants } from "node:fs"
+import { access } from "node:fs/promises"
+import { delimiter, isAbsolute, join } from "node:path"
+import { env, platform } from "node:process"
+
+/** The path of a program, found as a shell finds it, but never in a folder that is relative to the current one. */
+export const findProgram = async (name: string, path = env["PATH"] ?? ""): Promise<string | undefined> => {
+  const names = platform === "win32" ? [`${name}.exe`, `${name}.cmd`] : [name]
+  for (const folder of path.split(delimiter)) {
+    if (!isAbsolute(folder)) continue
+    for (const file of names) {
+      const program = join(folder, file)
+      const isThere = await access(program, constants.X_OK).then(
+        () => true,
+        () => false
+      )
+      if (isThere) return program
+    }
+  }
+  return undefined
+}
