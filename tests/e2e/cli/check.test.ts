@@ -217,6 +217,12 @@ describe("check", () => {
       "--output",
       "markdown=leaks.md",
       "--output",
+      "junit=leaks.xml",
+      "--output",
+      "gitlab-secret-detection=secrets.json",
+      "--output",
+      "gitlab-codequality=quality.json",
+      "--output",
       "json"
     ])
     assert.strictEqual(ended.code, 1)
@@ -224,7 +230,12 @@ describe("check", () => {
     assert.strictEqual(JSON.parse(read("leaks.sarif")).runs[0].results.length, 1)
     assert.include(read("leaks.md"), "prod.env")
     assert.strictEqual(JSON.parse(ended.stdout).leaks.length, 1)
-    for (const text of [read("leaks.sarif"), read("leaks.md")]) assert.notInclude(text, leaked)
+    assert.include(read("leaks.xml"), 'failures="1"')
+    assert.strictEqual(JSON.parse(read("secrets.json")).vulnerabilities[0].location.file, "prod.env")
+    assert.strictEqual(JSON.parse(read("quality.json"))[0].location.path, "prod.env")
+    for (const name of ["leaks.sarif", "leaks.md", "leaks.xml", "secrets.json", "quality.json"]) {
+      assert.notInclude(read(name), leaked)
+    }
   })
 
   it("leaves out a leak that the ignore file names", async () => {

@@ -60,7 +60,15 @@ export type SettingFlagValues = Readonly<Record<Name, Option.Option<string>>>
 
 export const settingFlagNames = Record.keys(settingFlags)
 
-export const outputFormats = ["console", "json", "markdown", "sarif"] as const
+export const outputFormats = [
+  "console",
+  "json",
+  "markdown",
+  "sarif",
+  "junit",
+  "gitlab-secret-detection",
+  "gitlab-codequality"
+] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
 const off = (name: string, description: string) =>

@@ -1,9 +1,12 @@
 /** What a check prints, and the exit code that it means. */
+import { codeQuality, secretDetection } from "@threat-exposure/leak-check/report/Gitlab"
 import { json as jsonText } from "@threat-exposure/leak-check/report/Json"
+import { junit } from "@threat-exposure/leak-check/report/Junit"
 import { text as consoleText } from "@threat-exposure/leak-check/report/Console"
 import { summary as markdownText } from "@threat-exposure/leak-check/report/Markdown"
 import { sarif as sarifText } from "@threat-exposure/leak-check/report/Sarif"
 import { failing, type Report } from "@threat-exposure/leak-check/Report"
+import manifest from "../../package.json" with { type: "json" }
 import { exitCodes, type ExitCode } from "../ExitCode.ts"
 import type { OutputFormat } from "./CheckFlags.ts"
 import type { SelectedRange } from "./Selection.ts"
@@ -28,7 +31,13 @@ export const formatted = (
     case "markdown":
       return markdownText(report, { repositoryUrl: undefined, commit: range.head ?? undefined, ignoreFile })
     case "sarif":
-      return sarifText(report, { workflowPath: ".env" })
+      return sarifText(report, { workflowPath: ".env", toolVersion: manifest.version })
+    case "junit":
+      return junit(report)
+    case "gitlab-secret-detection":
+      return secretDetection(report, { toolVersion: manifest.version, commit: range.head ?? undefined })
+    case "gitlab-codequality":
+      return codeQuality(report)
   }
 }
 

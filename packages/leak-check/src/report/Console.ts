@@ -1,6 +1,7 @@
 /** The report for a terminal or a log: a table to read at a glance, then what was seen of each leak. */
 import { counting, type Leak, type Location, type Report, type Subject } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
+import { visible } from "./Escape.ts"
 import { headline, namedIneligible, number, period, placeOf, sightings, titleOf, typeOf, verdictLine } from "./Words.ts"
 
 export interface ConsoleOptions {
@@ -226,10 +227,6 @@ const standing = (place: Location) => `${placeOf(place)}${place.removed ? " (rem
 
 const whatAndWhere = (subject: Subject) =>
   subject.type === "domain" ? titleOf(subject) : `${titleOf(subject)} ${where(subject)}`
-
-/** Escapes what a terminal would obey, and what makes a text look other than it is. */
-const visible = (text: string) =>
-  text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
 
 const columns = (text: string) => Array.from(visible(text)).length
 

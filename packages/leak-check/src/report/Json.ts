@@ -1,18 +1,12 @@
 import type { Leak, Report, Subject } from "../Report.ts"
+import { fitting } from "./Fitting.ts"
 
 /**
  * The content of `report.json`, which `schemas/report.schema.json` describes, of 10 MB at most: the ends of its lists go
  * first, and `omitted` counts what went.
  */
-export const json = (report: Report): string => {
-  const encoder = new TextEncoder()
-  let text = ""
-  for (const measure of measures) {
-    text = `${JSON.stringify(cut(report, measure), null, 2)}\n`
-    if (encoder.encode(text).length <= maxBytes) break
-  }
-  return text
-}
+export const json = (report: Report): string =>
+  fitting(measures, maxBytes, (measure) => `${JSON.stringify(cut(report, measure), null, 2)}\n`)
 
 const maxBytes = 10_000_000
 

@@ -13,6 +13,8 @@ import {
   type Subject
 } from "../Report.ts"
 import { adviceFor, ignoreEntry, stepsFor } from "./Advice.ts"
+import { address, code, markup, uriOf } from "./Escape.ts"
+import { fitting } from "./Fitting.ts"
 import {
   headline,
   namedIneligible,
@@ -37,11 +39,11 @@ export interface MarkdownOptions {
 
 /** Under 1 MiB, GitHub's limit for a step: details go first, then the rows at the end. */
 export const summary = (report: Report, options: MarkdownOptions = {}): string =>
-  fitting(report, options, 1_000_000, fullFirst)
+  fitting(fullFirst, 1_000_000, (measure) => document(report, options, measure))
 
 /** At most 65,536 characters, GitHub's limit. `marker` makes it found again and is not shown. */
 export const comment = (report: Report, options: MarkdownOptions & { readonly marker: string }): string =>
-  `${hidden(options.marker)}\n${fitting(report, options, 65_000, shortFirst)}`
+  `${hidden(options.marker)}\n${fitting(shortFirst, 65_000, (measure) => document(report, options, measure))}`
 
 /** What a comment turns into when the leaks it told of are gone. */
 export const resolved = (report: Report, options: { readonly marker: string }): string =>
@@ -84,16 +86,6 @@ const shortFirst: ReadonlyArray<Measure> = [
   { rows: 5, details: 0, evidence: 0 },
   { rows: 0, details: 0, evidence: 0 }
 ]
-
-const fitting = (report: Report, options: MarkdownOptions, bytes: number, measures: ReadonlyArray<Measure>) => {
-  const encoder = new TextEncoder()
-  let text = ""
-  for (const measure of measures) {
-    text = document(report, options, measure)
-    if (encoder.encode(text).length <= bytes) break
-  }
-  return text
-}
 
 const document = (report: Report, options: MarkdownOptions, measure: Measure): string => {
   const counted = counting(report)
@@ -327,7 +319,7 @@ const title = (subject: Subject) => titleOf(subject, code)
 /** The title and the first place as HTML, which is all that a summary element takes. */
 const heading = (subject: Subject) => {
   const [place] = subject.type === "value" ? subject.locations : []
-  const asCode = (text: string) => `<code>${html(text)}</code>`
+  const asCode = (text: string) => `<code>${markup(text)}</code>`
   return `${titleOf(subject, asCode)}${place === undefined ? "" : ` at ${asCode(placeOf(place))}`}`
 }
 
@@ -352,36 +344,7 @@ const link = (location: Location, { commit, repositoryUrl }: MarkdownOptions) =>
   const since = location.removed ? " (removed since)" : ""
   const at = location.removed ? location.commit : commit
   if (repositoryUrl === undefined || at == null) return `${text}${since}`
-  const path = location.path
-    .split("/")
-    .map((segment) => encodeURIComponent(segment.toWellFormed()))
-    .join("/")
-  return `[${text}](${address(`${repositoryUrl}/blob/${at}/${path}#L${location.line}`)})${since}`
+  return `[${text}](${address(`${repositoryUrl}/blob/${at}/${uriOf(location.path)}#L${location.line}`)})${since}`
 }
-
-/** A code span with everything in it that could end it, or a table's cell, put out of action. */
-const code = (text: string): string => {
-  const plain = visible(text).replaceAll("|", "¦")
-  if (plain === "") return ""
-  const longest = Math.max(0, ...Array.from(plain.matchAll(/`+/g), ([run]) => run.length))
-  const fence = "`".repeat(longest + 1)
-  const space = plain.startsWith("`") || plain.endsWith("`") || plain.trim() === "" ? " " : ""
-  return `${fence}${space}${plain}${space}${fence}`
-}
-
-const html = (text: string) => visible(text).replace(/[^\p{L}\p{N} ._-]/gu, (char) => `&#${char.codePointAt(0)};`)
-
-/** On one line, without characters that are not seen. */
-const visible = (text: string) =>
-  text
-    .replace(/\s+/gu, " ")
-    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, "�")
-    .slice(0, 1000)
-    .trim()
-
-const address = (url: string) =>
-  url.replace(/[^\w:/?#@$&+,;=.~%-]/gu, (char) =>
-    Array.from(new TextEncoder().encode(char), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")
-  )
 
 const hidden = (marker: string) => `<!-- ${marker.replaceAll("--", "")} -->`

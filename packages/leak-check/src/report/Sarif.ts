@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { Leak, Location, Report } from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
+import { uriOf } from "./Escape.ts"
 import { kindOf, nameOf, number, period, placeOf, sightings, sourcesOf, whatOf } from "./Words.ts"
 
 export interface SarifOptions {
@@ -231,10 +232,7 @@ const firstCharacter = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 2 
 const physical = (path: string, region: Readonly<Record<string, number>>) => ({
   physicalLocation: {
     artifactLocation: {
-      uri: path
-        .split("/")
-        .map((segment) => encodeURIComponent(segment.toWellFormed()))
-        .join("/"),
+      uri: uriOf(path),
       uriBaseId: "%SRCROOT%"
     },
     region

@@ -4,7 +4,9 @@ import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import { type Leak, type Location, Report, type Unsearched } from "@threat-exposure/leak-check/Report"
 import { annotations, command } from "@threat-exposure/leak-check/report/Annotations"
 import * as Console from "@threat-exposure/leak-check/report/Console"
+import { codeQuality, secretDetection } from "@threat-exposure/leak-check/report/Gitlab"
 import { json } from "@threat-exposure/leak-check/report/Json"
+import { junit } from "@threat-exposure/leak-check/report/Junit"
 import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
 import { sarif } from "@threat-exposure/leak-check/report/Sarif"
 import { Effect, Redacted, Schema } from "effect"
@@ -19,6 +21,9 @@ const marker = "threat-exposure"
 const formats = (report: Report): Record<string, string> => ({
   json: json(report),
   sarif: sarif(report, { workflowPath: ".github/workflows/leaks.yml" }),
+  junit: junit(report),
+  secretDetection: secretDetection(report, { toolVersion: "1.2.3" }),
+  codeQuality: codeQuality(report),
   summary: Markdown.summary(report, github),
   comment: Markdown.comment(report, { ...github, marker }),
   resolved: Markdown.resolved(report, { marker }),

@@ -1,0 +1,41 @@
+/** What came from outside, made inert for each format. */
+
+/** A Markdown code span; everything that could end it, or a table's cell, is replaced. */
+export const code = (text: string): string => {
+  const plain = oneLine(text).replaceAll("|", "¦")
+  if (plain === "") return ""
+  const longest = Math.max(0, ...Array.from(plain.matchAll(/`+/g), ([run]) => run.length))
+  const fence = "`".repeat(longest + 1)
+  const space = plain.startsWith("`") || plain.endsWith("`") || plain.trim() === "" ? " " : ""
+  return `${fence}${space}${plain}${space}${fence}`
+}
+
+/** The text of an HTML or XML element or attribute. */
+export const markup = (text: string): string =>
+  oneLine(text).replace(/[^\p{L}\p{N} ._-]/gu, (char) => `&#${char.codePointAt(0)};`)
+
+/** One line of at most 1,000 characters, without invisible ones. */
+const oneLine = (text: string) =>
+  text
+    .replace(/\s+/gu, " ")
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/gu, "�")
+    .slice(0, 1000)
+    .toWellFormed()
+    .trim()
+
+/** For a terminal: control characters and invisible ones are written as their code points. */
+export const visible = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
+
+/** A path as a relative URI. */
+export const uriOf = (path: string): string =>
+  path
+    .split("/")
+    .map((segment) => encodeURIComponent(segment.toWellFormed()))
+    .join("/")
+
+/** The target of a Markdown link. */
+export const address = (url: string): string =>
+  url.replace(/[^\w:/?#@$&+,;=.~%-]/gu, (char) =>
+    Array.from(new TextEncoder().encode(char), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")
+  )

@@ -1,0 +1,166 @@
+/**
+ * The report as GitLab's secret detection report and as its code quality report. The first follows version 15.2.1 of
+ * https://gitlab.com/gitlab-org/security-products/security-report-schemas, the second
+ * https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format.
+ */
+import type { Severity } from "@threat-exposure/core/domain/Severity"
+import type { Leak, Location, Report } from "../Report.ts"
+import { stepsFor } from "./Advice.ts"
+import { code } from "./Escape.ts"
+import { fitting } from "./Fitting.ts"
+import { headline, kindOf, number, period, sightings, sourcesOf, titleOf } from "./Words.ts"
+
+export interface SecretDetectionOptions {
+  readonly toolVersion: string
+  /** The commit that the places are in, where it is known. */
+  readonly commit?: string | undefined
+}
+
+export const secretDetection = (report: Report, options: SecretDetectionOptions): string =>
+  fitting(limits, maxBytes, (most) => `${JSON.stringify(detection(report, options, most), null, 2)}\n`)
+
+export const codeQuality = (report: Report): string =>
+  fitting(limits, maxBytes, (most) => `${JSON.stringify(issues(report, most), null, 2)}\n`)
+
+const maxBytes = 10_000_000
+/** Findings of a report. */
+const limits = [10_000, 2000, 500, 100]
+
+/** Each place is a finding of its own, because GitLab shows one place of each. */
+const maxPlaces = 20
+
+interface Finding {
+  readonly leak: Leak
+  /** Undefined for a domain, and for a secret that was only given by name. */
+  readonly location: Location | undefined
+  /** The same in every run, and different for each place. */
+  readonly id: string
+}
+
+/** Leaks that are dealt with are left out. */
+const findingsOf = (report: Report): ReadonlyArray<Finding> =>
+  report.leaks
+    .filter(({ ignored }) => ignored === null)
+    .flatMap((leak): ReadonlyArray<Finding> => {
+      const places = leak.subject.type === "value" ? leak.subject.locations.slice(0, maxPlaces) : []
+      return places.length === 0
+        ? [{ leak, location: undefined, id: leak.fingerprint }]
+        : places.map((location, index) => ({
+            leak,
+            location,
+            id: index === 0 ? leak.fingerprint : `${leak.fingerprint}-${index + 1}`
+          }))
+    })
+
+/** Why the report is not the whole truth; empty where it is. */
+const warningsOf = (report: Report, left: number): ReadonlyArray<string> => [
+  ...(left > 0 ? [`${number(left, "finding")} left out: the JSON report has all`] : []),
+  ...(report.skipped === null ? [] : [report.skipped]),
+  ...(report.unsearched.length === 0 ? [] : [`${number(report.unsearched.length, "target")} not fully searched`]),
+  ...report.gaps.slice(0, 100)
+]
+
+const detection = (report: Report, { commit, toolVersion }: SecretDetectionOptions, most: number) => {
+  const findings = findingsOf(report)
+  const warnings = warningsOf(report, findings.length - most)
+  const tool = {
+    id: "threat-exposure",
+    name: "Threat Exposure",
+    version: toolVersion,
+    vendor: { name: "Threat Exposure" }
+  }
+  return {
+    version: "15.2.1",
+    schema:
+      "https://gitlab.com/gitlab-org/security-products/security-report-schemas/-/raw/v15.2.1/dist/secret-detection-report-format.json",
+    scan: {
+      analyzer: tool,
+      scanner: tool,
+      type: "secret_detection",
+      status: warnings.length === 0 ? "success" : "failure",
+      start_time: withoutZone(report.startedAt),
+      end_time: withoutZone(report.finishedAt),
+      messages: warnings.map((value) => ({ level: "warn", value }))
+    },
+    vulnerabilities: findings.slice(0, most).map(({ id, leak, location }) => ({
+      id,
+      name: `Leaked ${kindOf(leak.subject)}`.slice(0, 255),
+      description: messageOf(leak),
+      severity: capitalised[leak.severity],
+      solution: stepsFor(leak).join(" ").slice(0, 7000),
+      identifiers: [
+        // The first one tells findings apart: two leaks of one line are two.
+        { type: "threat_exposure_fingerprint", name: `Threat Exposure ${leak.fingerprint}`, value: leak.fingerprint },
+        { type: "cwe", name: "CWE-798", value: "798", url: "https://cwe.mitre.org/data/definitions/798.html" }
+      ],
+      location: {
+        commit: { sha: location?.commit ?? commit ?? "0000000" },
+        ...(location === undefined
+          ? {}
+          : { file: location.path, start_line: location.line, end_line: location.endLine })
+      }
+    }))
+  }
+}
+
+const issues = (report: Report, most: number) => {
+  const findings = findingsOf(report)
+  const warnings = warningsOf(report, findings.length - most)
+  return [
+    ...findings.slice(0, most).map(({ id, leak, location }) => ({
+      description: `Leaked: ${titleOf(leak.subject)}. ${plainMessageOf(leak)}`,
+      check_name: `leaked-${kindOf(leak.subject).replaceAll(" ", "-")}`,
+      fingerprint: id,
+      severity: leak.counts ? qualityOf[leak.severity] : "info",
+      location: { path: location?.path ?? pipelineFile, lines: { begin: location?.line ?? 1 } }
+    })),
+    // The format has no other place for it, and an empty list would read as clean.
+    ...(warnings.length === 0
+      ? []
+      : [
+          {
+            description: `${headline(report)}. ${warnings.slice(0, 3).join("; ")}`,
+            check_name: "threat-exposure-incomplete",
+            fingerprint: "threat-exposure-incomplete",
+            severity: "major",
+            location: { path: pipelineFile, lines: { begin: 1 } }
+          }
+        ])
+  ]
+}
+
+/** Where findings without a place are shown: the file that names the secrets and domains. */
+const pipelineFile = ".gitlab-ci.yml"
+
+const plainMessageOf = (leak: Leak) => sentencesOf(leak, (text) => text)
+
+/** In GitLab Flavored Markdown. */
+const messageOf = (leak: Leak) => `${titleOf(leak.subject, code)}. ${sentencesOf(leak, code)}`
+
+const sentencesOf = (leak: Leak, shown: (text: string) => string) => {
+  const seen = [sightings(leak), sourcesOf(leak).slice(0, 5).map(shown).join(", "), period(leak)]
+  return [
+    `Seen leaked (${leak.severity}): ${seen.filter((part) => part !== "").join("; ")}.`,
+    ...(leak.notCountedReason === null ? [] : [`It does not count: ${leak.notCountedReason}.`]),
+    `Fingerprint ${leak.fingerprint}.`
+  ].join(" ")
+}
+
+/** `yyyy-mm-ddThh:mm:ss`, in UTC. */
+const withoutZone = (time: string) => time.slice(0, 19)
+
+const capitalised: Readonly<Record<Severity, string>> = {
+  info: "Info",
+  low: "Low",
+  medium: "Medium",
+  high: "High",
+  critical: "Critical"
+}
+
+const qualityOf: Readonly<Record<Severity, string>> = {
+  info: "info",
+  low: "minor",
+  medium: "major",
+  high: "critical",
+  critical: "blocker"
+}
