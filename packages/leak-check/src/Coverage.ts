@@ -30,7 +30,7 @@ export const coverageTable: Readonly<Record<CoverageReason, Row>> = {
   "not-checked-out": gap("Not read, because they are not checked out"),
   unreadable: gap("Could not be read"),
   "too-large": gap("Not read, because they are larger than 50 MB"),
-  "shallow-history": gap("The history ends where this shallow clone does: fetch all of it (`fetch-depth: 0`)"),
+  "shallow-history": gap("History missing from this shallow clone; fetch all of it (`fetch-depth: 0`)"),
   "config-unusable": gap("Not used in .gitleaks.toml"),
   "unmatched-pattern": gap("Path patterns that match no file"),
   submodule: notice("Submodules, not read"),
@@ -46,8 +46,8 @@ export const coverageTable: Readonly<Record<CoverageReason, Row>> = {
   allowlisted: notice("Allowed by .gitleaks.toml, not searched"),
   "allow-comment": notice("Allowed by a comment, not searched"),
   "config-unsupported": notice("Not supported in .gitleaks.toml"),
-  "added-allow-comment": notice("Allow comments that this change adds, which apply once they are merged"),
-  "changed-rules": notice("Changed by this change, and applied once merged")
+  "added-allow-comment": notice("Allow comments that this change adds; they apply after it is merged"),
+  "changed-rules": notice("Rule files that this change edits; they apply after it is merged")
 }
 
 /** The entry as a sentence: "Submodules, not read: 2 (lib/a, lib/b)". The label may be translated. */

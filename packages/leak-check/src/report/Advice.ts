@@ -27,23 +27,23 @@ export const ignoreEntry = (fingerprint: string): string =>
   ].join("\n")
 
 const accounts = "Reset the passwords of the accounts named below and end their sessions; require a second factor."
-const machines =
-  "Where an event is a stealer log or an infected device, clean the machine before its owner signs in again."
-const known = "Treat it as known to attackers."
-const logs = "Look through the logs of what it opens for uses that are not yours, back to the first date it was seen."
+const machines = "If an event is a stealer log or an infected device, clean the device before its owner signs in again."
+const known = "Treat it as compromised."
+const logs =
+  "Check the logs of the systems that it gives access to for use that is not yours, from the date it was first seen."
 const store = "Store the new value under the same name in the secrets of the repository or organisation."
 const takeOut =
-  "Take it out of the code and read it from the environment or a secret store; it stays in git's history, so only a new value helps."
+  "Remove it from the code and read it from the environment or a secret store. The git history still contains it, so replace it in any case."
 
-const rotateAny = "Issue a new one where it was issued, put it to use, then revoke this one."
+const rotateAny = "Create a new one where this one was issued, start using it, then revoke this one."
 
 const rotate: Readonly<Partial<Record<string, string>>> = {
   password: "Change the password wherever it is used, and do not use it again.",
   "basic-auth": "Change the password of the account that the URL names.",
-  "connection-string": "Change the password of the database user that it names, then restart what connects with it.",
+  "connection-string": "Change the password of the database user that it names, then restart the programs that use it.",
   "private-key":
-    "Make a new key pair, put its public key where the old one is trusted (authorized keys, certificates, deploy keys), and remove or revoke the old one there.",
-  jwt: "End the session it stands for; where it does not expire soon, change the key that signs such tokens."
+    "Create a new key pair, install its public key wherever the old one is trusted (authorized keys, certificates, deploy keys), and remove or revoke the old one there.",
+  jwt: "End the session that it belongs to. If it does not expire soon, replace the key that signs these tokens."
 }
 
 export const sentences = (): ReadonlyArray<string> => [

@@ -76,7 +76,10 @@ const countingLeaks = (leaks: ReadonlyArray<Leak>, page: Page): Lines =>
         ...table(leaks, page),
         ...leaks.slice(0, mostDetails).flatMap((leak) => [""].concat(details(leak, page))),
         "",
-        ...wrapped("Dealt with one? Add its sixteen digits to the ignore file, with a reason and an end.", page.width)
+        ...wrapped(
+          "When a leak is resolved, add its fingerprint (16 hexadecimal digits) to the ignore file, with a reason and an expiry date.",
+          page.width
+        )
       ]
 
 const otherLeaks = (report: Report, page: Page): Lines => {

@@ -51,7 +51,7 @@ export const resolved = (report: Report, options: { readonly marker: string }): 
     hidden(options.marker),
     "## ✅ Resolved: no leak found any more",
     "",
-    `What this comment told of is rotated, removed or ignored. ${searchedSentence(report)}`,
+    `The leaks that this comment reported were rotated, removed or ignored. ${searchedSentence(report)}`,
     ""
   ].join("\n")
 
@@ -142,8 +142,8 @@ const aboutThisRun = ({ ineligible, plan, planned, quotaRemaining, searches, set
   `- Plan: ${code(plan)}`,
   `- Searches: ${searches}${quotaRemaining === null ? "" : `, ${quotaRemaining} of the quota remain`}`,
   ...(planned.knownClean === 0 ? [] : [`- Known clean from an earlier run, not searched again: ${planned.knownClean}`]),
-  ...(ineligible.length === 0 ? [] : [`- Values that are not worth a search, not sent: ${ineligible.length}`]),
-  `- Counts: events from the severity ${settings.minSeverity}; of domains what is newer than ${settings.since.slice(0, 10)}, and leaks of domains ${domainLeaks[settings.domainLeaks]}`,
+  ...(ineligible.length === 0 ? [] : [`- Values that are not worth a search and were not sent: ${ineligible.length}`]),
+  `- What counts: events of severity ${settings.minSeverity} or higher; leaks of domains since ${settings.since.slice(0, 10)} ${domainLeaks[settings.domainLeaks]}`,
   "",
   "</details>",
   ""
@@ -152,7 +152,8 @@ const aboutThisRun = ({ ineligible, plan, planned, quotaRemaining, searches, set
 const signs = { leaked: "🔴", incomplete: "🟠", clean: "🟢", skipped: "⚪" } as const
 
 const sentences = {
-  leaked: "**Attackers can have what is listed here.** Start with the worst; the steps and the evidence stand below.",
+  leaked:
+    "**Assume that attackers have what is listed here.** Start with the most severe; steps and evidence follow the table.",
   incomplete: "**This is not a clean result:** what is listed as not searched or not read may have leaked.",
   clean: "Nothing that counts was found in leaked data.",
   skipped: "**This is not a clean result:** nothing was looked up."
@@ -167,8 +168,8 @@ const searchedSentence = ({ planned: { domains, knownClean, values }, searches }
   ]
   if (targets.length > 0) return `${targets.join(" and ")} to search, ${number(searches, "search")} made.`
   return knownClean > 0
-    ? `An earlier run found ${number(knownClean, "target")} clean, and there is no other.`
-    : "Nothing that was read is worth a search."
+    ? `All ${number(knownClean, "target")} were found clean in an earlier run.`
+    : "Nothing was found that needs a search."
 }
 
 const leakTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
@@ -240,7 +241,7 @@ const details = (leak: Leak, options: MarkdownOptions, measure: Measure, isOpen:
     ...(places.length > 1 ? listed("In the code", places, measure, (place) => link(place, options)) : []),
     ...listed("Credentials", leak.credentials, measure, credentialLine),
     ...listed("Events", leak.events, measure, eventLine),
-    `Once it is dealt with, mark it as handled in ${code(options.ignoreFile ?? ".threat-exposure-ignore.yml")}:`,
+    `Once it is resolved, mark it as handled in ${code(options.ignoreFile ?? ".threat-exposure-ignore.yml")}:`,
     "",
     "```yaml",
     ignoreEntry(leak.fingerprint),

@@ -109,7 +109,7 @@ const ruleOf = (id: string, leaks: ReadonlyArray<Leak>) => {
   const steps = leak === undefined ? [] : stepsFor({ subject: withoutRules(leak) })
   const isDomain = leak?.subject.type === "domain"
   const handled =
-    "Once it is dealt with, mark it as handled in the ignore file, under the fingerprint that the result names."
+    "Once it is resolved, mark it as handled in the ignore file, under the fingerprint that the result names."
   return {
     id,
     name: id.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),

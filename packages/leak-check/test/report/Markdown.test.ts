@@ -144,9 +144,9 @@ describe("Markdown", () => {
       const leadOf = (report: Report) => Markdown.summary(report).split("\n")[2]
       const { layer } = script(() => undefined)
       const nothing = yield* Effect.provide(LeakCheck.run(yield* LeakCheck.plan(input({}))), layer)
-      assert.strictEqual(leadOf(nothing), "Nothing that was read is worth a search.")
+      assert.strictEqual(leadOf(nothing), "Nothing was found that needs a search.")
       const known = { ...nothing, planned: { ...nothing.planned, knownClean: 2 } }
-      assert.strictEqual(leadOf(known), "An earlier run found 2 targets clean, and there is no other.")
+      assert.strictEqual(leadOf(known), "All 2 targets were found clean in an earlier run.")
     })
   )
 

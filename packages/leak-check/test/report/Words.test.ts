@@ -53,8 +53,8 @@ describe("what a subject is", () => {
   it("decides where it is replaced", () => {
     const steps = (subject: ValueSubject) => stepsFor({ subject })[0] ?? ""
     assert.include(steps(value({ locations: [place({ rule: "provider/npm" })] })), "On npm,")
-    assert.include(steps(value({ locations: [place({ rule: "provider/asana" })] })), "Issue a new one")
-    assert.include(steps(value({ kind: "private-key" })), "Make a new key pair")
+    assert.include(steps(value({ locations: [place({ rule: "provider/asana" })] })), "Create a new one")
+    assert.include(steps(value({ kind: "private-key" })), "Create a new key pair")
   })
 
   it("decides what to do: no event is searched for a login domain, so no step is about one", () => {

@@ -24,22 +24,22 @@ export interface ProviderFormat {
 }
 
 const advice = {
-  aws: "In AWS IAM, make a new access key for the user, put it to use, then deactivate and delete this one.",
-  azure: "In the Azure portal, add a new secret or regenerate the key, put it to use, then remove this one.",
-  docker: "On Docker Hub, under Personal access tokens, make a new token, then delete this one.",
+  aws: "In AWS IAM, create a new access key for the user, start using it, then deactivate and delete this one.",
+  azure: "In the Azure portal, add a new secret or regenerate the key, start using it, then remove this one.",
+  docker: "On Docker Hub, under Personal access tokens, create a new token, then delete this one.",
   github:
-    "On GitHub, under Settings, Developer settings, make a new token with no more rights than it needs, then delete this one.",
+    "On GitHub, under Settings, Developer settings, create a new token with no more rights than it needs, then delete this one.",
   gitlab: "On GitLab, under Access tokens, rotate the token.",
   google:
-    "In Google Cloud, under APIs and Services or the service account, make a new key, put it to use, then delete this one.",
-  modelApi: "In the provider's console, under API keys, make a new key, then delete this one; check the usage.",
-  npm: "On npm, under Access Tokens, make a new granular token, then delete this one; check what was published with it.",
-  pypi: "On PyPI, under API tokens, make a new token, then remove this one; check what was published with it.",
-  sendgrid: "In SendGrid, under Settings, API Keys, make a new key, then delete this one.",
+    "In Google Cloud, under APIs and Services or the service account, create a new key, start using it, then delete this one.",
+  modelApi: "In the provider's console, under API keys, create a new key, then delete this one; check the usage.",
+  npm: "On npm, under Access Tokens, create a new granular token, then delete this one; check what was published with it.",
+  pypi: "On PyPI, under API tokens, create a new token, then remove this one; check what was published with it.",
+  sendgrid: "In SendGrid, under Settings, API Keys, create a new key, then delete this one.",
   shopify: "In the Shopify admin, uninstall and reinstall the custom app, or rotate its credentials.",
   slack: "In the settings of the Slack app, rotate the token or regenerate the webhook, then reinstall the app.",
   stripe: "In the Stripe dashboard, under Developers, API keys, roll the key.",
-  twilio: "In the Twilio console, make a new API key or promote the secondary auth token."
+  twilio: "In the Twilio console, create a new API key or promote the secondary auth token."
 } as const
 
 export const providerFormats: ReadonlyArray<ProviderFormat> = [
@@ -631,7 +631,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   {
     id: "nats-seed",
     name: "NATS seed",
-    advice: "In NATS, make a new nkey, put it to use, then revoke the one of this seed.",
+    advice: "In NATS, create a new nkey, start using it, then revoke the one of this seed.",
     keywords: ["saa", "soa", "sua"],
     pattern: /S[AOU]A[A-P][A-Z2-7]{54}\b/y
   },
