@@ -206,6 +206,7 @@ export const feed = Command.make(
         sources: yield* sourcesOf(query),
         sinks: yield* Effect.forEach(addresses, (address) => openSink(address, given.rotate)),
         shape: given.shape,
+        includeSecrets: given.includeSecrets,
         linkField: options.linkField ?? "svc_url",
         overlap: given.overlap,
         retryFor: given.retryFor,

@@ -15,6 +15,7 @@ import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { say } from "../output/Output.ts"
+import { redactedEvent } from "../redaction/Redaction.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
 import { type Found, lineOf, type Shape } from "./FeedItem.ts"
 import type { FeedMetrics } from "./FeedMetrics.ts"
@@ -28,6 +29,7 @@ export interface FeedOptions {
   readonly sinks: ReadonlyArray<Sink>
   readonly shape: Shape
   readonly linkField: string
+  readonly includeSecrets: boolean
   readonly overlap: Duration.Duration
   readonly retryFor: Duration.Duration
   readonly deadLetters: DeadLetters | undefined
@@ -39,6 +41,9 @@ export const largestBatch = 500
 
 /** Batches of a sink that works, before the reader waits for it. */
 const mostQueued = 4
+
+/** Pages between two positions in the state: an overlap without anything new is not read again after every crash. */
+const mostUnsavedPages = 200
 
 /** Batches in the state, before a round stops reading: a sink has been away for long. */
 const mostWaiting = 1000
@@ -120,11 +125,13 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
   const since = unfinished?.since ?? lowerBound(yield* state.completedAt(source.name), state.start, options)
 
   let pending: Array<Found> = []
+  let pages = 0
   const pendingUids = new Set<string>()
 
   const flush = Effect.fnUntraced(function* (reached: Position | { readonly completed: number }) {
     const now = yield* DateTime.now
-    const shaping = { shape: options.shape, linkField: options.linkField, firstSeen: DateTime.formatIso(now) }
+    const { includeSecrets, linkField, shape } = options
+    const shaping = { shape, linkField, includeSecrets, firstSeen: DateTime.formatIso(now) }
     const milliseconds = DateTime.toEpochMillis(now)
     const batch: Batch | undefined =
       pending.length === 0
@@ -144,6 +151,7 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
     const newest = pending.at(-1)?.time
     if (newest !== undefined) metrics.lag = Math.max(0, Math.round((milliseconds - newest) / 1000))
     pending = []
+    pages = 0
     pendingUids.clear()
     if (batch === undefined) return
     yield* send(batch)
@@ -155,14 +163,17 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
   yield* source.pages(since, unfinished?.from ?? null).pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* ({ found, next, unreadable }) {
-        yield* reportUnreadable(source, unreadable, options.deadLetters)
+        yield* reportUnreadable(source, unreadable, options)
         for (const item of found) {
           if (state.isSeen(item.uid) || pendingUids.has(item.uid)) continue
           pendingUids.add(item.uid)
           pending.push(item)
         }
+        pages += 1
         if (next === null) yield* flush({ completed: startedAt })
-        else if (pending.length + found.length > largestBatch) yield* flush({ since, from: next })
+        else if (pending.length + found.length > largestBatch || pages >= mostUnsavedPages) {
+          yield* flush({ since, from: next })
+        }
         return (yield* state.batches).length < mostWaiting
       })
     ),
@@ -185,12 +196,17 @@ const lowerBound = (
 const reportUnreadable = Effect.fnUntraced(function* (
   source: Source,
   unreadable: ReadonlyArray<unknown>,
-  deadLetters: DeadLetters | undefined
+  { deadLetters, includeSecrets }: FeedOptions
 ) {
   if (unreadable.length === 0) return
   const reason = "the item has no uid"
   if (deadLetters === undefined) yield* say(`${source.name}: ${unreadable.length} items were left out: ${reason}`)
   else {
-    yield* deadLetters(unreadable.map((item) => ({ sink: null, uid: null, reason, event: JSON.stringify(item) })))
+    yield* deadLetters(
+      unreadable.map((item) => {
+        const event = JSON.stringify(includeSecrets ? item : redactedEvent(item))
+        return { sink: null, uid: null, reason, event }
+      })
+    )
   }
 })

@@ -15,12 +15,12 @@ export interface Found {
   /** Milliseconds since 1970; undefined where the service gives none. */
   readonly time: number | undefined
   readonly kind: "event" | "credential"
-  /** The item of the listing, redacted unless secrets are included. */
-  readonly item: unknown
+  /** The item of the listing, redacted unless secrets are included. Redacting takes time: only what is new needs it. */
+  readonly itemOf: (includeSecrets: boolean) => unknown
 }
 
 /** Undefined for an item without a uid, which cannot be told from others. */
-export const foundEvent = (item: unknown, includeSecrets: boolean): Found | undefined => {
+export const foundEvent = (item: unknown): Found | undefined => {
   const metadata = member(item, "metadata")
   const uid = text(member(metadata, "uid"))
   return uid === ""
@@ -29,15 +29,15 @@ export const foundEvent = (item: unknown, includeSecrets: boolean): Found | unde
         uid,
         time: millisecondsOf(text(member(metadata, "estimated_created_at"))),
         kind: "event",
-        item: includeSecrets ? item : redactedEvent(item)
+        itemOf: (includeSecrets) => (includeSecrets ? item : redactedEvent(item))
       }
 }
 
-export const foundCredential = (credential: Credential, includeSecrets: boolean): Found => ({
+export const foundCredential = (credential: Credential): Found => ({
   uid: `credential/${credential.id}`,
   time: millisecondsOf(credential.imported_at),
   kind: "credential",
-  item: credentialRecord(credential, includeSecrets)
+  itemOf: (includeSecrets) => credentialRecord(credential, includeSecrets)
 })
 
 const millisecondsOf = (time: string): number | undefined =>
@@ -49,19 +49,19 @@ export interface ShapeOptions {
   readonly firstSeen: string
   /** The field of an event's metadata that links to it. */
   readonly linkField: string
+  readonly includeSecrets: boolean
+}
+
+/** What the shapes are made of. */
+interface Shaped extends Omit<Found, "itemOf"> {
+  readonly item: unknown
 }
 
 /** The line of an item, without a line break. */
-export const lineOf = (found: Found, options: ShapeOptions): string =>
-  JSON.stringify(
-    options.shape === "native"
-      ? native(found, options)
-      : options.shape === "ecs"
-        ? ecs(found, options)
-        : ocsf(found, options)
-  )
+export const lineOf = ({ itemOf, ...found }: Found, options: ShapeOptions): string =>
+  JSON.stringify(shapers[options.shape]({ ...found, item: itemOf(options.includeSecrets) }, options))
 
-const native = ({ item, kind, uid }: Found, { firstSeen }: ShapeOptions) => ({
+const native = ({ item, kind, uid }: Shaped, { firstSeen }: ShapeOptions) => ({
   uid,
   first_seen_by_feed: firstSeen,
   [kind]: item
@@ -76,7 +76,7 @@ interface Summary {
   readonly time: string
 }
 
-const summaryOf = ({ item, kind, time, uid }: Found, { firstSeen, linkField }: ShapeOptions): Summary => {
+const summaryOf = ({ item, kind, time, uid }: Shaped, { firstSeen, linkField }: ShapeOptions): Summary => {
   const at = time === undefined ? firstSeen : new Date(time).toISOString()
   if (kind === "credential") {
     return {
@@ -102,7 +102,7 @@ const summaryOf = ({ item, kind, time, uid }: Found, { firstSeen, linkField }: S
 }
 
 /** Elastic Common Schema 8, https://www.elastic.co/docs/reference/ecs. */
-const ecs = (found: Found, options: ShapeOptions) => {
+const ecs = (found: Shaped, options: ShapeOptions) => {
   const { link, severity, source, time, title, type } = summaryOf(found, options)
   return {
     "@timestamp": time,
@@ -128,7 +128,7 @@ const ecs = (found: Found, options: ShapeOptions) => {
 const ecsSeverity: Readonly<Record<string, number>> = { info: 1, low: 21, medium: 47, high: 73, critical: 99 }
 
 /** Open Cybersecurity Schema Framework 1.5, class Detection Finding, https://schema.ocsf.io/1.5.0/classes/detection_finding. */
-const ocsf = (found: Found, options: ShapeOptions) => {
+const ocsf = (found: Shaped, options: ShapeOptions) => {
   const { link, severity, source, time, title, type } = summaryOf(found, options)
   const milliseconds = Date.parse(time)
   return {
@@ -164,3 +164,5 @@ const ocsf = (found: Found, options: ShapeOptions) => {
 }
 
 const ocsfSeverity: Readonly<Record<string, number>> = { info: 1, low: 2, medium: 3, high: 4, critical: 5 }
+
+const shapers = { native, ecs, ocsf }

@@ -34,7 +34,6 @@ export interface FeedQuery {
   readonly identifierTypes: ReadonlyArray<IdentifierEventType>
   /** Whose new credentials are fed as well. */
   readonly credentialDomains: ReadonlyArray<string>
-  readonly includeSecrets: boolean
 }
 
 /** Events of each identifier, or of the query, or all that the tenant can see; then credentials of each domain. */
@@ -49,7 +48,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery) {
 
   const readEvents = (pages: ReturnType<typeof received.events>): Stream.Stream<SourcePage, ApiError> =>
     Stream.map(pages, ({ items, next }) => {
-      const read = items.map((item) => ({ item, found: foundEvent(item, feed.includeSecrets) }))
+      const read = items.map((item) => ({ item, found: foundEvent(item) }))
       return {
         found: read.flatMap(({ found }) => (found === undefined ? [] : [found])),
         unreadable: read.flatMap(({ found, item }) => (found === undefined ? [item] : [])),
@@ -112,7 +111,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery) {
           from
         }),
         ({ items, next }): SourcePage => ({
-          found: items.map((item) => foundCredential(item, feed.includeSecrets)),
+          found: items.map(foundCredential),
           unreadable: [],
           next
         })
