@@ -1,14 +1,18 @@
 /** The MCP server with the official client, against the real service. */
-import { execFileSync } from "node:child_process"
+import { execFile, execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StdioClientTransport, type StdioServerParameters } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
+import { startMcpBridge } from "./McpBridge.ts"
 import { mainFile, makeProgram, type Program } from "./Program.ts"
 
+const run = promisify(execFile)
 const leaked = leakedSecrets.databasePassword.value
 
 describe("the MCP server", () => {
@@ -16,23 +20,23 @@ describe("the MCP server", () => {
   let program: Program
   const clients: Array<Client> = []
 
-  const connect = async (args: ReadonlyArray<string> = [], token = service.token) => {
+  const server = (args: ReadonlyArray<string> = [], token = service.token): StdioServerParameters => ({
+    command: process.execPath,
+    args: [mainFile, "mcp", ...args],
+    cwd: program.folder,
+    stderr: "ignore",
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: program.folder,
+      THREAT_EXPOSURE_CALLED_FROM: program.folder,
+      THREAT_EXPOSURE_BASE_URL: service.address,
+      THREAT_EXPOSURE_TOKEN: token
+    }
+  })
+
+  const connect = async (...given: Parameters<typeof server>) => {
     const client = new Client({ name: "test", version: "1.0.0" })
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [mainFile, "mcp", ...args],
-        cwd: program.folder,
-        stderr: "ignore",
-        env: {
-          PATH: process.env["PATH"] ?? "",
-          HOME: program.folder,
-          THREAT_EXPOSURE_CALLED_FROM: program.folder,
-          THREAT_EXPOSURE_BASE_URL: service.address,
-          THREAT_EXPOSURE_TOKEN: token
-        }
-      })
-    )
+    await client.connect(new StdioClientTransport(server(...given)))
     clients.push(client)
     return client
   }
@@ -84,6 +88,24 @@ describe("the MCP server", () => {
     assert.isAbove(answer["id"], 0)
     const writeOnly = await service.createKey("write-tenant")
     assert.deepStrictEqual(await namesOf(await connect(["--allow-writes"], writeOnly)), ["create_identifier"])
+  })
+
+  it("passes the scenarios of the official conformance suite that hold for any server", async () => {
+    const bridge = await startMcpBridge(server())
+    const suite = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"))
+    const scenarios = ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "logging-set-level"]
+    const outputs = await Promise.all(
+      scenarios.map((scenario) =>
+        run(process.execPath, [suite, "server", "--url", bridge.url, "--scenario", scenario]).then(
+          ({ stdout }) => ({ scenario, passed: true, stdout }),
+          ({ stderr, stdout }) => ({ scenario, passed: false, stdout: `${stdout}${stderr}` })
+        )
+      )
+    ).finally(bridge.close)
+    assert.deepStrictEqual(
+      outputs.filter(({ passed }) => !passed),
+      []
+    )
   })
 
   it("pages through events without losing or repeating one, and says what each call cost", async () => {

@@ -1,0 +1,50 @@
+/** Serves over HTTP what a program serves over standard input and output: one process for each session. */
+import { randomUUID } from "node:crypto"
+import { createServer } from "node:http"
+import { StdioClientTransport, type StdioServerParameters } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+
+export interface McpBridge {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+export const startMcpBridge = async (program: StdioServerParameters): Promise<McpBridge> => {
+  const sessions = new Map<string, StreamableHTTPServerTransport>()
+  const processes: Array<StdioClientTransport> = []
+
+  const open = async () => {
+    const stdio = new StdioClientTransport(program)
+    const http = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void sessions.set(id, http)
+    })
+    // A transport has no addEventListener.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener
+    http.onmessage = (message) => void stdio.send(message)
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener
+    stdio.onmessage = (message) => void http.send(message)
+    await Promise.all([stdio.start(), http.start()])
+    processes.push(stdio)
+    return http
+  }
+
+  const server = createServer((request, response) => {
+    const id = request.headers["mcp-session-id"]
+    const session = typeof id === "string" ? sessions.get(id) : undefined
+    void Promise.resolve(session ?? open()).then((http) => http.handleRequest(request, response))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("The bridge has no port")
+  return {
+    url: `http://127.0.0.1:${address.port}/mcp`,
+    close: async () => {
+      await Promise.all(processes.map((stdio) => stdio.close()))
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+    }
+  }
+}
