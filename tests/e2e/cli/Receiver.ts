@@ -48,22 +48,6 @@ export const startReceiver = async (answer: (received: Received) => Answer): Pro
   }
 }
 
-/** What `_bulk` of OpenSearch does: a document for each id, and how often each was written. */
-export class Index {
-  readonly writes = new Map<string, number>()
-
-  readonly bulk = ({ body }: Received): Answer => {
-    const lines = body.trimEnd().split("\n")
-    const items = lines.flatMap((line, number) => {
-      if (number % 2 === 1) return []
-      const id: string = JSON.parse(line).index._id
-      this.writes.set(id, (this.writes.get(id) ?? 0) + 1)
-      return [{ index: { _id: id, status: 201 } }]
-    })
-    return { status: 200, body: { errors: false, items } }
-  }
-}
-
 /** Whether a webhook's signature is that of its body. */
 export const isSigned = ({ body, headers }: Received, secret: string): boolean => {
   const [, seconds, digest] = /^t=(\d+),v1=([0-9a-f]{64})$/u.exec(String(headers["x-threat-exposure-signature"])) ?? []

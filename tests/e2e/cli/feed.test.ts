@@ -3,19 +3,36 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { paste } from "../vscode/SyntheticEvents.ts"
 import { makeProgram, type Program } from "./Program.ts"
-import { Index, isSigned, type Receiver, startReceiver } from "./Receiver.ts"
+import { createIndex, feedWithKills } from "./FeedKills.ts"
+import { isSigned, type Receiver, startReceiver } from "./Receiver.ts"
 
 const day = 86_400_000
 const webhookSecret = "a secret of the receiver"
+const splunkToken = "a token of the collector"
+const openSearch = await openSearchNode()
+
+interface Line {
+  readonly uid: string
+  readonly event: unknown
+}
+
+interface Found {
+  readonly hits: { readonly hits: ReadonlyArray<{ readonly _id: string; readonly _source: Line }> }
+}
+
+const sinks = (...names: ReadonlyArray<string>) => names.flatMap((name) => ["--to", name])
+const byUid = (a: Line, b: Line) => (a.uid < b.uid ? -1 : 1)
 
 describe("the feed", () => {
   let service: SampleService
   let program: Program
   const receivers: Array<Receiver> = []
   let number = 0
+  let about = ""
 
   const receiver = async (...args: Parameters<typeof startReceiver>) => {
     const started = await startReceiver(...args)
@@ -23,17 +40,17 @@ describe("the feed", () => {
     return started
   }
 
-  /** Loads new events, created that many days ago. */
+  /** Loads new events about the word of this test, created that many days ago. */
   const load = async (count: number, daysAgo: number) => {
-    const events = Array.from({ length: count }, () =>
-      paste({ number: number++, severity: "high", at: new Date(Date.now() - daysAgo * day) })
+    const at = new Date(Date.now() - daysAgo * day)
+    await service.loadEvents(
+      Array.from({ length: count }, () => paste({ number: number++, severity: "high", at, about }))
     )
-    await service.loadEvents(events)
   }
 
-  const feed = ["feed", "--query", "quaymaster", "--state", "feed.json", "--since", "30d"]
+  const feed = () => ["feed", "--query", about, "--state", "feed.json", "--since", "30d"]
 
-  const linesOf = async (name: string): Promise<ReadonlyArray<{ readonly uid: string; readonly event: unknown }>> => {
+  const linesOf = async (name: string): Promise<ReadonlyArray<Line>> => {
     const text = await readFile(join(program.folder, name), "utf8").catch(() => "")
     return text
       .split("\n")
@@ -48,6 +65,7 @@ describe("the feed", () => {
   })
   afterAll(() => service?.stop())
   beforeEach(async () => {
+    about = `subject${number++}`
     program = await makeProgram({
       THREAT_EXPOSURE_BASE_URL: service.address,
       THREAT_EXPOSURE_TOKEN: service.token,
@@ -59,72 +77,86 @@ describe("the feed", () => {
     await program.remove()
   })
 
-  it("sends what is new to every sink, and events that arrive late as well", async () => {
-    const index = new Index()
-    const openSearch = await receiver(index.bulk)
-    const webhook = await receiver(() => ({ status: 204 }))
-    const sinks = [
-      "--to",
-      "file:out.ndjson",
-      "--to",
-      `opensearch:${openSearch.url}/leaks`,
-      "--to",
-      `webhook:${webhook.url}/in`
-    ]
-    await load(600, 1)
-    const first = await program.run([...feed, ...sinks, "--once"])
-    assert.strictEqual(first.code, 0, first.stderr)
-    const uids = await uidsIn("out.ndjson")
-    assert.strictEqual(new Set(uids).size, uids.length)
-    assert.isAtLeast(uids.length, 600)
-    assert.strictEqual(index.writes.size, uids.length)
-    assert.isTrue(webhook.taken.every((received) => isSigned(received, webhookSecret)))
-    const batches = webhook.taken.map(({ body }) => JSON.parse(body))
-    assert.isTrue(batches.every(({ events }) => events.length <= 500))
-    assert.deepStrictEqual(
-      webhook.taken.map(({ headers }) => headers["idempotency-key"]),
-      batches.map(({ batch }) => batch)
-    )
-    assert.strictEqual((await stat(join(program.folder, "feed.json"))).mode & 0o777, 0o600)
+  describe.skipIf("missing" in openSearch)("missing" in openSearch ? openSearch.missing : "with OpenSearch", () => {
+    const newIndex = (name: string) =>
+      "missing" in openSearch
+        ? assert.fail(openSearch.missing)
+        : createIndex(openSearch.url, `${openSearch.prefix}-${name}`)
 
-    await load(3, 10)
-    await load(2, 0)
-    const second = await program.run([...feed, ...sinks, "--once"])
-    assert.strictEqual(second.code, 0, second.stderr)
-    const all = await uidsIn("out.ndjson")
-    assert.strictEqual(all.length, uids.length + 5)
-    assert.strictEqual(new Set(all).size, all.length)
-    assert.deepStrictEqual(
-      [...index.writes.values()].filter((writes) => writes > 1),
-      []
-    )
-  })
+    it("sends what is new to every sink, and events that arrive late as well", async () => {
+      const index = await newIndex("sinks")
+      const webhook = await receiver(() => ({ status: 204 }))
+      const splunk = await receiver(() => ({ status: 200, body: { text: "Success", code: 0 } }))
+      const run = () =>
+        program.run(
+          [
+            ...feed(),
+            ...sinks("file:out.ndjson", `opensearch:${index}`, `webhook:${webhook.url}/in`, `splunk-hec:${splunk.url}`),
+            "--once"
+          ],
+          { env: { THREAT_EXPOSURE_SPLUNK_TOKEN: splunkToken } }
+        )
+      const search = async () => {
+        await fetch(`${index}/_refresh`, { method: "POST" })
+        const answer = await fetch(`${index}/_search?size=1000`)
+        const { hits }: Found = JSON.parse(await answer.text())
+        return hits.hits
+      }
+      await load(600, 1)
+      const first = await run()
+      assert.strictEqual(first.code, 0, first.stderr)
+      const lines = [...(await linesOf("out.ndjson"))]
+      const uids = lines.map(({ uid }) => uid)
+      assert.strictEqual(new Set(uids).size, 600)
+      assert.strictEqual(uids.length, 600)
+      const documents = await search()
+      assert.deepStrictEqual(documents.map(({ _id }) => _id).toSorted(), uids.toSorted())
+      assert.deepStrictEqual(documents.map(({ _source }) => _source).toSorted(byUid), lines.toSorted(byUid))
 
-  it("loses nothing when it is killed at any moment", async () => {
-    const index = new Index()
-    const openSearch = await receiver(index.bulk)
-    const args = [...feed, "--to", "file:out.ndjson", "--to", `opensearch:${openSearch.url}/leaks`]
-    const kills = 10
-    for (let kill = 0; kill < kills; kill += 1) {
-      const { child, ended } = program.start([...args, "--every", "1s"])
-      await load(190, 0)
-      await load(10, 1 + kill)
-      // From before its first request to after its first round.
-      await sleep(kill * 150)
-      child.kill("SIGKILL")
-      await ended
-    }
-    const last = await program.run([...args, "--once"])
-    assert.strictEqual(last.code, 0, last.stderr)
-    const distinct = new Set(await uidsIn("out.ndjson"))
-    const expected = await program.run(["export", "events", "--query", "quaymaster", "--to", "all.ndjson"])
-    assert.strictEqual(expected.code, 0, expected.stderr)
-    const all = (await readFile(join(program.folder, "all.ndjson"), "utf8"))
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line).metadata.uid)
-    assert.deepStrictEqual([...distinct].toSorted(), all.toSorted())
-    assert.deepStrictEqual([...index.writes.keys()].toSorted(), all.toSorted())
+      assert.isTrue(webhook.taken.every((received) => isSigned(received, webhookSecret)))
+      const batches = webhook.taken.map(({ body }) => JSON.parse(body))
+      assert.isTrue(batches.every(({ events }) => events.length <= 500))
+      assert.deepStrictEqual(
+        batches.flatMap(({ events }) => events),
+        lines
+      )
+      assert.deepStrictEqual(
+        webhook.taken.map(({ headers }) => headers["idempotency-key"]),
+        batches.map(({ batch }) => batch)
+      )
+
+      assert.isTrue(
+        splunk.taken.every(
+          ({ headers, path }) =>
+            path === "/services/collector/event" && headers.authorization === `Splunk ${splunkToken}`
+        )
+      )
+      assert.deepStrictEqual(
+        splunk.taken.flatMap(({ body }) => body.split("\n").map((line) => JSON.parse(line))),
+        lines.map((event) => ({ sourcetype: "threat_exposure", event }))
+      )
+      assert.strictEqual((await stat(join(program.folder, "feed.json"))).mode & 0o777, 0o600)
+
+      await load(3, 10)
+      await load(2, 0)
+      const second = await run()
+      assert.strictEqual(second.code, 0, second.stderr)
+      const all = await uidsIn("out.ndjson")
+      assert.strictEqual(all.length, 605)
+      assert.strictEqual(new Set(all).size, 605)
+      assert.deepStrictEqual((await search()).map(({ _id }) => _id).toSorted(), all.toSorted())
+    })
+
+    it("loses nothing when it is killed at any moment, and repeats a batch in a file at most", async () => {
+      const index = await newIndex("kills")
+      const kills = { kills: 10, events: 2_000, longestLife: 2_000 }
+      const { repeatedInWebhook: _, ...result } = await feedWithKills({ service, program, index, ...kills })
+      assert.isAtMost(result.mostRepeatedInFile, 1)
+      assert.deepStrictEqual(
+        { ...result, mostRepeatedInFile: 0 },
+        { lost: { file: 0, webhook: 0, index: 0 }, twiceInIndex: 0, mostRepeatedInFile: 0, changedBatches: 0 }
+      )
+    })
   })
 
   it("sends the same batch again under the same id to a sink that was away, while the others go on", async () => {
@@ -135,11 +167,11 @@ describe("the feed", () => {
       return { status: isAway ? 503 : 200 }
     })
     await load(5, 0)
-    const args = [...feed, "--to", "file:out.ndjson", "--to", `webhook:${webhook.url}`, "--once", "--retry-for", "1s"]
+    const args = [...feed(), "--to", "file:out.ndjson", "--to", `webhook:${webhook.url}`, "--once", "--retry-for", "1s"]
     const away = await program.run(args)
     assert.strictEqual(away.code, 3, away.stderr)
     assert.include(away.stderr, webhook.url)
-    assert.isAtLeast((await linesOf("out.ndjson")).length, 5)
+    assert.lengthOf(await linesOf("out.ndjson"), 5)
     isAway = false
     const back = await program.run(args)
     assert.strictEqual(back.code, 0, back.stderr)
@@ -158,7 +190,7 @@ describe("the feed", () => {
       }
       return { status: 200 }
     })
-    const args = [...feed, "--to", `webhook:${webhook.url}`, "--once"]
+    const args = [...feed(), "--to", `webhook:${webhook.url}`, "--once"]
     const stopped = await program.run(args)
     assert.strictEqual(stopped.code, 3)
     assert.include(stopped.stderr, "--dead-letter")
@@ -176,22 +208,21 @@ describe("the feed", () => {
   })
 
   it("tells an unreachable service (5), and keeps its state", async () => {
-    const args = [...feed, "--to", "file:out.ndjson", "--once"]
+    const args = [...feed(), "--to", "file:out.ndjson", "--once"]
+    const unreachable = { env: { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" } }
+    const noService = program.run(["feed", "--to", "-", "--state", "new.json", "--once"], unreachable)
     assert.strictEqual((await program.run(args)).code, 0)
     const before = await readFile(join(program.folder, "feed.json"), "utf8")
-    const unreachable = await program.run([...args], { env: { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" } })
-    assert.strictEqual(unreachable.code, 2, "another service is another query")
+    assert.strictEqual((await program.run(args, unreachable)).code, 2, "another service is another query")
     assert.strictEqual(await readFile(join(program.folder, "feed.json"), "utf8"), before)
-    const first = await program.run(["feed", "--to", "-", "--state", "new.json", "--once"], {
-      env: { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" }
-    })
-    assert.strictEqual(first.code, 5, first.stderr)
+    const { code, stderr } = await noService
+    assert.strictEqual(code, 5, stderr)
   })
 
   it.each(["", "{}", '{"version":1'])("refuses the state %j, and does not change it", async (content) => {
     const file = join(program.folder, "feed.json")
     await writeFile(file, content)
-    const { code, stderr } = await program.run([...feed, "--to", "-", "--once"])
+    const { code, stderr } = await program.run([...feed(), "--to", "-", "--once"])
     assert.strictEqual(code, 2)
     assert.include(stderr, "damaged")
     assert.strictEqual(await readFile(file, "utf8"), content)
@@ -199,7 +230,8 @@ describe("the feed", () => {
   })
 
   it("refuses a second process on one state, and goes on after the first was killed", async () => {
-    const args = [...feed, "--to", "file:out.ndjson"]
+    const args = [...feed(), "--to", "file:out.ndjson"]
+    await load(1, 0)
     const { child, ended } = program.start([...args, "--every", "1h"])
     while ((await linesOf("out.ndjson")).length === 0) await sleep(50)
     const second = await program.run([...args, "--once"])

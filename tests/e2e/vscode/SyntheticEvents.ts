@@ -1,6 +1,12 @@
 /** Events in the wire's own shape, as many as a test needs. */
-export const paste = (options: { readonly number: number; readonly severity: string; readonly at: Date }) => {
-  const { at, number, severity } = options
+export const paste = (options: {
+  readonly number: number
+  readonly severity: string
+  readonly at: Date
+  /** A word in its texts. */
+  readonly about?: string
+}) => {
+  const { about = "quaymaster", at, number, severity } = options
   return {
     event_type: "paste",
     metadata: {
@@ -12,8 +18,8 @@ export const paste = (options: { readonly number: number; readonly severity: str
     },
     data: {
       url: `https://paste.example.com/${number}`,
-      title: `Ledger ${number} of the quaymaster`,
-      content: `quaymaster ledger ${number}, someone@example.com`,
+      title: `Ledger ${number} of the ${about}`,
+      content: `${about} ledger ${number}, someone@example.com`,
       actor: { id: null, name: null },
       expires_at: null,
       syntax: null
