@@ -2,9 +2,11 @@
 import { extname } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { credentialLoader } from "./credentials/CredentialLoader.ts"
 import { CredentialStoreSqlite } from "./credentials/CredentialStoreSqlite.ts"
 import { keyedCredentials } from "./credentials/KeyedCredentials.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
+import { eventLoader } from "./events/EventLoader.ts"
 import { EventStoreSqlite } from "./events/EventStoreSqlite.ts"
 import { keyedEvents } from "./events/KeyedEvents.ts"
 import { IdentifierGroupStore } from "./identifier-groups/IdentifierGroups.ts"
@@ -12,9 +14,11 @@ import { IdentifierStoreSqlite } from "./identifiers/IdentifierStoreSqlite.ts"
 import { IntelStore, keyedIntelRequests } from "./intel/Intel.ts"
 import { KeyStoreSqlite } from "./keys/KeyStoreSqlite.ts"
 import { QuotaStoreSqlite } from "./limits/QuotaStoreSqlite.ts"
+import { loadTargetsSqlite } from "./load/LoadTargetSqlite.ts"
 import { keyedIdentifiers } from "./matching/IdentifierPercolator.ts"
 import { MatchingPolicyStoreSqlite } from "./matching-policies/MatchingPolicyStoreSqlite.ts"
 import { StoreHealth } from "./observability/StoreHealth.ts"
+import { recommendationLoader } from "./recommendations/RecommendationLoader.ts"
 import { RecommendationStoreSqlite } from "./recommendations/RecommendationStoreSqlite.ts"
 import { ReportStore } from "./reports/Reports.ts"
 import { Database, type DatabaseFiles } from "./sqlite/Database.ts"
@@ -55,6 +59,7 @@ const stores = Layer.mergeAll(
   IdentifierGroupStore.layerSqlite,
   IdentifierStoreSqlite,
   IntelStore.layerSqlite,
+  loadTargetsSqlite({ credentials: credentialLoader, events: eventLoader, recommendations: recommendationLoader }),
   MatchingPolicyStoreSqlite,
   KeyStoreSqlite,
   QuotaStoreSqlite,

@@ -7,12 +7,9 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { credentialLoader } from "../credentials/CredentialLoader.ts"
-import { eventLoader } from "../events/EventLoader.ts"
 import { load as loadRecords } from "../load/Load.ts"
-import type { RecordLoader } from "../load/RecordLoader.ts"
+import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
-import { recommendationLoader } from "../recommendations/RecommendationLoader.ts"
 import { sqlite, sqliteSameThread } from "../Sqlite.ts"
 import { audit } from "./Audit.ts"
 import {
@@ -43,10 +40,10 @@ export const load = Command.make("load").pipe(
   Command.withDescription("Load data, also while the service runs; loading the same data again changes nothing"),
   Command.withSubcommands([
     Command.make("credentials", { ...flags, files: fileArguments("Credentials in the shape of the API") }, (given) =>
-      loadFiles(credentialLoader, given)
+      loadFiles("credentials", ({ credentials }) => credentials, given)
     ).pipe(Command.withDescription("Load leaked credentials")),
     Command.make("events", { ...flags, files: fileArguments("Typed events in the shape of the API") }, (given) =>
-      loadFiles(eventLoader, given)
+      loadFiles("events", ({ events }) => events, given)
     ).pipe(Command.withDescription("Load events and match them against the identifiers of every tenant"))
   ])
 )
@@ -57,7 +54,8 @@ export const recommendations = Command.make("recommendations").pipe(
     Command.make(
       "load",
       { ...flags, tenant, files: fileArguments("Recommendations in the shape of the API") },
-      ({ tenant, ...given }) => loadFiles(recommendationLoader(tenant), given, tenant)
+      ({ tenant, ...given }) =>
+        loadFiles("recommendations", ({ recommendations }) => recommendations(tenant), given, tenant)
     ).pipe(Command.withDescription("Load recommendations for a tenant"))
   ])
 )
@@ -68,28 +66,35 @@ interface Given extends DatabaseFlagValues {
   readonly keep: boolean
 }
 
-const loadFiles = Effect.fnUntraced(function* <Batch>(loader: RecordLoader<Batch>, given: Given, tenantId?: number) {
+const loadFiles = Effect.fnUntraced(function* (
+  kind: "credentials" | "events" | "recommendations",
+  targetOf: (targets: LoadTargets["Service"]) => OpenTarget<unknown>,
+  given: Given,
+  tenantId?: number
+) {
   const where = yield* databaseFilesOf(given)
   const found = yield* Effect.forEach(given.files, resolveFromCaller)
   // Threads cost a tenth of a second, which a small file does not take.
   const layer = (yield* isSmall(found))
     ? sqliteSameThread(where)
     : Layer.unwrap(Effect.as(limitYoungGenerations, sqlite(where, preparingThreads)))
-  const report = new LoadProgress(process.stderr, loader.name.many)
-  const { alreadyThere, loaded, refused, replaced } = yield* loadRecords({
-    loader,
-    files: found,
-    standardInput: process.stdin,
-    strict: given.strict,
-    keep: given.keep,
-    report
-  }).pipe(
+  const report = new LoadProgress(process.stderr, kind)
+  const { alreadyThere, loaded, refused, replaced } = yield* Effect.flatMap(LoadTargets, (targets) =>
+    loadRecords({
+      target: targetOf(targets),
+      files: found,
+      standardInput: process.stdin,
+      strict: given.strict,
+      keep: given.keep,
+      report
+    })
+  ).pipe(
     Effect.ensuring(Effect.sync(() => report.end())),
     Effect.onInterrupt(() => stopped(given.strict)),
     Effect.provide(layer),
     namingDatabase(where)
   )
-  yield* audit(`load.${loader.name.many}`, {
+  yield* audit(`load.${kind}`, {
     tenant_id: tenantId,
     database: where.file,
     files: given.files.length,
@@ -104,7 +109,7 @@ const loadFiles = Effect.fnUntraced(function* <Batch>(loader: RecordLoader<Batch
     alreadyThere === 0 ? "" : `, ${count(alreadyThere)} ${alreadyThere === 1 ? "was" : "were"} there already`,
     refused === 0 ? "" : `, ${count(refused)} refused`
   ]
-  const name = loaded === 1 ? loader.name.one : loader.name.many
+  const name = loaded === 1 ? kind.slice(0, -1) : kind
   yield* Console.log(`loaded ${count(loaded)} ${name}${others.join("")}`)
   if (refused > 0) return yield* new RecordsRefused({ count: refused })
 })

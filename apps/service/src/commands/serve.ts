@@ -8,11 +8,9 @@ import * as Schedule from "effect/Schedule"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
-import { credentialLoader } from "../credentials/CredentialLoader.ts"
-import { eventLoader } from "../events/EventLoader.ts"
 import { newToken, permissionWords } from "../keys/ApiKeys.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
-import { recoverPublication } from "../load/Publication.ts"
+import { LoadTargets } from "../load/LoadTarget.ts"
 import { Server } from "../Server.ts"
 import { Services } from "../Services.ts"
 import { Settings } from "../Settings.ts"
@@ -150,7 +148,7 @@ export const serve = Command.make(
   })
 ).pipe(Command.withDescription("Serve the API until stopped (SIGTERM or Ctrl-C)"))
 
-const recoverLoads = Effect.andThen(recoverPublication(credentialLoader.store), recoverPublication(eventLoader.store))
+const recoverLoads = Effect.flatMap(LoadTargets, ({ recover }) => recover)
 
 /** The sample data set is tenant 1's. */
 const sampleKey = Effect.gen(function* () {

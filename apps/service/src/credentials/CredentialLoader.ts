@@ -27,7 +27,6 @@ export const prepareCredentials = procedure(
 )
 
 export const credentialLoader: RecordLoader<CredentialBatch> = {
-  name: { one: "credential", many: "credentials" },
   csvColumns: ["identity_name", "imported_at"],
   prepare: prepareCredentials,
   publishedTogether: 250_000,

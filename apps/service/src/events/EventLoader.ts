@@ -25,7 +25,6 @@ export const prepareEvents = procedure(
 )
 
 export const eventLoader: RecordLoader<ReadonlyArray<PreparedEvent>> = {
-  name: { one: "event", many: "events" },
   prepare: prepareEvents,
   publishedTogether: 5_000,
   store: {

@@ -1,7 +1,7 @@
 /**
  * Loads files of records. Chunks are prepared in reader threads, a few ahead, and published in groups in the order of the
  * files, so that what was reported as loaded stays whatever happens next, and a load that stopped early is run again. A strict
- * load is staged outside the database until all of it is known to be good, and published as one.
+ * load is staged outside the store until all of it is known to be good, and published as one.
  */
 import { createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
@@ -9,19 +9,17 @@ import type { Readable } from "node:stream"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { Connection } from "../sqlite/Connection.ts"
-import { Database } from "../sqlite/Database.ts"
-import { KeyedConnection } from "../sqlite/DatabaseKey.ts"
-import { makePublisher, type Publication, publish } from "./Publication.ts"
+import { type LoadTarget, type OpenTarget, publishAll } from "./LoadTarget.ts"
 import { type RecordChunk, recordsOf } from "./RecordChunks.ts"
 import { WrongFormat } from "./RecordFormat.ts"
-import type { Prepared, RecordLoader, WriteCounts } from "./RecordLoader.ts"
+import type { Prepared, WriteCounts } from "./RecordLoader.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
 import { StagingFile } from "./StagingFile.ts"
 
-export interface LoadRequest<Batch> {
-  readonly loader: RecordLoader<Batch>
+export interface LoadRequest<Batch, R> {
+  readonly target: OpenTarget<Batch, R>
   /** `-` is standard input. */
   readonly files: ReadonlyArray<string>
   readonly standardInput: Readable
@@ -80,22 +78,15 @@ export class FileUnreadable extends Schema.TaggedError<FileUnreadable>()("FileUn
   }
 }
 
-export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResult, LoadFailure, Database> =>
+export const load = <Batch, R>(
+  request: LoadRequest<Batch, R>
+): Effect.Effect<LoadResult, LoadFailure, Exclude<R, Scope.Scope>> =>
   Effect.gen(function* () {
-    const { keep, loader, report, strict } = request
-    const database = yield* Database
-    const { file, keyFile } = database.files
+    const { keep, report, strict } = request
     const now = DateTime.formatIso(yield* DateTime.now)
     const sizes = yield* Effect.forEach(request.files, sizeOf)
     const total = sizes.every((size) => size !== undefined) ? sizes.reduce((sum, size) => sum + size, 0) : undefined
-    const connection = yield* Effect.acquireDisposable(Effect.sync(() => tunedForLoading(new Connection(file))))
-    const publication: Publication<Batch> = {
-      database: new KeyedConnection(connection, keyFile),
-      file,
-      store: loader.store,
-      keep,
-      now
-    }
+    const target = yield* request.target({ keep, now, strict })
 
     let bytes = 0
     let read = 0
@@ -104,13 +95,13 @@ export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResu
     const told = () => report.progress({ phase: "loaded", count: sumOfAll(counts), bytes, total })
 
     const staging = strict
-      ? yield* Effect.acquireDisposable(Effect.sync(() => new StagingFile<Prepared<Batch>>(file)))
+      ? yield* Effect.acquireDisposable(Effect.sync(() => new StagingFile<Prepared<Batch>>(target.stagedBeside)))
       : undefined
-    const publisher = yield* Effect.cached(makePublisher(publication))
+    const publisher = yield* Effect.cached(target.publisher)
     const publishGroup = Effect.gen(function* () {
       const present = yield* publisher
       const published = present.counts()
-      yield* present.publish()
+      yield* present.publish
       counts = sumOf(counts, published)
       told()
     })
@@ -130,12 +121,12 @@ export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResu
       }
       const present = yield* publisher
       yield* present.write(prepared)
-      if (sumOfAll(present.counts()) >= Math.min(loader.publishedTogether, Math.max(fewest, pagesOf(connection)))) {
+      if (sumOfAll(present.counts()) >= target.groupSize()) {
         yield* publishGroup
       } else told()
     })
 
-    yield* preparedChunks(request, database).pipe(
+    yield* preparedChunks(request, target).pipe(
       Stream.runForEach(
         Effect.fnUntraced(function* (item) {
           if (item._tag === "Prepared") return yield* take(item)
@@ -148,8 +139,8 @@ export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResu
     if (staging === undefined) {
       if (read > 0) yield* publishGroup
     } else {
-      const groups = groupsOf(staging.items(), loader.publishedTogether)
-      counts = yield* publish(publication, groups, (written) =>
+      const groups = groupsOf(staging.items(), target.publishedTogether)
+      counts = yield* publishAll(yield* publisher, groups, (written) =>
         report.progress({ phase: "written", count: sumOfAll(written), bytes, total })
       )
       told()
@@ -158,23 +149,6 @@ export const load = <Batch>(request: LoadRequest<Batch>): Effect.Effect<LoadResu
   }).pipe(Effect.scoped, Effect.withSpan("load"))
 
 export type LoadFailure = LoadRefused | FileUnreadable | WrongFormat
-
-const tunedForLoading = (connection: Connection): Connection => {
-  // A group of records changes pages of the whole index in their order, so a larger cache, or a mapped file, would only take
-  // memory. Pages that change with every group are seldom copied from the log to the database.
-  connection.exec("PRAGMA cache_size = -32768; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 32768")
-  return connection
-}
-
-/**
- * As many records are published together as the file has pages. Each record touches pages all over the indexes, so the larger
- * those are, the more records there must be for a page to be written once for many of them.
- */
-const pagesOf = (connection: Connection): number =>
-  Number(connection.prepare("PRAGMA page_count").get()?.["page_count"])
-
-/** A publication takes some hundredths of a second for itself. */
-const fewest = 5_000
 
 const sumOf = (a: Readonly<WriteCounts>, b: Readonly<WriteCounts>): Readonly<WriteCounts> => ({
   added: a.added + b.added,
@@ -219,17 +193,17 @@ interface ReadChunk {
   readonly end: number
 }
 
-const preparedChunks = <Batch>(
-  request: LoadRequest<Batch>,
-  database: Database["Service"]
+const preparedChunks = <Batch, R>(
+  request: LoadRequest<Batch, R>,
+  target: LoadTarget<Batch>
 ): Stream.Stream<PreparedChunk<Batch> | Failed> =>
-  Stream.orDie(Stream.fromAsyncIterable(chunksOf(request), (cause) => cause)).pipe(
+  Stream.orDie(Stream.fromAsyncIterable(chunksOf(request, target), (cause) => cause)).pipe(
     Stream.mapEffect(
       (item): Effect.Effect<PreparedChunk<Batch> | Failed> =>
         item._tag === "Failed"
           ? Effect.succeed(item)
           : Effect.map(
-              Effect.promise(() => database.ask(request.loader.prepare, item.chunk)),
+              Effect.promise(() => target.prepare(item.chunk)),
               (prepared) => ({
                 _tag: "Prepared",
                 file: item.file,
@@ -244,19 +218,18 @@ const preparedChunks = <Batch>(
 /** Enough to keep the threads busy. */
 const chunksAhead = 4
 
-async function* chunksOf<Batch>({
-  files,
-  loader,
-  standardInput
-}: LoadRequest<Batch>): AsyncGenerator<ReadChunk | Failed> {
+async function* chunksOf<Batch, R>(
+  { files, standardInput }: LoadRequest<Batch, R>,
+  target: LoadTarget<Batch>
+): AsyncGenerator<ReadChunk | Failed> {
   let before = 0
   for (const file of files) {
     const source = file === "-" ? standardInput : createReadStream(file, { highWaterMark: 65_536 })
     const bytesRead = () => ("bytesRead" in source && typeof source.bytesRead === "number" ? source.bytesRead : 0)
     try {
-      const records = await recordsOf(source, loader.csvColumns)
+      const records = await recordsOf(source, target.csvColumns)
       if (typeof records === "string") {
-        const failure = new WrongFormat({ file, found: records, accepted: acceptedBy(loader) })
+        const failure = new WrongFormat({ file, found: records, accepted: acceptedBy(target) })
         return yield { _tag: "Failed", failure }
       }
       for await (const chunk of records) yield { _tag: "Read", file, chunk, end: before + bytesRead() }
@@ -269,7 +242,7 @@ async function* chunksOf<Batch>({
   }
 }
 
-const acceptedBy = <Batch>({ csvColumns }: RecordLoader<Batch>): string =>
+const acceptedBy = <Batch>({ csvColumns }: LoadTarget<Batch>): string =>
   [
     "JSON values, one a line or one after the other",
     "a JSON array",

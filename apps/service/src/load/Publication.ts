@@ -16,6 +16,7 @@ import { KeyedConnection } from "../sqlite/DatabaseKey.ts"
 import { requireKey, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import { runAtOnce, runInSlices, runWhole, type Steps } from "../sqlite/Steps.ts"
+import { type Publisher, publishAll } from "./LoadTarget.ts"
 import type { Prepared, RecordStore, RecordWriter, WriteCounts } from "./RecordLoader.ts"
 
 export interface Publication<Batch> {
@@ -24,15 +25,6 @@ export interface Publication<Batch> {
   readonly store: RecordStore<Batch>
   readonly keep: boolean
   readonly now: string
-}
-
-export interface Publisher<Batch> {
-  /** Of the present generation. */
-  readonly counts: () => Readonly<WriteCounts>
-  write(prepared: Prepared<Batch>): Effect.Effect<void>
-  flush(): Effect.Effect<void>
-  /** Publishes what was written. The next record begins a new generation. */
-  publish(): Effect.Effect<void>
 }
 
 /**
@@ -69,21 +61,20 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
       }
       yield* inSlices(present.writer.write(batch), keyId)
     }),
-    flush: () => flush,
-    publish: () =>
-      Effect.gen(function* () {
-        yield* flush
-        present = undefined
-        // An interruption after the records are published would say that they are not.
-        yield* Effect.uninterruptible(
-          Effect.gen(function* () {
-            if (dataSet !== undefined) {
-              yield* runAtOnce(connection, file, () => publishGeneration(connection, dataSet))
-            }
-            if (store.deleteRemoved !== undefined) yield* runInSlices(connection, file, store.deleteRemoved(database))
-          })
-        )
-      })
+    flush,
+    publish: Effect.gen(function* () {
+      yield* flush
+      present = undefined
+      // An interruption after the records are published would say that they are not.
+      yield* Effect.uninterruptible(
+        Effect.gen(function* () {
+          if (dataSet !== undefined) {
+            yield* runAtOnce(connection, file, () => publishGeneration(connection, dataSet))
+          }
+          if (store.deleteRemoved !== undefined) yield* runInSlices(connection, file, store.deleteRemoved(database))
+        })
+      )
+    })
   }
   return publisher
 })
@@ -91,20 +82,9 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
 /** Writes group after group, and publishes them together. */
 export const publish = <Batch>(
   publication: Publication<Batch>,
-  groups: Iterable<ReadonlyArray<Prepared<Batch>>>,
-  onGroup: (counts: Readonly<WriteCounts>) => void = () => {}
+  groups: Iterable<ReadonlyArray<Prepared<Batch>>>
 ): Effect.Effect<Readonly<WriteCounts>> =>
-  Effect.gen(function* () {
-    const publisher = yield* makePublisher(publication)
-    for (const group of groups) {
-      for (const prepared of group) yield* publisher.write(prepared)
-      yield* publisher.flush()
-      onGroup(publisher.counts())
-    }
-    const counts = publisher.counts()
-    yield* publisher.publish()
-    return counts
-  }).pipe(Effect.scoped)
+  Effect.flatMap(makePublisher(publication), (publisher) => publishAll(publisher, groups)).pipe(Effect.scoped)
 
 const noCounts: Readonly<WriteCounts> = { added: 0, replaced: 0, unchanged: 0 }
 

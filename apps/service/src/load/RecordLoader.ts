@@ -6,8 +6,6 @@ import type { RecordChunk } from "./RecordChunks.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
 
 export interface RecordLoader<Batch> {
-  /** As in `1 credential`, `2 credentials`. */
-  readonly name: { readonly one: string; readonly many: string }
   /** The columns that tell a CSV file of these records. Absent where CSV is not accepted. */
   readonly csvColumns?: ReadonlyArray<string>
   /** Reads records, and does all that needs no database: it runs in several threads at once. */

@@ -21,7 +21,6 @@ export const prepareRecommendations = procedure(
 )
 
 export const recommendationLoader = (tenantId: number): RecordLoader<ReadonlyArray<Recommendation>> => ({
-  name: { one: "recommendation", many: "recommendations" },
   csvColumns: ["id", "status"],
   prepare: prepareRecommendations,
   publishedTogether: 10_000,

@@ -19,20 +19,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
-import { credentialLoader } from "../credentials/CredentialLoader.ts"
-import { eventLoader } from "../events/EventLoader.ts"
 import { newToken } from "../keys/ApiKeys.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
 import { load as loadRecords, type LoadResult } from "../load/Load.ts"
-import type { RecordLoader } from "../load/RecordLoader.ts"
-import { recommendationLoader } from "../recommendations/RecommendationLoader.ts"
+import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
 import { loadSample } from "../sample/SampleLoad.ts"
 import { Log } from "../observability/Log.ts"
 import { Server } from "../Server.ts"
 import { Services } from "../Services.ts"
 import { type ServiceSettings, Settings } from "../Settings.ts"
 import { sqlite } from "../Sqlite.ts"
-import { Database, type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
+import { type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
 
 export interface TestServiceOptions extends Partial<ServiceSettings> {
   /** Default: 0, a free port. */
@@ -117,7 +114,7 @@ const serviceOver = (files: DatabaseFiles, sample: boolean) =>
   Layer.effect(
     TestService,
     Effect.gen(function* () {
-      const database = yield* Database
+      const targets = yield* LoadTargets
       const keys = yield* KeyStore
       const { url } = yield* Server
       if (sample) yield* loadSample(1)
@@ -130,15 +127,15 @@ const serviceOver = (files: DatabaseFiles, sample: boolean) =>
         yield* keys.create({ token, tenantId, permissions, createdAt })
         return token
       })
-      const loading = <Batch>(loader: RecordLoader<Batch>, records: ReadonlyArray<unknown>) =>
+      const loading = (target: OpenTarget<unknown>, records: ReadonlyArray<unknown>) =>
         loadRecords({
-          loader,
+          target,
           files: ["-"],
           standardInput: Readable.from(records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`))),
           strict: false,
           keep: false,
           report: { refused: () => {}, progress: () => {} }
-        }).pipe(Effect.provideService(Database, database), Effect.orDie)
+        }).pipe(Effect.orDie)
       return TestService.of({
         url,
         databaseFiles: files,
@@ -147,11 +144,11 @@ const serviceOver = (files: DatabaseFiles, sample: boolean) =>
         load: (kind, records) => {
           switch (kind) {
             case "credentials":
-              return loading(credentialLoader, records)
+              return loading(targets.credentials, records)
             case "events":
-              return loading(eventLoader, records)
+              return loading(targets.events, records)
             case "recommendations":
-              return loading(recommendationLoader(1), records)
+              return loading(targets.recommendations(1), records)
           }
         }
       })

@@ -5,6 +5,7 @@ import { Readable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
 import { credentialLoader } from "@threat-exposure/service/credentials/CredentialLoader"
 import { FileUnreadable, load, LoadRefused, type LoadRequest } from "@threat-exposure/service/load/Load"
+import { sqliteTarget } from "@threat-exposure/service/load/LoadTargetSqlite"
 import type { RefusedRecord } from "@threat-exposure/service/load/RecordReader"
 import { sqlite, sqliteSameThread } from "@threat-exposure/service/Sqlite"
 import { Database, type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqlite/Database"
@@ -20,7 +21,7 @@ const long = { urls: ["https://example.org/".padEnd(600, "a")] }
 const loading = Effect.fnUntraced(function* (
   files: DatabaseFiles,
   texts: ReadonlyArray<string>,
-  options: Partial<LoadRequest<unknown>> = {}
+  options: Partial<LoadRequest<unknown, never>> = {}
 ) {
   const paths = texts.map((text, at) => {
     const file = `${files.file}.${at}.ndjson`
@@ -30,7 +31,7 @@ const loading = Effect.fnUntraced(function* (
   const refused: Array<RefusedRecord> = []
   const progress: Array<number> = []
   const result = yield* load({
-    loader: credentialLoader,
+    target: sqliteTarget(credentialLoader),
     files: options.files ?? paths,
     standardInput: options.standardInput ?? Readable.from([]),
     strict: options.strict ?? false,

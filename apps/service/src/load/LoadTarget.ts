@@ -1,0 +1,72 @@
+/** Where a load puts its records. Each engine has its own. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { RecordChunk } from "./RecordChunks.ts"
+import type { Prepared, WriteCounts } from "./RecordLoader.ts"
+
+/** The targets of every kind of record. */
+export class LoadTargets extends Context.Service<
+  LoadTargets,
+  {
+    readonly credentials: OpenTarget<unknown>
+    readonly events: OpenTarget<unknown>
+    recommendations(tenantId: number): OpenTarget<unknown>
+    /** Removes what loads left that were killed before they published it. */
+    readonly recover: Effect.Effect<void>
+  }
+>()("@threat-exposure/service/load/LoadTarget/LoadTargets") {}
+
+/** Opens a target for one load. */
+export type OpenTarget<Batch, R = never> = (
+  options: LoadOptions
+) => Effect.Effect<LoadTarget<Batch>, never, R | Scope.Scope>
+
+export interface LoadOptions {
+  /** Leaves a stored record as it is where a loaded one has its id. */
+  readonly keep: boolean
+  /** All records are published together, once. */
+  readonly strict: boolean
+  /** ISO 8601. */
+  readonly now: string
+}
+
+export interface LoadTarget<Batch> {
+  /** The columns that tell a CSV file of these records. Absent where CSV is not accepted. */
+  readonly csvColumns?: ReadonlyArray<string> | undefined
+  /** Reads records, and does all that needs no store: several chunks at once. */
+  prepare(chunk: RecordChunk): Promise<Prepared<Batch>>
+  /** Opened with the first record. */
+  readonly publisher: Effect.Effect<Publisher<Batch>, never, Scope.Scope>
+  /** The number of records that are worth a publication at present. */
+  groupSize(): number
+  /** The most records that are published together. Whatever a writer defers for them stays in memory until then. */
+  readonly publishedTogether: number
+  /** A strict load is staged in a file whose name begins so. */
+  readonly stagedBeside: string
+}
+
+export interface Publisher<Batch> {
+  /** Of the present generation. */
+  readonly counts: () => Readonly<WriteCounts>
+  write(prepared: Prepared<Batch>): Effect.Effect<void>
+  readonly flush: Effect.Effect<void>
+  /** Publishes what was written. The next record begins a new generation. */
+  readonly publish: Effect.Effect<void>
+}
+
+/** Writes group after group, and publishes them together. */
+export const publishAll = Effect.fnUntraced(function* <Batch>(
+  publisher: Publisher<Batch>,
+  groups: Iterable<ReadonlyArray<Prepared<Batch>>>,
+  onGroup: (counts: Readonly<WriteCounts>) => void = () => {}
+) {
+  for (const group of groups) {
+    for (const prepared of group) yield* publisher.write(prepared)
+    yield* publisher.flush
+    onGroup(publisher.counts())
+  }
+  const counts = publisher.counts()
+  yield* publisher.publish
+  return counts
+})
