@@ -340,11 +340,10 @@ export class Workbench {
     await this.page.locator(`.monaco-dialog-box .monaco-button:has-text("${label}")`).click()
   }
 
-  /** Undoes or redoes an edit of several files, which the editor asks about first. */
-  async acrossFiles(key: string): Promise<void> {
+  /** Presses a key in the text of the active editor. */
+  async pressInText(key: string): Promise<void> {
     await this.page.locator(".editor-group-container.active .view-lines").click()
     await this.page.keyboard.press(key)
-    await this.dialog().locator('.monaco-button:has-text("Files")').click()
   }
 
   dialog(): Locator {
