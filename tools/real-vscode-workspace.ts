@@ -21,6 +21,12 @@ export const sampleWorkspace = (root: string): string => {
 export const sampleSettings = {
   // The sample service allows more than the one search a second of a deployed one.
   "threatExposure.requests.searchesPerSecond": 10,
+  // Those that the sample service begins with.
+  "threatExposure.identifiers.known": [
+    { id: 1, name: "example.com", type: "domain" },
+    { id: 2, name: "Example Corp", type: "keyword" },
+    { id: 3, name: "greta.holloway@example.com", type: "email" }
+  ],
   "threatExposure.savedSearches": [
     { name: "Everything on example.com", query: { type: "domain", fqdn: "example.com" } },
     {

@@ -45,7 +45,13 @@ export const views: Readonly<Record<string, ViewContribution>> = {
 export const panels: ReadonlyArray<string> = []
 
 /** By name without the prefix `threatExposure.`. */
-export const settings = { ...connection.settings, ...editor.settings, ...events.settings, ...leaks.settings }
+export const settings = {
+  ...connection.settings,
+  ...editor.settings,
+  ...identifiers.settings,
+  ...events.settings,
+  ...leaks.settings
+}
 
 /** Settings that an untrusted workspace cannot change: where the token goes, what is searched, and what counts as a leak. */
 export const restrictedSettings: ReadonlyArray<keyof typeof settings> = [

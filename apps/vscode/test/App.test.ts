@@ -471,6 +471,28 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("shows the identifiers that the settings name, beside those that it has met", () =>
+    Effect.gen(function* () {
+      yield* served(() => ({ status: 200, body: { items: [], next: null } }))
+      const editor = new EditorDouble()
+      const met = { id: 7, name: "example.org", type: "domain", origin: "created" }
+      editor.memento.set("everywhere register.sample", { identifiers: [met], policies: [], groups: [] })
+      editor.settings.set("identifiers.known", [
+        { id: 7, name: "another name", type: "domain" },
+        { id: 8, name: "example.com", type: "domain" }
+      ])
+      yield* started(editor, true)
+      const rows = yield* whileTimePasses(editor.trees.get("identifiers")?.roots ?? Effect.succeed([]))
+      const names = yield* Effect.forEach(rows, under)
+      assert.deepStrictEqual(
+        rowsOf(rows.concat(names.flat()))
+          .filter((name) => name.startsWith("example"))
+          .toSorted(),
+        ["example.com", "example.org"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("asks before it creates an identifier that is known already", () =>
     Effect.gen(function* () {
       let created = 0

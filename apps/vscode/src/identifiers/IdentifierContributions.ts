@@ -1,3 +1,4 @@
+import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
 import { troubles } from "../connection/ServiceViewContribution.ts"
 import {
   button,
@@ -5,6 +6,7 @@ import {
   link,
   overflow,
   row,
+  type SettingContribution,
   signedIn,
   text,
   title,
@@ -80,3 +82,26 @@ export const view: ViewContribution = {
     )
   }
 }
+
+export const settings = {
+  "identifiers.known": {
+    description: text(
+      "Identifiers that your team knows in common, by their ids: the service has no list of them. They are shown beside those that you created or added.",
+      "Les identifiants que votre équipe connaît, par leurs ID : le service n'en donne pas la liste. Ils s'affichent avec ceux que vous avez créés ou ajoutés."
+    ),
+    schema: {
+      type: "array",
+      default: [],
+      items: {
+        type: "object",
+        required: ["id", "name"],
+        additionalProperties: false,
+        properties: {
+          id: { type: "integer" },
+          name: { type: "string" },
+          type: { type: "string", enum: identifierTypes }
+        }
+      }
+    }
+  }
+} as const satisfies Readonly<Record<string, SettingContribution>>

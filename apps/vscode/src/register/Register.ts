@@ -1,11 +1,18 @@
 /** The identifiers and policies that this profile has met: the API lists neither. Kept in the editor's own storage. */
-import { Context, Effect, Layer, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer, Schema, Semaphore, Stream } from "effect"
 import { keptKey } from "../connection/Connection.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
 import { makeSignal } from "../editor/Signal.ts"
 import { recall } from "../editor/Memento.ts"
-import { RegisterEntries, type IdentifierEntry, type PolicyEntry, merged, nothing } from "./RegisterEntries.ts"
+import { setting, Settings } from "../editor/Settings.ts"
+import { RegisterEntries, IdentifierEntry, type PolicyEntry, merged, nothing } from "./RegisterEntries.ts"
+
+/** What a team knows in common, as its settings say. */
+export const knownIdentifiers = setting(
+  "identifiers.known",
+  Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, type: Schema.optionalKey(Schema.String) }))
+)
 
 export class Register extends Context.Service<
   Register,
@@ -31,6 +38,7 @@ export class Register extends Context.Service<
     Effect.gen(function* () {
       const editor = yield* Editor
       const profiles = yield* Profiles
+      const settings = yield* Settings
       const { heard, tell } = makeSignal<void>()
       const oneAtATime = yield* Semaphore.make(1)
 
@@ -42,6 +50,16 @@ export class Register extends Context.Service<
         const name = yield* key
         if (name === undefined) return nothing
         return yield* Effect.provideService(recall("everywhere", name, RegisterEntries, nothing), Editor, editor)
+      })
+
+      const readIdentifiers = Effect.gen(function* () {
+        if ((yield* key) === undefined) return []
+        const known = yield* settings.get(knownIdentifiers)
+        return merged(
+          (yield* read).identifiers,
+          known.map((identifier) => IdentifierEntry.make({ origin: "entered", ...identifier })),
+          ({ id }) => id
+        )
       })
 
       const change = (update: (known: RegisterEntries) => RegisterEntries) =>
@@ -73,8 +91,13 @@ export class Register extends Context.Service<
         Effect.forkScoped
       )
 
+      yield* settings.changesOf(knownIdentifiers).pipe(
+        Stream.runForEach(() => tell(undefined)),
+        Effect.forkScoped
+      )
+
       return Register.of({
-        identifiers: Effect.map(read, ({ identifiers }) => identifiers),
+        identifiers: readIdentifiers,
         policies: Effect.map(read, ({ policies }) => policies),
         groups: Effect.map(read, ({ groups }) => groups),
         learn: ({ identifiers = [], policies = [], groups = [] }) =>

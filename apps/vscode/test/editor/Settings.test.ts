@@ -5,6 +5,7 @@ import { settings as contributed } from "../../src/Contributions.ts"
 import * as events from "../../src/events/EventSettings.ts"
 import * as leaks from "../../src/leaks/LeakSettings.ts"
 import { masking, Settings } from "../../src/editor/Settings.ts"
+import { knownIdentifiers } from "../../src/register/Register.ts"
 import { EditorDouble } from "../EditorDouble.ts"
 
 const { timeoutSeconds } = connection
@@ -13,7 +14,11 @@ const { notificationSeverity, pageSize, savedSearches } = events
 describe("settings", () => {
   it.effect("are each read by the name and with the default that package.json declares", () =>
     Effect.gen(function* () {
-      const read = [masking, ...[connection, events, leaks].flatMap((module) => Object.values(module))]
+      const read = [
+        masking,
+        knownIdentifiers,
+        ...[connection, events, leaks].flatMap((module) => Object.values(module))
+      ]
       const names = read.map(({ name }) => name)
       assert.sameMembers(
         names,
