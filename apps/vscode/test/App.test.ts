@@ -493,6 +493,26 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("asks for the events of so many identifiers at once, and tells how many have answered", () =>
+    Effect.gen(function* () {
+      const messages: Array<string | undefined> = []
+      const editor = new EditorDouble()
+      const { asked } = yield* served(() => {
+        messages.push(editor.trees.get("events")?.message)
+        return { status: 200, body: { items: [event(1)], next: null } }
+      })
+      const known = Array.from({ length: 60 }, (_, id) => ({ id, name: `${id}.example.com`, type: "domain" }))
+      editor.settings.set("identifiers.known", known)
+      yield* started(editor, true)
+      const [all] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+      assert.strictEqual(all?.row.description, "the first 50 of 60")
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(all))), ["Leak number 1"])
+      assert.strictEqual(asked.length, 50)
+      assert.include(messages, "10 of 50 identifiers have answered")
+      assert.isUndefined(editor.trees.get("events")?.message)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("asks before it creates an identifier that is known already", () =>
     Effect.gen(function* () {
       let created = 0

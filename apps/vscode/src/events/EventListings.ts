@@ -13,6 +13,9 @@ import { EventCache } from "./EventCache.ts"
 import { type AnyEvent, severityOf, timeOf } from "./AnyEvent.ts"
 import * as eventSettings from "./EventSettings.ts"
 
+/** So many identifiers are asked for their events together. */
+export const mostIdentifiers = 50
+
 export type EventListing = Listing<AnyEvent, Failure>
 
 export class EventListings extends Context.Service<
@@ -20,11 +23,16 @@ export class EventListings extends Context.Service<
   {
     readonly ofSearch: (search: Omit<SavedSearch, "name">, filter: EventFilter) => Effect.Effect<EventListing>
     readonly ofIdentifier: (identifier: IdentifierEntry, filter: EventFilter) => Effect.Effect<EventListing>
-    /** `held` keeps the listing of each identifier, so that one that is added later does not ask for the others again. */
+    /**
+     * The first `mostIdentifiers` of them, each with a request of its own: no search is for several. `held` keeps the
+     * listing of each, so that one that is added later does not ask for the others again. `asked` hears how many of them
+     * have answered for the first time.
+     */
     readonly ofIdentifiers: (
       identifiers: ReadonlyArray<IdentifierEntry>,
       filter: EventFilter,
-      held: Map<number, EventListing>
+      held: Map<number, EventListing>,
+      asked: (count: number, total: number) => Effect.Effect<void>
     ) => Effect.Effect<EventListing>
   }
 >()("threat-exposure/events/EventListings") {
@@ -68,10 +76,20 @@ export class EventListings extends Context.Service<
             order
           ),
         ofIdentifier: (identifier, filter) => listing(pageOf(identifier, filter)),
-        ofIdentifiers: Effect.fnUntraced(function* (identifiers, filter, held) {
+        ofIdentifiers: Effect.fnUntraced(function* (identifiers, filter, held, asked) {
+          const chosen = identifiers.slice(0, mostIdentifiers)
+          let answered = 0
+          const telling = (listing: EventListing): EventListing => ({
+            ...listing,
+            first: Effect.suspend(() =>
+              listing.now().asOf === undefined
+                ? Effect.tap(listing.first, () => asked(++answered, chosen.length))
+                : listing.first
+            )
+          })
           return mergeListings({
             listings: yield* Effect.forEach(
-              identifiers,
+              chosen,
               Effect.fnUntraced(function* (identifier) {
                 const page = pageOf(identifier, filter)
                 const made =
@@ -79,7 +97,7 @@ export class EventListings extends Context.Service<
                   // One that the service knows no more has no events, and keeps nobody from those of the others.
                   (yield* listing((from) => Effect.catchTag(page(from), "NotFound", () => Effect.succeed(nothing))))
                 held.set(identifier.id, made)
-                return made
+                return telling(made)
               })
             ),
             key: ({ metadata }) => metadata.uid,

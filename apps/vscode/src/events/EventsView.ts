@@ -16,7 +16,7 @@ import { askQuery, describeQuery, editFilter } from "./EventFilterForm.ts"
 import { describeSelection, EventSelection, listingOfSelection } from "./EventSelection.ts"
 import { eventRows } from "./EventTree.ts"
 import { watchNews } from "./NewEvents.ts"
-import { asOfAll, type EventListing, EventListings, refreshLoaded } from "./EventListings.ts"
+import { asOfAll, type EventListing, EventListings, mostIdentifiers, refreshLoaded } from "./EventListings.ts"
 import { type Fault, readSearches, type SavedSearch } from "./SavedSearch.ts"
 import { AllIdentifiersSubject, SavedSearchSubject, SelectionSubject } from "./EventSubjects.ts"
 import { EventCache } from "./EventCache.ts"
@@ -171,13 +171,20 @@ export const layer = Layer.effectDiscard(
                   {
                     id: "events:all",
                     label: t("All Identifiers"),
-                    description: String(identifiers.length),
+                    description:
+                      identifiers.length > mostIdentifiers
+                        ? t("the first {0} of {1}", mostIdentifiers, identifiers.length)
+                        : String(identifiers.length),
                     icon: "organization",
                     isOpen: true,
                     kinds: ["exportable"]
                   },
                   new AllIdentifiersSubject(),
-                  source.ofIdentifiers(identifiers, filter, ofIdentifiers)
+                  source.ofIdentifiers(identifiers, filter, ofIdentifiers, (asked, total) =>
+                    view.tree.setMessage(
+                      asked < total ? t("{0} of {1} identifiers have answered", asked, total) : undefined
+                    )
+                  )
                 )
               ]),
           ...searches.map((search, index) =>
