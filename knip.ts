@@ -14,7 +14,7 @@ export default {
     "apps/action": { entry: ["test/**/*.test.ts"], ignore: ["dist/**"] },
     "apps/cli": { entry: ["test/**/*.test.ts"] },
     "apps/vscode": {
-      entry: ["src/extension.ts", "src/web/extension.ts", "scripts/*.ts", "test/**/*.test.ts"],
+      entry: ["src/extension.ts", "src/web/extension.ts", "media/*.js", "scripts/*.ts", "test/**/*.test.ts"],
       ignoreDependencies: ["@vscode/vsce", "ovsx"]
     },
     // Capital letters: parts of a measurement, some of them run in processes of their own.

@@ -30,12 +30,5 @@ document.addEventListener("change", ({ target }) => {
   const option = target.selectedOptions?.[0]
   if (option?.dataset.message !== undefined) send(option)
 })
-// A chart's bars are focusable groups of SVG, which have no click of the keyboard.
-document.addEventListener("keydown", (event) => {
-  const element = event.target.closest("svg [data-message]")
-  if (element === null || (event.key !== "Enter" && event.key !== " ")) return
-  event.preventDefault()
-  send(element)
-})
 
 postMessage("ready")

@@ -30,6 +30,8 @@ import * as MoveToEnv from "./leaks/MoveToEnv.ts"
 import * as AsYouTypeDetection from "./leaks/AsYouTypeDetection.ts"
 import { LeakChecks } from "./leaks/LeakChecks.ts"
 import { TypedSecrets } from "./leaks/TypedSecrets.ts"
+import { OverviewEvents } from "./overview/OverviewEvents.ts"
+import * as OverviewView from "./overview/OverviewView.ts"
 import { Pages } from "./editor/Pages.ts"
 import { Settings } from "./editor/Settings.ts"
 import * as EditorCommands from "./editor/EditorCommands.ts"
@@ -56,6 +58,7 @@ export const layer = Layer.mergeAll(
   Status.layer,
   EditorCommands.layer,
   SignIn.layer,
+  OverviewView.layer.pipe(Layer.provide(OverviewEvents.layer)),
   EventsView.layer,
   SavedSearches.layer,
   EventPages.layer,

@@ -10,6 +10,7 @@ import * as connection from "./connection/ConnectionContributions.ts"
 import * as identifiers from "./identifiers/IdentifierContributions.ts"
 import * as events from "./events/EventContributions.ts"
 import * as exported from "./exports/ExportContributions.ts"
+import * as overview from "./overview/OverviewContributions.ts"
 import * as policies from "./policies/PolicyContributions.ts"
 import * as recommendations from "./recommendations/RecommendationContributions.ts"
 import * as leaks from "./leaks/LeakContributions.ts"
@@ -21,6 +22,7 @@ import { tools } from "./tools/ToolContributions.ts"
 /** By name without the prefix `threatExposure.`. */
 export const commands = {
   ...connection.commands,
+  ...overview.commands,
   ...identifiers.commands,
   ...events.commands,
   ...exported.commands,
@@ -34,6 +36,7 @@ export const commands = {
 
 /** In the order of the sidebar. */
 export const views: Readonly<Record<string, ViewContribution>> = {
+  overview: overview.view,
   identifiers: identifiers.view,
   events: events.view,
   policies: policies.view,

@@ -58,6 +58,7 @@ export const manifest = (): Manifest => {
         name: say(`view.${name}`, view.name),
         icon: view.icon,
         type: view.type,
+        initialSize: view.initialSize,
         contextualTitle: "Threat Exposure",
         ...(name === "policies" || name === "recommendations" ? { visibility: "collapsed" } : {})
       }))

@@ -54,6 +54,8 @@ export class Connections extends Context.Service<
     readonly workUntilEnd: <A, E, R>(
       run: (ended: Effect.Effect<void>) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
+    /** What is left of the search quota, as far as the service has said by now. Asks it nothing. */
+    readonly quota: Effect.Effect<Quota | undefined>
     /** Asks the service something cheap, and tells what is left of the search quota as far as it has said. */
     readonly test: Effect.Effect<Quota, ApiError | SignedOut | Superseded | TooSlow>
     readonly health: () => Health
@@ -187,6 +189,15 @@ export class Connections extends Context.Service<
           const ended = Effect.ignore(Deferred.await(client.end))
           return yield* watched(Effect.provideContext(run(ended), client.patient), client)
         }),
+        quota: Effect.suspend(() =>
+          live === undefined
+            ? Effect.succeed(undefined)
+            : Effect.map(
+                Effect.forEach([live.soon, live.patient], (context) => Context.get(context, ApiClient).quota),
+                // Each has heard its own answers, and the quota only shrinks.
+                (known) => known.toSorted((a, b) => remainingIn(a) - remainingIn(b))[0]
+              )
+        ),
         test: Effect.suspend(() =>
           ask(
             Effect.gen(function* () {
@@ -219,6 +230,8 @@ const isSilence = (error: unknown): boolean =>
   Predicate.isTagged(error, "TooSlow") ||
   Predicate.isTagged(error, "TimedOut") ||
   (Predicate.isTagged(error, "Unavailable") && Predicate.hasProperty(error, "status") && error.status === undefined)
+
+const remainingIn = ({ searchesRemaining }: Quota) => searchesRemaining ?? Number.POSITIVE_INFINITY
 
 interface Clients {
   readonly soon: Context.Context<Client>

@@ -3,6 +3,7 @@ import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/C
 import { Context, Effect, Layer, Option, Predicate, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
+import { makeSignal } from "../editor/Signal.ts"
 import { Pages } from "../editor/Pages.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { type Listing, makeListing } from "../listing/Listing.ts"
@@ -21,6 +22,10 @@ export class CredentialSearches extends Context.Service<
   CredentialSearches,
   {
     readonly start: (request: CredentialRequest) => Effect.Effect<CredentialSearch>
+    /** Of whoever is signed in, the latest last. */
+    readonly all: () => ReadonlyArray<CredentialSearch>
+    /** Each time one of them brings a page. */
+    readonly changes: Stream.Stream<void>
     readonly get: (id: string) => CredentialSearch | undefined
     /** The search with this id; without one, that of the active page, or else the latest. */
     readonly current: (id: unknown) => Effect.Effect<CredentialSearch, NotPossible>
@@ -31,6 +36,7 @@ export class CredentialSearches extends Context.Service<
     Effect.gen(function* () {
       const connections = yield* Connections
       const pages = yield* Pages
+      const { heard, tell } = makeSignal<void>()
       const searches = new Map<string, CredentialSearch>()
       let last = 0
       // What was found with one profile is not continued with another.
@@ -42,7 +48,7 @@ export class CredentialSearches extends Context.Service<
       return CredentialSearches.of({
         start: Effect.fnUntraced(function* (request) {
           last += 1
-          const listing = yield* makeListing<Credential, Failure, never>({
+          const pages = yield* makeListing<Credential, Failure, never>({
             size: 1,
             key: ({ id }) => String(id),
             page: (from) =>
@@ -51,10 +57,19 @@ export class CredentialSearches extends Context.Service<
                 Option.getOrElse(() => ({ items: [], next: null }))
               )
           })
+          const telling = <A>(load: Effect.Effect<A, Failure>) => Effect.tap(load, () => tell(undefined))
+          const listing: CredentialSearch["listing"] = {
+            now: pages.now,
+            first: telling(pages.first),
+            more: telling(pages.more),
+            refresh: telling(pages.refresh)
+          }
           const search = { id: String(last), request, listing }
           searches.set(search.id, search)
           return search
         }),
+        all: () => [...searches.values()],
+        changes: heard,
         get: (id) => searches.get(id),
         current: Effect.fnUntraced(function* (given) {
           const active = yield* pages.active

@@ -97,7 +97,7 @@ export const commands = contributed({
     title: text("Refresh Events", "Actualiser les événements"),
     icon: "refresh",
     palette: signedIn,
-    places: [title("events", 9)]
+    places: [title("events", 9), title("overview", 9)]
   }
 })
 

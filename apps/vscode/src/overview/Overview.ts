@@ -1,0 +1,201 @@
+/** What the overview counts: the loaded events by day, severity, identifier, type and source. */
+import { isAtLeast, severities, Severity } from "@threat-exposure/core/domain/Severity"
+import { Schema } from "effect"
+import { type AnyEvent, severityOf, sourceOf, timeOf } from "../events/AnyEvent.ts"
+import { type EventSelection, identifiersOf, isSelected } from "../events/EventSelection.ts"
+
+export const periods = ["days", "months"] as const
+
+export const OverviewFilter = Schema.Struct({
+  /** The last 30 days, or the last 12 months. */
+  period: Schema.Literals(periods),
+  /** The lowest severity. */
+  severity: Severity
+})
+export interface OverviewFilter extends Schema.Schema.Type<typeof OverviewFilter> {}
+
+export const usualFilter: OverviewFilter = { period: "days", severity: "info" }
+
+/** How many events there are of something, and which: exactly those that the selection lets through. */
+export interface Tally {
+  readonly key: string
+  readonly selection: EventSelection
+  readonly total: number
+  /** The most severe first, without those that have none. */
+  readonly parts: ReadonlyArray<{ readonly severity: string; readonly count: number }>
+}
+
+export interface Overview {
+  readonly filter: OverviewFilter
+  /** Of any time and severity. */
+  readonly loaded: number
+  /** Of the period and severity that the filter names; so are the others. */
+  readonly all: Tally
+  readonly bySeverity: ReadonlyArray<Tally>
+  /** One for each day or month, the oldest first, also where nothing happened. */
+  readonly byTime: ReadonlyArray<Tally>
+  /** The largest first. */
+  readonly byIdentifier: ReadonlyArray<Tally>
+  readonly byType: ReadonlyArray<Tally>
+  readonly bySource: ReadonlyArray<Tally>
+  /** What arrived after the last visit, of any time and severity; undefined on the first visit. */
+  readonly fresh: Tally | undefined
+}
+
+export const overviewOf = (
+  events: Iterable<AnyEvent>,
+  {
+    filter,
+    now,
+    since
+  }: {
+    readonly filter: OverviewFilter
+    /** Milliseconds since 1970. */
+    readonly now: number
+    /** When the last visit ended, as ISO 8601. */
+    readonly since: string | undefined
+  }
+): Overview => {
+  const columns = columnsOf(filter.period, now)
+  const period = spanOf(columns)
+  const base: EventSelection =
+    filter.severity === "info"
+      ? period
+      : { ...period, severities: severities.filter((severity) => isAtLeast(severity, filter.severity)) }
+  const isFresh: EventSelection | undefined = since === undefined ? undefined : { arrivedAfter: since }
+
+  const all = new Counter()
+  const bySeverity = new Counters()
+  const byTime = new Counters()
+  const byIdentifier = new Counters()
+  const byType = new Counters()
+  const bySource = new Counters()
+  const fresh = new Counter()
+  const identifiers = new Map<string, NonNullable<EventSelection["identifier"]>>()
+  const keyLength = columns[0]?.key.length ?? 0
+  let loaded = 0
+  for (const event of events) {
+    loaded++
+    const severity = severityOf(event)
+    if (isFresh !== undefined && isSelected(event, isFresh)) fresh.add(severity)
+    if (!isSelected(event, base)) continue
+    all.add(severity)
+    bySeverity.add(severity, severity)
+    byTime.add(timeOf(event).slice(0, keyLength), severity)
+    byType.add(event.metadata.type, severity)
+    bySource.add(sourceOf(event), severity)
+    for (const identifier of identifiersOf(event)) {
+      const key = String(identifier.id)
+      identifiers.set(key, { id: identifier.id, name: identifier.name })
+      byIdentifier.add(key, severity)
+    }
+  }
+
+  return {
+    filter,
+    loaded,
+    all: all.tally("all", base),
+    bySeverity: bySeverity
+      .tallies((severity) => ({ ...base, severities: [severity] }))
+      .toSorted((a, b) => rankOf(a.key) - rankOf(b.key)),
+    byTime: columns.map(({ key, from, before }) => byTime.of(key).tally(key, { ...base, from, before })),
+    byIdentifier: largestFirst(
+      byIdentifier.tallies((key) => {
+        const identifier = identifiers.get(key)
+        return identifier === undefined ? base : { ...base, identifier }
+      })
+    ),
+    byType: largestFirst(byType.tallies((type) => ({ ...base, type }))),
+    bySource: largestFirst(bySource.tallies((source) => ({ ...base, source }))),
+    fresh: isFresh === undefined ? undefined : fresh.tally("fresh", isFresh)
+  }
+}
+
+/** When somebody looks, what is new since when: looks less than an hour apart are one visit. */
+export interface Visit {
+  /** When the visit before ended, in milliseconds since 1970; undefined on the first one. */
+  readonly since: number | undefined
+  readonly last: number
+}
+
+export const visited = (before: Visit | undefined, now: number): Visit =>
+  before === undefined
+    ? { since: undefined, last: now }
+    : now - before.last < 3_600_000
+      ? { since: before.since, last: now }
+      : { since: before.last, last: now }
+
+/** The most severe first; a severity that is not known yet comes before all others, as it does in filters. */
+const rankOf = (severity: string): number => {
+  const rank = severities.findIndex((known) => known === severity)
+  return rank === -1 ? -1 : severities.length - rank
+}
+
+class Counter {
+  readonly #counts = new Map<string, number>()
+  #total = 0
+
+  add(severity: string): void {
+    this.#total++
+    this.#counts.set(severity, (this.#counts.get(severity) ?? 0) + 1)
+  }
+
+  tally(key: string, selection: EventSelection): Tally {
+    const parts = [...this.#counts].map(([severity, count]) => ({ severity, count }))
+    return {
+      key,
+      selection,
+      total: this.#total,
+      parts: parts.toSorted((a, b) => rankOf(a.severity) - rankOf(b.severity))
+    }
+  }
+}
+
+class Counters {
+  readonly #counters = new Map<string, Counter>()
+
+  add(key: string, severity: string): void {
+    const counter = this.of(key)
+    counter.add(severity)
+    this.#counters.set(key, counter)
+  }
+
+  of(key: string): Counter {
+    return this.#counters.get(key) ?? new Counter()
+  }
+
+  tallies(selectionOf: (key: string) => EventSelection): ReadonlyArray<Tally> {
+    return [...this.#counters].map(([key, counter]) => counter.tally(key, selectionOf(key)))
+  }
+}
+
+const largestFirst = (tallies: ReadonlyArray<Tally>): ReadonlyArray<Tally> =>
+  tallies.toSorted((a, b) => b.total - a.total || (a.key < b.key ? -1 : 1))
+
+interface Column {
+  /** What a time of it begins with. */
+  readonly key: string
+  readonly from: string
+  readonly before: string
+}
+
+/** In UTC, as the groups of the Events view. */
+const columnsOf = (period: OverviewFilter["period"], now: number): ReadonlyArray<Column> => {
+  const today = new Date(now)
+  const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
+  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
+  return period === "days"
+    ? Array.from({ length: 30 }, (_, index) => {
+        const at = (offset: number) => dayOf(Date.UTC(year, month, day - 29 + index + offset))
+        return { key: at(0), from: at(0), before: at(1) }
+      })
+    : Array.from({ length: 12 }, (_, index) => {
+        const at = (offset: number) => dayOf(Date.UTC(year, month - 11 + index + offset, 1))
+        return { key: at(0).slice(0, 7), from: at(0), before: at(1) }
+      })
+}
+
+const spanOf = (columns: ReadonlyArray<Column>): EventSelection => {
+  const [first, last] = [columns[0], columns.at(-1)]
+  return first === undefined || last === undefined ? {} : { from: first.from, before: last.before }
+}

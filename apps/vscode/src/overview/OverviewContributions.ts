@@ -1,0 +1,23 @@
+import { contributed, signedIn, text, title, type ViewContribution } from "../editor/Contribution.ts"
+
+export const commands = contributed({
+  "overview.loadEvents": {
+    title: text("Load More Events into the Overview", "Charger plus d'événements dans la vue d'ensemble"),
+    icon: "cloud-download",
+    palette: signedIn,
+    places: [title("overview", 1)]
+  },
+  "overview.openAccounts": { title: text("Open Exposed Accounts", "Ouvrir les comptes exposés"), palette: false },
+  "overview.lookUpAccounts": {
+    title: text("Look Up Exposed Accounts", "Rechercher les comptes exposés"),
+    palette: false
+  }
+})
+
+export const view: ViewContribution = {
+  name: text("Overview", "Vue d'ensemble"),
+  icon: "media/overview.svg",
+  type: "webview",
+  initialSize: 4,
+  welcome: {}
+}

@@ -1,0 +1,29 @@
+/** What somebody chooses on the overview, as its page sends it. */
+import { Schema } from "effect"
+import { type Html, sends } from "../editor/Html.ts"
+import { EventSelection } from "../events/EventSelection.ts"
+import { OverviewFilter } from "./Overview.ts"
+
+/** The commands that the page may run, without the prefix `threatExposure.`. */
+export const pageCommands = [
+  "credentials.search",
+  "events.saveSearch",
+  "identifiers.create",
+  "leaks.focus",
+  "overview.loadEvents",
+  "signIn",
+  "switchProfile",
+  "testConnection"
+] as const
+
+export const OverviewMessage = Schema.Union([
+  Schema.TaggedStruct("Show", { selection: EventSelection }),
+  Schema.TaggedStruct("Filter", { filter: OverviewFilter }),
+  Schema.TaggedStruct("OpenAccounts", { search: Schema.String }),
+  Schema.TaggedStruct("LookUpAccounts", { domain: Schema.String }),
+  Schema.TaggedStruct("Run", { command: Schema.Literals(pageCommands) })
+])
+export type OverviewMessage = typeof OverviewMessage.Type
+
+/** The attribute of what sends it. */
+export const on = (message: OverviewMessage): Html => sends(message)

@@ -1,0 +1,427 @@
+/** The overview as a page: numbers, charts with a table behind each, and a link on everything that is counted. */
+import { severities } from "@threat-exposure/core/domain/Severity"
+import { type Content, type Html, html } from "../editor/Html.ts"
+import { severityText } from "../events/EventFilter.ts"
+import type { EventSelection } from "../events/EventSelection.ts"
+import { dayLabel, dayName, localTime } from "../words/Dates.ts"
+import { count, currentLanguage, t } from "../words/Localisation.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import type { Overview, OverviewFilter, Tally } from "./Overview.ts"
+import { on, type OverviewMessage } from "./OverviewMessage.ts"
+
+/** What one press of the button loads, at most. */
+export interface LoadPlan {
+  /** Identifiers and saved searches that can be asked. */
+  readonly sources: number
+  /** 0 once all of the last twelve months is loaded. */
+  readonly requests: number
+  /** Those of the requests that cost a search of the quota. */
+  readonly searches: number
+}
+
+/** The accounts that one search of credentials brought. */
+export interface Accounts {
+  /** The id of the search. */
+  readonly search: string
+  readonly name: string
+  readonly found: number
+  readonly hasMore: boolean
+}
+
+export interface Shown {
+  readonly overview: Overview
+  /** When the last visit ended, in ISO 8601. */
+  readonly since: string | undefined
+  readonly load: LoadPlan
+  readonly accounts: ReadonlyArray<Accounts>
+  /** Of all of these searches together. */
+  readonly accountsFound: number
+  /** Domains whose accounts nobody has looked up yet. */
+  readonly domains: ReadonlyArray<string>
+  /** What the last leak check said. */
+  readonly check: { readonly leaked: number; readonly verdict: string; readonly isWhole: boolean } | undefined
+  /** As the service last said. */
+  readonly searchesLeft: number | undefined
+  /** Masks names while a screen is shared. */
+  readonly hide: (name: string) => string
+}
+
+export const signedOutPage = (isExpired: boolean): Html =>
+  html`<p>
+      ${
+        isExpired
+          ? t("Your sign-in has expired.")
+          : t("Sign in to a threat-exposure service to see which of your data has leaked.")
+      }
+    </p>
+    <p class="actions">
+      ${action(isExpired ? t("Sign In Again") : t("Sign In"), { _tag: "Run", command: "signIn" }, "primary")}
+      ${isExpired ? action(t("Switch Profile"), { _tag: "Run", command: "switchProfile" }) : undefined}
+    </p>`
+
+export const overviewPage = (shown: Shown): Html => {
+  const { hide, overview } = shown
+  return html`<div class="tiles">${freshTile(shown)}${accountsTile(shown)}${checkTile(shown)}${quotaTile(shown)}</div>
+    ${
+      overview.loaded === 0
+        ? undefined
+        : html`${timeChart(overview)}
+            <div class="columns">
+              ${bars("identifiers", t("By identifier"), overview.byIdentifier, ({ key, selection }) =>
+                hide(selection.identifier?.name ?? key)
+              )}
+              ${bars("types", t("By type"), overview.byType, ({ key }) => nameOfType(key))}
+              ${bars("sources", t("By source"), overview.bySource, ({ key }) => hide(key))} ${accountsList(shown)}
+            </div>`
+    }
+    ${loading(shown)}`
+}
+
+const number = (value: number): string => value.toLocaleString(currentLanguage())
+
+const action = (label: string, message: OverviewMessage, kind = "") =>
+  html`<button type="button" class="action ${kind}" id="${JSON.stringify(message)}" ${on(message)}>${label}</button>`
+
+const show = (selection: EventSelection) => on({ _tag: "Show", selection })
+
+const tile = (id: string, value: string, label: string, message: OverviewMessage, kind = "") =>
+  html`<button type="button" class="tile ${kind}" id="${id}" ${on(message)}>
+    <span class="value">${value}</span> <span class="label">${label}</span>
+  </button>`
+
+const freshTile = ({ overview: { fresh, loaded }, since }: Shown) =>
+  fresh === undefined || since === undefined
+    ? tile("fresh", number(loaded), count(loaded, "event loaded", "events loaded"), { _tag: "Show", selection: {} })
+    : tile("fresh", number(fresh.total), t("new since {0}", localTime(since)), {
+        _tag: "Show",
+        selection: fresh.selection
+      })
+
+const accountsTile = ({ accounts, accountsFound }: Shown) => {
+  const latest = accounts.at(-1)
+  if (latest === undefined) {
+    return tile("accounts", "–", t("exposed accounts: search credentials"), {
+      _tag: "Run",
+      command: "credentials.search"
+    })
+  }
+  const more = accounts.some(({ hasMore }) => hasMore) ? "+" : ""
+  return tile(
+    "accounts",
+    `${number(accountsFound)}${more}`,
+    count(accountsFound, "exposed account found", "exposed accounts found"),
+    { _tag: "OpenAccounts", search: latest.search }
+  )
+}
+
+const checkTile = ({ check }: Shown) =>
+  tile(
+    "check",
+    check === undefined || (!check.isWhole && check.leaked === 0) ? "–" : number(check.leaked),
+    check === undefined ? t("leak check: nothing checked yet") : check.verdict,
+    { _tag: "Run", command: "leaks.focus" },
+    check === undefined || check.leaked === 0 ? "" : "alarming"
+  )
+
+const quotaTile = ({ searchesLeft }: Shown) =>
+  tile(
+    "quota",
+    searchesLeft === undefined ? "–" : number(searchesLeft),
+    searchesLeft === undefined ? t("searches left: not known yet") : t("searches left this month"),
+    { _tag: "Run", command: "testConnection" },
+    searchesLeft === 0 ? "alarming" : ""
+  )
+
+const severityClass = (severity: string) => severities.find((known) => known === severity) ?? "unknown"
+
+/** "3 critical, 1 high". */
+const partsText = ({ parts }: Tally) => parts.map(({ count, severity }) => `${number(count)} ${t(severity)}`).join(", ")
+
+const timeChart = (overview: Overview) => {
+  const { all, bySeverity, byTime, filter } = overview
+  const title = filter.period === "days" ? t("Events per day") : t("Events per month")
+  const first = byTime[0]?.key ?? ""
+  const last = byTime.at(-1)?.key ?? ""
+  const middle = byTime[Math.floor(byTime.length / 2)]?.key ?? ""
+  return html`<section>
+    <h2 id="time">${title}</h2>
+    <div class="filters">
+      ${choice(t("Period"), "period", [
+        [t("30 days"), { ...filter, period: "days" }, filter.period === "days"],
+        [t("12 months"), { ...filter, period: "months" }, filter.period === "months"]
+      ])}
+      ${choice(
+        t("Severity"),
+        "severity",
+        severities.map((severity) => [
+          severity === "info" ? t("All severities") : severityText(severity),
+          { ...filter, severity },
+          filter.severity === severity
+        ])
+      )}
+    </div>
+    ${columnChart(
+      `${title}: ${dayLabel(first)} – ${dayLabel(last)}. ${count(all.total, "{0} event", "{0} events")}. ${partsText(all)}`,
+      byTime
+    )}
+    <div class="axis dim" aria-hidden="true">
+      <span>${dayLabel(first)}</span><span>${dayLabel(middle)}</span><span>${dayLabel(last)}</span>
+    </div>
+    <ul class="legend">
+      <li>
+        <button type="button" class="chip" id="all" ${show(all.selection)}>
+          <b>${number(all.total)}</b> ${count(all.total, "event in total", "events in total")}
+        </button>
+      </li>
+      ${bySeverity.map(
+        ({ key, selection, total }) =>
+          html`<li>
+            <button type="button" class="chip ${severityClass(key)}" id="severity-${key}" ${show(selection)}>
+              <span class="dot"></span> <b>${number(total)}</b> ${t(key)}
+            </button>
+          </li>`
+      )}
+    </ul>
+    ${timeTable(title, overview)}
+  </section>`
+}
+
+const choice = (
+  label: string,
+  id: string,
+  options: ReadonlyArray<readonly [label: string, filter: OverviewFilter, isChosen: boolean]>
+) =>
+  html`<select id="${id}" aria-label="${label}">
+    ${options.map(
+      ([label, filter, isChosen]) =>
+        html`<option ${on({ _tag: "Filter", filter })} ${isChosen ? html`selected` : undefined}>${label}</option>`
+    )}
+  </select>`
+
+const chartHeight = 100
+const columnWidth = 10
+
+/** One column for each tally, the most severe at the bottom. For the eye and the mouse: the table says the same. */
+const columnChart = (label: string, tallies: ReadonlyArray<Tally>) => {
+  const most = Math.max(1, ...tallies.map(({ total }) => total))
+  const columns = tallies.map((tally, index) => {
+    const x = index * columnWidth
+    let top = chartHeight
+    const segments = tally.parts.map(({ count, severity }) => {
+      // A single event is seen beside thousands.
+      const height = Math.min(top, Math.max(1.5, (count / most) * chartHeight))
+      top -= height
+      return html`<rect
+        class="segment ${severityClass(severity)}"
+        x="${x + 1}"
+        y="${top.toFixed(2)}"
+        width="${columnWidth - 2}"
+        height="${height.toFixed(2)}"
+        ${show({ ...tally.selection, severities: [severity] })}
+      />`
+    })
+    return html`<g class="column" ${tally.total === 0 ? undefined : show(tally.selection)}>
+      <title>${timeName(tally.key)}: ${tally.total === 0 ? t("no events") : partsText(tally)}</title>
+      <rect class="space" x="${x}" y="0" width="${columnWidth}" height="${chartHeight}" />
+      ${segments}
+    </g>`
+  })
+  return html`<div class="chart">
+    <span class="scale dim" aria-hidden="true">${number(most)}</span>
+    <svg
+      role="img"
+      aria-label="${label}"
+      viewBox="0 0 ${tallies.length * columnWidth} ${chartHeight}"
+      preserveAspectRatio="none"
+    >
+      ${columns}
+    </svg>
+  </div>`
+}
+
+const timeName = (key: string) => (key.length === 7 ? dayLabel(key) : dayName(key))
+
+const timeTable = (title: string, { bySeverity, byTime, filter }: Overview) => {
+  const filled = byTime.filter(({ total }) => total > 0).toReversed()
+  if (filled.length === 0) return html`<p class="dim">${t("No event in this period.")}</p>`
+  const columns = bySeverity.map(({ key }) => key)
+  return html`<details id="time-table">
+    <summary>${t("Show as a table")}</summary>
+    <table class="numbers">
+      <caption class="hidden">
+        ${title}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${filter.period === "days" ? t("Day") : t("Month")}</th>
+          <th scope="col">${t("Total")}</th>
+          ${columns.map((severity) => html`<th scope="col">${t(severity)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${filled.map(
+          (tally) =>
+            html`<tr>
+              <th scope="row">${dayLabel(tally.key)}</th>
+              <td>${countLink(timeName(tally.key), tally.total, tally.selection)}</td>
+              ${columns.map((severity) => {
+                const part = tally.parts.find((each) => each.severity === severity)
+                return part === undefined
+                  ? html`<td class="dim">0</td>`
+                  : html`<td>
+                      ${countLink(`${timeName(tally.key)}, ${t(severity)}`, part.count, {
+                        ...tally.selection,
+                        severities: [severity]
+                      })}
+                    </td>`
+              })}
+            </tr>`
+        )}
+      </tbody>
+    </table>
+  </details>`
+}
+
+const countLink = (of: string, value: number, selection: EventSelection) =>
+  html`<button
+    type="button"
+    class="link"
+    aria-label="${of}: ${count(value, "{0} event", "{0} events")}"
+    ${show(selection)}
+  >
+    ${number(value)}
+  </button>`
+
+/** Shown at once; the others unfold. */
+const mostBars = 6
+
+const bars = (id: string, title: string, tallies: ReadonlyArray<Tally>, nameOf: (tally: Tally) => string) => {
+  if (tallies.length === 0) return undefined
+  const most = Math.max(...tallies.map(({ total }) => total))
+  const table = (part: ReadonlyArray<Tally>) =>
+    html`<table class="bars" aria-labelledby="${id}">
+      <tbody>
+        ${part.map((tally) => barRow(tally, nameOf(tally), most))}
+      </tbody>
+    </table>`
+  const rest = tallies.slice(mostBars)
+  return section(
+    id,
+    title,
+    html`${table(tallies.slice(0, mostBars))}
+    ${
+      rest.length === 0
+        ? undefined
+        : html`<details id="${id}-rest">
+            <summary>${t("{0} more", rest.length)}</summary>
+            ${table(rest.slice(0, 100))}
+          </details>`
+    }`
+  )
+}
+
+const section = (id: string, title: string, content: Content) =>
+  html`<section>
+    <h2 id="${id}">${title}</h2>
+    ${content}
+  </section>`
+
+const barRow = (tally: Tally, name: string, most: number) => {
+  let x = 0
+  const segments = tally.parts.map(({ count, severity }) => {
+    const width = (count / most) * 100
+    x += width
+    return html`<rect
+      class="segment ${severityClass(severity)}"
+      x="${(x - width).toFixed(2)}"
+      y="0"
+      width="${width.toFixed(2)}"
+      height="10"
+      ${show({ ...tally.selection, severities: [severity] })}
+    >
+      <title>${number(count)} ${t(severity)}</title>
+    </rect>`
+  })
+  return html`<tr>
+    <th scope="row"><span title="${name}">${name}</span></th>
+    <td class="bar" aria-hidden="true">
+      <svg viewBox="0 0 100 10" preserveAspectRatio="none">${segments}</svg>
+    </td>
+    <td class="total">${countLink(`${name}, ${partsText(tally)}`, tally.total, tally.selection)}</td>
+  </tr>`
+}
+
+const accountsList = ({ accounts, domains, hide }: Shown) =>
+  accounts.length + domains.length === 0
+    ? undefined
+    : section(
+        "exposed",
+        t("Exposed accounts"),
+        html`<table class="bars" aria-labelledby="exposed">
+            <tbody>
+              ${accounts.map(
+                ({ found, hasMore, name, search }) =>
+                  html`<tr>
+                    <th scope="row"><span title="${name}">${name}</span></th>
+                    <td class="total">
+                      <button
+                        type="button"
+                        class="link"
+                        aria-label="${name}: ${count(found, "{0} account", "{0} accounts")}"
+                        ${on({ _tag: "OpenAccounts", search })}
+                      >
+                        ${number(found)}${hasMore ? "+" : ""}
+                      </button>
+                    </td>
+                  </tr>`
+              )}
+            </tbody>
+          </table>
+          ${domains.map(
+            (domain) =>
+              html`<p>
+                ${action(t("Look Up Accounts of {0}", hide(domain)), { _tag: "LookUpAccounts", domain })}
+                <span class="dim">${t("1 search of your quota")}</span>
+              </p>`
+          )}`
+      )
+
+const loading = ({ load, overview: { loaded } }: Shown) => {
+  const said =
+    loaded === 0
+      ? t("No events are loaded yet.")
+      : load.sources > 0 && load.requests === 0
+        ? t("All events of the last 12 months are loaded.")
+        : count(loaded, "Counted from the {0} event loaded so far.", "Counted from the {0} events loaded so far.")
+  return html`<footer>
+    <p class="dim">${said}</p>
+    ${
+      load.sources === 0
+        ? html`<p>${t("Add an identifier to monitor, or save a search: the overview counts what they find.")}</p>
+            <p class="actions">
+              ${action(t("Create Identifier"), { _tag: "Run", command: "identifiers.create" }, "primary")}
+              ${action(t("New Saved Search"), { _tag: "Run", command: "events.saveSearch" })}
+            </p>`
+        : load.requests === 0
+          ? undefined
+          : html`<p class="actions">
+                ${action(
+                  loaded === 0 ? t("Load Events") : t("Load More Events"),
+                  { _tag: "Run", command: "overview.loadEvents" },
+                  loaded === 0 ? "primary" : ""
+                )}
+              </p>
+              <p class="dim">${costText(load)}</p>`
+    }
+  </footer>`
+}
+
+/** What a load costs, before it is asked for. */
+const costText = ({ requests, searches }: LoadPlan) =>
+  searches === 0
+    ? count(
+        requests,
+        "At most {0} request. It costs no search of your quota.",
+        "At most {0} requests. They cost no search of your quota."
+      )
+    : t("At most {0} requests. Searches of your quota among them: {1}.", requests, searches)

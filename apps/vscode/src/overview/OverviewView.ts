@@ -1,0 +1,168 @@
+/** The Overview view: draws its page from what is loaded, again when that changes, and does what is chosen there. */
+import { DateTime, Clock, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { Connections } from "../connection/Connections.ts"
+import { Profiles } from "../connection/Profiles.ts"
+import { CredentialSearches, describeQuery } from "../credentials/CredentialSearches.ts"
+import { Commands } from "../editor/Commands.ts"
+import { Editor } from "../editor/Editor.ts"
+import { recall } from "../editor/Memento.ts"
+import { Pages } from "../editor/Pages.ts"
+import { masking, Settings } from "../editor/Settings.ts"
+import { messagesOf, type ShowPage } from "../editor/Webview.ts"
+import { EventCache } from "../events/EventCache.ts"
+import * as eventSettings from "../events/EventSettings.ts"
+import { LeakChecks } from "../leaks/LeakChecks.ts"
+import { verdictText } from "../leaks/LeakTree.ts"
+import { Register } from "../register/Register.ts"
+import { t } from "../words/Localisation.ts"
+import { maskText } from "../words/Mask.ts"
+import { OverviewFilter, overviewOf, usualFilter, visited } from "./Overview.ts"
+import { OverviewEvents } from "./OverviewEvents.ts"
+import { OverviewMessage } from "./OverviewMessage.ts"
+import { type Accounts, overviewPage, signedOutPage } from "./OverviewPage.ts"
+
+/** Domains whose accounts the page offers to look up. */
+const mostDomains = 3
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const cache = yield* EventCache
+    const checks = yield* LeakChecks
+    const commands = yield* Commands
+    const connections = yield* Connections
+    const loading = yield* OverviewEvents
+    const pages = yield* Pages
+    const profiles = yield* Profiles
+    const register = yield* Register
+    const searches = yield* CredentialSearches
+    const settings = yield* Settings
+
+    const Kept = Schema.Struct({ since: Schema.UndefinedOr(Schema.Finite), last: Schema.Finite })
+
+    /** When the visit before this one ended, for whoever is signed in. */
+    const visit = Effect.gen(function* () {
+      const connection = yield* profiles.now
+      if (connection._tag !== "SignedIn") return undefined
+      const key = `overview.visit.${connection.profile.name}`
+      const before = yield* Effect.provideService(
+        recall("everywhere", key, Schema.UndefinedOr(Kept), undefined),
+        Editor,
+        editor
+      )
+      const now = visited(before, yield* Clock.currentTimeMillis)
+      yield* editor.remember("everywhere", key, now)
+      return now.since === undefined ? undefined : DateTime.formatIso(DateTime.makeUnsafe(now.since))
+    })
+
+    const bodyOf = Effect.fnUntraced(function* (filter: OverviewFilter, since: string | undefined) {
+      const connection = yield* profiles.now
+      if (connection._tag !== "SignedIn") return signedOutPage(connection._tag === "Expired")
+      const isMasked = yield* settings.get(masking)
+      const hide = (name: string) => (isMasked ? maskText(name) : name)
+      const found = searches.all().filter(({ listing }) => listing.now().asOf !== undefined)
+      const names = found.map(({ listing }) => listing.now().items.map(({ identity_name }) => identity_name))
+      const lookedUp = new Set(
+        found.flatMap(({ request: { query } }) => (query.type === "domain" ? [query.fqdn.toLowerCase()] : []))
+      )
+      const check = checks.last()?.report
+      return overviewPage({
+        overview: overviewOf(cache.all(), { filter, now: yield* Clock.currentTimeMillis, since }),
+        since,
+        load: yield* loading.plan,
+        accounts: found.map(({ id, listing, request }, index): Accounts => ({
+          search: id,
+          name: describeQuery(request.query, isMasked),
+          found: new Set(names[index]).size,
+          hasMore: listing.now().hasMore
+        })),
+        accountsFound: new Set(names.flat()).size,
+        domains: (yield* register.identifiers)
+          .flatMap(({ name, type }) => (type === "domain" && !lookedUp.has(name.toLowerCase()) ? [name] : []))
+          .slice(0, mostDomains),
+        check:
+          check === undefined
+            ? undefined
+            : {
+                leaked: check.leaks.filter(({ counts }) => counts).length,
+                verdict: verdictText(check),
+                isWhole: check.verdict === "clean"
+              },
+        searchesLeft: (yield* connections.quota)?.searchesRemaining,
+        hide
+      })
+    })
+
+    const changes = Stream.mergeAll(
+      [
+        cache.changes,
+        checks.changes,
+        searches.changes,
+        register.changes,
+        Stream.map(profiles.changes, () => undefined),
+        settings.changesOf(masking, eventSettings.savedSearches, eventSettings.pageSize)
+      ],
+      { concurrency: "unbounded" }
+    )
+
+    const showPage: ShowPage = (webview, state) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          let filter = Option.getOrElse(Schema.decodeUnknownOption(OverviewFilter)(state), () => usualFilter)
+          let since: string | undefined
+          const look = Effect.map(visit, (before) => {
+            since = before
+          })
+          yield* look
+          const draw = Effect.suspend(() =>
+            Effect.flatMap(bodyOf(filter, since), (body) => webview.show({ body, state: filter }))
+          )
+          yield* draw
+          yield* changes.pipe(
+            // Pages that follow each other closely are drawn at once.
+            Stream.debounce("50 millis"),
+            Stream.runForEach(() =>
+              Effect.flatMap(webview.visible, (isVisible) => (isVisible ? Effect.andThen(look, draw) : Effect.void))
+            ),
+            Effect.forkScoped({ startImmediately: true })
+          )
+          yield* webview.visibility.pipe(
+            // A visit lasts until the page is hidden.
+            Stream.runForEach((isVisible) => Effect.andThen(look, isVisible ? draw : Effect.void)),
+            Effect.forkScoped({ startImmediately: true })
+          )
+          yield* Stream.runForEach(messagesOf(webview, OverviewMessage), (message) => {
+            switch (message._tag) {
+              case "Filter":
+                filter = message.filter
+                return draw
+              case "Show":
+                return editor.execute("threatExposure.events.showSelection", message.selection)
+              case "OpenAccounts":
+                return editor.execute("threatExposure.overview.openAccounts", message.search)
+              case "LookUpAccounts":
+                return Effect.forkScoped(editor.execute("threatExposure.overview.lookUpAccounts", message.domain))
+              case "Run":
+                // Not waited for: it may ask something.
+                return Effect.forkScoped(editor.execute(`threatExposure.${message.command}`))
+            }
+          })
+        })
+      )
+
+    yield* editor.webview("overview", showPage)
+    yield* commands.on("overview.loadEvents", () => loading.load)
+    const openAccounts = Effect.fnUntraced(function* (id: string) {
+      const { request } = yield* searches.current(id)
+      yield* pages.open("credentials", id, t("Credentials {0}", describeQuery(request.query, true)))
+    })
+    yield* commands.on("overview.openAccounts", ({ args: [id] }) =>
+      Predicate.isString(id) ? openAccounts(id) : Effect.void
+    )
+    yield* commands.on("overview.lookUpAccounts", ({ args: [fqdn] }) =>
+      Predicate.isString(fqdn)
+        ? Effect.flatMap(searches.start({ query: { type: "domain", fqdn }, include: [] }), ({ id }) => openAccounts(id))
+        : Effect.void
+    )
+  })
+)

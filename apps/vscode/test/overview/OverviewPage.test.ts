@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { commands, views } from "../../src/Contributions.ts"
+import type { AnyEvent } from "../../src/events/AnyEvent.ts"
+import { overviewOf, usualFilter } from "../../src/overview/Overview.ts"
+import { OverviewMessage, pageCommands } from "../../src/overview/OverviewMessage.ts"
+import { overviewPage, type Shown, signedOutPage } from "../../src/overview/OverviewPage.ts"
+
+const now = Date.parse("2026-11-22T12:00:00Z")
+const hostile = `<img src=x onerror="alert(1)">`
+
+const event = (number: number, text = "plain"): AnyEvent => ({
+  metadata: {
+    uid: `leak/${text}${number % 9}/${number}`,
+    type: `${text} type`,
+    severity: number % 2 === 0 ? "critical" : "low",
+    estimated_created_at: new Date(now - (number % 40) * 43_200_000).toISOString(),
+    matched_at: null
+  },
+  tenant_metadata: { severity: null, tags: [], notes: null },
+  highlights: {},
+  identifiers: [{ id: 1, name: `${text} identifier` }]
+})
+
+const shown = (events: ReadonlyArray<AnyEvent>, more: Partial<Shown> = {}): Shown => ({
+  overview: overviewOf(events, { filter: usualFilter, now, since: "2026-11-21T12:00:00Z" }),
+  since: "2026-11-21T12:00:00Z",
+  load: { sources: 3, requests: 18, searches: 6 },
+  accounts: [{ search: "1", name: "example.com", found: 12, hasMore: true }],
+  accountsFound: 12,
+  domains: ["example.org"],
+  check: { leaked: 2, verdict: "2 leaked. 9 searches.", isWhole: false },
+  searchesLeft: 0,
+  hide: (name) => name,
+  ...more
+})
+
+const many = (text?: string) => Array.from({ length: 200 }, (_, number) => event(number, text))
+const text = (markup: string) => markup.replaceAll(/<[^>]*>/gu, " ").replaceAll(/\s+/gu, " ")
+const unescaped = (value: string) =>
+  value.replaceAll(/&#(\d+);/gu, (_, code: string) => String.fromCodePoint(Number(code)))
+
+describe("the page of the overview", () => {
+  it("says each number in words, and what loading more costs", () => {
+    const said = text(overviewPage(shown(many())).markup)
+    for (const words of [
+      "12+ exposed accounts found",
+      "2 2 leaked. 9 searches.",
+      "0 searches left this month",
+      "200 events in total",
+      "100 critical",
+      "Counted from the 200 events loaded so far.",
+      "At most 18 requests. Searches of your quota among them: 6.",
+      "Look Up Accounts of example.org"
+    ]) {
+      assert.include(said, words)
+    }
+  })
+
+  it("sends only messages that it reads itself, and names a command that exists", () => {
+    const pages = [
+      overviewPage(shown(many())),
+      overviewPage(shown([], { accounts: [], check: undefined, searchesLeft: undefined })),
+      overviewPage(shown([], { load: { sources: 0, requests: 0, searches: 0 } })),
+      signedOutPage(true),
+      signedOutPage(false)
+    ]
+    const sent = pages.flatMap(({ markup }) =>
+      [...markup.matchAll(/data-message="([^"]*)"/gu)].map(([, value = ""]): unknown => JSON.parse(unescaped(value)))
+    )
+    assert.isAbove(sent.length, 100)
+    for (const message of sent) assert.isTrue(Schema.is(OverviewMessage)(message), JSON.stringify(message))
+    const known = new Set([...Object.keys(commands), ...Object.keys(views).map((name) => `${name}.focus`)])
+    assert.deepStrictEqual(
+      pageCommands.filter((name) => !known.has(name)),
+      []
+    )
+  })
+
+  it("keeps hostile content text, and has nothing that the security policy would refuse", () => {
+    const { markup } = overviewPage(shown(many(hostile), { domains: [hostile] }))
+    assert.include(unescaped(text(markup)), "onerror")
+    const tags = [...markup.replaceAll(/"[^"]*"/gu, "").matchAll(/<([a-z]\S*)([^>]*)>/gu)]
+    assert.isAbove(tags.length, 100)
+    for (const [, name = "", attributes = ""] of tags) {
+      assert.notInclude(["img", "script", "style"], name)
+      for (const [, attribute = ""] of attributes.matchAll(/([\w-]+)=/gu))
+        assert.notMatch(attribute, /^(?:on|style|src|href)/u)
+    }
+  })
+
+  it("has a table behind the chart with every number that the chart shows", () => {
+    const { markup } = overviewPage(shown(many()))
+    const table = /<details id="time-table">.*?<\/details>/su.exec(markup)?.[0] ?? ""
+    const { byTime } = shown(many()).overview
+    const totals = byTime.filter(({ total }) => total > 0).toReversed()
+    assert.deepStrictEqual(
+      [...table.matchAll(/: (\d+) events?"/gu)].map(([, value]) => Number(value)),
+      totals.flatMap(({ parts, total }) => [[total], parts.map(({ count }) => count)].flat())
+    )
+    assert.match(
+      markup,
+      /<svg\s+role="img"\s+aria-label="Events per day: Oct 24 – Nov 22\. 200 events\. 100 critical, 100 low"/u
+    )
+  })
+
+  it("gives no two elements one id", () => {
+    const ids = [...overviewPage(shown(many())).markup.matchAll(/\sid="([^"]*)"/gu)].map(([, id]) => id)
+    assert.strictEqual(new Set(ids).size, ids.length)
+  })
+
+  it("hides names while a screen is shared", () => {
+    const { markup } = overviewPage(shown(many(), { hide: () => "••••" }))
+    assert.notInclude(text(markup), "plain identifier")
+    assert.include(text(markup), "••••")
+  })
+
+  it("leads to something to count where there is nothing yet", () => {
+    const nothing = text(overviewPage(shown([], { load: { sources: 0, requests: 0, searches: 0 } })).markup)
+    assert.include(nothing, "Create Identifier")
+    assert.notInclude(nothing, "By type")
+    const unloaded = text(overviewPage(shown([])).markup)
+    assert.include(unloaded, "No events are loaded yet.")
+    assert.include(unloaded, "Load Events")
+  })
+})
