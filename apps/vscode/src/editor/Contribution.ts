@@ -71,7 +71,7 @@ export interface ViewContribution {
   readonly icon: string
   /** A page; otherwise it is a tree. */
   readonly type?: "webview"
-  /** Its share of the sidebar's height at first, where others have 1. */
+  /** Its share of the sidebar's height at first, where others have 20. */
   readonly initialSize?: number
   readonly welcome: Readonly<Partial<Record<ViewState, Text>>>
 }

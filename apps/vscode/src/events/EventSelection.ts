@@ -45,18 +45,22 @@ export const identifiersOf = (event: AnyEvent) => ("identifiers" in event ? even
 /** In a few words. `hide` masks names while a screen is shared. */
 export const describeSelection = (selection: EventSelection, hide: (name: string) => string): string => {
   const { severities, type, source, identifier, from, before, arrivedAfter } = selection
-  const lastDay = before === undefined ? undefined : dayBefore(before)
   const parts = [
     severities === undefined ? [] : [severities.map((each) => t(each)).join(", ")],
     type === undefined ? [] : [nameOfType(type)],
     source === undefined ? [] : [hide(source)],
     identifier === undefined ? [] : [hide(identifier.name)],
-    from === undefined
-      ? []
-      : [from === lastDay || lastDay === undefined ? dayLabel(from) : `${dayLabel(from)} – ${dayLabel(lastDay)}`],
+    from === undefined || before === undefined ? [] : [spanLabel(from, before)],
     arrivedAfter === undefined ? [] : [t("new since {0}", localTime(arrivedAfter))]
   ].flat()
   return parts.length === 0 ? t("All loaded events") : parts.join(" · ")
+}
+
+/** Whole months by their names, anything else by its first and last day. */
+const spanLabel = (from: string, before: string) => {
+  const isOfMonths = from.endsWith("-01") && before.endsWith("-01")
+  const [first, last] = [from, dayBefore(before)].map((day) => dayLabel(isOfMonths ? day.slice(0, 7) : day))
+  return first === last ? first : `${first} – ${last}`
 }
 
 const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)

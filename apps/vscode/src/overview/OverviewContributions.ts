@@ -18,6 +18,6 @@ export const view: ViewContribution = {
   name: text("Overview", "Vue d'ensemble"),
   icon: "media/overview.svg",
   type: "webview",
-  initialSize: 4,
+  initialSize: 80,
   welcome: {}
 }

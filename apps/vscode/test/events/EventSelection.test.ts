@@ -63,5 +63,6 @@ describe("a selection of events", () => {
       ),
       "bot · • · Oct 24 – Nov 22"
     )
+    assert.strictEqual(describeSelection({ from: "2025-12-01", before: "2026-12-01" }, hide), "Dec 2025 – Nov 2026")
   })
 })

@@ -39,9 +39,8 @@ describe("the overview", () => {
       yield* whileTimePasses(Effect.void)
       assert.deepStrictEqual(
         editor.told.filter((line) => line.startsWith("executed")),
-        ["executed threatExposure.events.showSelection"]
+        ["executed threatExposure.events.showSelection", "executed threatExposure.events.focus"]
       )
-      yield* run(editor, "events.showSelection", { severities: ["high"] })
       const [selection] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
       assert.strictEqual(selection?.row.label, "high")
       assert.strictEqual((yield* whileTimePasses(under(selection))).length, 30)
