@@ -1,5 +1,6 @@
 /** What a runner starts as it is: `index.js`, and beside it what few runs need, each file read when it is. */
 import { defineConfig, type Plugin } from "rolldown"
+import { asciiOnly } from "@threat-exposure/tools/AsciiOnly"
 import { bundledLicenses } from "@threat-exposure/tools/BundledLicenses"
 
 /** A cache that is lost, or may not be written, would else be an annotation on somebody's pull request. */
@@ -33,21 +34,6 @@ const withoutUndici = (): Plugin => {
       loaded === id
         ? 'export class ProxyAgent { constructor() { throw new Error("This bundle has no undici") } }'
         : null
-  }
-}
-
-/** One character beyond Latin-1 makes V8 hold the whole file in two bytes a character, and read it at half the speed. */
-const asciiOnly: Plugin = {
-  name: "ascii-only",
-  // After the minifier, which would undo it.
-  generateBundle(_options, bundle) {
-    for (const file of Object.values(bundle)) {
-      if (file.type !== "chunk") continue
-      file.code = file.code.replaceAll(
-        /[^\0-\x7f]/g,
-        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
-      )
-    }
   }
 }
 

@@ -1,11 +1,44 @@
 /** One file without dependencies, for `npx` and for copying into an image. */
+import { createRequire, isBuiltin } from "node:module"
+import { asciiOnly } from "@threat-exposure/tools/AsciiOnly"
 import { bundledLicenses } from "@threat-exposure/tools/BundledLicenses"
-import { defineConfig } from "rolldown"
+import { defineConfig, type Plugin } from "rolldown"
+
+/**
+ * In one file all imports of Node's own modules are evaluated at its start, which takes longer than everything else
+ * that `--version` does: `node:http` alone loads an HTTP client. Here each is loaded with the first module that uses it.
+ */
+const lazyBuiltins = (): Plugin => {
+  const prefix = "\0builtin:"
+  const require = createRequire(import.meta.url)
+  return {
+    name: "lazy-builtins",
+    // `node:module` is for the bundler's own first lines.
+    resolveId: (source) =>
+      isBuiltin(source) && source !== "node:module"
+        ? { id: `${prefix}${source.replace(/^(?!node:)/u, "node:")}`, moduleSideEffects: false }
+        : null,
+    load: (id) => {
+      if (!id.startsWith(prefix)) return null
+      const name = id.slice(prefix.length)
+      const properties = Object.getOwnPropertyDescriptors(require(name))
+      const names = Object.keys(properties).filter((key) => /^[A-Za-z_$][\w$]*$/u.test(key) && key !== "default")
+      return [
+        `const builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(name)})`,
+        "export default builtin",
+        // A getter would load what nobody asked for.
+        ...names
+          .filter((key) => properties[key]?.get === undefined)
+          .map((key) => `const $${key} = /* @__PURE__ */ (() => builtin.${key})()\nexport { $${key} as ${key} }`)
+      ].join("\n")
+    }
+  }
+}
 
 export default defineConfig({
   platform: "node",
   input: "src/main.ts",
-  plugins: [bundledLicenses("licenses.txt")],
+  plugins: [lazyBuiltins(), asciiOnly, bundledLicenses("licenses.txt")],
   output: {
     file: "dist/threat-exposure.mjs",
     format: "esm",

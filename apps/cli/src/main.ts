@@ -8,6 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
+import * as Stdio from "effect/Stdio"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -15,41 +17,49 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { isApiError } from "@threat-exposure/core/client/ApiError"
 import manifest from "../package.json" with { type: "json" }
-import { feed } from "./commands/feed.ts"
-import { hook } from "./commands/hook.ts"
-import { ignore } from "./commands/ignore.ts"
-import { login, logout } from "./commands/login.ts"
-import { accounts } from "./commands/accounts.ts"
-import { check } from "./commands/check.ts"
-import { exportCommand } from "./commands/export.ts"
-import { event, search } from "./commands/search.ts"
-import { mcp } from "./commands/mcp.ts"
-import { quota, whoami } from "./commands/whoami.ts"
-import { connectionFlags } from "./connection/Connection.ts"
+import { connectionFlags } from "./connection/ConnectionFlags.ts"
 import { Keyring } from "./connection/Keyring.ts"
 import { Profiles } from "./connection/Profiles.ts"
 import { exitCodeOf } from "./ExitCode.ts"
 import { outputFlags } from "./output/Output.ts"
 
-const program = Command.make("threat-exposure").pipe(
-  Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
-  Command.withSubcommands([
-    check,
-    ignore,
-    hook,
-    login,
-    logout,
-    whoami,
-    quota,
-    search,
-    event,
-    exportCommand,
-    feed,
-    accounts,
-    mcp
-  ]),
-  Command.withGlobalFlags([...outputFlags, ...connectionFlags])
-)
+/** Each with its own imports, most of which no other command needs. In the order of the help text. */
+const commandModules = {
+  check: async () => [(await import("./commands/check.ts")).check],
+  ignore: async () => [(await import("./commands/ignore.ts")).ignore],
+  hook: async () => [(await import("./commands/hook.ts")).hook],
+  login: async () => [(await import("./commands/login.ts")).login],
+  logout: async () => [(await import("./commands/login.ts")).logout],
+  whoami: async () => [(await import("./commands/whoami.ts")).whoami],
+  quota: async () => [(await import("./commands/whoami.ts")).quota],
+  search: async () => [(await import("./commands/search.ts")).search],
+  event: async () => [(await import("./commands/search.ts")).event],
+  export: async () => [(await import("./commands/export.ts")).exportCommand],
+  feed: async () => [(await import("./commands/feed.ts")).feed],
+  accounts: async () => [(await import("./commands/accounts.ts")).accounts],
+  mcp: async () => [(await import("./commands/mcp.ts")).mcp]
+}
+
+/** The commands that the arguments may name; all of them for help, completions and names that do not exist. */
+const commandsIn = (args: ReadonlyArray<string>) => {
+  const names = Record.keys(commandModules)
+  const named = names.filter((name) => args.includes(name))
+  const isVersion = args.length === 1 && args[0] === "--version"
+  const needed = named.length > 0 || isVersion ? named : names
+  return Effect.map(
+    Effect.promise(() => Promise.all(needed.map((name) => commandModules[name]()))),
+    (commands) => commands.flat()
+  )
+}
+
+const programFor = (args: ReadonlyArray<string>) =>
+  Effect.map(commandsIn(args), (commands) =>
+    Command.make("threat-exposure").pipe(
+      Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
+      Command.withSubcommands(commands),
+      Command.withGlobalFlags([...outputFlags, ...connectionFlags])
+    )
+  )
 
 /** A command line that cannot be parsed prints one error that names the fault, not the whole help text. */
 const cliOutput = Layer.mergeAll(
@@ -76,7 +86,9 @@ const describe = (failure: unknown) => {
 }
 
 NodeRuntime.runMain(
-  Command.run(program, { version: manifest.version }).pipe(
+  Effect.flatMap(Stdio.Stdio, ({ args }) => args).pipe(
+    Effect.flatMap(programFor),
+    Effect.flatMap((program) => Command.run(program, { version: manifest.version })),
     Effect.tapCause((cause) => {
       const failure = Cause.squash(cause)
       if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(failure)) return Effect.void

@@ -8,14 +8,8 @@ import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
-import {
-  BaseUrlMissing,
-  checkedBaseUrl,
-  clientOf,
-  givenBaseUrl,
-  givenPathPrefix,
-  profileFlag
-} from "../connection/Connection.ts"
+import { BaseUrlMissing, checkedBaseUrl, clientOf, givenBaseUrl, givenPathPrefix } from "../connection/Connection.ts"
+import { profileFlag } from "../connection/ConnectionFlags.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { say } from "../output/Output.ts"

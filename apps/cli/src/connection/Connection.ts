@@ -9,36 +9,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Flag from "effect/cli/Flag"
-import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { exitCodes } from "../ExitCode.ts"
+import { baseUrlFlag, pathPrefixFlag, profileFlag } from "./ConnectionFlags.ts"
 import { type Profile, Profiles } from "./Profiles.ts"
-
-export const baseUrlFlag = GlobalFlag.Setting("base-url")({
-  flag: Flag.String("base-url").pipe(
-    Flag.withMetavar("URL"),
-    Flag.optional,
-    Flag.withDescription("Address of the service (variable: THREAT_EXPOSURE_BASE_URL; else the profile's)")
-  )
-})
-
-export const pathPrefixFlag = GlobalFlag.Setting("path-prefix")({
-  flag: Flag.String("path-prefix").pipe(
-    Flag.withMetavar("WORD"),
-    Flag.optional,
-    Flag.withDescription("First word of the service's paths (variable: THREAT_EXPOSURE_PATH_PREFIX; default: svc)")
-  )
-})
-
-export const profileFlag = GlobalFlag.Setting("profile")({
-  flag: Flag.String("profile").pipe(
-    Flag.withMetavar("NAME"),
-    Flag.withDefault("default"),
-    Flag.withDescription("The saved sign-in to use")
-  )
-})
-
-export const connectionFlags = [baseUrlFlag, pathPrefixFlag, profileFlag] as const
 
 /** No address of a service was given. */
 export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUrlMissing", {}) {

@@ -1,0 +1,16 @@
+import type { Plugin } from "rolldown"
+
+/** One character beyond Latin-1 makes V8 hold the whole file in two bytes a character, and read it at half the speed. */
+export const asciiOnly: Plugin = {
+  name: "ascii-only",
+  // After the minifier, which would undo it.
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== "chunk") continue
+      file.code = file.code.replaceAll(
+        /[^\0-\x7f]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+      )
+    }
+  }
+}
