@@ -1,7 +1,8 @@
-/** Writes what src/Contributions.ts says into package.json and the package.nls files. */
+/** Writes what src/Contributions.ts says into package.json, the package.nls files and the tables of the README. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { manifest } from "../src/Manifest.ts"
+import { withTables } from "./readme.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const write = (name: string, value: unknown) => writeFileSync(path(name), `${JSON.stringify(value, null, 2)}\n`)
@@ -15,3 +16,4 @@ write("package.json", {
 })
 write("package.nls.json", english)
 write("package.nls.fr.json", french)
+writeFileSync(path("README.md"), withTables(readFileSync(path("README.md"), "utf8")))

@@ -22,7 +22,7 @@ const shipped = [
   /^media\/(?:[a-z-]+\.(?:svg|png)|page\.(?:js|css))$/u,
   /^l10n\/bundle\.l10n\.fr\.json$/u,
   /^package(?:\.nls(?:\.fr)?)?\.json$/u,
-  /^(?:README\.md|LICENSE)$/u
+  /^(?:(?:CHANGELOG|README)\.md|LICENSE)$/u
 ]
 
 rmSync(stage, { recursive: true, force: true })
@@ -34,6 +34,7 @@ for (const name of [
   "package.nls.json",
   "package.nls.fr.json",
   "README.md",
+  "CHANGELOG.md",
   "LICENSE"
 ]) {
   cpSync(path(name), join(stage, name), { recursive: true })

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { commandsInSources, literalMessages, wordsOfTheApi } from "../scripts/messages.ts"
+import { withTables } from "../scripts/readme.ts"
 import { commands, views } from "../src/Contributions.ts"
 import { manifest } from "../src/Manifest.ts"
 
@@ -19,6 +20,18 @@ describe("package.json", () => {
     })
     assert.deepStrictEqual(read("package.nls.json"), english)
     assert.deepStrictEqual(read("package.nls.fr.json"), french)
+  })
+
+  it("is what the README says: its tables, every view and every screenshot", () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+    assert.strictEqual(readme, withTables(readme))
+    const named = new Set([...readme.matchAll(/^- \*\*(.+?)\*\*/gmu)].map(([, name]) => name))
+    assert.deepStrictEqual(
+      Object.values(views).flatMap(({ name }) => (named.has(name.en) ? [] : name.en)),
+      []
+    )
+    const pictures = [...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/gu)].map(([, path = ""]) => path)
+    for (const path of pictures) assert.isTrue(existsSync(new URL(`../${path}`, import.meta.url)), path)
   })
 
   it("names no command as the editor names its own of each view", () => {
