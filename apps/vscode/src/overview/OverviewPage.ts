@@ -3,7 +3,7 @@ import { severities } from "@threat-exposure/core/domain/Severity"
 import { type Content, type Html, html } from "../editor/Html.ts"
 import { severityText } from "../events/EventFilter.ts"
 import type { EventSelection } from "../events/EventSelection.ts"
-import { dayLabel, dayName, localTime } from "../words/Dates.ts"
+import { clockTime, dayLabel, dayName } from "../words/Dates.ts"
 import { count, currentLanguage, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import type { Overview, OverviewFilter, Tally } from "./Overview.ts"
@@ -30,6 +30,8 @@ export interface Accounts {
 
 export interface Shown {
   readonly overview: Overview
+  /** Milliseconds since 1970. */
+  readonly now: number
   /** When the last visit ended, in ISO 8601. */
   readonly since: string | undefined
   readonly load: LoadPlan
@@ -84,52 +86,105 @@ const action = (label: string, message: OverviewMessage, kind = "") =>
 
 const show = (selection: EventSelection) => on({ _tag: "Show", selection })
 
-const tile = (id: string, value: string, label: string, message: OverviewMessage, kind = "") =>
-  html`<button type="button" class="tile ${kind}" id="${id}" ${on(message)}>
+const tile = (
+  id: string,
+  {
+    value,
+    label,
+    more,
+    isAlarming = false
+  }: {
+    readonly value: string
+    readonly label: string
+    /** In full, on hover and read aloud. */
+    readonly more: string
+    readonly isAlarming?: boolean
+  },
+  message: OverviewMessage
+) =>
+  html`<button
+    type="button"
+    class="tile ${isAlarming ? "alarming" : undefined}"
+    id="${id}"
+    title="${more}"
+    aria-label="${value} ${label}. ${more}"
+    ${on(message)}
+  >
     <span class="value">${value}</span> <span class="label">${label}</span>
   </button>`
 
-const freshTile = ({ overview: { fresh, loaded }, since }: Shown) =>
+const freshTile = ({ now, overview: { fresh, loaded }, since }: Shown) =>
   fresh === undefined || since === undefined
-    ? tile("fresh", number(loaded), count(loaded, "event loaded", "events loaded"), { _tag: "Show", selection: {} })
-    : tile("fresh", number(fresh.total), t("new since {0}", localTime(since)), {
-        _tag: "Show",
-        selection: fresh.selection
-      })
+    ? tile(
+        "fresh",
+        {
+          value: number(loaded),
+          label: count(loaded, "event loaded", "events loaded"),
+          more: t("Your first visit: from the next one on, this counts what is new.")
+        },
+        { _tag: "Show", selection: {} }
+      )
+    : tile(
+        "fresh",
+        {
+          value: number(fresh.total),
+          label: t("new since {0}", clockTime(Date.parse(since), now)),
+          more: t("Of the loaded events, {0} arrived after your last visit.", fresh.total)
+        },
+        { _tag: "Show", selection: fresh.selection }
+      )
 
 const accountsTile = ({ accounts, accountsFound }: Shown) => {
   const latest = accounts.at(-1)
-  if (latest === undefined) {
-    return tile("accounts", "–", t("exposed accounts: search credentials"), {
-      _tag: "Run",
-      command: "credentials.search"
-    })
-  }
-  const more = accounts.some(({ hasMore }) => hasMore) ? "+" : ""
-  return tile(
-    "accounts",
-    `${number(accountsFound)}${more}`,
-    count(accountsFound, "exposed account found", "exposed accounts found"),
-    { _tag: "OpenAccounts", search: latest.search }
-  )
+  return latest === undefined
+    ? tile(
+        "accounts",
+        { value: "–", label: t("exposed accounts"), more: t("Search credentials to see which accounts are exposed.") },
+        { _tag: "Run", command: "credentials.search" }
+      )
+    : tile(
+        "accounts",
+        {
+          value: `${number(accountsFound)}${accounts.some(({ hasMore }) => hasMore) ? "+" : ""}`,
+          label: count(accountsFound, "exposed account", "exposed accounts"),
+          more: t("Found by your credential searches. Opens the latest.")
+        },
+        { _tag: "OpenAccounts", search: latest.search }
+      )
 }
 
 const checkTile = ({ check }: Shown) =>
   tile(
     "check",
-    check === undefined || (!check.isWhole && check.leaked === 0) ? "–" : number(check.leaked),
-    check === undefined ? t("leak check: nothing checked yet") : check.verdict,
-    { _tag: "Run", command: "leaks.focus" },
-    check === undefined || check.leaked === 0 ? "" : "alarming"
+    check === undefined
+      ? {
+          value: "–",
+          label: t("no leak check yet"),
+          more: t("A leak check tells whether the secrets in your files were seen leaked.")
+        }
+      : {
+          // Nothing found is not zero where not everything was searched.
+          value: check.leaked > 0 || check.isWhole ? number(check.leaked) : "–",
+          label: check.verdict,
+          more: t("The last leak check: {0}", check.verdict),
+          isAlarming: check.leaked > 0
+        },
+    { _tag: "Run", command: "leaks.focus" }
   )
 
 const quotaTile = ({ searchesLeft }: Shown) =>
   tile(
     "quota",
-    searchesLeft === undefined ? "–" : number(searchesLeft),
-    searchesLeft === undefined ? t("searches left: not known yet") : t("searches left this month"),
-    { _tag: "Run", command: "testConnection" },
-    searchesLeft === 0 ? "alarming" : ""
+    {
+      value: searchesLeft === undefined ? "–" : number(searchesLeft),
+      label: t("searches left"),
+      more:
+        searchesLeft === undefined
+          ? t("The service tells it with the next search.")
+          : t("Your organisation's quota of searches for this month."),
+      isAlarming: searchesLeft === 0
+    },
+    { _tag: "Run", command: "testConnection" }
   )
 
 const severityClass = (severity: string) => severities.find((known) => known === severity) ?? "unknown"

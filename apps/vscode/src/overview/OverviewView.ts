@@ -66,8 +66,10 @@ export const layer = Layer.effectDiscard(
         found.flatMap(({ request: { query } }) => (query.type === "domain" ? [query.fqdn.toLowerCase()] : []))
       )
       const check = checks.last()?.report
+      const now = yield* Clock.currentTimeMillis
       return overviewPage({
-        overview: overviewOf(cache.all(), { filter, now: yield* Clock.currentTimeMillis, since }),
+        overview: overviewOf(cache.all(), { filter, now, since }),
+        now,
         since,
         load: yield* loading.plan,
         accounts: found.map(({ id, listing, request }, index): Accounts => ({

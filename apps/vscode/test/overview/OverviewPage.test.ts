@@ -24,6 +24,7 @@ const event = (number: number, text = "plain"): AnyEvent => ({
 
 const shown = (events: ReadonlyArray<AnyEvent>, more: Partial<Shown> = {}): Shown => ({
   overview: overviewOf(events, { filter: usualFilter, now, since: "2026-11-21T12:00:00Z" }),
+  now,
   since: "2026-11-21T12:00:00Z",
   load: { sources: 3, requests: 18, searches: 6 },
   accounts: [{ search: "1", name: "example.com", found: 12, hasMore: true }],
@@ -44,9 +45,9 @@ describe("the page of the overview", () => {
   it("says each number in words, and what loading more costs", () => {
     const said = text(overviewPage(shown(many())).markup)
     for (const words of [
-      "12+ exposed accounts found",
+      "12+ exposed accounts",
       "2 2 leaked. 9 searches.",
-      "0 searches left this month",
+      "0 searches left",
       "200 events in total",
       "100 critical",
       "Counted from the 200 events loaded so far.",
