@@ -15,6 +15,17 @@ export const severityOf = ({ metadata, tenant_metadata }: AnyEvent): ReportedSev
 /** The source, which a uid names after its index. */
 export const sourceOf = ({ metadata: { uid } }: AnyEvent): string => uid.split("/")[1] ?? uid
 
+/** None where a global search found it: that tells nothing of identifiers. */
+export const identifiersOf = (event: AnyEvent): IdentifierEvent["identifiers"] =>
+  "identifiers" in event ? event.identifiers : []
+
+/** One event that two searches found: as the first did, with the identifiers that either names. */
+export const joined = (a: AnyEvent, b: AnyEvent): AnyEvent => {
+  const known = identifiersOf(a)
+  const others = identifiersOf(b).filter(({ id }) => !known.some((each) => each.id === id))
+  return others.length === 0 ? a : { ...a, identifiers: [...known, ...others] }
+}
+
 /** Sorts as time does. */
 export const timeOf = (event: AnyEvent): string => {
   const known = times.get(event)

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Register } from "../register/Register.ts"
 import { makeSignal } from "../editor/Signal.ts"
-import type { AnyEvent } from "./AnyEvent.ts"
+import { type AnyEvent, joined } from "./AnyEvent.ts"
 
 /** Beyond these the oldest are forgotten. */
 const most = 20_000
@@ -42,8 +42,10 @@ export class EventCache extends Context.Service<
       return EventCache.of({
         note: Effect.fnUntraced(function* (events) {
           for (const event of events) {
-            byUid.delete(event.metadata.uid)
-            byUid.set(event.metadata.uid, event)
+            const { uid } = event.metadata
+            const before = byUid.get(uid)
+            byUid.delete(uid)
+            byUid.set(uid, before === undefined ? event : joined(event, before))
           }
           for (const uid of byUid.keys()) {
             if (byUid.size <= most) break

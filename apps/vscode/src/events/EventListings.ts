@@ -10,7 +10,7 @@ import { Settings } from "../editor/Settings.ts"
 import { admitsSeverity, both, type EventFilter, forGlobalSearch, forIdentifier } from "./EventFilter.ts"
 import type { SavedSearch } from "./SavedSearch.ts"
 import { EventCache } from "./EventCache.ts"
-import { type AnyEvent, severityOf, timeOf } from "./AnyEvent.ts"
+import { type AnyEvent, joined, severityOf, timeOf } from "./AnyEvent.ts"
 import * as eventSettings from "./EventSettings.ts"
 
 /** So many identifiers are asked for their events together. */
@@ -144,10 +144,3 @@ const firstOf = <A, E>(pages: Stream.Stream<Page<A>, E>) =>
     Stream.runHead(pages),
     Option.getOrElse((): Page<A> => ({ items: [], next: null }))
   )
-
-/** One event that was matched to several identifiers names them all. */
-const joined = (a: AnyEvent, b: AnyEvent): AnyEvent => {
-  if (!("identifiers" in a) || !("identifiers" in b)) return a
-  const others = b.identifiers.filter(({ id }) => !a.identifiers.some((known) => known.id === id))
-  return { ...a, identifiers: [...a.identifiers, ...others] }
-}

@@ -1,11 +1,12 @@
 /** Some of the events that were loaded: what a number or a bar of a summary stands for, and how a view shows them. */
+import { hiddenName } from "@threat-exposure/core/domain/Identifier"
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { Clock, Effect, Schema } from "effect"
 import type { Listed } from "../listing/Listing.ts"
 import { dayLabel, localTime } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import { type AnyEvent, severityOf, sourceOf, timeOf } from "./AnyEvent.ts"
+import { type AnyEvent, identifiersOf, severityOf, sourceOf, timeOf } from "./AnyEvent.ts"
 import type { EventCache } from "./EventCache.ts"
 import type { EventListing } from "./EventListings.ts"
 
@@ -40,7 +41,9 @@ export const isSelected = (event: AnyEvent, selection: EventSelection): boolean 
   )
 }
 
-export const identifiersOf = (event: AnyEvent) => ("identifiers" in event ? event.identifiers : [])
+/** The service hides the name of an identifier that is a secret. */
+export const nameOfIdentifier = ({ id, name }: { readonly id: number; readonly name: string }): string =>
+  name === hiddenName ? t("Secret {0}", id) : name
 
 /** In a few words. `hide` masks names while a screen is shared. */
 export const describeSelection = (selection: EventSelection, hide: (name: string) => string): string => {
@@ -49,7 +52,7 @@ export const describeSelection = (selection: EventSelection, hide: (name: string
     severities === undefined ? [] : [severities.map((each) => t(each)).join(", ")],
     type === undefined ? [] : [nameOfType(type)],
     source === undefined ? [] : [hide(source)],
-    identifier === undefined ? [] : [hide(identifier.name)],
+    identifier === undefined ? [] : [hide(nameOfIdentifier(identifier))],
     from === undefined || before === undefined ? [] : [spanLabel(from, before)],
     arrivedAfter === undefined ? [] : [t("new since {0}", localTime(arrivedAfter))]
   ].flat()

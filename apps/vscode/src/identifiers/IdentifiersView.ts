@@ -1,11 +1,11 @@
 /** The Identifiers view: what is watched over, each with its events and its policies. */
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
-import { hiddenName } from "@threat-exposure/core/domain/Identifier"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
 import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
+import { nameOfIdentifier } from "../events/EventSelection.ts"
 import { editFilter } from "../events/EventFilterForm.ts"
 import { eventRows } from "../events/EventTree.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
@@ -60,7 +60,7 @@ export const layer = Layer.effectDiscard(
 
     const identifierNode = (view: ServiceView, identifier: IdentifierEntry): TreeNode => {
       const id = `identifiers:${identifier.id}`
-      const own = identifier.name === hiddenName ? t("Secret {0}", identifier.id) : identifier.name
+      const own = nameOfIdentifier(identifier)
       const name = masked ? maskText(own) : own
       const facts = [
         ...(identifier.type === undefined ? [] : [nameOfType(identifier.type)]),

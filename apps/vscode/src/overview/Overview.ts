@@ -1,8 +1,8 @@
 /** What the overview counts: the loaded events by day, severity, identifier, type and source. */
 import { isAtLeast, severities, Severity } from "@threat-exposure/core/domain/Severity"
 import { Schema } from "effect"
-import { type AnyEvent, severityOf, sourceOf, timeOf } from "../events/AnyEvent.ts"
-import { type EventSelection, identifiersOf, isSelected } from "../events/EventSelection.ts"
+import { type AnyEvent, identifiersOf, severityOf, sourceOf, timeOf } from "../events/AnyEvent.ts"
+import { type EventSelection, isSelected } from "../events/EventSelection.ts"
 
 export const periods = ["days", "months"] as const
 

@@ -2,7 +2,7 @@
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { type Content, type Html, html } from "../editor/Html.ts"
 import { severityText } from "../events/EventFilter.ts"
-import type { EventSelection } from "../events/EventSelection.ts"
+import { type EventSelection, nameOfIdentifier } from "../events/EventSelection.ts"
 import { clockTime, dayLabel, dayName } from "../words/Dates.ts"
 import { count, currentLanguage, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
@@ -70,7 +70,7 @@ export const overviewPage = (shown: Shown): Html => {
         : html`${timeChart(overview)}
             <div class="columns">
               ${bars("identifiers", t("By identifier"), overview.byIdentifier, ({ key, selection }) =>
-                hide(selection.identifier?.name ?? key)
+                hide(selection.identifier === undefined ? key : nameOfIdentifier(selection.identifier))
               )}
               ${bars("types", t("By type"), overview.byType, ({ key }) => nameOfType(key))}
               ${bars("sources", t("By source"), overview.bySource, ({ key }) => hide(key))} ${accountsList(shown)}
@@ -436,6 +436,7 @@ const accountsList = ({ accounts, domains, hide }: Shown) =>
             (domain) =>
               html`<p>
                 ${action(t("Look Up Accounts of {0}", hide(domain)), { _tag: "LookUpAccounts", domain })}
+                <br />
                 <span class="dim">${t("1 search of your quota")}</span>
               </p>`
           )}`

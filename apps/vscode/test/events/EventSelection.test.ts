@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { AnyEvent } from "../../src/events/AnyEvent.ts"
+import { type AnyEvent, joined } from "../../src/events/AnyEvent.ts"
 import { arrivalOf, describeSelection, isSelected } from "../../src/events/EventSelection.ts"
 
 const event: AnyEvent = {
@@ -64,5 +64,22 @@ describe("a selection of events", () => {
       "bot · • · Oct 24 – Nov 22"
     )
     assert.strictEqual(describeSelection({ from: "2025-12-01", before: "2026-12-01" }, hide), "Dec 2025 – Nov 2026")
+  })
+})
+
+describe("an event that two searches found", () => {
+  it("keeps the identifiers that either names, and everything else of the first", () => {
+    const { metadata, tenant_metadata } = event
+    const global: AnyEvent = { metadata, tenant_metadata, highlights: { title: ["<mark>here</mark>"] } }
+    assert.deepStrictEqual(joined(global, event), { ...event, highlights: global.highlights })
+    const other: AnyEvent = { ...event, identifiers: [{ id: 8, name: "example.org" }] }
+    assert.deepStrictEqual(joined(event, other), {
+      ...event,
+      identifiers: [
+        { id: 7, name: "example.com" },
+        { id: 8, name: "example.org" }
+      ]
+    })
+    assert.strictEqual(joined(event, global), event)
   })
 })
