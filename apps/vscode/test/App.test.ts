@@ -513,6 +513,34 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect(
+    "offers to search credentials again on a page that was open before a reload, and asks for nothing before",
+    () =>
+      Effect.gen(function* () {
+        const item = { id: 1, identity_name: "a@example.com", source_id: "s", imported_at: "2026-11-01T00:00:00Z" }
+        const { asked } = yield* served(() => ({ status: 200, body: { items: [item], next: null } }))
+        const before = new EditorDouble()
+        yield* started(before, true)
+        before.answers.push("Domain", "example.com", "Imported at any time", "")
+        yield* whileTimePasses(before.commands.get("credentials.search")?.() ?? Effect.void)
+        before.answers.push("Password", "amber-lynx-quarry", "Imported at any time", "")
+        yield* whileTimePasses(before.commands.get("credentials.search")?.() ?? Effect.void)
+        assert.notInclude(JSON.stringify([...before.memento]), "amber-lynx-quarry")
+        const [path = ""] = before.opened
+        const searches = asked.length
+        const after = new EditorDouble()
+        for (const [key, value] of before.memento) after.memento.set(key, value)
+        yield* started(after, true)
+        const text = whileTimePasses(Effect.suspend(() => after.pages?.text(path) ?? Effect.succeed("")))
+        assert.include(yield* text, "Results are not kept over a reload.")
+        assert.strictEqual(asked.length, searches)
+        const [again] = yield* after.pages?.lenses(path) ?? Effect.succeed([])
+        assert.strictEqual(again?.command.name, "credentials.again")
+        yield* whileTimePasses(after.commands.get("credentials.again")?.(...(again?.command.args ?? [])) ?? Effect.void)
+        assert.include(yield* text, "a@example.com")
+      }).pipe(Effect.scoped)
+  )
+
   it.effect("asks before it creates an identifier that is known already", () =>
     Effect.gen(function* () {
       let created = 0

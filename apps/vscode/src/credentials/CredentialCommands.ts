@@ -1,5 +1,5 @@
 /** Searches credentials, loads more of them, and opens one. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Predicate } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { Pages } from "../editor/Pages.ts"
@@ -24,6 +24,16 @@ export const layer = Layer.effectDiscard(
         const request = yield* Effect.provideService(askRequest, Editor, editor)
         const { id } = yield* searches.start(request)
         yield* pages.open("credentials", id, t("Credentials {0}", describeQuery(request.query, true)))
+      })
+    )
+
+    yield* commands.on(
+      "credentials.again",
+      Effect.fnUntraced(function* ({ args: [id] }) {
+        const search = Predicate.isString(id) ? yield* searches.restart(id) : undefined
+        if (search === undefined) return
+        yield* editor.progress(t("Searching credentials"), () => search.listing.first)
+        yield* pages.changed("credentials", search.id)
       })
     )
 

@@ -24,11 +24,27 @@ export const layer = Layer.effectDiscard(
         const search = searches.get(id)
         const page = new PageWriter(reveals)
         if (search === undefined) {
+          const kept = yield* searches.kept(id)
+          if (kept === undefined) {
+            return {
+              written: page
+                .heading(1, t("Search Credentials"))
+                .paragraph(t("This search is no longer available. Search again."))
+                .done()
+            }
+          }
+          const isMasked = yield* settings.get(masking)
           return {
             written: page
-              .heading(1, t("Search Credentials"))
-              .paragraph(t("This search is no longer available. Search again."))
-              .done()
+              .heading(1, t("Credentials {0}", describeQuery(kept.query, isMasked)))
+              .paragraph(t("Results are not kept over a reload. Every hundred of them use one unit of quota again."))
+              .done(),
+            lenses: [
+              {
+                line: 0,
+                command: { name: "credentials.again" as const, title: `$(search) ${t("Search Again")}`, args: [id] }
+              }
+            ]
           }
         }
         const { items, hasMore } = yield* search.listing.first

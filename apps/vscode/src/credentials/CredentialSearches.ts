@@ -1,15 +1,17 @@
 /** The credential searches of this session, whose results grow page by page. */
 import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/Credential"
-import { Context, Effect, Layer, Option, Predicate, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { makeSignal } from "../editor/Signal.ts"
+import { Editor } from "../editor/Editor.ts"
+import { recall } from "../editor/Memento.ts"
 import { Pages } from "../editor/Pages.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { type Listing, makeListing } from "../listing/Listing.ts"
 import { t } from "../words/Localisation.ts"
 import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
-import { credentialPages, type CredentialRequest } from "./CredentialRequest.ts"
+import { credentialPages, CredentialRequest } from "./CredentialRequest.ts"
 
 export interface CredentialSearch {
   /** The id of its page. */
@@ -27,6 +29,10 @@ export class CredentialSearches extends Context.Service<
     /** Each time one of them brings a page. */
     readonly changes: Stream.Stream<void>
     readonly get: (id: string) => CredentialSearch | undefined
+    /** What was asked for by a page that was open before the window was loaded again; none of a search by a password. */
+    readonly kept: (id: string) => Effect.Effect<CredentialRequest | undefined>
+    /** Starts what was kept once more, for its page. */
+    readonly restart: (id: string) => Effect.Effect<CredentialSearch | undefined>
     /** The search with this id; without one, that of the active page, or else the latest. */
     readonly current: (id: unknown) => Effect.Effect<CredentialSearch, NotPossible>
   }
@@ -39,34 +45,54 @@ export class CredentialSearches extends Context.Service<
       const { heard, tell } = makeSignal<void>()
       const searches = new Map<string, CredentialSearch>()
       let last = 0
+      const editor = yield* Editor
+      const readKept = Effect.provideService(recall("here", "credentials.searches", Kept, []), Editor, editor)
+
       // What was found with one profile is not continued with another.
       yield* (yield* Profiles).changes.pipe(
         Stream.runForEach(() => Effect.sync(() => searches.clear())),
         Effect.forkScoped
       )
 
+      const begin = Effect.fnUntraced(function* (id: string, request: CredentialRequest) {
+        const pages = yield* makeListing<Credential, Failure, never>({
+          size: 1,
+          key: (item) => String(item.id),
+          page: (from) =>
+            Effect.map(
+              connections.ask(Stream.runHead(credentialPages(request, from))),
+              Option.getOrElse(() => ({ items: [], next: null }))
+            )
+        })
+        const telling = <A>(load: Effect.Effect<A, Failure>) => Effect.tap(load, () => tell(undefined))
+        const listing: CredentialSearch["listing"] = {
+          now: pages.now,
+          first: telling(pages.first),
+          more: telling(pages.more),
+          refresh: telling(pages.refresh)
+        }
+        const search = { id, request, listing }
+        searches.set(id, search)
+        return search
+      })
+
       return CredentialSearches.of({
         start: Effect.fnUntraced(function* (request) {
-          last += 1
-          const pages = yield* makeListing<Credential, Failure, never>({
-            size: 1,
-            key: ({ id }) => String(id),
-            page: (from) =>
-              Effect.map(
-                connections.ask(Stream.runHead(credentialPages(request, from))),
-                Option.getOrElse(() => ({ items: [], next: null }))
-              )
-          })
-          const telling = <A>(load: Effect.Effect<A, Failure>) => Effect.tap(load, () => tell(undefined))
-          const listing: CredentialSearch["listing"] = {
-            now: pages.now,
-            first: telling(pages.first),
-            more: telling(pages.more),
-            refresh: telling(pages.refresh)
+          // Of no search before, in this window or before a reload.
+          last = Math.max(last + 1, yield* Clock.currentTimeMillis)
+          const id = String(last)
+          if (request.query.type !== "secret") {
+            const encoded = yield* Effect.orDie(
+              Schema.encodeEffect(Kept)([...(yield* readKept).slice(1 - mostKept), { id, request }])
+            )
+            yield* editor.remember("here", "credentials.searches", encoded)
           }
-          const search = { id: String(last), request, listing }
-          searches.set(search.id, search)
-          return search
+          return yield* begin(id, request)
+        }),
+        kept: (id) => Effect.map(readKept, (kept) => kept.find((each) => each.id === id)?.request),
+        restart: Effect.fnUntraced(function* (id) {
+          const request = (yield* readKept).find((each) => each.id === id)?.request
+          return searches.get(id) ?? (request === undefined ? undefined : yield* begin(id, request))
         }),
         all: () => [...searches.values()],
         changes: heard,
@@ -85,6 +111,11 @@ export class CredentialSearches extends Context.Service<
     })
   )
 }
+
+/** Of so many searches, the pages can be asked for again after a reload. */
+const mostKept = 10
+
+const Kept = Schema.Array(Schema.Struct({ id: Schema.String, request: CredentialRequest }))
 
 /** In a few words, without a secret. */
 export const describeQuery = (query: CredentialQuery, isMasked: boolean): string => {
