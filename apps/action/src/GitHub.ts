@@ -19,7 +19,7 @@ export class GitHub extends Context.Service<
     annotate(annotation: Annotation): Effect.Effect<void>
     /** Kept out of the runner's log from now on, and out of what this service writes to the log and the summary. */
     mask(value: Redacted.Redacted): Effect.Effect<void>
-    /** As it is: a word of ours that happens to be a secret of somebody's must still be read by the next step. */
+    /** Not masked: the next step must be able to read a word of ours that is also the value of a secret. */
     setOutput(name: string, value: string): Effect.Effect<void>
     /** Appends Markdown to the job summary, where there is one. */
     summarise(markdown: string): Effect.Effect<void>
@@ -57,7 +57,7 @@ export class GitHub extends Context.Service<
         return { find, create: (body) => create(scrubbed(body)), update: (id, body) => update(id, scrubbed(body)) }
       }
 
-      /** Whatever goes wrong with the cache is said to whoever debugs, and it is not asked again. */
+      /** A failure of the cache is logged at debug level, and the cache is not used again in this run. */
       const besides = (what: string, use: (cache: Cache) => Promise<unknown>) =>
         Effect.suspend(() =>
           hasCache
@@ -106,7 +106,7 @@ export class GitHub extends Context.Service<
               const text = line.trim()
               if (text.length < shortestMask || masked.has(text)) continue
               masked.add(text)
-              // Without a runner to take the command, it would print what it is to hide.
+              // Without a runner that reads the command, this would print the secret.
               if (isOnRunner) core.setSecret(text)
             }
           }),
@@ -140,7 +140,7 @@ const orWarn = (message: string) => Effect.catchCause(() => Effect.sync(() => co
 
 const issue = { notice: core.notice, warning: core.warning, error: core.error }
 
-/** Shorter values stand in too many words to be hidden. */
+/** Shorter values occur inside too many words to be masked. */
 const shortestMask = 6
 
 /** The runner takes a line that starts with `::`, and `##[` anywhere, for a command. */

@@ -46,14 +46,14 @@ const main = Effect.gen(function* () {
     Effect.catchDefect((defect) => failed({ message: `The action has a fault of its own. ${placeOf(defect)}` }))
   )
   const fiber = yield* Effect.forkDetach(running)
-  // Whoever cancels a run waits some seconds for it: what was found by then is told, and kept.
+  // A cancelled run still gets a few seconds: report what was found so far and save the cache.
   const failure = yield* Fiber.join(fiber).pipe(
     Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(cancelled, undefined), Fiber.await(fiber)))
   )
   if (failure !== undefined) return yield* new StepFailed()
 })
 
-/** Its message may hold what was read: only where it happened is told. */
+/** Only the position of a defect: its message may contain file content. */
 const placeOf = (defect: unknown) => {
   const frames = defect instanceof Error ? (defect.stack ?? "").split("\n") : []
   const kind = defect instanceof Error ? defect.name : typeof defect

@@ -75,7 +75,7 @@ const cliOutput = Layer.mergeAll(
 
 const machine = Layer.provideMerge(Layer.provideMerge(Profiles.layer, Keyring.layer), NodeServices.layer)
 
-/** The message of a bug may contain what was read: only its kind and where it happened are told. */
+/** Only the kind and the position of a defect: its message may contain data. */
 const describe = (failure: unknown) => {
   if (isApiError(failure) || Predicate.hasProperty(failure, "exitCode"))
     return Predicate.hasProperty(failure, "message") ? String(failure.message) : ""

@@ -1,7 +1,7 @@
 /** A value in a text that may be a secret, and where it stands. */
 import type { Redacted } from "effect"
 
-/** A candidate of less confidence is not worth a search, unless somebody asks for it. */
+/** Below this confidence a candidate is not worth a search, unless the caller asks for it. */
 export const minConfidence = 0.5
 
 /**
@@ -37,7 +37,7 @@ export interface Candidate {
   readonly kind: CandidateKind
   /** The stable id of the rule that found it, for example `assignment` or `provider/github`. */
   readonly rule: string
-  /** Between 0 and 1: how likely this is a secret somebody uses. */
+  /** Between 0 and 1: how likely this is a secret that is in use. */
   readonly confidence: number
   readonly location: Location
   /** The key, variable or header that the value is assigned to there; at most 100 characters of the file. */

@@ -21,9 +21,9 @@ export interface ScanOptions {
   readonly root: string
   /** Globs with `**`, relative to `root`; a path must match one of them. Everything when empty. */
   readonly paths?: ReadonlyArray<string> | undefined
-  /** Globs with `**`, relative to `root`; a path that matches one of them is left out. */
+  /** Globs with `**`, relative to `root`; a path that matches one of them is excluded. */
   readonly exclude?: ReadonlyArray<string> | undefined
-  /** Candidates of less are left out; `minConfidence` of Candidate.ts unless given. */
+  /** The lowest confidence of a candidate; default: `minConfidence` of Candidate.ts. */
   readonly minConfidence?: number | undefined
   /**
    * The revision whose `.gitleaks.toml` and `.gitattributes` apply, such as the base of a pull request, so that a change
@@ -45,7 +45,7 @@ export interface ChangesOptions extends ScanOptions {
 }
 
 export interface Scan {
-  /** Each place once, as it is found; to be run once. */
+  /** Each location once, as it is found. Can be run once. */
   readonly candidates: Stream.Stream<Candidate, ScanError>
   /** Can be asked at any time; complete once `candidates` has ended. */
   readonly summary: Effect.Effect<ScanSummary>

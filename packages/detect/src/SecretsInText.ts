@@ -209,7 +209,7 @@ const secret = (value: string, start: number, hidden: boolean): SecretInText => 
 const couldBePassword = (run: string): boolean =>
   run.length >= 6 && run.length <= 512 && /\p{L}/u.test(run) && /[\p{N}!#$%&*+^~]/u.test(run)
 
-/** Of what packages/detect finds, nearly everything: a word that is hidden in vain can still be found by its exact value. */
+/** A low threshold: a word that is hidden by mistake can still be found by its exact value. */
 const leastConfidence = 0.001
 
 /** To its end mark or, where a text breaks off, to its own end. */

@@ -12,7 +12,7 @@ import { makeRuleSet, type RuleSet } from "./rules/RuleSet.ts"
 import { type Finding, makeSource, type Source } from "./text/Source.ts"
 
 export interface TextOptions {
-  /** Candidates of less are left out; `minConfidence` of Candidate.ts unless given. */
+  /** The lowest confidence of a candidate; default: `minConfidence` of Candidate.ts. */
   readonly minConfidence?: number | undefined
   /** The repository's own rules and allowlists, as `parseGitleaksConfig` gives them. */
   readonly gitleaks?: GitleaksConfig | undefined
@@ -52,7 +52,7 @@ export const scanText = (text: string, path: string, options?: TextOptions): Tex
   return { ...toCandidates(source, found, gitleaks), skipped: undefined }
 }
 
-/** Where secrets stand in a text that no repository holds: no path, no allow comment and no size leaves anything out. */
+/** Secrets in a text that is not a file of a repository: no path, allow comment or size excludes anything. */
 export const secretSpans = (
   text: string,
   least: number = minConfidence
@@ -61,13 +61,13 @@ export const secretSpans = (
     ({ confidence, end, start, value }) => (confidence < least ? [] : [{ start, end, value: Redacted.make(value) }])
   )
 
-/** A text in a text in a text may hold secrets; beyond that, nobody encodes. */
+/** Levels of encoded text inside encoded text that are decoded. */
 const deepest = 2
 
 const sourceOf = (text: string, path: string, kind: FileKind, gitleaks: GitleaksConfig, depth: number): Source =>
   makeSource(text, path, kind, (inner, name) => {
     if (depth === deepest) return []
-    // Where it stands says whether it is meant, not what it is called.
+    // The position decides, not the name.
     const { belowMadeUp, madeUp, prose } = kind
     const innerKind: FileKind = { ...fileKind(name), belowMadeUp, madeUp, prose }
     return findingsIn(sourceOf(inner, name, innerKind, gitleaks, depth + 1), gitleaks)

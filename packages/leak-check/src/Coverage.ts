@@ -1,4 +1,4 @@
-/** What was not read or not searched on the way to the candidates, and which of it keeps a result from being called clean. */
+/** What was not read or not searched, and which of it rules out the verdict `clean`. */
 import type { SkipReason, Skipped as ScanSkipped } from "@threat-exposure/detect/files/Skipped"
 
 /** What a scan reports, or a program that uses one. */
@@ -12,8 +12,8 @@ export type CoverageReason =
 export type Skipped = Omit<ScanSkipped, "reason"> & { readonly reason: CoverageReason }
 
 /**
- * A gap is part of what the caller asked for and could not be had: the verdict is `incomplete` at best. A notice lies
- * outside of the request by its nature: it is named, and the verdict stands.
+ * A gap is part of the request but could not be checked: the verdict is `incomplete` at best. A notice is outside of the
+ * request: the report names it, and the verdict does not change.
  */
 export type CoverageKind = "gap" | "notice"
 
@@ -25,7 +25,7 @@ interface Row {
 const gap = (label: string): Row => ({ kind: "gap", label })
 const notice = (label: string): Row => ({ kind: "notice", label })
 
-/** The one place that decides. Labels stand before a count and some names. */
+/** Decides gap or notice for every reason. A count and some names follow the label. */
 export const coverageTable: Readonly<Record<CoverageReason, Row>> = {
   "not-checked-out": gap("Not read, because they are not checked out"),
   unreadable: gap("Could not be read"),
@@ -64,7 +64,7 @@ export const mergedSkips = (all: ReadonlyArray<Skipped>): ReadonlyArray<Skipped>
     Map.groupBy(all, ({ reason }) => reason),
     ([reason, entries]) => {
       const names = new Set(entries.flatMap((entry) => entry.names))
-      // Names beyond the first hundred are not known: an entry that has more counts as a whole.
+      // An entry has at most its first hundred names, so its count may be larger than their number.
       const count = Math.max(names.size, ...entries.map((entry) => entry.count))
       return { reason, count, names: [...names].slice(0, 100) }
     }

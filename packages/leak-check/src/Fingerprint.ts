@@ -3,7 +3,7 @@ import { scryptAsync } from "@noble/hashes/scrypt.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, Redacted } from "effect"
 
-/** Sixteen hexadecimal digits; the same wherever the value stands in the repository. Slow on purpose: some 10 ms. */
+/** 16 hexadecimal digits, independent of the location in the repository. Slow on purpose: about 10 ms. */
 export const fingerprint = Effect.fn("fingerprint")(function* (
   value: Redacted.Redacted,
   repository: string

@@ -1,4 +1,4 @@
-/** The ignore file: leaks that somebody has dealt with, each with a reason and an expiry date. */
+/** The ignore file: resolved leaks, each with a reason and an expiry date. */
 import { DateTime, Effect, Schema } from "effect"
 import { decodeYaml, YamlInvalid } from "./Yaml.ts"
 
@@ -62,7 +62,7 @@ export const addedFingerprints = (base: IgnoreFile, head: IgnoreFile): ReadonlyA
   return head.entries.map(({ fingerprint }) => fingerprint).filter((fingerprint) => !known.has(fingerprint))
 }
 
-/** A text of another shape is told so by the pattern alone. */
+/** The pattern itself is the error message for any other text. */
 const isDate = (text: string) => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return true
   const time = Date.parse(`${text}T00:00:00Z`)

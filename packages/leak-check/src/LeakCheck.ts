@@ -15,7 +15,7 @@ export type { Progress } from "./SearchRun.ts"
 
 export interface RunOptions {
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
-  /** Ends the searching once it succeeds, as somebody cancels: the report says what was found by then. */
+  /** Stops the searches when it succeeds; the report has what was found so far. */
   readonly until?: Effect.Effect<void> | undefined
 }
 
@@ -39,7 +39,7 @@ export const run = Effect.fn("LeakCheck.run")(function* (
   return yield* refused === undefined ? Effect.succeed(report) : Effect.fail(Object.assign(refused, { report }))
 })
 
-/** The report of a check that could not search at all, with what it would have searched as unsearched. */
+/** The report of a check that could not search at all: every target of the plan is unsearched. */
 export const skip = Effect.fn("LeakCheck.skip")(function* (plan: Plan, reason: string): Effect.fn.Return<Report> {
   const unanswered = [...plan.searches, ...plan.overBudget].map((search) => ({
     search,

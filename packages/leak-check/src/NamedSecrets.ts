@@ -5,7 +5,7 @@ import { candidatesIn } from "@threat-exposure/detect/Text"
 import { Redacted } from "effect"
 import type { NamedSecret } from "./Target.ts"
 
-/** GitHub's own token and the service's are left out. */
+/** Without the token of GitHub and that of the service. */
 export const worthSearching = (
   secrets: ReadonlyArray<NamedSecret>,
   token: Redacted.Redacted | undefined
@@ -15,7 +15,7 @@ export const worthSearching = (
     return name.toLowerCase() !== "github_token" && (token === undefined || text !== Redacted.value(token))
   })
 
-/** Nobody's leak has a key file or a list of settings in it word for word: what counts is the password inside. */
+/** A leak rarely contains a whole key file or settings file word for word: the passwords inside are searched. */
 const withParts = (secret: NamedSecret): ReadonlyArray<NamedSecret> => {
   const { name } = secret
   const written = Redacted.value(secret.value).trim()

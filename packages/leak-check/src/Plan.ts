@@ -9,7 +9,7 @@ import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { type DomainTarget, type NamedSecret, subjectOf, type Target, valuesOf, type ValueTarget } from "./Target.ts"
 import { whyIneligible } from "./SearchEligibility.ts"
 
-/** What a leak check starts from. Everything but `repository` and `settings` may be left out. */
+/** The input of a leak check. Only `repository` and `settings` are required. */
 export interface Input {
   /** Salts the fingerprints, as RepositoryName.ts gives it: the same on every run, or the ignore file matches nothing. */
   readonly repository: string
@@ -17,7 +17,7 @@ export interface Input {
   readonly secrets?: ReadonlyArray<NamedSecret> | undefined
   /** What the change under review adds. */
   readonly added?: ReadonlyArray<Candidate> | undefined
-  /** What stands in the code besides. */
+  /** The other candidates in the code. */
   readonly candidates?: ReadonlyArray<Candidate> | undefined
   /** Domains of the organisation's addresses, as `domainOf` gives them. */
   readonly domains?: ReadonlyArray<string> | undefined

@@ -34,7 +34,7 @@ export const ValueSubject = Schema.Struct({
   kind: Schema.String,
   /** The names it was given under; empty where it was only found in the code. */
   names: Schema.Array(Schema.String),
-  /** Everywhere it stands in the code, where it was removed since last; empty where it was only given by name. */
+  /** Every location in the code, removed ones last; empty if the value was only given by name. */
   locations: Schema.Array(Location),
   /** True where the change under review adds it. */
   isAdded: Schema.Boolean
@@ -101,14 +101,14 @@ export const Leak = Schema.Struct({
   /** The earliest and latest date of its evidence, ISO 8601. */
   firstSeen: Schema.NullOr(Schema.String),
   lastSeen: Schema.NullOr(Schema.String),
-  /** Why this is believed to be a value many people use, which makes it weigh less; null where it is not. */
+  /** Why many people probably use this value, which lowers its severity; null if that is not so. */
   common: Schema.NullOr(Schema.String),
   /** The entry of the ignore file that applied. */
   ignored: Schema.NullOr(
     Schema.Struct({ reason: Schema.String, expires: Schema.String, by: Schema.NullOr(Schema.String) })
   ),
   credentials: Schema.Array(CredentialEvidence),
-  /** There are more than the ones that were fetched. */
+  /** True if the service has more than were fetched. */
   moreCredentials: Schema.Boolean,
   events: Schema.Array(EventEvidence),
   moreEvents: Schema.Boolean
@@ -149,7 +149,7 @@ export type Ineligible = typeof Ineligible.Type
 /** What was skipped for one reason on the way to the candidates. */
 const Coverage = Schema.Struct({
   reason: Schema.Literals(Record.keys(coverageTable)),
-  /** A gap makes a verdict of `clean` impossible; a notice does not. */
+  /** A gap rules out the verdict `clean`; a notice does not. */
   kind: Schema.Literals(["gap", "notice"]),
   count: Schema.Int,
   /** Paths, places or sentences: the first hundred. */
@@ -189,13 +189,13 @@ export const Report = Schema.Struct({
   /** Worst first; those that do not count come last. */
   leaks: Schema.Array(Leak),
   unsearched: Schema.Array(Unsearched),
-  /** What was asked for and could not be had, one sentence each; any of them makes a verdict of `clean` impossible. */
+  /** What was requested but could not be checked, one sentence each. Any of them rules out the verdict `clean`. */
   gaps: Schema.Array(Schema.String),
   ineligible: Schema.Array(Ineligible),
   ignore: Schema.Array(IgnoreEntryUse),
-  /** What else a reader should know, one sentence each. */
+  /** Other information for the reader, one sentence each. */
   notices: Schema.Array(Schema.String),
-  /** What of the gaps and notices was skipped while files were read, counted by reason. */
+  /** The gaps and notices that are skipped files, counted by reason. */
   coverage: Schema.Array(Coverage),
   /** What `report.json` leaves out to stay under 10 MB; null where it has everything. */
   omitted: Schema.NullOr(

@@ -12,7 +12,7 @@ import type { Subject, UnsearchedReason } from "./Report.ts"
 import { type Bounds, credentialsOf, eventsOf } from "./Searches.ts"
 import { subjectOf, type Target } from "./Target.ts"
 
-/** What a run has done so far; it is told after each search. */
+/** Progress of a run, reported after each search. */
 export interface Progress {
   /** Answered or failed. */
   readonly searched: number
@@ -176,7 +176,7 @@ const reserveReached = (remaining: number | undefined, reserve: number): Stop | 
       }
     : undefined
 
-/** For whoever does not know the client's methods; what both searches met reads the same. */
+/** Without the names of the client's methods, so that the same failure of both searches reads the same. */
 const detailOf = (error: ApiError): string => {
   const message = error.message.replace(`${error.operation}: `, "")
   const what = message.charAt(0).toUpperCase() + message.slice(1)

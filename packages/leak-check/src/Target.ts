@@ -3,13 +3,13 @@ import type { Candidate, CandidateKind } from "@threat-exposure/detect/Candidate
 import { Redacted } from "effect"
 import type { DomainSubject, Subject } from "./Report.ts"
 
-/** A secret somebody named, such as one of the secrets of a workflow. */
+/** A secret given by name, such as a secret of a workflow. */
 export interface NamedSecret {
   readonly name: string
   readonly value: Redacted.Redacted
 }
 
-/** A candidate as it stands in the code, and the rule that found it. */
+/** A candidate in the code, and the rule that found it. */
 export type Place = Pick<Candidate, "location" | "rule" | "name">
 
 export interface ValueTarget {
@@ -20,7 +20,7 @@ export interface ValueTarget {
   readonly places: ReadonlyArray<Place>
   /** True where the change under review adds it. */
   readonly isAdded: boolean
-  /** The highest of its candidates; 1 where somebody named it. */
+  /** The highest of its candidates; 1 for a named secret. */
   readonly confidence: number
 }
 
@@ -105,7 +105,7 @@ export const valuesOf = (
   return Array.from(targets, ([text, target]) => ({ ...target, places: [...(places.get(text)?.values() ?? [])] }))
 }
 
-/** A domain as it is compared and sent, or undefined where the text is none. */
+/** The normalised domain; undefined if the text is not one. */
 export const domainOf = (text: string): string | undefined => {
   const name = text.trim().replace(/\.$/, "")
   if (!URL.canParse(`http://${name}`)) return undefined

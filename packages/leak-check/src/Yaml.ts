@@ -1,4 +1,4 @@
-/** A YAML file held against a schema, with errors that name the file, the line and the key. */
+/** Decodes a YAML file with a schema. Errors name the file, the line and the key. */
 import { Effect, Schema, type SchemaAST, SchemaIssue } from "effect"
 
 /** The file breaks a rule. Nothing of its content but its keys is in the message. */
@@ -21,7 +21,7 @@ export interface Decoded<A> {
 /**
  * Unknown and repeated keys are errors, and all errors are found at once. An empty file is an empty mapping.
  *
- * `failsafe` reads every scalar as the string that stands there, `core` as YAML 1.2 does.
+ * `failsafe` reads every scalar as a string, `core` as YAML 1.2 does.
  */
 export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
@@ -98,7 +98,7 @@ const keyOf = (path: ReadonlyArray<PropertyKey>) => {
   return last === undefined ? "" : `${JSON.stringify(last)}: `
 }
 
-/** In words of our own alone: the usual ones may quote what was read. */
+/** The default messages may quote file content; these do not. */
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => {
     switch (issue._tag) {

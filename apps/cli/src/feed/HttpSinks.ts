@@ -135,7 +135,7 @@ const refusalOf = (
   items: OutgoingBatch["items"]
 ): Effect.Effect<ReadonlyArray<Rejected>, SinkBusy | BatchTooLarge> => {
   if (isBusy(status)) return Effect.fail(new SinkBusy({ reason: `answered ${status}` }))
-  // A refused token or path is no fault of the events: it waits until somebody corrects it.
+  // A rejected token or path is not the events' fault: they wait until it is corrected.
   if ([401, 403, 404, 405].includes(status))
     return Effect.fail(new SinkBusy({ reason: `answered ${status}: check its address and its token` }))
   if (items.length > 1) return Effect.fail(new BatchTooLarge())

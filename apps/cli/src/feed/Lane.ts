@@ -1,4 +1,4 @@
-/** The way of the batches to one sink, in their order. A sink that fails holds up no other. */
+/** Sends the batches to one sink, in order. A failing sink does not delay the others. */
 import { randomUUID } from "node:crypto"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -17,7 +17,7 @@ import type { Rejected, Sink } from "./Sink.ts"
 export interface LaneStatus {
   /** Batches that were offered and are not done. */
   depth: number
-  /** The last attempt failed: nobody waits for this sink. */
+  /** The last attempt failed, so the round does not wait for this sink. */
   isFailing: boolean
   /** The sink takes nothing more in this round. */
   isBehind: boolean

@@ -11,6 +11,6 @@ export const csvLines = (rows: ReadonlyArray<ReadonlyArray<CsvValue>>): string =
     { escape_formulas: true, cast: { boolean: String } }
   )
 
-/** A time of the API in RFC 3339 and UTC; text that is no time stays as it is. */
+/** Converts a time of the API to RFC 3339 in UTC; returns other text unchanged. */
 export const utcTime = (time: string | null | undefined): string =>
   time === null || time === undefined ? "" : toSortable(time).replace(/\.?0+Z$/u, "Z")

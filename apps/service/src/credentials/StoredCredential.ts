@@ -1,4 +1,4 @@
-/** Reads from a stored credential what it is found by, to index it anew or to delete it. */
+/** Reads the index terms of a stored credential, to index it again or to delete it. */
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"

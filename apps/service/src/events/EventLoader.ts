@@ -47,7 +47,7 @@ export const loadEventsJob = procedure(
 )
 
 const readEvent = (json: unknown): Result.Result<StoredEvent, string> => {
-  // An event of a type with a shape of its own is told what is wrong with that shape, and nothing of the open one.
+  // For an event of a known type, report the faults against that type's schema only, not those of the open variant.
   const typed = (isOfKnownType(json) ? decodeKnown : decodeTyped)(json)
   if (Result.isFailure(typed)) return Result.fail(reasonOf(faultsOf("body", typed.failure.issue, json)))
   const stored = decodeStored(json)

@@ -16,7 +16,7 @@ export type LogFormat = "text" | "json"
 
 export type Level = "info" | "warn" | "error"
 
-/** An undefined one is left out. */
+/** Undefined ones are omitted. */
 export type Fields = Readonly<Record<string, string | number | boolean | undefined>>
 
 export class Log extends Context.Service<

@@ -1,4 +1,4 @@
-/** Time as it is stored: whole microseconds since 1970, so that listings are sorted by integers. */
+/** Stored times: whole microseconds since 1970, so that listings sort by integers. */
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
 
 /**

@@ -1,4 +1,4 @@
-/** A document as it is searched: the words of its texts, and the exact values (terms) in them. */
+/** The searchable form of a document: the words of its texts, and their exact values (terms). */
 import type { Span } from "@threat-exposure/detect/text/Spans"
 import type { Term } from "./Term.ts"
 import type { Word } from "./Tokenizer.ts"

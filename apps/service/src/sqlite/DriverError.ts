@@ -1,7 +1,7 @@
 /** Which errors of the driver a later attempt can get past, as opposed to defects of the program. */
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 
-/** The error for a temporary one of the driver; any other as it is. */
+/** Converts a temporary error of the driver; returns any other unchanged. */
 export const translated = (cause: unknown): unknown => {
   const reason = temporary.get(resultCodeOf(cause) ?? 0)
   return reason === undefined ? cause : new StoreUnavailable({ reason })

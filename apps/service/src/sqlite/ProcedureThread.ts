@@ -7,7 +7,7 @@ import { KeyedConnection } from "./DatabaseKey.ts"
 import type { Procedure } from "./Procedure.ts"
 import type { WorkerFailure, WorkerRequest } from "./WorkerPool.ts"
 
-/** For a worker thread that `Database.layer` started: runs these procedures until it is told to close. */
+/** Runs these procedures in a worker thread of `Database.layer` until the thread is closed. */
 export const serveProcedures = (procedures: ReadonlyArray<Procedure<unknown, unknown>>): void => {
   const { file, keyFile, writes } = decodeStart(workerData)
   const connection = new Connection(file, { readOnly: !writes })

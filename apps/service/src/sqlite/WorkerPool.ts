@@ -29,7 +29,7 @@ export interface WorkerFailure {
   readonly unavailable: string | undefined
 }
 
-/** Milliseconds a job may wait for its turn and for the write lock, where it names no other number. */
+/** Default for how long a job may wait for its turn and for the write lock, in milliseconds. */
 const maximumWait = 10_000
 
 export class WorkerPool {

@@ -10,7 +10,7 @@ import { Secret } from "./Secret.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { orAbsent, orElse, orNull } from "./Tolerant.ts"
 
-// A field stands in the schema, and in the class that decodes without it. The compiler and a property test compare both.
+// Each field is in the schema and in the class that decodes without it. The compiler and a property test compare them.
 
 const text = orNull(Schema.String)
 const texts = Schema.Array(Schema.String)
@@ -240,7 +240,7 @@ function sourceFrom(input: unknown): Source | null {
 
 const sourceFields = Object.keys(Source.fields).length
 
-/** Whether it is decoded as it is: it has every field, and no other. */
+/** Whether it has exactly the fields of the schema, so that it needs no copy. */
 function isSource(wire: { readonly [name: string]: unknown }): wire is Source & { readonly [name: string]: unknown } {
   let fields = 0
   for (const _ in wire) fields += 1

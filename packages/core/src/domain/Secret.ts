@@ -13,7 +13,7 @@ export type Secret = typeof Secret.Type
 export const revealWithin = (value: unknown): unknown =>
   Redacted.isRedacted(value) ? Redacted.value(value) : mapWithin(value, revealWithin)
 
-/** A list or an object with each member changed; anything else as it is. */
+/** Maps the members of a list or an object; returns anything else unchanged. */
 export const mapWithin = (value: unknown, change: (member: unknown, key?: string) => unknown): unknown => {
   if (Array.isArray(value)) return value.map((member) => change(member))
   return Predicate.isObject(value)

@@ -74,7 +74,7 @@ const bodyReader = (encoding: string | undefined) => {
   }
 }
 
-/** The likely position after the last item that is followed by another; 0 if there is none. */
+/** The likely position after the last item that another item follows; 0 if there is none. */
 const endOfItem = (text: string): number => text.lastIndexOf("},{") + 1 || text.lastIndexOf("}, {") + 1
 
 /** The number of characters from which a separate parse pays off. */

@@ -2,7 +2,7 @@
 
 import type { Source } from "../text/Source.ts"
 
-/** The offset of the comment that allows what stands in the range [start, end) of a text; undefined where none does. */
+/** The offset of the comment that allows the range [start, end) of a text; undefined if none does. */
 export type AllowedAt = (start: number, end: number) => number | undefined
 
 const onLine =
@@ -17,7 +17,7 @@ export const allowedIn = (source: Source): AllowedAt => {
   if (!anywhere.test(text)) return () => undefined
   const disabled = disabledRanges(text)
   let range = 0
-  // Many candidates may stand in one line, which may be very long.
+  // One line can be very long and contain many candidates.
   let last: { from: number; to: number; at: number | undefined } = { from: -1, to: -1, at: undefined }
   return (start, end) => {
     while (start >= (disabled[range]?.[1] ?? text.length)) range++

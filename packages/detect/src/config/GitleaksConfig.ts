@@ -1,4 +1,4 @@
-/** A repository's own `.gitleaks.toml`: its rules find candidates too, and what its allowlists name is left out. */
+/** A repository's own `.gitleaks.toml`: its rules find candidates too, and its allowlists exclude some. */
 import { Effect, Result, Schema } from "effect"
 import { parse } from "smol-toml"
 import { goRegExp } from "./GoRegExp.ts"
@@ -10,9 +10,9 @@ import type { Finding, Source } from "../text/Source.ts"
 import { type Timed, untimed } from "./TimeLimit.ts"
 
 export interface GitleaksConfig {
-  /** One that takes too long is left out from then on. */
+  /** An expression that takes too long is not used again. */
   readonly rules: ReadonlyArray<Rule>
-  /** Files of these paths are left out as a whole. */
+  /** Files with these paths are skipped. */
   allowsPath(path: string): boolean
   allowsCommit(commit: string): boolean
   allows(source: Source, finding: Finding): boolean

@@ -12,7 +12,7 @@ import { Result } from "effect"
 export const goRegExp = (source: string): Result.Result<RegExp, string> => {
   let out = ""
   let unicode = false
-  /** What stands before the next character is a group that can match the same text in several ways. */
+  /** The next character follows a group that can match the same text in several ways. */
   let varies = false
   const group = (flags: string, body: number): Group => ({
     flags,
@@ -160,7 +160,7 @@ const withBothCases = (set: string): string => {
   return `${set.slice(0, -1)}${[...others].filter((other) => /^\p{L}$/u.test(other)).join("")}]`
 }
 
-/** The same letter where it has no other case, or one of several characters. */
+/** The letter itself if it has one case only, else a character class of its cases. */
 const otherCase = (letter: string): string => {
   const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
   return other.length === letter.length ? other : letter

@@ -40,7 +40,7 @@ export class Files extends Context.Service<
     /** One result for each file that is still there, in no order. Nothing outside the root is read. */
     scan(root: string, files: ReadonlyArray<FileName>, options: TextOptions): Effect.Effect<ReadonlyArray<FileScan>>
 
-    /** The text of a file inside the root, undefined where there is none that can be read. */
+    /** The text of a file inside the root; undefined if it cannot be read. */
     read(root: string, path: string): Effect.Effect<string | undefined>
   }
 >()("@threat-exposure/detect/files/Files") {}

@@ -8,7 +8,7 @@ import { scanText, type TextOptions } from "../Text.ts"
 
 export interface Added {
   readonly candidate: Candidate
-  /** The line it stands in, which finds it again in another version of the file. It never leaves the scan. */
+  /** Its line, to find it again in another version of the file. Never part of the result. */
   readonly line: string
   /** The name that the file has after all renames that came later. */
   readonly headPath: string

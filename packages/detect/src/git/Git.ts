@@ -7,7 +7,7 @@ import { GitFailed } from "../ScanError.ts"
 export type GitArguments = readonly [command: string, ...rest: Array<string>]
 
 export interface GitOptions {
-  /** Standard input; there is none unless given. */
+  /** Standard input; default: none. */
   readonly input?: Stream.Stream<Uint8Array> | undefined
   /** Told what git complained about although it succeeded, such as a folder that it could not open. */
   readonly onComplaint?: ((text: string) => void) | undefined
@@ -81,7 +81,7 @@ export class Git extends Context.Service<
 
 const longestComplaint = 4096
 
-/** A command that a user's configuration would make do more, or print otherwise, is told not to. */
+/** Options that override the user's configuration where it would change what a command does or prints. */
 const settings = [
   "--no-pager",
   "-c",

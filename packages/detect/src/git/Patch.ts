@@ -15,12 +15,12 @@ export interface Piece {
   readonly bytes: number
 }
 
-/** What stands in a patch in the place of lines. */
+/** What a patch contains instead of lines. */
 export interface Unread {
   readonly path: string
   readonly commit: string | undefined
   readonly kind: "submodule" | "symbolic-link" | "binary"
-  /** Object ids of the file before and after, where git calls it binary: all zeros where there is none. */
+  /** Object ids of a binary file before and after; all zeros if there is none. */
   readonly before: string
   readonly after: string
 }
@@ -244,7 +244,7 @@ const nameOf = (written: Uint8Array): string | undefined => {
   return text === "/dev/null" ? undefined : text.replace(/^b\//, "")
 }
 
-/** The name in `a/NAME b/NAME`, which both sides share wherever no other line tells it. */
+/** The name in `a/NAME b/NAME`. Both sides have the same name if no other line gives one. */
 const sameName = (names: Uint8Array): string | undefined => {
   if (names[0] === 34) return decode(unquote(names)).replace(/^a\//, "")
   const half = (names.length - 1) / 2

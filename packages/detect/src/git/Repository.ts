@@ -44,12 +44,12 @@ export const makeRepository = (git: Git["Service"]) => {
     place(root).pipe(
       Effect.as(true),
       Effect.catchTags({
-        // A repository of somebody else's is one all the same: to walk it would read what git ignores.
+        // Also if it belongs to another user: to walk the folder instead would read ignored files.
         NotARepository: ({ reason }) =>
           reason.includes("dubious ownership")
             ? Effect.fail(new NotARepository({ root, reason }))
             : Effect.succeed(false),
-        // Without git, or without the folder, which is for whoever walks it to say.
+        // No git, or no such folder: walking the folder reports the latter.
         GitFailed: () => Effect.succeed(false)
       })
     )
@@ -370,7 +370,7 @@ const endsAnswer =
 /** A name that stands on one line, and is the same bytes in every encoding. */
 const plainName = /^[ -~]+$/
 
-/** An answer of `cat-file --batch` with content; anything else says that there is none. */
+/** An answer of `cat-file --batch` that has content; any other means that the object is missing. */
 const objectHeader = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/
 
 const lines = (names: ReadonlyArray<string>) =>

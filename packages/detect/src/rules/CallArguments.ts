@@ -149,7 +149,7 @@ const drawn = /^[\w+/=.~:!@#$%^&*-]+$/
 /** `AC` and 32 hexadecimal digits: whose the token is. */
 const accountId = /^[A-Z]{2}[\da-f]{32}$/
 
-/** Of one word, and not the host, the address or the content type that may stand beside a password. */
+/** One word, and no host, address or content type, which can be arguments beside a password. */
 const mayBePassword = ({ composed, value }: StringLiteral): boolean =>
   !composed && value.length >= 4 && value.length <= 64 && !/\s/.test(value) && !isOrdinary(value)
 

@@ -118,7 +118,7 @@ interface LineTable {
   readonly to: number
   readonly columns: ReadonlyMap<number, SecretName>
   readonly separator: string | RegExp
-  /** Cells of a row, where it is known: one that has more or fewer is left out. */
+  /** Cells of a row, if known: rows with more or fewer are ignored. */
   readonly width?: number
 }
 

@@ -18,7 +18,7 @@ const words = [
   `_TOKEN`
 ]
 
-/** The characters of base64 that are the same whatever stands before and after the word, at each of three offsets. */
+/** The characters of base64 that do not depend on the text around the word, at each of three offsets. */
 const written = (word: string): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const encoded = btoa(" ".repeat(before) + word)
@@ -48,7 +48,7 @@ export const encodedTexts: Rule = {
 
 const shortest = 24
 
-/** Whether a text that stands in base64 between two offsets is one to be read, and not a value itself. */
+/** Whether the base64 between two offsets contains text to scan, and is not a value itself. */
 export const reportWithin = (
   source: Source,
   decoded: string,

@@ -1,4 +1,4 @@
-/** Hashes of passwords, as they stand in password files and database dumps. */
+/** Password hashes in the formats of password files and database dumps. */
 import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
 

@@ -38,12 +38,12 @@ export const privateKeys: Rule = {
     const body = (match[2] ?? "").replace(/\\+[nr]?|\s|^[\w-]+:.*$/gm, "")
     const next = start + match[0].length
     if (
-      // A key under a passphrase is of use to nobody who does not know that as well.
+      // Useless without its passphrase.
       encrypted.test(match[0]) ||
       body.length < 40 ||
       !/[A-Za-z0-9+/]{32}/.test(body) ||
       /\.{3}|x{8}|[<>*]/i.test(body) ||
-      // Of use to nobody who does not know the passphrase as well.
+      // Useless without its passphrase.
       encrypted.test(match[0]) ||
       new Set(body).size < 12
     )

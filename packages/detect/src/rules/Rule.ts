@@ -18,6 +18,6 @@ export type Report = (match: Match | Finding) => number
 /** A value and what its place says of it. A rule gives no confidence. */
 export interface Match extends Evidence {
   readonly kind: CandidateKind
-  /** Offset of the first character after what stands in the text. */
+  /** Offset of the first character after it in the text. */
   readonly end: number
 }

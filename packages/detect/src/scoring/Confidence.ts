@@ -1,4 +1,4 @@
-/** The one place where a value gets its confidence: how likely it is a secret that somebody uses. */
+/** Computes the confidence of a value: how likely it is a secret that is in use. No other module does. */
 import { decodeBase64, passwordOf } from "../text/Base64.ts"
 import type { Source } from "../text/Source.ts"
 import { longestValue } from "../text/StringLiteral.ts"
@@ -38,7 +38,7 @@ export const logistic = (features: Features, table: Readonly<Record<string, numb
   return 1 / (1 + Math.exp(-sum))
 }
 
-/** No weight can make up for these: the value stands for a secret, or for something else. */
+/** These exclude a value whatever its other features are: it is a placeholder or a reference. */
 const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidence): boolean => {
   const group = groupOf(form)
   if (group === "marked") return isPublic(value)
@@ -58,7 +58,7 @@ const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidenc
     return true
   if (group === "drawn") {
     if (value.length < 8 || /^\d+$/.test(value) || (form !== "token" && fingerprint.test(value))) return true
-    // `key` alone says so little that only what nobody could have typed counts.
+    // `key` alone says so little that only random values count.
     if (form === "perhaps" && (isUuid(value) || value.length < 20 || !drawn.test(value) || randomness(value) < 0.8))
       return true
   }
@@ -76,7 +76,7 @@ const printable = /^[\x20-\x7e\xa1-\xff\p{L}\p{Sc}]+$/u
 /** Its first part says how it is signed, and no more. */
 const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,60}$/
 
-/** Of a public key, as package managers are told whom to trust. */
+/** Fingerprints of public keys, with which package managers verify sources. */
 const fingerprint = /^[\dA-F]{40}$/
 
 /** What keys are made of: letters of both kinds or with digits, and the marks of base64 and its like. */

@@ -31,7 +31,7 @@ export type DrawnForm =
   /** The one content of a file named for it. */
   | "token-file"
 
-/** The value itself tells what it is. */
+/** The format of the value identifies it. */
 export type MarkedForm =
   | "provider-token"
   /** The form of a provider's id or token that other values have too. */
@@ -44,18 +44,18 @@ export type MarkedForm =
 export interface Evidence {
   readonly form: Form
   readonly value: string
-  /** Offset of what stands in the text. */
+  /** Offset in the text. */
   readonly start: number
-  /** The name that it is assigned to, as it is written. */
+  /** The name that it is assigned to, unchanged. */
   readonly name?: string | undefined
   /** Nothing says where the value ends but the next blank or the end of the line. */
   readonly bare?: boolean | undefined
   /** A comparison, a default or an argument: less than an assignment. */
   readonly indirect?: boolean | undefined
-  /** A literal that can only be the name of a user stands before it. */
+  /** The literal before it can only be a user name. */
   readonly besideUser?: boolean | undefined
   /** One of several in a list or a mapping that has the name. */
   readonly listed?: boolean | undefined
-  /** It lets somebody into a host that is local or made up. */
+  /** It belongs to a host that is local or an example. */
   readonly localHost?: boolean | undefined
 }

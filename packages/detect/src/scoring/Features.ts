@@ -51,7 +51,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   const random = randomness(value)
   const shape = shapeOf(value, random)
   if (group === "typed" && kind.credentials) {
-    // Whatever stands there is in use, a plain word included.
+    // A value in this position is in use, even a plain word.
     add("credentials", 1)
     add("credentials.word", shape === "word")
     return features
@@ -63,7 +63,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   }
   add(shape, 1)
   add("counted", isCountedInPart(value))
-  // Between the words of source code and letters that nobody could pronounce.
+  // Between words of source code and random letters.
   if (shape === "letters" || shape === "words") add("surprise", Math.max(-1, Math.min(1, surprise(value) - 7)))
   add("randomness", random)
   add("length", random < 0.5 ? 0 : Math.max(-1, Math.min(2, Math.log2(value.length / 12))))

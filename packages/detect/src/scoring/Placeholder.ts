@@ -1,4 +1,4 @@
-/** Values that stand for a secret and are none: references, placeholders, encrypted values, paths, digests. */
+/** Values that take the place of a secret: references, placeholders, encrypted values, paths, digests. */
 import { randomness } from "./Randomness.ts"
 
 /** Names a place where the secret is kept, or an expression that gives it. */
@@ -37,7 +37,7 @@ export const isTemplate = (value: string): boolean => {
   )
 }
 
-/** A password on every list of weak ones: somebody may use it, but finding it in a leak tells little. */
+/** A password of every list of weak passwords: it may be in use, but that it leaked says little. */
 export const isWeak = (value: string): boolean => weak.has(value.toLowerCase())
 
 /** Published: by its maker, for emulators and first steps, or in every page that uses it. */
@@ -226,7 +226,7 @@ export const isCounted = (value: string): boolean => {
   return covered >= lower.length * 0.75
 }
 
-/** Values that are a word for a secret, or stand on every list of weak passwords: nobody's leak is told by them. */
+/** Words for a secret, and passwords of every list of weak passwords: that they leaked says nothing about this code. */
 export const words: ReadonlySet<string> = new Set(
   `access accesskey accesstoken admin administrator anonymous api apikey apitoken auth authkey authtoken authorization
   basic bearer client clientid clientsecret cookie credential credentials csrf csrftoken email encryptionkey guest

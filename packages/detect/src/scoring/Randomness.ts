@@ -32,7 +32,7 @@ export const entropy = (value: string): number => {
 }
 
 /**
- * Between 0 (a word, a path, an identifier, a number counted up) and 1 (nobody typed this).
+ * Between 0 (a word, a path, an identifier, a counter) and 1 (random).
  *
  * Digits follow digits often in code, so hexadecimal is judged by the entropy of its own characters instead.
  */
@@ -52,12 +52,12 @@ export const randomness = (value: string): number => {
   )
 }
 
-/** How often a digit stands beside a letter. Names do that once or twice, where a number is part of a word. */
+/** How often a digit is next to a letter: once or twice in names that contain a number. */
 const switches = (value: string): number => value.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)/g)?.length ?? 0
 
 const longHexadecimal = /[\da-f]{24,}|[\dA-F]{24,}/
 
-/** Letters alone, and in long stretches of one case: words put together in any way. */
+/** Letters only, in long runs of one case: words, joined in any way. */
 const isWords = (value: string): boolean => {
   const stretches = value.match(/[A-Z]?[a-z]+|[A-Z]+/g)
   return stretches !== null && /^[A-Za-z _.:/-]+$/.test(value) && value.length / stretches.length >= 4.2

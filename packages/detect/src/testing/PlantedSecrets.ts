@@ -6,7 +6,7 @@ export interface PlantedSecret {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Each secret stands in one of them, and its letters nowhere else. */
+/** Each contains one secret, whose letters occur nowhere else. */
 export const plantedSecrets = (): ReadonlyArray<PlantedSecret> =>
   contexts.flatMap(([context, dataOf], number) =>
     styles.map((style, index) => {

@@ -1,6 +1,6 @@
 /** The name that a value is given where it stands: a key, a variable, an attribute, an element, a header. */
 
-/** `before` is what stands before the value on its line; undefined where it does not end in a name. */
+/** `before` is the text before the value on its line; undefined if it does not end in a name. */
 export const assignedName = (before: string): string | undefined => {
   const [, assigned, element] = name.exec(before.slice(-longest)) ?? []
   return assigned ?? element

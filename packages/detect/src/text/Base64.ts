@@ -1,4 +1,4 @@
-/** What stands behind base64. */
+/** Decodes base64. */
 
 /** The text behind base64 of either alphabet, undefined where it is none or not text. */
 export const decodeBase64 = (value: string): string | undefined => {

@@ -20,7 +20,7 @@ export interface Finding {
   readonly kind: CandidateKind
   readonly rule: string
   readonly confidence: number
-  /** Offsets of what stands in the text, which is not the value itself where it was encoded. */
+  /** Offsets in the text. If the value is encoded there, the text between them is not the value. */
   readonly start: number
   readonly end: number
 }

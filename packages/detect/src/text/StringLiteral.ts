@@ -51,11 +51,11 @@ const opening = /([bBrRuULN@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
 const objectiveC = /\.(?:mm?|h)$/
 const rawSingleQuotes: ReadonlySet<Format> = new Set<Format>(["yaml", "toml", "shell"])
 
-/** A dot and a word right behind a literal call a method: the value stays what it is, but for a few. */
+/** A concatenation, or a call that builds another string from the literal. */
 const concatenated =
   /\s*(?:[+&%]|\.\.)\s*[\w"'($]|\s*\.\s*["'($]|\s+\.\s+\w|\s*\.(?:format|replace\w*|gsub|sub|join|split|repeat|concat|append)\b/y
 
-/** Offset of the quote that closes, -1 where there is none on the line or within the longest value. */
+/** Offset of the closing quote; -1 if there is none on the line or within the longest value. */
 const closeOf = (
   text: string,
   start: number,

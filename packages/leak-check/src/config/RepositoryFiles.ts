@@ -47,7 +47,7 @@ export const settingsIn = Effect.fn("settingsIn")(function* <S extends Schema.Co
       root,
       isOptional: wanted === undefined || text !== undefined
     })
-    // A mistake in it is told at once, but what a change writes into the file applies once it is merged.
+    // Errors in the changed file are reported now; its settings apply after the change is merged.
     const settings =
       own === undefined ? undefined : yield* decodeSettings(form, given, yield* readConfig(form, file, own))
     if (!isOfBase && settings !== undefined) return { settings, gaps: [] }
@@ -99,7 +99,7 @@ const ignoreFileBefore = Effect.fnUntraced(function* <R>({ file, range, root }: 
   if (inRepository.startsWith("..") || path.isAbsolute(inRepository)) return undefined
   const { base, head } = (yield* range) ?? {}
   if (base === undefined || head === undefined) return undefined
-  // What the base has removed since is not the change's addition. The base's own faults are not the change's either.
+  // An entry that the base has removed since then, or an error in the base, is not part of the change.
   return yield* clone.mergeBaseOf(base, head).pipe(
     Effect.flatMap((fork) =>
       clone.textAt(

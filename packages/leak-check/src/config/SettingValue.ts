@@ -25,7 +25,7 @@ export const readAs = <E, T, S>(
     })
   )
 
-/** As much of a value as an error shows, on one line. */
+/** The part of a value that an error shows, on one line. */
 export const shown = (value: unknown) => {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing")
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(/\/\/[^/@]*@/gu, "//…@")
@@ -57,7 +57,7 @@ const Lines = Schema.Union([
   )
 ])
 
-/** What no path in a repository can match would narrow a scan to nothing, unseen. */
+/** A pattern that no path can match would silently reduce a scan to nothing. */
 export const Globs = readAs(Lines, Schema.Array(Schema.String), (globs) =>
   Result.all(
     globs.map((glob): Result.Result<string, string> =>

@@ -26,7 +26,7 @@ export const cacheFile = (path: string): CacheStore => ({
     })
 })
 
-/** The cache could not be read or written; whoever uses it goes on without. */
+/** The cache could not be read or written. The caller continues without it. */
 class CacheFileFailed extends Schema.TaggedError<CacheFileFailed>()("CacheFileFailed", { cause: Schema.Defect() }) {
   override get message() {
     return "The cache file could not be read or written"

@@ -14,9 +14,9 @@ export class Clone extends Context.Service<
   Clone,
   {
     readonly isShallow: Effect.Effect<boolean, GitFailed>
-    /** The address of the remote `origin`, as it is configured. */
+    /** The configured address of the remote `origin`. */
     readonly origin: Effect.Effect<Option.Option<string>, GitFailed>
-    /** The commit a revision stands for, if it is here. */
+    /** The commit of a revision, if the clone has it. */
     commitOf(revision: string): Effect.Effect<Option.Option<string>, GitFailed>
     /** A best common ancestor, as far as the history that is here tells. */
     mergeBaseOf(one: string, other: string): Effect.Effect<Option.Option<string>, GitFailed>

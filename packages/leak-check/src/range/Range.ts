@@ -73,7 +73,7 @@ export const openRange = Effect.fn("openRange")(function* <A>(
 /** Depths to fetch, in commits, until the range is whole; at last everything. */
 const depths = [64, 512, 4096, "all"] as const
 
-/** The range as it is here, or else as it is once enough of its history is fetched. */
+/** The range in this clone, with more history fetched if that is needed. */
 const whole = Effect.fn("whole")(function* <A>(
   range: Range,
   open: Open<A>
@@ -101,7 +101,7 @@ const unknown =
       reason: `their history is not in this clone and could not be fetched, ${reason}: check out with \`fetch-depth: 0\``
     })
 
-/** The branch as it was fetched, or as the remote has it now, or as it is here. */
+/** The fetched branch, else the remote's, else the local one. */
 export const tipOf = Effect.fnUntraced(function* (
   branch: string
 ): Effect.fn.Return<Option.Option<string>, GitFailed, Clone> {

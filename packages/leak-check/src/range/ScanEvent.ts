@@ -13,7 +13,7 @@ import type { WorkflowEvent } from "./WorkflowEvent.ts"
 export interface EventScan {
   /** What the event's commits add. */
   readonly added: ReadonlyArray<Candidate>
-  /** What stands in the code besides. */
+  /** The other candidates in the code. */
   readonly rest: ReadonlyArray<Candidate>
   readonly range: Range | undefined
   readonly skipped: ReadonlyArray<Skipped>
@@ -76,7 +76,7 @@ const unmatchedOf = Effect.fnUntraced(function* (
   return names.length === 0 ? [] : [{ reason: "unmatched-pattern", count: names.length, names }]
 })
 
-/** The commits of the event, for whoever reads none of them; undefined where they cannot be told. */
+/** The commits of the event, without scanning them; undefined if they are not known. */
 export const rangeOf = Effect.fn("rangeOf")(function* ({ exclude, paths, root, event }: ScanEventOptions) {
   const scanner = yield* Scanner
   const opened = yield* Effect.option(openRange(event, (range) => scanner.range({ root, paths, exclude, ...range })))

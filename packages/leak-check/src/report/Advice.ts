@@ -1,4 +1,4 @@
-/** What to do about a leak, one step a sentence; no part of them comes from outside. */
+/** What to do about a leak, step by step. Contains no text from outside. */
 import { providerAdvice } from "@threat-exposure/detect/rules/providers/ProviderFormats"
 import type { Leak } from "../Report.ts"
 import { providerOf } from "./Providers.ts"
@@ -6,7 +6,7 @@ import { providerOf } from "./Providers.ts"
 export const stepsFor = (leak: Pick<Leak, "subject">): ReadonlyArray<string> =>
   adviceFor(leak).map((step) => step.join(" "))
 
-/** The same steps, each as its sentences, which whoever speaks another language has one by one: `sentences` is all of them. */
+/** The same steps as lists of sentences, for translation sentence by sentence: `sentences` has all of them. */
 export const adviceFor = ({ subject }: Pick<Leak, "subject">): ReadonlyArray<ReadonlyArray<string>> =>
   subject.type === "domain"
     ? [[accounts], ...(subject.searchedBy === "login" ? [] : [[machines]])]
@@ -17,7 +17,7 @@ export const adviceFor = ({ subject }: Pick<Leak, "subject">): ReadonlyArray<Rea
         ...(subject.locations.length > 0 ? [[takeOut]] : [])
       ]
 
-/** How to say that a leak is dealt with. */
+/** The entry of the ignore file for a resolved leak. */
 export const ignoreEntry = (fingerprint: string): string =>
   [
     "ignore:",

@@ -35,7 +35,7 @@ export const annotations = (report: Report): ReadonlyArray<Annotation> => {
   return [...limited(errors, "error"), ...limited([...unfinished, ...warnings], "warning")]
 }
 
-/** The annotation as a workflow command, for whoever prints it without a toolkit. */
+/** The annotation as a workflow command. */
 export const command = (annotation: Annotation): string => {
   const { level, location, message, title } = annotation
   const { column, endColumn, endLine, line, path }: Partial<Location> = location ?? {}

@@ -37,7 +37,7 @@ interface Finding {
   readonly id: string
 }
 
-/** Leaks that are dealt with are left out. */
+/** Resolved leaks are excluded. */
 const findingsOf = (report: Report): ReadonlyArray<Finding> =>
   report.leaks
     .filter(({ ignored }) => ignored === null)
@@ -52,7 +52,7 @@ const findingsOf = (report: Report): ReadonlyArray<Finding> =>
           }))
     })
 
-/** Why the report is not the whole truth; empty where it is. */
+/** Why the report is incomplete; empty if it is complete. */
 const warningsOf = (report: Report, left: number): ReadonlyArray<string> => [
   ...(left > 0 ? [`${number(left, "finding")} left out: the JSON report has all`] : []),
   ...(report.skipped === null ? [] : [report.skipped]),

@@ -1,7 +1,7 @@
 /**
  * The report as GitHub shows it: a job summary, or a comment on a pull request.
  *
- * What came from outside stands in code spans alone, where Markdown, HTML, links, mentions and references do nothing.
+ * Text from outside is in code spans only, where Markdown, HTML, links, mentions and references have no effect.
  */
 import {
   counting,
@@ -41,11 +41,11 @@ export interface MarkdownOptions {
 export const summary = (report: Report, options: MarkdownOptions = {}): string =>
   fitting(fullFirst, 1_000_000, (measure) => document(report, options, measure))
 
-/** At most 65,536 characters, GitHub's limit. `marker` makes it found again and is not shown. */
+/** At most 65,536 characters, GitHub's limit. `marker` identifies the comment in later runs and is not shown. */
 export const comment = (report: Report, options: MarkdownOptions & { readonly marker: string }): string =>
   `${hidden(options.marker)}\n${fitting(shortFirst, 65_000, (measure) => document(report, options, measure))}`
 
-/** What a comment turns into when the leaks it told of are gone. */
+/** Replaces a comment whose leaks are gone. */
 export const resolved = (report: Report, options: { readonly marker: string }): string =>
   [
     hidden(options.marker),
@@ -93,7 +93,7 @@ const document = (report: Report, options: MarkdownOptions, measure: Measure): s
   const ofLeaks = (leaks: ReadonlyArray<Leak>) =>
     leaks
       .slice(0, measure.details)
-      // Where there is but one, nobody should have to look for what to do.
+      // The details of a single leak are open.
       .map((leak) => details(leak, options, measure, counted.length === 1 && leak.counts))
   return [
     `## ${signs[report.verdict]} ${headline(report)}`,
@@ -192,7 +192,7 @@ const notCountedTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, {
       : `ignored until ${leak.ignored.expires}: ${code(leak.ignored.reason)}`
   ])
 
-/** A reason that holds for all of them is said once. */
+/** A reason that all of them share is given once. */
 const unsearchedList = ({ skipped, unsearched }: Report, options: MarkdownOptions, { rows }: Measure) => {
   const [reason, ...others] = new Set(unsearched.map(({ detail }) => detail))
   const common = others.length === 0 ? reason : undefined

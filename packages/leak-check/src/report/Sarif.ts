@@ -6,12 +6,12 @@ import { uriOf } from "./Escape.ts"
 import { kindOf, nameOf, number, period, placeOf, sightings, sourcesOf, whatOf } from "./Words.ts"
 
 export interface SarifOptions {
-  /** Where what stands in no file is shown: the workflow that named the secret or the domain. */
+  /** The location of findings that are in no file: the workflow that named the secret or the domain. */
   readonly workflowPath: string
   readonly toolVersion?: string | undefined
 }
 
-/** With the worst `most` leaks, all of them unless given. */
+/** With the `most` most severe leaks; default: all. */
 export const sarif = (report: Report, options: SarifOptions, most = Infinity): string => {
   const rules = Array.from(new Set(report.leaks.map(ruleIdOf)))
   const results = report.leaks.slice(0, most).map((leak) => resultOf(leak, rules, options))
@@ -141,7 +141,7 @@ const ruleOf = (id: string, leaks: ReadonlyArray<Leak>) => {
   }
 }
 
-/** A rule speaks of every leak of its kind, so not of the provider of one. */
+/** A rule describes every leak of its kind, so it cannot name the provider of one. */
 const withoutRules = ({ subject }: Leak): Leak["subject"] =>
   subject.type === "domain"
     ? subject

@@ -1,9 +1,9 @@
-/** The sentences that every format shares. What came from outside stands in them as it is: each format escapes it. */
+/** The sentences that all formats share. Text from outside is not escaped here: each format escapes it. */
 import type { EventEvidence, Leak, Location, Report, Subject, ValueSubject } from "../Report.ts"
 import { counting } from "../Report.ts"
 import { providerOf } from "./Providers.ts"
 
-/** Whether to worry, in one sentence. */
+/** The result in one sentence. */
 export const headline = (report: Report): string => {
   switch (report.verdict) {
     case "leaked": {
@@ -45,7 +45,7 @@ export const namesOf = ({ locations, names }: ValueSubject): ReadonlyArray<strin
 export const whatOf = (subject: Subject): string =>
   subject.type === "domain" ? kindOf(subject) : (providerOf(subject)?.name ?? kindOf(subject))
 
-/** "DATABASE_PASSWORD (password)", with the name written as `asName` says; what it is alone where it has no name. */
+/** "DATABASE_PASSWORD (password)", with the name formatted by `asName`; "password" if it has no name. */
 export const titleOf = (subject: Subject, asName: (name: string) => string = (name) => name): string => {
   const name = nameOf(subject)
   const what = whatOf(subject)
@@ -53,7 +53,7 @@ export const titleOf = (subject: Subject, asName: (name: string) => string = (na
   return what === anySecret ? asName(name) : `${asName(name)} (${what})`
 }
 
-/** What the subject is, whoever issued it. */
+/** What the subject is, without the provider. */
 export const kindOf = (subject: Subject): string =>
   subject.type === "domain"
     ? subject.searchedBy === "login"
@@ -61,7 +61,7 @@ export const kindOf = (subject: Subject): string =>
       : "domain"
     : (kinds[subject.kind] ?? subject.kind.replaceAll("-", " "))
 
-/** Says no more than a name does. */
+/** Adds nothing to a name. */
 const anySecret = "secret"
 
 const kinds: Partial<Record<string, string>> = {
@@ -70,7 +70,7 @@ const kinds: Partial<Record<string, string>> = {
   "generic-secret": anySecret
 }
 
-/** The named secrets that no search was planned for, each with the reason: somebody asked for them. */
+/** The named secrets that are not searched, each with the reason: the caller asked for them. */
 export const namedIneligible = ({ ineligible }: Report) =>
   ineligible.flatMap(({ reason, subject }) =>
     subject.type === "value" && subject.names.length > 0 ? [{ name: subject.names.join(", "), reason }] : []
