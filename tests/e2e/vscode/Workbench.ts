@@ -1,7 +1,7 @@
 /** A person's hands and eyes in a real VS Code: what the interface tests do and look at. */
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core"
+import type { Browser, BrowserContext, Frame, Locator, Page } from "playwright-core"
 
 const pictures = fileURLToPath(new URL("../../../.cache/e2e", import.meta.url))
 
@@ -47,7 +47,14 @@ const isThere = (wait: Promise<void>) =>
     () => false
   )
 
-export type ViewTitle = "Identifiers" | "Events" | "Policies" | "Recommendations" | "Leak Check" | (string & {})
+export type ViewTitle =
+  | "Overview"
+  | "Identifiers"
+  | "Events"
+  | "Policies"
+  | "Recommendations"
+  | "Leak Check"
+  | (string & {})
 
 /** How long something on the screen may take. */
 const patience = 20_000
@@ -157,6 +164,19 @@ export class Workbench {
       await this.view(title).locator(".monaco-list").first().focus()
       await this.page.keyboard.press(key)
       await this.page.waitForTimeout(20)
+    }
+  }
+
+  /** The frame of a page that is looked at and holds this text. */
+  async webview(text: string): Promise<Frame> {
+    const deadline = Date.now() + patience
+    for (;;) {
+      for (const frame of this.page.frames()) {
+        const said = await frame.evaluate<string>(`document.getElementById("page")?.innerText ?? ""`).catch(() => "")
+        if (said.includes(text)) return frame
+      }
+      if (Date.now() > deadline) throw new Error(`no page says “${text}”`)
+      await this.page.waitForTimeout(50)
     }
   }
 

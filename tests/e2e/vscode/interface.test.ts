@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import type { Frame } from "playwright-core"
 import { afterAll, afterEach, assert, beforeAll, describe, it, vi } from "vitest"
 import { cannotRun, prepare, type Stage } from "./Setup.ts"
 import { Workbench } from "./Workbench.ts"
@@ -145,6 +146,67 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       const lines = (await readFile(join(stage.code.workspace, "events.csv"), "utf8")).trim().split("\r\n")
       assert.include(lines[0], "uid,type,severity")
       assert.isAbove(lines.length, 20)
+    })
+  })
+
+  describe("the overview", () => {
+    const numberIn = async (frame: Frame, id: string) =>
+      Number((await frame.locator(`#${id} b`).textContent())?.replaceAll(/\D/gu, ""))
+
+    it("counts what is loaded, loads more where it is told to, and leads from a number to its events", async () => {
+      await bench.only("Overview")
+      const frame = await bench.webview("Events per day")
+      const before = await numberIn(frame, "all")
+      assert.isAtLeast(before, 10)
+      await frame.getByText("Searches of your quota among them").waitFor()
+      await frame.getByRole("button", { name: "Load More Events" }).click()
+      await frame.getByText("All events of the last 12 months are loaded.").waitFor()
+      assert.isAbove(await numberIn(frame, "all"), before)
+      await frame.locator("#time-table summary").click()
+      const totals = await frame.locator("#time-table tbody tr td:nth-child(2)").allTextContents()
+      const total = await numberIn(frame, "all")
+      assert.strictEqual(
+        totals.reduce((sum, text) => sum + Number(text), 0),
+        total
+      )
+
+      const critical = await numberIn(frame, "severity-critical")
+      await frame.locator("#severity-critical").press("Enter")
+      const folder = bench.row("Events", "of the loaded events")
+      await folder.waitFor()
+      const first = bench.rows("Events").nth(1)
+      await first.waitFor()
+      assert.match((await first.getAttribute("aria-label")) ?? "", /^critical,/u)
+      assert.strictEqual(Number(await first.getAttribute("aria-setsize")), critical)
+      await bench.inline(folder, "Close Search")
+      await folder.waitFor({ state: "detached" })
+    })
+
+    it("runs nothing but its own script, loads nothing from anywhere, and keeps its filter over a reload", async () => {
+      await bench.only("Overview")
+      const frame = await bench.webview("Events per day")
+      const policy = await frame.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content")
+      assert.match(policy ?? "", /^default-src 'none'; script-src 'nonce-[\w-]+'; style-src 'nonce-[\w-]+'; /u)
+      const refused = await frame.evaluate<ReadonlyArray<string>>(`new Promise((resolve) => {
+        const found = []
+        document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => {
+          found.push(effectiveDirective)
+          if (new Set(found).size === 4) resolve(found)
+        })
+        document.body.insertAdjacentHTML("beforeend", '<p style="color: red" onclick="void 0"><img src="https://example.com/a.png"></p>')
+        document.body.lastElementChild.click()
+        fetch("https://example.com/").catch(() => {})
+      })`)
+      assert.sameMembers([...new Set(refused)], ["connect-src", "img-src", "script-src-attr", "style-src-attr"])
+      await frame.locator("#period").selectOption({ label: "12 months" })
+      await frame.getByRole("heading", { name: "Events per month" }).waitFor()
+      // As a person does it: the workbench writes what pages keep when it ends.
+      await Promise.all([bench.page.waitForEvent("load"), bench.command("Developer: Reload Window")])
+      await bench.ready()
+      await bench.only("Events")
+      await bench.row("Events", "shown").waitFor()
+      await bench.only("Overview")
+      await bench.webview("Events per month")
     })
   })
 
