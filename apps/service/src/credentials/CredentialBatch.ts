@@ -162,6 +162,32 @@ const furtherThan = (maximum: number, texts: ReadonlyArray<string> | undefined):
 const jsonOf = (texts: ReadonlyArray<string> | undefined): string | null =>
   texts === undefined ? null : JSON.stringify(texts)
 
+/** A credential as JSON texts; null where there is none. */
+export interface CredentialParts {
+  /** Every field but the following ones, without the braces. */
+  readonly document: string
+  readonly hash: string | null
+  readonly source: string | null
+  readonly knownPasswordId: number | null
+  readonly authDomains: string | null
+  /** Those beyond what an answer shows. */
+  readonly furtherAuthDomains: string | null
+  readonly urls: string | null
+}
+
+export const partsOf = (credential: Credential): CredentialParts => {
+  const { auth_domains, hash, known_password_id, source, urls } = credential
+  return {
+    document: documentOf(credential),
+    hash: hash === null ? null : JSON.stringify(Redacted.value(hash)),
+    source: source === null ? null : JSON.stringify(source),
+    knownPasswordId: known_password_id,
+    authDomains: jsonOf(auth_domains?.slice(0, maximumAuthDomains)),
+    furtherAuthDomains: jsonOf(furtherThan(maximumAuthDomains, auth_domains)),
+    urls: jsonOf(urls)
+  }
+}
+
 /** Every field but those that have a column of their own. */
 const documentOf = ({
   auth_domains: _authDomains,

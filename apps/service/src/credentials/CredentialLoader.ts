@@ -17,17 +17,20 @@ export const prepareCredentials = procedure(
   "credentials.prepare",
   ({ vault }, chunk: RecordChunk): Prepared<CredentialBatch> => {
     const batch = new CredentialBatchBuilder(vault)
-    const refused = readRecords(
-      chunk,
-      { read: (json) => readCredential(vault, json), ofCells: credentialOfCells },
-      (credential) => batch.add(credential)
-    )
+    const refused = readCredentials(vault, chunk, (credential) => batch.add(credential))
     return { batch: batch.build(), count: batch.count, keyId: vault.keyId, refused }
   }
 )
 
+/** Passes each credential to `take`, and returns the records that are refused. */
+export const readCredentials = (vault: Vault, chunk: RecordChunk, take: (credential: ReadCredential) => void) =>
+  readRecords(chunk, { read: (json) => readCredential(vault, json), ofCells: credentialOfCells }, take)
+
+/** Every credential has them. */
+export const credentialColumns = ["identity_name", "imported_at"]
+
 export const credentialLoader: RecordLoader<CredentialBatch> = {
-  csvColumns: ["identity_name", "imported_at"],
+  csvColumns: credentialColumns,
   prepare: prepareCredentials,
   publishedTogether: 250_000,
   store: {

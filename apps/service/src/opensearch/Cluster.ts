@@ -357,7 +357,7 @@ interface StoredJson {
   readonly _source: Readonly<Record<string, unknown>>
 }
 
-interface HitJson {
+export interface HitJson {
   readonly _id: string
   readonly _source: unknown
   readonly sort: SortValues

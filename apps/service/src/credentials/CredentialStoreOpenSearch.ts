@@ -1,0 +1,237 @@
+/** Credentials in OpenSearch: keyed digests to be found by, and everything else encrypted in one text. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
+import type { Vault } from "../crypto/Vault.ts"
+import { readCredentials, credentialColumns } from "./CredentialLoader.ts"
+import { type CredentialParts, partsOf, type ReadCredential } from "./CredentialBatch.ts"
+import { termsOf } from "./CredentialTerm.ts"
+import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
+import { Cluster, type HitJson, hitsOf, wholeResults, type WriteOperation } from "../opensearch/Cluster.ts"
+import { type IndexDefinition, keptOnly, largeIndex } from "../opensearch/IndexDefinition.ts"
+import { requireKey } from "../requests/StoreUnavailable.ts"
+import { type CredentialListing, type CredentialPage, CredentialStore } from "./CredentialStore.ts"
+
+export const CredentialStoreOpenSearch = Layer.effect(
+  CredentialStore,
+  Effect.gen(function* () {
+    const cluster = yield* Cluster
+    const current = yield* CurrentVault
+
+    const rowsBetween = (listing: CredentialListing, range: Range, missing: number) => {
+      const { after, order, terms } = listing
+      const filter = [
+        ...terms.map((term) => ({ term: { terms: termText(term) } })),
+        { range: { imported_at: { gte: range.low, lte: range.high } } }
+      ]
+      const body = {
+        size: missing,
+        track_total_hits: false,
+        _source: ["document"],
+        query: { bool: { filter } },
+        sort: [{ imported_at: order }, { id: order }],
+        ...(after === undefined ? {} : { search_after: [after.importedAt, after.id] })
+      }
+      return Effect.map(
+        cluster.call({
+          method: "POST",
+          path: `/${cluster.alias(credentialIndex)}/_search?${wholeResults}`,
+          body: JSON.stringify(body)
+        }),
+        ({ text }) => hitsOf(text)
+      )
+    }
+
+    const page = Effect.fnUntraced(function* (listing: CredentialListing) {
+      const { include, size } = listing
+      const found: Array<HitJson> = []
+      for (const range of rangesOf(listing)) {
+        const rows = yield* rowsBetween(listing, range, size + 1 - found.length)
+        for (const row of rows) found.push(row)
+        if (found.length > size) break
+      }
+      requireKey(current, listing.keyId)
+      const hasNext = found.length > size
+      if (hasNext) found.pop()
+      const write = writerOf(current.vault, include)
+      let items = ""
+      let last: CredentialPage["last"]
+      for (const { _source, sort } of found) {
+        const [importedAt = 0, id = 0] = sort.map(Number)
+        const item = write(id, documentOf(_source))
+        items += items === "" ? item : `,${item}`
+        last = { importedAt, id }
+      }
+      return { items, count: found.length, last: hasNext ? last : undefined }
+    })
+
+    return CredentialStore.of({ page })
+  })
+)
+
+export interface IndexedCredential {
+  readonly id: number
+  readonly document: typeof CredentialDocument.Type
+}
+
+/** Credentials as a load writes them. */
+export const credentialIndexer = Effect.map(Cluster, (cluster): RecordIndexer<IndexedCredential> => ({
+  csvColumns: credentialColumns,
+  prepare: (vault, chunk) => {
+    const batch: Array<IndexedCredential> = []
+    const refused = readCredentials(vault, chunk, (credential) => batch.push(indexed(vault, credential)))
+    return { batch, count: batch.length, keyId: vault.keyId, refused }
+  },
+  idOf: ({ id }) => String(id),
+  equal: (one, other) => one.document.digest === other.document.digest,
+  write: Effect.fnUntraced(function* (items, { keep }) {
+    const digests = keep ? new Map<string, unknown>() : yield* digestsOf(cluster, items)
+    const changed = items.filter(({ document, id }) => digests.get(String(id)) !== document.digest)
+    const operations = changed.map(({ document, id }): WriteOperation => {
+      const operation = { index: credentialIndex, id: String(id), document }
+      return keep ? { ...operation, keep } : operation
+    })
+    const { created, kept, updated } = yield* cluster.write(operations, { refresh: false })
+    return { added: created, replaced: updated, unchanged: kept + items.length - changed.length }
+  }),
+  publish: cluster.refresh(credentialIndex)
+}))
+
+const indexed = (vault: Vault, { credential, importedAt }: ReadCredential): IndexedCredential => {
+  const { id } = credential
+  const text = textOf(partsOf(credential))
+  return {
+    id,
+    document: {
+      imported_at: importedAt,
+      id,
+      terms: [...termsOf(vault, credential)].map(termText),
+      digest: termText(vault.blindIndex64("credential/content", `${importedAt} ${text}`)),
+      document: Buffer.from(vault.encrypt(text, credentialContext(id))).toString("base64")
+    }
+  }
+}
+
+/** Of those that are stored, by id: what is equal is not written again. */
+const digestsOf = (cluster: Cluster["Service"], items: ReadonlyArray<IndexedCredential>) =>
+  Effect.map(
+    cluster.call({
+      method: "POST",
+      path: `/${cluster.alias(credentialIndex)}/_mget?_source=digest&filter_path=docs._id,docs._source`,
+      body: JSON.stringify({ ids: items.map(({ id }) => String(id)) })
+    }),
+    ({ text }) => new Map(decodeDigests(text).docs.map(({ _id, _source }) => [_id, _source?.digest]))
+  )
+
+const decodeDigests = Schema.decodeSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      docs: Schema.Array(
+        Schema.Struct({ _id: Schema.String, _source: Schema.optional(Schema.Struct({ digest: Schema.String })) })
+      )
+    })
+  )
+)
+
+/** As a credential is found and kept. */
+const CredentialDocument = Schema.Struct({
+  /** Microseconds since 1970. */
+  imported_at: Schema.Int,
+  id: Schema.Int,
+  /** See `termText`. */
+  terms: Schema.Array(Schema.String),
+  /** Keyed, of its content: tells whether another one differs. */
+  digest: Schema.String,
+  /** Encrypted, in base64. */
+  document: Schema.String
+})
+
+export const credentialIndex: IndexDefinition<typeof CredentialDocument.Type> = {
+  name: "credentials",
+  version: 1,
+  settings: {
+    ...largeIndex,
+    // A page of 10,000 and one more, which tells whether there is a next one.
+    max_result_window: 10_001,
+    // In the order of listings: the newest of a million matches are found without looking at the others.
+    "sort.field": ["imported_at", "id"],
+    "sort.order": ["desc", "desc"]
+  },
+  properties: {
+    imported_at: { type: "long" },
+    id: { type: "long" },
+    terms: { type: "keyword", doc_values: false },
+    digest: keptOnly,
+    document: keptOnly
+  },
+  // The terms are indexed only: they would double the size of what is fetched.
+  sourceFields: ["digest", "document"],
+  document: CredentialDocument
+}
+
+/** A keyed digest of `CredentialTerm.ts` as a term of the index. */
+export const termText = (term: bigint): string => BigInt.asUintN(64, term).toString(36)
+
+/** What an encrypted credential is bound to. */
+const credentialContext = (id: number): string => `credentials.document/${id}`
+
+/** What is encrypted of a credential. A line for each part: JSON texts contain no line break. */
+const textOf = (parts: CredentialParts): string => {
+  const { authDomains, document, furtherAuthDomains, hash, knownPasswordId, source, urls } = parts
+  return [
+    document,
+    hash ?? "null",
+    source ?? "null",
+    String(knownPasswordId),
+    authDomains ?? "[]",
+    urls ?? "[]",
+    furtherAuthDomains ?? "[]"
+  ].join("\n")
+}
+
+const writerOf = (vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
+  const withAuthDomains = include.includes("auth_domains")
+  const withKnownPassword = include.includes("known_password_id")
+  const withUrls = include.includes("urls")
+  return (id: number, sealed: string): string => {
+    const lines = vault.decrypt(Buffer.from(sealed, "base64"), credentialContext(id)).split("\n")
+    const [document = "", hash = "", source = "", knownPasswordId = "", authDomains = "", urls = ""] = lines
+    let json = `{${document},"hash":${hash},"source":${source},"known_password_id":${withKnownPassword ? knownPasswordId : "null"}`
+    if (withAuthDomains) json += `,"auth_domains":${authDomains}`
+    if (withUrls) json += `,"urls":${urls}`
+    return `${json}}`
+  }
+}
+
+const documentOf = (source: unknown): string => {
+  if (typeof source === "object" && source !== null && "document" in source && typeof source.document === "string") {
+    return source.document
+  }
+  throw new TypeError("A credential without its document")
+}
+
+interface Range {
+  /** Inclusive, in microseconds since 1970. */
+  readonly low: number
+  readonly high: number
+}
+
+/**
+ * Where the rest of a listing is looked for. The index is sorted newest first, so an ascending search reads everything in its
+ * range: it looks in windows of time that grow until the page is full.
+ */
+function* rangesOf({ after, order, since, until }: CredentialListing): Generator<Range> {
+  if (after === undefined) return yield { low: since, high: until }
+  if (order === "desc") return yield { low: since, high: Math.min(until, after.importedAt) }
+  let low = Math.max(since, after.importedAt)
+  for (let width = firstWindow; low <= until; width *= 8) {
+    const high = Math.min(until, low + width - 1)
+    yield { low, high }
+    low = high + 1
+  }
+}
+
+/** A day, in microseconds. */
+const firstWindow = 86_400_000_000

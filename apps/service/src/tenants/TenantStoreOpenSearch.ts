@@ -1,0 +1,49 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Cluster } from "../opensearch/Cluster.ts"
+import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { TenantStore } from "./Tenants.ts"
+
+export const TenantStoreOpenSearch = Layer.effect(
+  TenantStore,
+  Effect.map(Cluster, (cluster) =>
+    TenantStore.of({
+      putMembers: ({ addedAt, members, tenantId }) =>
+        Effect.forEach(
+          members,
+          ({ isReadonly, role, userId }) =>
+            cluster.update(memberIndex, `${tenantId}:${userId}`, (member) => ({
+              tenantId,
+              userId,
+              isReadonly,
+              role,
+              addedAt: member?.addedAt ?? addedAt
+            })),
+          { discard: true }
+        )
+    })
+  )
+)
+
+const Member = Schema.Struct({
+  tenantId: Schema.Int,
+  userId: Schema.Int,
+  isReadonly: Schema.Boolean,
+  role: Schema.String,
+  addedAt: Schema.String
+})
+
+export const memberIndex: IndexDefinition<typeof Member.Type> = {
+  name: "tenant-users",
+  version: 1,
+  settings: smallIndex,
+  properties: {
+    tenantId: { type: "long" },
+    userId: { type: "long" },
+    isReadonly: { type: "boolean" },
+    role: keptOnly,
+    addedAt: keptOnly
+  },
+  document: Member
+}

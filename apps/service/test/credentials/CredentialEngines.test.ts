@@ -1,0 +1,195 @@
+/** Both engines answer alike, byte for byte, on the same data under the same key. */
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Readable } from "node:stream"
+import { assert, describe, it } from "@effect/vitest"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { CredentialSearch } from "@threat-exposure/core/domain/Credential"
+import { credentialLoader } from "@threat-exposure/service/credentials/CredentialLoader"
+import { Credentials } from "@threat-exposure/service/credentials/Credentials"
+import { credentialIndexer } from "@threat-exposure/service/credentials/CredentialStoreOpenSearch"
+import { Quota } from "@threat-exposure/service/limits/Quota"
+import { load, type LoadResult } from "@threat-exposure/service/load/Load"
+import type { OpenTarget } from "@threat-exposure/service/load/LoadTarget"
+import { openSearchTarget } from "@threat-exposure/service/load/LoadTargetOpenSearch"
+import { sqliteTarget } from "@threat-exposure/service/load/LoadTargetSqlite"
+import { openSearch } from "@threat-exposure/service/OpenSearch"
+import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
+import { Context, Effect, Layer, Schema } from "effect"
+
+const node = await openSearchNode()
+
+/** Few domains, words, passwords and times, so that every query has many matches and listings have ties. */
+const credentialOf = (id: number, changedUser?: string) => {
+  const domain = ["example.com", "mail.example.com", "shop.example.org", "intranet"][id % 4]
+  const user = changedUser ?? ["jane.doe", "doe", "j.roe7", "björk", "admin"][id % 5]
+  const minute = 1_700_000_000_000 + Math.floor((id * 7919) % 5_000) * 60_000
+  return {
+    id: id * 3 + (id % 7 === 0 ? 9_000_000_000_000_000 - 200_000 : 0),
+    identity_name: id % 11 === 0 ? `${user}${id % 100}` : `${user}${id % 3_000}@${domain}`,
+    imported_at: new Date(minute).toISOString().replace("Z", `${String(id % 3).padStart(3, "0")}Z`),
+    hash: id % 5 === 0 ? null : `planted-secret-${id % 100} "ü\u2028"`,
+    source: id % 2 === 0 ? null : { id: `dump-${id % 3}`, name: "A dump" },
+    known_password_id: id % 4 === 0 ? id : null,
+    ...(id % 3 === 0
+      ? { auth_domains: ["login.example.com", `app${id % 50}.example.net`], urls: [`https://x/${id}`] }
+      : {})
+  }
+}
+
+class Engine extends Context.Service<
+  Engine,
+  {
+    load(
+      records: ReadonlyArray<unknown>,
+      options?: { readonly strict?: boolean; readonly keep?: boolean }
+    ): Effect.Effect<LoadResult>
+    /** The text of the answer. */
+    search(search: typeof CredentialSearch.Encoded): Effect.Effect<string>
+  }
+>()("test/Engine") {
+  static readonly layer = <R, R2>(target: Effect.Effect<OpenTarget<any, R>, never, R2>) =>
+    Layer.effect(
+      Engine,
+      Effect.gen(function* () {
+        const credentials = yield* Credentials
+        const opened = yield* target
+        const context = yield* Effect.context<R>()
+        return Engine.of({
+          load: (records, { keep = false, strict = false } = {}) =>
+            load({
+              target: opened,
+              files: ["-"],
+              standardInput: Readable.from(records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`))),
+              strict,
+              keep,
+              report: { refused: () => {}, progress: () => {} }
+            }).pipe(Effect.provide(context), Effect.orDie),
+          search: (search) =>
+            Effect.map(Effect.orDie(credentials.search(1, decode(search))), ({ json }) => Buffer.from(json).toString())
+        })
+      })
+    ).pipe(Layer.provide(Credentials.layer), Layer.provide(Quota.layer))
+}
+
+/** Until the scope closes. */
+const built = <E>(layer: Layer.Layer<Engine, E>) =>
+  Effect.map(Layer.build(layer), (context) => Context.get(context, Engine))
+
+const nextOf = (answer: string): string | null => /"next":"([^"]+)"\}$/u.exec(answer)?.[1] ?? null
+
+const decode = Schema.decodeSync(CredentialSearch)
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+const queries: ReadonlyArray<typeof CredentialSearch.Encoded> = [
+  { type: "domain", fqdn: "example.com" } as const,
+  { type: "domain", fqdn: "MAIL.example.com" } as const,
+  { type: "domain", fqdn: "com" } as const,
+  { type: "auth_domain", fqdn: "app3.example.net" } as const,
+  { type: "auth_domain", fqdn: "example.com" } as const,
+  { type: "email", email: "doe1@mail.example.com" } as const,
+  { type: "secret", secret: 'planted-secret-7 "ü\u2028"' } as const,
+  { type: "secret", secret: "absent" } as const,
+  { type: "keyword", keyword: "doe" } as const,
+  { type: "keyword", keyword: "jane doe" } as const,
+  { type: "keyword", keyword: "BJÖRK" } as const
+].flatMap((query) =>
+  (["desc", "asc"] as const).flatMap((order) => [
+    { query, order },
+    { query, order, include: ["urls", "known_password_id", "auth_domains"] as const },
+    {
+      query,
+      order,
+      filters: { imported_at: { gte: "2023-11-20T00:00:00Z", lte: "2023-11-22T12:00:00.000001Z" } }
+    }
+  ])
+)
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "credentials on OpenSearch", () => {
+  const { dataFolder, prefix, url } = "missing" in node ? { prefix: "", url: "", dataFolder: "" } : node
+
+  it.live(
+    "are found as in SQLite, byte for byte, and loaded with the same counts",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const keyFile = join(directory, "key")
+        const sqlite = yield* built(
+          Engine.layer(Effect.succeed(sqliteTarget(credentialLoader))).pipe(
+            Layer.provide(sqliteSameThread(databaseFiles(join(directory, "test.sqlite"), keyFile)))
+          )
+        )
+        const distributed = yield* built(
+          Engine.layer(Effect.map(credentialIndexer, openSearchTarget)).pipe(
+            Layer.provide(openSearch({ urls: [url], prefix, keyFile }))
+          )
+        )
+        const both = <A>(ask: (engine: Engine["Service"]) => Effect.Effect<A>) =>
+          Effect.gen(function* () {
+            const expected = yield* ask(sqlite)
+            // Comparing texts alone is a hundred times as fast.
+            if (typeof expected === "string") assert.isTrue((yield* ask(distributed)) === expected)
+            else assert.deepStrictEqual(yield* ask(distributed), expected)
+            return expected
+          })
+
+        const all = Array.from({ length: 12_000 }, (_, id) => credentialOf(id))
+        yield* both((engine) => engine.load([...all, { id: 1 }, "no record"]))
+        // Again, with some that changed, and some twice.
+        const changed = all.slice(0, 600).map((record, at) => (at % 2 === 0 ? record : credentialOf(at, "changed")))
+        yield* both((engine) => engine.load([...changed, ...changed.slice(0, 10)]))
+        yield* both((engine) =>
+          engine.load(
+            changed.map(({ id, imported_at }) => ({ id, imported_at, identity_name: "kept@example.org" })),
+            { keep: true }
+          )
+        )
+        yield* both((engine) => engine.load(all.slice(0, 50), { strict: true }))
+
+        for (const search of queries) {
+          let from: string | null = null
+          let pages = 0
+          do {
+            const asked: typeof CredentialSearch.Encoded = {
+              ...search,
+              from,
+              size: [7, 100, 1_000, 10_000][pages % 4] ?? 1
+            }
+            from = nextOf(yield* both((engine) => engine.search(asked)))
+            pages += 1
+          } while (from !== null && pages < 4)
+        }
+        // To the end in both orders: nothing is missing and nothing comes twice.
+        for (const order of ["asc", "desc"] as const) {
+          const ids: Array<number> = []
+          let from: string | null = null
+          do {
+            const page: string = yield* distributed.search({
+              query: { type: "keyword", keyword: "doe" },
+              order,
+              size: 900,
+              from
+            })
+            for (const [, id] of page.matchAll(/\{"id":(\d+),"identity_name"/g)) ids.push(Number(id))
+            from = nextOf(page)
+          } while (from !== null)
+          assert.strictEqual(new Set(ids).size, ids.length)
+          assert.isAbove(ids.length, 3_500)
+        }
+        for (const file of readdirSync(dataFolder, { recursive: true, withFileTypes: true })) {
+          if (!file.isFile()) continue
+          const bytes = readFileSync(join(file.parentPath, file.name))
+          for (const planted of ["planted-secret-", "jane.doe", "dump-1"]) {
+            assert.isFalse(bytes.includes(planted), `${planted} in ${file.name}`)
+          }
+        }
+      }).pipe(Effect.scoped),
+    240_000
+  )
+})
