@@ -21,15 +21,14 @@ const lazyBuiltins = (): Plugin => {
     load: (id) => {
       if (!id.startsWith(prefix)) return null
       const name = id.slice(prefix.length)
-      const properties = Object.getOwnPropertyDescriptors(require(name))
-      const names = Object.keys(properties).filter((key) => /^[A-Za-z_$][\w$]*$/u.test(key) && key !== "default")
+      const names = Object.keys(require(name)).filter((key) => /^[A-Za-z_$][\w$]*$/u.test(key) && key !== "default")
       return [
         `const builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(name)})`,
-        "export default builtin",
-        // A getter would load what nobody asked for.
-        ...names
-          .filter((key) => properties[key]?.get === undefined)
-          .map((key) => `const $${key} = /* @__PURE__ */ (() => builtin.${key})()\nexport { $${key} as ${key} }`)
+        // The second is what `require` answers.
+        `export { builtin as default, builtin as "module.exports" }`,
+        ...names.map(
+          (key) => `const $${key} = /* @__PURE__ */ (() => builtin.${key})()\nexport { $${key} as ${key} }`
+        )
       ].join("\n")
     }
   }
