@@ -26,9 +26,7 @@ const lazyBuiltins = (): Plugin => {
         `const builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(name)})`,
         // The second is what `require` answers.
         `export { builtin as default, builtin as "module.exports" }`,
-        ...names.map(
-          (key) => `const $${key} = /* @__PURE__ */ (() => builtin.${key})()\nexport { $${key} as ${key} }`
-        )
+        ...names.map((key) => `const $${key} = /* @__PURE__ */ (() => builtin.${key})()\nexport { $${key} as ${key} }`)
       ].join("\n")
     }
   }

@@ -3,9 +3,10 @@ import { type Annotation, annotations } from "@threat-exposure/leak-check/report
 import { text as consoleText } from "@threat-exposure/leak-check/report/Console"
 import { json } from "@threat-exposure/leak-check/report/Json"
 import { comment, type MarkdownOptions, resolved, summary } from "@threat-exposure/leak-check/report/Markdown"
+import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
 import { uploadable } from "@threat-exposure/leak-check/report/Sarif"
 import { counting, type Report } from "@threat-exposure/leak-check/Report"
-import { Effect, FileSystem, Option, Path, type PlatformError, Schema } from "effect"
+import { Effect, Option, Path, Schema } from "effect"
 import type { Environment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
 import type { Inputs } from "./Inputs.ts"
@@ -87,18 +88,8 @@ const write = Effect.fnUntraced(function* (
   { workspace }: Environment,
   content: string
 ) {
-  const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const full = path.resolve(workspace, file)
-  // One by one: Node's way to make several at once never ends below a folder that takes none, such as /proc.
-  const folderAt = (folder: string): Effect.Effect<void, PlatformError.PlatformError> =>
-    Effect.flatMap(files.exists(folder), (isThere) =>
-      isThere ? Effect.void : Effect.andThen(folderAt(path.dirname(folder)), files.makeDirectory(folder))
-    )
-  yield* folderAt(path.dirname(full)).pipe(
-    Effect.andThen(files.writeFileString(full, content)),
-    Effect.mapError(() => new FileUnwritable({ input, file }))
-  )
+  yield* Effect.mapError(writeReport(path.resolve(workspace, file), content), () => new FileUnwritable({ input, file }))
 })
 
 /** GitHub shows ten notices of a step. */

@@ -7,7 +7,7 @@ import { makeProgram, type Program } from "./Program.ts"
 const textOf = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), "utf8").replaceAll(
     // Of other programs.
-    /npm run [^`\n]*|`--no-verify`/gu,
+    /npm run [^`\n]*|npx --yes|`--no-verify`/gu,
     ""
   )
 
@@ -44,7 +44,7 @@ describe("the guides of the command line", () => {
   })
   afterAll(() => program.remove())
 
-  it.each(["cli.md", "feed.md", "mcp.md"])("docs/%s names no flag that does not exist", (name) => {
+  it.each(["cli.md", "ci.md", "feed.md", "mcp.md"])("docs/%s names no flag that does not exist", (name) => {
     const flags = new Set([...textOf(name).matchAll(/--[a-z][a-z-]+/gu)].map(([flag]) => flag))
     assert.isAbove(flags.size, 1)
     assert.deepStrictEqual(

@@ -9,13 +9,13 @@ import { ciEvent } from "@threat-exposure/leak-check/range/CiEvent"
 import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
 import { setting as variable } from "@threat-exposure/leak-check/range/Setting"
+import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
 import { Git } from "@threat-exposure/detect/git/Git"
 import { gitLayer, layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
@@ -261,7 +261,6 @@ const searched = Effect.fnUntraced(function* (plan: Plan) {
 })
 
 const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, content: Parameters<typeof formatted>[1]) {
-  const files = yield* FileSystem.FileSystem
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal
   const options = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
@@ -272,13 +271,10 @@ const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, con
     if (file === undefined) {
       yield* Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
     } else {
-      yield* files
-        .writeFileString(file, text)
-        .pipe(
-          Effect.mapError(
-            ({ reason }) => new Misused({ message: `--output: ${file} cannot be written (${reason._tag})` })
-          )
-        )
+      yield* Effect.mapError(
+        writeReport(file, text),
+        ({ reason }) => new Misused({ message: `--output: ${file} cannot be written (${reason._tag})` })
+      )
     }
   }
 })
