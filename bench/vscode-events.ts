@@ -47,6 +47,44 @@ const took = async (page: Page, name: string, act: () => Promise<void>, isThere:
   return { name, milliseconds: Math.round(milliseconds), stall: Math.round(stall) }
 }
 
+/** Opens the overview anew. */
+const firstPaint = async (bench: Workbench) => {
+  await bench.only("Overview")
+  await bench.webview("Events per day")
+  await bench.only("Events")
+  const start = Date.now()
+  await bench.only("Overview")
+  const frame = await bench.webview("Events per day")
+  const painted = await frame.evaluate<number>(
+    `performance.timeOrigin + performance.getEntriesByName("first-contentful-paint")[0].startTime`
+  )
+  const paint = await frame.evaluate<number>(`performance.getEntriesByName("first-contentful-paint")[0].startTime`)
+  return { paint: Math.round(paint), whole: Math.round(painted - start) }
+}
+
+/** From the choice to the frame that shows its page, in milliseconds. */
+const switchOfFilter = async (bench: Workbench) => {
+  const frame = await bench.webview("Events per day")
+  const times = await frame.evaluate<ReadonlyArray<number>>(`(async () => {
+    const times = []
+    for (let turn = 1; turn <= 10; turn++) {
+      const select = document.getElementById("severity")
+      select.selectedIndex = turn % 2
+      const drawn = new Promise((resolve) =>
+        new MutationObserver((_, observer) => {
+          observer.disconnect()
+          requestAnimationFrame(() => resolve(performance.now()))
+        }).observe(document.getElementById("page"), { childList: true })
+      )
+      const start = performance.now()
+      select.dispatchEvent(new Event("change", { bubbles: true }))
+      times.push((await drawn) - start)
+    }
+    return times
+  })()`)
+  return Math.round(times.toSorted((a, b) => a - b)[5] ?? 0)
+}
+
 const stage = await prepareManyEvents()
 try {
   const bench = await Workbench.open(stage.browser, stage.code.address)
@@ -61,6 +99,8 @@ try {
   const refreshed = await took(page, "refresh, with the request", refresh, shown.newestEvent(many))
   await bench.command("Threat Exposure: Group Events By…")
   const grouped = await took(page, "group by severity", () => bench.choose("Severity"), shown.critical)
+  const painted = await firstPaint(bench)
+  const filtered = await switchOfFilter(bench)
   printTable(
     `The VS Code extension, with 10,000 events in a view (load average ${loadavg()[0]?.toFixed(1)})`,
     [expanded, folded, refreshed, grouped].map(({ milliseconds, name, stall }) => ({
@@ -72,6 +112,24 @@ try {
       reached: milliseconds <= 100
     }))
   )
+  printTable(`The overview over 10,000 events (load average ${loadavg()[0]?.toFixed(1)})`, [
+    {
+      what: "first paint, from the page's first byte",
+      ours: `${painted.paint} ms`,
+      peer: "",
+      ratio: `with the editor's frame around it: ${painted.whole} ms`,
+      mustReach: "300 ms",
+      reached: painted.paint <= 300
+    },
+    {
+      what: "switch of a filter, median of 10",
+      ours: `${filtered} ms`,
+      peer: "",
+      ratio: "",
+      mustReach: "100 ms",
+      reached: filtered <= 100
+    }
+  ])
 } finally {
   await stage.stop()
 }
