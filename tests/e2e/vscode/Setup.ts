@@ -1,9 +1,11 @@
 /** A real VS Code with the packaged extension, a service with sample data, and a browser, for one test file. */
+import { createServer, type IncomingMessage, request as ask, type ServerResponse } from "node:http"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { browser as findBrowser, launch } from "@threat-exposure/tools/real-vscode-browser"
 import {
+  freePort,
   installVsCode,
   packExtension,
   type RunningVsCode,
@@ -27,6 +29,56 @@ export interface Stage {
   /** Another VS Code against the same service. */
   readonly another: (options?: Partial<VsCodeOptions>) => Promise<RunningVsCode>
   readonly stop: () => Promise<void>
+}
+
+/** A service behind a proxy that counts what it is asked, and can keep everybody waiting. */
+export interface WatchedService {
+  readonly address: string
+  readonly asked: ReadonlyArray<string>
+  /** From now on no request is answered, until `answer`. */
+  readonly hold: () => void
+  readonly answer: () => void
+  readonly stop: () => void
+}
+
+export const watch = async (address: string): Promise<WatchedService> => {
+  const asked: Array<string> = []
+  let held = Promise.resolve()
+  let answer = () => {}
+  const forward = (request: IncomingMessage, response: ServerResponse) => {
+    const { url = "", method, headers } = request
+    const forwarded = ask(`${address}${url}`, { method, headers }, (given) => {
+      response.writeHead(given.statusCode ?? 502, given.headers)
+      given.pipe(response)
+    })
+    forwarded.once("error", () => response.destroy())
+    request.pipe(forwarded)
+  }
+  const server = createServer((request, response) => {
+    const { url = "" } = request
+    if (url === "/asked") {
+      response.end(JSON.stringify(asked))
+      return
+    }
+    asked.push(url)
+    void held.then(() => forward(request, response))
+  })
+  const port = await freePort()
+  server.listen(port, "127.0.0.1")
+  return {
+    address: `http://127.0.0.1:${port}`,
+    asked,
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      answer = resolve
+    },
+    answer: () => answer(),
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
 }
 
 export const settings = {

@@ -356,6 +356,23 @@ export class Workbench {
     await item.locator(`.monaco-button:has-text("${label}")`).click()
   }
 
+  /** Waits for progress with this title, and cancels it. */
+  async cancelProgress(title: string): Promise<void> {
+    await this.notificationButton(title, "Cancel")
+    await this.notification(title).waitFor({ state: "hidden" })
+  }
+
+  /** Applies a quick fix at the cursor. */
+  async fix(title: string): Promise<void> {
+    const item = this.page.locator(`.action-widget .monaco-list-row:has-text("${title}")`).first()
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await this.page.keyboard.press("Control+.")
+      if (await isThere(item.waitFor({ timeout: 2000 }))) break
+      await this.page.keyboard.press("Escape")
+    }
+    await item.click()
+  }
+
   async dialogButton(label: string): Promise<void> {
     await this.page.locator(`.monaco-dialog-box .monaco-button:has-text("${label}")`).click()
   }

@@ -1,21 +1,47 @@
 /** What the extension does outside its views: requests, links, the walkthrough, marks as one types, and tools. */
 import { writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { createServer, type Server } from "node:http"
+import type { Socket } from "node:net"
+import { dirname, join } from "node:path"
+import { freePort } from "@threat-exposure/tools/real-vscode"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
-import { cannotRun, given, prepare, type Stage } from "./Setup.ts"
+import { cannotRun, given, prepare, type Stage, watch, type WatchedService } from "./Setup.ts"
 import { Workbench } from "./Workbench.ts"
 
 describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outside its views", () => {
   let stage: Stage
   let bench: Workbench
+  let watched: WatchedService
+  let proxy: Server | undefined
+  const tunnels: Array<string> = []
 
   beforeAll(async () => {
-    stage = await prepare(given)
+    proxy = createServer().on("connect", ({ url = "" }, socket: Socket) => {
+      tunnels.push(url)
+      socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n")
+    })
+    const port = await freePort()
+    proxy.listen(port, "127.0.0.1")
+    stage = await prepare(async (service) => {
+      watched = await watch(service.address)
+      return {
+        env: { ...given(service).env, THREAT_EXPOSURE_BASE_URL: watched.address },
+        settings: {
+          "http.proxy": `http://127.0.0.1:${port}`,
+          "http.noProxy": ["127.0.0.1"],
+          "threatExposure.identifiers.known": [{ id: 1, name: "example.com", type: "domain" }]
+        }
+      }
+    })
     await writeFile(join(stage.code.workspace, "draft.env"), "")
     bench = await Workbench.open(stage.browser, stage.code.address)
     await bench.status().getByText("sample service").waitFor()
   })
-  afterAll(() => stage?.stop())
+  afterAll(async () => {
+    proxy?.close()
+    watched?.stop()
+    await stage?.stop()
+  })
   afterEach(async ({ task }) => {
     if (task.result?.state === "fail") await bench.picture(task.name)
   })
@@ -67,6 +93,69 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
       await bench.notificationButton("its ID is in the clipboard", "Copy Again")
       await bench.waitForClipboard(id)
     })
+  })
+
+  it("shows progress that can be cancelled while the service takes its time", async () => {
+    await bench.only("Recommendations")
+    await bench.row("Recommendations", "shop.example.com").waitFor()
+    watched.hold()
+    await bench.titleButton("Recommendations", "Refresh Recommendations")
+    await bench.cancelProgress("Loading recommendations")
+    await bench.row("Recommendations", "shop.example.com").waitFor()
+    await bench.command("Threat Exposure: Search Credentials…")
+    await bench.choose("Accounts whose address is at a domain")
+    await bench.answer("domain (Press 'Enter'", "example.com")
+    await bench.choose("Imported at any time")
+    await bench.answer("Extra fields")
+    await bench.cancelProgress("Opening Credentials example.com")
+    assert.strictEqual(await bench.page.locator('.tab:has-text("Credentials example.com")').count(), 0)
+    watched.answer()
+  })
+
+  it("opens a page again after a reload, and searches nothing by itself", async () => {
+    await bench.command("Threat Exposure: Search Credentials…")
+    await bench.choose("Accounts whose address is at a domain")
+    await bench.answer("domain (Press 'Enter'", "example.com")
+    await bench.choose("Imported at any time")
+    await bench.answer("Extra fields")
+    await bench.waitForText(/\| Account .*\| Secret/u)
+    await bench.kept(/"credentials\.searches":\[\{/u)
+    const searches = () => watched.asked.filter((url) => url.includes("credentials")).length
+    const before = searches()
+    await bench.reload()
+    await bench.waitForText("Results are not kept over a reload.")
+    assert.strictEqual(searches(), before)
+    await bench.page.locator('.codelens-decoration a:has-text("Search Again")').click()
+    await bench.waitForText(/\| Account .*\| Secret/u)
+    await bench.closeEditors()
+  })
+
+  it("suggests to export outside of the git work tree", async () => {
+    await bench.command("Threat Exposure: Export Events…")
+    await bench.choose("All Identifiers")
+    await bench.choose("At most 100 events")
+    await bench.choose("CSV")
+    const input = bench.page.locator(".quick-input-widget:visible input.input")
+    await bench.page.waitForFunction(
+      `document.querySelector(".quick-input-widget input.input")?.value.endsWith(".csv")`
+    )
+    assert.strictEqual(dirname(await input.inputValue()), dirname(stage.code.workspace))
+    await bench.page.keyboard.press("Escape")
+  })
+
+  it("stands in the accounts menu", async () => {
+    await bench.page.locator('.activitybar a.action-label[aria-label^="Accounts"]').click()
+    await bench.page.locator('.context-view .action-label:has-text("sample service (Threat Exposure)")').waitFor()
+    await bench.page.keyboard.press("Escape")
+  })
+
+  it("uses the proxy of the editor's settings", async () => {
+    await bench.command("Threat Exposure: Add Profile…")
+    await bench.answer("Address of the service", "https://exposure.invalid")
+    await bench.choose("No credentials")
+    await bench.told("The service cannot be reached.")
+    assert.include(tunnels, "exposure.invalid:443")
+    await bench.closeNotifications()
   })
 
   it("opens the event that a link names", async () => {
@@ -127,6 +216,13 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
       .locator('.markers-panel [role=treeitem]:has-text("Check the file to learn whether it has leaked.")')
       .waitFor()
     assert.deepStrictEqual(await stage.service.requests(), before)
+    await bench.pressInText("Control+Home")
+    await bench.fix("Ignore with a comment")
+    await bench.answer("Why can it be ignored?", "a draft")
+    await bench.waitForText("# threat-exposure: allow-next-line (a draft)")
+    await bench.page.locator(".squiggly-info").first().waitFor({ state: "detached" })
+    await bench.pressInText("Control+Z")
+    await bench.page.locator(".squiggly-info").first().waitFor()
     await bench.checkSetting("threatExposure.leakCheck.asYouType")
     await bench.openFile("draft.env")
     await bench.page.locator(".squiggly-info").first().waitFor({ state: "detached" })

@@ -337,22 +337,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     })
 
     it("offers to open the event, ignores with a reason, and moves a secret to .env", async () => {
-      const fix = async (title: string) => {
-        const item = bench.page.locator(`.action-widget .monaco-list-row:has-text("${title}")`).first()
-        for (let attempt = 0; attempt < 5; attempt++) {
-          await bench.page.keyboard.press("Control+.")
-          if (
-            await item.waitFor({ timeout: 2000 }).then(
-              () => true,
-              () => false
-            )
-          )
-            break
-          await bench.page.keyboard.press("Escape")
-        }
-        await item.click()
-      }
-      await fix("Ignore with a reason")
+      await bench.fix("Ignore with a reason")
       await bench.answer("Why can it be ignored?", "rotated: see the incident report")
       await bench.choose("For 90 days")
       await bench.row("Leak Check", "ignored").waitFor()
@@ -367,7 +352,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.command("Threat Exposure: Check File for Leaks")
       await bench.view("Leak Check").getByText("1 leaked.").waitFor()
       await bench.row("Leak Check", "line 4").click()
-      await fix("Move to .env")
+      await bench.fix("Move to .env")
       await bench.answer("Name of the variable", "PAYMENTS_KEY")
       await bench.waitForText("const paymentsToken = process.env.PAYMENTS_KEY")
       await bench.told("PAYMENTS_KEY is in .env now. Git ignores it.")
