@@ -8,7 +8,8 @@ import type { ProfileWithToken } from "./connection/Profile.ts"
 import { statusOf } from "./connection/StatusText.ts"
 import { registerAccounts } from "./host/Accounts.ts"
 import { registerMcpServers } from "./host/McpServers.ts"
-import { register, type Registrations, setContext, showStatus } from "./host/Registrations.ts"
+import { reopenPages } from "./host/OpenPages.ts"
+import { register, type Registrations, scheme, setContext, showStatus } from "./host/Registrations.ts"
 import { savedState, watchSavedState } from "./host/SavedState.ts"
 
 /** Ends what was started. */
@@ -35,6 +36,7 @@ export const activate = async (
   }
   const registrations = register(context, rest)
 
+  const pages = reopenPages(context, scheme)
   const saved = savedState(context)
   const accounts = registerAccounts(() => savedAccounts(saved, options.given), registrations.accounts)
   const { findProgram } = options
@@ -70,6 +72,7 @@ export const activate = async (
     watched.dispose()
     const end = await started?.catch(() => undefined)
     await end?.()
+    pages.dispose()
     accounts.dispose()
     mcpServers?.dispose()
     registrations.dispose()

@@ -444,8 +444,13 @@ export class Workbench {
     await this.page.locator('.settings-editor :text-matches("^1 Setting Found")').waitFor()
     const check = box.locator(".setting-value-checkbox").first()
     const was = await check.getAttribute("aria-checked")
-    await check.click()
-    await box.locator(`.setting-value-checkbox:not([aria-checked="${was}"])`).first().waitFor()
+    const changed = box.locator(`.setting-value-checkbox:not([aria-checked="${was}"])`).first()
+    // The page draws itself anew after a search, and a click in that moment goes nowhere.
+    for (let attempt = 0; attempt < 4; attempt++) {
+      await check.click()
+      if (await isThere(changed.waitFor({ timeout: 5000 }))) return
+    }
+    throw new Error(`the setting ${id} stays ${was}`)
   }
 
   async closeEditors(): Promise<void> {

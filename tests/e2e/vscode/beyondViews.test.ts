@@ -119,7 +119,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.choose("Imported at any time")
     await bench.answer("Extra fields")
     await bench.waitForText(/\| Account .*\| Secret/u)
-    await bench.kept(/"credentials\.searches":\[\{/u)
+    await bench.kept(/"pages\.open":\[\{/u)
     const searches = () => watched.asked.filter((url) => url.includes("credentials")).length
     const before = searches()
     await bench.reload()

@@ -50,7 +50,10 @@ export class CredentialSearches extends Context.Service<
 
       // What was found with one profile is not continued with another.
       yield* (yield* Profiles).changes.pipe(
-        Stream.runForEach(() => Effect.sync(() => searches.clear())),
+        Stream.runForEach(() => {
+          searches.clear()
+          return editor.setContext("credentials.searched", false)
+        }),
         Effect.forkScoped
       )
 
@@ -73,6 +76,7 @@ export class CredentialSearches extends Context.Service<
         }
         const search = { id, request, listing }
         searches.set(id, search)
+        yield* editor.setContext("credentials.searched", true)
         return search
       })
 

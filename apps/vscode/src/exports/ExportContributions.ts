@@ -13,6 +13,6 @@ export const commands = contributed({
   },
   "credentials.export": {
     title: text("Export Credentials…", "Exporter des identifiants compromis…"),
-    palette: signedIn
+    palette: `${signedIn} && threatExposure.credentials.searched`
   }
 })
