@@ -19,8 +19,9 @@ export const sampleWorkspace = (root: string): string => {
 }
 
 export const sampleSettings = {
-  // The sample service allows more than the one search a second of a deployed one.
+  // The sample service has no limit of its own, as deployed ones have.
   "threatExposure.requests.searchesPerSecond": 10,
+  "threatExposure.requests.callsPerSecond": 50,
   // Those that the sample service begins with.
   "threatExposure.identifiers.known": [
     { id: 1, name: "example.com", type: "domain" },

@@ -83,6 +83,7 @@ export const watch = async (address: string): Promise<WatchedService> => {
 
 export const settings = {
   "threatExposure.requests.searchesPerSecond": 50,
+  "threatExposure.requests.callsPerSecond": 50,
   "threatExposure.requests.timeoutSeconds": 10
 }
 

@@ -69,5 +69,12 @@ export const settings = {
       "Nombre de recherches par seconde que l'extension s'autorise."
     ),
     schema: { type: "number", minimum: 0.1, maximum: 100, default: 1 }
+  },
+  "requests.callsPerSecond": {
+    description: text(
+      "How many other requests a second the extension allows itself.",
+      "Nombre d'autres requêtes par seconde que l'extension s'autorise."
+    ),
+    schema: { type: "number", minimum: 0.1, maximum: 100, default: 4 }
   }
 } as const satisfies Readonly<Record<string, SettingContribution>>

@@ -5,7 +5,8 @@ export const timeoutSeconds = setting(
   "requests.timeoutSeconds",
   Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 180 }))
 )
-export const searchesPerSecond = setting(
-  "requests.searchesPerSecond",
-  Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 100 }))
-)
+
+const Rate = Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 100 }))
+/** Of the two global searches, which a service limits more than other requests. */
+export const searchesPerSecond = setting("requests.searchesPerSecond", Rate)
+export const callsPerSecond = setting("requests.callsPerSecond", Rate)

@@ -95,7 +95,7 @@ export class Connections extends Context.Service<
           const own = yield* Scope.fork(scope)
           const clients = yield* build(connection.profile, secret, {
             search: yield* settings.get(connectionSettings.searchesPerSecond),
-            basic: 4
+            basic: yield* settings.get(connectionSettings.callsPerSecond)
           }).pipe(Effect.provideService(Scope.Scope, own))
           live = { ...clients, scope: own, connection, end }
           return live
@@ -119,7 +119,7 @@ export class Connections extends Context.Service<
         ),
         Effect.forkScoped
       )
-      yield* settings.changesOf(connectionSettings.searchesPerSecond).pipe(
+      yield* settings.changesOf(connectionSettings.searchesPerSecond, connectionSettings.callsPerSecond).pipe(
         Stream.runForEach(() => oneAtATime.withPermit(close)),
         Effect.forkScoped
       )
