@@ -159,6 +159,20 @@ describe("the feed", () => {
     })
   })
 
+  it("finds events that arrive behind the position of a process that was killed", async () => {
+    await load(1_500, 1)
+    const args = [...feed(), "--to", "file:out.ndjson"]
+    const { child, ended } = program.start(args)
+    const state = () => readFile(join(program.folder, "feed.json"), "utf8").catch(() => "")
+    while (!(await state()).includes('"from":')) await sleep(20)
+    child.kill("SIGKILL")
+    await ended
+    await load(3, 10)
+    const { code, stderr } = await program.run([...args, "--once"])
+    assert.strictEqual(code, 0, stderr)
+    assert.strictEqual(new Set(await uidsIn("out.ndjson")).size, 1_503)
+  })
+
   it("sends the same batch again under the same id to a sink that was away, while the others go on", async () => {
     let isAway = true
     const bodies: Array<string> = []

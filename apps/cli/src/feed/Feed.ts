@@ -118,12 +118,33 @@ interface ReadOptions extends FeedOptions {
   readonly waitForChange: Effect.Effect<void>
 }
 
+/**
+ * Finishes what an earlier process began to read, then reads what has come since: events that arrived in between stand
+ * behind its cursor.
+ */
 const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOptions) {
-  const { metrics, send, startedAt } = options
   const state = yield* FeedState
   const unfinished = yield* state.position(source.name)
-  const since = unfinished?.since ?? lowerBound(yield* state.completedAt(source.name), state.start, options)
+  if (unfinished !== undefined) {
+    yield* readListing(source, unfinished, options)
+    if ((yield* state.position(source.name)) !== undefined) return
+  }
+  const since = lowerBound(yield* state.completedAt(source.name), state.start, options)
+  yield* readListing(source, { began: options.startedAt, since, from: null }, options)
+})
 
+interface Reading extends Omit<Position, "from"> {
+  /** Null: from the first page on. */
+  readonly from: string | null
+}
+
+const readListing = Effect.fnUntraced(function* (
+  source: Source,
+  { began, from, since }: Reading,
+  options: ReadOptions
+) {
+  const { metrics, send } = options
+  const state = yield* FeedState
   let pending: Array<Found> = []
   let pages = 0
   const pendingUids = new Set<string>()
@@ -160,7 +181,7 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
     }
   })
 
-  yield* source.pages(since, unfinished?.from ?? null).pipe(
+  yield* source.pages(since, from).pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* ({ found, next, unreadable }) {
         yield* reportUnreadable(source, unreadable, options)
@@ -170,9 +191,9 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
           pending.push(item)
         }
         pages += 1
-        if (next === null) yield* flush({ completed: startedAt })
+        if (next === null) yield* flush({ completed: began })
         else if (pending.length + found.length > largestBatch || pages >= mostUnsavedPages) {
-          yield* flush({ since, from: next })
+          yield* flush({ began, since, from: next })
         }
         return (yield* state.batches).length < mostWaiting
       })

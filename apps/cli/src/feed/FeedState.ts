@@ -29,9 +29,11 @@ export const Batch = Schema.Struct({
 })
 export type Batch = typeof Batch.Type
 
-/** A round that has not read its listing to the end. */
+/** A reading of a listing that has not come to the end. */
 const Position = Schema.Struct({
-  /** The lower bound on time of the round. */
+  /** When it began, in milliseconds since 1970. */
+  began: Schema.Finite,
+  /** Its lower bound on time. */
   since: Schema.String,
   /** The cursor of the next page. */
   from: Schema.String
@@ -45,7 +47,7 @@ const Stored = Schema.Struct({
   /** The lower bound on time of the first round; no later round reads before it. */
   start: Schema.String,
   positions: Schema.Record(Schema.String, Position),
-  /** By source, when its last complete round began, in milliseconds since 1970. */
+  /** By source, when the last complete reading of its listing began, in milliseconds since 1970. */
   completed: Schema.Record(Schema.String, Schema.Finite),
   /** The uids of the overlap, with the time of each in milliseconds since 1970. */
   seen: Schema.Record(Schema.String, Schema.Finite),
@@ -66,7 +68,7 @@ export class FeedState extends Context.Service<
   {
     readonly start: string
     readonly position: (source: string) => Effect.Effect<Position | undefined>
-    /** When the last complete round of the source began; undefined before the first. */
+    /** When the last complete reading of the source began; undefined before the first. */
     readonly completedAt: (source: string) => Effect.Effect<number | undefined>
     readonly isSeen: (uid: string) => boolean
     /** Not acknowledged by every sink, oldest first. */
@@ -74,7 +76,7 @@ export class FeedState extends Context.Service<
     /** Stores how far a source was read, with the batch that was made of it. */
     readonly advance: (step: {
       readonly source: string
-      /** Where to go on; at the end of the listing, when the round began. */
+      /** Where to go on; at the end of the listing, when its reading began. */
       readonly reached: Position | { readonly completed: number }
       /** The uids in the batch, with the time of each in milliseconds since 1970. */
       readonly found: ReadonlyArray<readonly [uid: string, time: number]>
