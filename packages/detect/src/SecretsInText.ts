@@ -254,7 +254,8 @@ const formats: ReadonlyArray<RegExp> = [
   // `connect("localhost", "root", "tiger", "shop")`
   /connect\w{0,16}\([ \t]*(["'])[^"'\n]{0,256}\1,[ \t]*(["'])[^"'\n]{0,128}\2,[ \t]*(["'])(?<value>[^"'\n]{1,256})\3/dgi,
   // A line of `chap-secrets`: client, server, secret and address.
-  /^[ \t]*\S{1,128}[ \t]+(?:\S{1,128}[ \t]+"(?<value>[^\s"]{3,256})"[ \t]+(?:\*|\d{1,3}(?:\.\d{1,3}){3})|\*[ \t]+(?<value>[^\s"']{3,256})[ \t]+\*)[ \t]*$/dgm,
+  /^[ \t]*\S{1,128}[ \t]+\S{1,128}[ \t]+"(?<value>[^\s"]{3,256})"[ \t]+(?:\*|\d{1,3}(?:\.\d{1,3}){3})[ \t]*$/dgm,
+  /^[ \t]*\S{1,128}[ \t]+\*[ \t]+(?<value>[^\s"']{3,256})[ \t]+\*[ \t]*$/dgm,
   // User and password of an OpenVPN configuration.
   /<auth-user-pass>\s{0,16}\S{1,128}[ \t]*\r?\n[ \t]*(?<value>\S{1,256})/dg,
   // A line of `.pgpass`: host, port, database, user and password.
