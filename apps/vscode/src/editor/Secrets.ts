@@ -1,4 +1,4 @@
-/** How a text is shown without the secrets in it. */
+/** Passwords, keys and tokens in what strangers wrote: what is one by the name of its field, and how a text is shown without. */
 
 /** Of a text, in UTF-16 units. */
 export interface Range {
@@ -8,6 +8,22 @@ export interface Range {
 
 /** What stands in place of a secret. */
 export const masked = "••••••••"
+
+/** Whether what a field of this name holds is not for every eye. */
+export const namesSecret = (field: string): boolean => {
+  const words = field
+    .replaceAll(/([a-z\d])([A-Z])/gu, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/u)
+  return words.some((word, at) => secretWords.has(word) || secretPairs.has(`${words[at - 1]} ${word}`))
+}
+
+const secretWords = new Set(
+  "password passwords passwd pwd passphrase passcode pass secret secrets token tokens cookie cookies cvv cvc pin apikey".split(
+    " "
+  )
+)
+const secretPairs = new Set(["api key", "private key", "access key", "secret key", "credential hash", "password hash"])
 
 /** Where secrets stand in a text, in order and apart from one another. */
 export type FindSecrets = (text: string) => ReadonlyArray<Range>

@@ -1,9 +1,8 @@
 /** An event as a search found it, and what can be read off it. */
 import type { Event, IdentifierEvent } from "@threat-exposure/core/domain/Event"
-import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
-import { masked } from "../editor/Secrets.ts"
+import { masked, namesSecret } from "../editor/Secrets.ts"
 import { type HighlightedText, parseHighlights, plain, truncate } from "./HighlightedText.ts"
 
 export type AnyEvent = Event | IdentifierEvent
@@ -43,7 +42,7 @@ const titleLength = 100
 /** The title, or the first passage that matched, or the end of the uid. */
 export const titleOf = ({ metadata, highlights }: AnyEvent): HighlightedText => {
   const marked = Object.entries(highlights)
-    .filter(([field]) => !isSecretName(field))
+    .filter(([field]) => !namesSecret(field))
     .toSorted(([a], [b]) => rank(a) - rank(b))
   const [first] = marked.flatMap(([, passages]) => passages)
   const title = metadata.title
@@ -67,7 +66,7 @@ export const withoutMatchedSecrets = (event: AnyEvent): AnyEvent => ({
   highlights: Object.fromEntries(
     Object.entries(event.highlights).map(([field, passages]) => [
       field,
-      isSecretName(field) ? passages.map(() => masked) : passages
+      namesSecret(field) ? passages.map(() => masked) : passages
     ])
   )
 })

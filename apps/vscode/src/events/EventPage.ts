@@ -1,11 +1,10 @@
 /** An event as a page: every field of its type, in a reader's order. */
 import { isMalformed, type TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
-import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
 import { Predicate, Redacted } from "effect"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { type Content, PageWriter, type Reveals, type Written } from "../editor/PageWriter.ts"
-import { type FindSecrets, type Range, withoutSecrets } from "../editor/Secrets.ts"
+import { type FindSecrets, namesSecret, type Range, withoutSecrets } from "../editor/Secrets.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { type AnyEvent, titleOf } from "./AnyEvent.ts"
 import { localTime } from "../words/Dates.ts"
@@ -72,7 +71,7 @@ export const eventPage = (
     for (const [key, value] of Object.entries(record)) {
       const label = labelOf(key)
       const here = [...path, label]
-      const hides = isSecret || isSecretName(key)
+      const hides = isSecret || namesSecret(key)
       if (isEmpty(value)) absent.push(here.join(" › "))
       else if (Redacted.isRedacted(value)) page.secret(label, Redacted.make(textOf(Redacted.value(value))))
       else if (typeof value === "boolean") page.field(label, value ? t("yes") : t("no"))
@@ -146,7 +145,7 @@ const lineOf = (value: unknown, hides: boolean, secretsIn: FindSecrets, depth = 
     return Object.entries(value)
       .filter(([, part]) => !isEmpty(part))
       .map(([key, part]) => {
-        const line = lineOf(part, hides || isSecretName(key), secretsIn, depth + 1)
+        const line = lineOf(part, hides || namesSecret(key), secretsIn, depth + 1)
         const inBrackets = Predicate.isObjectOrArray(part) ? joined(joined(plainLine("("), line), plainLine(")")) : line
         return Array.isArray(value) ? inBrackets : joined(plainLine(`${labelOf(key)}: `), inBrackets)
       })
