@@ -5,7 +5,9 @@ import { Connections } from "./connection/Connections.ts"
 import * as Status from "./connection/Status.ts"
 import * as SignIn from "./connection/SignIn.ts"
 import { Detection } from "./detection/Detection.ts"
+import { EventDetails } from "./events/EventDetails.ts"
 import { EventListings } from "./events/EventListings.ts"
+import { EventPanels } from "./events/EventPanels.ts"
 import * as EventPages from "./events/EventPageCommands.ts"
 import * as EventsView from "./events/EventsView.ts"
 import * as SavedSearches from "./events/SavedSearchCommands.ts"
@@ -40,11 +42,13 @@ import { Trees } from "./editor/Trees.ts"
 const services = Layer.mergeAll(
   Trees.layer,
   EventListings.layer,
+  EventPanels.layer,
   LeakChecks.layer,
   TypedSecrets.layer,
   Exports.layer,
   CredentialSearches.layer
 ).pipe(
+  Layer.provideMerge(EventDetails.layer),
   Layer.provideMerge(Detection.layer),
   Layer.provideMerge(Pages.layer),
   Layer.provideMerge(Commands.layer),

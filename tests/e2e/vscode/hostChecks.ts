@@ -110,9 +110,9 @@ export const checks: Readonly<Record<string, (inside: Inside) => Promise<void>>>
     assert.deepEqual(partsOf(inside), ["extension.cjs", "app.cjs"])
   },
 
-  "writes an event as a page, its secrets behind a lens": async ({ vscode }) => {
+  "writes an event as Markdown, its secrets behind a lens": async ({ vscode }) => {
     const uid = process.env["HOST_CHECKS_EVENT"] ?? ""
-    await vscode.commands.executeCommand("threatExposure.events.openPage", uid)
+    await vscode.commands.executeCommand("threatExposure.events.openMarkdown", uid)
     const document = await until(
       "no page is open",
       () => vscode.window.activeTextEditor?.document,

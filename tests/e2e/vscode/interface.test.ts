@@ -101,25 +101,46 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.view("Events").locator('.pane-header .description:has-text("critical")').waitFor({ state: "hidden" })
     })
 
-    it("opens an event as a read-only page, its secret masked until it is revealed", async () => {
+    it("opens an event as a page: shows it, hides its secret until it is revealed, leads on, and stays", async () => {
       await bench.only("Events")
-      await bench.row("Events", "stealer log").click()
-      const text = await bench.waitForText("## Details")
-      assert.include(text, "**Severity:**")
+      const uid = await stage.service.uidOf("leaked_credential")
       await bench.command("Threat Exposure: Go to Event…")
-      await bench.answer("The event's uid", await stage.service.uidOf("leaked_credential"))
-      await bench.waitForText("**Password:** ••••••••")
-      await bench.page.locator('.codelens-decoration a:has-text("Reveal")').click()
-      await bench.waitForText(/\*\*Password:\*\* `[^`•]+`/u)
-      await bench.page.locator('.codelens-decoration a:has-text("Hide")').click()
-      await bench.waitForText("**Password:** ••••••••")
+      await bench.answer("The event's uid", uid)
+      const shown = await bench.webview("Password")
+      const secret = () => shown.locator('dt:text-is("Password") + dd .secret').textContent()
+      assert.strictEqual(await secret(), "••••••••")
+      assert.deepStrictEqual(await shown.locator("script:not([nonce]), [style], [onclick]").count(), 0)
+      await shown.locator('dt:text-is("Password") + dd button').press("Enter")
+      await shown.locator('dd button:text-is("Hide")').waitFor()
+      assert.notInclude((await secret()) ?? "", "•")
+      // The focus stays where it was.
+      await bench.page.keyboard.press("Enter")
+      await shown.locator('dt:text-is("Password") + dd button:text-is("Reveal")').waitFor()
+      await shown.locator('button:text-is("Copy UID")').click()
+      await bench.waitForClipboard(uid)
+
+      // One that the view shows leads to the others around it, in the same panel.
+      await bench.rows("Events").filter({ hasText: "ago" }).first().click()
+      const second = await bench.webview("Next")
+      await second.locator("#next:not([disabled])").waitFor()
+      const title = await second.locator("h1").textContent()
+      await second.locator("#next").click()
+      await second.locator(`h1:not(:text-is(${JSON.stringify(title)}))`).waitFor()
+      assert.strictEqual(await bench.page.locator(".editor-group-container .tab").count(), 1)
+      const next = (await second.locator("h1").textContent()) ?? ""
+
+      await second.locator('button:text-is("Open as Markdown")').click()
+      assert.include(await bench.waitForText("## Details"), "**Severity:**")
+      await bench.page.keyboard.press("Control+F4")
+      await bench.reload()
+      await bench.webview(next)
       await bench.closeEditors()
     })
 
     it("goes to an event by its uid, and says when there is none", async () => {
       await bench.command("Threat Exposure: Go to Event…")
       await bench.answer("The event's uid", "leak/nowhere/0")
-      await bench.waitForText("Event not found.")
+      await bench.webview("Event not found.")
       await bench.closeEditors()
     })
 

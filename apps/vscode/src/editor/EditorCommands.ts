@@ -40,8 +40,10 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    const secretOf = ([path, secret]: ReadonlyArray<unknown>) =>
-      Predicate.isString(path) && Predicate.isNumber(secret) ? Option.some({ path, secret }) : Option.none()
+    const secretOf = ([kind, id, secret]: ReadonlyArray<unknown>) =>
+      Predicate.isString(kind) && Predicate.isString(id) && Predicate.isNumber(secret)
+        ? Option.some({ kind, id, secret })
+        : Option.none()
     yield* commands.on("revealSecret", ({ args }) => pages.reveal(secretOf(args), true))
     yield* commands.on("hideSecret", ({ args }) => pages.reveal(secretOf(args), false))
   })

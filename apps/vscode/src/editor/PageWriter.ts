@@ -126,7 +126,7 @@ const longestRun = (text: string) => {
 }
 
 /** Control and direction characters would let a leak's text pretend to be something else: they are shown, not obeyed. */
-const visible = (text: string) =>
+export const visible = (text: string) =>
   text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (char) => {
     if (char === "\n" || char === "\r" || char === "\t") return char
     const point = (char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")
@@ -156,9 +156,8 @@ const cell = (text: string) => {
 
 /** Where each of the terms stands in the text, longest first, never two on one place. An address that is a link is no match. */
 export const spansOf = (text: string, terms: ReadonlyArray<string>): ReadonlyArray<Span> => {
-  const wanted = [...new Set(terms.filter((term) => term.trim() !== ""))].toSorted((a, b) => b.length - a.length)
-  if (wanted.length === 0) return []
-  const pattern = new RegExp(wanted.map(literally).join("|"), "giu")
+  const pattern = patternOf(terms)
+  if (pattern === undefined) return []
   return text.split("\n").flatMap((content, line) =>
     [...content.replaceAll(/<https?:[^>]*>/giu, (link) => " ".repeat(link.length)).matchAll(pattern)].map(
       (match): Span => ({
@@ -167,6 +166,12 @@ export const spansOf = (text: string, terms: ReadonlyArray<string>): ReadonlyArr
       })
     )
   )
+}
+
+/** Matches each of the terms, the longest first; none where there are no terms. */
+export const patternOf = (terms: ReadonlyArray<string>): RegExp | undefined => {
+  const wanted = [...new Set(terms.filter((term) => term.trim() !== ""))].toSorted((a, b) => b.length - a.length)
+  return wanted.length === 0 ? undefined : new RegExp(wanted.map(literally).join("|"), "giu")
 }
 
 const literally = (term: string) => term.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)

@@ -4,15 +4,25 @@ import { type Cancelled, Editor, type Lens, type Span } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { type Failure, problemOf } from "./Problem.ts"
 import { masking, Settings } from "./Settings.ts"
+import { makeSignal } from "./Signal.ts"
 import { PageWriter, type Reveals, spansOf, type Written } from "./PageWriter.ts"
 
-export type PageKind = "event" | "identifier" | "policy" | "credential" | "credentials"
+export type PageKind = "event" | "eventJson" | "identifier" | "policy" | "credential" | "credentials"
 
 export interface Page {
   readonly written: Written
   /** What to mark wherever it stands. */
   readonly terms?: ReadonlyArray<string>
   readonly lenses?: ReadonlyArray<Lens>
+}
+
+export interface PageName {
+  readonly kind: string
+  readonly id: string
+}
+
+export interface PageSecret extends PageName {
+  readonly secret: number
 }
 
 type Render = (id: string, reveals: Reveals) => Effect.Effect<Page, Failure>
@@ -28,12 +38,13 @@ export class Pages extends Context.Service<
     /** Writes one page again, by its path. */
     readonly again: (path: string) => Effect.Effect<void, Cancelled>
     /** One secret of a page, by its number there, or all of the active page; until the window closes. */
-    readonly reveal: (
-      one: Option.Option<{ readonly path: string; readonly secret: number }>,
-      isRevealed: boolean
-    ) => Effect.Effect<void>
+    readonly reveal: (one: Option.Option<PageSecret>, isRevealed: boolean) => Effect.Effect<void>
+    /** What is revealed of a page, whatever shows it. */
+    readonly reveals: (kind: PageKind, id: string) => Reveals
     /** Kind and id of the active page. */
-    readonly active: Effect.Effect<Option.Option<{ readonly kind: string; readonly id: string }>>
+    readonly active: Effect.Effect<Option.Option<PageName>>
+    /** The page of which something was revealed or hidden. */
+    readonly revealed: Stream.Stream<PageName>
   }
 >()("threat-exposure/editor/Pages") {
   static readonly layer = Layer.effect(
@@ -48,10 +59,13 @@ export class Pages extends Context.Service<
         { readonly lenses: ReadonlyArray<Lens>; readonly marks: ReadonlyArray<Span>; readonly secrets: number }
       >()
 
+      const revealing = makeSignal<PageName>()
+      const nameOf = ({ id, kind }: PageName) => `${kind} ${id}`
+
       const revealsOf =
-        (path: string): Reveals =>
+        (page: PageName): Reveals =>
         (secret) =>
-          revealed.get(path)?.has(secret) ?? false
+          revealed.get(nameOf(page))?.has(secret) ?? false
 
       /** By path: pages that were written before the editor asks for them. */
       const prepared = new Map<string, Page>()
@@ -59,7 +73,9 @@ export class Pages extends Context.Service<
       const render = Effect.fnUntraced(function* (path: string) {
         const { kind, id } = parse(path)
         const renderer = renders.get(kind)
-        return yield* (renderer === undefined ? Effect.succeed(unknownPage) : renderer(id, revealsOf(path))).pipe(
+        return yield* (
+          renderer === undefined ? Effect.succeed(unknownPage) : renderer(id, revealsOf({ kind, id }))
+        ).pipe(
           Effect.catch((failure) =>
             Effect.as(
               editor.log("error", `${kind} page: ${failure._tag}: ${failure.message}`),
@@ -72,12 +88,13 @@ export class Pages extends Context.Service<
       const text = Effect.fnUntraced(function* (path: string) {
         const page = prepared.get(path) ?? (yield* render(path))
         prepared.delete(path)
-        const reveals = revealsOf(path)
+        const { kind, id } = parse(path)
+        const reveals = revealsOf({ kind, id })
         const secrets = page.written.secretLines.map((line, secret): Lens => ({
           line,
           command: reveals(secret)
-            ? { name: "hideSecret", title: `$(eye-closed) ${t("Hide")}`, args: [path, secret] }
-            : { name: "revealSecret", title: `$(eye) ${t("Reveal")}`, args: [path, secret] }
+            ? { name: "hideSecret", title: `$(eye-closed) ${t("Hide")}`, args: [kind, id, secret] }
+            : { name: "revealSecret", title: `$(eye) ${t("Reveal")}`, args: [kind, id, secret] }
         }))
         drawn.set(path, {
           lenses: [...(page.lenses ?? []), ...secrets],
@@ -99,6 +116,16 @@ export class Pages extends Context.Service<
         yield* changed(path)
       })
 
+      const changedPages = ({ id, kind }: PageName) =>
+        Effect.forEach(
+          [...drawn.keys()].filter((path) => {
+            const page = parse(path)
+            return page.kind === kind && page.id === id
+          }),
+          changed,
+          { discard: true }
+        )
+
       yield* settings.changesOf(masking).pipe(
         Stream.runForEach(() => Effect.forEach(drawn.keys(), changed, { discard: true })),
         Effect.forkScoped
@@ -111,28 +138,27 @@ export class Pages extends Context.Service<
           yield* prepare(path, t("Opening {0}", title))
           yield* editor.openPage(path)
         }),
-        changed: (kind, id) =>
-          Effect.forEach(
-            [...drawn.keys()].filter((path) => {
-              const page = parse(path)
-              return page.kind === kind && page.id === id
-            }),
-            changed,
-            { discard: true }
-          ),
+        changed: (kind, id) => changedPages({ kind, id }),
         again: (path) => prepare(path, t("Loading…")),
         reveal: Effect.fnUntraced(function* (one, isRevealed) {
-          const path = Option.isSome(one) ? Option.some(one.value.path) : yield* editor.activePage
-          if (Option.isNone(path)) return
-          const all = Array.from({ length: drawn.get(path.value)?.secrets ?? 0 }, (_, secret) => secret)
-          const shown = revealed.get(path.value) ?? new Set()
+          const active = yield* editor.activePage
+          const page = Option.getOrUndefined(Option.isSome(one) ? one : Option.map(active, parse))
+          if (page === undefined) return
+          const all = Array.from(
+            { length: Option.match(active, { onNone: () => 0, onSome: (path) => drawn.get(path)?.secrets ?? 0 }) },
+            (_, secret) => secret
+          )
+          const shown = revealed.get(nameOf(page)) ?? new Set()
           for (const secret of Option.isSome(one) ? [one.value.secret] : all) {
             if (isRevealed) shown.add(secret)
             else shown.delete(secret)
           }
-          revealed.set(path.value, shown)
-          yield* changed(path.value)
+          revealed.set(nameOf(page), shown)
+          yield* changedPages(page)
+          yield* revealing.tell(page)
         }),
+        reveals: (kind, id) => revealsOf({ kind, id }),
+        revealed: revealing.heard,
         active: Effect.map(editor.activePage, Option.map(parse))
       })
     })
@@ -146,9 +172,9 @@ const pathOf = (kind: PageKind, id: string, title: string) =>
       .slice(0, 60)
       .replaceAll(/[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}]/gu, " ")
       .trim() || kind
-  }.md`
+  }.${kind === "eventJson" ? "json" : "md"}`
 
-const parse = (path: string) => {
+const parse = (path: string): PageName => {
   const [, kind = "", id = ""] = path.split("/")
   return { kind, id: decoded(id) }
 }

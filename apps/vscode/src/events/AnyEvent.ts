@@ -12,7 +12,9 @@ export const severityOf = ({ metadata, tenant_metadata }: AnyEvent): ReportedSev
   tenant_metadata.severity?.override ?? metadata.severity
 
 /** The source, which a uid names after its index. */
-export const sourceOf = ({ metadata: { uid } }: AnyEvent): string => uid.split("/")[1] ?? uid
+export const sourceOf = ({ metadata: { uid } }: AnyEvent): string => sourceOfUid(uid)
+
+export const sourceOfUid = (uid: string): string => uid.split("/")[1] ?? uid
 
 /** None where a global search found it: that tells nothing of identifiers. */
 export const identifiersOf = (event: AnyEvent): IdentifierEvent["identifiers"] =>

@@ -84,6 +84,21 @@ export const commands = contributed({
     places: [overflow("events", "1_find@1")]
   },
   "events.openPage": { title: text("Open Event", "Ouvrir l'événement"), palette: false },
+  "events.openMarkdown": {
+    title: text("Open as Markdown", "Ouvrir en Markdown"),
+    palette: false,
+    places: [row("event", "1_open@3")]
+  },
+  "events.openJson": {
+    title: text("Open as JSON", "Ouvrir en JSON"),
+    palette: false,
+    places: [row("event", "1_open@4")]
+  },
+  "events.checkValues": {
+    title: text("Check These Values in My Code", "Chercher ces valeurs dans mon code"),
+    palette: false,
+    places: [row("event", "2_check@1")]
+  },
   "events.openInBrowser": {
     title: text("Open in Browser", "Ouvrir dans le navigateur"),
     palette: false,

@@ -1,18 +1,19 @@
 /** The page of an event, and the ways to it: its row, its uid, a link, and a search box. */
-import { Events } from "@threat-exposure/core/client/Events"
-import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
-import { Effect, Layer, Predicate, Stream } from "effect"
-import { Commands, ofKind } from "../editor/Commands.ts"
-import { Connections } from "../connection/Connections.ts"
-import { Profiles } from "../connection/Profiles.ts"
+import { Effect, Layer, Predicate } from "effect"
+import { type Call, Commands, ofKind } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { Detection } from "../detection/Detection.ts"
-import { NotPossible, problemOf } from "../editor/Problem.ts"
+import { problemOf } from "../editor/Problem.ts"
 import { Pages } from "../editor/Pages.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { keptFilter } from "./EventFilter.ts"
-import { eventPage, termsOf } from "./EventPage.ts"
+import { EventDetails } from "./EventDetails.ts"
+import { eventDocument, termsOf } from "./EventDocument.ts"
+import { eventJson } from "./EventJson.ts"
+import { eventMarkdown } from "./EventMarkdown.ts"
+import { EventPanels } from "./EventPanels.ts"
+import { checkValues } from "./EventValuesInCode.ts"
 import { severityIcon } from "./EventRow.ts"
 import { EventListings } from "./EventListings.ts"
 import { EventSubject } from "./EventSubjects.ts"
@@ -26,11 +27,11 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const editor = yield* Editor
     const commands = yield* Commands
-    const connections = yield* Connections
-    const profiles = yield* Profiles
     const settings = yield* Settings
     const source = yield* EventListings
     const seen = yield* EventCache
+    const details = yield* EventDetails
+    const panels = yield* EventPanels
     const pages = yield* Pages
     const detection = yield* Detection
 
@@ -72,12 +73,43 @@ export const layer = Layer.effectDiscard(
     )
 
     const open = Effect.fnUntraced(function* (uid: string) {
-      const event = seen.get(uid)
-      const masked = yield* settings.get(masking)
-      const title = event === undefined ? uid : masked ? nameOfType(event.metadata.type) : titleOf(event).text
-      yield* pages.open("event", uid, title)
+      yield* panels.open(uid)
       yield* seen.noteOpened(uid)
     })
+
+    const documentOf = Effect.fnUntraced(function* (uid: string) {
+      const event = yield* details.get(uid)
+      const options = { masked: yield* settings.get(masking), secretsIn: (yield* detection.load).secretsIn }
+      return { event, options, document: eventDocument(event, seen.get(uid), options) }
+    })
+
+    const uidOf = ({ args: [first], subjects }: Call) =>
+      Predicate.isString(first) ? first : ofKind(subjects, EventSubject)[0]?.event.metadata.uid
+
+    const openText = (kind: "event" | "eventJson") =>
+      Effect.fnUntraced(function* (call: Call) {
+        const uid = uidOf(call)
+        if (uid === undefined) return
+        const event = seen.get(uid)
+        const masked = yield* settings.get(masking)
+        const title = event === undefined ? uid : masked ? nameOfType(event.metadata.type) : titleOf(event).text
+        yield* pages.open(kind, uid, title)
+        yield* seen.noteOpened(uid)
+      })
+    yield* commands.on("events.openMarkdown", openText("event"))
+    yield* commands.on("events.openJson", openText("eventJson"))
+    yield* commands.on(
+      "events.checkValues",
+      Effect.fnUntraced(function* (call) {
+        const uid = uidOf(call)
+        if (uid === undefined) return
+        const event = yield* details.get(uid)
+        const { secretsIn } = yield* detection.load
+        // What a page shows masked is looked for as it is.
+        const whole = eventDocument(event, seen.get(uid), { masked: false, secretsIn })
+        yield* Effect.provideService(checkValues(whole), Editor, editor)
+      })
+    )
 
     yield* commands.on("events.openPage", ({ args: [uid] }) => (Predicate.isString(uid) ? open(uid) : Effect.void))
 
@@ -95,7 +127,7 @@ export const layer = Layer.effectDiscard(
     yield* editor.onUri((path) => {
       const uid = path.startsWith("/event/") ? path.slice("/event/".length).trim() : ""
       return faultOfUid(uid) === undefined
-        ? Effect.catchTag(open(uid), "Cancelled", () => Effect.void)
+        ? open(uid)
         : Effect.asVoid(
             Effect.forkDetach(
               editor.notify(
@@ -113,35 +145,20 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    const details = new Map<string, TypedEvent>()
-    yield* profiles.changes.pipe(
-      Stream.runForEach(() => Effect.sync(() => details.clear())),
-      Effect.forkScoped
-    )
     yield* pages.renderedBy(
       "event",
       Effect.fnUntraced(function* (uid, reveals) {
-        const event =
-          details.get(uid) ??
-          (yield* connections
-            .ask(Effect.flatMap(Events, (events) => events.get(uid)))
-            .pipe(Effect.catchTag("NotFound", () => new NotPossible({ message: t("Event not found.") }))))
-        details.set(uid, event)
-        const first = details.keys().next().value
-        if (details.size > mostDetails && first !== undefined) details.delete(first)
-        const masked = yield* settings.get(masking)
+        const { document: event, options } = yield* documentOf(uid)
         return {
-          written: eventPage(event, seen.get(uid), {
-            reveals,
-            masked,
-            secretsIn: (yield* detection.load).secretsIn
-          }),
-          terms: masked ? [] : termsOf(seen.get(uid))
+          written: eventMarkdown(event, reveals),
+          terms: options.masked ? [] : termsOf(seen.get(uid))
         }
       })
     )
+    yield* pages.renderedBy("eventJson", (uid) =>
+      Effect.map(documentOf(uid), ({ event, options }) => ({
+        written: { text: eventJson(event, options), secretLines: [] }
+      }))
+    )
   })
 )
-
-/** Details of so many events are kept for pages that are drawn again. */
-const mostDetails = 50

@@ -6,7 +6,8 @@ import { Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
-import { eventPage } from "../events/EventPage.ts"
+import { eventDocument } from "../events/EventDocument.ts"
+import { eventMarkdown } from "../events/EventMarkdown.ts"
 import { EventCache } from "../events/EventCache.ts"
 import { LeakChecks } from "../leaks/LeakChecks.ts"
 import { Detection } from "../detection/Detection.ts"
@@ -116,7 +117,7 @@ export const layer = Layer.effectDiscard(
           const event = yield* connections.ask(Effect.flatMap(Events, (events) => events.get(uid)))
           const isMasked = yield* settings.get(masking)
           const { secretsIn } = yield* detection.load
-          return eventPage(event, seen.get(uid), { masked: isMasked, secretsIn }).text
+          return eventMarkdown(eventDocument(event, seen.get(uid), { masked: isMasked, secretsIn })).text
         })
       )
     })

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Schema } from "effect"
-import { eventPage } from "../../src/events/EventPage.ts"
+import { eventDocument } from "../../src/events/EventDocument.ts"
+import { eventMarkdown } from "../../src/events/EventMarkdown.ts"
 import { detector } from "../../src/detection/Detector.ts"
 
 const decoded = Schema.decodeUnknownSync(TypedEvent)
@@ -20,7 +21,7 @@ const written = (
 ) => {
   const { masked = false, reveals = () => false, svc_url = metadata.svc_url } = options
   const event = decoded({ event_type, metadata: { ...metadata, svc_url }, data })
-  return eventPage(event, undefined, { masked, reveals, secretsIn: detector.secretsIn })
+  return eventMarkdown(eventDocument(event, undefined, { masked, secretsIn: detector.secretsIn }), reveals)
 }
 
 describe("the page of an event", () => {

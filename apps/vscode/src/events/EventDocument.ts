@@ -1,0 +1,235 @@
+/** What there is to read about an event, in a reader's order: its pages in HTML and in Markdown are written from this. */
+import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
+import { isMalformed, type TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import { Predicate, Redacted } from "effect"
+import { type FindSecrets, masked as hidden, namesSecret, type Range, withoutSecrets } from "../editor/Secrets.ts"
+import { localTime } from "../words/Dates.ts"
+import { t } from "../words/Localisation.ts"
+import { maskText } from "../words/Mask.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import { type AnyEvent, identifiersOf, sourceOfUid, titleOf } from "./AnyEvent.ts"
+
+/** A text, and what in it is secret: all of that is one secret for its reader. */
+export interface Passage {
+  readonly text: string
+  readonly secrets: ReadonlyArray<Range>
+}
+
+export type Entry = { readonly label: string } & (
+  | { readonly _tag: "Field"; readonly value: Passage }
+  | { readonly _tag: "List"; readonly values: ReadonlyArray<Passage> }
+  /** ISO 8601, as the service wrote it. */
+  | { readonly _tag: "Time"; readonly at: string }
+)
+
+/** A long text, or some short entries; the entries that belong to no record stand first, without a heading. */
+export type Section =
+  | { readonly _tag: "Entries"; readonly heading: string | undefined; readonly entries: ReadonlyArray<Entry> }
+  | { readonly _tag: "Text"; readonly heading: string; readonly content: Passage }
+
+/**
+ * Secrets are numbered from 0 in the order in which a reader meets them: those of `tenant`, then those of `details`,
+ * entry by entry.
+ */
+export interface EventDocument {
+  readonly uid: string
+  readonly title: string
+  readonly type: string
+  readonly source: string
+  /** As it counts: the tenant's own where it has set one. */
+  readonly severity: ReportedSeverity
+  /** As the service says. */
+  readonly reported: ReportedSeverity
+  readonly seenAt: string | null
+  readonly matchedAt: string | null
+  readonly link: string | null
+  readonly tenant: ReadonlyArray<Section>
+  /** What about the data is not as specified. */
+  readonly faults: ReadonlyArray<string>
+  readonly details: ReadonlyArray<Section>
+  /** The labels of what has no value. */
+  readonly absent: ReadonlyArray<string>
+}
+
+export interface EventDocumentOptions {
+  /** While a screen is shared: names give way to their shape, and there is nothing to reveal. */
+  readonly masked: boolean
+  readonly secretsIn: FindSecrets
+}
+
+/** `seen` is the event as a search found it, where one did. */
+export const eventDocument = (
+  event: TypedEvent,
+  seen: AnyEvent | undefined,
+  { masked, secretsIn }: EventDocumentOptions
+): EventDocument => {
+  const passage = (text: string, secrets: ReadonlyArray<Range>): Passage =>
+    masked ? plain(maskText(withoutSecrets(text, secrets))) : { text, secrets }
+  const foreign = (text: string) => passage(text, secretsIn(text))
+  const secret = (text: string): Passage =>
+    masked ? plain(hidden) : { text, secrets: [{ start: 0, end: text.length }] }
+  const { data, event_type, metadata } = event
+
+  const absent: Array<string> = []
+  const details: Array<Section> = []
+  /** Short entries first; then, each under its own heading, long texts and records inside this one. */
+  const write = (record: object, path: ReadonlyArray<string>, isSecret: boolean): void => {
+    const entries: Array<Entry> = []
+    const later: Array<() => void> = []
+    for (const [key, value] of Object.entries(record)) {
+      const label = labelOf(key)
+      const here = [...path, label]
+      const hides = isSecret || namesSecret(key)
+      const field = (value: Passage) => void entries.push({ _tag: "Field", label, value })
+      if (isEmpty(value)) absent.push(here.join(" › "))
+      else if (Redacted.isRedacted(value)) field(secret(textOf(Redacted.value(value))))
+      else if (typeof value === "boolean") field(plain(value ? t("yes") : t("no")))
+      else if (Array.isArray(value)) {
+        const items: ReadonlyArray<unknown> = value
+        const values = items.map((item) => {
+          const { secrets, text } = lineOf(item, hides, secretsIn)
+          return passage(text, secrets)
+        })
+        entries.push({ _tag: "List", label, values })
+      } else if (typeof value === "object") {
+        if (path.length < deepest) later.push(() => write(value, here, hides))
+        else field(plain("…"))
+      } else if (hides) field(secret(String(value)))
+      else if (typeof value !== "string") field(plain(String(value)))
+      else if (/_at$|_time$/u.test(key) && localTime(value) !== value) entries.push({ _tag: "Time", label, at: value })
+      else if (value.includes("\n") || value.length > 160)
+        later.push(() => details.push({ _tag: "Text", heading: here.join(" › "), content: foreign(value) }))
+      else field(foreign(value))
+    }
+    if (entries.length > 0)
+      details.push({ _tag: "Entries", heading: path.length === 0 ? undefined : path.join(" › "), entries })
+    for (const next of later) next()
+  }
+  if (Redacted.isRedacted(data)) write({ data }, [], true)
+  else if (Predicate.isObject(data)) write(data, [], false)
+  else if (data != null)
+    details.push({ _tag: "Text", heading: t("Data"), content: foreign(JSON.stringify(data, undefined, 2)) })
+
+  const title = pageTitle(event, seen)
+  const shown = title === undefined ? undefined : withoutSecrets(title, secretsIn(title))
+  return {
+    uid: metadata.uid,
+    title: shown === undefined ? nameOfType(event_type) : masked ? maskText(shown) : shown,
+    type: event_type,
+    source: sourceOfUid(metadata.uid),
+    severity: seen?.tenant_metadata.severity?.override ?? metadata.severity,
+    reported: metadata.severity,
+    seenAt: metadata.estimated_created_at,
+    matchedAt: metadata.matched_at,
+    link: metadata.svc_url,
+    tenant: seen === undefined ? [] : tenantSections(seen, masked, foreign),
+    faults: isMalformed(event) ? event.faults : [],
+    details,
+    absent
+  }
+}
+
+/** Every secret of a page by its number. */
+export const secretsOf = ({ tenant, details }: EventDocument): ReadonlyArray<Passage> =>
+  [...tenant, ...details]
+    .flatMap((section) =>
+      section._tag === "Text"
+        ? [section.content]
+        : section.entries.flatMap((entry) =>
+            entry._tag === "Field" ? [entry.value] : entry._tag === "List" ? entry.values : []
+          )
+    )
+    .filter(({ secrets }) => secrets.length > 0)
+
+const tenantSections = (
+  event: AnyEvent,
+  masked: boolean,
+  foreign: (text: string) => Passage
+): ReadonlyArray<Section> => {
+  const { tags, notes, remediated_at, ignored_at } = event.tenant_metadata
+  const identifiers = identifiersOf(event)
+  const entries: ReadonlyArray<Entry> = [
+    ...(identifiers.length === 0
+      ? []
+      : [
+          {
+            _tag: "List" as const,
+            label: t("Identifiers"),
+            values: identifiers.map(({ id, name }) => plain(`${masked ? maskText(name) : name} (${id})`))
+          }
+        ]),
+    ...(tags.length === 0 ? [] : [{ _tag: "Field" as const, label: t("Tags"), value: plain(tags.join(", ")) }]),
+    ...(remediated_at === undefined ? [] : [{ _tag: "Time" as const, label: t("Remediated"), at: remediated_at }]),
+    ...(ignored_at === undefined ? [] : [{ _tag: "Time" as const, label: t("Ignored"), at: ignored_at }])
+  ]
+  return [
+    ...(entries.length === 0 ? [] : [{ _tag: "Entries" as const, heading: undefined, entries }]),
+    ...(notes ? [{ _tag: "Text" as const, heading: t("Notes"), content: foreign(notes) }] : [])
+  ]
+}
+
+/** The matched terms of an event, to mark them wherever they stand. */
+export const termsOf = (seen: AnyEvent | undefined): ReadonlyArray<string> =>
+  Object.values(seen?.highlights ?? {})
+    .flat()
+    .flatMap((passage) => [...passage.matchAll(/<(mark|em)>(.*?)<\/\1>/gsu)].map((match) => match[2] ?? ""))
+
+/** A title that somebody gave it, then the name of what it is about, then whatever the search has to say of it. */
+const pageTitle = ({ data }: TypedEvent, seen: AnyEvent | undefined): string | undefined => {
+  if (seen === undefined) return titleIn(data)
+  return seen.metadata.title?.trim() ? titleOf(seen).text : (titleIn(data) ?? titleOf(seen).text)
+}
+
+const titleIn = (data: unknown): string | undefined => {
+  if (!Predicate.isObject(data)) return undefined
+  const found = ["title", "name", "identity_name", "domain", "username"]
+    .map((key): unknown => Reflect.get(data, key))
+    .find((value) => Predicate.isString(value) && value !== "")
+  return Predicate.isString(found) ? found : undefined
+}
+
+const textOf = (value: unknown) => (Predicate.isObjectOrArray(value) ? JSON.stringify(value) : String(value))
+
+const isEmpty = (value: unknown) => value == null || value === "" || (Array.isArray(value) && value.length === 0)
+
+/** One item of a list on one line: `Name: 1.17, Repository name: example-corp/checkout`. */
+const lineOf = (value: unknown, hides: boolean, secretsIn: FindSecrets, depth = 0): Passage => {
+  const isDeep = depth > deepest
+  if (Predicate.isObjectOrArray(value) && !isDeep && !Redacted.isRedacted(value)) {
+    return Object.entries(value)
+      .filter(([, part]) => !isEmpty(part))
+      .map(([key, part]) => {
+        const line = lineOf(part, hides || namesSecret(key), secretsIn, depth + 1)
+        const inBrackets = Predicate.isObjectOrArray(part) ? joined(joined(plain("("), line), plain(")")) : line
+        return Array.isArray(value) ? inBrackets : joined(plain(`${labelOf(key)}: `), inBrackets)
+      })
+      .reduce((all, one) => (all.text === "" ? one : joined(joined(all, plain(", ")), one)), plain(""))
+  }
+  const text =
+    isDeep && typeof value === "object" ? "…" : String(Redacted.isRedacted(value) ? Redacted.value(value) : value)
+  return { text, secrets: hides || Redacted.isRedacted(value) ? [{ start: 0, end: text.length }] : secretsIn(text) }
+}
+
+/** What is inside more records than this is left out. */
+const deepest = 20
+
+const plain = (text: string): Passage => ({ text, secrets: [] })
+
+const joined = (a: Passage, b: Passage): Passage => ({
+  text: a.text + b.text,
+  secrets: [
+    ...a.secrets,
+    ...b.secrets.map(({ end, start }) => ({ start: start + a.text.length, end: end + a.text.length }))
+  ]
+})
+
+/** `leaked_credential_count` reads "Leaked credential count". */
+export const labelOf = (key: string): string => {
+  const words = key
+    .replaceAll("_", " ")
+    .trim()
+    .replaceAll(initials, (word) => word.toUpperCase())
+  return t(`${words.slice(0, 1).toUpperCase()}${words.slice(1)}`)
+}
+
+const initials = /\b(?:asn|bin|cvv|hwid|id|ip|isp|os|pii|pin|ssn|uac|uid|url|vbv)\b/gu

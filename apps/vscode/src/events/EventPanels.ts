@@ -1,0 +1,212 @@
+/** The panels that show an event each, as a page. */
+import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import { Clock, Context, Effect, Fiber, Layer, Option, Result, Schema, Stream } from "effect"
+import { Profiles } from "../connection/Profiles.ts"
+import { Detection } from "../detection/Detection.ts"
+import { Editor } from "../editor/Editor.ts"
+import { Pages } from "../editor/Pages.ts"
+import { type Failure, problemOf, Stopped } from "../editor/Problem.ts"
+import { masking, Settings } from "../editor/Settings.ts"
+import { messagesOf, type ShowPage, type Webview } from "../editor/Webview.ts"
+import { maskText } from "../words/Mask.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import { severityOf, sourceOfUid, titleOf, webAddress } from "./AnyEvent.ts"
+import { EventCache } from "./EventCache.ts"
+import { EventDetails } from "./EventDetails.ts"
+import { eventDocument, termsOf } from "./EventDocument.ts"
+import { type EventHead, eventHtml, failedHtml, loadingHtml } from "./EventHtml.ts"
+import { eventJson } from "./EventJson.ts"
+import { EventMessage } from "./EventMessage.ts"
+import { neighboursOf } from "./EventNeighbours.ts"
+
+/** The kind of the panels. */
+const kind = "event"
+
+type Outcome = Result.Result<TypedEvent, Failure>
+
+const State = Schema.Struct({ uid: Schema.String })
+
+export class EventPanels extends Context.Service<
+  EventPanels,
+  {
+    /** Shows it in the panel that was used last, or in one of its own where none is open. */
+    readonly open: (uid: string) => Effect.Effect<void>
+  }
+>()("threat-exposure/events/EventPanels") {
+  static readonly layer = Layer.effect(
+    EventPanels,
+    Effect.gen(function* () {
+      const editor = yield* Editor
+      const profiles = yield* Profiles
+      const settings = yield* Settings
+      const pages = yield* Pages
+      const cache = yield* EventCache
+      const details = yield* EventDetails
+      const detection = yield* Detection
+
+      interface OpenPanel {
+        readonly uid: () => string
+        readonly goTo: (uid: string) => Effect.Effect<void>
+      }
+      /** The one used last stands last. */
+      const panels = new Set<OpenPanel>()
+
+      const headOf = (uid: string, masked: boolean): EventHead => {
+        const event = cache.get(uid)
+        if (event === undefined) {
+          const title = masked ? maskText(uid) : uid
+          return { uid, title, type: uid.split("/")[0] ?? "", severity: "", reported: "", seenAt: null }
+        }
+        const { estimated_created_at: seenAt, severity: reported, type } = event.metadata
+        const title = masked ? nameOfType(type) : titleOf(event).text
+        return { uid, title, type, severity: severityOf(event), reported, seenAt }
+      }
+
+      /** `outcome` is undefined while it loads. */
+      const show = Effect.fnUntraced(function* (webview: Webview, uid: string, outcome: Outcome | undefined) {
+        const masked = yield* settings.get(masking)
+        const seen = cache.get(uid)
+        const options = { now: yield* Clock.currentTimeMillis, masked, neighbours: neighboursOf(seen, cache.all()) }
+        const head = headOf(uid, masked)
+        const panel = { state: { uid }, key: uid, title: head.title }
+        if (outcome === undefined) return yield* webview.show({ ...panel, body: loadingHtml(head, options) })
+        if (Result.isFailure(outcome)) {
+          return yield* webview.show({ ...panel, body: failedHtml(head, options, problemOf(outcome.failure).message) })
+        }
+        const { secretsIn } = yield* detection.load
+        const event = eventDocument(outcome.success, seen, { masked, secretsIn })
+        const body = eventHtml(event, {
+          ...options,
+          reveals: pages.reveals(kind, uid),
+          terms: masked ? [] : termsOf(seen)
+        })
+        yield* webview.show({ ...panel, title: event.title, body })
+      })
+
+      const showPage: ShowPage = (webview, state) =>
+        Option.match(Schema.decodeUnknownOption(State)(state), {
+          onNone: () => Effect.void,
+          onSome: ({ uid }) => Effect.scoped(run(webview, uid))
+        })
+
+      const run = Effect.fnUntraced(function* (webview: Webview, first: string) {
+        const scope = yield* Effect.scope
+        let uid = first
+        let outcome: Outcome | undefined
+        let loading: Fiber.Fiber<void> | undefined
+        const draw = Effect.suspend(() => show(webview, uid, outcome))
+
+        const load = Effect.gen(function* () {
+          if (loading !== undefined) yield* Fiber.interrupt(loading)
+          outcome = undefined
+          yield* draw
+          loading = yield* details.get(uid).pipe(
+            Effect.tapError((failure) => editor.log("error", `event page: ${failure._tag}: ${failure.message}`)),
+            Effect.result,
+            Effect.flatMap((result) => {
+              outcome = result
+              return draw
+            }),
+            Effect.forkIn(scope)
+          )
+        })
+        const cancel = Effect.gen(function* () {
+          if (loading === undefined || outcome !== undefined) return
+          yield* Fiber.interrupt(loading)
+          outcome = Result.fail(new Stopped())
+          yield* draw
+        })
+        const goTo = Effect.fnUntraced(function* (next: string) {
+          uid = next
+          yield* load
+          yield* cache.noteOpened(next)
+        })
+
+        const panel: OpenPanel = { uid: () => uid, goTo }
+        const use = Effect.sync(() => {
+          panels.delete(panel)
+          panels.add(panel)
+        })
+        yield* use
+        yield* Effect.addFinalizer(() => Effect.sync(() => panels.delete(panel)))
+
+        yield* load
+        const changes: ReadonlyArray<Stream.Stream<unknown>> = [
+          Stream.filter(pages.revealed, (page) => page.kind === kind && page.id === uid),
+          settings.changesOf(masking),
+          Stream.debounce(cache.changes, "200 millis"),
+          // Its dates are relative to when it is looked at.
+          Stream.filter(webview.visibility, (isVisible) => isVisible)
+        ]
+        yield* Stream.mergeAll(changes, { concurrency: "unbounded" }).pipe(
+          Stream.runForEach(() => draw),
+          Effect.forkScoped({ startImmediately: true })
+        )
+        yield* profiles.changes.pipe(
+          Stream.runForEach(() => load),
+          Effect.forkScoped({ startImmediately: true })
+        )
+
+        yield* Stream.runForEach(messagesOf(webview, EventMessage), (message) =>
+          Effect.andThen(
+            use,
+            Effect.suspend(() => {
+              switch (message._tag) {
+                case "Run":
+                  // Not waited for: it may ask something.
+                  return Effect.forkScoped(editor.execute(`threatExposure.${message.command}`, uid))
+                case "OpenInBrowser":
+                  return Effect.forEach(linkOf(outcome), editor.openInBrowser)
+                case "Copy":
+                  return message.what === "uid"
+                    ? editor.copy(uid)
+                    : message.what === "link"
+                      ? Effect.forEach(linkOf(outcome), editor.copy)
+                      : copyJson(outcome)
+                case "Reveal":
+                  return pages.reveal(Option.some({ kind, id: uid, secret: message.secret }), message.isRevealed)
+                case "GoTo":
+                  return goTo(message.uid)
+                case "ShowSource":
+                  return editor.execute("threatExposure.events.showSelection", { source: sourceOfUid(uid) })
+                case "Cancel":
+                  return cancel
+                case "Retry":
+                  return load
+                case "ShowLog":
+                  return editor.showLog
+              }
+            })
+          )
+        )
+      })
+
+      const copyJson = Effect.fnUntraced(function* (outcome: Outcome | undefined) {
+        if (outcome === undefined || Result.isFailure(outcome)) return
+        const masked = yield* settings.get(masking)
+        const { secretsIn } = yield* detection.load
+        yield* editor.copy(eventJson(outcome.success, { masked, secretsIn }))
+      })
+
+      yield* editor.webview(kind, showPage)
+
+      return EventPanels.of({
+        open: Effect.fnUntraced(function* (uid) {
+          const all = [...panels]
+          const open = all.find((panel) => panel.uid() === uid)
+          if (open === undefined) yield* all.at(-1)?.goTo(uid) ?? Effect.void
+          const masked = yield* settings.get(masking)
+          yield* editor.openWebview(kind, { key: uid, title: headOf(uid, masked).title, state: { uid } })
+        })
+      })
+    })
+  )
+}
+
+const linkOf = (outcome: Outcome | undefined): ReadonlyArray<string> => {
+  const link =
+    outcome === undefined || Result.isFailure(outcome)
+      ? undefined
+      : webAddress(outcome.success.metadata.svc_url ?? undefined)
+  return link === undefined ? [] : [link]
+}

@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
+import { Schema } from "effect"
+import { detector } from "../../src/detection/Detector.ts"
+import { type EventDocument, eventDocument, secretsOf } from "../../src/events/EventDocument.ts"
+import { eventHtml } from "../../src/events/EventHtml.ts"
+import { eventJson } from "../../src/events/EventJson.ts"
+import { eventMarkdown } from "../../src/events/EventMarkdown.ts"
+import { neighboursOf } from "../../src/events/EventNeighbours.ts"
+
+const decoded = Schema.decodeUnknownSync(TypedEvent)
+const password = ["tidal", "Wren", "7225", "harbour!"].join("-")
+const metadata = {
+  uid: "open/somewhere/1",
+  severity: "high",
+  estimated_created_at: "2026-11-20T08:00:00Z",
+  matched_at: null,
+  svc_url: "https://exposure.example.com/events/1"
+}
+const paste = {
+  title: "Orchard",
+  content: `# checkout\nDATABASE_PASSWORD=${password}\nowner: Orchard Ltd\n`,
+  actor: { name: "parcelmoth" },
+  accounts: [{ username: "jane", password: "kestrel-and-kite" }],
+  description: null
+}
+
+const typed = (data: unknown, svc_url = metadata.svc_url) =>
+  decoded({ event_type: "keyring", metadata: { ...metadata, svc_url }, data })
+
+const documentOf = (data: unknown, masked = false, svc_url = metadata.svc_url) =>
+  eventDocument(typed(data, svc_url), undefined, { masked, secretsIn: detector.secretsIn })
+
+const htmlOf = (
+  event: EventDocument,
+  {
+    masked = false,
+    reveals = () => false,
+    terms = []
+  }: {
+    readonly masked?: boolean
+    readonly reveals?: (secret: number) => boolean
+    readonly terms?: ReadonlyArray<string>
+  } = {}
+) =>
+  eventHtml(event, {
+    now: Date.parse("2026-11-22T08:00:00Z"),
+    masked,
+    reveals,
+    terms,
+    neighbours: neighboursOf(undefined, [])
+  }).markup
+
+describe("an event as a page", () => {
+  it("numbers its secrets as the Markdown does, and reveals each alone in both", () => {
+    const event = documentOf({ ...paste, session: { token: "amber-lynx-token", cookies: ["first-cookie"] } })
+    const secrets = secretsOf(event).map(({ text, secrets: [first] }) => text.slice(first?.start, first?.end))
+    assert.isAtLeast(secrets.length, 3)
+    for (const [number, secret] of secrets.entries()) {
+      const reveals = (each: number) => each === number
+      for (const text of [htmlOf(event, { reveals }), eventMarkdown(event, reveals).text]) {
+        for (const each of secrets) (each === secret ? assert.include : assert.notInclude)(text, each)
+      }
+    }
+    assert.strictEqual([...htmlOf(event).matchAll(/id="secret-\d+"/gu)].length, secrets.length)
+    assert.strictEqual(eventMarkdown(event).secretLines.length, secrets.length)
+  })
+
+  it("says when in words, with the exact time beside it", () => {
+    const text = htmlOf(documentOf(paste))
+    assert.match(text, /<time datetime="2026-11-20T08:00:00Z" title="[^"]*2026-11-20T08:00:00Z[^"]*">2d ago<\/time>/u)
+  })
+
+  it("marks what matched, and never inside of a hidden secret", () => {
+    const text = htmlOf(documentOf(paste), { terms: ["orchard", "harbour"] })
+    assert.include(text, "<mark>Orchard</mark> Ltd")
+    assert.notMatch(text, /harbour/u)
+  })
+
+  it("makes text of whatever a stranger wrote", () => {
+    const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`
+    const data = { title: hostile, [hostile]: hostile, list: [hostile], content: `${hostile}\n`, [`${hostile}_`]: null }
+    const text = htmlOf(documentOf(data, false, "javascript:alert(1)"), { terms: [hostile] })
+    assert.notMatch(text, /<(?:img|script)/u)
+    assert.notInclude(text, "OpenInBrowser")
+    assert.include(htmlOf(documentOf({ name: "a\u202eb" })), String.raw`a\u202eb`)
+  })
+
+  it("keeps long lists and texts short", () => {
+    const text = htmlOf(
+      documentOf({ list: Array.from({ length: 200_000 }, (_, index) => index), content: "x\n".repeat(1_000_000) })
+    )
+    assert.include(text, "200000 entries")
+    assert.isBelow(text.length, 700_000)
+  })
+
+  it("leaves no name and no secret while a screen is shared", () => {
+    const text = htmlOf(documentOf(paste, true), { masked: true })
+    for (const name of ["Orchard", "jane", "parcelmoth", password, "kestrel", "somewhere"]) {
+      assert.notInclude(text.replaceAll(/data-message="[^"]*"/gu, ""), name)
+    }
+    assert.notInclude(text, "secret-0")
+  })
+
+  it("is JSON without a secret, too", () => {
+    const options = { masked: false, secretsIn: detector.secretsIn }
+    const text = eventJson(typed(paste), options)
+    for (const secret of [password, "kestrel-and-kite"]) assert.notInclude(text, secret)
+    assert.strictEqual(JSON.parse(text).data.actor.name, "parcelmoth")
+    assert.notInclude(eventJson(typed(paste), { ...options, masked: true }), "parcelmoth")
+  })
+})
