@@ -94,6 +94,22 @@ describe("check", () => {
     assert.deepInclude(JSON.parse(preCommit.stdout).range, { source: "pre-push", base, head, commits: 1 })
   })
 
+  it("does not let pass (3) what a hook read nothing of, and lets pass a change that adds nothing", async () => {
+    const base = git("rev-parse", "HEAD")
+    const head = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
+    write("more.env", `DB_PASSWORD=${leaked}\n`)
+    git("add", "--all")
+    const staged = await program.run(["check", "--staged", "--exclude", "**"])
+    assert.strictEqual(staged.code, 3, staged.stderr)
+    assert.include(staged.stdout, "Nothing was read of 1 changed file")
+    const line = `refs/heads/main ${head} refs/heads/main ${base}\n`
+    const pushed = await program.run(["check", "--push", "--exclude", "*.env"], { input: line })
+    assert.strictEqual(pushed.code, 3, pushed.stderr)
+    git("rm", "--quiet", "--force", "more.env", "README.md")
+    const deleting = await program.run(["check", "--staged"])
+    assert.strictEqual(deleting.code, 0, deleting.stdout + deleting.stderr)
+  })
+
   it("takes what a CI system tells: a change request from where it left its target, or else all files", async () => {
     const base = git("rev-parse", "HEAD")
     git("checkout", "--quiet", "-b", "feature")

@@ -1,5 +1,7 @@
 /** The guides of the command line name commands and flags that exist. */
-import { readFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { makeProgram, type Program } from "./Program.ts"
@@ -58,9 +60,55 @@ describe("the guides of the command line", () => {
     for (const [command] of commands) if (command !== undefined) assert.include(guides, command)
   })
 
-  it.each(["bash", "zsh", "fish"])("completes commands in %s", async (shell) => {
+  it.each(["bash", "zsh", "fish"] as const)("completes commands and flags in %s", async (shell) => {
     const { code, stdout } = await program.run(["--completions", shell])
     assert.strictEqual(code, 0)
     assert.include(stdout, "accounts")
+    const file = join(program.folder, `completions.${shell}`)
+    writeFileSync(file, stdout)
+    const { arguments: given, expected } = shells[shell]
+    const ended = spawnSync(shell, [...given, file], { encoding: "utf8", timeout: 60_000 })
+    // Machines of developers have one of them; bash is on all that run these tests.
+    if (shell === "bash") assert.strictEqual(ended.status, 0, ended.stderr)
+    if (ended.status === 0) assert.match(ended.stdout, expected)
   })
 })
+
+/** How each shell is asked what it makes of `che` and of `--sta`, with the file of completions as the last argument. */
+const shells = {
+  bash: {
+    arguments: [
+      "--norc",
+      "-c",
+      `source "$0"
+      ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}
+        _threat_exposure "$1" "\${@: -1}" "\${@: -2:1}"; echo "\${COMPREPLY[@]}"; }
+      ask threat-exposure che
+      ask threat-exposure check --sta`
+    ],
+    expected: /^check\n--staged\n$/u
+  },
+  // What a person types, with the tab key, in a terminal of its own.
+  zsh: {
+    arguments: [
+      "-f",
+      "-c",
+      `zmodload zsh/zpty
+      zpty -b shell zsh -f -i
+      zpty -w shell 'autoload -U compinit; compinit -u -D; threat-exposure() { print -r -- "RAN $*" }; source '"$0"
+      zpty -w -n shell $'threat-exposure che\\t--sta\\t\\n'
+      zpty -w shell $'print EN""D'
+      while zpty -r shell line '*'$'\\n'; do print -r -- "$line"; [[ $line == *END* ]] && break; done
+      true`
+    ],
+    expected: /RAN check --staged/u
+  },
+  fish: {
+    arguments: [
+      "--no-config",
+      "-c",
+      'source $argv[1]; complete -C "threat-exposure che"; complete -C "threat-exposure check --sta"'
+    ],
+    expected: /^check\t.*\n--staged\t/u
+  }
+} as const

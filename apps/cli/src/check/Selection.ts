@@ -1,5 +1,5 @@
 /** Which part of a repository a check looks at, and why. */
-import { Git } from "@threat-exposure/detect/git/Git"
+import { Git, type GitArguments } from "@threat-exposure/detect/git/Git"
 import { Clone } from "@threat-exposure/leak-check/range/Clone"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { CiEvent, CiSystem, EventKind } from "@threat-exposure/leak-check/range/CiEvent"
@@ -54,7 +54,9 @@ export const select = Effect.fn("Selection.select")(function* (flags: SelectionF
   switch (flags._tag) {
     case "Worktree":
     case "Staged": {
-      const scan = yield* readUncommitted({ ...narrowing, staged: flags._tag === "Staged" })
+      const isStaged = flags._tag === "Staged"
+      const read = yield* readUncommitted({ ...narrowing, staged: isStaged })
+      const scan = isStaged ? yield* unlessUnread(read, ["diff", "--cached"], narrowing) : read
       const head = Option.getOrNull(yield* Effect.orElseSucceed(commitOf("HEAD"), Option.none))
       const source = flags._tag === "Staged" ? "staged" : "worktree"
       const selection: Selection = { scan, range: { source, event: null, base: head, head: null, commits: null } }
@@ -144,6 +146,24 @@ const readCi = Effect.fnUntraced(function* ({ event, kind, source }: CiEvent, na
   return selection
 })
 
+/** A hook that reads nothing of a change that adds lines must not let it pass. */
+const unlessUnread = Effect.fnUntraced(function* (
+  scan: EventScan,
+  [command, ...revisions]: GitArguments,
+  { root }: Narrowing
+) {
+  if (scan.files > 0 || scan.skipped.length > 0 || scan.gaps.length > 0) return scan
+  const git = yield* Git
+  const added = yield* Effect.orElseSucceed(
+    git.text(root, [command, "--numstat", "--find-renames", ...revisions]),
+    () => ""
+  )
+  const files = new Set(added.split("\n").flatMap((line) => /^[1-9]\d*\t\d+\t(.+)$/u.exec(line)?.[1] ?? []))
+  const gap = `Nothing was read of ${files.size} changed ${files.size === 1 ? "file" : "files"}: the settings paths and exclude leave out all`
+  const unread: EventScan = { ...scan, gaps: [gap] }
+  return files.size === 0 ? scan : unread
+})
+
 /** What a push sends that the remote does not have. */
 const readPush = Effect.fnUntraced(function* (refs: ReadonlyArray<PushedRef>, narrowing: Narrowing) {
   const clone = yield* Clone
@@ -161,7 +181,9 @@ const readPush = Effect.fnUntraced(function* (refs: ReadonlyArray<PushedRef>, na
       isDefaultBranch: false,
       defaultBranch: undefined
     }
-    const scan = yield* read({ ...narrowing, event, scan: "changes" })
+    const seen = yield* read({ ...narrowing, event, scan: "changes" })
+    const since = seen.range?.base === undefined ? [] : ["--not", seen.range.base]
+    const scan = yield* unlessUnread(seen, ["log", "--format=", head, ...since], narrowing)
     const range = yield* commitsOf(scan.range ?? { base: undefined, head }, narrowing)
     selections.push({ scan, range: { source: "pre-push", event: null, ...range } })
   }
