@@ -510,6 +510,12 @@ describe("the extension", () => {
       assert.strictEqual(asked.length, 50)
       assert.include(messages, "10 of 50 identifiers have answered")
       assert.isUndefined(editor.trees.get("events")?.message)
+      // One more is asked alone, and nobody waits for those that were asked before.
+      editor.answers.push("7000", "one more")
+      yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
+      const [more] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+      yield* whileTimePasses(under(more))
+      assert.isUndefined(editor.trees.get("events")?.message)
     }).pipe(Effect.scoped)
   )
 

@@ -78,33 +78,37 @@ export class EventListings extends Context.Service<
         ofIdentifier: (identifier, filter) => listing(pageOf(identifier, filter)),
         ofIdentifiers: Effect.fnUntraced(function* (identifiers, filter, held, asked) {
           const chosen = identifiers.slice(0, mostIdentifiers)
-          let answered = 0
-          const telling = (listing: EventListing): EventListing => ({
-            ...listing,
-            first: Effect.suspend(() =>
-              listing.now().asOf === undefined
-                ? Effect.tap(listing.first, () => asked(++answered, chosen.length))
-                : listing.first
-            )
-          })
-          return mergeListings({
-            listings: yield* Effect.forEach(
-              chosen,
-              Effect.fnUntraced(function* (identifier) {
-                const page = pageOf(identifier, filter)
-                const made =
-                  held.get(identifier.id) ??
-                  // One that the service knows no more has no events, and keeps nobody from those of the others.
-                  (yield* listing((from) => Effect.catchTag(page(from), "NotFound", () => Effect.succeed(nothing))))
-                held.set(identifier.id, made)
-                return telling(made)
-              })
-            ),
+          const listings: ReadonlyArray<EventListing> = yield* Effect.forEach(
+            chosen,
+            Effect.fnUntraced(function* (identifier) {
+              const page = pageOf(identifier, filter)
+              const made =
+                held.get(identifier.id) ??
+                // One that the service knows no more has no events, and keeps nobody from those of the others.
+                (yield* listing((from) => Effect.catchTag(page(from), "NotFound", () => Effect.succeed(nothing))))
+              held.set(identifier.id, made)
+              return made
+            })
+          )
+          const count = Effect.suspend(() =>
+            asked(listings.filter((each) => each.now().asOf !== undefined).length, listings.length)
+          )
+          const merged = mergeListings({
+            listings: listings.map((each) => ({ ...each, first: Effect.tap(each.first, () => count) })),
             key: ({ metadata }) => metadata.uid,
             time: timeOf,
             combine: joined,
             size: yield* settings.get(eventSettings.pageSize)
           })
+          return {
+            ...merged,
+            // Whatever becomes of the loading, nobody waits any more.
+            first: Effect.suspend(() =>
+              merged.now().asOf === undefined
+                ? Effect.ensuring(merged.first, asked(listings.length, listings.length))
+                : Effect.succeed(merged.now())
+            )
+          }
         })
       })
     })
