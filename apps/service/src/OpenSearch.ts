@@ -1,17 +1,63 @@
 /** Assembles the distributed engine: the one module that knows both the cluster and the stores. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { credentialIndex, CredentialStoreOpenSearch } from "./credentials/CredentialStoreOpenSearch.ts"
+import {
+  credentialIndex,
+  credentialIndexer,
+  CredentialStoreOpenSearch
+} from "./credentials/CredentialStoreOpenSearch.ts"
+import { CurrentVault } from "./crypto/CurrentVault.ts"
+import { annotationIndex, eventIndex, findingIndex } from "./matching/EventIndex.ts"
+import { eventIndexer } from "./events/EventIndexer.ts"
+import { EventStoreOpenSearch } from "./events/EventStoreOpenSearch.ts"
+import { groupIndex, IdentifierGroupStoreOpenSearch } from "./identifier-groups/IdentifierGroupStoreOpenSearch.ts"
+import { IdentifierStoreOpenSearch } from "./identifiers/IdentifierStoreOpenSearch.ts"
 import { intelIndex, IntelStoreOpenSearch } from "./intel/IntelStoreOpenSearch.ts"
 import { keyIndex, KeyStoreOpenSearch } from "./keys/KeyStoreOpenSearch.ts"
 import { quotaIndex, QuotaStoreOpenSearch } from "./limits/QuotaStoreOpenSearch.ts"
+import { loadTargetsOpenSearch } from "./load/LoadTargetOpenSearch.ts"
+import { identifierIndex } from "./matching/IdentifierIndex.ts"
+import { MatchingPolicyStoreOpenSearch, policyIndex } from "./matching-policies/MatchingPolicyStoreOpenSearch.ts"
 import { StoreHealth } from "./observability/StoreHealth.ts"
+import { Cluster } from "./opensearch/Cluster.ts"
 import { type ClusterOptions, clusterLayer, ClusterState } from "./opensearch/ClusterStart.ts"
+import {
+  recommendationIndex,
+  recommendationIndexer,
+  RecommendationStoreOpenSearch
+} from "./recommendations/RecommendationStoreOpenSearch.ts"
+import { reportIndex, ReportStoreOpenSearch } from "./reports/ReportStoreOpenSearch.ts"
 import { StoreUnavailable } from "./requests/StoreUnavailable.ts"
+import { SampleStoreOpenSearch } from "./sample/SampleStoreOpenSearch.ts"
 import { memberIndex, TenantStoreOpenSearch } from "./tenants/TenantStoreOpenSearch.ts"
 
 /** Every index of the stores. */
-const indices = [credentialIndex, intelIndex, keyIndex, memberIndex, quotaIndex]
+const indices = [
+  annotationIndex,
+  credentialIndex,
+  eventIndex,
+  findingIndex,
+  groupIndex,
+  identifierIndex,
+  intelIndex,
+  keyIndex,
+  memberIndex,
+  policyIndex,
+  quotaIndex,
+  recommendationIndex,
+  reportIndex
+]
+
+const loadTargets = loadTargetsOpenSearch(
+  Effect.gen(function* () {
+    const cluster = yield* Cluster
+    return {
+      credentials: yield* credentialIndexer,
+      events: eventIndexer(cluster, yield* CurrentVault),
+      recommendations: (tenantId: number) => recommendationIndexer(cluster, tenantId)
+    }
+  })
+)
 
 const health = Layer.effect(
   StoreHealth,
@@ -31,9 +77,16 @@ const health = Layer.effect(
 const stores = Layer.mergeAll(
   health,
   CredentialStoreOpenSearch,
+  EventStoreOpenSearch,
+  IdentifierGroupStoreOpenSearch,
+  IdentifierStoreOpenSearch,
   IntelStoreOpenSearch,
   KeyStoreOpenSearch,
+  SampleStoreOpenSearch.pipe(Layer.provideMerge(loadTargets)),
+  MatchingPolicyStoreOpenSearch,
   QuotaStoreOpenSearch,
+  RecommendationStoreOpenSearch,
+  ReportStoreOpenSearch,
   TenantStoreOpenSearch
 )
 

@@ -23,6 +23,7 @@ import { RecommendationStoreSqlite } from "./recommendations/RecommendationStore
 import { ReportStore } from "./reports/Reports.ts"
 import { Database, type DatabaseFiles } from "./sqlite/Database.ts"
 import type { KeyedTable } from "./sqlite/KeyedTable.ts"
+import { SampleStoreSqlite } from "./sample/SampleStoreSqlite.ts"
 import { TenantStore } from "./tenants/Tenants.ts"
 
 /** Every table with data under the vault's key. */
@@ -65,6 +66,7 @@ const stores = Layer.mergeAll(
   QuotaStoreSqlite,
   RecommendationStoreSqlite,
   ReportStore.layerSqlite,
+  SampleStoreSqlite,
   TenantStore.layerSqlite
 )
 

@@ -12,7 +12,7 @@ import { matchingPolicyProcedures } from "./matching-policies/MatchingPolicyStor
 import { prepareRecommendations } from "./recommendations/RecommendationLoader.ts"
 import { recommendationProcedures } from "./recommendations/RecommendationStoreSqlite.ts"
 import { reportProcedures } from "./reports/Reports.ts"
-import { sampleProcedures } from "./sample/SampleLoad.ts"
+import { sampleProcedures } from "./sample/SampleStoreSqlite.ts"
 import { checkReading, checkWriting } from "./sqlite/Procedure.ts"
 import { serveProcedures } from "./sqlite/ProcedureThread.ts"
 import { tenantProcedures } from "./tenants/Tenants.ts"

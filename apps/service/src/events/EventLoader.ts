@@ -4,6 +4,7 @@ import { KnownEvent, knownEventTypes, TypedEvent } from "@threat-exposure/core/d
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { microsecondsOf } from "../requests/Microseconds.ts"
+import type { Vault } from "../crypto/Vault.ts"
 import type { RecordChunk } from "../load/RecordChunks.ts"
 import { publishWhole } from "../load/Publication.ts"
 import type { Prepared, RecordLoader } from "../load/RecordLoader.ts"
@@ -15,13 +16,14 @@ import { StoredEvent } from "./EventStore.ts"
 import { deleteRemovedEvents, discardUnpublishedEvents, eventWriter } from "./EventVersions.ts"
 import { prepareEvent, type PreparedEvent } from "./PreparedEvent.ts"
 
-export const prepareEvents = procedure(
-  "events.prepare",
-  ({ vault }, chunk: RecordChunk): Prepared<ReadonlyArray<PreparedEvent>> => {
-    const batch: Array<PreparedEvent> = []
-    const refused = readRecords(chunk, { read: readEvent }, (event) => batch.push(prepareEvent(vault, event)))
-    return { batch, count: batch.length, keyId: vault.keyId, refused }
-  }
+export const preparedEventsOf = (vault: Vault, chunk: RecordChunk): Prepared<ReadonlyArray<PreparedEvent>> => {
+  const batch: Array<PreparedEvent> = []
+  const refused = readRecords(chunk, { read: readEvent }, (event) => batch.push(prepareEvent(vault, event)))
+  return { batch, count: batch.length, keyId: vault.keyId, refused }
+}
+
+export const prepareEvents = procedure("events.prepare", ({ vault }, chunk: RecordChunk) =>
+  preparedEventsOf(vault, chunk)
 )
 
 export const eventLoader: RecordLoader<ReadonlyArray<PreparedEvent>> = {

@@ -3,11 +3,12 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
-import type { LoadOptions, OpenTarget } from "./LoadTarget.ts"
+import { type LoadOptions, LoadTargets, type OpenTarget } from "./LoadTarget.ts"
 import type { RecordChunk } from "./RecordChunks.ts"
 import type { Prepared, WriteCounts } from "./RecordLoader.ts"
 
@@ -24,6 +25,37 @@ export interface RecordIndexer<Item> {
   /** Makes visible what was written. */
   readonly publish: Effect.Effect<void>
 }
+
+/** The targets in OpenSearch of the records that the indexers write. */
+export const loadTargetsOpenSearch = <Credential, Event, Recommendation, R>(
+  make: Effect.Effect<
+    {
+      readonly credentials: RecordIndexer<Credential>
+      readonly events: RecordIndexer<Event>
+      readonly recommendations: (tenantId: number) => RecordIndexer<Recommendation>
+    },
+    never,
+    R
+  >
+) =>
+  Layer.effect(
+    LoadTargets,
+    Effect.gen(function* () {
+      const current = yield* CurrentVault
+      const { credentials, events, recommendations } = yield* make
+      const opened =
+        <Item>(indexer: RecordIndexer<Item>): OpenTarget<unknown> =>
+        (options) =>
+          Effect.provideService(openSearchTarget(indexer)(options), CurrentVault, current)
+      return LoadTargets.of({
+        credentials: opened(credentials),
+        events: opened(events),
+        recommendations: (tenantId) => opened(recommendations(tenantId)),
+        // What a load wrote stays: the same load is run again.
+        recover: Effect.void
+      })
+    })
+  )
 
 export const openSearchTarget =
   <Item>(indexer: RecordIndexer<Item>): OpenTarget<ReadonlyArray<Item>, CurrentVault> =>

@@ -2,6 +2,7 @@
 import { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { Vault } from "../crypto/Vault.ts"
 import type { RecordChunk } from "../load/RecordChunks.ts"
 import type { Prepared, RecordLoader } from "../load/RecordLoader.ts"
 import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
@@ -9,19 +10,26 @@ import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { procedure } from "../sqlite/Procedure.ts"
 import { insertRecommendations } from "./RecommendationStoreSqlite.ts"
 
-export const prepareRecommendations = procedure(
-  "recommendations.prepare",
-  ({ vault }, chunk: RecordChunk): Prepared<ReadonlyArray<Recommendation>> => {
-    const batch: Array<Recommendation> = []
-    const refused = readRecords(chunk, { read: readRecommendation, ofCells: recommendationOfCells }, (recommendation) =>
-      batch.push(recommendation)
-    )
-    return { batch, count: batch.length, keyId: vault.keyId, refused }
-  }
+export const preparedRecommendationsOf = (
+  vault: Vault,
+  chunk: RecordChunk
+): Prepared<ReadonlyArray<Recommendation>> => {
+  const batch: Array<Recommendation> = []
+  const refused = readRecords(chunk, { read: readRecommendation, ofCells: recommendationOfCells }, (recommendation) =>
+    batch.push(recommendation)
+  )
+  return { batch, count: batch.length, keyId: vault.keyId, refused }
+}
+
+export const prepareRecommendations = procedure("recommendations.prepare", ({ vault }, chunk: RecordChunk) =>
+  preparedRecommendationsOf(vault, chunk)
 )
 
+/** Every recommendation has them. */
+export const recommendationColumns = ["id", "status"]
+
 export const recommendationLoader = (tenantId: number): RecordLoader<ReadonlyArray<Recommendation>> => ({
-  csvColumns: ["id", "status"],
+  csvColumns: recommendationColumns,
   prepare: prepareRecommendations,
   publishedTogether: 10_000,
   store: {

@@ -1,0 +1,52 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Cluster } from "../opensearch/Cluster.ts"
+import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { completeGroup, IdentifierGroupStore } from "./IdentifierGroups.ts"
+
+export const IdentifierGroupStoreOpenSearch = Layer.effect(
+  IdentifierGroupStore,
+  Effect.map(Cluster, (cluster) => {
+    const idOf = (tenantId: number, id: number) => `${tenantId}:${id}`
+    return IdentifierGroupStore.of({
+      put: Effect.fnUntraced(function* (given) {
+        const { group, tenantId } = given
+        if (group.id != null) {
+          const completed = completeGroup(group.id, given)
+          yield* cluster.put(groupIndex, idOf(tenantId, group.id), completed)
+          return completed
+        }
+        for (;;) {
+          const completed = completeGroup(yield* cluster.nextNumber(`groups-${tenantId}`), given)
+          // A request may have named the id.
+          if (yield* cluster.put(groupIndex, idOf(tenantId, completed.id), completed, "absent")) return completed
+        }
+      })
+    })
+  })
+)
+
+const GroupDocument = Schema.Struct({
+  id: Schema.Int,
+  tenant_id: Schema.Int,
+  feed_id: Schema.NullOr(Schema.Int),
+  feed_owner_id: Schema.NullOr(Schema.Int),
+  name: Schema.NullOr(Schema.String),
+  urn: Schema.NullOr(Schema.String)
+})
+
+export const groupIndex: IndexDefinition<typeof GroupDocument.Type> = {
+  name: "identifier-groups",
+  version: 1,
+  settings: smallIndex,
+  properties: {
+    id: { type: "long" },
+    tenant_id: { type: "long" },
+    feed_id: { type: "long" },
+    feed_owner_id: { type: "long" },
+    name: keptOnly,
+    urn: keptOnly
+  },
+  document: GroupDocument
+}

@@ -1,0 +1,154 @@
+/** Identifiers in OpenSearch, each with the policies that are assigned to it, and which of them an event matches. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { CurrentVault } from "../crypto/CurrentVault.ts"
+import type { Vault } from "../crypto/Vault.ts"
+import { type Cluster, hitsOf, wholeResults } from "../opensearch/Cluster.ts"
+import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import type { Expression } from "../search/Expression.ts"
+import { Percolator } from "../search/Percolator.ts"
+import type { Matchable } from "../search/SearchDocument.ts"
+import { IdentifierCriteria, narrowedExpression, PolicyValue } from "./IdentifierExpression.ts"
+import { assetContext } from "./IdentifierPercolator.ts"
+
+const IdentifierDocument = Schema.Struct({
+  id: Schema.Int,
+  /** 0 for one that was deleted: its number stays taken. */
+  tenantId: Schema.Int,
+  /** JSON, encrypted, in base64. */
+  asset: Schema.String,
+  policies: Schema.Array(
+    Schema.Struct({
+      uuid: Schema.String,
+      value: PolicyValue,
+      cleanPastEvents: Schema.Boolean,
+      assignedAt: Schema.String
+    })
+  )
+})
+export interface IdentifierDocument extends Schema.Schema.Type<typeof IdentifierDocument> {}
+
+export const identifierIndex: IndexDefinition<IdentifierDocument> = {
+  name: "identifiers",
+  version: 1,
+  // One shard: changes are read in the order of their sequence numbers.
+  settings: smallIndex,
+  properties: {
+    id: { type: "long" },
+    tenantId: { type: "long" },
+    asset: keptOnly,
+    policies: {
+      type: "object",
+      properties: {
+        uuid: { type: "keyword" },
+        value: { type: "object", enabled: false },
+        cleanPastEvents: { type: "boolean" },
+        assignedAt: { type: "keyword" }
+      }
+    }
+  },
+  document: IdentifierDocument
+}
+
+export const sealedAsset = (vault: Vault, id: number, asset: unknown): string =>
+  Buffer.from(vault.encrypt(JSON.stringify(asset), assetContext(id))).toString("base64")
+
+export const criteriaIn = (vault: Vault, { asset, id }: Pick<IdentifierDocument, "asset" | "id">): IdentifierCriteria =>
+  decodeCriteria(vault.decrypt(Buffer.from(asset, "base64"), assetContext(id)))
+
+const decodeCriteria = Schema.decodeSync(Schema.fromJsonString(IdentifierCriteria))
+
+export const expressionIn = (vault: Vault, identifier: IdentifierDocument): Expression =>
+  narrowedExpression(
+    vault,
+    criteriaIn(vault, identifier),
+    identifier.policies.map(({ value }) => value)
+  )
+
+interface KnownIdentifiers {
+  readonly vault: Vault
+  readonly percolator: Percolator
+  readonly tenants: Map<number, number>
+  /** Sequence numbers of the documents that were read, by identifier. */
+  readonly read: Map<number, number>
+  last: number
+}
+
+/** The identifiers of a cluster in the memory of a process, as of the last `refresh`. */
+export class IdentifierMatcher {
+  readonly #cluster: Cluster["Service"]
+  readonly #current: CurrentVault["Service"]
+  #known: KnownIdentifiers | undefined
+
+  constructor(cluster: Cluster["Service"], current: CurrentVault["Service"]) {
+    this.#cluster = cluster
+    this.#current = current
+  }
+
+  /** Reads what was changed, by any service, before it was called. */
+  readonly refresh: Effect.Effect<void> = Effect.suspend(() => this.#refresh())
+
+  /** The identifiers that match the event, with their tenants. */
+  match(event: Matchable): ReadonlyArray<{ readonly id: number; readonly tenantId: number }> {
+    const { percolator, tenants } = this.#ofKey()
+    return percolator.match(event).flatMap((id) => {
+      const tenantId = tenants.get(id)
+      return tenantId === undefined ? [] : [{ id, tenantId }]
+    })
+  }
+
+  /** Expressions hold keyed digests. */
+  #ofKey(): KnownIdentifiers {
+    const { vault } = this.#current
+    if (this.#known?.vault !== vault) {
+      this.#known = { vault, percolator: new Percolator(), tenants: new Map(), read: new Map(), last: -1 }
+    }
+    return this.#known
+  }
+
+  #refresh = Effect.fnUntraced(function* (this: IdentifierMatcher) {
+    const known = this.#ofKey()
+    const alias = this.#cluster.alias(identifierIndex)
+    yield* this.#cluster.refresh(identifierIndex)
+    // A write may become visible after one with a higher number: the last of them are looked at again.
+    let after = known.last - overlap
+    for (;;) {
+      const { text } = yield* this.#cluster.call({
+        method: "POST",
+        path: `/${alias}/_search?${wholeResults}`,
+        body: JSON.stringify({
+          size: pageSize,
+          track_total_hits: false,
+          query: { range: { _seq_no: { gt: after } } },
+          sort: [{ _seq_no: "asc" }]
+        })
+      })
+      const hits = hitsOf(text)
+      for (const { _source, sort } of hits) {
+        const seqNo = Number(sort[0])
+        const identifier = decodeIdentifier(_source)
+        if (known.read.get(identifier.id) !== seqNo) this.#learn(known, identifier, seqNo)
+        after = seqNo
+      }
+      known.last = Math.max(known.last, after)
+      if (hits.length < pageSize) return
+    }
+  }).bind(this)
+
+  #learn({ percolator, read, tenants, vault }: KnownIdentifiers, identifier: IdentifierDocument, seqNo: number): void {
+    const { id, tenantId } = identifier
+    read.set(id, seqNo)
+    if (tenantId === 0) {
+      percolator.remove(id)
+      tenants.delete(id)
+    } else {
+      percolator.add(id, expressionIn(vault, identifier))
+      tenants.set(id, tenantId)
+    }
+  }
+}
+
+const pageSize = 5_000
+const overlap = 1_000
+
+const decodeIdentifier = Schema.decodeUnknownSync(IdentifierDocument)

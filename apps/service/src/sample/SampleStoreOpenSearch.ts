@@ -1,0 +1,46 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { LoadTargets, type OpenTarget, publishAll } from "../load/LoadTarget.ts"
+import { annotationIndex, eventIdOf } from "../matching/EventIndex.ts"
+import { policyIndex } from "../matching-policies/MatchingPolicyStoreOpenSearch.ts"
+import { Cluster } from "../opensearch/Cluster.ts"
+import { SampleStore } from "./SampleLoad.ts"
+
+export const SampleStoreOpenSearch = Layer.effect(
+  SampleStore,
+  Effect.gen(function* () {
+    const cluster = yield* Cluster
+    const targets = yield* LoadTargets
+    const load = Effect.fnUntraced(function* (open: OpenTarget<unknown>, records: ReadonlyArray<unknown>, now: string) {
+      const target = yield* open({ keep: false, strict: false, now })
+      const text = Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"))
+      const prepared = yield* Effect.promise(() => target.prepare({ text, firstNumber: 1, format: { type: "lines" } }))
+      yield* publishAll(yield* target.publisher, [[prepared]])
+    }, Effect.scoped)
+    return SampleStore.of({
+      put: Effect.fnUntraced(function* ({ now, sample: { credentials, events, tenant }, tenantId }) {
+        const isFirst = (yield* cluster.get(policyIndex, tenant.policy.uuid)) === undefined
+        yield* load(targets.credentials, credentials, now)
+        yield* load(targets.events, events, now)
+        yield* cluster.write(
+          tenant.annotations.map(({ ignored_at, notes, remediated_at, severity, tags, uid }) => ({
+            index: annotationIndex,
+            id: `${tenantId}:${eventIdOf(uid)}`,
+            document: {
+              tenantId,
+              event: eventIdOf(uid),
+              severity,
+              tags,
+              notes,
+              ignoredAt: ignored_at,
+              remediatedAt: remediated_at,
+              status: remediated_at !== null ? "remediated" : ignored_at !== null ? "ignored" : "open"
+            }
+          }))
+        )
+        if (isFirst) yield* load(targets.recommendations(tenantId), tenant.recommendations, now)
+        return isFirst
+      })
+    })
+  })
+)

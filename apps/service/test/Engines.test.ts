@@ -1,0 +1,199 @@
+/** The whole service on both engines, over the sample: the same answers. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { answeringAll, routes } from "@threat-exposure/service/Http"
+import { newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"
+import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
+import { Log } from "@threat-exposure/service/observability/Log"
+import { RequestLog } from "@threat-exposure/service/observability/RequestLog"
+import { openSearch } from "@threat-exposure/service/OpenSearch"
+import { sampleOf } from "@threat-exposure/service/sample/Sample"
+import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
+import { Services } from "@threat-exposure/service/Services"
+import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { HttpEffect } from "effect/http"
+
+const node = await openSearchNode()
+
+class Engine extends Context.Service<
+  Engine,
+  {
+    readonly token: string
+    /** Status and text of the answer. */
+    call(
+      method: string,
+      path: string,
+      body?: unknown,
+      token?: string
+    ): Effect.Effect<{ readonly status: number; readonly text: string }>
+    readonly keys: KeyStore["Service"]
+  }
+>()("test/Engine") {
+  static readonly layer = Layer.effect(
+    Engine,
+    Effect.gen(function* () {
+      const keys = yield* KeyStore
+      const handler = HttpEffect.toWebHandler(answeringAll(yield* routes, yield* RequestLog))
+      const token = newToken()
+      yield* keys.create({
+        token,
+        tenantId: 1,
+        permissions: Object.values(permissionWords),
+        createdAt: "2026-01-01T00:00:00Z"
+      })
+      yield* loadSample(1)
+      return Engine.of({
+        token,
+        keys,
+        call: (method, path, body, given = token) =>
+          Effect.promise(async () => {
+            const response = await handler(
+              new Request(`http://localhost${path}`, {
+                method,
+                headers: {
+                  authorization: `Bearer ${given}`,
+                  ...(body === undefined ? {} : { "content-type": "application/json" })
+                },
+                ...(body === undefined ? {} : { body: JSON.stringify(body) })
+              })
+            )
+            return { status: response.status, text: await response.text() }
+          })
+      })
+    })
+  ).pipe(
+    Layer.provide(RequestLog.layer),
+    Layer.provide(Services),
+    Layer.provide(Log.layerSilent),
+    Layer.provide(NodeHttpServer.layerHttpServices)
+  )
+}
+
+/** Until the scope closes. */
+const built = <E>(layer: Layer.Layer<Engine, E>) =>
+  Effect.map(Layer.build(layer), (context) => Context.get(context, Engine))
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** What differs in two runs: random ids, and times of the run itself. */
+const comparable = (text: string) =>
+  text
+    .replaceAll(/"(?:asset_uuid|request_id)":"[^"]*"/gu, '"uuid"')
+    .replaceAll(/"(?:data_updated_at|matched_at|assigned_at|created_at|last_updated_at)":"[^"]*"/gu, '"time"')
+    .replaceAll(/"next":"[^"]*"/gu, '"next":"cursor"')
+
+const nextOf = (text: string): string | null => /"next":"([^"]+)"/u.exec(text)?.[1] ?? null
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "the service on both engines", () => {
+  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+
+  it.live(
+    "answers alike over the sample",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const keyFile = join(directory, "key")
+        const one = yield* built(
+          Engine.layer.pipe(Layer.provide(sqliteSameThread(databaseFiles(join(directory, "test.sqlite"), keyFile))))
+        )
+        const other = yield* built(Engine.layer.pipe(Layer.provide(openSearch({ urls: [url], prefix, keyFile }))))
+        const both = Effect.fnUntraced(function* (method: string, path: string, body?: unknown, pages = 6) {
+          const cursors: Array<string | null> = [null, null]
+          for (let page = 0; page < pages; page += 1) {
+            const [expected, answer] = yield* Effect.forEach([one, other], ({ call }, engine) => {
+              const from = cursors[engine] ?? null
+              return from === null
+                ? call(method, path, body)
+                : typeof body === "object"
+                  ? call(method, path, { ...body, from })
+                  : call(method, `${path}&from=${from}`)
+            })
+            const what = `${method} ${path} ${JSON.stringify(body)}, page ${page}`
+            assert.strictEqual(comparable(answer?.text ?? ""), comparable(expected?.text ?? ""), what)
+            assert.strictEqual(answer?.status, expected?.status, what)
+            cursors[0] = nextOf(expected?.text ?? "")
+            cursors[1] = nextOf(answer?.text ?? "")
+            // A cursor holds the sort key, and both engines have the same key. Assignments are sorted by the time of the run.
+            if (path.endsWith("_search")) assert.strictEqual(cursors[1], cursors[0])
+            if (cursors[0] === null) break
+          }
+        })
+
+        const sample = sampleOf(yield* DateTime.now)
+        const events = "/svc/v4/events/global/_search"
+        for (const query of [
+          undefined,
+          { type: "domain", fqdn: "example.com" },
+          { type: "email", email: "greta.holloway@example.com" },
+          { type: "keyword", keyword: "example" },
+          { type: "brand", name: "Example Corporation" },
+          { type: "username", username: "saltmarsh" },
+          { type: "name", first_name: "Tamar", last_name: "Nightingale", is_strict: true },
+          { type: "query_string", query_string: "vpn OR citr*" },
+          { type: "query_string", query_string: '"initial acc*" OR (shop AND NOT type:paste)' },
+          { type: "query_string", query_string: "title:access -content:vpn" },
+          { type: "query_string", query_string: "terms:x" },
+          { type: "query_string", query_string: "(((" }
+        ]) {
+          for (const order of ["desc", "asc"] as const) {
+            yield* both("POST", events, { ...(query === undefined ? {} : { query }), order, size: 7 })
+          }
+          yield* both("POST", events, {
+            ...(query === undefined ? {} : { query }),
+            filters: { severity: ["high", "critical"], estimated_created_at: { gte: "2020-01-01T00:00:00Z" } }
+          })
+        }
+        const identifiers = sample.tenant.identifiers.length
+        for (let id = 1; id <= identifiers + 1; id += 1) {
+          const path = `/svc/v4/events/identifiers/${id}/_search`
+          yield* both("POST", path, { size: 10 })
+          yield* both("POST", path, { size: 3, order: "asc", filters: { tags: ["triage"] } })
+          for (const status of ["open", "ignored", "remediated"]) {
+            yield* both("POST", path, { size: 50, filters: { status: [status] } })
+          }
+          yield* both("GET", `/svc/v4/matching-policies/by_identifier_id/${id}`)
+        }
+        for (const { metadata } of sample.events.slice(0, 20)) {
+          yield* both("GET", `/svc/v4/events/?uid=${encodeURIComponent(metadata.uid)}`)
+        }
+        yield* both("GET", "/svc/v4/events/?uid=absent")
+        yield* both("POST", "/svc/v4/credentials/global/_search", {
+          query: { type: "domain", fqdn: "example.com" },
+          size: 20,
+          include: ["urls"]
+        })
+        yield* both("GET", "/svc/v4/identifier-recommendations/?size=4")
+        yield* both("GET", "/svc/v4/identifier-recommendations/?status=accepted&types=domain")
+        const policy = `/svc/v4/matching-policies/${sample.tenant.policy.uuid}`
+        yield* both("GET", `${policy}/assignments?size=1`)
+        yield* both("POST", "/svc/v2/assets/", { name: "vpn", type: "keyword", data: {} })
+        yield* both("POST", "/svc/v2/assets/", { name: "x", type: "search_query", data: { query_string: "(((" } })
+        yield* both("POST", "/svc/v2/assets/groups/", { name: "A group" })
+        yield* both("POST", "/svc/v2/assets/groups/", { name: "Again", id: 1 })
+        const assigned = { identifier_ids: [1, 2, identifiers + 1], clean_past_events: true }
+        yield* both("POST", `${policy}/assignments`, assigned)
+        yield* both("GET", `${policy}/assignments?size=2`)
+        yield* both("POST", `/svc/v4/events/identifiers/${identifiers + 1}/_search`, { size: 50 })
+        yield* both("POST", `${policy}/assignments`, { identifier_ids: [99_999] })
+        yield* both("DELETE", policy)
+        yield* both("DELETE", policy)
+        yield* both("GET", "/svc/v4/matching-policies/by_identifier_id/1")
+        yield* both("POST", "/svc/v2/tenants/1/users", { users: [{ user_id: 7, role: "admin" }] })
+        yield* both("POST", "/svc/v2/tenants/2/users", { users: [{ user_id: 7 }] })
+        yield* both("POST", "/svc/v4/threat_flow/intel/requests", { question: "Who sells access?" })
+        yield* both("POST", "/svc/v2/reporting/reports", {})
+        yield* both("GET", "/tokens/test")
+        yield* both("GET", "/healthz")
+      }).pipe(Effect.scoped),
+    240_000
+  )
+})
