@@ -74,7 +74,7 @@ const files = Effect.fnUntraced(function* (report: Report, environment: Environm
     if (leftOut > 0) {
       yield* github.annotate({
         level: "warning",
-        message: `The file of \`sarif-file\` has the worst ${report.leaks.length - leftOut} of ${report.leaks.length} leaks: GitHub takes no more than 25,000 results and 10 MB. The others follow in later runs, once these are dealt with`
+        message: `The file of \`sarif-file\` has the worst ${report.leaks.length - leftOut} of ${report.leaks.length} leaks: GitHub takes no more than 25,000 results and 10 MB. The others follow in later runs, once these are resolved`
       })
     }
   }

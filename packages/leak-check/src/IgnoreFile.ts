@@ -90,4 +90,4 @@ export const IgnoreFileContent = Schema.Struct({
       message: "this must be a list of entries, each after a `-`"
     })
   )
-}).annotate({ title: "Leaks that somebody has dealt with" })
+}).annotate({ title: "Resolved leaks" })

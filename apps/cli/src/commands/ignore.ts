@@ -83,7 +83,7 @@ const add = Command.make(
     yield* write(file, written)
     yield* say(`${fingerprint} is ignored until ${day}.`)
   }, Effect.provide(gitLayer))
-).pipe(Command.withDescription("Add a leak that was dealt with to the ignore file"))
+).pipe(Command.withDescription("Add a resolved leak to the ignore file"))
 
 const list = Command.make(
   "list",
@@ -131,6 +131,6 @@ const prune = Command.make(
 ).pipe(Command.withDescription("Remove expired entries, and nothing else"))
 
 export const ignore = Command.make("ignore").pipe(
-  Command.withDescription("The ignore file: leaks that were dealt with, each with a reason and a last day"),
+  Command.withDescription("The ignore file: resolved leaks, each with a reason and an expiry date"),
   Command.withSubcommands([add, list, prune])
 )
