@@ -164,8 +164,12 @@ const checkTile = ({ check }: Shown) =>
         }
       : {
           // Nothing found is not zero where not everything was searched.
-          value: check.leaked > 0 || check.isWhole ? number(check.leaked) : "–",
-          label: check.verdict,
+          ...(check.leaked > 0 || check.isWhole
+            ? {
+                value: number(check.leaked),
+                label: count(check.leaked, "leak in the last check", "leaks in the last check")
+              }
+            : { value: "–", label: check.verdict }),
           more: t("The last leak check: {0}", check.verdict),
           isAlarming: check.leaked > 0
         },

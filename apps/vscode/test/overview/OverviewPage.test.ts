@@ -46,7 +46,7 @@ describe("the page of the overview", () => {
     const said = text(overviewPage(shown(many())).markup)
     for (const words of [
       "12+ exposed accounts",
-      "2 2 leaked. 9 searches.",
+      "2 leaks in the last check",
       "0 searches left",
       "200 events in total",
       "100 critical",
