@@ -39,6 +39,9 @@ for (const name of [
 ]) {
   cpSync(path(name), join(stage, name), { recursive: true })
 }
+// The pictures of the README stay in the repository: a reader of the package finds no place to load them from.
+const readme = readFileSync(path("README.md"), "utf8")
+writeFileSync(join(stage, "README.md"), readme.replaceAll(/^!\[[^\]]*\]\([^)]*\)\n\n/gmu, ""))
 // What the workspace needs to build it means nothing to whoever installs it.
 const {
   devDependencies: _,

@@ -31,6 +31,7 @@ describe("package.json", () => {
       []
     )
     const pictures = [...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/gu)].map(([, path = ""]) => path)
+    assert.isAtLeast(pictures.length, 3)
     for (const path of pictures) assert.isTrue(existsSync(new URL(`../${path}`, import.meta.url)), path)
   })
 
