@@ -167,7 +167,7 @@ describe("the extension", () => {
         yield* whileTimePasses(under(folder))
       }
       const [folder] = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
-      assert.strictEqual(folder?.row.description, "3")
+      assert.strictEqual(folder?.row.description, "3 · 3 identifiers")
       assert.strictEqual((yield* whileTimePasses(under(folder))).length, 3)
       assert.deepStrictEqual(asked.map((path) => path.split("/").at(-2)).toSorted(), ["1", "2", "3"])
     }).pipe(Effect.scoped)

@@ -269,8 +269,8 @@ export class EditorDouble {
             const before = this.onFindings
             this.onFindings = {
               hover: (uri, at) =>
-                Effect.flatMap(handlers.hover(uri, at), (text) =>
-                  Option.isSome(text) || before === undefined ? Effect.succeed(text) : before.hover(uri, at)
+                Effect.flatMap(handlers.hover(uri, at), (lines) =>
+                  lines.length > 0 || before === undefined ? Effect.succeed(lines) : before.hover(uri, at)
                 ),
               fixes: (...place) =>
                 Effect.map(

@@ -268,6 +268,12 @@ export interface DocumentsOfEditor {
   readonly applyEdits: (edits: ReadonlyArray<FileEdit>) => Effect.Effect<void, FileFailure>
 }
 
+/** Plain text, which leads somewhere where it has a command. */
+export interface HoverLine {
+  readonly text: string
+  readonly command?: CommandLink
+}
+
 /** Marks in files, with their hovers and quick fixes. */
 export interface FindingsOfEditor {
   readonly findings: (owner: "leaks" | "typing") => Effect.Effect<
@@ -278,9 +284,9 @@ export interface FindingsOfEditor {
     never,
     Scope.Scope
   >
-  /** What stands under the pointer, as plain text, and what can be done there. */
+  /** What is known of what stands under the pointer, and what can be done there. */
   readonly onFindings: (handlers: {
-    readonly hover: (uri: string, at: Position) => Effect.Effect<Option.Option<string>>
+    readonly hover: (uri: string, at: Position) => Effect.Effect<ReadonlyArray<HoverLine>>
     readonly fixes: (uri: string, span: Span, languageId: string) => Effect.Effect<ReadonlyArray<Fix>>
   }) => Effect.Effect<void, never, Scope.Scope>
 }

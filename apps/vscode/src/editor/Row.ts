@@ -22,6 +22,8 @@ export interface Row {
   /** Shown as plain text, whatever it contains; made when somebody rests on the row, and the label where there is none. */
   readonly tooltip?: (() => string) | undefined
   readonly icon?: Icon | undefined
+  /** Of what is over or set aside: the label is drawn faintly. */
+  readonly isDimmed?: boolean
   readonly state: "leaf" | "closed" | "open"
   /** The kinds that menus ask for; a row of `["event", "linked"]` has both. */
   readonly kinds?: ReadonlyArray<string> | undefined

@@ -1,22 +1,25 @@
 /** How an event reads in one row. */
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import type { Icon, Row } from "../editor/Row.ts"
-import { ageOf, localTime } from "../words/Dates.ts"
+import { ageOf, localTime, shortAge } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { type AnyEvent, severityOf, titleOf, webAddress } from "./AnyEvent.ts"
-import { plain } from "./HighlightedText.ts"
+import { plain, truncate } from "./HighlightedText.ts"
 
 const icons: Readonly<Record<string, Icon>> = {
   critical: { id: "flame", color: "problemsErrorIcon.foreground" },
-  high: { id: "error", color: "charts.orange" },
+  high: { id: "error", color: "symbolIcon.classForeground" },
   medium: { id: "warning", color: "problemsWarningIcon.foreground" },
   low: { id: "info", color: "problemsInfoIcon.foreground" },
   info: { id: "circle-outline" }
 }
 
 export const severityIcon = (severity: ReportedSeverity): Icon => icons[severity] ?? { id: "question" }
+
+/** So long that the age beside it can be read in a sidebar as wide as the editor makes it, which is 300 pixels. */
+const labelLength = 26
 
 export const eventRow = (
   event: AnyEvent,
@@ -25,6 +28,7 @@ export const eventRow = (
   const { metadata, tenant_metadata } = event
   const severity = severityOf(event)
   const title = titleOf(event)
+  const label = truncate(options.masked ? plain(maskText(title.text)) : title, labelLength)
   const shown = options.masked ? plain(maskText(title.text)) : title
   const age = ageOf(metadata.estimated_created_at, options.now)
   const state =
@@ -33,11 +37,11 @@ export const eventRow = (
       : tenant_metadata.ignored_at !== undefined
         ? t("ignored")
         : undefined
-  const parts = [options.isNew ? t("new") : undefined, nameOfType(metadata.type), age, state]
+  const parts = [shortAge(metadata.estimated_created_at, options.now), options.isNew ? t("new") : undefined, state]
   return {
     id: options.id,
-    label: shown.text,
-    highlights: shown.ranges,
+    label: label.text,
+    highlights: label.ranges,
     description: parts.filter((part) => part !== undefined && part !== "").join(" · "),
     tooltip: () =>
       [
@@ -51,6 +55,7 @@ export const eventRow = (
         metadata.uid
       ].join("\n"),
     icon: state === undefined ? severityIcon(severity) : { ...severityIcon(severity), color: "disabledForeground" },
+    isDimmed: state !== undefined,
     state: "leaf",
     kinds: ["event", "copyable", ...(webAddress(metadata.svc_url) === undefined ? [] : ["linked"])],
     command: { name: "events.openPage", title: t("Open Event"), args: [metadata.uid] },

@@ -1,8 +1,9 @@
 /** The Events view: saved searches as folders, and what was matched to the identifiers known here. */
-import { Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { Clock, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { Register } from "../register/Register.ts"
+import { nextChange } from "../words/Dates.ts"
 import { count, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { masking, Settings } from "../editor/Settings.ts"
@@ -70,6 +71,12 @@ export const layer = Layer.effectDiscard(
       return made
     })
 
+    /** "10+": how many events of a folder have loaded, and whether there are more. */
+    const loadedText = (id: string) => {
+      const listed = listings.get(id)?.now()
+      return listed?.asOf === undefined ? "" : `${listed.items.length}${listed.hasMore ? "+" : ""}`
+    }
+
     const folder = (
       view: ServiceView,
       row: {
@@ -89,7 +96,10 @@ export const layer = Layer.effectDiscard(
         {
           id: row.id,
           label: row.label,
-          description: row.description,
+          // Read each time that the row is drawn.
+          get description() {
+            return [loadedText(row.id), row.description].filter((part) => part !== "").join(" · ")
+          },
           icon: { id: row.icon },
           state: row.isOpen ? "open" : "closed",
           kinds: row.kinds
@@ -98,14 +108,20 @@ export const layer = Layer.effectDiscard(
           subject,
           children: view.under(
             row.id,
-            Effect.flatMap(listingOf(row.id, make), (listing) =>
-              eventRows({
+            Effect.flatMap(listingOf(row.id, make), (listing) => {
+              const before = loadedText(row.id)
+              return eventRows({
                 owner: row.id,
                 listing,
                 look: { grouping, masked: masked || row.isSecret === true, isNew: (uid) => fresh.has(uid) },
                 view
-              })
-            )
+              }).pipe(
+                // The row of the folder stands already, without the number of what has loaded since.
+                Effect.tap(() =>
+                  loadedText(row.id) === before ? Effect.void : Effect.forkDetach(view.tree.refresh(row.id))
+                )
+              )
+            })
           )
         }
       )
@@ -174,7 +190,7 @@ export const layer = Layer.effectDiscard(
                     description:
                       identifiers.length > mostIdentifiers
                         ? t("the first {0} of {1}", mostIdentifiers, identifiers.length)
-                        : String(identifiers.length),
+                        : count(identifiers.length, "{0} identifier", "{0} identifiers"),
                     icon: "organization",
                     isOpen: true,
                     kinds: ["exportable"]
@@ -230,6 +246,20 @@ export const layer = Layer.effectDiscard(
       yield* showFilter
       yield* startAgain
     })
+
+    // The ages on the rows are those of when they were drawn.
+    yield* Stream.tick("1 minute").pipe(
+      Stream.drop(1),
+      Stream.runForEach(
+        Effect.fnUntraced(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const ages = [...events().values()].map(({ metadata }) => metadata.estimated_created_at)
+          if (nextChange(ages, now - 60_000) > now || !(yield* view.tree.visible)) return
+          yield* view.tree.refresh(...listings.keys())
+        })
+      ),
+      Effect.forkScoped
+    )
 
     const asOf = () => asOfAll(listings.values())
 

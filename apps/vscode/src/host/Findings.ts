@@ -1,7 +1,7 @@
 /** Marks in files, with their hovers and quick fixes. */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import * as vscode from "vscode"
-import type { Finding, FindingsOfEditor } from "../editor/Editor.ts"
+import type { Finding, FindingsOfEditor, HoverLine } from "../editor/Editor.ts"
 import { link, range } from "./Conversions.ts"
 import { type HostScope, scoped } from "./HostScope.ts"
 
@@ -20,13 +20,8 @@ export const findings = ({ run }: HostScope): FindingsOfEditor => ({
         {
           provideHover: (document, at) =>
             run(
-              Effect.map(
-                hover(document.uri.toString(), at),
-                Option.match({
-                  onNone: () => undefined,
-                  // What comes from a leak is hostile: text, never Markdown.
-                  onSome: (text) => new vscode.Hover(new vscode.MarkdownString().appendText(text))
-                })
+              Effect.map(hover(document.uri.toString(), at), (lines) =>
+                lines.length === 0 ? undefined : new vscode.Hover(markdown(lines))
               )
             )
         }
@@ -54,6 +49,24 @@ export const findings = ({ run }: HostScope): FindingsOfEditor => ({
     )
   })
 })
+
+/** What comes from a leak is hostile: text, never Markdown. Only the links below are obeyed. */
+const markdown = (lines: ReadonlyArray<HoverLine>): vscode.MarkdownString => {
+  const made = new vscode.MarkdownString()
+  made.isTrusted = {
+    enabledCommands: lines.flatMap(({ command }) => (command === undefined ? [] : [link(command).command]))
+  }
+  for (const [index, { text, command }] of lines.entries()) {
+    if (index > 0) made.appendMarkdown("\n\n")
+    made.appendText(text)
+    if (command === undefined) continue
+    const { command: name, title, arguments: args } = link(command)
+    // The parts of an address that would end it are encoded.
+    const address = `command:${name}?${encodeURIComponent(JSON.stringify(args)).replaceAll(/[()]/gu, (at) => (at === "(" ? "%28" : "%29"))}`
+    made.appendMarkdown(` [${title}](${address})`)
+  }
+  return made
+}
 
 const severities = {
   error: vscode.DiagnosticSeverity.Error,

@@ -5,11 +5,20 @@ import type { TreesOfEditor } from "../editor/Editor.ts"
 import type { Icon } from "../editor/Row.ts"
 import type { TreeNode } from "../editor/TreeNode.ts"
 import { link } from "./Conversions.ts"
-import { type HostScope, listen } from "./HostScope.ts"
-import { setContext } from "./Registrations.ts"
+import { type HostScope, listen, scoped } from "./HostScope.ts"
+import { scheme, setContext } from "./Registrations.ts"
+
+/** The editor draws a label in another colour only for an address that has a decoration. */
+const dimmed = vscode.Uri.from({ scheme, path: "/dimmed" })
+
+const dim: vscode.FileDecorationProvider = {
+  provideFileDecoration: (uri) =>
+    uri.toString() === dimmed.toString() ? { color: new vscode.ThemeColor("disabledForeground") } : undefined
+}
 
 export const trees = ({ registrations, run }: HostScope): TreesOfEditor => ({
   tree: Effect.fnUntraced(function* (name, roots) {
+    if (name === "events") yield* scoped(() => vscode.window.registerFileDecorationProvider(dim))
     const { changed, rows, view } = yield* Effect.fromNullishOr(registrations.trees.get(name)).pipe(Effect.orDie)
     // The element last handed out under an id: the editor knows rows by identity.
     const shown = new Map<string, TreeNode>()
@@ -84,6 +93,7 @@ const treeItem = ({ row }: TreeNode): vscode.TreeItem => {
   // Each kind between slashes, so that a menu can ask for one word of several.
   if (row.kinds !== undefined) item.contextValue = `/${row.kinds.join("/")}/`
   if (row.command !== undefined) item.command = link(row.command)
+  if (row.isDimmed === true) item.resourceUri = dimmed
   if (row.accessibleLabel !== undefined) item.accessibilityInformation = { label: row.accessibleLabel }
   return item
 }

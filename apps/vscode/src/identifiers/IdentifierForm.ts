@@ -59,6 +59,7 @@ export const createIdentifier = Effect.fnUntraced(function* (
   }
   const chosen = yield* editor.pickMany(
     searchTypes
+      .filter((each) => !isPlural(each))
       .map((each) => ({ label: nameOfType(each), value: each }))
       .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage())),
     { title, placeholder: t("Where to search (none means everywhere)") }
@@ -141,3 +142,6 @@ const dataOf = (type: IdentifierType, value: string): Readonly<Record<string, un
       return { type, [type]: value }
   }
 }
+
+/** The API knows some places by two names; one is offered. */
+const isPlural = (type: string) => searchTypes.some((other) => type === `${other}s`)

@@ -67,7 +67,7 @@ export const layer = Layer.effectDiscard(
         typing.set(uri, [])
       )
     yield* editor.onFindings({
-      hover: () => Effect.succeedNone,
+      hover: () => Effect.succeed([]),
       fixes: (uri, span, languageId) =>
         Effect.map(checks.folderOf(uri), (folder) =>
           found

@@ -1,11 +1,12 @@
 /** The marks of leaks in files, with their hovers and quick fixes. */
-import { Effect, Layer, Option, Stream } from "effect"
-import { Editor, type Finding, type Fix } from "../editor/Editor.ts"
+import type { Leak } from "@threat-exposure/leak-check/Report"
+import { Effect, Layer, Stream } from "effect"
+import { Editor, type Finding, type Fix, type HoverLine } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { referenceTo } from "./EnvReference.ts"
 import { LeakChecks } from "./LeakChecks.ts"
-import { evidenceLines, evidenceText, findingSeverity, nameOfLeak } from "./LeakFinding.ts"
+import { evidence, evidenceText, findingSeverity, nameOfLeak } from "./LeakFinding.ts"
 import { type LeakOccurrence, overlaps } from "./LeakOccurrence.ts"
 
 export const layer = Layer.effectDiscard(
@@ -35,10 +36,9 @@ export const layer = Layer.effectDiscard(
       hover: (uri, at) =>
         Effect.sync(() => {
           // The problem above it says the first line.
-          const lines = occurrencesIn(uri).flatMap(({ row, span }) =>
-            overlaps(span, { start: at, end: at }) ? evidenceLines(row.leak).slice(1) : []
+          return occurrencesIn(uri).flatMap(({ row, span }) =>
+            overlaps(span, { start: at, end: at }) ? hoverLines(row.leak).slice(1) : []
           )
-          return lines.length === 0 ? Option.none() : Option.some(lines.join("\n\n"))
         }),
       fixes: (uri, span, languageId) =>
         Effect.sync(() =>
@@ -49,6 +49,13 @@ export const layer = Layer.effectDiscard(
     })
   })
 )
+
+const hoverLines = (leak: Leak): ReadonlyArray<HoverLine> =>
+  evidence(leak).map(({ event, text }) =>
+    event === undefined
+      ? { text }
+      : { text, command: { name: "events.openPage", title: t("Open Event"), args: [event] } }
+  )
 
 const findingOf = ({ place, row, span }: LeakOccurrence): Finding => ({
   uri: place.uri,

@@ -59,17 +59,23 @@ export const evidenceText = ({ credentials, moreCredentials, events, moreEvents 
     .flat()
     .join(", ")
 
-/** What is known of the leak, as plain text: it stands in hovers and tooltips. */
-export const evidenceLines = (leak: Leak): ReadonlyArray<string> => {
+/** What is known of the leak, line by line, as plain text. */
+export const evidenceLines = (leak: Leak): ReadonlyArray<string> => evidence(leak).map(({ text }) => text)
+
+/** The same; a line about an event has its uid. */
+export const evidence = (leak: Leak): ReadonlyArray<{ readonly text: string; readonly event?: string }> => {
+  const line = (text: string) => ({ text })
   const dates = [leak.firstSeen, leak.lastSeen].map((date) => (date === null ? undefined : localTime(date)))
   const sources = [...new Set(leak.credentials.flatMap(({ source }) => source?.name ?? []))]
   return [
-    t("Seen leaked: {0}.", evidenceText(leak)),
-    ...(dates[0] === undefined ? [] : [t("First seen {0}, last {1}.", dates[0], dates[1] ?? dates[0])]),
-    ...(sources.length === 0 ? [] : [t("Sources: {0}.", sources.slice(0, 5).join(", "))]),
-    ...leak.events.slice(0, 3).map(({ title, type, uid }) => `${nameOfType(type)}: ${title ?? uid}`),
-    ...(leak.common === null ? [] : [t("Many people use this value, so its leak need not be yours.")]),
-    ...(leak.ignored === null ? [] : [t("Ignored until {0}: {1}", leak.ignored.expires, leak.ignored.reason)])
+    line(t("Seen leaked: {0}.", evidenceText(leak))),
+    ...(dates[0] === undefined ? [] : [line(t("First seen {0}, last {1}.", dates[0], dates[1] ?? dates[0]))]),
+    ...(sources.length === 0 ? [] : [line(t("Sources: {0}.", sources.slice(0, 5).join(", ")))]),
+    ...leak.events
+      .slice(0, 3)
+      .map(({ title, type, uid }) => ({ text: `${nameOfType(type)}: ${title ?? uid}`, event: uid })),
+    ...(leak.common === null ? [] : [line(t("Many people use this value, so its leak need not be yours."))]),
+    ...(leak.ignored === null ? [] : [line(t("Ignored until {0}: {1}", leak.ignored.expires, leak.ignored.reason))])
   ]
 }
 

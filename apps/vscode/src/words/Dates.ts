@@ -14,6 +14,32 @@ export const ageOf = (timestamp: string | null, now: number): string =>
     }
   })
 
+/** "3h", in the editor's language, of something past: for a narrow column. */
+export const shortAge = (timestamp: string | null, now: number): string =>
+  Option.match(toDateTime(timestamp ?? ""), {
+    onNone: () => timestamp ?? "",
+    onSome: (moment) => {
+      const seconds = (now - DateTime.toEpochMillis(moment)) / 1000
+      const [unit, length] = units.find(([, length]) => seconds >= length) ?? ["second", 1]
+      return formats()
+        .length(unit)
+        .format(Math.trunc(Math.max(0, seconds) / length))
+    }
+  })
+
+/** When the first of the ages changes, in milliseconds since 1970; infinite where none does. */
+export const nextChange = (timestamps: Iterable<string | null>, now: number): number => {
+  let next = Number.POSITIVE_INFINITY
+  for (const timestamp of timestamps) {
+    const moment = Option.getOrUndefined(toDateTime(timestamp ?? ""))
+    if (moment === undefined) continue
+    const past = now - DateTime.toEpochMillis(moment)
+    const length = (units.find(([, length]) => past >= length * 1000)?.[1] ?? 1) * 1000
+    next = Math.min(next, now + length - (past < 0 ? 0 : past % length))
+  }
+  return next
+}
+
 const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
   ["year", 31_536_000],
   ["month", 2_592_000],
@@ -58,6 +84,7 @@ export const dayName = (day: string) =>
 /** A format costs as much to make as a thousand uses of it. */
 const makeFormats = (language: string) => ({
   language,
+  length: lengthsIn(language),
   // The narrow form of many languages is a mere "-3 h".
   age: new Intl.RelativeTimeFormat(language, {
     style: language.startsWith("en") ? "narrow" : "short",
@@ -70,6 +97,15 @@ const makeFormats = (language: string) => ({
   month: new Intl.DateTimeFormat(language, { month: "short", year: "numeric", timeZone: "UTC" }),
   day: new Intl.DateTimeFormat(language, { dateStyle: "full", timeZone: "UTC" })
 })
+
+const lengthsIn = (language: string) => {
+  const made = new Map<string, Intl.NumberFormat>()
+  return (unit: string) => {
+    const format = made.get(unit) ?? new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "narrow" })
+    made.set(unit, format)
+    return format
+  }
+}
 
 let made: ReturnType<typeof makeFormats> | undefined
 

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+// Loaded before it is needed, which takes its time otherwise.
+import "../../src/detection/Detector.ts"
 import { EditorDouble, ShownWebview } from "../EditorDouble.ts"
 import { event, served, started, under, whileTimePasses } from "../Running.ts"
 

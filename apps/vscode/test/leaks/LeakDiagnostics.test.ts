@@ -51,6 +51,20 @@ const fix = Effect.fnUntraced(function* (
 
 const text = `const password = "${secret}"\n`
 
+describe("the hover over a leaked value", () => {
+  it.effect("leads to the events that it names", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = yield* checked(text)
+      const [finding] = editor.leaks.get(uri) ?? []
+      if (finding === undefined) return assert.fail("nothing leaked")
+      const lines = yield* editor.onFindings?.hover(uri, finding.span.start) ?? Effect.succeed([])
+      const command = lines.find((line) => line.text === "leak: Leak number 1")?.command
+      assert.deepInclude(command, { name: "events.openPage", args: ["leak/somewhere/1"] })
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("the rules of a folder", () => {
   const toml = "[allowlist]\npaths = ['''^src/''']\n"
   const searchesWith = Effect.fnUntraced(function* (files: Readonly<Record<string, string>>, link?: string) {

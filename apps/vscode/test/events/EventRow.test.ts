@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { eventRow, severityIcon } from "../../src/events/EventRow.ts"
+import { nextChange } from "../../src/words/Dates.ts"
+
+const now = Date.parse("2026-11-22T08:00:00Z")
+const event = {
+  metadata: {
+    uid: "leak/somewhere/1",
+    type: "stealer_log",
+    severity: "critical" as const,
+    estimated_created_at: "2026-11-22T05:00:00Z",
+    matched_at: null,
+    title: "Selling initial access to the shop of Example Corp"
+  },
+  tenant_metadata: { severity: null, tags: [], notes: null },
+  highlights: {}
+}
+const row = (given: Parameters<typeof eventRow>[0] = event, isNew = false) =>
+  eventRow(given, { id: "row", now, masked: false, isNew })
+
+describe("the row of an event", () => {
+  it("has its age where a sidebar of 300 pixels shows it, and the rest in the tooltip", () => {
+    const { accessibleLabel, description, label, tooltip } = row()
+    assert.isAtMost(label.length, 27)
+    assert.strictEqual(description, "3h")
+    assert.include(tooltip?.() ?? "", "Selling initial access to the shop of Example Corp")
+    assert.include(tooltip?.() ?? "", "stealer log")
+    assert.strictEqual(
+      accessibleLabel,
+      "critical, stealer log, Selling initial access to the shop of Example Corp, 3h ago"
+    )
+    assert.strictEqual(row(event, true).description, "3h · new")
+  })
+
+  it("has an icon and a colour of its own for critical and for high", () => {
+    assert.notStrictEqual(severityIcon("critical").id, severityIcon("high").id)
+    assert.notStrictEqual(severityIcon("critical").color, severityIcon("high").color)
+  })
+
+  it("is drawn faintly once the event is remediated or ignored", () => {
+    assert.isFalse(row().isDimmed)
+    for (const field of ["remediated_at", "ignored_at"]) {
+      const { description, isDimmed } = row({
+        ...event,
+        tenant_metadata: { ...event.tenant_metadata, [field]: "2026-11-22T06:00:00Z" }
+      })
+      assert.isTrue(isDimmed)
+      assert.include(description, field === "remediated_at" ? "remediated" : "ignored")
+    }
+  })
+})
+
+describe("the ages of rows", () => {
+  it("change when the first of them does", () => {
+    const minutes = (count: number) => new Date(now - count * 60_000).toISOString()
+    assert.strictEqual(nextChange([minutes(90), minutes(150.5)], now), now + 29.5 * 60_000)
+    assert.strictEqual(nextChange([minutes(2.25)], now), now + 45_000)
+    assert.strictEqual(nextChange([null, "no time"], now), Number.POSITIVE_INFINITY)
+  })
+})
