@@ -47,7 +47,11 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
   store.warmUp?.(database)
   let present: { readonly writer: RecordWriter<Batch>; readonly keyId: number } | undefined
   const inSlices = (steps: Steps<void>, keyId: number) =>
-    runInSlices(connection, file, steps, () => requireKey(database, keyId))
+    runInSlices(connection, file, steps, {
+      check: () => requireKey(database, keyId),
+      // The commit that publishes the generation makes its records durable.
+      durability: dataSet === undefined ? "immediate" : "deferred"
+    })
   const flush = Effect.suspend(() =>
     present === undefined ? Effect.void : inSlices(present.writer.flush(), present.keyId)
   )

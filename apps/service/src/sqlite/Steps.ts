@@ -1,6 +1,6 @@
 /** Writes that are too long for one transaction: they say where a transaction may end. */
 import * as Effect from "effect/Effect"
-import { type Connection, lockPollInterval } from "./Connection.ts"
+import { type Connection, type Durability, lockPollInterval } from "./Connection.ts"
 import { whenUnlocked } from "./Database.ts"
 
 /** Suspends wherever another transaction may come between. It always runs within a transaction. */
@@ -15,8 +15,15 @@ export const runWhole = <A>(steps: Steps<A>): A => {
 }
 
 /** In one transaction, as soon as the write lock is free. */
-export const runAtOnce = <A>(connection: Connection, file: string, body: () => A): Effect.Effect<A> =>
-  whenUnlocked(file, () => connection.transaction(body, 0)).pipe(Effect.catch(({ cause }) => Effect.die(cause)))
+export const runAtOnce = <A>(
+  connection: Connection,
+  file: string,
+  body: () => A,
+  durability: Durability = "immediate"
+): Effect.Effect<A> =>
+  whenUnlocked(file, () => connection.transaction(body, 0, durability)).pipe(
+    Effect.catch(({ cause }) => Effect.die(cause))
+  )
 
 /**
  * In short transactions, with a pause after each that is long enough for whoever waits for the write lock. What was written
@@ -26,13 +33,14 @@ export const runInSlices = Effect.fnUntraced(function* <A>(
   connection: Connection,
   file: string,
   steps: Steps<A>,
-  check: () => void = () => {}
+  { check = () => {}, durability }: { readonly check?: () => void; readonly durability?: Durability } = {}
 ) {
   for (;;) {
-    const step = yield* runAtOnce(connection, file, () => {
+    const checked = () => {
       check()
       return slice(steps)
-    })
+    }
+    const step = yield* runAtOnce(connection, file, checked, durability)
     if (step.done === true) return step.value
     yield* Effect.sleep(lockPollInterval * 3)
   }

@@ -9,4 +9,23 @@ describe("Connection", () => {
     for (let number = 1; number <= 1_000; number += 1) connection.prepare(`SELECT ${number}`)
     assert.notStrictEqual(connection.prepare("SELECT 0"), first)
   })
+
+  it("defers the durability of a transaction only where it is told to", () => {
+    using connection = new Connection(":memory:")
+    const full = 2
+    const normal = 1
+    const synchronous = () => connection.prepare("PRAGMA synchronous").get()?.["synchronous"]
+    assert.strictEqual(connection.transaction(synchronous), full)
+    assert.strictEqual(connection.transaction(synchronous, 0, "deferred"), normal)
+    assert.throws(() =>
+      connection.transaction(
+        () => {
+          throw new Error("rolled back")
+        },
+        0,
+        "deferred"
+      )
+    )
+    assert.strictEqual(synchronous(), full)
+  })
 })
