@@ -1,8 +1,10 @@
 import { stat } from "node:fs/promises"
 import { availableParallelism } from "node:os"
 import { setFlagsFromString } from "node:v8"
+import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
@@ -92,18 +94,18 @@ const loadFiles = Effect.fnUntraced(function* (
     Effect.ensuring(Effect.sync(() => report.end())),
     Effect.onInterrupt(() => stopped(given.strict)),
     Effect.provide(layer),
-    namingDatabase(where)
+    namingDatabase(where),
+    Effect.onExit((exit) =>
+      audit(`load.${kind}`, {
+        tenant_id: tenantId,
+        database: where.file,
+        files: given.files.length,
+        strict: given.strict,
+        outcome: outcomeOf(exit),
+        ...report.counts
+      })
+    )
   )
-  yield* audit(`load.${kind}`, {
-    tenant_id: tenantId,
-    database: where.file,
-    files: given.files.length,
-    strict: given.strict,
-    loaded,
-    replaced,
-    unchanged: alreadyThere,
-    refused
-  })
   const others = [
     replaced === 0 ? "" : `, ${count(replaced)} replaced`,
     alreadyThere === 0 ? "" : `, ${count(alreadyThere)} ${alreadyThere === 1 ? "was" : "were"} there already`,
@@ -113,6 +115,11 @@ const loadFiles = Effect.fnUntraced(function* (
   yield* Console.log(`loaded ${count(loaded)} ${name}${others.join("")}`)
   if (refused > 0) return yield* new RecordsRefused({ count: refused })
 })
+
+const outcomeOf = (exit: Exit.Exit<unknown, unknown>): "completed" | "failed" | "stopped" => {
+  if (Exit.isSuccess(exit)) return "completed"
+  return Cause.hasInterruptsOnly(exit.cause) ? "stopped" : "failed"
+}
 
 /** Some records were refused, and the others loaded. */
 export class RecordsRefused extends Schema.TaggedError<RecordsRefused>()("RecordsRefused", { count: Schema.Int }) {

@@ -34,6 +34,8 @@ export interface LoadRequest<Batch, R> {
 export interface LoadReport {
   refused(file: string, record: RefusedRecord): void
   progress(progress: Progress): void
+  /** All records up to now, after each publication: they stay whatever happens next. */
+  published(counts: Readonly<WriteCounts>): void
 }
 
 export interface Progress {
@@ -103,6 +105,7 @@ export const load = <Batch, R>(
       const published = present.counts()
       yield* present.publish
       counts = sumOf(counts, published)
+      report.published(counts)
       told()
     })
 
@@ -143,6 +146,7 @@ export const load = <Batch, R>(
       counts = yield* publishAll(yield* publisher, groups, (written) =>
         report.progress({ phase: "written", count: sumOfAll(written), bytes, total })
       )
+      report.published(counts)
       told()
     }
     return { loaded: counts.added, replaced: counts.replaced, alreadyThere: counts.unchanged, refused }

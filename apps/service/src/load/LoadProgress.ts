@@ -2,6 +2,7 @@
 import type { WriteStream } from "node:tty"
 import { printable } from "../observability/Log.ts"
 import type { LoadReport, Progress } from "./Load.ts"
+import type { WriteCounts } from "./RecordLoader.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
 
 export class LoadProgress implements LoadReport {
@@ -11,6 +12,7 @@ export class LoadProgress implements LoadReport {
   #shownAt = 0
   #barShown = false
   #refused = 0
+  #published: Readonly<WriteCounts> = { added: 0, replaced: 0, unchanged: 0 }
 
   constructor(output: WriteStream, name: string) {
     this.#output = output
@@ -41,6 +43,21 @@ export class LoadProgress implements LoadReport {
     this.#clearBar()
     this.#output.write(`${bar}${done}${text}`)
     this.#barShown = true
+  }
+
+  published(counts: Readonly<WriteCounts>): void {
+    this.#published = counts
+  }
+
+  /** Of a load that may have failed or stopped part-way. A strict one counts no record that it refuses: that one ends it. */
+  get counts(): {
+    readonly loaded: number
+    readonly replaced: number
+    readonly unchanged: number
+    readonly refused: number
+  } {
+    const { added, replaced, unchanged } = this.#published
+    return { loaded: added, replaced, unchanged, refused: this.#refused }
   }
 
   end(): void {

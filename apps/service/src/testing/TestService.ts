@@ -134,7 +134,7 @@ const serviceOver = (files: DatabaseFiles, sample: boolean) =>
           standardInput: Readable.from(records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`))),
           strict: false,
           keep: false,
-          report: { refused: () => {}, progress: () => {} }
+          report: { refused: () => {}, progress: () => {}, published: () => {} }
         }).pipe(Effect.orDie)
       return TestService.of({
         url,

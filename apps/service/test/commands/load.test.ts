@@ -34,7 +34,10 @@ describe("load", () => {
           assert.deepEqual([loaded.code, loaded.out], [code, out], loaded.err)
           if (code === 65) {
             const seems = file === "report.pdf" ? "a PDF document" : "CSV"
-            assert.match(loaded.err, new RegExp(`^error: .*${file} seems to be ${seems}. Accepted are JSON values, `))
+            assert.match(
+              loaded.err,
+              new RegExp(`^error: .*${file} seems to be ${seems}. Accepted are JSON values, `, "m")
+            )
           }
           if (code === 1) {
             assert.lengthOf([...loaded.err.matchAll(/line \d+: it is not JSON; skipped/g)], 10)
@@ -42,7 +45,7 @@ describe("load", () => {
             assert.match(lastLine(loaded.err), /^error: 155,000 records were refused/)
             assert.match(
               loaded.err,
-              /info audit action=load\.credentials user=\S+ .*loaded=1 replaced=0 unchanged=0 refused=155000$/m
+              /info audit action=load\.credentials user=\S+ .*outcome=completed loaded=1 replaced=0 unchanged=0 refused=155000$/m
             )
           }
         }
@@ -72,6 +75,11 @@ describe("load", () => {
           child.kill("SIGTERM")
           assert.strictEqual(yield* Effect.promise(() => ending), 130)
           assert.include(text.err, `stopped: ${said}`)
+          // Every line repeats one credential, which may be published by then.
+          const counts =
+            flags.length === 0 ? "loaded=[01] replaced=0 unchanged=\\d+" : "loaded=0 replaced=0 unchanged=0"
+          assert.lengthOf(auditLines(text.err), 1)
+          assert.match(auditLines(text.err)[0] ?? "", new RegExp(`outcome=stopped ${counts} refused=0$`))
           assert.strictEqual(text.out, "")
         }
       }).pipe(Effect.scoped),
@@ -212,8 +220,16 @@ describe("load", () => {
         const refused = yield* run(there, "load", "credentials", "bad.ndjson", "--strict")
         assert.deepEqual([refused.code, refused.out], [1, ""])
         assert.include(refused.err, "line 2001: it is not JSON. Nothing was loaded")
+        assert.lengthOf(auditLines(refused.err), 1)
+        assert.match(
+          auditLines(refused.err)[0] ?? "",
+          /strict=true outcome=failed loaded=0 replaced=0 unchanged=0 refused=0$/
+        )
+        const missing = yield* run(there, "load", "credentials", "old.ndjson", "missing.ndjson")
+        assert.strictEqual(missing.code, 1)
+        assert.lengthOf(auditLines(missing.err), 1)
 
-        writeFileSync(join(there, "new.ndjson"), version(300_000, 2))
+        writeFileSync(join(there, "new.ndjson"), version(60_000, 2))
         const child = spawned(there, ["load", "credentials", "new.ndjson", "--strict"])
         const ending = ended(child)
         const rows = () => {
@@ -240,6 +256,8 @@ describe("load", () => {
     timeout
   )
 })
+
+const auditLines = (text: string) => text.split("\n").filter((line) => line.includes(" info audit "))
 
 /** Creates a report: a write. Its status. */
 const report = (url: string, token: string) =>

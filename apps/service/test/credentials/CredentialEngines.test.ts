@@ -65,7 +65,7 @@ class Engine extends Context.Service<
               standardInput: Readable.from(records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`))),
               strict,
               keep,
-              report: { refused: () => {}, progress: () => {} }
+              report: { refused: () => {}, progress: () => {}, published: () => {} }
             }).pipe(Effect.provide(context), Effect.orDie),
           search: (search) =>
             Effect.map(Effect.orDie(credentials.search(1, decode(search))), ({ json }) => Buffer.from(json).toString())

@@ -36,7 +36,11 @@ const loading = Effect.fnUntraced(function* (
     standardInput: options.standardInput ?? Readable.from([]),
     strict: options.strict ?? false,
     keep: options.keep ?? false,
-    report: { refused: (_file, record) => refused.push(record), progress: ({ count }) => progress.push(count) }
+    report: {
+      refused: (_file, record) => refused.push(record),
+      progress: ({ count }) => progress.push(count),
+      published: () => {}
+    }
   })
   return { result, refused, progress }
 })
