@@ -6,7 +6,7 @@ import { comment, type MarkdownOptions, resolved, summary } from "@threat-exposu
 import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
 import { uploadable } from "@threat-exposure/leak-check/report/Sarif"
 import { counting, type Report } from "@threat-exposure/leak-check/Report"
-import { Effect, Option, Path, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Environment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
 import type { Inputs } from "./Inputs.ts"
@@ -14,10 +14,11 @@ import type { Inputs } from "./Inputs.ts"
 /** The file that a later step waits for cannot be written. */
 export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUnwritable", {
   input: Schema.String,
-  file: Schema.String
+  file: Schema.String,
+  reason: Schema.String
 }) {
   override get message() {
-    return `Input \`${this.input}\` is \`${this.file}\`, which cannot be written: name a file in a folder that the job may write to`
+    return `Input \`${this.input}\` is \`${this.file}\`, which cannot be written: ${this.reason}`
   }
 }
 
@@ -88,8 +89,11 @@ const write = Effect.fnUntraced(function* (
   { workspace }: Environment,
   content: string
 ) {
-  const path = yield* Path.Path
-  yield* Effect.mapError(writeReport(path.resolve(workspace, file), content), () => new FileUnwritable({ input, file }))
+  yield* Effect.mapError(writeReport({ file, folder: workspace, content }), (failure) =>
+    failure._tag === "LinkedOut"
+      ? new FileUnwritable({ input, file, reason: failure.message })
+      : new FileUnwritable({ input, file, reason: "name a file in a folder that the job may write to" })
+  )
 })
 
 /** GitHub shows ten notices of a step. */

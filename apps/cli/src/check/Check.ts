@@ -261,6 +261,8 @@ const searched = Effect.fnUntraced(function* (plan: Plan) {
 })
 
 const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, content: Parameters<typeof formatted>[1]) {
+  // Where a change under review may have brought symbolic links.
+  const folder = yield* callerPath(".")
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal
   const options = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
@@ -272,8 +274,11 @@ const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, con
       yield* Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
     } else {
       yield* Effect.mapError(
-        writeReport(file, text),
-        ({ reason }) => new Misused({ message: `--output: ${file} cannot be written (${reason._tag})` })
+        writeReport({ file, folder, content: text }),
+        (failure) =>
+          new Misused({
+            message: `--output: ${file} cannot be written (${failure._tag === "LinkedOut" ? failure.message : failure.reason._tag})`
+          })
       )
     }
   }

@@ -1,17 +1,50 @@
-import { Effect, FileSystem, Path, type PlatformError } from "effect"
+import { Effect, FileSystem, Option, Path, type PlatformError, Schema } from "effect"
+import { leadsOut } from "../config/SettingValue.ts"
+
+/** A symbolic link leads the file out of the folder in which it was named. Nothing was written. */
+export class LinkedOut extends Schema.TaggedError<LinkedOut>()("LinkedOut", { link: Schema.String }) {
+  override get message() {
+    return `the symbolic link ${this.link} leads it out of its folder: remove the link, or name another file`
+  }
+}
+
+export interface ReportFile {
+  /** Relative to `folder`, or absolute. */
+  readonly file: string
+  /** A change under review may bring links in it; whoever names a file outside of it means that. */
+  readonly folder: string
+  readonly content: string
+}
 
 /** Writes a report, and makes the folders that it belongs in. */
-export const writeReport = Effect.fn("writeReport")(function* (
-  file: string,
-  content: string
-): Effect.fn.Return<void, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> {
+export const writeReport = Effect.fn("writeReport")(function* ({
+  content,
+  file,
+  folder
+}: ReportFile): Effect.fn.Return<void, LinkedOut | PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
+  const full = path.resolve(folder, file)
+  if (!leadsOut(path.relative(folder, full))) yield* refuseLinksOut(path.resolve(folder), full)
   // One by one: Node's recursive creation never ends below a folder that takes none, such as /proc.
   const folderAt = (folder: string): Effect.Effect<void, PlatformError.PlatformError> =>
     Effect.flatMap(files.exists(folder), (isThere) =>
       isThere ? Effect.void : Effect.andThen(folderAt(path.dirname(folder)), files.makeDirectory(folder))
     )
-  yield* folderAt(path.dirname(file))
-  yield* files.writeFileString(file, content)
+  yield* folderAt(path.dirname(full))
+  yield* files.writeFileString(full, content)
+})
+
+/** Looks at each link between `folder` and `full`, also at one to nothing: to write through it would create its target. */
+const refuseLinksOut = Effect.fnUntraced(function* (folder: string, full: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const top = yield* files.realPath(folder)
+  for (let place = full; place !== folder; place = path.dirname(place)) {
+    if (Option.isNone(yield* Effect.option(files.readLink(place)))) continue
+    const target = yield* Effect.option(files.realPath(place))
+    if (Option.isNone(target) || leadsOut(path.relative(top, target.value))) {
+      return yield* new LinkedOut({ link: path.relative(folder, place) })
+    }
+  }
 })
