@@ -1,7 +1,6 @@
 /** A leak check from the command line: what is checked, the plan, the searches and the outputs. */
 import { plan as planOf, type Progress, run, skip } from "@threat-exposure/leak-check/LeakCheck"
 import { settingsOf } from "@threat-exposure/leak-check/config/CheckSettings"
-import { configFilesOf } from "@threat-exposure/leak-check/config/RepositoryFiles"
 import { worthSearching } from "@threat-exposure/leak-check/NamedSecrets"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import type { Plan } from "@threat-exposure/leak-check/Plan"
@@ -74,7 +73,7 @@ const checked = Effect.fnUntraced(function* (
           paths: settings.paths ?? [],
           exclude: settings.exclude ?? [],
           scan: settings.scan,
-          ruleFiles: configFilesOf(Option.getOrUndefined(flags.settings["config-file"]))
+          ruleFiles: applied.ruleFiles
         })
   const { scan } = selection
   yield* say(describe(selection, named.isAlone))

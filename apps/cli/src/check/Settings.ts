@@ -2,7 +2,8 @@
 import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
 import { settingDefaults, settingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
 import type { SettingsForm } from "@threat-exposure/leak-check/config/ConfigFile"
-import { ignoreFileIn, settingsIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
+import { configFilesOf, ignoreFileIn, settingsIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
+import { leadsOut } from "@threat-exposure/leak-check/config/SettingValue"
 import type { EventScan } from "@threat-exposure/leak-check/range/ScanEvent"
 import { setting as variable } from "@threat-exposure/leak-check/range/Setting"
 import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
@@ -17,6 +18,8 @@ export interface AppliedSettings {
   readonly settings: CheckSettings
   /** The value of `--fail-on` that the config file does not know. */
   readonly failsOnCandidates: boolean
+  /** Files of the repository that decide what is searched. */
+  readonly ruleFiles: ReadonlyArray<string>
   /** Why settings that apply could not be read. */
   readonly gaps: ReadonlyArray<string>
   readonly form: SettingsForm<typeof CheckSettings>
@@ -60,7 +63,8 @@ export const appliedSettings = Effect.fn("Settings.applied")(function* (
   const { gaps, settings } = yield* settingsIn(form, { root, event, given }).pipe(
     Effect.mapError(({ message }) => new Misused({ message }))
   )
-  const applied: AppliedSettings = { settings, failsOnCandidates, gaps, form }
+  const ruleFiles = configFilesOf(given["config-file"]).filter((file) => !leadsOut(file))
+  const applied: AppliedSettings = { settings, failsOnCandidates, ruleFiles, gaps, form }
   return applied
 })
 
