@@ -1,7 +1,7 @@
 /** One file without dependencies, for `npx` and for copying into an image. */
 import { createRequire, isBuiltin } from "node:module"
-import { asciiOnly } from "@threat-exposure/tools/AsciiOnly"
-import { bundledLicenses } from "@threat-exposure/tools/BundledLicenses"
+import { asciiOnly } from "@threat-exposure/bundling/AsciiOnly"
+import { bundledLicenses } from "@threat-exposure/bundling/BundledLicenses"
 import { defineConfig, type Plugin } from "rolldown"
 
 /**

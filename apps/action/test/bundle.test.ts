@@ -67,7 +67,13 @@ describe("the committed bundle", () => {
     const env = { ...process.env, TZ: "Pacific/Kiritimati", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" }
     try {
       linkTree(`${repository}node_modules/.pnpm`, `${copy}/node_modules/.pnpm`)
-      for (const folder of ["packages/core", "packages/detect", "packages/leak-check", "tools", "apps/action"]) {
+      for (const folder of [
+        "packages/core",
+        "packages/detect",
+        "packages/leak-check",
+        "tools/bundling",
+        "apps/action"
+      ]) {
         const isSource = (path: string) => !/[\\/](?:dist|test|\.cache)(?:[\\/]|$)/u.test(path.slice(repository.length))
         cpSync(`${repository}${folder}`, `${copy}/${folder}`, {
           recursive: true,

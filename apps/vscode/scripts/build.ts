@@ -1,7 +1,7 @@
 /** Bundles the extension for Node and for a web worker, as CommonJS, and says how large each file is. */
 import { rmSync, statSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { licensesOf } from "@threat-exposure/tools/BundledLicenses"
+import { licensesOf } from "@threat-exposure/bundling/BundledLicenses"
 import { bundle, entries } from "./bundle.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
