@@ -99,11 +99,11 @@ export const manifest = (): Manifest => {
         id: "start",
         title: say("walkthrough.title", walkthrough.title),
         description: say("walkthrough.description", walkthrough.description),
-        steps: Object.entries(walkthrough.steps).map(([name, { title, description, done }]) => ({
+        steps: Object.entries(walkthrough.steps).map(([name, { title, description, picture, alt, done }]) => ({
           id: name,
           title: say(`walkthrough.${name}.title`, title),
           description: say(`walkthrough.${name}.description`, description),
-          media: { svg: "media/threat-exposure.svg", altText: say("walkthrough.picture", picture) },
+          media: { svg: `media/${picture}`, altText: say(`walkthrough.${name}.picture`, alt) },
           completionEvents: done
         }))
       }
@@ -137,7 +137,5 @@ export const manifest = (): Manifest => {
 
   return { contributes, capabilities, activationEvents, english, french }
 }
-
-const picture: Text = { en: "The mark of Threat Exposure", fr: "Le symbole de Threat Exposure" }
 
 const id = (name: string) => `threatExposure.${name}`

@@ -17,6 +17,11 @@ export const walkthrough = {
         `Give the address of your service and a token or an API key. The secret stays in the editor's secret storage.\n${link("Sign In", "signIn")}`,
         `Donnez l'adresse de votre service et un jeton ou une clé. Le secret reste dans le coffre de l'éditeur.\n${link("Se connecter", "signIn")}`
       ),
+      picture: "walkthrough-sign-in.svg",
+      alt: text(
+        "An address, a hidden token and a button to sign in",
+        "Une adresse, un jeton caché et un bouton pour se connecter"
+      ),
       done: done(signedIn)
     },
     identifier: {
@@ -24,6 +29,11 @@ export const walkthrough = {
       description: text(
         `A domain, an address or a keyword to monitor.\n${link("Create Identifier", "identifiers.create")}`,
         `Un domaine, une adresse ou un mot clé à surveiller.\n${link("Créer un identifiant", "identifiers.create")}`
+      ),
+      picture: "walkthrough-identifier.svg",
+      alt: text(
+        "A list of three identifiers: a domain, a keyword and an e-mail address",
+        "Une liste de trois identifiants : un domaine, un mot clé et une adresse e-mail"
       ),
       done: done("threatExposure.identifiers.known")
     },
@@ -33,6 +43,11 @@ export const walkthrough = {
         `Events are sightings of what you monitor: leaks, stealer logs, pastes, posts.\n[Show Events](command:threatExposure.events.focus)`,
         `Les événements sont les endroits où ce que vous surveillez a été vu : fuites, journaux d'infostealers, textes publiés, messages.\n[Afficher les événements](command:threatExposure.events.focus)`
       ),
+      picture: "walkthrough-events.svg",
+      alt: text(
+        "A list of events, the most severe in red, each with its age",
+        "Une liste d'événements, les plus graves en rouge, chacun avec son âge"
+      ),
       done: ["onView:threatExposure.events", "onCommand:threatExposure.events.focus"]
     },
     check: {
@@ -40,6 +55,11 @@ export const walkthrough = {
       description: text(
         `See whether a secret in your changes was already seen leaked.\n${link("Check Changes", "checkChanges")}`,
         `Voyez si un secret de vos modifications a déjà fuité.\n${link("Vérifier les modifications", "checkChanges")}`
+      ),
+      picture: "walkthrough-check.svg",
+      alt: text(
+        "A line of code with an underlined secret, and where it was seen leaked",
+        "Une ligne de code avec un secret souligné, et où il a été vu dans une fuite"
       ),
       done: done("threatExposure.leaks.checked")
     }

@@ -4,6 +4,7 @@ import { commandsInSources, literalMessages, wordsOfTheApi } from "../scripts/me
 import { withTables } from "../scripts/readme.ts"
 import { commands, views } from "../src/Contributions.ts"
 import { manifest } from "../src/Manifest.ts"
+import { walkthrough } from "../src/Walkthrough.ts"
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), "utf8"))
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
@@ -20,6 +21,16 @@ describe("package.json", () => {
     })
     assert.deepStrictEqual(read("package.nls.json"), english)
     assert.deepStrictEqual(read("package.nls.fr.json"), french)
+  })
+
+  it("has a picture of its own for each step of the walkthrough", () => {
+    const pictures = Object.values(walkthrough.steps).map(({ picture }) => picture)
+    assert.strictEqual(new Set(pictures).size, pictures.length)
+    for (const picture of pictures) {
+      const svg = readFileSync(new URL(`../media/${picture}`, import.meta.url), "utf8")
+      // The theme's colours alone, so that it reads in each theme.
+      assert.notMatch(svg, /(?:fill|stroke)="(?!var\(--vscode-|none)/u)
+    }
   })
 
   it("is what the README says: its tables, every view and every screenshot", () => {
