@@ -95,7 +95,7 @@ export class Workbench {
     const page = await context.newPage()
     page.setDefaultTimeout(patience)
     const workbench = new Workbench(context, page)
-    await page.goto(address)
+    await page.goto(address, { timeout: 60_000 })
     await workbench.ready()
     return workbench
   }
