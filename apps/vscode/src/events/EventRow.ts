@@ -19,7 +19,7 @@ const icons: Readonly<Record<string, Icon>> = {
 export const severityIcon = (severity: ReportedSeverity): Icon => icons[severity] ?? { id: "question" }
 
 /** So long that the age beside it can be read in a sidebar as wide as the editor makes it, which is 300 pixels. */
-const labelLength = 26
+const labelLength = 22
 
 export const eventRow = (
   event: AnyEvent,

@@ -21,7 +21,7 @@ const row = (given: Parameters<typeof eventRow>[0] = event, isNew = false) =>
 describe("the row of an event", () => {
   it("has its age where a sidebar of 300 pixels shows it, and the rest in the tooltip", () => {
     const { accessibleLabel, description, label, tooltip } = row()
-    assert.isAtMost(label.length, 27)
+    assert.isAtMost(label.length, 23)
     assert.strictEqual(description, "3h")
     assert.include(tooltip?.() ?? "", "Selling initial access to the shop of Example Corp")
     assert.include(tooltip?.() ?? "", "stealer log")
