@@ -56,7 +56,7 @@ interface Exposure {
 /** Sums up credentials as they are read. Addresses are compared without regard to case. */
 export class AccountTable {
   readonly #exposures = new Map<string, Exposure>()
-  /** Equal strings of different pages are one in memory. */
+  /** Interns strings, which otherwise each page would hold anew. */
   readonly #known = new Map<string, string>()
   readonly #domains: ReadonlyArray<string>
 
@@ -99,12 +99,15 @@ export class AccountTable {
     list.push(known)
   }
 
-  /** The last seen first. */
-  accounts(directory: Directory | undefined): ReadonlyArray<Account> {
-    return Array.from(this.#exposures, ([account, exposure]): Account => {
+  /** The last seen first. Made one at a time: all at once would take as much memory as the table. */
+  *accounts(directory: Directory | undefined): Generator<Account> {
+    const newestFirst = [...this.#exposures].toSorted(([a, { last }], [b, { last: other }]) =>
+      toSortable(last) === toSortable(other) ? (a < b ? -1 : 1) : toSortable(last) < toSortable(other) ? 1 : -1
+    )
+    for (const [account, exposure] of newestFirst) {
       const domain = account.slice(account.lastIndexOf("@") + 1)
       const user = directory?.get(account)
-      return {
+      yield {
         account,
         domain,
         login_domains: exposure.loginDomains,
@@ -117,9 +120,12 @@ export class AccountTable {
         stealer_log: exposure.isStealerLog ? "yes" : "no",
         changed_since: changedSince(user?.passwordChangedAt, exposure.last)
       }
-    }).toSorted((a, b) =>
-      a.last_seen < b.last_seen ? 1 : a.last_seen > b.last_seen ? -1 : a.account < b.account ? -1 : 1
-    )
+    }
+  }
+
+  /** In lower case. */
+  get addresses(): Iterable<string> {
+    return this.#exposures.keys()
   }
 }
 
@@ -134,10 +140,26 @@ const changedSince = (changedAt: number | undefined, last: string): Account["cha
 }
 
 /** The counts that stand above a table. */
-export const accountCounts = (accounts: ReadonlyArray<Account>): ReadonlyArray<string> => {
-  const count = (holds: (account: Account) => boolean) => accounts.filter(holds).length.toLocaleString("en-US")
-  return [
-    `${accounts.length.toLocaleString("en-US")} exposed accounts: ${count((a) => a.class === "employee")} employees, ${count((a) => a.class === "customer")} customers`,
-    `password in clear: ${count((a) => a.password === "clear")}; from stealer logs: ${count((a) => a.stealer_log === "yes")}; active and not changed since: ${count((a) => a.status === "active" && a.changed_since === "no")}`
-  ]
+export class AccountCounts {
+  #all = 0
+  #employees = 0
+  #clear = 0
+  #stealerLogs = 0
+  #unchanged = 0
+
+  add(account: Account): void {
+    this.#all += 1
+    if (account.class === "employee") this.#employees += 1
+    if (account.password === "clear") this.#clear += 1
+    if (account.stealer_log === "yes") this.#stealerLogs += 1
+    if (account.status === "active" && account.changed_since === "no") this.#unchanged += 1
+  }
+
+  get lines(): ReadonlyArray<string> {
+    const text = (count: number) => count.toLocaleString("en-US")
+    return [
+      `${text(this.#all)} exposed accounts: ${text(this.#employees)} employees, ${text(this.#all - this.#employees)} customers`,
+      `password in clear: ${text(this.#clear)}; from stealer logs: ${text(this.#stealerLogs)}; active and not changed since: ${text(this.#unchanged)}`
+    ]
+  }
 }

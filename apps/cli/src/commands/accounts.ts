@@ -1,13 +1,15 @@
+import { setFlagsFromString } from "node:v8"
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
-import { maximumCredentials } from "@threat-exposure/core/domain/Credential"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Iterable from "effect/Iterable"
 import * as Option from "effect/Option"
+import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { accountColumns, accountCounts, accountRow, AccountTable } from "../accounts/Accounts.ts"
+import { type Account, accountColumns, AccountCounts, accountRow, AccountTable } from "../accounts/Accounts.ts"
 import { directoryColumns, readDirectory } from "../accounts/Directory.ts"
 import { readKnown, writeKnown } from "../accounts/KnownAccounts.ts"
 import { client } from "../connection/Connection.ts"
@@ -66,15 +68,15 @@ export const accounts = Command.make(
     const stateFile = Option.isNone(given.newSinceLast) ? undefined : yield* callerPath(given.newSinceLast.value)
     const known = stateFile === undefined ? new Set<string>() : yield* readKnown(stateFile)
 
+    yield* limitHeap
     yield* say(`Reading credentials: one search per ${resultsPerSearch}.`)
     const found = new AccountTable(domains)
     for (const fqdn of domains) yield* readInto(found, { type: "domain", fqdn }, undefined)
     for (const fqdn of loginDomains) yield* readInto(found, { type: "auth_domain", fqdn }, fqdn)
 
-    const all = found.accounts(directory)
-    const listed = all.filter(({ account }) => !known.has(account))
+    const listed = Iterable.filter(found.accounts(directory), ({ account }) => !known.has(account))
     yield* file === undefined ? printAccounts(listed) : writeAccounts(listed, file)
-    if (stateFile !== undefined) yield* writeKnown(stateFile, new Set([...known, ...all.map(({ account }) => account)]))
+    if (stateFile !== undefined) yield* writeKnown(stateFile, new Set([...known, ...found.addresses]))
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription("List the exposed accounts of an organisation, one row each, without passwords"),
@@ -86,6 +88,19 @@ export const accounts = Command.make(
   ])
 )
 
+/**
+ * Bounds the memory of a long listing. V8 enlarges the young generation to more than 100 MB and lets the old one double,
+ * although little of either is in use.
+ */
+const limitHeap = Effect.sync(() => {
+  setFlagsFromString("--semi-space-growth-factor=1")
+  setFlagsFromString("--min-semi-space-size=4")
+  setFlagsFromString("--heap-growing-percent=20")
+})
+
+/** Credentials per page. A page of the largest size takes tens of megabytes while it is decoded. */
+const pageSize = 1_000
+
 const readInto = Effect.fnUntraced(function* (
   found: AccountTable,
   query: { readonly type: "domain" | "auth_domain"; readonly fqdn: string },
@@ -94,7 +109,7 @@ const readInto = Effect.fnUntraced(function* (
   const credentials = yield* Credentials
   const api = yield* ApiClient
   yield* Stream.runForEach(
-    credentials.pages({ query, size: maximumCredentials }),
+    credentials.pages({ query, size: pageSize }),
     Effect.fnUntraced(function* ({ items }) {
       for (const credential of items) found.add(credential, loginDomain)
       const { searchesRemaining } = yield* api.quota
@@ -104,33 +119,65 @@ const readInto = Effect.fnUntraced(function* (
   )
 })
 
-type Listed = ReturnType<AccountTable["accounts"]>
+type Listed = Iterable<Account>
 
 const printAccounts = Effect.fnUntraced(function* (listed: Listed) {
   if (yield* json) {
     for (const account of listed) yield* print(JSON.stringify(account))
     return
   }
-  for (const line of accountCounts(listed)) yield* print(line)
-  if (listed.length === 0) return
+  const accounts = [...listed]
+  const counts = new AccountCounts()
+  for (const account of accounts) counts.add(account)
+  for (const line of counts.lines) yield* print(line)
+  if (accounts.length === 0) return
   yield* print("")
-  const head = accountColumns.map((name) => name.toUpperCase().replaceAll("_", " "))
-  const rows = listed.map((account) =>
-    accountRow(account).map((value) => (Array.isArray(value) ? value.join(" ") : String(value)))
+  const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+  const rows = accounts.map((account) =>
+    accountColumns.map((name) => {
+      const value = account[name]
+      if (typeof value !== "string") return value.join(" ")
+      // The width of a terminal is limited: the day says enough.
+      return isTerminal && (name === "first_seen" || name === "last_seen") ? value.slice(0, 10) : value
+    })
   )
-  for (const line of table(head, rows, yield* hasColors)) yield* print(line)
+  const shown = accountColumns.flatMap((name, column) =>
+    isTerminal && rows.every((row) => row[column] === "") ? [] : [[name, column] as const]
+  )
+  const head = shown.map(([name]) => name.toUpperCase().replaceAll("_", " "))
+  const cells = rows.map((row) => shown.map(([, column]) => row[column] ?? ""))
+  for (const line of table(head, cells, yield* hasColors)) yield* print(line)
 })
 
+/** Written in parts: the whole text may take more memory than everything else. */
 const writeAccounts = Effect.fnUntraced(function* (listed: Listed, file: string) {
   const files = yield* FileSystem.FileSystem
-  const text = file.endsWith(".csv")
-    ? csvLines([accountColumns, ...listed.map(accountRow)])
+  const [head, textOf, between, end]: readonly [string, (account: Account) => string, string, string] = file.endsWith(
+    ".csv"
+  )
+    ? [csvLines([accountColumns]), (account) => csvLines([accountRow(account)]), "", ""]
     : file.endsWith(".json")
-      ? `${JSON.stringify(listed, null, 2)}\n`
-      : listed.map((account) => `${JSON.stringify(account)}\n`).join("")
-  yield* files
-    .writeFileString(file, text, { mode: 0o600 })
-    .pipe(Effect.mapError(({ reason }) => new Misused({ message: `--to: ${file} cannot be written (${reason._tag})` })))
-  for (const line of accountCounts(listed)) yield* say(line)
+      ? ["[\n", (account) => JSON.stringify(account), ",\n", "\n]\n"]
+      : ["", (account) => `${JSON.stringify(account)}\n`, "", ""]
+  const counts = new AccountCounts()
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const handle = yield* files.open(file, { flag: "w", mode: 0o600 })
+      const write = (text: string) => handle.writeAll(new TextEncoder().encode(text))
+      yield* write(head)
+      let isFirst = true
+      for (const part of Iterable.chunksOf(listed, 500)) {
+        let text = ""
+        for (const account of part) {
+          counts.add(account)
+          text += `${isFirst ? "" : between}${textOf(account)}`
+          isFirst = false
+        }
+        yield* write(text)
+      }
+      yield* write(end)
+    })
+  ).pipe(Effect.mapError(({ reason }) => new Misused({ message: `--to: ${file} cannot be written (${reason._tag})` })))
+  for (const line of counts.lines) yield* say(line)
   yield* say(`Written to ${file}.`)
 })

@@ -1,4 +1,4 @@
-import { accountCounts, AccountTable } from "@threat-exposure/cli/accounts/Accounts"
+import { AccountCounts, AccountTable } from "@threat-exposure/cli/accounts/Accounts"
 import type { Directory } from "@threat-exposure/cli/accounts/Directory"
 import { type Credential, Credential as CredentialSchema } from "@threat-exposure/core/domain/Credential"
 import { Schema } from "effect"
@@ -15,7 +15,7 @@ const summed = (
 ) => {
   const table = new AccountTable(["example.com"])
   for (const item of credentials) table.add(item, options.loginDomain)
-  return table.accounts(options.directory)
+  return [...table.accounts(options.directory)]
 }
 
 describe("exposed accounts", () => {
@@ -93,6 +93,8 @@ describe("exposed accounts", () => {
         ["old@example.org", ["app.example.com"]]
       ]
     )
-    assert.include(accountCounts(accounts)[0], "0 employees, 2 customers")
+    const counts = new AccountCounts()
+    for (const account of accounts) counts.add(account)
+    assert.include(counts.lines[0], "0 employees, 2 customers")
   })
 })
