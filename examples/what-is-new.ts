@@ -1,11 +1,12 @@
-/** What came in about a domain since the program ran last; the first time, in the last thirty days. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { createClient } from "@threat-exposure/core/promise"
-
-const client = createClient({
-  baseUrl: process.env["THREAT_EXPOSURE_BASE_URL"] ?? "http://127.0.0.1:8787",
-  token: process.env["THREAT_EXPOSURE_TOKEN"] ?? ""
-})
+/**
+ * What came in about a domain since the program ran last; the first time, in the last thirty days.
+ *
+ * The service orders events by when they were created, so a program that asks for what is newer than its last run misses
+ * events that arrive late. The feed of the command line finds them; see docs/feed.md.
+ */
+import { spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
 
 const [fqdn] = process.argv.slice(2)
 if (fqdn === undefined) {
@@ -13,36 +14,33 @@ if (fqdn === undefined) {
   process.exit(2)
 }
 
-const place = `.what-is-new-${encodeURIComponent(fqdn)}`
-const now = new Date()
-const since = existsSync(place)
-  ? readFileSync(place, "utf8").trim()
-  : new Date(now.getTime() - 30 * 24 * 60 * 60 * 1000).toISOString()
-const query = { type: "domain", fqdn } as const
+// Once published: npx @threat-exposure/cli feed …
+const program = fileURLToPath(new URL("../apps/cli/src/main.ts", import.meta.url))
+const state = `.what-is-new-${encodeURIComponent(fqdn)}.json`
+const what = ["--query", JSON.stringify(fqdn), "--credentials", "--domains", fqdn, "--since", "30d"]
+const feed = spawn(process.execPath, [program, "feed", ...what, "--to", "-", "--state", state, "--once"], {
+  stdio: ["ignore", "pipe", "inherit"]
+})
+const ended = new Promise<number>((resolve) => feed.once("close", (code) => resolve(code ?? 1)))
 
 // What comes from a leak is hostile: no control character of it reaches the terminal.
-const shown = (text: string) => text.replace(/\p{C}/gu, "·")
-
-let credentials = 0
-const bySource = new Map<string, number>()
-for await (const { source, source_id } of client.credentials.search({
-  query,
-  filters: { imported_at: { gte: since } },
-  size: 100
-})) {
-  const name = source?.name ?? source_id
-  bySource.set(name, (bySource.get(name) ?? 0) + 1)
-  credentials++
-}
+const shown = (text: unknown) => String(text).replace(/\p{C}/gu, "·")
 
 let events = 0
-for await (const { metadata } of client.events.search({ query, filters: { estimated_created_at: { gte: since } } })) {
-  console.log(`${metadata.estimated_created_at}  ${metadata.severity.padEnd(8)}  ${shown(metadata.uid)}`)
-  events++
+const bySource = new Map<string, number>()
+for await (const line of createInterface({ input: feed.stdout })) {
+  const { credential, event } = JSON.parse(line)
+  if (event !== undefined) {
+    const { estimated_created_at, severity, uid } = event.metadata
+    console.log(`${estimated_created_at}  ${shown(severity).padEnd(8)}  ${shown(uid)}`)
+    events++
+  } else {
+    const name = credential.source?.name ?? credential.source_id
+    bySource.set(name, (bySource.get(name) ?? 0) + 1)
+  }
 }
 
+const credentials = [...bySource.values()].reduce((sum, count) => sum + count, 0)
 for (const [name, count] of bySource) console.log(`${String(count).padStart(6)} credentials in ${shown(name)}`)
-console.log(`${credentials} credentials and ${events} events about ${fqdn} since ${since}`)
-
-// Only now: a run that failed is done again in full.
-writeFileSync(place, now.toISOString())
+console.log(`${credentials} credentials and ${events} events about ${fqdn} are new`)
+process.exitCode = await ended
