@@ -39,13 +39,13 @@ export interface FeedOptions {
 /** The largest batch: the limit of a webhook's request. */
 export const largestBatch = 500
 
-/** Batches of a sink that works, before the reader waits for it. */
+/** The reader waits for a sink that works once it has more batches than this. */
 const mostQueued = 4
 
-/** Pages between two positions in the state: an overlap without anything new is not read again after every crash. */
+/** Pages after which the position is saved even without new items, so that a crash does not read the whole overlap again. */
 const mostUnsavedPages = 200
 
-/** Batches in the state, before a round stops reading: a sink has been away for long. */
+/** A round stops reading once the state has more batches than this: a sink has been away for long. */
 const mostWaiting = 1000
 
 export interface RoundResult {
@@ -55,7 +55,7 @@ export interface RoundResult {
   readonly readFailure: ApiError | undefined
 }
 
-/** Reads what is new, and sends it and what earlier rounds left. */
+/** Sends the batches that earlier rounds left, then reads and sends new items. */
 export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions) {
   const { metrics, sinks, sources } = options
   const state = yield* FeedState
@@ -119,8 +119,8 @@ interface ReadOptions extends FeedOptions {
 }
 
 /**
- * Finishes what an earlier process began to read, then reads what has come since: events that arrived in between stand
- * behind its cursor.
+ * Finishes a listing that an earlier process began to read, then reads again from the lower bound: events that arrived
+ * in between may be older than the saved cursor.
  */
 const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOptions) {
   const state = yield* FeedState

@@ -9,7 +9,7 @@ import { redactedEvent } from "../redaction/Redaction.ts"
 export const shapes = ["native", "ecs", "ocsf"] as const
 export type Shape = (typeof shapes)[number]
 
-/** What the feed found, before it has a shape. */
+/** An item that the feed found, before it is formatted as a line. */
 export interface Found {
   readonly uid: string
   /** Milliseconds since 1970; undefined where the service gives none. */
@@ -45,7 +45,7 @@ const millisecondsOf = (time: string): number | undefined =>
 
 export interface ShapeOptions {
   readonly shape: Shape
-  /** When the feed met it first, ISO 8601. */
+  /** When the feed first saw it, ISO 8601. */
   readonly firstSeen: string
   /** The field of an event's metadata that links to it. */
   readonly linkField: string

@@ -29,7 +29,7 @@ export const Batch = Schema.Struct({
 })
 export type Batch = typeof Batch.Type
 
-/** A reading of a listing that has not come to the end. */
+/** How far a listing was read, before its end. */
 const Position = Schema.Struct({
   /** When it began, in milliseconds since 1970. */
   began: Schema.Finite,

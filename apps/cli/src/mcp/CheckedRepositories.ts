@@ -21,7 +21,7 @@ export interface CheckedRepository extends Pick<EventScan, "skipped" | "gaps"> {
 export class CheckedRepositories extends Context.Service<
   CheckedRepositories,
   {
-    /** Links are followed before the folder is compared with the roots. */
+    /** Resolves symbolic links before it compares the folder with the roots. */
     readonly read: (folder: string, scope: "changes" | "tree") => Effect.Effect<CheckedRepository, ToolFailed>
   }
 >()("@threat-exposure/cli/mcp/CheckedRepositories") {

@@ -10,14 +10,14 @@ export class Session extends Context.Service<
   Session,
   {
     /**
-     * Does paid work, one at a time: it is told how many searches are left, and answers how many it made beside its result.
-     * Fails if not even `least` are left.
+     * Runs work that costs searches, one call at a time. `work` gets the number of searches left in the session, and
+     * returns its result with the number of searches it made. Fails when fewer than `least` are left.
      */
     readonly spending: <A, E, R>(
       least: number,
       work: (left: number) => Effect.Effect<readonly [result: A, searches: number], E, R>
     ) => Effect.Effect<A, E | ToolFailed, R>
-    /** What is left of the limit or of the quota as last heard, the smaller. */
+    /** The smaller of the session's limit and the last known quota: searches left. */
     readonly remaining: Effect.Effect<number>
   }
 >()("@threat-exposure/cli/mcp/Session") {

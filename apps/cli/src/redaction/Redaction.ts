@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 
 export const redacted = "[redacted]"
 
-/** An event or an item of a listing without the secrets in it. What the service's own identifiers and links are stays. */
+/** An event or an item of a listing without the secrets in it. The service's own identifiers and links are kept. */
 export const redactedEvent = (item: unknown): unknown => {
   const safe = redactedJson(item)
   return Predicate.hasProperty(item, "metadata") && Predicate.isObject(safe)
