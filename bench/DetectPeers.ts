@@ -4,10 +4,61 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** The program, from `GITLEAKS` or the PATH. */
-export const gitleaks = [process.env["GITLEAKS"], "gitleaks"].find(
-  (program) => program !== undefined && spawnSync(program, ["version"]).status === 0
-)
+/** A scanner of whole folders that is a program: from the variable of its name, as in `GITLEAKS`, or the PATH. */
+const installed = (name: string, versionArgument: string): string | undefined =>
+  [process.env[name.toUpperCase()], name].find(
+    (program) => program !== undefined && spawnSync(program, [versionArgument]).status === 0
+  )
+
+export const gitleaks = installed("gitleaks", "version")
+
+export interface PeerProgram {
+  readonly name: string
+  /** How many times as fast we must be. */
+  readonly least: number
+  /** Undefined where it is not installed. Throws if the scan fails. */
+  readonly scan: ((root: string) => void) | undefined
+}
+
+const peerProgram = (
+  name: string,
+  least: number,
+  versionArgument: string,
+  argumentsFor: (root: string) => ReadonlyArray<string>
+): PeerProgram => {
+  const program = installed(name, versionArgument)
+  if (program === undefined) return { name, least, scan: undefined }
+  return {
+    name,
+    least,
+    scan: (root) => {
+      const { status, stderr } = spawnSync(program, argumentsFor(root), {
+        stdio: ["ignore", "ignore", "pipe"],
+        encoding: "utf8",
+        maxBuffer: 1 << 28
+      })
+      // 1, and 200 of kingfisher, mean that something was found.
+      if (status !== 0 && status !== 1 && status !== 200) throw new Error(`${name} ended with ${status}: ${stderr}`)
+    }
+  }
+}
+
+/** Each reads every file, and asks nobody whether a secret is valid. */
+export const peerPrograms: ReadonlyArray<PeerProgram> = [
+  peerProgram("kingfisher", 1.3, "--version", (root) => [
+    "scan",
+    root,
+    "--no-validate",
+    "--no-update-check",
+    "--git-history",
+    "none",
+    "--format",
+    "json"
+  ]),
+  peerProgram("ripsecrets", 5, "--version", (root) => [root]),
+  peerProgram("gitleaks", 10, "version", (root) => ["dir", root, "--no-banner", "--exit-code", "0"]),
+  peerProgram("betterleaks", 5, "version", (root) => ["dir", root, "--no-banner", "--exit-code", "0"])
+]
 
 export interface PeerFinding {
   /** Relative to what was scanned. */
