@@ -38,7 +38,7 @@ export const eventLoader: RecordLoader<ReadonlyArray<PreparedEvent>> = {
   }
 }
 
-/** Publishes events at hand in one transaction: how many were new or had changed. */
+/** Publishes events in one transaction. Returns the number of those that are new or replace another version. */
 export const loadEventsJob = procedure(
   "events.load",
   (database, { events, now }: { readonly events: ReadonlyArray<StoredEvent>; readonly now: string }): number => {

@@ -57,15 +57,15 @@ const readRecommendation = (json: unknown): Result.Result<Recommendation, string
     ({ issue }) => reasonOf(faultsOf("body", issue, json))
   )
 
-/** What an answer may lack, but a stored recommendation must not. */
+/** Optional in an answer, but required in a stored recommendation. */
 const decodeRequired = Schema.decodeUnknownResult(Schema.Struct({ id: Schema.Int }), { errors: "all" })
 
-/** What an answer may say is open; what is stored is one of those that a search can ask for. */
+/** Clients accept any status in an answer; a stored one must be a status that a search can filter by. */
 const decode = Schema.decodeUnknownResult(Schema.Struct({ ...Recommendation.fields, status: RecommendationStatus }), {
   errors: "all"
 })
 
-/** `data.fqdn` is the column of the member `fqdn` of `data`. */
+/** The column `data.fqdn` holds the field `fqdn` of `data`. */
 const recommendationOfCells = (cells: Cells) => {
   const { id, ...texts } = Object.fromEntries(cells)
   const isOfData = ([column]: readonly [string, string]) => column.startsWith("data.")
