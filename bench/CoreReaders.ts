@@ -41,26 +41,22 @@ const loop =
     return count
   }
 
-const effect =
-  (readAhead: boolean): Reader =>
-  (address) =>
-    Effect.runPromise(
-      Effect.provide(
-        Effect.flatMap(Credentials, (credentials) =>
-          Stream.runFold(credentials.search({ query, size: pageSize }), () => 0, found)
-        ),
-        Credentials.layer.pipe(Layer.provide(ApiClient.layer({ ...address, readAhead })))
-      )
+const effect: Reader = (address) =>
+  Effect.runPromise(
+    Effect.provide(
+      Effect.flatMap(Credentials, (credentials) =>
+        Stream.runFold(credentials.search({ query, size: pageSize }), () => 0, found)
+      ),
+      Credentials.layer.pipe(Layer.provide(ApiClient.layer({ ...address, readAhead: true })))
     )
+  )
 
-const promise =
-  (readAhead: boolean): Reader =>
-  async (address) => {
-    let count = 0
-    const client = createClient({ ...address, readAhead })
-    for await (const item of client.credentials.search({ query, size: pageSize })) count = found(count, item)
-    return count
-  }
+const promise: Reader = async (address) => {
+  let count = 0
+  const client = createClient({ ...address, readAhead: true })
+  for await (const item of client.credentials.search({ query, size: pageSize })) count = found(count, item)
+  return count
+}
 
 export const readers = {
   "JSON.parse(await response.text())": loop(async (response) => JSON.parse(await response.text())),
@@ -69,8 +65,6 @@ export const readers = {
     // The loop trusts what comes, as such loops do.
     return page as Page
   }),
-  "Credentials.search, readAhead": effect(true),
-  "createClient, readAhead": promise(true),
-  "Credentials.search": effect(false),
-  createClient: promise(false)
+  "Credentials.search, readAhead": effect,
+  "createClient, readAhead": promise
 } satisfies { readonly [name: string]: Reader }

@@ -26,7 +26,7 @@ export const service = async (credentials: number): Promise<Running> => {
     console.error(`loading ${credentials.toLocaleString("en-GB")} credentials into the service …`)
     mkdirSync(cache, { recursive: true })
     for (const suffix of ["", "-wal", "-shm", ".key"]) rmSync(`${database}${suffix}`, { force: true })
-    const child = spawn(process.execPath, [main, "load", "credentials", "-", "--strict", "--database", database], {
+    const child = spawn(process.execPath, [main, "load", "credentials", "-", "--database", database], {
       stdio: ["pipe", "ignore", "inherit"]
     })
     const [[code]] = await Promise.all([
@@ -49,7 +49,7 @@ export const service = async (credentials: number): Promise<Running> => {
 const storedBy = (): string => {
   const hash = createHash("sha256").update(readFileSync(new URL("SyntheticCredentials.ts", import.meta.url)))
   const source = fileURLToPath(new URL("../apps/service/src", import.meta.url))
-  for (const file of globSync("{credentials,crypto,sql}/**/*.ts", { cwd: source }).toSorted()) {
+  for (const file of globSync("{credentials,crypto,load,sqlite}/**/*.ts", { cwd: source }).toSorted()) {
     hash.update(readFileSync(join(source, file)))
   }
   return hash.digest("hex")
