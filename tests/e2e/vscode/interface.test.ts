@@ -372,6 +372,8 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.openFile("invoices.ts")
       await bench.command("Threat Exposure: Check File for Leaks")
       await bench.view("Leak Check").getByText("1 leaked.").waitFor()
+      // The message changes before the rows.
+      await bench.row("Leak Check", "src/invoices.ts").waitFor()
       await bench.row("Leak Check", "line 4").click()
       await bench.fix("Move to .env")
       await bench.answer("Name of the variable", "PAYMENTS_KEY")
