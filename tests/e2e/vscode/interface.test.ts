@@ -129,11 +129,10 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       assert.strictEqual(await bench.page.locator(".editor-group-container .tab").count(), 1)
       const next = (await second.locator("h1").textContent()) ?? ""
 
-      await second.locator('button:text-is("Open as Markdown")').click()
-      assert.include(await bench.waitForText("## Details"), "**Severity:**")
-      await bench.page.keyboard.press("Control+F4")
       await bench.reload()
-      await bench.webview(next)
+      const restored = await bench.webview(next)
+      await restored.locator('button:text-is("Open as Markdown")').click()
+      assert.include(await bench.waitForText("## Details"), "**Severity:**")
       await bench.closeEditors()
     })
 
