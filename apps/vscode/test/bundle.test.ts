@@ -12,7 +12,7 @@ const dist = mkdtempSync(join(tmpdir(), "extension-bundle-"))
 afterAll(() => rmSync(dist, { recursive: true }))
 
 /** The editor's API, as far as loading a module touches it. */
-const touched = { DiagnosticSeverity: {}, TreeItemCollapsibleState: {} }
+const touched = { DiagnosticSeverity: {}, TreeItemCollapsibleState: {}, Uri: { from: () => ({}) } }
 
 /** Loads a file as the host of web extensions does. */
 const asInBrowser = (name: string, require: (request: string) => unknown): Record<string, unknown> => {
