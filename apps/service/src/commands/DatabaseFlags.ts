@@ -8,13 +8,16 @@ import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { sqliteSameThread } from "../Sqlite.ts"
 import { type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
+import { ClusterRefusal } from "../opensearch/ClusterClient.ts"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 
-/** The flags that every command has. */
+export const defaultDatabase = "threat-exposure.sqlite"
+
+/** The flags of the commands that work on an embedded database. */
 export const databaseFlags = {
   database: Flag.String("database").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDefault("threat-exposure.sqlite"),
+    Flag.withDefault(defaultDatabase),
     Flag.withDescription("The database; created if it does not exist")
   ),
   keyFile: Flag.String("key-file").pipe(
@@ -66,7 +69,7 @@ export class DatabaseFailed extends Schema.TaggedError<DatabaseFailed>()("Databa
   reason: Schema.String
 }) {
   override get message() {
-    return `The database ${this.file} failed: ${this.reason}. What was reported as done is kept: check the file and its disk, and run the command again.`
+    return `The database ${this.file} failed: ${this.reason}. What was reported as done is kept: check it and its disk, and run the command again.`
   }
 }
 
@@ -79,9 +82,10 @@ export const withDatabase =
     )
 
 /** Names the database in its failures. */
-export const namingDatabase = ({ file }: DatabaseFiles) =>
+export const namingDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
   Effect.catchDefect((defect) =>
     defect instanceof StoreUnavailable ||
+    defect instanceof ClusterRefusal ||
     (defect instanceof Error && "code" in defect && defect.code === "ERR_SQLITE_ERROR")
       ? Effect.fail(new DatabaseFailed({ file, reason: defect.message }))
       : Effect.die(defect)

@@ -10,14 +10,15 @@ import type { Permission } from "@threat-exposure/core/domain/Permission"
 import { newToken, permissionWords } from "../keys/ApiKeys.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
 import { printable } from "../observability/Log.ts"
-import { withDatabase, databaseFlags, tenant } from "./DatabaseFlags.ts"
+import { tenant } from "./DatabaseFlags.ts"
+import { storeFlags, withStores } from "./StoreFlags.ts"
 import { audit } from "./Audit.ts"
 import { durationOf } from "./Duration.ts"
 
 const create = Command.make(
   "create",
   {
-    ...databaseFlags,
+    ...storeFlags,
     tenant,
     permission: Flag.String("permission").pipe(
       Flag.withMetavar("WORDS"),
@@ -50,7 +51,7 @@ const create = Command.make(
         label: Option.getOrUndefined(label),
         expiresAt
       })
-    ).pipe(withDatabase(flags))
+    ).pipe(withStores(flags))
     yield* audit("keys.create", {
       key_id: id,
       tenant_id: tenant,
@@ -67,9 +68,9 @@ const create = Command.make(
 
 const list = Command.make(
   "list",
-  databaseFlags,
+  storeFlags,
   Effect.fnUntraced(function* (flags) {
-    const keys = yield* Effect.flatMap(KeyStore, (keys) => keys.list).pipe(withDatabase(flags))
+    const keys = yield* Effect.flatMap(KeyStore, (keys) => keys.list).pipe(withStores(flags))
     const rows = keys.map(({ createdAt, expiresAt, id, label, lastUsedAt, permissions, revokedAt, tenantId }) => [
       String(id),
       String(tenantId),
@@ -87,10 +88,10 @@ const list = Command.make(
 
 const revoke = Command.make(
   "revoke",
-  { ...databaseFlags, id: Argument.Int("ID").pipe(Argument.withDescription("The id of the key in keys list")) },
+  { ...storeFlags, id: Argument.Int("ID").pipe(Argument.withDescription("The id of the key in keys list")) },
   Effect.fnUntraced(function* ({ id, ...flags }) {
     const revokedAt = DateTime.formatIso(yield* DateTime.now)
-    const found = yield* Effect.flatMap(KeyStore, (keys) => keys.revoke(id, revokedAt)).pipe(withDatabase(flags))
+    const found = yield* Effect.flatMap(KeyStore, (keys) => keys.revoke(id, revokedAt)).pipe(withStores(flags))
     if (!found) return yield* new KeyNotFound({ id })
     yield* audit("keys.revoke", { key_id: id })
     yield* Console.log(`Key ${id} is revoked. The service refuses it and its tokens.`)

@@ -5,27 +5,18 @@ import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { load as loadRecords } from "../load/Load.ts"
 import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
-import { sqlite, sqliteSameThread } from "../Sqlite.ts"
 import { audit } from "./Audit.ts"
-import {
-  fileArguments,
-  namingDatabase,
-  databaseFilesOf,
-  databaseFlags,
-  type DatabaseFlagValues,
-  resolveFromCaller,
-  tenant
-} from "./DatabaseFlags.ts"
+import { fileArguments, namingDatabase, resolveFromCaller, tenant } from "./DatabaseFlags.ts"
+import { storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
 
 const flags = {
-  ...databaseFlags,
+  ...storeFlags,
   keep: Flag.Boolean("keep").pipe(
     Flag.withDefault(false),
     Flag.withDescription("Keep a stored record if a loaded one has the same id (default: replace it)")
@@ -62,7 +53,7 @@ export const recommendations = Command.make("recommendations").pipe(
   ])
 )
 
-interface Given extends DatabaseFlagValues {
+interface Given extends StoreFlagValues {
   readonly files: ReadonlyArray<string>
   readonly strict: boolean
   readonly keep: boolean
@@ -74,12 +65,11 @@ const loadFiles = Effect.fnUntraced(function* (
   given: Given,
   tenantId?: number
 ) {
-  const where = yield* databaseFilesOf(given)
   const found = yield* Effect.forEach(given.files, resolveFromCaller)
   // Threads cost a tenth of a second, which a small file does not take.
-  const layer = (yield* isSmall(found))
-    ? sqliteSameThread(where)
-    : Layer.unwrap(Effect.as(limitYoungGenerations, sqlite(where, preparingThreads)))
+  const threads = (yield* isSmall(found)) ? 0 : preparingThreads
+  if (threads > 0) yield* limitYoungGenerations
+  const { layer, name: database } = yield* storesOf(given, threads)
   const report = new LoadProgress(process.stderr, kind)
   const { alreadyThere, loaded, refused, replaced } = yield* Effect.flatMap(LoadTargets, (targets) =>
     loadRecords({
@@ -94,11 +84,11 @@ const loadFiles = Effect.fnUntraced(function* (
     Effect.ensuring(Effect.sync(() => report.end())),
     Effect.onInterrupt(() => stopped(given.strict)),
     Effect.provide(layer),
-    namingDatabase(where),
+    namingDatabase({ file: database }),
     Effect.onExit((exit) =>
       audit(`load.${kind}`, {
         tenant_id: tenantId,
-        database: where.file,
+        database,
         files: given.files.length,
         strict: given.strict,
         outcome: outcomeOf(exit),

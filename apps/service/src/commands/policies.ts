@@ -6,12 +6,13 @@ import * as Flag from "effect/cli/Flag"
 import { wordsOf } from "../search/Tokenizer.ts"
 import { MatchingPolicies } from "../matching-policies/MatchingPolicies.ts"
 import { audit } from "./Audit.ts"
-import { withDatabase, databaseFlags, tenant } from "./DatabaseFlags.ts"
+import { tenant } from "./DatabaseFlags.ts"
+import { storeFlags, withStores } from "./StoreFlags.ts"
 
 const create = Command.make(
   "create",
   {
-    ...databaseFlags,
+    ...storeFlags,
     tenant,
     name: Flag.String("name").pipe(
       Flag.withSchema(Schema.NonEmptyString),
@@ -35,7 +36,7 @@ const create = Command.make(
   Effect.fnUntraced(function* ({ keywords, name, tenant, ...given }) {
     const uuid = yield* Effect.flatMap(MatchingPolicies, ({ create }) => create(tenant, { name, keywords })).pipe(
       Effect.provide(MatchingPolicies.layer),
-      withDatabase(given)
+      withStores(given)
     )
     yield* audit("policies.create", { tenant_id: tenant, policy: uuid })
     yield* Console.log(uuid)

@@ -16,8 +16,7 @@ import { Services } from "../Services.ts"
 import { Settings } from "../Settings.ts"
 import { sampleKeyLabel } from "../sample/SampleDeletion.ts"
 import { loadSample } from "../sample/SampleLoad.ts"
-import { sqlite } from "../Sqlite.ts"
-import { databaseFilesOf, databaseFlags } from "./DatabaseFlags.ts"
+import { storeFlags, storesOf } from "./StoreFlags.ts"
 
 const rate = (name: string, variable: string, what: string) =>
   Flag.Finite(name).pipe(
@@ -34,7 +33,7 @@ const rate = (name: string, variable: string, what: string) =>
 export const serve = Command.make(
   "serve",
   {
-    ...databaseFlags,
+    ...storeFlags,
     host: Flag.String("host").pipe(
       Flag.withDefault("127.0.0.1"),
       Flag.withDescription(
@@ -110,7 +109,7 @@ export const serve = Command.make(
     searchTimeLimit,
     ...flags
   }) {
-    const where = yield* databaseFilesOf(flags)
+    const { layer, name } = yield* storesOf(flags)
     const defaults = yield* Settings
     const settings = {
       ...defaults,
@@ -138,12 +137,12 @@ export const serve = Command.make(
       Effect.provide(
         Server.layer({ host, port }).pipe(
           Layer.provideMerge(Services),
-          Layer.provideMerge(sqlite(where)),
+          Layer.provideMerge(layer),
           Layer.provide(Layer.succeed(Settings, settings))
         )
       ),
-      // Failures while serving usually concern this file, such as a full disk.
-      Effect.annotateLogs({ database: where.file })
+      // Failures while serving usually concern the store, such as a full disk.
+      Effect.annotateLogs({ database: name })
     )
   })
 ).pipe(Command.withDescription("Serve the API until stopped (SIGTERM or Ctrl-C)"))

@@ -56,9 +56,11 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
       // Before the first write: a wrong key file must not leave anything behind.
       const known = yield* attempt(() => readState(client, prefix))
       const keys = yield* Effect.try({ try: () => keysOf(keyFile, known), catch: unusable })
-      for (const index of [...indices, stateIndex, counters]) {
-        yield* attempt(() => createIndex(client, prefix, index))
-      }
+      yield* Effect.forEach(
+        [...indices, stateIndex, counters],
+        (index) => attempt(() => createIndex(client, prefix, index)),
+        { concurrency: 4, discard: true }
+      )
       yield* attempt(() => waitUntilUsable(client, prefix))
       const cluster = makeCluster(client, prefix)
       const first: State = known ?? { key_check: keyCheckOf(keys.present), next_check: null, revision: 0 }
@@ -240,7 +242,8 @@ const createIndex = async (
     method: "PUT",
     path: `/${index}`,
     body: JSON.stringify({ settings, mappings, aliases: { [alias]: { is_write_index: true } } }),
-    accepted: [400]
+    accepted: [400],
+    timeLimit: creationTimeLimit
   })
   if (status !== 400) return
   const { text } = await client.call({ method: "GET", path: `/${alias}/_mapping`, accepted: [404] })
@@ -252,10 +255,14 @@ const createIndex = async (
   }
 }
 
+/** Milliseconds: a change of the cluster's state waits for every node. */
+const creationTimeLimit = 30_000
+
 /** The type of each field, by its name. */
 const typesOf = (properties: IndexShape["properties"]): ReadonlyArray<readonly [string, unknown]> =>
   Object.entries(properties)
-    .map(([name, { type }]) => [name, type] as const)
+    // OpenSearch leaves out the type of an object with members.
+    .map(([name, { type = "object" }]) => [name, type] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 const fieldTypesOf = (text: string) => {

@@ -1,0 +1,134 @@
+/** The flags that name where the data is: an embedded database, or a cluster. */
+import { readFileSync } from "node:fs"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Flag from "effect/cli/Flag"
+import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
+import { openSearch } from "../OpenSearch.ts"
+import { ClusterUnusable } from "../opensearch/ClusterStart.ts"
+import { sqlite, sqliteSameThread } from "../Sqlite.ts"
+import type { DatabaseUnusable } from "../sqlite/Database.ts"
+import {
+  databaseFilesOf,
+  databaseFlags,
+  defaultDatabase,
+  type DatabaseFlagValues,
+  namingDatabase,
+  resolveFromCaller
+} from "./DatabaseFlags.ts"
+
+/** The flags of every command that works on both engines. */
+export const storeFlags = {
+  ...databaseFlags,
+  database: Flag.String("database").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.optional,
+    Flag.withDescription(`The database; created if it does not exist (default: ${defaultDatabase})`)
+  ),
+  opensearch: Flag.String("opensearch").pipe(
+    Flag.withMetavar("URL,…"),
+    Flag.withFallbackConfig(Config.String("THREAT_EXPOSURE_OPENSEARCH")),
+    Flag.optional,
+    Flag.withDescription(
+      "Nodes of an OpenSearch cluster, in place of --database (variable: THREAT_EXPOSURE_OPENSEARCH; user, password and certificates: see docs/opensearch.md)"
+    )
+  ),
+  indexPrefix: Flag.String("index-prefix").pipe(
+    Flag.withMetavar("WORD"),
+    Flag.withDefault("threat-exposure"),
+    Flag.filter(
+      (word) => /^[a-z0-9][a-z0-9._-]{0,99}$/u.test(word),
+      () => "lower-case letters, digits and hyphens"
+    ),
+    Flag.withDescription("How the name of every index begins")
+  )
+}
+
+export interface StoreFlagValues extends Omit<DatabaseFlagValues, "database"> {
+  readonly database: Option.Option<string>
+  readonly opensearch: Option.Option<string>
+  readonly indexPrefix: string
+}
+
+/** What both engines provide. */
+export type Stores = Extract<Layer.Success<ReturnType<typeof sqlite>>, Layer.Success<ReturnType<typeof openSearch>>>
+
+export interface OpenedStores {
+  readonly layer: Layer.Layer<Stores, ClusterUnusable | DatabaseUnusable | KeyFileUnusable>
+  /** The file, or the nodes, for messages. */
+  readonly name: string
+}
+
+/** The flags contradict each other, or one is missing. */
+export class StoreFlagsInvalid extends Schema.TaggedError<StoreFlagsInvalid>()("StoreFlagsInvalid", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** `threads` is the number of reader threads of an embedded database; 0 runs everything on the caller's thread. */
+export const storesOf = Effect.fnUntraced(function* (
+  { database, indexPrefix, keyFile, opensearch }: StoreFlagValues,
+  threads?: number
+): Effect.fn.Return<OpenedStores, ClusterUnusable | StoreFlagsInvalid> {
+  if (Option.isNone(opensearch)) {
+    const files = yield* databaseFilesOf({ database: Option.getOrElse(database, () => defaultDatabase), keyFile })
+    return { layer: threads === 0 ? sqliteSameThread(files) : sqlite(files, threads), name: files.file }
+  }
+  if (Option.isSome(database)) {
+    return yield* new StoreFlagsInvalid({ reason: "--database and --opensearch name two places: give one of them" })
+  }
+  if (Option.isNone(keyFile)) {
+    return yield* new StoreFlagsInvalid({
+      reason:
+        "--opensearch needs the key file that all services of the cluster share: name it with --key-file or THREAT_EXPOSURE_KEY_FILE"
+    })
+  }
+  const urls = opensearch.value.split(",").map((url) => url.trim())
+  for (const url of urls) {
+    const protocol = URL.parse(url)?.protocol
+    if (protocol !== "http:" && protocol !== "https:") {
+      return yield* new StoreFlagsInvalid({ reason: "--opensearch takes http or https URLs, separated by commas" })
+    }
+  }
+  const variable = (name: string) =>
+    Effect.map(
+      Effect.orElseSucceed(Config.option(Config.String(`THREAT_EXPOSURE_OPENSEARCH_${name}`)), Option.none),
+      Option.getOrUndefined
+    )
+  const file = Effect.fnUntraced(function* (name: string) {
+    const given = yield* variable(name)
+    if (given === undefined) return undefined
+    const path = yield* resolveFromCaller(given)
+    return yield* Effect.try({
+      try: () => readFileSync(path),
+      catch: () =>
+        new ClusterUnusable({ reason: `THREAT_EXPOSURE_OPENSEARCH_${name} names a file that cannot be read` })
+    })
+  })
+  const options = {
+    urls,
+    prefix: indexPrefix,
+    keyFile: yield* resolveFromCaller(keyFile.value),
+    user: yield* variable("USER"),
+    password: yield* variable("PASSWORD"),
+    ca: yield* file("CA"),
+    cert: yield* file("CERT"),
+    key: yield* file("KEY")
+  }
+  // A URL may hold a password.
+  return { layer: openSearch(options), name: urls.map((url) => new URL(url).host).join() }
+})
+
+/** Runs work on the stores of the flags. */
+export const withStores =
+  (given: StoreFlagValues) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(storesOf(given, 0), ({ layer, name }) =>
+      work.pipe(Effect.provide(layer), namingDatabase({ file: name }))
+    )
