@@ -1,9 +1,15 @@
 /** Events as a load writes them to OpenSearch, matched against the identifiers of every tenant. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { CurrentVault } from "../crypto/CurrentVault.ts"
 import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
-import { type EventDocument, eventIdOf, eventIndex, findingIdOf, findingIndex } from "../matching/EventIndex.ts"
+import {
+  type EventDocument,
+  eventIdOf,
+  eventIndex,
+  findingIdOf,
+  findingIndex,
+  storedVersions
+} from "../matching/EventIndex.ts"
 import { IdentifierMatcher } from "../matching/IdentifierIndex.ts"
 import type { Cluster, WriteOperation } from "../opensearch/Cluster.ts"
 import { indexedWords } from "../opensearch/ExpressionQuery.ts"
@@ -26,36 +32,40 @@ export const eventIndexer = (
     idOf: ({ uid }) => uid,
     equal: (one, other) => Buffer.from(one.digest).equals(other.digest),
     write: Effect.fnUntraced(function* (events, { keep, now }) {
-      const stored = yield* digestsOf(cluster, events)
-      const changed = events.filter((event) => {
-        const digest = stored.get(eventIdOf(event.uid))
-        return digest === undefined || (!keep && digest !== Buffer.from(event.digest).toString("hex"))
+      const ids = events.map(({ uid }) => eventIdOf(uid))
+      const stored = yield* storedVersions(cluster, ids)
+      const documents = events.flatMap((event, at) => {
+        const id = ids[at] ?? ""
+        const version = stored.get(id)
+        const isUnchanged = version?.digest === Buffer.from(event.digest).toString("hex")
+        if (version !== undefined && keep && !isUnchanged) return []
+        return [{ event, id, isUnchanged, document: eventDocumentOf(event, isUnchanged ? version.loaded_at : now) }]
       })
-      if (changed.length > 0) {
-        const documents = changed.map((event) => ({
-          event,
-          id: eventIdOf(event.uid),
-          document: eventDocumentOf(event, now)
-        }))
-        const writes = documents.map(({ document, id }): WriteOperation => ({ index: eventIndex, id, document }))
-        yield* cluster.write(writes, { refresh: false })
-        yield* matcher.refresh
-        const found = documents.flatMap(({ document, event, id }) =>
-          matcher.match(matchable(event)).map(({ id: identifier, tenantId }) => ({
+      const changed = documents.filter(({ isUnchanged }) => !isUnchanged)
+      yield* cluster.write(
+        changed.map(({ document, id }) => ({ index: eventIndex, id, document })),
+        { refresh: false }
+      )
+      yield* matcher.refresh
+      const found = documents.flatMap(({ document, event, id, isUnchanged }) =>
+        matcher.match(matchable(event)).map(({ id: identifier, tenantId }): WriteOperation => {
+          const finding = {
+            index: findingIndex,
             id: findingIdOf(identifier, id),
             document: { ...document, event: id, identifier, tenantId, matched_at: now }
-          }))
-        )
-        yield* removeOtherFindings(
-          cluster,
-          documents.filter(({ id }) => stored.has(id)).map(({ id }) => id),
-          new Set(found.map(({ id }) => id))
-        )
-        const findings = found.map(({ document, id }): WriteOperation => ({ index: findingIndex, id, document }))
-        yield* cluster.write(findings, { refresh: false })
+          }
+          // A load that was killed may have stored the event without all of its findings.
+          return isUnchanged ? Object.assign(finding, { keep: true as const }) : finding
+        })
+      )
+      const replaced = changed.map(({ id }) => id).filter((id) => stored.has(id))
+      yield* removeOtherFindings(cluster, replaced, new Set(found.map(({ id }) => id)))
+      yield* cluster.write(found, { refresh: false })
+      return {
+        added: changed.length - replaced.length,
+        replaced: replaced.length,
+        unchanged: events.length - changed.length
       }
-      const replaced = changed.filter(({ uid }) => stored.has(eventIdOf(uid))).length
-      return { added: changed.length - replaced, replaced, unchanged: events.length - changed.length }
     }),
     publish: Effect.andThen(cluster.refresh(eventIndex), cluster.refresh(findingIndex))
   }
@@ -83,32 +93,6 @@ const matchable = ({ terms, words }: PreparedEvent) => ({
   texts: fields.map((field, at) => ({ field, words: (words[at] ?? "").split(" ").map((text) => ({ text })) })),
   terms
 })
-
-/** Of those that are stored, by the id of the document. */
-const digestsOf = (cluster: Cluster["Service"], events: ReadonlyArray<PreparedEvent>) =>
-  Effect.map(
-    cluster.call({
-      method: "POST",
-      path: `/${cluster.alias(eventIndex)}/_mget?_source=digest&filter_path=docs._id,docs._source`,
-      body: JSON.stringify({ ids: events.map(({ uid }) => eventIdOf(uid)) })
-    }),
-    ({ text }) =>
-      new Map(
-        decodeDigests(text).docs.flatMap(({ _id, _source }) =>
-          _source === undefined ? [] : [[_id, _source.digest] as const]
-        )
-      )
-  )
-
-const decodeDigests = Schema.decodeSync(
-  Schema.fromJsonString(
-    Schema.Struct({
-      docs: Schema.Array(
-        Schema.Struct({ _id: Schema.String, _source: Schema.optional(Schema.Struct({ digest: Schema.String })) })
-      )
-    })
-  )
-)
 
 const eventDocumentOf = (event: PreparedEvent, loadedAt: string): EventDocument => ({
   uid: event.uid,

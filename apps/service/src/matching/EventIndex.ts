@@ -3,7 +3,9 @@
  * events asks the findings what a listing of the whole data set asks the events.
  */
 import { hash } from "node:crypto"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Cluster } from "../opensearch/Cluster.ts"
 import { expressionFields } from "../opensearch/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, largeIndex, smallIndex } from "../opensearch/IndexDefinition.ts"
 import { fields } from "../search/SearchDocument.ts"
@@ -117,3 +119,31 @@ export const annotationIndex: IndexDefinition<typeof AnnotationDocument.Type> = 
   },
   document: AnnotationDocument
 }
+
+/** Which versions of events are stored, by the ids of their documents. */
+export const storedVersions = Effect.fnUntraced(function* (cluster: Cluster["Service"], ids: ReadonlyArray<string>) {
+  if (ids.length === 0) return new Map<string, typeof EventVersion.Type>()
+  const { text } = yield* cluster.call({
+    method: "POST",
+    path: `/${cluster.alias(eventIndex)}/_mget?_source=digest,loaded_at&filter_path=docs._id,docs._source`,
+    body: JSON.stringify({ ids })
+  })
+  return new Map(
+    decodeVersions(text).docs.flatMap(({ _id, _source }) => (_source === undefined ? [] : [[_id, _source] as const]))
+  )
+})
+
+const EventVersion = Schema.Struct({ digest: Schema.String, loaded_at: Schema.String })
+
+const decodeVersions = Schema.decodeSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      docs: Schema.Array(
+        Schema.Struct({
+          _id: Schema.String,
+          _source: Schema.optional(EventVersion)
+        })
+      )
+    })
+  )
+)

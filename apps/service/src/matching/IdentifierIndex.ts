@@ -1,6 +1,7 @@
 /** Identifiers in OpenSearch, each with the policies that are assigned to it, and which of them an event matches. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import type { CurrentVault } from "../crypto/CurrentVault.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { type Cluster, hitsOf, wholeResults } from "../opensearch/Cluster.ts"
@@ -78,6 +79,8 @@ interface KnownIdentifiers {
 export class IdentifierMatcher {
   readonly #cluster: Cluster["Service"]
   readonly #current: CurrentVault["Service"]
+  /** Answers must not overtake one another: a former version would replace a later one. */
+  readonly #reading = Semaphore.makeUnsafe(1)
   #known: KnownIdentifiers | undefined
 
   constructor(cluster: Cluster["Service"], current: CurrentVault["Service"]) {
@@ -86,7 +89,7 @@ export class IdentifierMatcher {
   }
 
   /** Reads what was changed, by any service, before it was called. */
-  readonly refresh: Effect.Effect<void> = Effect.suspend(() => this.#refresh())
+  readonly refresh: Effect.Effect<void> = this.#reading.withPermit(Effect.suspend(() => this.#refresh()))
 
   /** The identifiers that match the event, with their tenants. */
   match(event: Matchable): ReadonlyArray<{ readonly id: number; readonly tenantId: number }> {
