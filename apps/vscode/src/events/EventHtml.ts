@@ -36,15 +36,7 @@ export const eventHtml = (
     event,
     options,
     html`
-      <div class="toolbar" role="toolbar" aria-label="${t("Actions")}">
-        ${link === undefined ? undefined : action(t("Open in Browser"), { _tag: "OpenInBrowser" }, "primary")}
-        ${action(t("Check These Values in My Code"), { _tag: "Run", command: "events.checkValues" })}
-        ${action(t("Copy UID"), { _tag: "Copy", what: "uid" })}
-        ${link === undefined ? undefined : action(t("Copy Link"), { _tag: "Copy", what: "link" })}
-        ${action(t("Copy as JSON"), { _tag: "Copy", what: "json" })}
-        ${action(t("Open as Markdown"), { _tag: "Run", command: "events.openMarkdown" })}
-        ${action(t("Open as JSON"), { _tag: "Run", command: "events.openJson" })}
-      </div>
+      <div class="toolbar" role="toolbar" aria-label="${t("Actions")}">${actionsOf(link !== undefined)}</div>
       <section aria-labelledby="summary">
         <h2 id="summary" class="hidden">${t("Summary")}</h2>
         <dl class="fields">
@@ -117,45 +109,49 @@ const page = (head: EventHead, { masked, neighbours, now }: EventPageOptions, bo
         </p>
         <h1>${visible(head.title)}</h1>
       </header>
-      ${body}
-      ${
-        ofSource.length === 0
-          ? undefined
-          : html`<section aria-labelledby="related">
-              <h2 id="related">${t("More from this source")}</h2>
-              <ul class="related">
-                ${ofSource.map(
-                  (event) =>
-                    html`<li class="${severityClass(severityOf(event))}">
-                      <span class="dot" aria-hidden="true"></span>
-                      <span class="hidden">${t(severityOf(event))}</span>
-                      <button type="button" class="link" ${on({ _tag: "GoTo", uid: event.metadata.uid })}>
-                        ${titled(event)}
-                      </button>
-                      <span class="dim">${timeOfEvent(event.metadata.estimated_created_at ?? "", now)}</span>
-                    </li>`
-                )}
-              </ul>
-              ${
-                sourceTotal > ofSource.length
-                  ? html`<p>
-                      <button type="button" class="link" ${on({ _tag: "ShowSource" })}>
-                        ${t("Show all {0} loaded events of this source", sourceTotal + 1)}
-                      </button>
-                    </p>`
-                  : undefined
-              }
-            </section>`
-      }
+      ${body} ${related(ofSource, sourceTotal, masked, now)}
     </article>
   `
 }
+
+const related = (events: ReadonlyArray<AnyEvent>, total: number, masked: boolean, now: number): Html | undefined => {
+  if (events.length === 0) return undefined
+  const rows = events.map(
+    (event) =>
+      html`<li class="${severityClass(severityOf(event))}">
+        <span class="dot" aria-hidden="true"></span> <span class="hidden">${t(severityOf(event))}</span>
+        ${plainLink(titleText(event, masked), { _tag: "GoTo", uid: event.metadata.uid })}
+        <span class="dim">${timeOfEvent(event.metadata.estimated_created_at ?? "", now)}</span>
+      </li>`
+  )
+  const all = t("Show all {0} loaded events of this source", total + 1)
+  return html`<section aria-labelledby="related">
+    <h2 id="related">${t("More from this source")}</h2>
+    <ul class="related">
+      ${rows}
+    </ul>
+    ${total > events.length ? plainLink(all, { _tag: "ShowSource" }) : undefined}
+  </section>`
+}
+
+const plainLink = (label: string, message: EventMessage) =>
+  html`<button type="button" class="link" ${on(message)}>${label}</button>`
 
 const titleText = (event: AnyEvent, masked: boolean) =>
   visible(masked ? maskText(titleOf(event).text) : titleOf(event).text)
 
 /** The name of a severity that the styles do not know would be a class of the service's choice. */
 const severityClass = (severity: string) => severities.find((known) => known === severity)
+
+const actionsOf = (isLinked: boolean): ReadonlyArray<Html> => [
+  ...(isLinked ? [action(t("Open in Browser"), { _tag: "OpenInBrowser" }, "primary")] : []),
+  action(t("Check These Values in My Code"), { _tag: "Run", command: "events.checkValues" }),
+  action(t("Copy UID"), { _tag: "Copy", what: "uid" }),
+  ...(isLinked ? [action(t("Copy Link"), { _tag: "Copy", what: "link" })] : []),
+  action(t("Copy as JSON"), { _tag: "Copy", what: "json" }),
+  action(t("Open as Markdown"), { _tag: "Run", command: "events.openMarkdown" }),
+  action(t("Open as JSON"), { _tag: "Run", command: "events.openJson" })
+]
 
 const action = (label: string, message: EventMessage, kind = "") =>
   html`<button type="button" class="${`action ${kind}`}" id="${idOf(message)}" ${on(message)}>${label}</button>`
