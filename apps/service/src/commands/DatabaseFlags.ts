@@ -55,13 +55,27 @@ export interface DatabaseFlagValues {
   readonly keyFile: Option.Option<string>
 }
 
+/** Fails if the environment names a cluster: a command without `--opensearch` would change another place than was meant. */
 export const databaseFilesOf = Effect.fnUntraced(function* ({
   database,
   keyFile
-}: DatabaseFlagValues): Effect.fn.Return<DatabaseFiles> {
+}: DatabaseFlagValues): Effect.fn.Return<DatabaseFiles, EmbeddedOnly> {
   const file = yield* resolveFromCaller(database)
+  if (Option.isSome(yield* Effect.orElseSucceed(Config.option(clusterVariable), Option.none))) {
+    return yield* new EmbeddedOnly({ file })
+  }
   return Option.isNone(keyFile) ? databaseFiles(file) : databaseFiles(file, yield* resolveFromCaller(keyFile.value))
 })
+
+/** The nodes of a cluster, for commands that work on both engines. */
+export const clusterVariable = Config.String("THREAT_EXPOSURE_OPENSEARCH")
+
+/** The environment names a cluster, and the command works on an embedded database only. */
+export class EmbeddedOnly extends Schema.TaggedError<EmbeddedOnly>()("EmbeddedOnly", { file: Schema.String }) {
+  override get message() {
+    return `This command works on an embedded database only, and THREAT_EXPOSURE_OPENSEARCH names a cluster. Nothing was done. To use it on ${this.file}, unset the variable.`
+  }
+}
 
 /** The database failed, for example because the disk is full or the file is read-only. */
 export class DatabaseFailed extends Schema.TaggedError<DatabaseFailed>()("DatabaseFailed", {

@@ -12,10 +12,12 @@ import { ClusterUnusable } from "../opensearch/ClusterStart.ts"
 import { sqlite, sqliteSameThread } from "../Sqlite.ts"
 import type { DatabaseUnusable } from "../sqlite/Database.ts"
 import {
+  clusterVariable,
   databaseFilesOf,
   databaseFlags,
   defaultDatabase,
   type DatabaseFlagValues,
+  type EmbeddedOnly,
   namingDatabase,
   resolveFromCaller
 } from "./DatabaseFlags.ts"
@@ -30,7 +32,7 @@ export const storeFlags = {
   ),
   opensearch: Flag.String("opensearch").pipe(
     Flag.withMetavar("URL,…"),
-    Flag.withFallbackConfig(Config.String("THREAT_EXPOSURE_OPENSEARCH")),
+    Flag.withFallbackConfig(clusterVariable),
     Flag.optional,
     Flag.withDescription(
       "Nodes of an OpenSearch cluster, in place of --database (variable: THREAT_EXPOSURE_OPENSEARCH; user, password and certificates: see docs/opensearch.md)"
@@ -75,7 +77,7 @@ export class StoreFlagsInvalid extends Schema.TaggedError<StoreFlagsInvalid>()("
 export const storesOf = Effect.fnUntraced(function* (
   { database, indexPrefix, keyFile, opensearch }: StoreFlagValues,
   threads?: number
-): Effect.fn.Return<OpenedStores, ClusterUnusable | StoreFlagsInvalid> {
+): Effect.fn.Return<OpenedStores, ClusterUnusable | EmbeddedOnly | StoreFlagsInvalid> {
   if (Option.isNone(opensearch)) {
     const files = yield* databaseFilesOf({ database: Option.getOrElse(database, () => defaultDatabase), keyFile })
     return { layer: threads === 0 ? sqliteSameThread(files) : sqlite(files, threads), name: files.file }

@@ -15,10 +15,10 @@ export const folder = Effect.acquireRelease(
 )
 
 /** A command called from `folder`, as `npm run service` does: the program itself runs elsewhere. */
-export const spawned = (folder: string, args: ReadonlyArray<string>) =>
+export const spawned = (folder: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) =>
   spawn(process.execPath, [main, ...args], {
     cwd: tmpdir(),
-    env: { ...process.env, THREAT_EXPOSURE_CALLED_FROM: folder, NO_COLOR: "1" }
+    env: { ...process.env, THREAT_EXPOSURE_CALLED_FROM: folder, NO_COLOR: "1", ...env }
   })
 
 export const output = (child: ChildProcess) => {
@@ -33,9 +33,11 @@ export const ended = (child: ChildProcess) =>
     child.once("close", (code) => resolve(code))
   })
 
-export const run = (folder: string, ...args: ReadonlyArray<string>) =>
+export const run = (folder: string, ...args: ReadonlyArray<string>) => runWith({}, folder, ...args)
+
+export const runWith = (env: NodeJS.ProcessEnv, folder: string, ...args: ReadonlyArray<string>) =>
   Effect.promise(async () => {
-    const child = spawned(folder, args)
+    const child = spawned(folder, args, env)
     child.stdin.end()
     const text = output(child)
     return { code: await ended(child), ...text }
