@@ -39,7 +39,8 @@ const documents = ["README.md", "apps/action/README.md"].concat(
 const examples = documents.flatMap((document) =>
   Array.from(readFileSync(join(root, document), "utf8").matchAll(/^```ya?ml\n([\s\S]*?)^```$/gmu))
     .map(([, yaml = ""]) => (yaml.startsWith("- uses: ") ? workflowAround(yaml) : yaml))
-    .filter((yaml) => /^jobs:$/mu.test(yaml))
+    // CircleCI's files have jobs too.
+    .filter((yaml) => /^on:/mu.test(yaml) && /^jobs:$/mu.test(yaml))
     .map((yaml, index) => ({ file: `${document.replaceAll(/\W/gu, "-")}-${index + 1}.yml`, yaml }))
 )
 mkdirSync(workflows, { recursive: true })
