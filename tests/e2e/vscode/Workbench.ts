@@ -110,6 +110,12 @@ export class Workbench {
     await this.ready()
   }
 
+  /** By the editor's own command, as a person does it: the workbench writes what pages and editors keep when it ends. */
+  async reloadWindow(): Promise<void> {
+    await Promise.all([this.page.waitForEvent("load"), this.command("Developer: Reload Window")])
+    await this.ready()
+  }
+
   /** The extension's word in the status bar. */
   status(): Locator {
     return this.page.locator('.statusbar-item[id^="threat-exposure"]').first()

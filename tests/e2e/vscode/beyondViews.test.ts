@@ -163,7 +163,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.command("Developer: Open URL")
     await bench.answer("URL to open", `code-oss://threat-exposure.threat-exposure/event/${encodeURIComponent(uid)}`)
     await bench.dialogButton("Open")
-    await bench.waitForText(`**UID:** \`${uid}\``)
+    await bench.webview(uid)
     await bench.closeEditors()
   })
 
@@ -173,7 +173,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     const link = `code-oss://threat-exposure.threat-exposure/event/${encodeURIComponent("leak/nowhere/100%")}`
     await bench.answer("URL to open", link)
     await bench.dialogButton("Open")
-    await bench.waitForText("Event not found.")
+    await bench.webview("Event not found.")
     assert.isAbove((await stage.service.requests()).length, before)
     await bench.closeEditors()
   })

@@ -129,7 +129,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       assert.strictEqual(await bench.page.locator(".editor-group-container .tab").count(), 1)
       const next = (await second.locator("h1").textContent()) ?? ""
 
-      await bench.reload()
+      await bench.reloadWindow()
       const restored = await bench.webview(next)
       await restored.locator('button:text-is("Open as Markdown")').click()
       assert.include(await bench.waitForText("## Details"), "**Severity:**")
@@ -220,9 +220,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       assert.sameMembers([...new Set(refused)], ["connect-src", "img-src", "script-src-attr", "style-src-attr"])
       await frame.locator("#period").selectOption({ label: "12 months" })
       await frame.getByRole("heading", { name: "Events per month" }).waitFor()
-      // As a person does it: the workbench writes what pages keep when it ends.
-      await Promise.all([bench.page.waitForEvent("load"), bench.command("Developer: Reload Window")])
-      await bench.ready()
+      await bench.reloadWindow()
       await bench.only("Events")
       await bench.row("Events", "shown").waitFor()
       await bench.only("Overview")
