@@ -30,6 +30,8 @@ export interface ServiceView {
   ) => Effect.Effect<void>
   /** As `renew`, for a person who waits: shows progress, and stops when that is cancelled. */
   readonly refresh: ServiceView["renew"]
+  /** What loading says above the rows until it is told that there is nothing more to say. */
+  readonly showProgress: (text: string | undefined) => Effect.Effect<void>
   /** Forgets what stood in the way, and draws the view again. */
   readonly retry: Effect.Effect<void>
 }
@@ -55,6 +57,16 @@ export const makeServiceView = (options: {
     let blocked: Problem | undefined
     /** The refresh that failed last, while what is shown is older than it. */
     let missed: Effect.Effect<void> = Effect.void
+
+    /** How far loading has come, and what is wrong: one line above the rows for both, and progress goes first. */
+    let progress: string | undefined
+    let trouble: string | undefined
+    const showMessage = Effect.suspend(() => tree.setMessage(progress ?? trouble))
+    const setTrouble = (text: string | undefined) =>
+      Effect.suspend(() => {
+        trouble = text
+        return showMessage
+      })
 
     /** Whether rows were handed out, and whether those in sight are of the connection before. */
     let isDrawn = false
@@ -118,7 +130,7 @@ export const makeServiceView = (options: {
     const draw = (...owners: ReadonlyArray<string>) =>
       Effect.suspend(() => {
         blocked = undefined
-        return tree.refresh(...owners).pipe(Effect.andThen(stopWaiting), Effect.andThen(tree.setMessage(undefined)))
+        return tree.refresh(...owners).pipe(Effect.andThen(stopWaiting), Effect.andThen(setTrouble(undefined)))
       })
 
     /** Says how long it still takes, and then does it. */
@@ -127,7 +139,7 @@ export const makeServiceView = (options: {
       waiting = yield* Effect.forkIn(
         Effect.gen(function* () {
           for (let left = seconds; left > 0; left--) {
-            yield* tree.setMessage(
+            yield* setTrouble(
               left < 120
                 ? t("{0} Trying again in {1} s.", message, left)
                 : t("{0} Trying again in {1} min.", message, Math.ceil(left / 60))
@@ -186,7 +198,7 @@ export const makeServiceView = (options: {
             const now = yield* Clock.currentTimeMillis
             const stale = t("As of {0}. {1}", clockTime(asOf() ?? now, now), problem.message)
             yield* stopWaiting
-            if (problem.retryAfter === undefined) yield* tree.setMessage(stale)
+            if (problem.retryAfter === undefined) yield* setTrouble(stale)
             else yield* countDown(problem.retryAfter, stale, missed)
           })
         })
@@ -195,6 +207,11 @@ export const makeServiceView = (options: {
         editor
           .progress(options.loading, () => view.renew(refresh, asOf, ...owners))
           .pipe(Effect.catchTag("Cancelled", () => Effect.void)),
+      showProgress: (text) =>
+        Effect.suspend(() => {
+          progress = text
+          return showMessage
+        }),
       retry: draw()
     }
 

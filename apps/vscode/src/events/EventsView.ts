@@ -197,7 +197,7 @@ export const layer = Layer.effectDiscard(
                   },
                   new AllIdentifiersSubject(),
                   source.ofIdentifiers(identifiers, filter, ofIdentifiers, (asked, total) =>
-                    view.tree.setMessage(
+                    view.showProgress(
                       asked < total ? t("{0} of {1} identifiers have answered", asked, total) : undefined
                     )
                   )

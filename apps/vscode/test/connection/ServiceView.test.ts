@@ -189,6 +189,22 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("says that a refresh failed, though a folder that is loading beside it says how far it has come", () =>
+    Effect.gen(function* () {
+      let isUp = true
+      const { editor, refresh, roots, tree } = yield* events(() => (isUp ? page(1) : undefined), "ours")
+      editor.answers.push("1", "number 1")
+      yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
+      const [all, search] = yield* roots
+      yield* whileTimePasses(under(search))
+      isUp = false
+      yield* refresh
+      const [problem] = yield* whileTimePasses(under(all))
+      assert.strictEqual(problem?.row.command?.name, "retry")
+      assert.match(tree?.message ?? "", /^As of .*The service cannot be reached\.$/u)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("says nothing any more of a service that is back, once a person has tried again", () =>
     Effect.gen(function* () {
       let isUp = true
