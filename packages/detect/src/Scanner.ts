@@ -9,7 +9,7 @@ import { loadGitleaksConfig } from "./config/GitleaksConfig.ts"
 import { type FileSkipReason, type ScanSummary, skipByPath } from "./files/Skipped.ts"
 import { type PatchEvent, patchReader, type Piece, type Unread } from "./git/Patch.ts"
 import { pathFilter, type PathFilter } from "./files/PathFilter.ts"
-import { type Blob, makeRepository, type Range, type ResolvedRange } from "./git/Repository.ts"
+import { type AttributeSource, type Blob, makeRepository, type Range, type ResolvedRange } from "./git/Repository.ts"
 import type { GitFailed, ScanError } from "./ScanError.ts"
 import { makeScanCounter, type ScanCounter } from "./files/ScanCounter.ts"
 import type { TextOptions } from "./Text.ts"
@@ -94,7 +94,8 @@ export class Scanner extends Context.Service<
       const withoutGenerated = Effect.fnUntraced(function* (
         options: ScanOptions,
         counter: ScanCounter,
-        hasAttributes: Effect.Effect<boolean, ScanError>
+        hasAttributes: Effect.Effect<boolean, ScanError>,
+        source?: AttributeSource
       ) {
         // Asked once there is something to leave out: git looks through the whole work tree for it.
         const asked = yield* Effect.cached(options.rulesFrom === undefined ? hasAttributes : Effect.succeed(true))
@@ -104,7 +105,7 @@ export class Scanner extends Context.Service<
             Stream.mapEffect((found: ReadonlyArray<Candidate>) =>
               Effect.flatMap(asked, (has) =>
                 has
-                  ? Effect.map(generated(options, found.map(pathOfCandidate), counter), (paths) =>
+                  ? Effect.map(generated(options, found.map(pathOfCandidate), counter, source), (paths) =>
                       found.filter((one) => !paths.has(pathOfCandidate(one)))
                     )
                   : Effect.succeed(found)
@@ -119,16 +120,15 @@ export class Scanner extends Context.Service<
         { root, rulesFrom }: ScanOptions,
         paths: ReadonlyArray<string>,
         counter: ScanCounter,
-        scanned?: string
-      ) =>
+        source: AttributeSource = "work-tree"
+      ) => {
         // Those of the work tree may be a change's own.
-        Effect.map(
-          repository.attributes(root, new Set(paths), rulesFrom ?? scanned, rulesFrom === undefined),
-          (reasons) => {
-            for (const [path, reason] of reasons) counter.skip(reason, path)
-            return reasons
-          }
-        )
+        const allowed = rulesFrom === undefined ? source : { commit: rulesFrom, orWorkTree: false }
+        return Effect.map(repository.attributes(root, new Set(paths), allowed), (reasons) => {
+          for (const [path, reason] of reasons) counter.skip(reason, path)
+          return reasons
+        })
+      }
 
       const scanFiles = (
         root: string,
@@ -259,7 +259,7 @@ export class Scanner extends Context.Service<
         const skipped =
           options.rulesFrom === undefined && range.folder === "" && !attributes.some((file) => contents.has(file))
             ? new Map<string, FileSkipReason>()
-            : yield* generated(options, paths, counter, range.head)
+            : yield* generated(options, paths, counter, { commit: range.head, orWorkTree: true })
         const lines = new Map<string, ReadonlyArray<string>>()
         for (const [path, content] of contents) lines.set(path, decode(content).split("\n"))
         return placeInHead(
@@ -383,7 +383,7 @@ export class Scanner extends Context.Service<
             counter,
             scanPatch(diff, wanted, text, counter, fromBlobs(root)).pipe(
               Stream.map(({ candidate }) => candidate),
-              yield* withoutGenerated(options, counter, repository.hasAttributes(root))
+              yield* withoutGenerated(options, counter, Effect.succeed(true), "index")
             )
           )
         }

@@ -27,6 +27,9 @@ export interface Blob {
   readonly isMissing?: boolean
 }
 
+/** Whose `.gitattributes` apply; those of the work tree stand for the commit's where git cannot read these. */
+export type AttributeSource = "work-tree" | "index" | { readonly commit: string; readonly orWorkTree: boolean }
+
 export const makeRepository = (git: Git["Service"]) => {
   /** Which folder of a repository the root is, and whether its history is cut. Fails where there is no repository. */
   const place = (root: string) =>
@@ -95,9 +98,13 @@ export const makeRepository = (git: Git["Service"]) => {
     }
   })
 
+  const knownEnds = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
+    return (yield* ends(root, base, head)) ?? (yield* endsOneByOne(root, base, head))
+  })
+
   /** The ids of both ends; fails where a shallow clone has not all that lies between them and where they part. */
   const resolve = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
-    const { shallow, ...range } = (yield* ends(root, base, head)) ?? (yield* endsOneByOne(root, base, head))
+    const { shallow, ...range } = yield* knownEnds(root, base, head)
     if (shallow) {
       // What is hidden behind the base may be in the head's own history.
       const either = range.base === undefined ? range.head : `${range.head}...${range.base}`
@@ -208,12 +215,11 @@ export const makeRepository = (git: Git["Service"]) => {
 
   /** What the working tree and the index have that a revision has not. */
   const diff = Effect.fnUntraced(function* (root: string, base: string | undefined, isStaged: boolean) {
-    const { shallow } = yield* place(root)
+    const commit = Effect.map(knownEnds(root, undefined, base ?? "HEAD"), ({ head }) => head)
     const against = yield* base === undefined
-      ? commit(root, "HEAD", shallow).pipe(
-          Effect.catchTag("RevisionMissing", () => git.text(root, ["hash-object", "-t", "tree", "--stdin"]))
-        )
-      : commit(root, base, shallow)
+      ? // Before the first commit, everything is new.
+        Effect.catchTag(commit, "RevisionMissing", () => git.text(root, ["hash-object", "-t", "tree", "--stdin"]))
+      : commit
     return git.output(root, ["diff", ...patch, "-U10", ...(isStaged ? ["--cached"] : []), against, "--", "."])
   })
 
@@ -302,13 +308,8 @@ export const makeRepository = (git: Git["Service"]) => {
         Effect.orElseSucceed(() => false)
       )
 
-  /** Which of some paths the repository's attributes call generated or vendored: those of a commit, or of the work tree. */
-  const attributes = Effect.fnUntraced(function* (
-    root: string,
-    paths: ReadonlySet<string>,
-    commit?: string,
-    orOfWorkTree: boolean = true
-  ) {
+  /** Which of some paths the repository's attributes call generated or vendored. */
+  const attributes = Effect.fnUntraced(function* (root: string, paths: ReadonlySet<string>, source: AttributeSource) {
     const found = new Map<string, FileSkipReason>()
     if (paths.size === 0) return found
     const input = Stream.succeed(new TextEncoder().encode([...paths].map((path) => `${path}\0`).join("")))
@@ -318,12 +319,14 @@ export const makeRepository = (git: Git["Service"]) => {
           input
         })
       ).pipe(Stream.map(decode), Stream.runCollect)
-    const answers = yield* commit === undefined
+    const answers = yield* source === "work-tree"
       ? ask([])
-      : // git before 2.40 knows the attributes of the work tree alone.
-        ask([`--source=${commit}`]).pipe(
-          Effect.catchTag("GitFailed", () => (orOfWorkTree ? ask([]) : Effect.succeed([])))
-        )
+      : source === "index"
+        ? ask(["--cached"])
+        : // git before 2.40 does not know the attributes of a commit.
+          ask([`--source=${source.commit}`]).pipe(
+            Effect.catchTag("GitFailed", () => (source.orWorkTree ? ask([]) : Effect.succeed([])))
+          )
     for (let i = 0; i + 2 < answers.length; i += 3) {
       const value = answers[i + 2]
       if (value !== "set" && value !== "true") continue

@@ -861,6 +861,20 @@ describe("changes", () => {
     })
   )
 
+  it.effect("takes the attributes that the next commit would have, when asked for what is staged", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      repo.write("a.env", line("A"))
+      repo.git("add", "-A")
+      repo.write(".gitattributes", "*.env linguist-generated\n")
+      const staged = () =>
+        seen(Effect.flatMap(Scanner, (scanner) => scanner.changes({ root: repo.root, staged: true })))
+      assert.deepStrictEqual((yield* staged()).found, [`a.env:1 ${password("A")}`])
+      repo.git("add", "-A")
+      assert.deepStrictEqual((yield* staged()).found, [])
+    })
+  )
+
   it.effect("compares with another revision, and with nothing before the first commit", () =>
     Effect.gen(function* () {
       using repo = repository()
