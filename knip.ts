@@ -12,7 +12,7 @@ export default {
     "packages/leak-check": { entry: ["test/**/*.test.ts", "test/writeSchemas.ts", "src/testing/*.ts"] },
     "apps/service": { entry: ["bin/*.mjs", "test/**/*.test.ts", "test/fixtures/write*.ts"] },
     "apps/action": { entry: ["test/**/*.test.ts"], ignore: ["dist/**"] },
-    "apps/cli": { entry: ["test/**/*.test.ts"] },
+    "apps/cli": { entry: ["bin/*.mjs", "test/**/*.test.ts"] },
     "apps/vscode": {
       entry: ["src/extension.ts", "src/web/extension.ts", "media/*.js", "scripts/*.ts", "test/**/*.test.ts"],
       ignoreDependencies: ["@vscode/vsce", "ovsx"]

@@ -1,5 +1,5 @@
 /**
- * The command line as the one file that is published: its start over `node -e 0`, and what a pre-commit hook runs,
+ * The command line as an installed package starts it: its start over `node -e 0`, and what a pre-commit hook runs,
  * `check --staged --offline`, in a repository of 5,000 files of which ten are staged.
  */
 import { spawnSync } from "node:child_process"
@@ -10,12 +10,17 @@ import { fileURLToPath } from "node:url"
 import { TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { median, printTable, quantile } from "./Table.ts"
 
-const program = fileURLToPath(new URL("../apps/cli/dist/threat-exposure.mjs", import.meta.url))
+const program = fileURLToPath(new URL("../apps/cli/bin/threat-exposure.mjs", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "bench-cli-"))
+const caches = mkdtempSync(join(tmpdir(), "bench-cli-caches-"))
 
 const milliseconds = (...args: ReadonlyArray<string>) => {
   const start = performance.now()
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" })
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, XDG_CACHE_HOME: caches }
+  })
   if (status !== 0) throw new Error(stderr)
   return performance.now() - start
 }
@@ -63,5 +68,5 @@ try {
     }
   ])
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  for (const made of [folder, caches]) rmSync(made, { recursive: true, force: true })
 }

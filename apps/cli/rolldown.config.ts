@@ -32,10 +32,31 @@ const lazyBuiltins = (): Plugin => {
   }
 }
 
+/**
+ * effect/cli measures the width of help texts and tables with a segmenter that it makes while it is loaded. That reads
+ * Unicode's tables, which takes as long as half of the other modules together. Here it is made when a width is first
+ * measured.
+ */
+const lazySegmenter = (): Plugin => {
+  const eager = '= /*#__PURE__*/new Intl.Segmenter(undefined, {\n  granularity: "grapheme"\n});'
+  return {
+    name: "lazy-segmenter",
+    transform: {
+      filter: { id: /effect\/dist\/cli\/CliOutput\.js$/u },
+      handler: (code) => {
+        if (!code.includes(eager))
+          throw new Error("effect/cli/CliOutput makes its segmenter otherwise: adapt this plugin")
+        const lazy = `= { segment: (text) => (graphemes ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text) };`
+        return { code: `let graphemes;\n${code.replace(eager, lazy)}`, map: null }
+      }
+    }
+  }
+}
+
 export default defineConfig({
   platform: "node",
   input: "src/main.ts",
-  plugins: [lazyBuiltins(), asciiOnly, bundledLicenses("licenses.txt")],
+  plugins: [lazyBuiltins(), lazySegmenter(), asciiOnly, bundledLicenses("licenses.txt")],
   output: {
     file: "dist/threat-exposure.mjs",
     format: "esm",

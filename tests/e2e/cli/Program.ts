@@ -1,12 +1,15 @@
-/** The command line as a process with a home of its own: the one file that is published. */
+/** The command line as a process with a home of its own, as an installed package starts it. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** Built by `build.ts`. */
-export const mainFile = fileURLToPath(new URL("../../../apps/cli/dist/threat-exposure.mjs", import.meta.url))
+/** Starts what `build.ts` builds. */
+export const mainFile = fileURLToPath(new URL("../../../apps/cli/bin/threat-exposure.mjs", import.meta.url))
+
+/** Shared, so that the program is compiled once and not by each test. */
+const caches = fileURLToPath(new URL("../../../apps/cli/node_modules/.cache/", import.meta.url))
 
 export interface Ended {
   readonly code: number | null
@@ -41,6 +44,7 @@ export const makeProgram = async (env: Readonly<Record<string, string>> = {}): P
         PATH: process.env["PATH"],
         HOME: folder,
         XDG_CONFIG_HOME: join(folder, "config"),
+        XDG_CACHE_HOME: caches,
         THREAT_EXPOSURE_CALLED_FROM: folder,
         ...env,
         ...more

@@ -5,13 +5,12 @@ import { worthSearching } from "@threat-exposure/leak-check/NamedSecrets"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import type { Plan } from "@threat-exposure/leak-check/Plan"
 import { ciEvent } from "@threat-exposure/leak-check/range/CiEvent"
-import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
+import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
 import { setting as variable } from "@threat-exposure/leak-check/range/Setting"
 import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
-import { Git } from "@threat-exposure/detect/git/Git"
 import { gitLayer, layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -65,20 +64,21 @@ const checked = Effect.fnUntraced(function* (
   if (failsOnCandidates && !flags.offline) {
     return yield* new Misused({ message: "--fail-on candidates goes with --offline" })
   }
-  const selection =
+  const selecting =
     wanted === undefined
-      ? nothingSelected
-      : yield* select(wanted, {
+      ? Effect.succeed(nothingSelected)
+      : select(wanted, {
           root,
           paths: settings.paths ?? [],
           exclude: settings.exclude ?? [],
           scan: settings.scan,
           ruleFiles: applied.ruleFiles
         })
+  const [selection, repository] = yield* Effect.all([selecting, repositoryOf(root)], { concurrency: "unbounded" })
   const { scan } = selection
   yield* say(describe(selection, named.isAlone))
   const plan = yield* planOf({
-    repository: yield* repositoryOf(root),
+    repository,
     settings: settingsOf(settings, {
       isChange: event !== undefined && rulesFrom(event) !== undefined,
       now: yield* DateTime.now
@@ -154,10 +154,10 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues) {
 
 /** The name of the remote `origin`; without one the folder's, which another clone may not share. */
 const repositoryOf = Effect.fnUntraced(function* (folder: string) {
-  const git = yield* Git
+  const clone = yield* Clone
   const path = yield* Path.Path
-  const origin = yield* Effect.orElseSucceed(git.text(folder, ["config", "--get", "remote.origin.url"]), () => "")
-  return repositoryNameOf(origin) ?? path.basename(path.resolve(folder)).toLowerCase()
+  const origin = yield* Effect.orElseSucceed(clone.origin, Option.none)
+  return repositoryNameOf(Option.getOrElse(origin, () => "")) ?? path.basename(path.resolve(folder)).toLowerCase()
 })
 
 const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, isInRepository: boolean) {

@@ -55,17 +55,18 @@ export const select = Effect.fn("Selection.select")(function* (flags: SelectionF
     case "Worktree":
     case "Staged": {
       const isStaged = flags._tag === "Staged"
-      const read = yield* readUncommitted({ ...narrowing, staged: isStaged })
+      const [read, head] = yield* Effect.all([readUncommitted({ ...narrowing, staged: isStaged }), headCommit], {
+        concurrency: "unbounded"
+      })
       const scan = isStaged ? yield* unlessUnread(read, ["diff", "--cached"], narrowing) : read
-      const head = Option.getOrNull(yield* Effect.orElseSucceed(commitOf("HEAD"), Option.none))
       const source = flags._tag === "Staged" ? "staged" : "worktree"
       const selection: Selection = { scan, range: { source, event: null, base: head, head: null, commits: null } }
       return selection
     }
     case "Tree":
     case "History": {
-      const scan = yield* read({ ...narrowing, event: noEvent, scan: flags._tag === "Tree" ? "tree" : "history" })
-      const head = Option.getOrNull(yield* Effect.orElseSucceed(commitOf("HEAD"), Option.none))
+      const scanning = read({ ...narrowing, event: noEvent, scan: flags._tag === "Tree" ? "tree" : "history" })
+      const [scan, head] = yield* Effect.all([scanning, headCommit], { concurrency: "unbounded" })
       const selection: Selection = { scan, range: { source: "flag", event: null, base: null, head, commits: null } }
       return selection
     }
@@ -83,6 +84,9 @@ export const select = Effect.fn("Selection.select")(function* (flags: SelectionF
 const noEvent: WorkflowEvent = { _tag: "Other", name: "none" }
 
 const commitOf = (revision: string) => Effect.flatMap(Clone, (clone) => clone.commitOf(revision))
+
+/** Null before the first commit. */
+const headCommit = Effect.map(Effect.orElseSucceed(commitOf("HEAD"), Option.none), Option.getOrNull)
 
 /** `A..B` or `A...B`; without A or B, HEAD. */
 const endsOf = Effect.fnUntraced(function* (range: string) {
