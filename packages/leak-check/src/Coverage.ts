@@ -1,5 +1,5 @@
 /** What was not read or not searched, and which of it rules out the verdict `clean`. */
-import type { SkipReason, Skipped as ScanSkipped } from "@threat-exposure/detect/files/Skipped"
+import type { SkipReason, Skipped as ScanSkipped } from "@threat-exposure/detect/skip/Skipped"
 
 /** What a scan reports, or a program that uses one. */
 export type CoverageReason =

@@ -1,6 +1,6 @@
 /** Detection of secrets: a part of the bundle, which is loaded when it is first used. */
 import { largestFile } from "@threat-exposure/detect/files/Files"
-import { skipByPath } from "@threat-exposure/detect/files/Skipped"
+import { skipByPath } from "@threat-exposure/detect/skip/Skipped"
 import { hiddenIn } from "@threat-exposure/detect/SecretsInText"
 import { candidatesIn, scanText } from "@threat-exposure/detect/Text"
 

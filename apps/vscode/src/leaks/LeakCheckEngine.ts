@@ -1,6 +1,6 @@
 /** Planning and running of leak checks: a part of the bundle, which is loaded at the first check. */
 import { type GitleaksOptions, loadGitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
-import { pathInside } from "@threat-exposure/detect/files/PathFilter"
+import { pathInside } from "@threat-exposure/detect/skip/PathFilter"
 import { layer as cleanCache } from "@threat-exposure/leak-check/CleanCache"
 import { coverageTable, sentenceOf } from "@threat-exposure/leak-check/Coverage"
 import { empty as noIgnoreFile, parse as parseIgnoreFile } from "@threat-exposure/leak-check/IgnoreFile"

@@ -1,7 +1,7 @@
 /** Where the candidates of a check come from: text that is open, and the files of a folder. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { GitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
-import type { SkipReason } from "@threat-exposure/detect/files/Skipped"
+import type { SkipReason } from "@threat-exposure/detect/skip/Skipped"
 import type { TextScan } from "@threat-exposure/detect/Text"
 import type { Skipped } from "@threat-exposure/leak-check/Coverage"
 import type { Detector } from "../detection/Detector.ts"

@@ -2,10 +2,10 @@
 import { Effect, Result, Schema } from "effect"
 import { parse } from "smol-toml"
 import { goRegExp } from "./GoRegExp.ts"
-import { pathInside } from "../files/PathFilter.ts"
+import { pathInside } from "../skip/PathFilter.ts"
 import { entropy } from "../scoring/Randomness.ts"
 import type { Report, Rule } from "../rules/Rule.ts"
-import type { SkipReason } from "../files/Skipped.ts"
+import type { SkipReason } from "../skip/Skipped.ts"
 import type { Finding, Source } from "../text/Source.ts"
 import { type Timed, untimed } from "./TimeLimit.ts"
 

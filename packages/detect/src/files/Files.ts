@@ -1,7 +1,7 @@
 /** The files of a folder, and the candidates in them. */
 import { Context, type Effect, type Stream } from "effect"
 import type { Candidate } from "../Candidate.ts"
-import type { SkipReason } from "./Skipped.ts"
+import type { SkipReason } from "../skip/Skipped.ts"
 import type { RootUnreadable } from "../ScanError.ts"
 import type { Allowed, TextOptions } from "../Text.ts"
 

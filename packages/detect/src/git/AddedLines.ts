@@ -3,7 +3,7 @@ import { Redacted } from "effect"
 import { decode } from "../text/Bytes.ts"
 import type { Candidate } from "../Candidate.ts"
 import type { Piece } from "./Patch.ts"
-import type { ScanCounter } from "../files/ScanCounter.ts"
+import type { ScanCounter } from "../skip/ScanCounter.ts"
 import { scanText, type TextOptions } from "../Text.ts"
 
 export interface Added {

@@ -3,9 +3,9 @@ import { Effect, Stream } from "effect"
 import { concat, decode } from "../text/Bytes.ts"
 import type { FileName } from "../files/Files.ts"
 import type { Git, GitOptions } from "./Git.ts"
-import type { FileSkipReason } from "../files/Skipped.ts"
+import type { FileSkipReason } from "../skip/Skipped.ts"
 import { GitFailed, HistoryShallow, NotARepository, RevisionMissing, type ScanError } from "../ScanError.ts"
-import type { ScanCounter } from "../files/ScanCounter.ts"
+import type { ScanCounter } from "../skip/ScanCounter.ts"
 
 /** The commits that `head` reaches and `base` does not; without a base, all that `head` reaches. Either is any revision. */
 export interface Range {

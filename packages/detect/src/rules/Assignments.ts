@@ -1,5 +1,5 @@
 /** Passwords, tokens and keys that a text gives to a name. */
-import { type Assignment, assignmentAt } from "./Assignment.ts"
+import { type Assignment, assignmentAt } from "./assignment/Assignment.ts"
 import { minConfidence } from "../Candidate.ts"
 import { isUuid } from "../scoring/Placeholder.ts"
 import { passwordOf } from "../text/Base64.ts"

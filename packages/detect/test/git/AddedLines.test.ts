@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { addedIn } from "../../src/git/AddedLines.ts"
 import type { Piece } from "../../src/git/Patch.ts"
-import { makeScanCounter } from "../../src/files/ScanCounter.ts"
+import { makeScanCounter } from "../../src/skip/ScanCounter.ts"
 
 const body = Array.from({ length: 6 }, (_, line) => `MIIEpAIBAAKCAQEA7Zr2Vx9LtWk4Np8Yd3B${line}q7Zr2Vx9LtWk4Np8Yd3Bx`)
 const marks = (word: string) => ["-----", word, " RSA PRIVATE", " KEY-----"].join("")

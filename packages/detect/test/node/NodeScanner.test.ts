@@ -14,7 +14,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
-import type { ScanSummary, SkipReason } from "../../src/files/Skipped.ts"
+import type { ScanSummary, SkipReason } from "../../src/skip/Skipped.ts"
 import * as NodeScanner from "../../src/node/NodeScanner.ts"
 import { type Scan, Scanner } from "../../src/Scanner.ts"
 import type { ScanError } from "../../src/ScanError.ts"

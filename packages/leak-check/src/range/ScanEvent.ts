@@ -1,6 +1,6 @@
 /** What is read for candidates, by the event and the input `scan`. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
-import { pathFilter } from "@threat-exposure/detect/files/PathFilter"
+import { pathFilter } from "@threat-exposure/detect/skip/PathFilter"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"

@@ -1,8 +1,8 @@
 /** The values of a list or a mapping whose name means that all of them are secrets: `tokens = ["…", "…"]`. */
-import { isAbout, secretName } from "./SecretName.ts"
-import { matchAt } from "../text/MatchAt.ts"
-import type { Source } from "../text/Source.ts"
-import { stringLiteralAt } from "../text/StringLiteral.ts"
+import { isAbout, secretName } from "../SecretName.ts"
+import { matchAt } from "../../text/MatchAt.ts"
+import type { Source } from "../../text/Source.ts"
+import { stringLiteralAt } from "../../text/StringLiteral.ts"
 
 export interface ListedValue {
   readonly value: string

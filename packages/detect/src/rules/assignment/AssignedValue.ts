@@ -1,0 +1,85 @@
+/** The value that a name is assigned: a literal, also within a call or behind an alternative, an element, or a bare value. */
+import { decodeBase64 } from "../../text/Base64.ts"
+import { matchAt } from "../../text/MatchAt.ts"
+import type { Source } from "../../text/Source.ts"
+import { longestValue, type StringLiteral, stringLiteralAt, unescapeXml } from "../../text/StringLiteral.ts"
+import { readBare, type WrittenValue } from "./BareValue.ts"
+import type { ValuePosition } from "./ValuePosition.ts"
+
+/** Undefined where the value is not in the text, or not as a whole. */
+export const readValue = (
+  source: Source,
+  position: ValuePosition,
+  nameStart: number
+): (WrittenValue & { readonly indirect?: true }) | undefined => {
+  const { text, kind } = source
+  if (position.by === "element") {
+    const close = text.indexOf("<", position.at)
+    if (
+      (text.charAt(close + 1) !== "/" && !text.startsWith("<![CDATA[", position.at)) ||
+      close - position.at > longestValue
+    )
+      return undefined
+    const raw = text.slice(position.at, close)
+    const value = raw.trim()
+    if (value === "" || value.includes("\n")) return undefined
+    const start = position.at + raw.indexOf(value)
+    const encoded = text.slice(nameStart, position.at).includes('encoding="base64"')
+    const decoded = encoded ? decodeBase64(value)?.trimEnd() : undefined
+    return { value: decoded ?? unescapeXml(value), start, end: start + value.length, delimited: true }
+  }
+
+  const parameter = matchAt(bashDefault, text, position.at)
+  if (parameter !== null) {
+    const value = parameter[1] ?? ""
+    const start = position.at + parameter[0].indexOf(value, 3)
+    return { value, start, end: start + value.length, delimited: true, indirect: true }
+  }
+
+  // `${name:default}` of Spring, whose name is the one that was found.
+  const inBraces =
+    position.by === "colon" && text.startsWith("${", nameStart - 2) ? matchAt(defaultValue, text, position.at) : null
+  if (inBraces !== null) {
+    const value = inBraces[0]
+    return { value, start: position.at, end: position.at + value.length, delimited: true, indirect: true }
+  }
+
+  let at = position.at
+  const wrapped = matchAt(wrapper, text, at)
+  if (wrapped !== null) at += wrapped[0].length
+  const quoted = closesInstead(source, nameStart, at) ? undefined : stringLiteralAt(text, at, kind)
+  if (quoted !== undefined) return quoted.composed ? undefined : literal(quoted)
+
+  if (kind.format === "code" || kind.format === "terraform" || kind.format === "shell" || kind.format === "other") {
+    const otherwise = matchAt(fallback, text, at)
+    const value = otherwise === null ? undefined : stringLiteralAt(text, at + otherwise[0].length, kind)
+    if (value !== undefined && !value.composed) return { ...literal(value), indirect: true as const }
+  }
+  return readBare(source, position, nameStart)
+}
+
+const literal = ({ end, start, value }: StringLiteral) => ({ value, start, end, delimited: true })
+
+/** The quote at the value ends a string that the name stands in: `"password: " + password`. */
+const closesInstead = (source: Source, nameStart: number, at: number): boolean => {
+  const { text } = source
+  const quote = text.charAt(at)
+  if (!/["']/.test(quote)) return false
+  let inside = false
+  for (let i = Math.max(source.lineStart(nameStart), nameStart - farthest); i < at; i++) {
+    const character = text.charAt(i)
+    if (character === "\\") i++
+    else if (character === quote) inside = !inside
+  }
+  return inside
+}
+
+/** Characters before a name in which a string may begin; in a longer line a quote before that is not seen. */
+const farthest = 2000
+
+const wrapper =
+  /(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hashpw|hashSync|hash|encode|encrypt|crypt|md5|sha1|sha2|sha256|password))\(\s*(?=[bru]?["'`])/y
+const fallback =
+  /(?:[^\n"'`]|[([]["'][\w.-]{1,60}["'][)\]]){0,60}?(?:(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*|(?:\|\||\?\?|\?:|\bor|\belse|\.unwrap_or\()\s*)(?=[bru]?["'`])/y
+const bashDefault = /["']?\$\{(?:\w+:?[-=]|[\w.]+:(?![-=?+]))([^}"'\n$]+)\}/y
+const defaultValue = /[^\s{}$"'?+=-][^\s{}$"']{3,200}(?=\})/y

@@ -1,0 +1,75 @@
+/** A name that means a secret, and the value it is given, in the notations of source, settings, markup and shells. */
+import { type SecretName, secretName } from "../SecretName.ts"
+import type { Source } from "../../text/Source.ts"
+import { readValue } from "./AssignedValue.ts"
+import type { WrittenValue } from "./BareValue.ts"
+import { listedValues } from "./ListedValues.ts"
+import { valuePosition } from "./ValuePosition.ts"
+
+/** A value, and how it stands in the text. */
+export interface Assignment extends WrittenValue {
+  readonly name: Exclude<SecretName, "none">
+  /** The name as it was written. */
+  readonly written: string
+  /** A comparison, a default, an argument: weaker than an assignment. */
+  readonly indirect: boolean
+  /** One of several values in a list or a mapping: the name is that of the whole. */
+  readonly listed: boolean
+}
+
+/**
+ * The assignments to the name around an offset: none, one, or those of a list.
+ *
+ * `resume` is the offset up to which the text has been dealt with, found or not.
+ */
+export const assignmentAt = (
+  source: Source,
+  at: number
+): { readonly found: ReadonlyArray<Assignment>; readonly resume: number } => {
+  const { text } = source
+  let start = at
+  while (start > 0 && at - start < longestName && isNameCode(text.charCodeAt(start - 1))) start--
+  let end = at
+  while (end < text.length && end - at < longestName && isNameCode(text.charCodeAt(end))) end++
+  while (end > start && /[.-]/.test(text.charAt(end - 1))) end--
+  const resume = Math.max(end, at + 1)
+  const position = valuePosition(source, start, end)
+  if (position === undefined) return { found: [], resume }
+  const written = text.slice(start, end)
+  // `writer.printf("…")` is called `printf`, whatever it is a member of.
+  const meaning = position.by === "call" ? written.slice(written.lastIndexOf(".") + 1) : written
+  const name = secretName(meaning.replace(/^[-.]+/, ""))
+  if (name === "none") return { found: [], resume }
+  const value = readValue(source, position, start)
+  if (value !== undefined) {
+    return {
+      found: [{ name, written, indirect: position.indirect, listed: false, ...value }],
+      resume: Math.max(resume, value.start)
+    }
+  }
+  const list = position.indirect || !plural.test(written) ? [] : listedValues(source, position.at)
+  const found = list.map(({ end, start, value }) => ({
+    name,
+    written,
+    value,
+    start,
+    end,
+    delimited: true,
+    indirect: false,
+    listed: true
+  }))
+  return { found, resume }
+}
+
+const plural = /s$/i
+
+const longestName = 80
+
+const isNameCode = (code: number) =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  code === 45 ||
+  code === 46 ||
+  (code >= 0xe0 && code <= 0xff)

@@ -1,0 +1,128 @@
+/** Values without quotes: they end as the format of the text says. */
+import type { Format } from "../../text/FileKind.ts"
+import { matchAt } from "../../text/MatchAt.ts"
+import type { Source } from "../../text/Source.ts"
+import { longestValue, unescape } from "../../text/StringLiteral.ts"
+import type { ValuePosition } from "./ValuePosition.ts"
+
+export interface WrittenValue {
+  readonly value: string
+  /** Offsets of its written form. */
+  readonly start: number
+  readonly end: number
+  /** Between quotes or in an element, so that its end is certain. */
+  readonly delimited: boolean
+}
+
+export const readBare = (source: Source, position: ValuePosition, nameStart: number): WrittenValue | undefined => {
+  const { kind, text } = source
+  const take = (pattern: RegExp) => {
+    const raw = matchAt(pattern, text, position.at)?.[0] ?? ""
+    if (raw.length > longestValue) return undefined
+    const commentless = raw.replace(/\s+[#;].*$|\s+\/\/.*$/, "").trimEnd()
+    const value = pattern === lineValue ? commentless : withoutClosing(commentless)
+    return value === "" || value.startsWith("#")
+      ? undefined
+      : { value, start: position.at, end: position.at + value.length, delimited: false }
+  }
+  const previous = nameStart > 0 ? text.charAt(nameStart - 1) : "\n"
+  if (inTemplate(source, nameStart) || /^\\[nrt]/.test(text.slice(position.at, position.at + 2))) return undefined
+  // Settings written into a string, `…;Password=x;` and `?token=x&`, end at their own marks wherever they stand.
+  if (position.by === "assign" && text.charAt(position.at - 1) === "=" && /[;"'&?]/.test(previous)) {
+    const braced = matchAt(bracedValue, text, position.at)?.[0]
+    if (braced !== undefined) {
+      const value = braced.slice(1, -1)
+      return { value, start: position.at + 1, end: position.at + 1 + value.length, delimited: true }
+    }
+    const value = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
+    return value === undefined ? undefined : { ...value, delimited: kind.format !== "code" || value.value.length >= 6 }
+  }
+  // A line of settings within a string: the `n` of its `\n` has been taken for the beginning of the name.
+  if (previous === "\\" && /[nrt]/.test(text.charAt(nameStart))) return take(inString)
+  if (position.by === "colon" && (kind.format === "code" || kind.format === "shell" || /["'`]/.test(previous))) {
+    const value = take(headerValue)
+    return value === undefined ? undefined : { ...value, delimited: true }
+  }
+  if (position.by === "flag") {
+    const value = take(kind.format === "prose" || bareFormats.has(kind.format) ? wordValue : flagValue)
+    return value === undefined || value.value.startsWith("-") ? undefined : { ...value, delimited: true }
+  }
+  if (kind.format === "prose" && position.indirect && position.by === "assign") return take(wordValue)
+  if (position.by === "call" || !bareFormats.has(kind.format)) return undefined
+  if (position.by === "blank") return take(kind.format === "ini" ? endedValue : blankValue)
+  if (kind.format === "shell" || kind.format === "dockerfile")
+    return position.by === "colon" ? undefined : take(wordValue)
+  if (kind.format === "yaml") {
+    const block = matchAt(blockValue, text, position.at)
+    if (block !== null) {
+      const value = block[2] ?? ""
+      const end = position.at + block[0].length
+      return { value, start: end - value.length, end, delimited: true }
+    }
+    const value = take(inFlow(source, nameStart) ? flowScalar : isFirst(source, nameStart) ? lineValue : wordValue)
+    return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
+  }
+  if (kind.format === "sql" || kind.format === "other") return take(wordValue)
+  const value = take(isFirst(source, nameStart) ? lineValue : wordValue)
+  return value?.value.includes("\\u") === true ? { ...value, value: unescape(value.value) } : value
+}
+
+/** Between the braces of a template a bare value is a call, or the name of another one. */
+const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => {
+  const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
+  return before.lastIndexOf("{{") > before.lastIndexOf("}}")
+}
+
+/** No other setting and no command stands before it on its line: `host a=1 password=2`, `run --set password=2`. */
+const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean => {
+  const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
+  return !/=\S*\s/.test(before) && !(kind.format === "yaml" && /\s--?\w[\w-]*\s+[\w.-]*$/.test(before))
+}
+
+/** A mapping or a sequence is open: on the line of the name, or before it where its line ends with a comma. */
+const inFlow = ({ lineEnd, lineStart, text }: Source, nameStart: number): boolean => {
+  const from = lineStart(nameStart)
+  const before = text.slice(Math.max(from, nameStart - 500), nameStart).replace(/\{\{.*?\}\}|"[^"]*"|'[^']*'/g, "")
+  const opened = before.match(/[{[]/g)?.length ?? 0
+  if (opened > (before.match(/[}\]]/g)?.length ?? 0)) return true
+  return (
+    from > 1 &&
+    text.charAt(lineEnd(nameStart) - 1) === "," &&
+    /[,{[]\s*$/.test(text.slice(Math.max(0, from - 200), from))
+  )
+}
+
+/** Without the brackets that were opened before the value. */
+const withoutClosing = (value: string): string => {
+  let end = value.length
+  while (end > 0) {
+    const opened = closings.get(value.charAt(end - 1))
+    if (opened === undefined || value.includes(opened)) break
+    end--
+  }
+  return value.slice(0, end)
+}
+
+const closings: ReadonlyMap<string, string> = new Map([
+  ["}", "{"],
+  ["]", "["]
+])
+
+const bareFormats: ReadonlySet<Format> = new Set<Format>(["env", "ini", "yaml", "shell", "dockerfile", "other", "sql"])
+const lineValue = /[^\r\n]{1,2049}/y
+/** A block scalar of one line without a blank: one of more is a text or a file. */
+const blockValue = /[|>][+-]?[ \t]*\r?\n([ \t]{1,40})([^\s#]\S{3,2047})(?=[ \t]*(?:\r?\n(?!\1)|$(?![^])))/y
+const wordValue = /[^\s;&|)<>"'`,]{1,2049}/y
+const blankValue = /\S{1,2049}/y
+const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
+const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"'`#]|\\[nrt"])/y
+/** `PWD={…};`, as ODBC writes a value that may hold a semicolon. */
+const bracedValue = /\{[^{}"'\r\n]{3,128}\}(?=[;"']|\s*$)/my
+
+/** The argument of a command that stands in a string. */
+const flagValue = /[^\s"'`\\;&|<>$,(){}[\]]{6,2048}(?=["'`\s\\;&|])/y
+/** A plain scalar in a flow mapping or a flow sequence ends there (YAML 1.2, section 7.3.3). */
+const flowScalar = /[^\s,[\]{}"'][^,[\]{}\r\n]{0,2048}/y
+
+/** A header in a string, `"X-Api-Key: value"`: only what is long and has a digit. */
+const headerValue = /(?=[^"'`\s]{0,999}\d)[^\s"'`<>,;{}()\\$]{16,2048}(?=["'`])/y

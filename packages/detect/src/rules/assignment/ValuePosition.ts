@@ -1,0 +1,200 @@
+/** Where the value of a name begins: behind an operator, a bracket or a blank, in an element, or on a later line. */
+import type { Format } from "../../text/FileKind.ts"
+import { matchAt } from "../../text/MatchAt.ts"
+import type { Source } from "../../text/Source.ts"
+import { longestValue } from "../../text/StringLiteral.ts"
+
+export interface ValuePosition {
+  /** Offset of the first character after the operator and the blanks. */
+  readonly at: number
+  readonly by: "assign" | "colon" | "call" | "element" | "blank" | "flag"
+  /** A comparison, a default or an argument. */
+  readonly indirect: boolean
+}
+
+/** Of the name between two offsets; undefined where nothing is assigned to it. */
+export const valuePosition = (source: Source, start: number, end: number): ValuePosition | undefined => {
+  const beside = positionBeside(source, start, end)
+  return beside === undefined ? undefined : { ...beside, at: valueBelow(source, start, beside.at) }
+}
+
+/** The value may begin on a later line: behind a line break, or as the `value` of a mapping. */
+const valueBelow = (source: Source, nameStart: number, at: number): number => {
+  const { kind, text } = source
+  const yaml = kind.format === "yaml"
+  const inMapping = yaml
+    ? (matchAt(nestedValue, text, at) ?? matchAt(flowValue, text, at))
+    : kind.format === "json"
+      ? matchAt(objectValue, text, at)
+      : null
+  if (inMapping !== null) return at + inMapping[0].length
+  const lineBreak = matchAt(quoteBelow, text, at) ?? (yaml ? matchAt(wordBelow, text, at) : null)
+  if (lineBreak === null) return at
+  const below = at + lineBreak[0].length
+  const indent = (offset: number) => offset - source.lineStart(offset)
+  return !yaml || indent(below) > indent(nameStart) ? below : at
+}
+
+const quoteBelow = /\(?[ \t]*\\?\r?\n[ \t]{0,80}(?=[bru@$]?["'`])/y
+const wordBelow = /\r?\n[ \t]{1,40}(?=[^\s:#&*!|>{}[\]%@"'`,-][^\s:]{3,}[ \t]*(?:\r?\n|$))/y
+/** `NAME:` with `value:` and `description:` below it, as GitLab declares a variable and CloudFormation a parameter. */
+const nestedValue = /\r?\n(?:[ \t]+(?!value\b|default\b)\w[\w-]*:[^\n]*\n){0,4}?[ \t]+(?:value|default):[ \t]*/iy
+const flowValue = /\{[^{}\n]{0,100}?\bvalue["']?:[ \t]*/y
+/** `"name": { "value": "…" }` */
+const objectValue = /\{\s*(?:"\w+"\s*:\s*"[^"\n]{0,99}"\s*,\s*){0,3}"(?:value|defaultValue|default)"\s*:\s*/iy
+
+const closing = /\\{0,7}["'`]?(?:\]|\?)?/y
+const operator =
+  /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
+/** `s:8:"password";s:20:"…"`, as PHP serialises an array. */
+const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
+/** `Password { get; set; } = "…"` */
+const propertyAccessors = /[ \t]*\{[ \t]*(?:(?:private|protected|internal)[ \t]+)?get;[^{}"\n]{0,60}\}[ \t]*=[ \t]*/y
+const keyedValue = /\s{0,50},?\s{0,50}\\?["']?(?:value|defaultvalue|default|val|content)\\?["']?\s*[:=]\s*/iy
+const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
+const element = /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>/y
+const plistValue = /<\/key>\s*<(?:string|data)>\s*/y
+const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
+const typedAfterBlank = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*/y
+const blanks = /[ \t]+/y
+/** `token of the robot: …` */
+const phraseValue = /(?:[ \t]+[A-Za-z]{1,20}){1,4}(?::|[ \t]+is)[ \t]+(?=[`"']?[^\s`"']*\d)/y
+/** Calls whose first argument is a name, and whose second is what it is given. */
+const setter =
+  /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$/i
+
+/** `strcmp(password, "value")` */
+const comparison = /(?:str\w{0,4}cmp|equals?|compare\w*)\s*\(\s*$/i
+
+/** The key of a map in a Lisp: `{:password "value"}`. */
+const keyword = /(?:^|[\s({[]):$/
+
+/** A row of settings in a dump: `('smtp_password', 'value')`. */
+const row = /[(,]\s*'$/
+
+/** `setopt(handle, NAME, "value")` */
+const constantSetter = /set\w*\(\s*[$\w.>-]+\s*,\s*$/i
+const constant = /^[A-Z][A-Z\d_]+$/
+const definition = /[#%][ \t]*define[ \t]+$|^[ \t]*set[ \t]+$|\n[ \t]*set[ \t]+$/i
+
+const positionBeside = (source: Source, start: number, end: number): ValuePosition | undefined => {
+  const { text, kind } = source
+  const previous = start > 0 ? text.charCodeAt(start - 1) : newline
+  if (previous === less) {
+    const tag = matchAt(element, text, end)
+    return tag === null ? undefined : { at: end + tag[0].length, by: "element", indirect: false }
+  }
+  if (previous === slash && text.charCodeAt(start - 2) === less) return undefined
+  if (text.charCodeAt(end) === less && previous === greater) {
+    const plist = matchAt(plistValue, text, end)
+    return plist === null ? undefined : { at: end + plist[0].length, by: "element", indirect: false }
+  }
+
+  const close = matchAt(closing, text, end)?.[0] ?? ""
+  const quoted = /["'`]/.test(close)
+  const after = end + close.length
+
+  const serialised = quoted ? matchAt(serialisedValue, text, after - 1) : null
+  if (serialised !== null) return { at: after - 1 + serialised[0].length, by: "assign", indirect: false }
+  const accessors = quoted ? null : matchAt(propertyAccessors, text, after)
+  if (accessors !== null) return { at: after + accessors[0].length, by: "assign", indirect: false }
+
+  const op = matchAt(operator, text, after)
+  if (op !== null) {
+    const at = after + op[0].length
+    const sign = op[1] ?? op[2] ?? op[3] ?? ""
+    // The address of a badge has a token that shows the badge and nothing else.
+    if (sign === "=" && badge.test(text.slice(Math.max(0, start - 80), start))) return undefined
+    // `$PWD:/work`, `filter=pass:speed=2`: what stands there is the value of something else.
+    if (sign === ":" && !quoted && (previous === dollar || previous === equals)) return undefined
+    // `${PASSWORD:+given}` stands for a word of the script's own.
+    if (sign === ":" && text.charAt(at) === "+" && text.startsWith("${", start - 2)) return undefined
+    if (sign === ",") {
+      const keyed = matchAt(keyedValue, text, after)
+      if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
+      if (quoted && text.charAt(start) === "-") return { at, by: "assign", indirect: false }
+      const before = text.slice(Math.max(0, start - 40), start)
+      if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'")
+        return { at, by: "call", indirect: false }
+      if (!quoted && previous === brace && /["']/.test(text.charAt(at))) return { at, by: "assign", indirect: false }
+      if (!quoted && comparison.test(before)) return { at, by: "call", indirect: true }
+      return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
+        ? { at, by: "call", indirect: false }
+        : undefined
+    }
+    if (sign === "(") return quoted || kind.format === "prose" ? undefined : { at, by: "call", indirect: true }
+    if (sign === ":" && (kind.format === "code" || kind.format === "other")) {
+      const type = matchAt(typed, text, at)
+      if (type !== null) return { at: at + type[0].length, by: "assign", indirect: false }
+    }
+    return { at, by: sign === ":" ? "colon" : "assign", indirect: /^[=!]=/.test(sign) }
+  }
+
+  if (
+    quoted ||
+    text.charCodeAt(end) === newline ||
+    text
+      .slice(Math.max(0, start - 7), start)
+      .trimStart()
+      .startsWith("name")
+  ) {
+    const keyed = matchAt(keyedValue, text, after)
+    if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
+    const tag = quoted ? matchAt(element, text, after) : null
+    if (tag !== null) return { at: after + tag[0].length, by: "element", indirect: false }
+    if (quoted && kind.format === "terraform") {
+      const block = matchAt(terraformDefault, text, after)
+      if (block !== null) return { at: after + block[0].length, by: "assign", indirect: false }
+    }
+    return undefined
+  }
+
+  const type = kind.format === "code" || kind.format === "other" ? matchAt(typedAfterBlank, text, end) : null
+  if (type !== null) return { at: end + type[0].length, by: "assign", indirect: false }
+
+  const phrase = kind.format === "prose" || kind.format === "other" ? matchAt(phraseValue, text, end) : null
+  if (phrase !== null) return { at: end + phrase[0].length, by: "assign", indirect: true }
+  const blank = matchAt(blanks, text, end)
+  if (blank === null) return undefined
+  const at = end + blank[0].length
+  if (kind.format === "terraform" && text.charAt(at) === "{") return { at, by: "assign", indirect: false }
+  if (kind.format === "prose" && text.charAt(at) === "`") return { at, by: "blank", indirect: true }
+  if (/["']/.test(text.charAt(at)) && definition.test(text.slice(Math.max(0, start - 40), start)))
+    return { at, by: "blank", indirect: false }
+  if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return { at, by: "blank", indirect: false }
+  if (text.charAt(at) === '"' && keyword.test(text.slice(Math.max(0, start - 2), start)))
+    return { at, by: "assign", indirect: false }
+  if (text.charAt(start) === "-" || text.startsWith("--", start - 2)) return { at, by: "flag", indirect: false }
+  return standsAlone(source, start, at) ? { at, by: "blank", indirect: false } : undefined
+}
+
+const badge = /badge[\w./-]*\?(?:[\w=&-]*&)?$/
+const less = 60
+const greater = 62
+const slash = 47
+const dollar = 36
+const equals = 61
+const brace = 123
+const newline = 10
+
+/** A line of two words, `password hunter22`, where settings are written so. */
+const standsAlone = (source: Source, start: number, at: number): boolean => {
+  const { kind, text } = source
+  // In source it is a call without brackets, and then its argument is quoted.
+  if (!blankFormats.has(kind.format) && !(kind.format === "code" && /["']/.test(text.charAt(at)))) return false
+  const lineStart = source.lineStart(start)
+  const lineEnd = source.lineEnd(at)
+  if (lineEnd - lineStart > longestValue) return false
+  const lead = text.slice(lineStart, start)
+  const rest = text.slice(at, lineEnd)
+  return netrc.test(kind.name)
+    ? true
+    : /^\s*(?:(?:ENV|ARG|export|set|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+)?$/i.test(
+        lead
+      ) && /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;].*)?$/.test(rest)
+}
+
+const netrc = /netrc$/
+/** Where `PASSWORD 'value'` of SQL, or a call without brackets, may stand. */
+const sqlFormats: ReadonlySet<Format> = new Set<Format>(["sql", "code", "shell", "other"])
+const blankFormats: ReadonlySet<Format> = new Set<Format>(["other", "ini", "dockerfile", "shell", "env"])
