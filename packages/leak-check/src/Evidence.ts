@@ -10,7 +10,7 @@ import type { Settings } from "./Settings.ts"
 import type { Target } from "./Target.ts"
 
 /** What the weight of evidence depends on. */
-export interface Weighing {
+export interface EvidenceContext {
   readonly settings: Settings
   /** The organisation's own. */
   readonly domains: ReadonlyArray<string>
@@ -31,7 +31,7 @@ const severityOfCredential = (credential: Credential, target: Target, domains: R
 export const credentialEvidence = (
   credential: Credential,
   target: Target,
-  { domains, mask, settings }: Weighing
+  { domains, mask, settings }: EvidenceContext
 ): CredentialEvidence => ({
   account: mask.account(credential.identity_name),
   severity: severityOfCredential(credential, target, domains),
@@ -50,7 +50,7 @@ export const credentialEvidence = (
   counts: target._tag === "Value" || isSince(credential.imported_at, settings)
 })
 
-export const eventEvidence = (event: Event, target: Target, { mask, settings }: Weighing): EventEvidence => {
+export const eventEvidence = (event: Event, target: Target, { mask, settings }: EvidenceContext): EventEvidence => {
   const { metadata, tenant_metadata } = event
   // A tenant that weighed the event itself knows better.
   const severity = rankable(tenant_metadata.severity?.override ?? metadata.severity)

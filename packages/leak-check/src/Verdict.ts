@@ -2,7 +2,7 @@
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { DateTime, Duration, Effect, Redacted } from "effect"
 import { type CoverageKind, coverageTable, mergedSkips, sentenceOf } from "./Coverage.ts"
-import { credentialEvidence, datesOf, eventEvidence, type Weighing } from "./Evidence.ts"
+import { credentialEvidence, datesOf, eventEvidence, type EvidenceContext } from "./Evidence.ts"
 import { fingerprint } from "./Fingerprint.ts"
 import { type IgnoreEntry, isExpired } from "./IgnoreFile.ts"
 import { makeMask, type Mask, shortened } from "./Mask.ts"
@@ -13,7 +13,7 @@ import { type Answers, hasItems, type Unanswered, type SearchResults } from "./S
 import { type DomainTarget, subjectOf, type Target } from "./Target.ts"
 
 /** What a report is made from. */
-export interface Course {
+export interface RunRecord {
   readonly startedAt: DateTime.Utc
   readonly spent: Pick<SearchResults, "sent" | "answers" | "unanswered" | "quotaRemaining">
   /** Why nothing was searched; null where the plan was spent. */
@@ -22,7 +22,7 @@ export interface Course {
 
 export const reportOf = Effect.fnUntraced(function* (
   plan: Plan,
-  { skipped: whySkipped, spent, startedAt }: Course
+  { skipped: whySkipped, spent, startedAt }: RunRecord
 ): Effect.fn.Return<Report> {
   const { input } = plan
   const { settings } = input
@@ -106,11 +106,11 @@ interface Found {
   readonly events: Leak["events"]
 }
 
-const foundOf = (target: Target, answers: Answers, weighing: Weighing): Found => ({
+const foundOf = (target: Target, answers: Answers, context: EvidenceContext): Found => ({
   target,
   answers,
-  credentials: answers.credentials?.items.map((item) => credentialEvidence(item, target, weighing)) ?? [],
-  events: answers.events?.items.map((item) => eventEvidence(item, target, weighing)) ?? []
+  credentials: answers.credentials?.items.map((item) => credentialEvidence(item, target, context)) ?? [],
+  events: answers.events?.items.map((item) => eventEvidence(item, target, context)) ?? []
 })
 
 /** What counts may be on a page that is not fetched. */

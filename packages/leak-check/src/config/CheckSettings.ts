@@ -2,7 +2,7 @@
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { type DateTime, Schema } from "effect"
 import { defaults, type Settings } from "../Settings.ts"
-import { Count, Domains, Flag, Globs, Instant, Span } from "./SettingValue.ts"
+import { Count, Domains, Flag, Globs, Instant, DurationInput } from "./SettingValue.ts"
 
 /** The keys of a config file: the names of the inputs of the action and of the flags of the command line. */
 export const CheckSettings = Schema.Struct({
@@ -17,7 +17,7 @@ export const CheckSettings = Schema.Struct({
   "domain-leaks": Schema.optionalKey(Schema.Literals(["fail", "warn", "off"])),
   "max-searches": Count,
   "quota-reserve": Count,
-  deadline: Span,
+  deadline: DurationInput,
   "on-incomplete": Schema.Literals(["fail", "warn"]),
   "ignore-file": Schema.NonEmptyString,
   annotations: Flag,

@@ -81,7 +81,7 @@ export const Domains = readAs(Lines, Schema.Array(Schema.String), (names) =>
   )
 )
 
-export const Span = readAs(Schema.String.check(Schema.isPattern(durationPattern)), Schema.Duration, (text) =>
+export const DurationInput = readAs(Schema.String.check(Schema.isPattern(durationPattern)), Schema.Duration, (text) =>
   orRefused(durationOf(text))
 )
 

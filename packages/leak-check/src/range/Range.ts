@@ -6,9 +6,9 @@ import { Clone } from "./Clone.ts"
 import type { WorkflowEvent } from "./WorkflowEvent.ts"
 
 /** Reads a range, or fails with RevisionMissing or HistoryShallow where more history has to be fetched first. */
-export type Open<A> = (range: Range) => Effect.Effect<A, ScanError>
+export type OpenRange<A> = (range: Range) => Effect.Effect<A, ScanError>
 
-export interface Opened<A> {
+export interface OpenedRange<A> {
   readonly range: Range
   readonly content: A
 }
@@ -26,8 +26,8 @@ export class RangeUnknown extends Schema.TaggedError<RangeUnknown>()("RangeUnkno
 /** The commits of the event, opened; undefined where the event is not about commits, about none, or about a first tag. */
 export const openRange = Effect.fn("openRange")(function* <A>(
   event: WorkflowEvent,
-  open: Open<A>
-): Effect.fn.Return<Opened<A> | undefined, RangeUnknown | ScanError, Clone> {
+  open: OpenRange<A>
+): Effect.fn.Return<OpenedRange<A> | undefined, RangeUnknown | ScanError, Clone> {
   const clone = yield* Clone
 
   const push = Effect.fnUntraced(function* ({
@@ -76,11 +76,11 @@ const depths = [64, 512, 4096, "all"] as const
 /** The range in this clone, with more history fetched if that is needed. */
 const whole = Effect.fn("whole")(function* <A>(
   range: Range,
-  open: Open<A>
-): Effect.fn.Return<Opened<A>, RangeUnknown | ScanError, Clone> {
+  open: OpenRange<A>
+): Effect.fn.Return<OpenedRange<A>, RangeUnknown | ScanError, Clone> {
   const clone = yield* Clone
   const revisions = range.base === undefined ? [range.head] : [range.base, range.head]
-  const attempt = Effect.map(open(range), (content): Opened<A> => ({ range, content }))
+  const attempt = Effect.map(open(range), (content): OpenedRange<A> => ({ range, content }))
   const deepened = Effect.gen(function* () {
     const isShallow = yield* clone.isShallow.pipe(Effect.mapError(unknown(range.head)))
     for (const depth of isShallow ? depths : [undefined]) {

@@ -7,7 +7,7 @@ import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Leak, Location, Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { code } from "./Escape.ts"
-import { fitting } from "./Fitting.ts"
+import { withinSize } from "./SizeLimit.ts"
 import { headline, kindOf, number, period, sightings, sourcesOf, titleOf } from "./Words.ts"
 
 export interface SecretDetectionOptions {
@@ -17,10 +17,10 @@ export interface SecretDetectionOptions {
 }
 
 export const secretDetection = (report: Report, options: SecretDetectionOptions): string =>
-  fitting(limits, maxBytes, (most) => `${JSON.stringify(detection(report, options, most), null, 2)}\n`)
+  withinSize(limits, maxBytes, (most) => `${JSON.stringify(detection(report, options, most), null, 2)}\n`)
 
 export const codeQuality = (report: Report): string =>
-  fitting(limits, maxBytes, (most) => `${JSON.stringify(issues(report, most), null, 2)}\n`)
+  withinSize(limits, maxBytes, (most) => `${JSON.stringify(issues(report, most), null, 2)}\n`)
 
 const maxBytes = 10_000_000
 /** Findings of a report. */

@@ -1,12 +1,12 @@
 import type { Leak, Report, Subject } from "../Report.ts"
-import { fitting } from "./Fitting.ts"
+import { withinSize } from "./SizeLimit.ts"
 
 /**
  * The content of `report.json`, which `schemas/report.schema.json` describes, of 10 MB at most: the ends of its lists go
  * first, and `omitted` counts what went.
  */
 export const json = (report: Report): string =>
-  fitting(measures, maxBytes, (measure) => `${JSON.stringify(cut(report, measure), null, 2)}\n`)
+  withinSize(measures, maxBytes, (measure) => `${JSON.stringify(cut(report, measure), null, 2)}\n`)
 
 const maxBytes = 10_000_000
 

@@ -2,11 +2,11 @@
 import type { Leak, Location, Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { markup } from "./Escape.ts"
-import { fitting } from "./Fitting.ts"
+import { withinSize } from "./SizeLimit.ts"
 import { headline, period, placeOf, sightings, sourcesOf, titleOf } from "./Words.ts"
 
 /** A leak that counts is a failure, one that does not is skipped; what was not searched or read is an error. */
-export const junit = (report: Report): string => fitting(limits, maxBytes, (most) => suite(report, most))
+export const junit = (report: Report): string => withinSize(limits, maxBytes, (most) => suite(report, most))
 
 const maxBytes = 20_000_000
 const limits = [20_000, 5000, 1000, 100]

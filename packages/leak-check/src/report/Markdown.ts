@@ -14,7 +14,7 @@ import {
 } from "../Report.ts"
 import { adviceFor, ignoreEntry, stepsFor } from "./Advice.ts"
 import { address, code, markup, uriOf } from "./Escape.ts"
-import { fitting } from "./Fitting.ts"
+import { withinSize } from "./SizeLimit.ts"
 import {
   headline,
   namedIneligible,
@@ -39,11 +39,11 @@ export interface MarkdownOptions {
 
 /** Under 1 MiB, GitHub's limit for a step: details go first, then the rows at the end. */
 export const summary = (report: Report, options: MarkdownOptions = {}): string =>
-  fitting(fullFirst, 1_000_000, (measure) => document(report, options, measure))
+  withinSize(fullFirst, 1_000_000, (measure) => document(report, options, measure))
 
 /** At most 65,536 characters, GitHub's limit. `marker` identifies the comment in later runs and is not shown. */
 export const comment = (report: Report, options: MarkdownOptions & { readonly marker: string }): string =>
-  `${hidden(options.marker)}\n${fitting(shortFirst, 65_000, (measure) => document(report, options, measure))}`
+  `${hidden(options.marker)}\n${withinSize(shortFirst, 65_000, (measure) => document(report, options, measure))}`
 
 /** Replaces a comment whose leaks are gone. */
 export const resolved = (report: Report, options: { readonly marker: string }): string =>
