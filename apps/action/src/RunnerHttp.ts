@@ -1,10 +1,8 @@
 /** HTTP as a runner is set up for it: through the proxy that the environment names. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Effect, Layer } from "effect"
-import type { HttpClient } from "effect/http"
+import { Clock, Effect, Layer } from "effect"
+import { HttpClient } from "effect/http"
 import { setting } from "@threat-exposure/leak-check/range/Setting"
-
-const proxyVariables = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]
 
 /** Node's own HTTP, which takes a fraction of the time to load that fetch does. */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.unwrap(
@@ -17,3 +15,34 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.unwrap(
     return NodeHttpClient.layerNodeHttpOptions({ keepAlive: true, proxyEnv })
   })
 )
+
+/** The same without a limit until the service answers 429; from then on one request a second. */
+export const rateLimited: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.map(HttpClient.HttpClient, (client) => {
+    let free: number | undefined
+    const turn = Effect.gen(function* () {
+      if (free === undefined) return
+      const now = yield* Clock.currentTimeMillis
+      const at = Math.max(now, free)
+      free = at + gap
+      if (at > now) yield* Effect.sleep(at - now)
+    })
+    return HttpClient.transform(client, (send) =>
+      Effect.andThen(turn, send).pipe(
+        Effect.tap(({ status }) =>
+          status === 429 && free === undefined
+            ? Effect.map(Clock.currentTimeMillis, (now) => {
+                free = now + gap
+              })
+            : Effect.void
+        )
+      )
+    )
+  })
+).pipe(Layer.provide(layer))
+
+/** Milliseconds between two requests, once the service has answered 429. */
+const gap = 1000
+
+const proxyVariables = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]

@@ -22,15 +22,14 @@ import {
   type ScanEventOptions
 } from "@threat-exposure/leak-check/range/ScanEvent"
 import { repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
-import type { Report } from "@threat-exposure/leak-check/Report"
+import { failing, type Report } from "@threat-exposure/leak-check/Report"
 import type { NamedSecret } from "@threat-exposure/leak-check/Target"
 import { DateTime, Effect, Layer, Option, Path, Redacted } from "effect"
 import { keptCache } from "./Cache.ts"
 import { type Environment, readEnvironment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
 import { inputForm, inputHelp, type Inputs } from "./Inputs.ts"
-import { failureOf } from "./Outcome.ts"
-import { layer as rateLimited } from "./RateLimiter.ts"
+import { rateLimited } from "./RunnerHttp.ts"
 
 /** The reason for which the step fails; undefined where it passes. What `cancelled` ends is reported as far as it came. */
 export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>) {
@@ -66,7 +65,7 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
       ? { report: yield* skip(plan, whySkipped ?? ""), refusal: undefined }
       : yield* searched(plan, cancelled).pipe(Effect.provide([cache.layer, scryptLayer, service]))
 
-  const failure = refusal ?? failureOf(report, { failOn: inputs["fail-on"], onIncomplete: inputs["on-incomplete"] })
+  const failure = refusal ?? failureOf(report, inputs)
   // Not needed before: its five formats would delay the first request.
   const { publish } = yield* Effect.promise(() => import("./Publishing.ts"))
   yield* publish(report, { environment, failure, inputs, refusal }).pipe(Effect.ensuring(cache.save))
@@ -227,6 +226,24 @@ const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effe
     )
   )
 })
+
+/** The reason for which the step fails after a search; undefined where it passes. */
+const failureOf = (report: Report, inputs: Inputs): string | undefined => {
+  switch (report.verdict) {
+    case "leaked": {
+      const leaks = failing(report, inputs["fail-on"])
+      if (leaks.length === 0) return undefined
+      return `${leaks.length === 1 ? "A leak was" : `${leaks.length} leaks were`} found: what leaked, where and what to do is in the summary of this run`
+    }
+    case "incomplete":
+      return inputs["on-incomplete"] === "fail"
+        ? "Not everything could be searched, so the check cannot say that the code is clean: what is missing, and why, is in the summary of this run"
+        : undefined
+    case "clean":
+    case "skipped":
+      return undefined
+  }
+}
 
 interface Searched {
   readonly report: Report
