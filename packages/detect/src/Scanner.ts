@@ -42,6 +42,8 @@ export interface ChangesOptions extends ScanOptions {
   readonly base?: string | undefined
   /** Only what is in the index, as the next commit would have it. */
   readonly staged?: boolean | undefined
+  /** With `staged`: the file of the index if not the repository's own. git gives a hook of `git commit --all` another one. */
+  readonly index?: string | undefined
 }
 
 export interface Scan {
@@ -372,18 +374,19 @@ export class Scanner extends Context.Service<
       })
 
       const changes = Effect.fn("Scanner.changes")(function* (options: ChangesOptions) {
-        const { root, staged = false } = options
+        const { index, root } = options
+        const staged = options.staged === true ? { index } : undefined
         const counter = makeScanCounter()
         yield* files.check(root)
         const diff = yield* repository.diff(root, options.base, staged)
         const text = yield* textOptions(options, undefined, counter)
         const wanted = pathFilter(options.paths, options.exclude)
-        if (staged) {
+        if (staged !== undefined) {
           return scanOf(
             counter,
             scanPatch(diff, wanted, text, counter, fromBlobs(root)).pipe(
               Stream.map(({ candidate }) => candidate),
-              yield* withoutGenerated(options, counter, Effect.succeed(true), "index")
+              yield* withoutGenerated(options, counter, Effect.succeed(true), staged)
             )
           )
         }

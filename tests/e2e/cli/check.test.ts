@@ -324,11 +324,11 @@ describe("check", () => {
 
   describe("hooks", () => {
     /** Commits as a person would, with the program on the PATH or without. */
-    const commitAs = (path: string) => {
+    const commitAs = (path: string, ...args: ReadonlyArray<string>) => {
       try {
         execFileSync(
           "git",
-          ["-C", program.folder, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-m", "x"],
+          ["-C", program.folder, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-m", "x", ...args],
           {
             encoding: "utf8",
             stdio: "pipe",
@@ -371,6 +371,10 @@ describe("check", () => {
       assert.include(without, "not installed")
       assert.strictEqual(commitAs(`${bin}:${usual}`), "committed")
       assert.strictEqual(readFileSync(join(program.folder, "earlier.txt"), "utf8"), "ran\nran\nran\n")
+      // For these git writes another index than the repository's own.
+      write("prod.env", `DB_PASSWORD=${leaked}\n`)
+      assert.include(commitAs(`${bin}:${usual}`, "--all"), "exit code 1")
+      assert.include(commitAs(`${bin}:${usual}`, "prod.env"), "exit code 1")
       assert.strictEqual((await program.run(["hook", "uninstall"])).code, 0)
       assert.include(readFileSync(join(hooks, "pre-commit"), "utf8"), "earlier.txt")
     })

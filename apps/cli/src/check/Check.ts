@@ -162,7 +162,7 @@ const repositoryOf = Effect.fnUntraced(function* (folder: string) {
 
 const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, isInRepository: boolean) {
   const asked: ReadonlyArray<SelectionFlags> = [
-    ...(given.staged ? [{ _tag: "Staged" } as const] : []),
+    ...(given.staged ? [{ _tag: "Staged", index: yield* indexOfHook } as const] : []),
     ...(given.push ? [{ _tag: "Push", refs: yield* refsOfPush } as const] : []),
     ...Option.toArray(Option.map(given.range, (range) => ({ _tag: "Range", range }) as const)),
     ...(given.tree ? [{ _tag: "Tree" } as const] : []),
@@ -181,6 +181,11 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
   const selection: SelectionFlags = ci === undefined ? { _tag: "Worktree" } : { _tag: "Ci", ci }
   return selection
 })
+
+/** `git commit --all` and `git commit FILE` write an index of their own, and name it to the hook. */
+const indexOfHook = Effect.flatMap(variable("GIT_INDEX_FILE"), (file) =>
+  file === undefined ? Effect.undefined : callerPath(file)
+)
 
 /** From the lines that git writes to a pre-push hook; from variables under pre-commit, which keeps these lines. */
 const refsOfPush = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** Which part of a repository a check looks at, and why. */
-import { Git, type GitArguments } from "@threat-exposure/detect/git/Git"
+import { Git, type GitArguments, type GitOptions } from "@threat-exposure/detect/git/Git"
 import { Clone } from "@threat-exposure/leak-check/range/Clone"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { CiEvent, CiSystem, EventKind } from "@threat-exposure/leak-check/range/CiEvent"
@@ -32,7 +32,9 @@ export interface Selection {
 }
 
 export type SelectionFlags =
-  | { readonly _tag: "Worktree" | "Staged" | "Tree" | "History" }
+  | { readonly _tag: "Worktree" | "Tree" | "History" }
+  /** `index` is the file of the index that git tells a hook; undefined for the repository's own. */
+  | { readonly _tag: "Staged"; readonly index: string | undefined }
   | { readonly _tag: "Range"; readonly range: string }
   | { readonly _tag: "Push"; readonly refs: ReadonlyArray<PushedRef> }
   | { readonly _tag: "Ci"; readonly ci: CiEvent }
@@ -53,15 +55,15 @@ interface Narrowing extends Pick<ScanEventOptions, "root" | "paths" | "exclude" 
 export const select = Effect.fn("Selection.select")(function* (flags: SelectionFlags, narrowing: Narrowing) {
   switch (flags._tag) {
     case "Worktree":
+      return yield* readWithHead("worktree", readUncommitted(narrowing))
     case "Staged": {
-      const isStaged = flags._tag === "Staged"
-      const [read, head] = yield* Effect.all([readUncommitted({ ...narrowing, staged: isStaged }), headCommit], {
-        concurrency: "unbounded"
-      })
-      const scan = isStaged ? yield* unlessUnread(read, ["diff", "--cached"], narrowing) : read
-      const source = flags._tag === "Staged" ? "staged" : "worktree"
-      const selection: Selection = { scan, range: { source, event: null, base: head, head: null, commits: null } }
-      return selection
+      const { index } = flags
+      const reading = readUncommitted({ ...narrowing, staged: true, index })
+      const env = index === undefined ? undefined : { GIT_INDEX_FILE: index }
+      return yield* readWithHead(
+        "staged",
+        Effect.flatMap(reading, (scan) => unlessUnread(scan, ["diff", "--cached"], { ...narrowing, env }))
+      )
     }
     case "Tree":
     case "History": {
@@ -84,6 +86,15 @@ export const select = Effect.fn("Selection.select")(function* (flags: SelectionF
 const noEvent: WorkflowEvent = { _tag: "Other", name: "none" }
 
 const commitOf = (revision: string) => Effect.flatMap(Clone, (clone) => clone.commitOf(revision))
+
+const readWithHead = Effect.fnUntraced(function* <R>(
+  source: "worktree" | "staged",
+  reading: Effect.Effect<EventScan, never, R>
+) {
+  const [scan, base] = yield* Effect.all([reading, headCommit], { concurrency: "unbounded" })
+  const selection: Selection = { scan, range: { source, event: null, base, head: null, commits: null } }
+  return selection
+})
 
 /** Null before the first commit. */
 const headCommit = Effect.map(Effect.orElseSucceed(commitOf("HEAD"), Option.none), Option.getOrNull)
@@ -154,12 +165,12 @@ const readCi = Effect.fnUntraced(function* ({ event, kind, source }: CiEvent, na
 const unlessUnread = Effect.fnUntraced(function* (
   scan: EventScan,
   [command, ...revisions]: GitArguments,
-  { root }: Narrowing
+  { env, root }: Pick<Narrowing, "root"> & Pick<GitOptions, "env">
 ) {
   if (scan.files > 0 || scan.skipped.length > 0 || scan.gaps.length > 0) return scan
   const git = yield* Git
   const added = yield* Effect.orElseSucceed(
-    git.text(root, [command, "--numstat", "--find-renames", ...revisions]),
+    git.text(root, [command, "--numstat", "--find-renames", ...revisions], { env }),
     () => ""
   )
   const files = new Set(added.split("\n").flatMap((line) => /^[1-9]\d*\t\d+\t(.+)$/u.exec(line)?.[1] ?? []))

@@ -27,8 +27,15 @@ export interface Blob {
   readonly isMissing?: boolean
 }
 
+/** What the next commit would have: in a file of the index, or in the repository's own where undefined. */
+export interface Staged {
+  readonly index: string | undefined
+}
+
 /** Whose `.gitattributes` apply; those of the work tree stand for the commit's where git cannot read these. */
-export type AttributeSource = "work-tree" | "index" | { readonly commit: string; readonly orWorkTree: boolean }
+export type AttributeSource = "work-tree" | Staged | { readonly commit: string; readonly orWorkTree: boolean }
+
+const inIndex = ({ index }: Staged): GitOptions => (index === undefined ? {} : { env: { GIT_INDEX_FILE: index } })
 
 export const makeRepository = (git: Git["Service"]) => {
   /** Which folder of a repository the root is, and whether its history is cut. Fails where there is no repository. */
@@ -214,13 +221,15 @@ export const makeRepository = (git: Git["Service"]) => {
   })
 
   /** What the working tree and the index have that a revision has not. */
-  const diff = Effect.fnUntraced(function* (root: string, base: string | undefined, isStaged: boolean) {
+  const diff = Effect.fnUntraced(function* (root: string, base: string | undefined, staged?: Staged) {
     const commit = Effect.map(knownEnds(root, undefined, base ?? "HEAD"), ({ head }) => head)
     const against = yield* base === undefined
       ? // Before the first commit, everything is new.
         Effect.catchTag(commit, "RevisionMissing", () => git.text(root, ["hash-object", "-t", "tree", "--stdin"]))
       : commit
-    return git.output(root, ["diff", ...patch, "-U10", ...(isStaged ? ["--cached"] : []), against, "--", "."])
+    return staged === undefined
+      ? git.output(root, ["diff", ...patch, "-U10", against, "--", "."])
+      : git.output(root, ["diff", ...patch, "-U10", "--cached", against, "--", "."], inIndex(staged))
   })
 
   /** The content of the files of a range's head that are asked for, but of those it has not, or that are over the limit in bytes. */
@@ -313,16 +322,17 @@ export const makeRepository = (git: Git["Service"]) => {
     const found = new Map<string, FileSkipReason>()
     if (paths.size === 0) return found
     const input = Stream.succeed(new TextEncoder().encode([...paths].map((path) => `${path}\0`).join("")))
-    const ask = (source: ReadonlyArray<string>) =>
+    const ask = (source: ReadonlyArray<string>, options?: GitOptions) =>
       records(
         git.output(root, ["check-attr", ...source, "-z", "--stdin", "linguist-generated", "linguist-vendored"], {
+          ...options,
           input
         })
       ).pipe(Stream.map(decode), Stream.runCollect)
     const answers = yield* source === "work-tree"
       ? ask([])
-      : source === "index"
-        ? ask(["--cached"])
+      : "index" in source
+        ? ask(["--cached"], inIndex(source))
         : // git before 2.40 does not know the attributes of a commit.
           ask([`--source=${source.commit}`]).pipe(
             Effect.catchTag("GitFailed", () => (source.orWorkTree ? ask([]) : Effect.succeed([])))

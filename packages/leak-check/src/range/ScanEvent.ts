@@ -3,7 +3,7 @@ import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { pathFilter } from "@threat-exposure/detect/skip/PathFilter"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
-import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
+import { type ChangesOptions, type Scan, Scanner } from "@threat-exposure/detect/Scanner"
 import { Effect, Option, Result, Stream } from "effect"
 import { mergedSkips, type Skipped } from "../Coverage.ts"
 import { Clone } from "./Clone.ts"
@@ -52,16 +52,17 @@ export const read = Effect.fn("read")(function* (
 /** What is not committed: against HEAD, or only what is staged. Never fails, as `read`. */
 export const readUncommitted = Effect.fn("readUncommitted")(function* ({
   exclude,
+  index,
   paths,
   root,
   staged
-}: Pick<ScanEventOptions, "root" | "paths" | "exclude"> & { readonly staged: boolean }): Effect.fn.Return<
+}: Pick<ScanEventOptions, "root" | "paths" | "exclude"> & Pick<ChangesOptions, "staged" | "index">): Effect.fn.Return<
   EventScan,
   never,
   Clone | Scanner
 > {
   const scanner = yield* Scanner
-  const scan = together([yield* candidatesOf(scanner.changes({ root, paths, exclude, staged }))], [], undefined)
+  const scan = together([yield* candidatesOf(scanner.changes({ root, paths, exclude, staged, index }))], [], undefined)
   return { ...scan, skipped: [...scan.skipped, ...(yield* unmatchedOf(paths))] }
 })
 
