@@ -59,7 +59,7 @@ export class Vault {
    * equal values of two columns; it contains no NUL.
    */
   blindIndex(purpose: string, value: string): Uint8Array {
-    return this.#index(indexed(purpose, value)).subarray(0, 16)
+    return this.#index(indexed(purpose, value)).slice(0, 16)
   }
 
   /**
@@ -73,7 +73,7 @@ export class Vault {
 
   /** Sixteen bytes of an HMAC-SHA-256: authenticates what is handed out and comes back. Each purpose has its own key. */
   mac(purpose: MacPurpose, text: string): Uint8Array {
-    return this.#macs[purpose](text).subarray(0, 16)
+    return this.#macs[purpose](text).slice(0, 16)
   }
 
   /** A random generator call per nonce would cost as much as the encryption. */

@@ -37,6 +37,17 @@ describe("xchacha20poly1305", () => {
     assert.throws(() => xchacha20poly1305.decrypt(key, nonce, ciphertext, flipped(associated, 0)))
     assert.throws(() => xchacha20poly1305.decrypt(key, nonce, ciphertext.subarray(1), associated))
   })
+
+  it.effect.prop("decrypts any text, bound to any text", [Schema.String, Schema.String], ([text, associated]) =>
+    Effect.sync(() => {
+      // The second one is longer than the buffer of the encoder.
+      for (const given of [text, text.padEnd(5_000, "é")]) {
+        const ciphertext = xchacha20poly1305.encrypt(key, nonce, given, associated)
+        const decrypted = xchacha20poly1305.decrypt(key, nonce, ciphertext, Buffer.from(associated))
+        assert.strictEqual(Buffer.from(decrypted).toString(), Buffer.from(given).toString())
+      }
+    })
+  )
 })
 
 describe("hmacSha256", () => {
@@ -65,7 +76,8 @@ describe("hmacSha256", () => {
     Effect.sync(() => {
       const key = bytes("0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20")
       const hmac = hmacSha256(key)
-      for (const message of messages) {
+      // Longer than the buffer of the encoder.
+      for (const message of [...messages, "é".repeat(5_000)]) {
         assert.strictEqual(hexadecimal(hmac(message)), createHmac("sha256", key).update(message).digest("hex"))
       }
     })
