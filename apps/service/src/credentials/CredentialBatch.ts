@@ -3,8 +3,8 @@
  * database, so it runs in other threads. Columns are bytes and numbers outside the heap: they cross threads as plain copies
  * and cost the garbage collector nothing.
  */
-import * as Redacted from "effect/Redacted"
-import type { Credential } from "@threat-exposure/core/domain/Credential"
+import * as Schema from "effect/Schema"
+import { credentialCodec } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
 import { termsOf } from "./CredentialTerm.ts"
 
@@ -41,9 +41,13 @@ export const bytesAt = ({ bytes, ends }: BytesColumn, row: number): Uint8Array |
   return start === end ? null : bytes.subarray(start, end)
 }
 
+/** A credential with its hash in clear, between reading and encryption: a `Redacted` for each would cost as much as decoding. */
+export const PlainCredential = credentialCodec<string>({ schema: Schema.String, wrap: (hash) => hash, isLazy: false })
+export interface PlainCredential extends Schema.Schema.Type<typeof PlainCredential> {}
+
 /** A decoded credential, and its import time in microseconds since 1970. */
 export interface ReadCredential {
-  readonly credential: Credential
+  readonly credential: PlainCredential
   readonly importedAt: number
 }
 
@@ -70,7 +74,7 @@ export class CredentialBatchBuilder {
   readonly #authDomains = new BytesBuilder()
   readonly #furtherAuthDomains = new BytesBuilder()
   readonly #urls = new BytesBuilder()
-  readonly #terms: Array<bigint> = []
+  readonly #terms = new TermsBuilder()
   readonly #termEnds: Array<number> = []
 
   constructor(vault: Vault) {
@@ -82,20 +86,18 @@ export class CredentialBatchBuilder {
   }
 
   add({ credential, importedAt }: ReadCredential): void {
-    const { auth_domains, hash, id, known_password_id, source, urls } = credential
+    const { id } = credential
+    const { authDomains, document, furtherAuthDomains, hash, knownPasswordId, source, urls } = partsOf(credential)
     this.#ids.push(id)
     this.#importedAts.push(importedAt)
-    this.#documents.append(documentOf(credential))
-    this.#hashes.append(
-      hash === null ? null : this.#vault.encrypt(JSON.stringify(Redacted.value(hash)), hashContext(id))
-    )
-    this.#sourceIndexes.push(source === null ? -1 : this.#indexOf(JSON.stringify(source)))
-    this.#knownPasswordIds.push(known_password_id ?? Number.NaN)
-    this.#authDomains.append(jsonOf(auth_domains?.slice(0, maximumAuthDomains)))
-    this.#furtherAuthDomains.append(jsonOf(furtherThan(maximumAuthDomains, auth_domains)))
-    this.#urls.append(jsonOf(urls))
-    for (const term of termsOf(this.#vault, credential)) this.#terms.push(term)
-    this.#termEnds.push(this.#terms.length)
+    this.#documents.append(document)
+    this.#hashes.append(hash === null ? null : this.#vault.encrypt(hash, hashContext(id)))
+    this.#sourceIndexes.push(source === null ? -1 : this.#indexOf(source))
+    this.#knownPasswordIds.push(knownPasswordId ?? Number.NaN)
+    this.#authDomains.append(authDomains)
+    this.#furtherAuthDomains.append(furtherAuthDomains)
+    this.#urls.append(urls)
+    this.#termEnds.push(this.#terms.append(termsOf(this.#vault, credential)))
   }
 
   build(): CredentialBatch {
@@ -110,7 +112,7 @@ export class CredentialBatchBuilder {
       authDomains: this.#authDomains.build(),
       furtherAuthDomains: this.#furtherAuthDomains.build(),
       urls: this.#urls.build(),
-      terms: BigInt64Array.from(this.#terms),
+      terms: this.#terms.build(),
       termEnds: Uint32Array.from(this.#termEnds)
     }
   }
@@ -153,6 +155,26 @@ class BytesBuilder {
   }
 }
 
+class TermsBuilder {
+  #terms = new BigInt64Array(4_096)
+  #length = 0
+
+  /** Returns the number of all terms. */
+  append(terms: ReadonlySet<bigint>): number {
+    if (this.#length + terms.size > this.#terms.length) {
+      const larger = new BigInt64Array(Math.max(this.#length + terms.size, this.#terms.length * 2))
+      larger.set(this.#terms)
+      this.#terms = larger
+    }
+    for (const term of terms) this.#terms[this.#length++] = term
+    return this.#length
+  }
+
+  build(): BigInt64Array {
+    return this.#terms.slice(0, this.#length)
+  }
+}
+
 /** See docs/api.md#limits-and-quota. */
 const maximumAuthDomains = 100
 
@@ -175,11 +197,11 @@ export interface CredentialParts {
   readonly urls: string | null
 }
 
-export const partsOf = (credential: Credential): CredentialParts => {
+export const partsOf = (credential: PlainCredential): CredentialParts => {
   const { auth_domains, hash, known_password_id, source, urls } = credential
   return {
     document: documentOf(credential),
-    hash: hash === null ? null : JSON.stringify(Redacted.value(hash)),
+    hash: hash === null ? null : JSON.stringify(hash),
     source: source === null ? null : JSON.stringify(source),
     knownPasswordId: known_password_id,
     authDomains: jsonOf(auth_domains?.slice(0, maximumAuthDomains)),
@@ -196,7 +218,7 @@ const documentOf = ({
   source: _source,
   urls: _urls,
   ...document
-}: Credential) =>
+}: PlainCredential) =>
   JSON.stringify({ ...document, domain: document.domain ?? domainOf(document.identity_name) }).slice(1, -1)
 
 const domainOf = (identityName: string): string | null => {

@@ -1,15 +1,18 @@
 /** Credentials as `load` reads them: each in the shape of docs/api.md#credential. */
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Credential } from "@threat-exposure/core/domain/Credential"
 import type { RecordChunk } from "../load/RecordChunks.ts"
 import type { Prepared, RecordLoader } from "../load/RecordLoader.ts"
 import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { procedure } from "../sqlite/Procedure.ts"
-import { CredentialBatchBuilder, type CredentialBatch, type ReadCredential } from "./CredentialBatch.ts"
+import {
+  CredentialBatchBuilder,
+  type CredentialBatch,
+  PlainCredential,
+  type ReadCredential
+} from "./CredentialBatch.ts"
 import { credentialWriter, deleteRemovedCredentials, discardUnpublishedCredentials } from "./CredentialVersions.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 
@@ -61,16 +64,12 @@ const isObject = (json: unknown): json is object => typeof json === "object" && 
  * the password is part of the content, and could be guessed from a plain digest. Among two million credentials, two share
  * one of the 2^53 ids with a chance of one in 4,500; the later one replaces the earlier one then.
  */
-const withDerivedId = (vault: Vault, credential: Credential): Credential => {
-  const content = JSON.stringify({
-    ...credential,
-    hash: credential.hash === null ? null : Redacted.value(credential.hash)
-  })
-  const digest = Buffer.from(vault.blindIndex("credential/id", content))
+const withDerivedId = (vault: Vault, credential: PlainCredential): PlainCredential => {
+  const digest = Buffer.from(vault.blindIndex("credential/id", JSON.stringify(credential)))
   return { ...credential, id: Number(digest.readBigUInt64BE() >> 11n) }
 }
 
-const decode = Schema.decodeUnknownResult(Credential, { errors: "all" })
+const decode = Schema.decodeUnknownResult(PlainCredential, { errors: "all" })
 
 /** What an answer may lack, but a stored credential must not. */
 const decodeRequired = Schema.decodeUnknownResult(

@@ -8,12 +8,18 @@
  * `jane.doe` find `jane.doe7`, `jan` does not. Passwords are compared exactly, everything else without regard to case.
  */
 import * as Redacted from "effect/Redacted"
-import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/Credential"
+import type { CredentialQuery } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
 import { domainsOf, emailOf, hostOf } from "../search/Term.ts"
 
 /** The fields by which a credential is found. */
-export type FoundBy = Pick<Credential, "auth_domains" | "domain" | "hash" | "identity_name">
+export interface FoundBy {
+  readonly identity_name: string
+  readonly domain: string | null
+  /** In clear. */
+  readonly hash: string | null
+  readonly auth_domains?: ReadonlyArray<string>
+}
 
 /** The distinct terms of a credential. */
 export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> => {
@@ -30,7 +36,7 @@ export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> 
     else for (const term of remembered(vault, "word", word, oneTerm)) terms.add(term)
   }
   for (const host of auth_domains ?? []) addDomains(terms, vault, "auth_domain", host)
-  if (hash !== null) terms.add(vault.blindIndex64("secret", Redacted.value(hash)))
+  if (hash !== null) terms.add(vault.blindIndex64("secret", hash))
   return terms
 }
 

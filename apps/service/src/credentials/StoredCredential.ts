@@ -1,5 +1,4 @@
 /** Reads the index terms of a stored credential, to index it again or to delete it. */
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 import { termsOf } from "./CredentialTerm.ts"
@@ -20,7 +19,7 @@ export const termsOfStored = (
   termsOf(vault, {
     ...decodeDocument(`{${document}}`),
     auth_domains: [...(auth_domains ?? []), ...(further_auth_domains ?? [])],
-    hash: hash === null ? null : Redacted.make(decodeHash(hash))
+    hash: hash === null ? null : decodeHash(hash)
   })
 
 const decodeDocument = Schema.decodeSync(

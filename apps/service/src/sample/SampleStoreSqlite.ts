@@ -1,8 +1,7 @@
-import { Credential } from "@threat-exposure/core/domain/Credential"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { batchOf } from "../credentials/CredentialBatch.ts"
+import { batchOf, PlainCredential } from "../credentials/CredentialBatch.ts"
 import { credentialLoader } from "../credentials/CredentialLoader.ts"
 import { annotateEvent } from "../events/EventAnnotations.ts"
 import { eventLoader, loadEventsJob } from "../events/EventLoader.ts"
@@ -57,6 +56,6 @@ const loadData = procedure(
 
 export const sampleProcedures = [loadData]
 
-const decodeCredential = Schema.decodeSync(Credential)
+const decodeCredential = Schema.decodeSync(PlainCredential)
 
 const policyByUuid = query(Schema.Struct({ uuid: Schema.String }), "SELECT uuid FROM matching_policies WHERE uuid = ?")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Credential, CredentialPage, CredentialSearch } from "@threat-exposure/core/domain/Credential"
-import { batchOf } from "@threat-exposure/service/credentials/CredentialBatch"
+import { batchOf, PlainCredential } from "@threat-exposure/service/credentials/CredentialBatch"
 import { credentialLoader } from "@threat-exposure/service/credentials/CredentialLoader"
 import { publishWhole } from "@threat-exposure/service/load/Publication"
 import { Credentials } from "@threat-exposure/service/credentials/Credentials"
@@ -23,7 +23,7 @@ const load = (...lines: Lines) =>
           batchOf(
             database.vault,
             lines.map((line, index) => {
-              const credential = Schema.decodeUnknownSync(Credential)({
+              const credential = Schema.decodeUnknownSync(PlainCredential)({
                 id: index + 1,
                 identity_name: "someone@example.com",
                 imported_at: "2026-01-01T00:00:00Z",

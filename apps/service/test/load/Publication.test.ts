@@ -8,7 +8,7 @@ import type { RecordStore, WriteCounts } from "@threat-exposure/service/load/Rec
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Database } from "@threat-exposure/service/sqlite/Database"
 import { generationsOf, PublicationLock, publicationLockPath } from "@threat-exposure/service/sqlite/Generations"
-import { Effect, Fiber, Redacted, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
 import { eventForTest } from "../ServiceForTest.ts"
 
@@ -51,7 +51,7 @@ const stored = Effect.map(Database, ({ connection, vault }) => {
   for (const { added_in, document, id, removed_in, sealed_hash } of rows) {
     const { domain, identity_name } = JSON.parse(`{${String(document)}}`)
     if (!(sealed_hash instanceof Uint8Array)) throw new TypeError("no hash")
-    const hash = Redacted.make(JSON.parse(vault.decrypt(sealed_hash, hashContext(Number(id)))))
+    const hash = JSON.parse(vault.decrypt(sealed_hash, hashContext(Number(id))))
     terms += termsOf(vault, { identity_name, domain, hash, auth_domains: [] }).size
     if (Number(added_in) <= published && (removed_in === null || Number(removed_in) > published)) {
       seen.push([id, Number(/v(\d+)@/u.exec(identity_name)?.[1])])

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { Credential } from "@threat-exposure/core/domain/Credential"
 import { deleteCredentials } from "@threat-exposure/service/credentials/CredentialDeletion"
-import { batchOf, hashContext } from "@threat-exposure/service/credentials/CredentialBatch"
+import { batchOf, hashContext, PlainCredential } from "@threat-exposure/service/credentials/CredentialBatch"
 import { credentialLoader } from "@threat-exposure/service/credentials/CredentialLoader"
 import { termsOf } from "@threat-exposure/service/credentials/CredentialTerm"
 import { documentContext } from "@threat-exposure/service/events/PreparedEvent"
@@ -127,7 +126,7 @@ const change = fc.oneof(
 )
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never
 
-const decodeCredential = Schema.decodeUnknownSync(Credential)
+const decodeCredential = Schema.decodeUnknownSync(PlainCredential)
 
 const credential = (id: number, word: string) =>
   decodeCredential({

@@ -84,7 +84,8 @@ const redacted: HashWrapper<Redacted.Redacted> = {
   isLazy: true
 }
 
-const credentialCodec = <Hidden>(wrapper: HashWrapper<Hidden>) =>
+/** A credential whose hash is wrapped by the caller. */
+export const credentialCodec = <Hidden>(wrapper: HashWrapper<Hidden>) =>
   accelerated(
     () => named(wrapper),
     (input) => new DecodedCredential(input, wrapper)
