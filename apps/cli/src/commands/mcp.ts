@@ -1,7 +1,10 @@
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { gitLayer, layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as McpProtocol from "effect/ai/McpProtocol"
@@ -49,7 +52,7 @@ export const mcp = Command.make(
         may("Read Tenant") ? read : Layer.empty,
         allowWrites && may("Write Tenant") ? write : Layer.empty
       ).pipe(Layer.provide(Session.layer(maxSearches)))
-      return yield* Layer.launch(
+      const session = yield* Layer.launch(
         McpServer.layerStdio({
           name: "threat-exposure",
           version: manifest.version,
@@ -66,7 +69,9 @@ export const mcp = Command.make(
           // Standard output belongs to the protocol.
           Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
         )
-      )
+      ).pipe(Effect.forkChild, Effect.flatMap(Fiber.await))
+      // The server interrupts itself once the agent has closed standard input: the session has ended well.
+      if (Exit.isFailure(session) && !Cause.hasInterruptsOnly(session.cause)) return yield* session
     },
     Effect.provide([client, scannerLayer, gitLayer, scryptLayer])
   )
