@@ -67,7 +67,12 @@ const cliOutput = Layer.mergeAll(
   CliOutput.layerPresenter({
     present: (event) => {
       if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
-      const reasons = event.errors.map(({ message }) => `error: ${message}`)
+      const reasons = event.errors.map((error) =>
+        // Whoever takes this for a place of a token or password must not find it in a log.
+        error._tag === "UnexpectedArgument"
+          ? "error: Unexpected argument (not repeated here, as it may be a secret)"
+          : `error: ${error.message}`
+      )
       return Console.error([...new Set(reasons), `See ${event.commandPath.join(" ")} --help`].join("\n"))
     }
   })
