@@ -6,36 +6,50 @@ import { annotationsOf } from "./Annotations.ts"
 import { events } from "./Endpoints.ts"
 import { notFound } from "./Responses.ts"
 
-/** See docs/api.md#search-events. */
-export class Events extends HttpApiGroup.make("events")
-  .add(
-    HttpApiEndpoint.make(events.search.method)("search", events.search.path, events.search).annotateMerge(
-      annotationsOf(events.search, {
-        summary: "Search events",
-        description:
-          "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left."
-      })
-    ),
-    HttpApiEndpoint.make(events.ofIdentifier.method)("ofIdentifier", events.ofIdentifier.path, {
-      ...events.ofIdentifier,
-      error: notFound.v4
-    }).annotateMerge(
-      annotationsOf(events.ofIdentifier, {
-        summary: "Search the events of one identifier",
-        description: "Searches only the events that were matched to the identifier."
-      })
-    ),
-    /** @beta */
-    HttpApiEndpoint.make(events.get.method)("get", events.get.path, {
-      ...events.get,
-      error: notFound.v4
-    }).annotateMerge(
-      annotationsOf(events.get, {
-        summary: "Retrieve one event",
-        description: "Gives the event in full, typed by its kind."
-      })
-    )
+const search = HttpApiEndpoint.make(events.search.method)("search", events.search.path, events.search)
+  .annotateMerge(
+    annotationsOf(events.search, {
+      summary: "Search events",
+      description:
+        "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left."
+    })
   )
   .middleware(Validation)
   .middleware(Access)
-  .annotateMerge(OpenApi.annotations({ description: "Events: what was found, and where" })) {}
+
+const ofIdentifier = HttpApiEndpoint.make(events.ofIdentifier.method)("ofIdentifier", events.ofIdentifier.path, {
+  ...events.ofIdentifier,
+  error: notFound.v4
+})
+  .annotateMerge(
+    annotationsOf(events.ofIdentifier, {
+      summary: "Search the events of one identifier",
+      description: "Searches only the events that were matched to the identifier."
+    })
+  )
+  .middleware(Validation)
+  .middleware(Access)
+
+/** @beta */
+const get = HttpApiEndpoint.make(events.get.method)("get", events.get.path, {
+  ...events.get,
+  error: notFound.v4
+})
+  .annotateMerge(
+    annotationsOf(events.get, {
+      summary: "Retrieve one event",
+      description: "Gives the event in full, typed by its kind."
+    })
+  )
+  .middleware(Validation)
+  .middleware(Access)
+
+// Without its type, the compiler orders this union anew with each build.
+const group: HttpApiGroup.HttpApiGroup<"events", typeof search | typeof ofIdentifier | typeof get> = HttpApiGroup.make(
+  "events"
+)
+  .add(search, ofIdentifier, get)
+  .annotateMerge(OpenApi.annotations({ description: "Events: what was found, and where" }))
+
+/** See docs/api.md#search-events. */
+export class Events extends group {}
