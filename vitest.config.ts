@@ -8,6 +8,8 @@ const unit = (name: string, root: string) => ({
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Loading Effect anew for each file takes as long as the tests themselves.
+    isolate: false,
     sequence: { groupOrder: 0 }
   }
 })

@@ -30,7 +30,13 @@ const run = (command: string, args: ReadonlyArray<string>, output: "inherit" | "
     const child = spawn(command, args, {
       cwd: root,
       stdio: ["ignore", output === "inherit" ? "inherit" : "pipe", output === "inherit" ? "inherit" : "pipe"],
-      env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" }
+      env: {
+        ...process.env,
+        TURBO_TELEMETRY_DISABLED: "1",
+        DO_NOT_TRACK: "1",
+        // The tests start hundreds of processes of the same programs.
+        NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled")
+      }
     })
     let printed = ""
     child.stdout?.on("data", (chunk) => (printed += chunk))

@@ -96,6 +96,7 @@ export const run = Effect.fnUntraced(function* (job: Job) {
   const [output, summary] = [file("output"), file("summary.md")]
   const env: NodeJS.ProcessEnv = {
     PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     HOME: folder,
     GITHUB_ACTIONS: "true",
     GITHUB_WORKSPACE: job.workspace,

@@ -42,6 +42,7 @@ export const makeProgram = async (env: Readonly<Record<string, string>> = {}): P
       cwd: folder,
       env: {
         PATH: process.env["PATH"],
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         HOME: folder,
         XDG_CONFIG_HOME: join(folder, "config"),
         XDG_CACHE_HOME: caches,
