@@ -1,6 +1,7 @@
 /**
- * Collects what a release has attached: the action, the files given, an SBOM of each part, and the checksums of all of them. The same
- * commit gives the same bytes, whenever and wherever.
+ * Collects what a release has attached: the action, the published packages as `npm run build` left them, the files given, an
+ * SBOM of each part, and the checksums of all of them. The same commit gives the same bytes, whenever and wherever:
+ * `rebuild.ts` compares.
  *
  *     node tools/release.ts FOLDER [FILE…]
  */
@@ -61,14 +62,23 @@ const ordered = (items: ReadonlyArray<{ readonly dependsOn?: ReadonlyArray<strin
     .toSorted()
     .map((text): unknown => JSON.parse(text))
 
+/** The parts with the fields of their manifests that matter here. */
+const parts = ["packages", "apps"].flatMap((group) =>
+  readdirSync(join(root, group)).map((name) => {
+    const manifest: { readonly private?: boolean } = JSON.parse(
+      readFileSync(join(root, group, name, "package.json"), "utf8")
+    )
+    return { name, folder: `${group}/${name}`, isPublished: manifest.private !== true }
+  })
+)
+
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
 for (const file of files) copyFileSync(file, join(out, basename(file)))
 writeFileSync(join(out, "threat-exposure-action.tar.gz"), action())
-for (const group of ["packages", "apps"]) {
-  for (const part of readdirSync(join(root, group))) {
-    writeFileSync(join(out, `${part}.cdx.json`), sbom(`${group}/${part}`))
-  }
+for (const part of parts) {
+  writeFileSync(join(out, `${part.name}.cdx.json`), sbom(part.folder))
+  if (part.isPublished) run("pnpm", "--dir", part.folder, "pack", "--pack-destination", out)
 }
 const sums = readdirSync(out)
   .toSorted()
