@@ -46,7 +46,7 @@ const withoutLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constan
 
 /** Whether the folder of a file is the root or below it, once all symbolic links on the way are followed. */
 const insideOf = (root: string) => {
-  const real = realpathSync(root)
+  const real = realpathSync.native(root)
   const start = real.endsWith(sep) ? real : `${real}${sep}`
   const known = new Map<string, boolean>()
   return ({ bytes, path }: FileName): boolean => {
@@ -56,9 +56,10 @@ const insideOf = (root: string) => {
     if (before !== undefined) return before
     let isInside = true
     try {
-      isInside = `${realpathSync(bytes === undefined ? join(root, folder) : folderOf(root, bytes))}${sep}`.startsWith(
-        start
-      )
+      isInside =
+        `${realpathSync.native(bytes === undefined ? join(root, folder) : folderOf(root, bytes))}${sep}`.startsWith(
+          start
+        )
     } catch {
       // To open the file will tell why.
     }

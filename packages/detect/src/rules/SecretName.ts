@@ -41,7 +41,7 @@ export const secretName = (name: string): SecretName => {
   if (known !== undefined) return known
   const judgement = judge(wordsOf(name))
   if (judged.size > 20_000) judged.clear()
-  judged.set(name, judgement)
+  judged.set(copied(name), judgement)
   return judgement
 }
 
@@ -61,6 +61,9 @@ export const isAbout = (name: string): boolean => {
 }
 
 const judged = new Map<string, SecretName>()
+
+/** V8 keeps the whole text of which a string is a slice: a key of a map that lives on must be no slice of it. */
+const copied = (name: string): string => ` ${name}`.slice(1)
 
 const wordsOf = (name: string): ReadonlyArray<string> =>
   name

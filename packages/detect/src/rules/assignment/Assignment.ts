@@ -31,14 +31,17 @@ export const assignmentAt = (
   while (start > 0 && at - start < longestName && isNameCode(text.charCodeAt(start - 1))) start--
   let end = at
   while (end < text.length && end - at < longestName && isNameCode(text.charCodeAt(end))) end++
-  while (end > start && /[.-]/.test(text.charAt(end - 1))) end--
+  while (end > start && isMark(text.charCodeAt(end - 1))) end--
   const resume = Math.max(end, at + 1)
+  const written = text.slice(start, end)
+  const whole = secretName(written)
+  const dot = written.lastIndexOf(".")
+  const member = dot < 0 ? whole : secretName(written.slice(dot + 1))
+  if (whole === "none" && member === "none") return { found: [], resume }
   const position = valuePosition(source, start, end)
   if (position === undefined) return { found: [], resume }
-  const written = text.slice(start, end)
   // `writer.printf("…")` is called `printf`, whatever it is a member of.
-  const meaning = position.by === "call" ? written.slice(written.lastIndexOf(".") + 1) : written
-  const name = secretName(meaning.replace(/^[-.]+/, ""))
+  const name = position.by === "call" ? member : whole
   if (name === "none") return { found: [], resume }
   const value = readValue(source, position, start)
   if (value !== undefined) {
@@ -65,11 +68,12 @@ const plural = /s$/i
 
 const longestName = 80
 
+const isMark = (code: number) => code === 45 || code === 46
+
 const isNameCode = (code: number) =>
   (code >= 97 && code <= 122) ||
   (code >= 65 && code <= 90) ||
   (code >= 48 && code <= 57) ||
   code === 95 ||
-  code === 45 ||
-  code === 46 ||
+  isMark(code) ||
   (code >= 0xe0 && code <= 0xff)

@@ -384,7 +384,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   {
     id: "facebook-app",
     name: "Facebook app access token",
-    keywords: ["|"],
+    keywords: ["0|", "1|", "2|", "3|", "4|", "5|", "6|", "7|", "8|", "9|"],
     pattern: /(?<!\d)\d{13,17}\|[\w-]{27}(?![\w-])/g,
     around: true
   },
