@@ -9,6 +9,7 @@ import { logLoss, samplesOf } from "../src/testing/Training.ts"
 import { candidatesIn } from "../src/Text.ts"
 import { readCorpus } from "./corpus/readCorpus.ts"
 import { handMadeWeights } from "./scoring/handMadeWeights.ts"
+import { trainWeights } from "./trainWeights.ts"
 
 /** Of what is held back from training: `node packages/detect/test/writeWeights.ts` never sees it. */
 const files = readCorpus("held-back", 1, 4)
@@ -62,6 +63,10 @@ describe("confidence", () => {
       const share = some.filter(({ isSecret }) => isSecret).length / some.length
       assert.approximately(mean, share, 0.1)
     }
+  })
+
+  it("has the weights that training gives: run test/writeWeights.ts after a change of rules, features or corpus", () => {
+    assert.deepStrictEqual(weights, trainWeights())
   })
 
   it("is nearer to the truth than by the weights that were made by hand", () => {

@@ -5,15 +5,12 @@
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { logLoss, samplesOf, train } from "../src/testing/Training.ts"
+import { logLoss, samplesOf } from "../src/testing/Training.ts"
 import { readCorpus } from "./corpus/readCorpus.ts"
 import { handMadeWeights } from "./scoring/handMadeWeights.ts"
+import { trainWeights } from "./trainWeights.ts"
 
-/** The one with the least loss when a sixth of the templates is held back in turn. */
-const strength = 5
-
-const samples = samplesOf(readCorpus("development", 1, 12))
-const weights = train(samples, handMadeWeights, strength)
+const weights = trainWeights()
 const lines = Object.entries(weights).map(([name, weight]) => {
   const key = /^[a-z]+$/.test(name) ? name : JSON.stringify(name)
   return `  ${key}: ${weight}`
@@ -29,6 +26,7 @@ ${lines.join(",\n")}
 }
 `
 )
+const samples = samplesOf(readCorpus("development", 1, 12))
 const held = samplesOf(readCorpus("held-back", 2, 12))
 for (const [name, each] of [
   ["made by hand", handMadeWeights],

@@ -2,9 +2,10 @@
 import { rules } from "../rules/Rules.ts"
 import { makeRuleSet } from "../rules/RuleSet.ts"
 import { confidenceOf, logistic } from "../scoring/Confidence.ts"
+import type { Evidence } from "../scoring/Evidence.ts"
 import { type Features, featuresOf } from "../scoring/Features.ts"
 import { fileKind } from "../text/FileKind.ts"
-import { makeSource } from "../text/Source.ts"
+import { makeSource, type Source } from "../text/Source.ts"
 import type { CorpusFile } from "./Corpus.ts"
 import { isInUse } from "./Measure.ts"
 
@@ -16,28 +17,34 @@ export interface Sample {
 export type Weights = Readonly<Record<string, number>>
 
 /** What the rules find in files and scoring does not exclude. Left out is what is neither: weak secrets, keys drawn for tests, values cut too short or too long. */
-export const samplesOf = (files: ReadonlyArray<CorpusFile>): ReadonlyArray<Sample> =>
-  files.flatMap((file) => {
-    const samples: Array<Sample> = []
-    const ruleSet = makeRuleSet(rules, (source, evidence) => {
-      const confidence = confidenceOf(source, evidence)
-      const near = file.labels.filter(({ end, start }) => evidence.start < end && evidence.start + 1 > start)
-      const label = file.labels.find(({ value }) => value === evidence.value)
-      const teaches =
-        label === undefined
-          ? near.every(({ strength }) => strength === "none")
-          : label.strength !== "weak" && (file.place === "live" || label.kind !== "private-key")
-      if (confidence > 0 && teaches) {
-        samples.push({
-          features: featuresOf(source, evidence),
-          isSecret: label !== undefined && isInUse(file, label)
-        })
-      }
-      return confidence
-    })
-    ruleSet.findIn(makeSource(file.text, file.path, fileKind(file.path), () => []))
-    return samples
+export const samplesOf = (files: ReadonlyArray<CorpusFile>): ReadonlyArray<Sample> => {
+  const samples: Array<Sample> = []
+  const fileOf = new Map<Source, CorpusFile>()
+  const ruleSet = makeRuleSet(rules, (source, evidence) => {
+    const confidence = confidenceOf(source, evidence)
+    const file = fileOf.get(source)
+    if (confidence > 0 && file !== undefined) samples.push(...sampleOf(file, source, evidence))
+    return confidence
   })
+  for (const file of files) {
+    const source = makeSource(file.text, file.path, fileKind(file.path), () => [])
+    fileOf.set(source, file)
+    ruleSet.findIn(source)
+  }
+  return samples
+}
+
+const sampleOf = (file: CorpusFile, source: Source, evidence: Evidence): ReadonlyArray<Sample> => {
+  const near = file.labels.filter(({ end, start }) => evidence.start < end && evidence.start + 1 > start)
+  const label = file.labels.find(({ value }) => value === evidence.value)
+  const teaches =
+    label === undefined
+      ? near.every(({ strength }) => strength === "none")
+      : label.strength !== "weak" && (file.place === "live" || label.kind !== "private-key")
+  return teaches
+    ? [{ features: featuresOf(source, evidence), isSecret: label !== undefined && isInUse(file, label) }]
+    : []
+}
 
 /**
  * The weights that make the samples most likely, drawn towards a prior: logistic regression by Newton's method.
@@ -71,8 +78,11 @@ export const train = (samples: ReadonlyArray<Sample>, prior: Weights, strength: 
     const step = solve(curvature, gradient)
     weights = weights.map((weight, i) => weight - (step[i] ?? 0))
   }
-  return Object.fromEntries(names.map((name, i) => [name, Math.round((weights[i] ?? 0) * 100) / 100]))
+  return Object.fromEntries(names.map((name, i) => [name, rounded(weights[i] ?? 0)]))
 }
+
+/** To hundredths; never the negative zero, which a source file does not tell from zero. */
+const rounded = (weight: number) => Math.round(weight * 100) / 100 + 0
 
 /** The mean surprise in bits that the samples are what they are: 0 is perfect. */
 export const logLoss = (samples: ReadonlyArray<Sample>, weights: Weights): number =>
