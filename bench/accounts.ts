@@ -12,8 +12,6 @@ import { printTable } from "./Table.ts"
 const credentials = Number(process.env["CREDENTIALS"] ?? 1_000_000)
 const perAccount = 10
 const accounts = credentials / perAccount
-const pageSize = 10_000
-
 /** The first half are employees, whose addresses are of the organisation. */
 const isEmployee = (account: number) => account < accounts / 2
 const addressOf = (account: number) =>
@@ -79,11 +77,11 @@ const server = createServer((request, response) => {
   request.setEncoding("utf8")
   request.on("data", (text) => (body += text))
   request.on("end", () => {
-    const { from, query } = JSON.parse(body)
+    const { from, query, size } = JSON.parse(body)
     const start = from == null ? 0 : Number(from)
     const first = query.type === "domain" ? 0 : credentials / 2
     // Sightings of one account are far apart.
-    const items = Array.from({ length: Math.min(pageSize, credentials / 2 - start) }, (_, at) => {
+    const items = Array.from({ length: Math.min(size, credentials / 2 - start) }, (_, at) => {
       const place = start + at
       const half = accounts / 2
       return credentialAt(first / perAccount + (place % half), Math.floor(place / half))

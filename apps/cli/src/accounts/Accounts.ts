@@ -44,20 +44,54 @@ export const accountRow = (account: Account): ReadonlyArray<CsvValue> => account
 
 /** What is known of one address. Kept small: there may be hundreds of thousands. */
 interface Exposure {
+  /** Times as {@link toSortable} writes them. */
   first: string
   last: string
   password: Account["password"]
   isStealerLog: boolean
-  /** Most accounts have few: a list is smaller than a set. */
-  readonly sources: Array<string>
-  readonly loginDomains: Array<string>
+  /** Characters of {@link Numbered}: an array takes several times the memory. */
+  sources: string
+  loginDomains: string
+}
+
+/** Texts as single characters, numbered as they come, so that a set of them is a short string. */
+class Numbered {
+  readonly #texts: Array<string> = []
+  readonly #characters = new Map<string, string>()
+
+  /** The set with the text in it; an empty text adds nothing. */
+  include(set: string, text: string): string {
+    if (text === "") return set
+    const character = this.#characters.get(text) ?? this.#add(text)
+    return set.includes(character) ? set : set + character
+  }
+
+  textsOf(set: string): ReadonlyArray<string> {
+    return Array.from(set, (character) => this.#texts[numberOf(character)] ?? "")
+  }
+
+  #add(text: string): string {
+    const character = characterOf(this.#texts.length)
+    this.#texts.push(text)
+    this.#characters.set(text, character)
+    return character
+  }
+}
+
+/** Surrogates are left out: they are no characters by themselves. */
+const [firstSurrogate, surrogates] = [0xd800, 0x800]
+const characterOf = (number: number): string =>
+  String.fromCodePoint(number < firstSurrogate ? number : number + surrogates)
+const numberOf = (character: string): number => {
+  const point = character.codePointAt(0) ?? 0
+  return point < firstSurrogate ? point : point - surrogates
 }
 
 /** Sums up credentials as they are read. Addresses are compared without regard to case. */
 export class AccountTable {
   readonly #exposures = new Map<string, Exposure>()
-  /** Interns strings, which otherwise each page would hold anew. */
-  readonly #known = new Map<string, string>()
+  readonly #sources = new Numbered()
+  readonly #loginDomains = new Numbered()
   readonly #domains: ReadonlyArray<string>
 
   /** `domains` are those of the organisation, in lower case. */
@@ -72,50 +106,47 @@ export class AccountTable {
   /** `loginDomain` is the domain that the credential was searched by, undefined for a search by address. */
   add(credential: Credential, loginDomain: string | undefined): void {
     const address = credential.identity_name.toLowerCase()
-    const seen = credential.imported_at
+    const seen = toSortable(credential.imported_at)
     const exposure = this.#exposures.get(address) ?? {
       first: seen,
       last: seen,
       password: "none",
       isStealerLog: false,
-      sources: [],
-      loginDomains: []
+      sources: "",
+      loginDomains: ""
     }
-    if (toSortable(seen) < toSortable(exposure.first)) exposure.first = seen
-    if (toSortable(seen) > toSortable(exposure.last)) exposure.last = seen
+    if (seen < exposure.first) exposure.first = seen
+    if (seen > exposure.last) exposure.last = seen
     if (credential.hash !== null && exposure.password !== "clear") {
       exposure.password = credential.hash_type === null || credential.hash_type === "unknown" ? "clear" : "hashed"
     }
     exposure.isStealerLog ||= isStealerLog(credential)
-    this.#include(exposure.sources, credential.source_id)
-    if (loginDomain !== undefined) this.#include(exposure.loginDomains, loginDomain)
+    exposure.sources = this.#sources.include(exposure.sources, credential.source_id)
+    exposure.loginDomains = this.#loginDomains.include(exposure.loginDomains, loginDomain ?? "")
     this.#exposures.set(address, exposure)
-  }
-
-  #include(list: Array<string>, text: string): void {
-    if (text === "" || list.includes(text)) return
-    const known = this.#known.get(text) ?? text
-    this.#known.set(text, known)
-    list.push(known)
   }
 
   /** The last seen first. Made one at a time: all at once would take as much memory as the table. */
   *accounts(directory: Directory | undefined): Generator<Account> {
-    const newestFirst = [...this.#exposures].toSorted(([a, { last }], [b, { last: other }]) =>
-      toSortable(last) === toSortable(other) ? (a < b ? -1 : 1) : toSortable(last) < toSortable(other) ? 1 : -1
-    )
-    for (const [account, exposure] of newestFirst) {
+    const lastOf = (account: string) => this.#exposures.get(account)?.last ?? ""
+    const newestFirst = [...this.#exposures.keys()].toSorted((a, b) => {
+      const [last, other] = [lastOf(a), lastOf(b)]
+      return last === other ? (a < b ? -1 : 1) : last < other ? 1 : -1
+    })
+    for (const account of newestFirst) {
+      const exposure = this.#exposures.get(account)
+      if (exposure === undefined) continue
       const domain = account.slice(account.lastIndexOf("@") + 1)
       const user = directory?.get(account)
       yield {
         account,
         domain,
-        login_domains: exposure.loginDomains,
+        login_domains: this.#loginDomains.textsOf(exposure.loginDomains),
         class: this.#domains.some((own) => domain === own || domain.endsWith(`.${own}`)) ? "employee" : "customer",
         status: user?.status ?? "unknown",
         first_seen: utcTime(exposure.first),
         last_seen: utcTime(exposure.last),
-        sources: exposure.sources,
+        sources: this.#sources.textsOf(exposure.sources),
         password: exposure.password,
         stealer_log: exposure.isStealerLog ? "yes" : "no",
         changed_since: changedSince(user?.passwordChangedAt, exposure.last)

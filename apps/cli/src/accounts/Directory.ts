@@ -1,10 +1,13 @@
 /** The users of an organisation, from the CSV that its identity provider exports. */
 import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
-import { CsvError, parse } from "csv-parse/sync"
+import { CsvError, parse } from "csv-parse"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import * as Sink from "effect/Sink"
+import * as Stream from "effect/Stream"
 import { Misused } from "../request/Misused.ts"
 
 export interface DirectoryUser {
@@ -39,26 +42,28 @@ export const directoryColumns = (
     }
   )
 
+/** Row by row: the whole text, and all its cells at once, may take more memory than everything else. */
 export const readDirectory = Effect.fn("Directory.read")(function* (
   file: string,
   columns: Readonly<Record<Field, string>>
 ) {
   const files = yield* FileSystem.FileSystem
-  const text = yield* files
-    .readFileString(file)
-    .pipe(
-      Effect.mapError(({ reason }) => new Misused({ message: `--directory: ${file} cannot be read (${reason._tag})` }))
-    )
-  const rows = yield* Effect.try({
-    try: (): ReadonlyArray<ReadonlyArray<string>> => parse(text, { bom: true, skip_empty_lines: true }),
-    // The parser's message may quote a cell.
-    catch: (cause) =>
-      new Misused({
-        message: `--directory: ${file} is not CSV${cause instanceof CsvError && "lines" in cause ? ` (line ${String(cause["lines"])})` : ""}`
-      })
-  })
-  const [head = [], ...users] = rows
-  const positions = new Map(head.map((name, position) => [name.trim().toLowerCase(), position] as const))
+  const rows = files.stream(file).pipe(
+    Stream.mapError(({ reason }) => new Misused({ message: `--directory: ${file} cannot be read (${reason._tag})` })),
+    NodeStream.pipeThroughDuplex<ReadonlyArray<string>, Misused>({
+      evaluate: () => parse({ bom: true, skip_empty_lines: true }),
+      // The parser's message may quote a cell.
+      onError: (cause) =>
+        new Misused({
+          message: `--directory: ${file} is not CSV${cause instanceof CsvError && "lines" in cause ? ` (line ${String(cause["lines"])})` : ""}`
+        })
+    })
+  )
+  const directory = new Map<string, DirectoryUser>()
+  const [head, users] = yield* Stream.peel(rows, Sink.head())
+  const positions = new Map(
+    Option.getOrElse(head, () => []).map((name, position) => [name.trim().toLowerCase(), position] as const)
+  )
   const positionOf = (field: Field) => positions.get(columns[field].trim().toLowerCase())
   const email = positionOf("email")
   if (email === undefined) {
@@ -68,17 +73,19 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
   }
   const status = positionOf("status")
   const changed = positionOf("password_changed_at")
-  const directory: Directory = new Map(
-    users.map((row) => [
-      (row[email] ?? "").trim().toLowerCase(),
-      {
-        status: statusOf(status === undefined ? "" : (row[status] ?? "")),
-        passwordChangedAt: changed === undefined ? undefined : timeOf(row[changed] ?? "")
+  yield* Stream.runForEachArray(users, (some) =>
+    Effect.sync(() => {
+      for (const row of some) {
+        directory.set((row[email] ?? "").trim().toLowerCase(), {
+          status: statusOf(status === undefined ? "" : (row[status] ?? "")),
+          passwordChangedAt: changed === undefined ? undefined : timeOf(row[changed] ?? "")
+        })
       }
-    ])
+    })
   )
-  return directory
-})
+  const read: Directory = directory
+  return read
+}, Effect.scoped)
 
 const statusOf = (text: string): DirectoryUser["status"] => {
   const word = text.trim().toLowerCase()

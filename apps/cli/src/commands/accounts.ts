@@ -61,6 +61,7 @@ export const accounts = Command.make(
         message: `--to: the name ${JSON.stringify(file)} must end in .csv, .json or .ndjson`
       })
     }
+    yield* limitHeap
     const columns = yield* directoryColumns(given.directoryColumns)
     const directory = Option.isNone(given.directory)
       ? undefined
@@ -68,7 +69,6 @@ export const accounts = Command.make(
     const stateFile = Option.isNone(given.newSinceLast) ? undefined : yield* callerPath(given.newSinceLast.value)
     const known = stateFile === undefined ? new Set<string>() : yield* readKnown(stateFile)
 
-    yield* limitHeap
     yield* say(`Reading credentials: one search per ${resultsPerSearch}.`)
     const found = new AccountTable(domains)
     for (const fqdn of domains) yield* readInto(found, { type: "domain", fqdn }, undefined)
@@ -94,12 +94,12 @@ export const accounts = Command.make(
  */
 const limitHeap = Effect.sync(() => {
   setFlagsFromString("--semi-space-growth-factor=1")
-  setFlagsFromString("--min-semi-space-size=4")
-  setFlagsFromString("--heap-growing-percent=20")
+  setFlagsFromString("--min-semi-space-size=2")
+  setFlagsFromString("--heap-growing-percent=10")
 })
 
 /** Credentials per page. A page of the largest size takes tens of megabytes while it is decoded. */
-const pageSize = 1_000
+const pageSize = 500
 
 const readInto = Effect.fnUntraced(function* (
   found: AccountTable,
