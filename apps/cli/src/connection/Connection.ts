@@ -74,7 +74,13 @@ export const resolveConnection = Effect.gen(function* () {
   if (!isSameService(baseUrl, profile.baseUrl)) {
     return yield* new NotSignedIn({ reason: `The profile "${name}" is for ${withoutQuery(profile.baseUrl)}` })
   }
-  return { options: { ...common, ...secretOf(profile) }, source: `the profile "${name}"` }
+  const { secret } = profile
+  if (secret === undefined) {
+    return yield* new NotSignedIn({
+      reason: `The system's keyring, which may be locked, does not give the token of the profile "${name}"`
+    })
+  }
+  return { options: { ...common, ...secretOf({ ...profile, secret }) }, source: `the profile "${name}"` }
 }) satisfies Effect.Effect<Connection, unknown, unknown>
 
 /** Every service of the client, over the resolved connection. */

@@ -1,5 +1,6 @@
 /** The keyring of the system, where it has one: the Secret Service of Linux desktops, through `secret-tool` of libsecret. */
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -31,7 +32,11 @@ export class Keyring extends Context.Service<
             const output = yield* Stream.mkString(Stream.decodeText(child.stdout))
             return { output, isDone: (yield* child.exitCode) === 0 }
           })
-        ).pipe(Effect.orElseSucceed(() => ({ output: "", isDone: false })))
+        ).pipe(
+          // A locked keyring asks for its password, and nobody may be at the screen.
+          Effect.timeout(patience),
+          Effect.orElseSucceed(() => ({ output: "", isDone: false }))
+        )
       const attributes = (profile: string) => ["service", "threat-exposure", "profile", profile]
 
       return Keyring.of({
@@ -48,3 +53,5 @@ export class Keyring extends Context.Service<
     })
   )
 }
+
+const patience = Duration.seconds(30)

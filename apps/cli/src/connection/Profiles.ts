@@ -30,6 +30,11 @@ export interface Profile {
   readonly secret: Redacted.Redacted
 }
 
+export interface SavedProfile extends Omit<Profile, "secret"> {
+  /** Undefined if the keyring does not give it: it is locked, not running, or has lost it. */
+  readonly secret: Profile["secret"] | undefined
+}
+
 /** Where a profile's secret is kept. */
 export type SecretPlace = "the system's keyring" | string
 
@@ -48,7 +53,7 @@ export class Profiles extends Context.Service<
   Profiles,
   {
     /** Undefined if there is none of that name. */
-    readonly get: (name: string) => Effect.Effect<Profile | undefined, ProfilesUnreadable>
+    readonly get: (name: string) => Effect.Effect<SavedProfile | undefined, ProfilesUnreadable>
     /** Replaces one of the same name. Answers where the secret is kept: the keyring, or the path of a file. */
     readonly save: (name: string, profile: Profile) => Effect.Effect<SecretPlace, ProfilesUnreadable>
     /** Answers whether there was one of that name. */
@@ -97,13 +102,12 @@ export class Profiles extends Context.Service<
           if (stored === undefined) return undefined
           const secret =
             stored.secret === undefined ? yield* keyring.get(name) : Option.some(Redacted.make(stored.secret))
-          if (Option.isNone(secret)) return undefined
           return {
             baseUrl: stored.base_url,
             pathPrefix: stored.path_prefix,
             tenantId: stored.tenant_id,
             kind: stored.kind,
-            secret: secret.value
+            secret: Option.getOrUndefined(secret)
           }
         }),
         save: Effect.fn("Profiles.save")(function* (name, { baseUrl, kind, pathPrefix, secret, tenantId }) {
