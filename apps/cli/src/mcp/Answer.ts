@@ -43,6 +43,55 @@ export const fitted = (value: unknown, bytes: number): Fitted => {
   return { value: null, isCut: true }
 }
 
+/** Bounds the members of an item. */
+export interface Cut {
+  /** What a stranger wrote: without secrets, too. */
+  readonly text: (given: string) => string
+  readonly json: (given: unknown) => unknown
+  /** The service's own, such as an id. */
+  readonly own: (given: string) => string
+}
+
+/**
+ * The items of a page, cut until all of them fit into an answer; those that are cut are marked. `itemOf` takes each text
+ * through `cut`; `searched` is removed from what strangers wrote.
+ */
+export const fittedItems = <Item, Shown extends object>(
+  items: ReadonlyArray<Item>,
+  itemOf: (item: Item, cut: Cut) => Shown,
+  searched: ReadonlyArray<string> = []
+): ReadonlyArray<Shown & { readonly truncated: boolean }> => {
+  // To redact a long text takes longer than to cut it.
+  const known = new Map<unknown, unknown>()
+  const safeOf = (given: unknown) => {
+    if (!known.has(given)) known.set(given, safe(given, searched))
+    return known.get(given)
+  }
+  for (let longest = 4_096; ; longest = Math.floor(longest / 2)) {
+    const shown = items.map((item) => {
+      let truncated = false
+      const noted = ({ isCut, value }: Fitted) => {
+        truncated ||= isCut
+        return value
+      }
+      const own = (given: unknown) => String(noted(cutTexts(given, longest)))
+      const content = itemOf(item, {
+        own,
+        text: (given) => own(safeOf(given)),
+        json: (given) => noted(fitted(safeOf(given), longest))
+      })
+      return { ...content, truncated }
+    })
+    if (longest <= shortest || bytesOf(shown) <= largestData) return shown
+  }
+}
+
+/** The largest page has 100 items of five texts: so short, they fit whatever characters they have. */
+const shortest = 8
+
+/** Room for the other members of an answer. */
+export const largestData = largestAnswer - 2_000
+
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? "")
 
 const cutTexts = (value: unknown, longest: number): Fitted => {

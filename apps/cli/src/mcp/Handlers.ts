@@ -8,6 +8,7 @@ import { Recommendations } from "@threat-exposure/core/client/Recommendations"
 import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/Credential"
 import { type Event, identifierEventTypes } from "@threat-exposure/core/domain/Event"
 import type { Page } from "@threat-exposure/core/domain/Page"
+import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import { empty } from "@threat-exposure/leak-check/IgnoreFile"
@@ -21,9 +22,9 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { redactedEvent } from "../redaction/Redaction.ts"
 import { type CheckedRepository, CheckedRepositories } from "./CheckedRepositories.ts"
-import { fitted, largestAnswer, safe, ToolFailed, withoutValues } from "./Answer.ts"
+import { type Cut, fitted, fittedItems, largestData, ToolFailed, withoutValues } from "./Answer.ts"
 import { Session } from "./Session.ts"
-import { type EventItem, ReadTools, WriteTools } from "./Tools.ts"
+import { ReadTools, WriteTools } from "./Tools.ts"
 
 export const readHandlers = ReadTools.toLayer(
   Effect.gen(function* () {
@@ -132,13 +133,8 @@ export const readHandlers = ReadTools.toLayer(
             from
           })
         )
-        const searched = type === "secret" ? [value] : []
-        return {
-          complete: page.next === null,
-          next: page.next,
-          ...(yield* spent(1)),
-          credentials: page.items.map((credential) => credentialItem(credential, searched))
-        }
+        const shown = fittedItems(page.items, credentialItem, type === "secret" ? [value] : [])
+        return { ...completeness(page, shown), ...(yield* spent(1)), credentials: shown }
       }),
 
       check_text: ({ text }) =>
@@ -154,18 +150,8 @@ export const readHandlers = ReadTools.toLayer(
             ...(status === undefined ? {} : { status })
           })
         )
-        return {
-          complete: page.next === null,
-          next: page.next,
-          ...(yield* spent(0)),
-          recommendations: page.items.map(({ data, id, relevancy, status, updated_at }) => ({
-            id,
-            status,
-            relevancy,
-            updated_at,
-            data: fitted(safe(data), 500).value
-          }))
-        }
+        const shown = fittedItems(page.items, recommendationItem)
+        return { ...completeness(page, shown), ...(yield* spent(0)), recommendations: shown }
       }),
 
       quota: Effect.fn("Mcp.quota")(function* () {
@@ -195,12 +181,6 @@ export const writeHandlers = WriteTools.toLayer(
     })
   })
 )
-
-/** Room for the other members of an answer. */
-const largestData = largestAnswer - 2_000
-
-/** Ten events of this size fit. */
-const largestEvent = 5_000
 
 const firstPage = <A>(pages: Stream.Stream<Page<A>, ApiError>): Effect.Effect<Page<A>, ToolFailed> =>
   Stream.runHead(pages).pipe(
@@ -238,29 +218,37 @@ const timeOf = Effect.fnUntraced(function* (name: string, given: string | undefi
 const severityFilter = (severities: ReadonlyArray<Severity>) =>
   severities.length === 0 ? {} : { severity: severities }
 
-const eventAnswer = ({ items, next }: Page<Event>) => {
-  const events = items.map(eventItem)
-  return { complete: next === null && !events.some(({ truncated }) => truncated), next, events }
+const completeness = ({ next }: Page<unknown>, shown: ReadonlyArray<{ readonly truncated: boolean }>) => ({
+  complete: next === null && !shown.some(({ truncated }) => truncated),
+  next
+})
+
+const eventAnswer = (page: Page<Event>) => {
+  const events = fittedItems(page.items, eventItem)
+  return { ...completeness(page, events), events }
 }
 
-const eventItem = ({ highlights, metadata, tenant_metadata }: Event): EventItem => {
-  const { isCut, value } = fitted(safe({ title: metadata.title ?? null, highlights }), largestEvent)
-  const { highlights: untrusted_highlights = {}, title = null } = isTitled(value) ? value : {}
-  return {
-    uid: metadata.uid,
-    type: metadata.type,
-    severity: tenant_metadata.severity?.override ?? metadata.severity,
-    estimated_created_at: metadata.estimated_created_at,
-    matched_at: metadata.matched_at,
-    link: metadata.svc_url ?? null,
-    untrusted_title: title,
-    untrusted_highlights,
-    truncated: isCut
-  }
-}
+const orNull = (given: string | null | undefined, cut: Cut["text"]) =>
+  given === null || given === undefined ? null : cut(given)
 
-const isTitled = (value: unknown): value is { readonly title: string | null; readonly highlights: unknown } =>
-  typeof value === "object" && value !== null && "title" in value
+const eventItem = ({ highlights, metadata, tenant_metadata }: Event, { json, own, text }: Cut) => ({
+  uid: own(metadata.uid),
+  type: own(metadata.type),
+  severity: own(tenant_metadata.severity?.override ?? metadata.severity),
+  estimated_created_at: orNull(metadata.estimated_created_at, own),
+  matched_at: orNull(metadata.matched_at, own),
+  link: orNull(metadata.svc_url, own),
+  untrusted_title: orNull(metadata.title, text),
+  untrusted_highlights: json(highlights)
+})
+
+const recommendationItem = ({ data, id, relevancy, status, updated_at }: Recommendation, { json, own }: Cut) => ({
+  id,
+  status: orNull(status, own),
+  relevancy: orNull(relevancy, own),
+  updated_at: orNull(updated_at, own),
+  data: json(data)
+})
 
 const credentialQuery = (type: CredentialQuery["type"], value: string): CredentialQuery => {
   switch (type) {
@@ -276,16 +264,15 @@ const credentialQuery = (type: CredentialQuery["type"], value: string): Credenti
   }
 }
 
-const credentialItem = (credential: Credential, searched: ReadonlyArray<string>) => {
-  const text = (given: string) => String(fitted(safe(given, searched), 400).value)
+const credentialItem = (credential: Credential, { own, text }: Cut) => {
   const { domain, hash, hash_type, id, identity_name, imported_at, source, source_id } = credential
   return {
     id,
     untrusted_account: text(identity_name),
-    domain: domain === null ? null : text(domain),
-    source_id: text(source_id),
-    untrusted_source_name: source?.name == null ? null : text(source.name),
-    imported_at,
+    untrusted_domain: orNull(domain, text),
+    source_id: own(source_id),
+    untrusted_source_name: orNull(source?.name, text),
+    imported_at: own(imported_at),
     password:
       hash === null
         ? ("none" as const)

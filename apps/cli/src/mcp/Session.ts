@@ -40,7 +40,8 @@ export class Session extends Context.Service<
                     reason: `The limit of ${maxSearches} searches of this session is used up: ask the person to start the server again, with a higher --max-searches if needed`
                   })
                 }
-                const [result, searches] = yield* work(left)
+                // A search that failed, or that the agent gave up, may have been made.
+                const [result, searches] = yield* Effect.onError(work(left), () => Effect.sync(() => (left -= least)))
                 left -= searches
                 return result
               })

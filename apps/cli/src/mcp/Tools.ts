@@ -17,6 +17,8 @@ const time = (what: string) =>
 const size = (most: number) =>
   optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })), `Items in the answer, at most ${most}`)
 
+const truncated = Schema.Boolean.annotate({ description: "Whether it was too large and is cut" })
+
 const EventItem = Schema.Struct({
   uid: Schema.String,
   type: Schema.String,
@@ -26,9 +28,8 @@ const EventItem = Schema.Struct({
   link: Schema.NullOr(Schema.String),
   untrusted_title: Schema.NullOr(Schema.String),
   untrusted_highlights: Schema.Unknown,
-  truncated: Schema.Boolean
+  truncated
 })
-export type EventItem = typeof EventItem.Type
 
 export const SearchEvents = Tool.make("search_events", {
   description:
@@ -54,7 +55,7 @@ export const GetEvent = Tool.make("get_event", {
     ...answerFields,
     uid: Schema.String,
     event_type: Schema.String,
-    truncated: Schema.Boolean,
+    truncated,
     data: Schema.Unknown
   }),
   failure: ToolFailed
@@ -63,13 +64,14 @@ export const GetEvent = Tool.make("get_event", {
 const CredentialItem = Schema.Struct({
   id: Schema.Int,
   untrusted_account: Schema.String,
-  domain: Schema.NullOr(Schema.String),
+  untrusted_domain: Schema.NullOr(Schema.String),
   source_id: Schema.String,
   untrusted_source_name: Schema.NullOr(Schema.String),
   imported_at: Schema.String,
   password: Schema.Literals(["clear", "hashed", "none"]).annotate({
     description: "How the leaked password is stored; it is never given"
-  })
+  }),
+  truncated
 })
 
 export const SearchCredentials = Tool.make("search_credentials", {
@@ -91,7 +93,7 @@ export const SearchCredentials = Tool.make("search_credentials", {
 const checkFields = {
   ...answerFields,
   verdict: Schema.Literals(["clean", "leaked", "incomplete", "skipped"]),
-  truncated: Schema.Boolean,
+  truncated,
   data: Schema.Unknown.annotate({ description: "The report of the check, without values" })
 }
 
@@ -124,7 +126,8 @@ export const ListRecommendations = Tool.make("list_recommendations", {
         status: Schema.NullOr(Schema.String),
         relevancy: Schema.NullOr(Schema.String),
         updated_at: Schema.NullOr(Schema.String),
-        data: Schema.Unknown
+        data: Schema.Unknown,
+        truncated
       })
     )
   }),
