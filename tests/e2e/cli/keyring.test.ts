@@ -11,13 +11,20 @@ import { type Receiver, startReceiver } from "./Receiver.ts"
 
 const run = promisify(execFile)
 
-const programs = [
-  await systemProgram(["dbus-daemon"], ["dbus-daemon"]),
-  await systemProgram(["gnome-keyring-daemon"], ["gnome-keyring"]),
-  await systemProgram(["secret-tool"], ["libsecret-tools"]),
-  await systemProgram(["gdbus"], ["libglib2.0-bin"])
-]
-const missing = programs.flatMap((program) => ("missing" in program ? [program.missing] : []))
+const missing: Array<string> = []
+
+/** Its path; empty where it is missing. */
+const programOf = async (name: string, debianPackage: string) => {
+  const program = await systemProgram([name], [debianPackage])
+  if ("path" in program) return program.path
+  missing.push(program.missing)
+  return ""
+}
+
+const busDaemon = await programOf("dbus-daemon", "dbus-daemon")
+const keyringDaemon = await programOf("gnome-keyring-daemon", "gnome-keyring")
+const secretTool = await programOf("secret-tool", "libsecret-tools")
+const gdbus = await programOf("gdbus", "libglib2.0-bin")
 
 describe.skipIf(missing.length > 0)(missing.length > 0 ? missing.join("; ") : "with a keyring", () => {
   const token = "te_kept_in_the_keyring_4711"
@@ -39,12 +46,12 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? missing.join("; ") : "w
 
   /** Resolves once it answers on the bus. */
   const startKeyring = async (...args: ReadonlyArray<string>) => {
-    keyring = spawn("gnome-keyring-daemon", ["--foreground", "--components=secrets", ...args], {
+    keyring = spawn(keyringDaemon, ["--foreground", "--components=secrets", ...args], {
       env: { ...process.env, ...env },
       stdio: ["pipe", "ignore", "ignore"]
     })
     keyring.stdin?.end("a password of the keyring")
-    await run("gdbus", ["wait", "--session", "--timeout", "10", "org.freedesktop.secrets"], {
+    await run(gdbus, ["wait", "--session", "--timeout", "10", "org.freedesktop.secrets"], {
       env: { ...process.env, ...env }
     })
   }
@@ -57,7 +64,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? missing.join("; ") : "w
     program = await makeProgram()
     const runtime = join(program.folder, "runtime")
     await mkdir(runtime, { mode: 0o700 })
-    bus = spawn("dbus-daemon", ["--session", "--nofork", "--print-address=1"], { stdio: ["ignore", "pipe", "ignore"] })
+    bus = spawn(busDaemon, ["--session", "--nofork", "--print-address=1"], { stdio: ["ignore", "pipe", "ignore"] })
     if (bus.stdout === null) throw new Error("The bus has no standard output")
     const { value: address } = await createInterface(bus.stdout)[Symbol.asyncIterator]().next()
     env = { HOME: program.folder, XDG_RUNTIME_DIR: runtime, DBUS_SESSION_BUS_ADDRESS: String(address) }
@@ -96,7 +103,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? missing.join("; ") : "w
     await startKeyring("--unlock")
     await program.run(["login", "--base-url", service.url], { env, input: token })
     const lookup = () =>
-      run("secret-tool", ["lookup", "service", "threat-exposure"], { env: { ...process.env, ...env } }).then(
+      run(secretTool, ["lookup", "service", "threat-exposure"], { env: { ...process.env, ...env } }).then(
         ({ stdout }) => stdout,
         () => ""
       )
