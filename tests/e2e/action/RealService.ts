@@ -1,27 +1,8 @@
 /** The service itself on a database of its own, behind a door that counts requests and can misbehave on order. */
-import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
-
-const main = fileURLToPath(import.meta.resolve("@threat-exposure/service/main"))
-
-/** Runs a command of the service to its end and gives what it printed. */
-const command = (args: ReadonlyArray<string>, input: string) =>
-  Effect.callback<string>((resume) => {
-    const child = spawn(process.execPath, [main, ...args], { stdio: ["pipe", "pipe", "pipe"] })
-    let stdout = ""
-    let stderr = ""
-    child.stdout.on("data", (data) => (stdout += String(data)))
-    child.stderr.on("data", (data) => (stderr += String(data)))
-    child.on("close", (code) =>
-      resume(code === 0 ? Effect.succeed(stdout) : Effect.die(new Error(`${args.join(" ")}: ${stdout}${stderr}`)))
-    )
-    child.stdin.end(input)
-  })
+import { assert } from "@effect/vitest"
+import { TestService } from "@threat-exposure/service/testing/TestService"
+import { Context, Effect, Layer } from "effect"
 
 /** What the door does with a request instead of letting it through; nothing where it gives undefined. */
 export type Fault = (request: {
@@ -49,25 +30,6 @@ export interface Leaked {
   readonly events: ReadonlyArray<unknown>
 }
 
-const lines = (records: ReadonlyArray<unknown>) => records.map((record) => `${JSON.stringify(record)}\n`).join("")
-
-const started = (database: string) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly stop: () => void }>((resume) => {
-      const child = spawn(process.execPath, [main, "serve", "--port", "0", "--database", database], {
-        stdio: ["ignore", "pipe", "inherit"]
-      })
-      let printed = ""
-      child.stdout.on("data", (data) => {
-        printed += String(data)
-        const url = /listening on (http:\S+)/u.exec(printed)?.[1]
-        if (url !== undefined) resume(Effect.succeed({ url, stop: () => child.kill() }))
-      })
-      child.on("exit", (code) => resume(Effect.die(new Error(`The service ended with ${code}: ${printed}`))))
-    }),
-    ({ stop }) => Effect.sync(stop)
-  )
-
 const bodyOf = async (request: IncomingMessage) => {
   const parts: Array<Buffer> = []
   for await (const part of request) parts.push(part)
@@ -76,22 +38,15 @@ const bodyOf = async (request: IncomingMessage) => {
 
 /** Stopped, and its database removed, with the scope. */
 export const realService = Effect.fnUntraced(function* ({ credentials, events }: Leaked) {
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "action-service-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  const service = Context.get(yield* Layer.build(TestService.layer()), TestService)
+  const loaded = [yield* service.load("credentials", credentials), yield* service.load("events", events)]
+  assert.deepStrictEqual(
+    loaded.map(({ refused }) => refused),
+    [0, 0]
   )
-  const database = join(folder, "service.sqlite")
-  const at = ["--database", database]
-  yield* command(["load", "credentials", ...at, "--strict", "-"], lines(credentials))
-  yield* command(["load", "events", ...at, "--strict", "-"], lines(events))
-  const keyWith = (permission: string) =>
-    Effect.map(
-      command(["keys", "create", ...at, "--tenant", "1", "--permission", permission], ""),
-      (printed) => printed.trim().split("\n").at(-1) ?? ""
-    )
-  const token = yield* keyWith("read-tenant")
-  const powerless = yield* keyWith("write-tenant")
-  const { url } = yield* started(database)
+  const token = yield* service.key({ permissions: ["Read Tenant"] })
+  const powerless = yield* service.key({ permissions: ["Write Tenant"] })
+  const { url } = service
 
   const searches: Array<string> = []
   let fault: Fault | undefined
