@@ -6,7 +6,7 @@ import { defaultOf } from "./Inputs.ts"
 
 export const configSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
-  title: "Settings of the Threat Exposure action",
+  title: "Settings of a leak check of Threat Exposure",
   type: "object",
   additionalProperties: false,
   properties: Record.map(CheckSettings.fields, (schema, name) => {

@@ -4,7 +4,7 @@ import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Flag from "effect/cli/Flag"
-import { listFlag, optionalText } from "../request/Flags.ts"
+import { listFlag, optionalText, switchFlag } from "../request/Flags.ts"
 
 type Name = Exclude<SettingName, ActionSetting | "scan"> | "config-file"
 
@@ -71,20 +71,17 @@ export const outputFormats = [
 ] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
-const off = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withDefault(false), Flag.withDescription(description))
-
 export const checkFlags = {
-  staged: off("staged", "What is staged, as the next commit would have it"),
-  push: off("push", "What a push sends: for a pre-push hook, whose lines come on standard input"),
+  staged: switchFlag("staged", "What is staged, as the next commit would have it"),
+  push: switchFlag("push", "What a push sends: for a pre-push hook, whose lines come on standard input"),
   range: optionalText("range", "A..B", "The lines that the commits of B and not of A add"),
-  tree: off("tree", "Every file that is tracked, or neither tracked nor ignored"),
-  history: off("history", "Every line that was ever added, on all branches and tags"),
-  stdin: off("stdin", "Standard input: a dotenv file, a JSON object of strings, or any text"),
+  tree: switchFlag("tree", "Every file that is tracked, or neither tracked nor ignored"),
+  history: switchFlag("history", "Every line that was ever added, on all branches and tags"),
+  stdin: switchFlag("stdin", "Standard input: a dotenv file, a JSON object of strings, or any text"),
   secretEnv: listFlag("secret-env", "LIST", "Variables whose values to check"),
   secretsFile: optionalText("secrets-file", "FILE", "A dotenv file or a JSON object of strings, whose values to check"),
   settings: settingFlags,
-  offline: off("offline", "List the candidates and search for none of them; needs no token"),
+  offline: switchFlag("offline", "List the candidates and search for none of them; needs no token"),
   output: Flag.String("output").pipe(
     Flag.withMetavar("FORMAT[=FILE]"),
     Flag.atLeast(0),

@@ -8,7 +8,6 @@ import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { type Account, accountColumns, AccountCounts, accountRow, AccountTable } from "../accounts/Accounts.ts"
 import { directoryColumns, readDirectory } from "../accounts/Directory.ts"
 import { readKnown, writeKnown } from "../accounts/KnownAccounts.ts"
@@ -18,7 +17,7 @@ import { callerPath } from "../output/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
 import { hasColors, json, print, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
-import { domainsOf, listFlag } from "../request/Flags.ts"
+import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
 
 const flags = {
@@ -28,21 +27,13 @@ const flags = {
     "Domains of the organisation: accounts whose address is in one are its employees"
   ),
   loginDomains: listFlag("login-domains", "LIST", "Domains that accounts log in to, whatever their address is"),
-  directory: Flag.String("directory").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.optional,
-    Flag.withDescription("CSV of the organisation's users: email, status, password_changed_at")
-  ),
+  directory: optionalText("directory", "FILE", "CSV of the organisation's users: email, status, password_changed_at"),
   directoryColumns: listFlag("directory-columns", "FIELD=COLUMN", "Names of the columns, such as email=Mail"),
-  to: Flag.String("to").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.optional,
-    Flag.withDescription("Write to a file instead; its name ends in .csv, .json or .ndjson")
-  ),
-  newSinceLast: Flag.String("new-since-last").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.optional,
-    Flag.withDescription("List only accounts that the last run with this file did not have, and remember all")
+  to: optionalText("to", "FILE", "Write to a file instead; its name ends in .csv, .json or .ndjson"),
+  newSinceLast: optionalText(
+    "new-since-last",
+    "FILE",
+    "List only accounts that the last run with this file did not have, and remember all"
   )
 }
 

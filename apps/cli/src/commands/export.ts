@@ -17,6 +17,7 @@ import { callerPath } from "../output/CallerPath.ts"
 import { redactedEvent } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
+import { countFlag, switchFlag } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
 import { secretOf, type SecretFlagValues } from "../request/Secrets.ts"
@@ -26,23 +27,9 @@ const exportFlags = {
     Flag.withMetavar("FILE"),
     Flag.withDescription("The new file; its name ends in .ndjson or .csv")
   ),
-  resume: Flag.Boolean("resume").pipe(
-    Flag.withDefault(false),
-    Flag.withDescription("Continue the file that an earlier run of the same command began")
-  ),
-  maxSearches: Flag.Int("max-searches").pipe(
-    Flag.withMetavar("N"),
-    Flag.withDefault(200),
-    Flag.filter(
-      (count) => count > 0,
-      () => "a number from 1"
-    ),
-    Flag.withDescription("Units of the search quota to spend at most")
-  ),
-  includeSecrets: Flag.Boolean("include-secrets").pipe(
-    Flag.withDefault(false),
-    Flag.withDescription("Write passwords, hashes and other secrets in clear")
-  )
+  resume: switchFlag("resume", "Continue the file that an earlier run of the same command began"),
+  maxSearches: countFlag("max-searches", 200, "Units of the search quota to spend at most"),
+  includeSecrets: switchFlag("include-secrets", "Write passwords, hashes and other secrets in clear")
 }
 
 type Format = "ndjson" | "csv"

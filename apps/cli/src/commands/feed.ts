@@ -29,7 +29,7 @@ import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { say } from "../output/Output.ts"
 import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
-import { domainsOf, listFlag } from "../request/Flags.ts"
+import { domainsOf, listFlag, optionalText, switchFlag } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
 
@@ -61,19 +61,16 @@ const flags = {
     Flag.atLeast(0),
     Flag.withDescription("Events of this identifier, which cost no quota; may be repeated")
   ),
-  query: Flag.String("query").pipe(
-    Flag.withMetavar("TEXT"),
-    Flag.optional,
-    Flag.withDescription("Events that match; without it and --identifier, all events that the service lists")
+  query: optionalText(
+    "query",
+    "TEXT",
+    "Events that match; without it and --identifier, all events that the service lists"
   ),
   ...eventFilterFlags,
-  credentials: Flag.Boolean("credentials").pipe(
-    Flag.withDefault(false),
-    Flag.withDescription("New credentials of --domains as well")
-  ),
+  credentials: switchFlag("credentials", "New credentials of --domains as well"),
   domains: listFlag("domains", "LIST", "With --credentials: domains of the accounts"),
   every: durationFlag("every", "5m", "Time between rounds"),
-  once: Flag.Boolean("once").pipe(Flag.withDefault(false), Flag.withDescription("One round, then end")),
+  once: switchFlag("once", "One round, then end"),
   since: Flag.String("since").pipe(
     Flag.withMetavar("WHEN"),
     Flag.withDefault("7d"),
@@ -84,14 +81,11 @@ const flags = {
     Flag.withDefault("native"),
     Flag.withDescription("native: as received; ecs: Elastic Common Schema; ocsf: Open Cybersecurity Schema Framework")
   ),
-  includeSecrets: Flag.Boolean("include-secrets").pipe(
-    Flag.withDefault(false),
-    Flag.withDescription("Send passwords and other secrets in clear")
-  ),
-  deadLetter: Flag.String("dead-letter").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.optional,
-    Flag.withDescription("Keeps what a sink will never take; without it such a sink is stopped")
+  includeSecrets: switchFlag("include-secrets", "Send passwords and other secrets in clear"),
+  deadLetter: optionalText(
+    "dead-letter",
+    "FILE",
+    "Keeps what a sink will never take; without it such a sink is stopped"
   ),
   retryFor: durationFlag("retry-for", "10m", "How long a round tries a batch that a sink does not take"),
   rotate: Flag.String("rotate").pipe(

@@ -13,6 +13,7 @@ import { profileFlag } from "../connection/ConnectionFlags.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { say } from "../output/Output.ts"
+import { switchFlag } from "../request/Flags.ts"
 
 /** Standard input or the prompt gave no token. */
 class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing", {}) {
@@ -48,10 +49,7 @@ const enterBaseUrl = Effect.gen(function* () {
 export const login = Command.make(
   "login",
   {
-    apiKey: Flag.Boolean("api-key").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("Sign in with an API key, which is exchanged for tokens, instead of an access token")
-    ),
+    apiKey: switchFlag("api-key", "Sign in with an API key, which is exchanged for tokens, instead of an access token"),
     tenant: Flag.Int("tenant").pipe(
       Flag.withMetavar("N"),
       Flag.optional,

@@ -18,19 +18,13 @@ import { readHandlers, writeHandlers } from "../mcp/Handlers.ts"
 import { Session } from "../mcp/Session.ts"
 import { ReadTools, WriteTools } from "../mcp/Tools.ts"
 import { callerPath } from "../output/CallerPath.ts"
+import { countFlag, switchFlag } from "../request/Flags.ts"
 
 export const mcp = Command.make(
   "mcp",
   {
-    allowWrites: Flag.Boolean("allow-writes").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("Offer create_identifier as well")
-    ),
-    maxSearches: Flag.Int("max-searches").pipe(
-      Flag.withMetavar("N"),
-      Flag.withDefault(50),
-      Flag.withDescription("Searches that a session may make")
-    ),
+    allowWrites: switchFlag("allow-writes", "Offer create_identifier as well"),
+    maxSearches: countFlag("max-searches", 50, "Searches that a session may make"),
     root: Flag.String("root").pipe(
       Flag.withMetavar("DIR"),
       Flag.atLeast(0),

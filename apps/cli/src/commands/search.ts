@@ -8,7 +8,6 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
 import { client } from "../connection/Connection.ts"
 import { hasColors, json, print, printable, say } from "../output/Output.ts"
@@ -17,24 +16,14 @@ import { type Cell, severityColor, table } from "../output/Table.ts"
 import { redactedEvent, redactedText } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
+import { countFlag, switchFlag } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
 import { secretOf } from "../request/Secrets.ts"
 import { credentialRecord } from "../export/Records.ts"
 
-const limit = Flag.Int("limit").pipe(
-  Flag.withMetavar("N"),
-  Flag.withDefault(50),
-  Flag.filter(
-    (count) => count > 0,
-    () => "a number from 1"
-  ),
-  Flag.withDescription("How many to show; 100 results cost one unit of the search quota")
-)
+const limit = countFlag("limit", 50, "How many to show; 100 results cost one unit of the search quota")
 
-const reveal = Flag.Boolean("reveal").pipe(
-  Flag.withDefault(false),
-  Flag.withDescription("Show passwords in clear; on a terminal only, which is asked first")
-)
+const reveal = switchFlag("reveal", "Show passwords in clear; on a terminal only, which is asked first")
 
 const confirmReveal = Effect.fnUntraced(function* (isAsked: boolean) {
   if (!isAsked) return false

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
-import { listFlag, optionalText } from "./Flags.ts"
+import { listFlag, optionalText, switchFlag } from "./Flags.ts"
 import { order } from "./CredentialRequest.ts"
 import { Misused } from "./Misused.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
@@ -35,10 +35,7 @@ const eventQueryFlags = {
   repository: optionalText("repository", "OWNER/NAME", "Events about a GitHub repository"),
   brand: optionalText("brand", "NAME", "Events about a brand"),
   person: optionalText("person", "NAME", "Events about a person: first name, then last name"),
-  strict: Flag.Boolean("strict").pipe(
-    Flag.withDefault(false),
-    Flag.withDescription("With --person: both names must stand together")
-  ),
+  strict: switchFlag("strict", "With --person: both names must stand together"),
   bin: optionalText("bin", "DIGITS", "Events with payment cards of this bank identification number"),
   ip: optionalText("ip", "ADDRESS", "Events with an IP address"),
   azureTenant: optionalText("azure-tenant", "ID", "Events about a tenant of Azure"),

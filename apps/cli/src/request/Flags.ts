@@ -15,6 +15,22 @@ export const listFlag = (name: string, metavar: string, description: string) =>
 export const optionalText = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.optional, Flag.withDescription(description))
 
+/** On where it is given. */
+export const switchFlag = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDefault(false), Flag.withDescription(description))
+
+/** A number from 1. */
+export const countFlag = (name: string, preset: number, description: string) =>
+  Flag.Int(name).pipe(
+    Flag.withMetavar("N"),
+    Flag.withDefault(preset),
+    Flag.filter(
+      (count) => count > 0,
+      () => "a number from 1"
+    ),
+    Flag.withDescription(description)
+  )
+
 /** The host names that a flag was given, as they are searched. */
 export const domainsOf = (flag: string, given: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>, Misused> =>
   Effect.forEach(given, (name) => {

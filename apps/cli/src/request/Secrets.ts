@@ -5,19 +5,12 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import * as Flag from "effect/cli/Flag"
+import { optionalText, switchFlag } from "./Flags.ts"
 import { Misused } from "./Misused.ts"
 
-export const secretEnvFlag = Flag.String("secret-env").pipe(
-  Flag.withMetavar("NAME"),
-  Flag.optional,
-  Flag.withDescription("Search for the value of this environment variable")
-)
+export const secretEnvFlag = optionalText("secret-env", "NAME", "Search for the value of this environment variable")
 
-export const secretStdinFlag = Flag.Boolean("secret-stdin").pipe(
-  Flag.withDefault(false),
-  Flag.withDescription("Search for the value on standard input")
-)
+export const secretStdinFlag = switchFlag("secret-stdin", "Search for the value on standard input")
 
 export interface SecretFlagValues {
   readonly secretEnv: Option.Option<string>
