@@ -2,7 +2,8 @@
 import { type Assignment, assignmentAt } from "./assignment/Assignment.ts"
 import { minConfidence } from "../Candidate.ts"
 import { isUuid } from "../scoring/Placeholder.ts"
-import { passwordOf } from "../text/Base64.ts"
+import { decodeBase64, passwordOf } from "../text/Base64.ts"
+import type { FileKind } from "../text/FileKind.ts"
 import type { Match, Rule } from "./Rule.ts"
 import { nameParts } from "./SecretName.ts"
 
@@ -15,7 +16,7 @@ export const assignments: Rule = {
     for (const assignment of found) {
       if (namesAnother(assignment)) continue
       // What is hardly a value may be the name of the next one.
-      if (report(matchOf(assignment)) >= minConfidence) next = Math.max(next, assignment.end)
+      if (report(matchOf(assignment, source.kind)) >= minConfidence) next = Math.max(next, assignment.end)
     }
     return next
   }
@@ -25,8 +26,12 @@ export const assignments: Rule = {
 const namesAnother = ({ value, written }: Assignment): boolean =>
   (/secret[_-]?id$/i.test(written) && !isUuid(value)) || (written === "PW" && !/\d/.test(value))
 
-const matchOf = ({ delimited, end, indirect, listed, name, start, value, written }: Assignment): Match => {
+const matchOf = (assignment: Assignment, kind: FileKind): Match => {
+  const { delimited, end, indirect, listed, name, start, value, written } = assignment
   const match = { name: written, bare: !delimited, indirect, listed, end }
+  // npm keeps the password of a registry in base64.
+  const ofRegistry = kind.name === ".npmrc" && written.endsWith("_password") ? decodeBase64(value) : undefined
+  if (ofRegistry !== undefined) return { ...match, form: "password", value: ofRegistry, kind: "password", start }
   const login = /auth$/i.test(written)
   // `user:password`, in base64 or in the clear, where a name says that somebody is authenticated by it.
   const encoded = login ? passwordOf(value) : undefined

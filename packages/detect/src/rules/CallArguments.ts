@@ -31,6 +31,8 @@ export const credentialCalls: Rule = {
     "add_password(",
     "ldap.bind(",
     "wifi.begin(",
+    "ftp(",
+    "authenticationtoken(",
     'fill("#pass',
     "fill('#pass",
     "auth=(",
@@ -66,6 +68,8 @@ export const keyCalls: Rule = {
   id: "key-call",
   keywords: [
     "client(",
+    "client::new(",
+    "api::new(",
     "twilio(",
     "oauthhandler(",
     "provider :",
@@ -86,6 +90,10 @@ export const keyCalls: Rule = {
     "openssl_decrypt(",
     "aes.new(",
     "secretkeyspec(",
+    "hmacshakeyfor(",
+    "securitykey(",
+    "getbytes(",
+    "return []byte(",
     "nkey("
   ],
   find: (source, _start, end, report) => {
@@ -142,7 +150,7 @@ export const oneTimePasswordSeeds: Rule = {
 const seedInString = /[^"'\n]{2,120}?["']([A-Z2-7]{16,64}={0,6})["']/y
 
 const credentialCall =
-  /(?:log_?in(?:_user)?|sign_?in|authenticat(?:e|ion|or)|basic_auth|auth(?:[ \t]?=[ \t]?)?|credentials?(?:\.new)?|connect(?:ion)?|mysqli|pdo|directoryentry|add_password|ldap\.bind|wifi\.begin|fill)(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
+  /(?:log_?in(?:_user)?|sign_?in|authenticat(?:e|ion|or)|basic_auth|auth(?:[ \t]?=[ \t]?)?|credentials?(?:\.new)?|connect(?:ion)?|mysqli|pdo|directoryentry|add_password|ldap\.bind|wifi\.begin|ftp|authenticationtoken|fill)(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
 
 /** What keys are made of. */
 const drawn = /^[\w+/=.~:!@#$%^&*-]+$/

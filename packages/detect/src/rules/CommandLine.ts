@@ -7,6 +7,7 @@ export const commandLines: Rule = {
     "curl ",
     "wget ",
     "https ",
+    "http -",
     "sshpass",
     "mysql ",
     "mysqldump",
@@ -81,9 +82,13 @@ const glued = (flag: string) => new RegExp(`[\\s"']${flag}${word}`, "g")
 /** Programs that take a password among their arguments, and where. The last group is the password. */
 const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   [/\b(?:curl|wget|https?)\b/, /\s(?:-u|--(?:proxy-)?user)[ =]*(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g],
+  [/\bhttps? -/, /\s(?:-a|--auth)[ =]*(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g],
   [/\bsshpass\b/, /\s-p\s*(["']?)([^\s"']{3,128})\1/g],
   [/\bmysql\w*|\bmariadb\b/, glued("-p(?!=)")],
-  [/\b(?:docker|podman|helm|az|oc|cf|skopeo) .*login\b/, separate("-p")],
+  [
+    /\b(?:docker|podman|helm|az|oc|cf|skopeo) .*login\b/,
+    new RegExp(String.raw`\blogin\b[^|;&\n]*?[\s"']-p["']?(?:[ =]|,\s*)\s*${word}`, "g")
+  ],
   [/\b(?:mongo\w*|vsce|twine|psexec(?:64)?|cqlsh|rabbitmqadmin)\b/i, separate("-p")],
   [/\b(?:plink|pscp|psftp)\b/, separate("-pw")],
   [/\b(?:sqlcmd|bcp|osql|isql|tsql)\b/, /\s-P\s*(["']?)([^\s"'-][^\s"']{3,127})\1/g],
@@ -108,6 +113,7 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
     /\becho\s+(?:-n\s+)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*(?:\||['"])/g
   ],
   [/\bredis-cli\b/, separate("-a")],
+  [/\bConvertTo-SecureString\b/i, /(["'])([^"'\n\\$]{3,128})\1\s*\|\s*ConvertTo-SecureString/gi],
   [/\bConvertTo-SecureString\b/i, /ConvertTo-SecureString\s+(?:-String\s+)?(\\?["'])([^"'\n\\]{3,128})\1/gi]
 ]
 

@@ -33,7 +33,11 @@ export const nameParts: ReadonlyArray<string> = [
   "wachtwoord",
   "haslo",
   "parola",
-  "jwt"
+  "jwt",
+  "otp_seed",
+  "otpseed",
+  "fa_seed",
+  "faseed"
 ]
 
 export const secretName = (name: string): SecretName => {
@@ -113,6 +117,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
       : "perhaps"
   if (plain === "pat") return patOf.has(before) ? "token" : "none"
   if (plain === "salt" || plain === "pepper") return "key"
+  if (plain === "seed") return oneTimePasswordBefore.has(before) ? "token" : "none"
   // The key of a cluster's gossip: `encrypt = "…"`.
   if (plain === "encrypt") return before === "" ? "perhaps" : "none"
   if (plain === "base" && before === "key") return "token"
@@ -127,6 +132,8 @@ const gluedKey =
   /^(?:api|secret|access|private|auth|encryption|crypt|signing|account|master|shared|client|app|service|storage|license|ssh|session|security)key$/
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
+
+const oneTimePasswordBefore = words("totp hotp otp mfa 2fa tfa")
 
 /** They end in `pass` and are none. */
 const ordinaryWords = words(
@@ -149,7 +156,7 @@ const notATokenBefore = words(
 )
 
 const notAPassBefore = words(
-  "by first second two one single multi render all boarding fast season high low band shader depth color compute test tests did will can should must not pre post each mixed no com"
+  "by first second two one single multi function loop module render all boarding fast season high low band shader depth color compute test tests did will can should must not pre post each mixed no com"
 )
 
 /** After the word that means a secret, these make the name one of something about it. */
@@ -169,6 +176,7 @@ export const wordLists = {
   notAKeyBefore,
   notAPassBefore,
   notATokenBefore,
+  oneTimePasswordBefore,
   ordinaryWords,
   patOf,
   turnsAway

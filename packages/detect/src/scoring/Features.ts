@@ -28,7 +28,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   if (group === "marked") {
     if (form === "provider-token" || form === "loose-format") {
       const parts = partsOf(value)
-      add("counted", isCountedInPart(value))
+      add("counted", isCountedInPart(value) || sameDigits.test(value))
       add("not-random", form === "provider-token" && parts.every((part) => randomness(part) < 0.2))
       add(
         "placeholder",
@@ -180,6 +180,8 @@ const partsOf = (value: string): ReadonlyArray<string> =>
 
 /** `acmeKey`, `acme_key`: the key of something, which a lone `key` is not. */
 const prefixed = /[a-z\d]{3}[_.-]?keys?$/i
+/** Six of one digit: the odds are one in thousands where a token is drawn. */
+const sameDigits = /(\d)\1{5}/
 const hexadecimal = /^[\da-f]+$/i
 const passwordFile = /htpasswd|shadow|passwd/
 

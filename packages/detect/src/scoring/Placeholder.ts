@@ -23,7 +23,8 @@ const secretsName =
 /** A regular expression, as scanners, validators and routers are set up with. */
 export const isPattern = (value: string): boolean => pattern.test(value)
 
-const pattern = /\[\^?[^\]\s]*\w-\w[^\]]*\](?:[+*?]|\{\d)|\(\?[a-zA-Z<:=!]|\\[dws](?:[+*?]|\{\d)|^\.\*|\.\*$/
+const pattern =
+  /\[\^?[^\]\s]*(?:\w-\w|\\[dws])[^\]]*\](?:[+*?]|\{\d)|\(\?[a-zA-Z<:=!]|\\[dws](?:[+*?]|\{\d)|^\.\*|\.\*$/
 
 /** A form to be filled in: `your-token`, `<password>`, `xxxx`, `abcdef123456`. */
 export const isTemplate = (value: string): boolean => {
@@ -61,7 +62,10 @@ const hasWords = (value: string): boolean => (value.match(/[a-z]{4,}/g)?.join(""
 
 const isSentence = (value: string): boolean => {
   const parts = value.split(/\s+/)
-  return parts.length > 1 && parts.filter((part) => /^[\p{L}'’]{2,}[.,:;?!]?$/u.test(part)).length * 2 >= parts.length
+  return (
+    parts.length > 1 &&
+    parts.filter((part) => /^["'(¿¡]*\p{L}[\p{L}'’]*["')]*[.,:;?!]*$/u.test(part)).length * 2 >= parts.length
+  )
 }
 
 const code =
@@ -85,10 +89,14 @@ export const isUuid = (value: string): boolean => uuid.test(value)
 
 /** A path, a file, a URL without a password, a host, a version, an address, a date, a colour. */
 export const isOrdinary = (value: string): boolean =>
-  ordinary.test(value) || (relativePath.test(value) && randomness(value) < 0.8)
+  ordinary.test(value) ||
+  (relativePath.test(value) && randomness(value) < 0.8) ||
+  (absolutePath.test(value) && (randomness(value) < 0.8 || wordInPath.test(value)))
 
-/** Base64 has slashes too: only what could be words is a path. */
+/** Base64 has slashes too, and may begin with one: only what could be words is a path. */
 const relativePath = /^[\w.@-]+(?:\/[\w.@*-]+)+\/?$/
+const absolutePath = /^(?:\.{0,2}|~|[A-Za-z]:)[\\/][\w.@\\/ -]*$/
+const wordInPath = /(?:^|[\\/])[a-z]{3,}(?=[\\/]|$)/
 
 const uuid = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i
 
@@ -101,7 +109,9 @@ const reference = new RegExp(
     // As a whole, or cut off at a blank on either side.
     String.raw`\{\{[^{}]*\}\}|^["']?[\w.:/-]*\{\{[-~#^]?(?:[\w\s.$"']*|\s(?:(?!\}\}).)*)$|^\s*[\w.()$"']+\s*\}\}`,
     String.raw`\$\{[#!]?[\w.-]+(?:[:?+=\[(|,/^%@"'*&\s-][^}]*)?\}|\$\{[\w.]+\[?$`,
-    String.raw`^new \$?[\w.]+\(`,
+    String.raw`^new \$?[\w.]+\(|^["']?\s*\.\s*\$\w`,
+    // A type: `list[Name]`, `Optional<Name>`.
+    String.raw`^(?:[Ll]ist|[Dd]ict|[Mm]ap|[Aa]rray|[Ss]et|[Tt]uple|[Oo]ptional|Option|Vec|Sequence|Iterable|Record|Promise)(?:\[[\w.,\s\[\]]+\]|<[\w.,\s<>]+>)$`,
     String.raw`^%[\w.-]+%|^%\(\w+\)s?|^%[svd]$|^%\{`,
     String.raw`^<[%?]`,
     String.raw`^<<?[\w\s.:|/-]+>?>$`,
@@ -144,13 +154,12 @@ const ordinary = new RegExp(
   [
     String.raw`^--?[a-z]{1,20}(?:-[a-z\d]{1,20})*$`,
     String.raw`^(?:utf-?\d+|base\d\d|hex|latin1|ascii|sha-?\d+|md5|rsa\d*|aes-?\d+.*|[hrep]s\d{3})$`,
-    String.raw`^(?:\.{0,2}|~|[A-Za-z]:)[\\/][\w.@\\/ -]*$`,
     String.raw`^[\w./\\@-]+\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|css|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$`,
     String.raw`^[a-z][a-z0-9+.-]*://\S*$`,
     String.raw`^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|example|test|gov|edu|cloud|app|co)(?::\d+)?(?:/.*)?$`,
-    String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$`,
+    String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$`,
     String.raw`^[\w.[\]-]{1,60}(?:[=~<>!]=|@[~^]?)v?\d+(?:\.[\dx*]+)+[\w.+-]*$`,
-    String.raw`^(?:npm:|workspace:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+][\w.]+)?$`,
+    String.raw`^(?:npm:|workspace:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+][\w.]+)?(?:\(.+\))?$`,
     String.raw`^[a-z][\w-]*\.[\w.-]+:[\w.-]+(?::[\w.-]+)?$`,
     String.raw`^(?:cn|uid|ou|dc|o|c)=[^=,]+(?:,\s*\w+=[^=,]+)*$`,
     String.raw`^\d{4}-\d\d-\d\d(?:[T ].*)?$`,
@@ -164,6 +173,8 @@ const ordinary = new RegExp(
     // PEM in base64: a private key has a rule of its own.
     String.raw`^LS0tLS1CRUdJT`,
     String.raw`^ssh-(?:rsa|dss|ed25519) |^ecdsa-sha2`,
+    // A public key (RFC 5280, SubjectPublicKeyInfo): EC, Ed25519, RSA. A scope of OAuth.
+    String.raw`^(?:MFkwEwYHKoZIzj0|MHYwEAYHKoZIzj0|MIGbMBAGByqGSM49|MCowBQYDK2VwAyEA|MIGfMA0GCSqGSIb3DQEB|MII[BCD]IjANBgkqhkiG9w0B)|/\.default$`,
     String.raw`^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC)`
   ].join("|"),
   "i"

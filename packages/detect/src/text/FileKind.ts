@@ -73,7 +73,13 @@ const madeUp =
   /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|guides?|stories|tutorials?|e2e|benchmarks?|cassettes|snapshots|__snapshots__|stubs?|playground)(?=[/._-]|$)/
 
 /** `dockerTest`, `testFixtures`, `GatewayTests.java`: the word may be a part of a name in camel case. */
-const isMadeUp = (path: string): boolean => madeUp.test(path.toLowerCase()) || madeUpInCamelCase.test(path)
+const isMadeUp = (path: string): boolean => {
+  const outside = path.replace(packages, "$1")
+  return madeUp.test(outside.toLowerCase()) || madeUpInCamelCase.test(outside)
+}
+
+/** Below `src/main`, which is what is shipped, folders are packages: generators of projects call them `com.example.demo`. */
+const packages = /((?:^|\/)src\/main\/(?:java|kotlin|scala|groovy)\/)(?:[^/]+\/)+/
 
 const madeUpInCamelCase =
   /(?:^|\/)(?:tests?|Tests?|fixtures?|Fixtures?|mocks?|Mocks?)[A-Z]\w*\/|[a-z\d](?:Tests?|Specs?|Fixtures?|Mocks?|TestCase|Samples?|Examples?)(?=[/.]|$)/

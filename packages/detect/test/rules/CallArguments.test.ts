@@ -44,6 +44,11 @@ describe("an argument that can only be a secret", () => {
     ["a key of an HMAC", "A.java", `Algorithm algorithm = Algorithm.HMAC256("${key}");`, key],
     ["a key of a cipher", "a.js", `crypto.createCipheriv('aes-256-cbc', '${key}', iv)`, key],
     ["a key in base64", "A.cs", `aes.Key = Convert.FromBase64String("${key}Np9Qw2Xs7Lq=");`, `${key}Np9Qw2Xs7Lq=`],
+    ["a key of a library", "A.java", `Keys.hmacShaKeyFor("${key}".getBytes(UTF_8))`, key],
+    ["a key that a function returns", "a.go", `func(t *jwt.Token) (any, error) { return []byte("${key}"), nil }`, key],
+    ["a client of Rust", "a.rs", `let client = Client::new("${key}");`, key],
+    ["a login over FTP", "a.py", `ftplib.FTP("db.acme.io", "me", "${typed}")`, typed],
+    ["a token of a framework", "A.java", `new UsernamePasswordAuthenticationToken("me", "${typed}")`, typed],
     ["a key of bytes", "a.py", `hmac.new(b"${key}", message, "sha256")`, key]
   ]
   for (const [what, path, text, value] of cases) {

@@ -23,6 +23,8 @@ describe("a password among the arguments of a program", () => {
     [`snyk auth 6a174c20-f6de-a53c-74d2-6018fcceff64`, "6a174c20-f6de-a53c-74d2-6018fcceff64"],
     [`vsce publish -p ${drawn}`, drawn],
     [`sonar-scanner -Dsonar.login=${drawn}`, drawn],
+    [`http -a svc:${drawn} https://git.acme.io`, drawn],
+    [`"${typed}" | ConvertTo-SecureString -AsPlainText -Force`, typed],
     [`restic backup --password-command 'echo ${drawn}'`, drawn]
   ]
   for (const [line, value] of lines) {

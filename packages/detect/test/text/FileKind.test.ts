@@ -21,7 +21,8 @@ it("tests, fixtures and examples are told by a word of their path, also in camel
     "src/Contest.java",
     "src/Attestation.go",
     "config/app.yml",
-    "src/inspector.ts"
+    "src/inspector.ts",
+    "src/main/java/com/example/demo/Config.java"
   ]) {
     assert.isFalse(fileKind(path).madeUp, path)
   }

@@ -52,7 +52,8 @@ const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
 const propertyAccessors = /[ \t]*\{[ \t]*(?:(?:private|protected|internal)[ \t]+)?get;[^{}"\n]{0,60}\}[ \t]*=[ \t]*/y
 const keyedValue = /\s{0,50},?\s{0,50}\\?["']?(?:value|defaultvalue|default|val|content)\\?["']?\s*[:=]\s*/iy
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
-const element = /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>/y
+const element =
+  /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>(?:\s{0,50}<(?:value|string)>)?/y
 const plistValue = /<\/key>\s*<(?:string|data)>\s*/y
 const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
 const typedAfterBlank = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*/y
@@ -62,6 +63,9 @@ const phraseValue = /(?:[ \t]+[A-Za-z]{1,20}){1,4}(?::|[ \t]+is)[ \t]+(?=[`"']?[
 /** Calls whose first argument is a name, and whose second is what it is given. */
 const setter =
   /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$/i
+
+/** A pair: `("X-Api-Key", "value")`, `{"token", "value"}`. */
+const pair = /(?:^|[^\w\s)\]])\s*[({]\s*["']$/
 
 /** `strcmp(password, "value")` */
 const comparison = /(?:str\w{0,4}cmp|equals?|compare\w*)\s*\(\s*$/i
@@ -118,6 +122,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
         return { at, by: "call", indirect: false }
       if (!quoted && previous === brace && /["']/.test(text.charAt(at))) return { at, by: "assign", indirect: false }
       if (!quoted && comparison.test(before)) return { at, by: "call", indirect: true }
+      if (quoted && kind.format === "code" && pair.test(before)) return { at, by: "call", indirect: true }
       return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
         ? { at, by: "call", indirect: false }
         : undefined
@@ -189,7 +194,7 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
   const rest = text.slice(at, lineEnd)
   return netrc.test(kind.name)
     ? true
-    : /^\s*(?:(?:ENV|ARG|export|set|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+)?$/i.test(
+    : /^\s*(?:(?:ENV|ARG|export|set|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+|@)?$/i.test(
         lead
       ) && /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;].*)?$/.test(rest)
 }

@@ -832,9 +832,9 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "slack",
     name: "Slack token",
     advice: advice.slack,
-    keywords: ["xoxe", "xoxs-", "xoxd-", "xoxc-", "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxo-"],
+    keywords: ["xoxe", "xoxs-", "xoxd-", "xoxc-", "xoxb-", "xoxp-", "xoxa-", "xoxr-"],
     pattern:
-      /(?:xoxe\.xox[bp]-\d-[A-Za-z0-9]{120,200}|xoxe-\d-[A-Za-z0-9]{100,180}|xox[bpasrodce]-[A-Za-z0-9%-]{10,250})/iy
+      /(?:xoxe\.xox[bp]-\d-[A-Za-z0-9]{120,200}|xoxe-\d-[A-Za-z0-9]{100,180}|xoxd-[A-Za-z0-9%]{40,250}|xox[bpasrce]-(?:\d-)?\d{6,14}-[A-Za-z0-9-]{10,250})/iy
   },
   {
     id: "slack-app",

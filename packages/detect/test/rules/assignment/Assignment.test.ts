@@ -56,6 +56,27 @@ describe("a value ends where its format says", () => {
     ["one setting of several in a command", "a.yml", `run: helm --set auth.password=${typed} app ./chart`, [typed]],
     ["a property of a command", "Jenkinsfile", `sh "scan -Dsonar.token=${drawn}${drawn}"`, [`${drawn}${drawn}`]],
     ["a pair of user and password", "a.yml", `cloud.auth: "elastic:${drawn}"`, [drawn]],
+    ["an element within an element", "a.xml", `<property name="password"><value>${typed}</value></property>`, [typed]],
+    ["a pair in brackets", "a.rs", `let header = ("x-api-key", "${drawn}${drawn}");`, [`${drawn}${drawn}`]],
+    ["a pair in braces", "a.ex", `[{"x-api-key", "${drawn}${drawn}"}, {"accept", "json"}]`, [`${drawn}${drawn}`]],
+    ["an attribute of a module", "a.ex", `@api_key "${drawn}${drawn}"`, [`${drawn}${drawn}`]],
+    ["bytes of a string", "a.cs", `var key = Encoding.UTF8.GetBytes("${drawn}${drawn}");`, [`${drawn}${drawn}`]],
+    [
+      "a conversion within another",
+      "a.cs",
+      `SigningKey = new SymmetricSecurityKey(Encoding.UTF8.GetBytes("${drawn}${drawn}"))`,
+      [`${drawn}${drawn}`]
+    ],
+    ["a constructor of Rust", "a.rs", `let password = String::from("${typed}");`, [typed]],
+    ["a seed of one-time passwords", "a.env", "TOTP_SEED=KV7QZRXW3NHLTJ2F", ["KV7QZRXW3NHLTJ2F"]],
+    ["a password of npm, which is in base64", ".npmrc", `//npm.acme.io/:_password=${btoa(typed)}`, [typed]],
+    ["an at sign before a dot", "a.yml", "password: k7Vq@zr2tX.9m", ["k7Vq@zr2tX.9m"]],
+    [
+      "base64 that begins with a slash",
+      "a.yml",
+      "jwt_secret: /3D4YDJYmzd0PvmUc7byQRptH5mZwkxe/11eVCF1m7IYnB4US",
+      ["/3D4YDJYmzd0PvmUc7byQRptH5mZwkxe/11eVCF1m7IYnB4US"]
+    ],
     ["a comparison of strings", "a.c", `if (strcmp(password, "${typed}") == 0) unlock();`, [typed]],
     [
       "a default of letters that make no word",
