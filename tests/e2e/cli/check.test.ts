@@ -1,6 +1,6 @@
 /** The leak check of the command line, over real repositories and the real service. */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
@@ -324,11 +324,12 @@ describe("check", () => {
 
   describe("hooks", () => {
     /** Commits as a person would, with the program on the PATH or without. */
-    const commitAs = (path: string, ...args: ReadonlyArray<string>) => {
+    const commitAs = (path: string, ...given: ReadonlyArray<string>) => {
+      const [folder, args] = given[0] === "-C" ? [given[1] ?? "", given.slice(2)] : [program.folder, given]
       try {
         execFileSync(
           "git",
-          ["-C", program.folder, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-m", "x", ...args],
+          ["-C", folder, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-m", "x", ...args],
           {
             encoding: "utf8",
             stdio: "pipe",
@@ -350,8 +351,9 @@ describe("check", () => {
       const hooks = join(program.folder, ".git", "hooks")
       mkdirSync(hooks, { recursive: true })
       writeFileSync(join(hooks, "pre-commit"), "#!/bin/sh\necho ran >> earlier.txt\n", { mode: 0o755 })
-      assert.strictEqual((await program.run(["hook", "install"])).code, 0)
-      assert.strictEqual((await program.run(["hook", "install"])).code, 0, "twice changes nothing")
+      const installed = await program.run(["hook", "install"])
+      assert.strictEqual(installed.code, 0, installed.stderr)
+      assert.include(installed.stderr, "threat-exposure is not on the PATH")
       const bin = join(program.folder, "bin")
       mkdirSync(bin)
       writeFileSync(
@@ -360,6 +362,9 @@ describe("check", () => {
         { mode: 0o755 }
       )
       const usual = process.env["PATH"] ?? ""
+      const again = await program.run(["hook", "install"], { env: { PATH: `${bin}:${usual}` } })
+      assert.strictEqual(again.code, 0, "twice changes nothing")
+      assert.notInclude(again.stderr, "not on the PATH")
       write("prod.env", `DB_PASSWORD=${leaked}\n`)
       git("add", "prod.env")
       const leaking = commitAs(`${bin}:${usual}`)
@@ -375,8 +380,28 @@ describe("check", () => {
       write("prod.env", `DB_PASSWORD=${leaked}\n`)
       assert.include(commitAs(`${bin}:${usual}`, "--all"), "exit code 1")
       assert.include(commitAs(`${bin}:${usual}`, "prod.env"), "exit code 1")
+      const linked = join(program.folder, "linked")
+      git("worktree", "add", "--quiet", linked)
+      writeFileSync(join(linked, "prod.env"), `DB_PASSWORD=${leaked}\n`)
+      assert.include(commitAs(`${bin}:${usual}`, "-C", linked, "--all"), "exit code 1")
+
+      const own = readFileSync(join(hooks, "pre-commit"), "utf8")
+      writeFileSync(join(hooks, "pre-commit"), "#!/bin/sh\n")
+      const kept = await program.run(["hook", "install"])
+      assert.strictEqual(kept.code, 2, "an earlier hook that is kept is not overwritten")
+      assert.include(kept.stderr, "pre-commit.before-threat-exposure")
+      writeFileSync(join(hooks, "pre-commit"), own)
       assert.strictEqual((await program.run(["hook", "uninstall"])).code, 0)
       assert.include(readFileSync(join(hooks, "pre-commit"), "utf8"), "earlier.txt")
+    })
+
+    it("are not installed in a folder that other clones or repositories share", async () => {
+      mkdirSync(join(program.folder, ".husky", "_"), { recursive: true })
+      git("config", "core.hooksPath", ".husky/_")
+      const { code, stderr } = await program.run(["hook", "install"])
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "core.hooksPath")
+      assert.deepStrictEqual(readdirSync(join(program.folder, ".husky", "_")), [])
     })
   })
 })

@@ -3,27 +3,42 @@ import { gitLayer } from "@threat-exposure/detect/node/NodeScanner"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import type * as PlatformError from "effect/PlatformError"
 import * as Command from "effect/cli/Command"
+import * as ChildProcess from "effect/process/ChildProcess"
+import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { topOf } from "../check/Worktree.ts"
 import { hookNames, hookScript, keptName, marker } from "../hook/HookScript.ts"
 import { say } from "../output/Output.ts"
 import { Misused } from "../request/Misused.ts"
 
-/** Where git looks for hooks in this repository. */
+/** Where git looks for hooks in this repository, and whether no other repository or clone has its hooks there. */
 const hooksFolder = Effect.gen(function* () {
   const git = yield* Git
   const path = yield* Path.Path
   const top = yield* topOf
-  const folder = yield* git
-    .text(top, ["rev-parse", "--git-path", "hooks"])
+  const answer = yield* git
+    .text(top, ["rev-parse", "--git-common-dir", "--git-path", "hooks"])
     .pipe(Effect.mapError(({ message }) => new Misused({ message })))
-  return path.resolve(top, folder)
+  const [common = "", hooks = ""] = answer.split("\n").map((line) => path.resolve(top, line))
+  return { folder: hooks, isOwn: hooks.startsWith(`${common}${path.sep}`) }
+})
+
+/** Whether the hooks would find this program. */
+const isOnPath = Effect.gen(function* () {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const program = ChildProcess.make("threat-exposure", ["--version"])
+  return yield* spawner.exitCode(program).pipe(
+    Effect.map((code) => code === ChildProcessSpawner.ExitCode(0)),
+    Effect.orElseSucceed(() => false)
+  )
 })
 
 const unwritable = (folder: string) =>
-  Effect.mapError(
-    ({ reason }: { readonly reason: { readonly _tag: string } }) =>
-      new Misused({ message: `The hooks in ${folder} cannot be changed (${reason._tag})` })
+  Effect.mapError((error: PlatformError.PlatformError | Misused) =>
+    error._tag === "Misused"
+      ? error
+      : new Misused({ message: `The hooks in ${folder} cannot be changed (${error.reason._tag})` })
   )
 
 const install = Command.make(
@@ -32,18 +47,36 @@ const install = Command.make(
   Effect.fnUntraced(function* () {
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const folder = yield* hooksFolder
+    const { folder, isOwn } = yield* hooksFolder
+    if (!isOwn) {
+      return yield* new Misused({
+        message: `The hooks of this repository are in ${folder} (core.hooksPath), which other clones or repositories may share: add threat-exposure check --staged to their pre-commit and threat-exposure check --push to their pre-push, as docs/ci.md shows for husky and others`
+      })
+    }
     yield* Effect.gen(function* () {
       yield* files.makeDirectory(folder, { recursive: true })
       for (const name of hookNames) {
         const file = path.join(folder, name)
         const before = yield* Effect.orElseSucceed(files.readFileString(file), () => "")
-        if (before !== "" && !before.includes(marker)) yield* files.rename(file, path.join(folder, keptName(name)))
+        if (before !== "" && !before.includes(marker)) {
+          const kept = path.join(folder, keptName(name))
+          if (yield* files.exists(kept)) {
+            return yield* new Misused({
+              message: `${file} is not the hook that threat-exposure installed, and ${kept} keeps an earlier one: move what is needed of one into the other, and delete it`
+            })
+          }
+          yield* files.rename(file, kept)
+        }
         yield* files.writeFileString(file, hookScript(name))
         yield* files.chmod(file, 0o755)
       }
     }).pipe(unwritable(folder))
     yield* say(`Commits and pushes are checked from now on, by ${hookNames.join(" and ")} in ${folder}.`)
+    if (!(yield* isOnPath)) {
+      yield* say(
+        "threat-exposure is not on the PATH: until it is (npm install --global @threat-exposure/cli), every commit and push is stopped."
+      )
+    }
   }, Effect.provide(gitLayer))
 ).pipe(Command.withDescription("Check every commit and push in this repository; existing hooks are kept and run first"))
 
@@ -53,7 +86,7 @@ const uninstall = Command.make(
   Effect.fnUntraced(function* () {
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const folder = yield* hooksFolder
+    const { folder } = yield* hooksFolder
     let removed = 0
     yield* Effect.gen(function* () {
       for (const name of hookNames) {
