@@ -6,7 +6,8 @@ import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { startService } from "@threat-exposure/service/testing/TestService"
+import { sqliteStore, startService } from "@threat-exposure/service/testing/TestService"
+import { Effect } from "effect"
 import { printTable } from "./Table.ts"
 
 const clients = 1_000
@@ -16,7 +17,7 @@ const databaseFile = join(folder, "bench.sqlite")
 const started: Array<ChildProcess> = []
 
 const prepare = async (): Promise<string> => {
-  const service = await startService({ databaseFile })
+  const service = await startService({ store: Effect.succeed(sqliteStore(databaseFile)) })
   const urls = ["https://example.org/".padEnd(800, "a")]
   const records = Array.from({ length: 1_000 }, (_, id) => ({
     id: id + 1,

@@ -2,7 +2,8 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -69,13 +70,13 @@ const namesIn = (value: unknown): unknown => {
   )
 }
 
-describe("an example of docs/api.md", () => {
+describeOnEngines("an example of docs/api.md", ({ store }) => {
   let service: RunningService
   const variables = new Map<string, string>()
   const expand = (command: string) => command.replaceAll(/\$(\w+)/gu, (_, name) => variables.get(name) ?? "")
 
   beforeAll(async () => {
-    service = await startService({ sample: true })
+    service = await startService({ store, sample: true })
     variables.set("URL", service.url).set("TOKEN", service.token)
   })
   afterAll(() => service.stop())
@@ -85,12 +86,7 @@ describe("an example of docs/api.md", () => {
     const words = wordsOf(command)
     const { status, stderr, stdout } = spawnSync(
       process.execPath,
-      [
-        `${root}apps/service/src/main.ts`,
-        ...words.slice(words.indexOf("--") + 1),
-        "--database",
-        service.databaseFiles.file
-      ],
+      [`${root}apps/service/src/main.ts`, ...words.slice(words.indexOf("--") + 1), ...service.store.flags],
       { encoding: "utf8" }
     )
     assert.strictEqual(status, 0, stderr)

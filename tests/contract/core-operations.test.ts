@@ -15,9 +15,10 @@ import { Reports } from "@threat-exposure/core/client/Reports"
 import { layer } from "@threat-exposure/core/client/services"
 import { Tenants } from "@threat-exposure/core/client/Tenants"
 import { createClient } from "@threat-exposure/core/promise"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { Effect, Redacted, Stream } from "effect"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, it } from "vitest"
 
 const run = promisify(execFile)
 const main = resolve(import.meta.dirname, "../../apps/service/src/main.ts")
@@ -50,7 +51,7 @@ const pastes = (count: number, content: string, beginning = 0) =>
 
 const createPolicy = async (service: RunningService, ...keywords: ReadonlyArray<string>) => {
   const args = ["policies", "create", "--tenant", "1", "--name", "ours", "--keywords", keywords.join(",")]
-  const { stdout } = await run(process.execPath, [main, ...args, "--database", service.databaseFiles.file])
+  const { stdout } = await run(process.execPath, [main, ...args, ...service.store.flags])
   return stdout.trim().split("\n").at(-1) ?? ""
 }
 
@@ -65,12 +66,12 @@ const all = async <A>(listing: AsyncIterable<A>) => {
 
 const domain = { type: "domain", fqdn: "example.com" } as const
 
-describe("every operation", () => {
+describeOnEngines("every operation", ({ store }) => {
   let service: RunningService
   let policyUuid = ""
 
   beforeAll(async () => {
-    service = await startService()
+    service = await startService({ store })
     await service.load("credentials", credentials(25, "example.com"))
     await service.load("events", pastes(25, "the files of example.com, and of our project"))
     await service.load("recommendations", [
@@ -210,11 +211,11 @@ describe("every operation", () => {
   })
 })
 
-describe("every failure", () => {
+describeOnEngines("every failure", ({ store }) => {
   let service: RunningService
 
   beforeAll(async () => {
-    service = await startService()
+    service = await startService({ store })
     await service.load("credentials", credentials(3, "example.com"))
   })
   afterAll(() => service.stop())
@@ -294,7 +295,7 @@ describe("every failure", () => {
   })
 
   it("of the rate and the quota: RateLimited with the time to wait, once retries are spent", async () => {
-    const limited = await startService({ rates: { basic: 1 }, searchesAMonth: 1 })
+    const limited = await startService({ store, rates: { basic: 1 }, searchesAMonth: 1 })
     try {
       const client = clientOf(limited, { retries: 0 })
       const calls = await Promise.allSettled(Array.from({ length: 4 }, () => all(client.recommendations.list())))
@@ -330,11 +331,11 @@ describe("every failure", () => {
   })
 })
 
-describe("paging while data is loaded", () => {
+describeOnEngines("paging while data is loaded", ({ store }) => {
   let service: RunningService
 
   beforeAll(async () => {
-    service = await startService()
+    service = await startService({ store })
   })
   afterAll(() => service.stop())
 

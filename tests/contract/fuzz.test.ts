@@ -1,15 +1,17 @@
 /** Ten thousand random and mutated requests to every operation: none gets a 5xx, an answer of no known shape, or no answer. */
 import { Agent, request } from "node:http"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
-import { insertPolicy } from "@threat-exposure/service/matching-policies/MatchingPolicyStoreSqlite"
-import { Connection } from "@threat-exposure/service/sqlite/Connection"
-import { openVault } from "@threat-exposure/service/sqlite/DatabaseKey"
+import { PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
+import { MatchingPolicyStore } from "@threat-exposure/service/matching-policies/MatchingPolicyStore"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, beforeAll } from "vitest"
+import { Effect } from "effect"
 import * as fc from "fast-check"
 
-const requests = 10_000
+/** A write to OpenSearch takes some 30 ms until it can be found. */
+const requests = { SQLite: 10_000, OpenSearch: 2_000 }
 const atOnce = 20
 /** Milliseconds for one answer, on however busy a machine. */
 const hangsAfter = 30_000
@@ -349,10 +351,10 @@ const check = ({ method, path }: Sent, { status, text }: { readonly status: numb
   assert.isTrue(typeof code === "string" && typeof message === "string", `${path}: ${status} ${text}`)
 }
 
-describe("any request", () => {
+describeOnEngines("any request", ({ name, store }) => {
   let service: RunningService
   beforeAll(async () => {
-    service = await startService({ sample: true })
+    service = await startService({ store, sample: true })
     await service.load("events", [
       {
         event_type: "leak",
@@ -366,17 +368,21 @@ describe("any request", () => {
         data: { term: "example.com" }
       }
     ])
-    using connection = new Connection(service.databaseFiles.file)
-    const room = { connection, vault: openVault(connection, service.databaseFiles.keyFile) }
-    for (const uuid of policies) {
-      insertPolicy.run(room, {
-        tenantId: 1,
-        uuid,
-        name: "any",
-        keywords: ["example"],
-        createdAt: "2026-01-01T00:00:00Z"
-      })
-    }
+    const insertPolicies = MatchingPolicyStore.use((store) =>
+      Effect.forEach(
+        policies,
+        (uuid) =>
+          store.insert({
+            tenantId: 1,
+            uuid: PolicyUuid.make(uuid),
+            name: "any",
+            keywords: ["example"],
+            createdAt: "2026-01-01T00:00:00Z"
+          }),
+        { discard: true }
+      )
+    )
+    await Effect.runPromise(Effect.provide(insertPolicies, service.store.layer))
   }, 120_000)
   afterAll(async () => {
     agent.destroy()
@@ -396,7 +402,7 @@ describe("any request", () => {
           if (answer.status === 200) succeeded.add(operationOf(one))
         }
       }),
-      { seed: 20_261_120, numRuns: requests / atOnce }
+      { seed: 20_261_120, numRuns: requests[name] / atOnce }
     )
     // Requests that are all refused would show little.
     assert.includeMembers([...succeeded], operationPaths)

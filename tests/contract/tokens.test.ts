@@ -2,29 +2,14 @@
 import { execFile } from "node:child_process"
 import { resolve } from "node:path"
 import { promisify } from "node:util"
+import { Effect } from "effect"
 import { createClient } from "@threat-exposure/core/promise"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, it } from "vitest"
 
 const run = promisify(execFile)
 const main = resolve(import.meta.dirname, "../../apps/service/src/main.ts")
-
-let service: RunningService
-/** Another service over the same database, which shares no memory with the first, and takes exchanged tokens alone. */
-let strict: RunningService
-
-beforeAll(async () => {
-  service = await startService()
-  strict = await startService({ databaseFile: service.databaseFiles.file, acceptsKeysAsTokens: false })
-  await service.load("credentials", [
-    { id: 1, identity_name: "a@example.com", imported_at: "2026-01-01T00:00:00Z", hash: "p" }
-  ])
-})
-
-afterAll(async () => {
-  await strict.stop()
-  await service.stop()
-})
 
 const generate = async (url: string, headers: Record<string, string>, body?: string) => {
   const response = await fetch(`${url}/tokens/generate`, {
@@ -40,7 +25,24 @@ const test = async (url: string, token: string) => {
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
-describe("tokens", () => {
+describeOnEngines("tokens", ({ store }) => {
+  let service: RunningService
+  /** Another service over the same database, which shares no memory with the first, and takes exchanged tokens alone. */
+  let strict: RunningService
+
+  beforeAll(async () => {
+    service = await startService({ store })
+    strict = await startService({ store: Effect.succeed(service.store), acceptsKeysAsTokens: false })
+    await service.load("credentials", [
+      { id: 1, identity_name: "a@example.com", imported_at: "2026-01-01T00:00:00Z", hash: "p" }
+    ])
+  })
+
+  afterAll(async () => {
+    await strict.stop()
+    await service.stop()
+  })
+
   it("lets a client sign in with an API key, with and without a tenant", async () => {
     for (const { url } of [service, strict]) {
       for (const tenantId of [undefined, 1]) {
@@ -68,7 +70,7 @@ describe("tokens", () => {
   })
 
   it("gives a token that every service over the database accepts, until its key is revoked", async () => {
-    const database = ["--database", service.databaseFiles.file]
+    const database = service.store.flags
     const flags = ["--tenant", "3", "--permission", "read-tenant,write-tenant"]
     const { stdout } = await run(process.execPath, [main, "keys", "create", ...flags, ...database])
     const [, id = ""] = /^Key (\d+) /.exec(stdout) ?? []

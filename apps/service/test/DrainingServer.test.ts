@@ -6,7 +6,8 @@ import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { startService } from "@threat-exposure/service/testing/TestService"
+import { Effect } from "effect"
+import { sqliteStore, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
@@ -16,7 +17,7 @@ const started: Array<ChildProcess> = []
 let token = ""
 
 beforeAll(async () => {
-  const service = await startService({ databaseFile })
+  const service = await startService({ store: Effect.succeed(sqliteStore(databaseFile)) })
   token = service.token
   const urls = ["https://example.org/".padEnd(400, "a")]
   await service.load(

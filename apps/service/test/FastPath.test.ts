@@ -1,5 +1,6 @@
 import { Agent, request } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import {
   type TestServiceOptions,
   type RunningService,
@@ -58,7 +59,7 @@ const bothAnswers = async (service: RunningService, asked: Asked) => {
   return isFast ? fast : undefined
 }
 
-const running = (options: TestServiceOptions = {}) => {
+const running = (options: TestServiceOptions) => {
   const holder: { service?: RunningService } = {}
   beforeAll(async () => {
     holder.service = await startService(options)
@@ -138,9 +139,9 @@ const bytes = (json: string): fc.Arbitrary<Uint8Array> =>
     { weight: 1, arbitrary: fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value))) }
   )
 
-describe("the fast path answers as the router does, byte for byte", () => {
+describeOnEngines("the fast path answers as the router does, byte for byte,", ({ store }) => {
   describe("with rates and quota to spare", () => {
-    const service = running()
+    const service = running({ store })
     beforeAll(async () => {
       await service().load("credentials", credentials)
     })
@@ -234,7 +235,7 @@ describe("the fast path answers as the router does, byte for byte", () => {
     ["beyond the quota", { searchesAMonth: 1 }, "QUOTA_EXHAUSTED"]
   ] as const) {
     describe(what, () => {
-      const service = running(options)
+      const service = running({ store, ...options })
 
       it("refuses with the same headers", async () => {
         const asked = (email: string) => ({

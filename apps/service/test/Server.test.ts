@@ -1,5 +1,6 @@
 import { connect } from "node:net"
 import { assert, describe, it, layer } from "@effect/vitest"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { TestService } from "@threat-exposure/service/testing/TestService"
 import { Context, Effect, Layer } from "effect"
 
@@ -44,438 +45,446 @@ const ways = [
   ["the router", { "Content-Type": "application/json; charset=utf-8" }]
 ] as const
 
-layer(TestService.layer(), { excludeTestServices: true })("Server", (it) => {
-  describe("access", () => {
-    for (const [token, what] of [
-      [null, "no token"],
-      ["wrong", "an unknown token"],
-      ["", "an empty token"]
-    ] as const) {
-      it.effect(`answers 401 to ${what}, before the body is looked at`, () =>
-        Effect.gen(function* () {
-          for (const [path, body] of [
-            [credentials, "{"],
-            [events, "{"],
-            ["/svc/v4/events/identifiers/x/_search", "{"]
-          ] as const) {
-            const { json, status } = yield* call(path, { token, body })
-            assert.strictEqual(status, 401)
-            assert.deepEqual(Object.keys(json), ["error"])
-            assert.strictEqual(json.error.code, "UNAUTHORIZED")
-          }
-          const { json, status } = yield* call("/svc/v2/assets/", { token, body: "{" })
-          assert.deepEqual(
-            [status, json.code, Object.keys(json).toSorted()],
-            [401, "UNAUTHORIZED", ["code", "message"]]
-          )
-        })
-      )
-    }
-
-    for (const [way, headers] of ways) {
-      it.effect(`answers 401 without waiting for the body, by ${way}`, () =>
-        Effect.gen(function* () {
-          const { url } = yield* TestService
-          const { "Content-Type": type } = { "Content-Type": "application/json", ...headers }
-          const head = ["Host: x", "Authorization: Bearer wrong", `Content-Type: ${type}`, "Content-Length: 99"]
-          const answered = yield* Effect.promise(
-            () =>
-              new Promise<string>((resolve) => {
-                const socket = connect(Number(new URL(url).port))
-                socket.write(`POST ${credentials} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n{`)
-                socket.once("data", (data) => {
-                  socket.destroy()
-                  resolve(String(data))
-                })
-              })
-          )
-          assert.match(answered, /^HTTP\/1\.1 401 /)
-        })
-      )
-    }
-
-    it.effect("answers 403 to a key without the permission, and names it", () =>
-      Effect.gen(function* () {
-        const { key } = yield* TestService
-        const reader = yield* key({ permissions: ["Read Tenant"] })
-        const writer = yield* key({ permissions: ["Write Tenant"] })
-        for (const [, headers] of ways) {
-          const { json, status } = yield* call(credentials, { token: writer, body: search(someone), headers })
-          assert.deepEqual([status, json.error.code], [403, "FORBIDDEN"])
-          assert.include(json.error.message, "Read Tenant")
-        }
-        const created = yield* call("/svc/v2/assets/", { token: reader, body: "{" })
-        assert.deepEqual([created.status, created.json.code], [403, "FORBIDDEN"])
-        assert.include(created.json.message, "Write Tenant")
-        const users = yield* call("/svc/v2/tenants/1/users", { token: writer, body: '{"users":[]}' })
-        assert.deepEqual([users.status, users.json.code], [403, "FORBIDDEN"])
-        assert.include(users.json.message, "Write Tenant Admin")
-        const event = yield* call("/svc/v4/events/?uid=paste/example/1", { token: writer, method: "GET" })
-        assert.deepEqual([event.status, event.json.error.code], [403, "FORBIDDEN"])
-        assert.include(event.json.error.message, "Read Tenant")
-      })
-    )
-
-    it.effect("takes the scheme in any case", () =>
-      Effect.gen(function* () {
-        const { token } = yield* TestService
-        for (const [, headers] of ways) {
-          const { status } = yield* call(credentials, {
-            body: search(someone),
-            headers: { ...headers, Authorization: `bearer ${token}` }
-          })
-          assert.strictEqual(status, 200)
-        }
-        const basic = yield* call(credentials, { body: search(someone), headers: { Authorization: `Basic ${token}` } })
-        assert.strictEqual(basic.status, 401)
-      })
-    )
-  })
-
-  describe("paths", () => {
-    it.effect("answers 404 in the shape of the version, whatever the method", () =>
-      Effect.gen(function* () {
-        for (const [path, asked] of [
-          ["/", {}],
-          ["/svc/v4/nothing", {}],
-          ["/v4/credentials/global/_search", { body: "{}" }],
-          [credentials, { method: "GET" }],
-          [credentials, { method: "DELETE" }],
-          ["/other/v4/events/?uid=a", {}],
-          ["/svc/v4/%ff", {}],
-          // Paths are exact: case, slashes and encoding.
-          ["/HealthZ", {}],
-          ["//healthz", {}],
-          ["/healthz/", {}],
-          ["/healthz%2f", {}],
-          ["/healthz;a=b", {}],
-          ["/openapi.json/", {}],
-          ["/SVC/v4/credentials/global/_search", { body: "{}" }],
-          ["/svc/V4/credentials/global/_search", { body: "{}" }],
-          ["/svc/v4/Credentials/global/_search", { body: "{}" }],
-          ["/svc//v4/credentials/global/_search", { body: "{}" }],
-          [`${credentials}/`, { body: "{}" }],
-          ["/svc/v4/events?uid=a", {}],
-          ["/svc/v4/events//?uid=a", {}],
-          ["/svc/v4/identifier-recommendations", {}],
-          ["/svc/v4/matching-policies/by_identifier_id/1/", {}]
-        ] as const) {
-          const { json, status } = yield* call(path, asked)
-          assert.deepEqual([path, status, json.error?.code], [path, 404, "NOT_FOUND"])
-        }
-        for (const [path, asked] of [
-          ["/svc/v2/nothing", {}],
-          ["/svc/v2/assets", { body: "{}" }],
-          ["/svc/v2/assets/groups", { body: "{}" }],
-          ["/svc/v2/reporting/reports/", { body: "{}" }],
-          ["/svc/v2/Tenants/1/users", { body: "{}" }]
-        ] as const) {
-          const { json, status } = yield* call(path, asked)
-          assert.deepEqual([path, status, json.code], [path, 404, "NOT_FOUND"])
-        }
-      })
-    )
-
-    it.effect("tells its health and its contract without a token", () =>
-      Effect.gen(function* () {
-        assert.deepEqual((yield* call("/healthz", { token: null })).json, { status: "ok" })
-        const { json } = yield* call("/openapi.json", { token: null })
-        assert.match(json.openapi, /^3\.1/)
-        assert.strictEqual(
-          Object.values<object>(json.paths).reduce((sum, path) => sum + Object.keys(path).length, 0),
-          14
-        )
-      })
-    )
-  })
-
-  describe("requests that break a rule", () => {
-    for (const [way, headers] of ways) {
-      it.effect(`gets every fault of the body at once, by ${way}`, () =>
-        Effect.gen(function* () {
-          const body = JSON.stringify({
-            query: { type: "secret", secret: 5 },
-            size: 10_001,
-            include: ["urls", "hash"],
-            order: "up",
-            filters: { imported_at: { gte: "yesterday" } }
-          })
-          const { json, status } = yield* call(credentials, { body, headers })
-          assert.strictEqual(status, 422)
-          assert.deepEqual(
-            json.detail
-              .map(({ loc, type }: { loc: ReadonlyArray<string>; type: string }) => `${loc.join(".")} ${type}`)
-              .toSorted(),
-            [
-              "body.filters.imported_at.gte datetime_parsing",
-              "body.include.1 literal_error",
-              "body.order literal_error",
-              "body.query.secret string_type",
-              "body.size less_than_equal"
-            ]
-          )
-        })
-      )
-
-      it.effect(`answers 422 with one fault to what is no JSON, by ${way}`, () =>
-        Effect.gen(function* () {
-          for (const body of ["", "{", '{"query":', "nonsense", '{"a":1}}', "\u0000"]) {
-            const { json, status } = yield* call(credentials, { body, headers, method: "POST" })
-            assert.strictEqual(status, 422)
-            assert.strictEqual(json.detail.length, 1)
-            assert.deepEqual(json.detail[0].loc, ["body"])
-          }
-        })
-      )
-
-      it.effect(`answers 422 with one fault to what is nested too deeply, by ${way}`, () =>
-        Effect.gen(function* () {
-          for (const depth of [201, 5_000, 100_000]) {
-            const nested = `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`
+describeOnEngines("Server", ({ store }) => {
+  layer(TestService.layer({ store }), { excludeTestServices: true })("Server", (it) => {
+    describe("access", () => {
+      for (const [token, what] of [
+        [null, "no token"],
+        ["wrong", "an unknown token"],
+        ["", "an empty token"]
+      ] as const) {
+        it.effect(`answers 401 to ${what}, before the body is looked at`, () =>
+          Effect.gen(function* () {
             for (const [path, body] of [
-              [credentials, `{"query":${nested}}`],
-              [events, `{"query":${"[".repeat(depth)}${"]".repeat(depth)}}`],
-              ["/svc/v2/assets/", `{"name":"a.example.com","type":"domain","data":${nested}}`],
-              ["/svc/v2/assets/", `{"name":"a","type":"secret","data":${nested}}`]
+              [credentials, "{"],
+              [events, "{"],
+              ["/svc/v4/events/identifiers/x/_search", "{"]
             ] as const) {
-              const { json, status } = yield* call(path, { body, headers })
-              assert.deepEqual([status, json.detail[0].type, json.detail.length], [422, "json_too_deep", 1])
+              const { json, status } = yield* call(path, { token, body })
+              assert.strictEqual(status, 401)
+              assert.deepEqual(Object.keys(json), ["error"])
+              assert.strictEqual(json.error.code, "UNAUTHORIZED")
+            }
+            const { json, status } = yield* call("/svc/v2/assets/", { token, body: "{" })
+            assert.deepEqual(
+              [status, json.code, Object.keys(json).toSorted()],
+              [401, "UNAUTHORIZED", ["code", "message"]]
+            )
+          })
+        )
+      }
+
+      for (const [way, headers] of ways) {
+        it.effect(`answers 401 without waiting for the body, by ${way}`, () =>
+          Effect.gen(function* () {
+            const { url } = yield* TestService
+            const { "Content-Type": type } = { "Content-Type": "application/json", ...headers }
+            const head = ["Host: x", "Authorization: Bearer wrong", `Content-Type: ${type}`, "Content-Length: 99"]
+            const answered = yield* Effect.promise(
+              () =>
+                new Promise<string>((resolve) => {
+                  const socket = connect(Number(new URL(url).port))
+                  socket.write(`POST ${credentials} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n{`)
+                  socket.once("data", (data) => {
+                    socket.destroy()
+                    resolve(String(data))
+                  })
+                })
+            )
+            assert.match(answered, /^HTTP\/1\.1 401 /)
+          })
+        )
+      }
+
+      it.effect("answers 403 to a key without the permission, and names it", () =>
+        Effect.gen(function* () {
+          const { key } = yield* TestService
+          const reader = yield* key({ permissions: ["Read Tenant"] })
+          const writer = yield* key({ permissions: ["Write Tenant"] })
+          for (const [, headers] of ways) {
+            const { json, status } = yield* call(credentials, { token: writer, body: search(someone), headers })
+            assert.deepEqual([status, json.error.code], [403, "FORBIDDEN"])
+            assert.include(json.error.message, "Read Tenant")
+          }
+          const created = yield* call("/svc/v2/assets/", { token: reader, body: "{" })
+          assert.deepEqual([created.status, created.json.code], [403, "FORBIDDEN"])
+          assert.include(created.json.message, "Write Tenant")
+          const users = yield* call("/svc/v2/tenants/1/users", { token: writer, body: '{"users":[]}' })
+          assert.deepEqual([users.status, users.json.code], [403, "FORBIDDEN"])
+          assert.include(users.json.message, "Write Tenant Admin")
+          const event = yield* call("/svc/v4/events/?uid=paste/example/1", { token: writer, method: "GET" })
+          assert.deepEqual([event.status, event.json.error.code], [403, "FORBIDDEN"])
+          assert.include(event.json.error.message, "Read Tenant")
+        })
+      )
+
+      it.effect("takes the scheme in any case", () =>
+        Effect.gen(function* () {
+          const { token } = yield* TestService
+          for (const [, headers] of ways) {
+            const { status } = yield* call(credentials, {
+              body: search(someone),
+              headers: { ...headers, Authorization: `bearer ${token}` }
+            })
+            assert.strictEqual(status, 200)
+          }
+          const basic = yield* call(credentials, {
+            body: search(someone),
+            headers: { Authorization: `Basic ${token}` }
+          })
+          assert.strictEqual(basic.status, 401)
+        })
+      )
+    })
+
+    describe("paths", () => {
+      it.effect("answers 404 in the shape of the version, whatever the method", () =>
+        Effect.gen(function* () {
+          for (const [path, asked] of [
+            ["/", {}],
+            ["/svc/v4/nothing", {}],
+            ["/v4/credentials/global/_search", { body: "{}" }],
+            [credentials, { method: "GET" }],
+            [credentials, { method: "DELETE" }],
+            ["/other/v4/events/?uid=a", {}],
+            ["/svc/v4/%ff", {}],
+            // Paths are exact: case, slashes and encoding.
+            ["/HealthZ", {}],
+            ["//healthz", {}],
+            ["/healthz/", {}],
+            ["/healthz%2f", {}],
+            ["/healthz;a=b", {}],
+            ["/openapi.json/", {}],
+            ["/SVC/v4/credentials/global/_search", { body: "{}" }],
+            ["/svc/V4/credentials/global/_search", { body: "{}" }],
+            ["/svc/v4/Credentials/global/_search", { body: "{}" }],
+            ["/svc//v4/credentials/global/_search", { body: "{}" }],
+            [`${credentials}/`, { body: "{}" }],
+            ["/svc/v4/events?uid=a", {}],
+            ["/svc/v4/events//?uid=a", {}],
+            ["/svc/v4/identifier-recommendations", {}],
+            ["/svc/v4/matching-policies/by_identifier_id/1/", {}]
+          ] as const) {
+            const { json, status } = yield* call(path, asked)
+            assert.deepEqual([path, status, json.error?.code], [path, 404, "NOT_FOUND"])
+          }
+          for (const [path, asked] of [
+            ["/svc/v2/nothing", {}],
+            ["/svc/v2/assets", { body: "{}" }],
+            ["/svc/v2/assets/groups", { body: "{}" }],
+            ["/svc/v2/reporting/reports/", { body: "{}" }],
+            ["/svc/v2/Tenants/1/users", { body: "{}" }]
+          ] as const) {
+            const { json, status } = yield* call(path, asked)
+            assert.deepEqual([path, status, json.code], [path, 404, "NOT_FOUND"])
+          }
+        })
+      )
+
+      it.effect("tells its health and its contract without a token", () =>
+        Effect.gen(function* () {
+          assert.deepEqual((yield* call("/healthz", { token: null })).json, { status: "ok" })
+          const { json } = yield* call("/openapi.json", { token: null })
+          assert.match(json.openapi, /^3\.1/)
+          assert.strictEqual(
+            Object.values<object>(json.paths).reduce((sum, path) => sum + Object.keys(path).length, 0),
+            14
+          )
+        })
+      )
+    })
+
+    describe("requests that break a rule", () => {
+      for (const [way, headers] of ways) {
+        it.effect(`gets every fault of the body at once, by ${way}`, () =>
+          Effect.gen(function* () {
+            const body = JSON.stringify({
+              query: { type: "secret", secret: 5 },
+              size: 10_001,
+              include: ["urls", "hash"],
+              order: "up",
+              filters: { imported_at: { gte: "yesterday" } }
+            })
+            const { json, status } = yield* call(credentials, { body, headers })
+            assert.strictEqual(status, 422)
+            assert.deepEqual(
+              json.detail
+                .map(({ loc, type }: { loc: ReadonlyArray<string>; type: string }) => `${loc.join(".")} ${type}`)
+                .toSorted(),
+              [
+                "body.filters.imported_at.gte datetime_parsing",
+                "body.include.1 literal_error",
+                "body.order literal_error",
+                "body.query.secret string_type",
+                "body.size less_than_equal"
+              ]
+            )
+          })
+        )
+
+        it.effect(`answers 422 with one fault to what is no JSON, by ${way}`, () =>
+          Effect.gen(function* () {
+            for (const body of ["", "{", '{"query":', "nonsense", '{"a":1}}', "\u0000"]) {
+              const { json, status } = yield* call(credentials, { body, headers, method: "POST" })
+              assert.strictEqual(status, 422)
+              assert.strictEqual(json.detail.length, 1)
+              assert.deepEqual(json.detail[0].loc, ["body"])
+            }
+          })
+        )
+
+        it.effect(`answers 422 with one fault to what is nested too deeply, by ${way}`, () =>
+          Effect.gen(function* () {
+            for (const depth of [201, 5_000, 100_000]) {
+              const nested = `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`
+              for (const [path, body] of [
+                [credentials, `{"query":${nested}}`],
+                [events, `{"query":${"[".repeat(depth)}${"]".repeat(depth)}}`],
+                ["/svc/v2/assets/", `{"name":"a.example.com","type":"domain","data":${nested}}`],
+                ["/svc/v2/assets/", `{"name":"a","type":"secret","data":${nested}}`]
+              ] as const) {
+                const { json, status } = yield* call(path, { body, headers })
+                assert.deepEqual([status, json.detail[0].type, json.detail.length], [422, "json_too_deep", 1])
+              }
+            }
+            const nested = `${'{"\\"[{":'.repeat(198)}"[[["${"}".repeat(198)}`
+            const body = `{"name":"deep.example.com","type":"domain","data":${nested}}`
+            assert.strictEqual((yield* call("/svc/v2/assets/", { body, headers })).status, 200)
+          })
+        )
+
+        it.effect(`answers 422 to a cursor that was altered, by ${way}`, () =>
+          Effect.gen(function* () {
+            const { json, status } = yield* call(credentials, { body: search(someone, { from: "altered" }), headers })
+            assert.deepEqual([status, json.detail[0].loc, json.detail.length], [422, ["body", "from"], 1])
+          })
+        )
+
+        it.effect(`never repeats a value, by ${way}`, () =>
+          Effect.gen(function* () {
+            const planted = "planted-value-4711"
+            for (const body of [
+              search({ type: "secret", secret: [planted] }),
+              search({ type: planted }),
+              search(someone, { from: planted }),
+              search(someone, {
+                order: planted,
+                include: [planted],
+                size: planted,
+                filters: { imported_at: { gte: planted } }
+              }),
+              `{"query": "${planted}`
+            ]) {
+              const { status, text } = yield* call(credentials, { body, headers })
+              assert.strictEqual(status, 422)
+              assert.notInclude(text, planted)
+            }
+          })
+        )
+      }
+
+      it.effect("answers 422 with one fault to another content type", () =>
+        Effect.gen(function* () {
+          for (const type of [
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data",
+            "application/jsonp"
+          ]) {
+            for (const path of [credentials, events, "/svc/v2/assets/"]) {
+              const { json, status } = yield* call(path, { body: "{}", headers: { "Content-Type": type } })
+              assert.strictEqual(status, 422)
+              assert.strictEqual(json.detail.length, 1)
             }
           }
-          const nested = `${'{"\\"[{":'.repeat(198)}"[[["${"}".repeat(198)}`
-          const body = `{"name":"deep.example.com","type":"domain","data":${nested}}`
-          assert.strictEqual((yield* call("/svc/v2/assets/", { body, headers })).status, 200)
         })
       )
 
-      it.effect(`answers 422 to a cursor that was altered, by ${way}`, () =>
+      it.effect("names the faults of path, query and body together", () =>
         Effect.gen(function* () {
-          const { json, status } = yield* call(credentials, { body: search(someone, { from: "altered" }), headers })
-          assert.deepEqual([status, json.detail[0].loc, json.detail.length], [422, ["body", "from"], 1])
+          const faults = (json: { readonly detail: ReadonlyArray<{ readonly loc: ReadonlyArray<string> }> }) =>
+            json.detail.map(({ loc }) => loc.join("."))
+          const events = yield* call("/svc/v4/events/identifiers/abc/_search", { body: '{"size":11}' })
+          assert.deepEqual([events.status, faults(events.json)], [422, ["path.identifier_id", "body.size"]])
+          const list = yield* call("/svc/v4/identifier-recommendations/?size=0&status=no&types=domain&types=x")
+          assert.strictEqual(list.status, 422)
+          assert.deepEqual(faults(list.json).toSorted(), ["query.size", "query.status", "query.types.1"])
+          const missing = yield* call("/svc/v4/events/")
+          assert.deepEqual([missing.status, faults(missing.json)], [422, ["query.uid"]])
         })
       )
 
-      it.effect(`never repeats a value, by ${way}`, () =>
+      it.effect("says of each fault of a query what is wrong with it", () =>
         Effect.gen(function* () {
-          const planted = "planted-value-4711"
-          for (const body of [
-            search({ type: "secret", secret: [planted] }),
-            search({ type: planted }),
-            search(someone, { from: planted }),
-            search(someone, {
-              order: planted,
-              include: [planted],
-              size: planted,
-              filters: { imported_at: { gte: planted } }
-            }),
-            `{"query": "${planted}`
-          ]) {
-            const { status, text } = yield* call(credentials, { body, headers })
-            assert.strictEqual(status, 422)
-            assert.notInclude(text, planted)
+          for (const [path, fault] of [
+            ["identifier-recommendations/?types=x", "query.types.0 literal_error"],
+            ["identifier-recommendations/?types=domain&types=x", "query.types.1 literal_error"],
+            ["identifier-recommendations/?size=many", "query.size int_parsing"],
+            ["identifier-recommendations/?size=1&size=2", "query.size repeated"],
+            ["events/?uid=a&uid=b", "query.uid repeated"],
+            ["matching-policies/by_identifier_id/abc", "path.identifier_id int_parsing"]
+          ] as const) {
+            const { json, status } = yield* call(`/svc/v4/${path}`)
+            const [{ loc, type }] = json.detail
+            assert.deepEqual([status, json.detail.length, `${loc.join(".")} ${type}`], [422, 1, fault])
           }
         })
       )
-    }
 
-    it.effect("answers 422 with one fault to another content type", () =>
-      Effect.gen(function* () {
-        for (const type of [
-          "text/plain",
-          "application/x-www-form-urlencoded",
-          "multipart/form-data",
-          "application/jsonp"
-        ]) {
-          for (const path of [credentials, events, "/svc/v2/assets/"]) {
-            const { json, status } = yield* call(path, { body: "{}", headers: { "Content-Type": type } })
-            assert.strictEqual(status, 422)
-            assert.strictEqual(json.detail.length, 1)
+      it.effect("answers 413 to a body over the limit, told beforehand or not", () =>
+        Effect.gen(function* () {
+          const body = search({ type: "secret", secret: "a".repeat(1_048_576) })
+          for (const path of [credentials, events]) {
+            const { json, status } = yield* call(path, { body })
+            assert.deepEqual([status, json.error.code], [413, "PAYLOAD_TOO_LARGE"])
           }
-        }
-      })
-    )
+          const { json, status } = yield* call("/svc/v2/assets/", { body })
+          assert.deepEqual([status, json.code], [413, "PAYLOAD_TOO_LARGE"])
+          const service = yield* TestService
+          const answer = yield* raw(
+            service.url,
+            `POST ${credentials} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${service.token}\r\n` +
+              `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n` +
+              `${"10000\r\n".concat("a".repeat(65_536), "\r\n").repeat(20)}0\r\n\r\n`
+          )
+          assert.match(answer, /^HTTP\/1\.1 413 /)
+        })
+      )
 
-    it.effect("names the faults of path, query and body together", () =>
-      Effect.gen(function* () {
-        const faults = (json: { readonly detail: ReadonlyArray<{ readonly loc: ReadonlyArray<string> }> }) =>
-          json.detail.map(({ loc }) => loc.join("."))
-        const events = yield* call("/svc/v4/events/identifiers/abc/_search", { body: '{"size":11}' })
-        assert.deepEqual([events.status, faults(events.json)], [422, ["path.identifier_id", "body.size"]])
-        const list = yield* call("/svc/v4/identifier-recommendations/?size=0&status=no&types=domain&types=x")
-        assert.strictEqual(list.status, 422)
-        assert.deepEqual(faults(list.json).toSorted(), ["query.size", "query.status", "query.types.1"])
-        const missing = yield* call("/svc/v4/events/")
-        assert.deepEqual([missing.status, faults(missing.json)], [422, ["query.uid"]])
-      })
-    )
+      it.effect("takes a body that comes in pieces, and one that says it comes", () =>
+        Effect.gen(function* () {
+          const service = yield* TestService
+          const body = search(someone)
+          const head = `POST ${credentials} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`
+          const chunked = yield* raw(
+            service.url,
+            `${head}Transfer-Encoding: chunked\r\n\r\n${[...body].map((letter) => `1\r\n${letter}\r\n`).join("")}0\r\n\r\n`
+          )
+          assert.match(chunked, /^HTTP\/1\.1 200 /)
+          const expected = yield* raw(
+            service.url,
+            `${head}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+          )
+          assert.match(expected, /HTTP\/1\.1 200 /)
+        })
+      )
+    })
 
-    it.effect("says of each fault of a query what is wrong with it", () =>
+    it.effect("answers the same by the short way and by the router", () =>
       Effect.gen(function* () {
-        for (const [path, fault] of [
-          ["identifier-recommendations/?types=x", "query.types.0 literal_error"],
-          ["identifier-recommendations/?types=domain&types=x", "query.types.1 literal_error"],
-          ["identifier-recommendations/?size=many", "query.size int_parsing"],
-          ["identifier-recommendations/?size=1&size=2", "query.size repeated"],
-          ["events/?uid=a&uid=b", "query.uid repeated"],
-          ["matching-policies/by_identifier_id/abc", "path.identifier_id int_parsing"]
-        ] as const) {
-          const { json, status } = yield* call(`/svc/v4/${path}`)
-          const [{ loc, type }] = json.detail
-          assert.deepEqual([status, json.detail.length, `${loc.join(".")} ${type}`], [422, 1, fault])
-        }
-      })
-    )
-
-    it.effect("answers 413 to a body over the limit, told beforehand or not", () =>
-      Effect.gen(function* () {
-        const body = search({ type: "secret", secret: "a".repeat(1_048_576) })
-        for (const path of [credentials, events]) {
-          const { json, status } = yield* call(path, { body })
-          assert.deepEqual([status, json.error.code], [413, "PAYLOAD_TOO_LARGE"])
-        }
-        const { json, status } = yield* call("/svc/v2/assets/", { body })
-        assert.deepEqual([status, json.code], [413, "PAYLOAD_TOO_LARGE"])
-        const service = yield* TestService
-        const answer = yield* raw(
-          service.url,
-          `POST ${credentials} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${service.token}\r\n` +
-            `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n` +
-            `${"10000\r\n".concat("a".repeat(65_536), "\r\n").repeat(20)}0\r\n\r\n`
+        const { load } = yield* TestService
+        yield* load(
+          "credentials",
+          Array.from({ length: 250 }, (_, n) => ({
+            id: n + 1,
+            identity_name: `same${n}@same.example.com`,
+            imported_at: "2026-01-01T00:00:00Z",
+            hash: "hunter2"
+          }))
         )
-        assert.match(answer, /^HTTP\/1\.1 413 /)
-      })
-    )
-
-    it.effect("takes a body that comes in pieces, and one that says it comes", () =>
-      Effect.gen(function* () {
-        const service = yield* TestService
-        const body = search(someone)
-        const head = `POST ${credentials} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`
-        const chunked = yield* raw(
-          service.url,
-          `${head}Transfer-Encoding: chunked\r\n\r\n${[...body].map((letter) => `1\r\n${letter}\r\n`).join("")}0\r\n\r\n`
-        )
-        assert.match(chunked, /^HTTP\/1\.1 200 /)
-        const expected = yield* raw(
-          service.url,
-          `${head}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-        )
-        assert.match(expected, /HTTP\/1\.1 200 /)
+        for (const more of [{}, { size: 100 }, { size: 101 }, { size: 10_000 }, { order: "asc", include: ["urls"] }]) {
+          const body = search({ type: "domain", fqdn: "same.example.com" }, more)
+          const [short, routed] = [
+            yield* call(credentials, { body: `\uFEFF${body}` }),
+            yield* call(credentials, { body: `\uFEFF${body}`, headers: ways[1][1] })
+          ]
+          assert.strictEqual(short.status, 200)
+          assert.deepEqual(routed.json, short.json)
+          assert.strictEqual(short.json.items.length, Math.min(250, more.size ?? 10))
+          assert.strictEqual(short.headers.get("content-type"), "application/json")
+          assert.strictEqual(routed.headers.get("content-type"), "application/json")
+        }
       })
     )
   })
 
-  it.effect("answers the same by the short way and by the router", () =>
-    Effect.gen(function* () {
-      const { load } = yield* TestService
-      yield* load(
-        "credentials",
-        Array.from({ length: 250 }, (_, n) => ({
-          id: n + 1,
-          identity_name: `same${n}@same.example.com`,
-          imported_at: "2026-01-01T00:00:00Z",
-          hash: "hunter2"
-        }))
-      )
-      for (const more of [{}, { size: 100 }, { size: 101 }, { size: 10_000 }, { order: "asc", include: ["urls"] }]) {
-        const body = search({ type: "domain", fqdn: "same.example.com" }, more)
-        const [short, routed] = [
-          yield* call(credentials, { body: `\uFEFF${body}` }),
-          yield* call(credentials, { body: `\uFEFF${body}`, headers: ways[1][1] })
-        ]
-        assert.strictEqual(short.status, 200)
-        assert.deepEqual(routed.json, short.json)
-        assert.strictEqual(short.json.items.length, Math.min(250, more.size ?? 10))
-        assert.strictEqual(short.headers.get("content-type"), "application/json")
-        assert.strictEqual(routed.headers.get("content-type"), "application/json")
-      }
-    })
-  )
-})
-
-layer(TestService.layer({ searchesAMonth: 3, pathPrefix: "vault" }), { excludeTestServices: true })(
-  "Server with a quota",
-  (it) => {
-    it.effect("tells what is left on both searches, asks nothing for the same again, and stops at the end", () =>
-      Effect.gen(function* () {
-        const path = "/vault/v4/credentials/global/_search"
-        const left = (body: string, headers = {}) =>
-          Effect.map(call(path, { body, headers }), ({ headers, status }) => [
-            status,
-            headers.get("x-global-searches-remaining")
-          ])
-        assert.deepEqual(yield* left(search(someone)), [200, "2"])
-        assert.deepEqual(yield* left(search(someone, { size: 5, order: "asc" }), ways[1][1]), [200, "2"])
-        const found = yield* call("/vault/v4/events/global/_search", { body: search(someone) })
-        assert.deepEqual([found.status, found.headers.get("x-global-searches-remaining")], [200, "1"])
-        const again = yield* call("/vault/v4/events/global/_search", { body: search(someone, { size: 3 }) })
-        assert.strictEqual(again.headers.get("x-global-searches-remaining"), "1")
-        assert.deepEqual(yield* left(search({ type: "email", email: "other@example.com" })), [200, "0"])
-        for (const [, headers] of ways) {
-          const spent = yield* call(path, { body: search({ type: "email", email: "third@example.com" }), headers })
-          assert.deepEqual([spent.status, spent.json.error.code], [429, "QUOTA_EXHAUSTED"])
-          assert.isNull(spent.headers.get("retry-after"))
-          assert.match(spent.json.error.message, /it renews at \d{4}-\d\d-01T00:00:00\.000Z$/)
-          assert.strictEqual(spent.headers.get("x-global-searches-remaining"), "0")
-        }
-        const events = yield* call("/vault/v4/events/global/_search", {
-          body: search({ type: "keyword", keyword: "x" })
-        })
-        assert.deepEqual([events.status, events.json.error.code], [429, "QUOTA_EXHAUSTED"])
-        assert.isNull(events.headers.get("retry-after"))
-        assert.strictEqual(events.headers.get("x-global-searches-remaining"), "0")
-        assert.deepEqual(yield* left(search(someone)), [200, "0"])
-        const other = yield* (yield* TestService).key({ tenantId: 2 })
-        const elsewhere = yield* call(path, { body: search(someone), token: other })
-        assert.strictEqual(elsewhere.headers.get("x-global-searches-remaining"), "2")
-      })
-    )
-  }
-)
-
-layer(TestService.layer({ rates: { search: 1, basic: 1 } }), { excludeTestServices: true })(
-  "Server with rates",
-  (it) => {
-    it.effect("answers 429 with the seconds to wait, each tier for itself", () =>
-      Effect.gen(function* () {
-        assert.strictEqual((yield* call(credentials, { body: search(someone) })).status, 200)
-        for (const [path, headers] of [
-          [credentials, {}],
-          [credentials, ways[1][1]],
-          [events, {}]
-        ] as const) {
-          const second = yield* call(path, { body: search(someone), headers })
-          assert.deepEqual([second.status, second.json.error.code], [429, "RATE_LIMITED"])
-          assert.strictEqual(second.headers.get("retry-after"), "1")
-        }
-        assert.strictEqual((yield* call("/svc/v4/identifier-recommendations/")).status, 200)
-        const asset = yield* call("/svc/v2/assets/", { body: "{}" })
-        assert.deepEqual([asset.status, asset.json.code, asset.headers.get("retry-after")], [429, "RATE_LIMITED", "1"])
-      })
-    )
-  }
-)
-
-describe("Server", () => {
-  // Time stands still here: what waited for the end of its patience would wait for ever.
-  it.effect("stops although a connection is open that never asked anything", () =>
-    Effect.gen(function* () {
-      const ended = yield* Effect.scoped(
+  layer(TestService.layer({ store, searchesAMonth: 3, pathPrefix: "vault" }), { excludeTestServices: true })(
+    "Server with a quota",
+    (it) => {
+      it.effect("tells what is left on both searches, asks nothing for the same again, and stops at the end", () =>
         Effect.gen(function* () {
-          const { url } = Context.get(yield* Layer.build(TestService.layer()), TestService)
-          const silent = connect(Number(new URL(url).port), "127.0.0.1")
-          const ended = new Promise<void>((resolve) => {
-            silent.on("error", () => {})
-            silent.on("close", () => resolve())
+          const path = "/vault/v4/credentials/global/_search"
+          const left = (body: string, headers = {}) =>
+            Effect.map(call(path, { body, headers }), ({ headers, status }) => [
+              status,
+              headers.get("x-global-searches-remaining")
+            ])
+          assert.deepEqual(yield* left(search(someone)), [200, "2"])
+          assert.deepEqual(yield* left(search(someone, { size: 5, order: "asc" }), ways[1][1]), [200, "2"])
+          const found = yield* call("/vault/v4/events/global/_search", { body: search(someone) })
+          assert.deepEqual([found.status, found.headers.get("x-global-searches-remaining")], [200, "1"])
+          const again = yield* call("/vault/v4/events/global/_search", { body: search(someone, { size: 3 }) })
+          assert.strictEqual(again.headers.get("x-global-searches-remaining"), "1")
+          assert.deepEqual(yield* left(search({ type: "email", email: "other@example.com" })), [200, "0"])
+          for (const [, headers] of ways) {
+            const spent = yield* call(path, { body: search({ type: "email", email: "third@example.com" }), headers })
+            assert.deepEqual([spent.status, spent.json.error.code], [429, "QUOTA_EXHAUSTED"])
+            assert.isNull(spent.headers.get("retry-after"))
+            assert.match(spent.json.error.message, /it renews at \d{4}-\d\d-01T00:00:00\.000Z$/)
+            assert.strictEqual(spent.headers.get("x-global-searches-remaining"), "0")
+          }
+          const events = yield* call("/vault/v4/events/global/_search", {
+            body: search({ type: "keyword", keyword: "x" })
           })
-          // Connections are taken in their order: once this one is answered, the server has the other too.
-          yield* raw(url, "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-          return ended
+          assert.deepEqual([events.status, events.json.error.code], [429, "QUOTA_EXHAUSTED"])
+          assert.isNull(events.headers.get("retry-after"))
+          assert.strictEqual(events.headers.get("x-global-searches-remaining"), "0")
+          assert.deepEqual(yield* left(search(someone)), [200, "0"])
+          const other = yield* (yield* TestService).key({ tenantId: 2 })
+          const elsewhere = yield* call(path, { body: search(someone), token: other })
+          assert.strictEqual(elsewhere.headers.get("x-global-searches-remaining"), "2")
         })
       )
-      yield* Effect.promise(() => ended)
-    })
+    }
   )
+
+  layer(TestService.layer({ store, rates: { search: 1, basic: 1 } }), { excludeTestServices: true })(
+    "Server with rates",
+    (it) => {
+      it.effect("answers 429 with the seconds to wait, each tier for itself", () =>
+        Effect.gen(function* () {
+          assert.strictEqual((yield* call(credentials, { body: search(someone) })).status, 200)
+          for (const [path, headers] of [
+            [credentials, {}],
+            [credentials, ways[1][1]],
+            [events, {}]
+          ] as const) {
+            const second = yield* call(path, { body: search(someone), headers })
+            assert.deepEqual([second.status, second.json.error.code], [429, "RATE_LIMITED"])
+            assert.strictEqual(second.headers.get("retry-after"), "1")
+          }
+          assert.strictEqual((yield* call("/svc/v4/identifier-recommendations/")).status, 200)
+          const asset = yield* call("/svc/v2/assets/", { body: "{}" })
+          assert.deepEqual(
+            [asset.status, asset.json.code, asset.headers.get("retry-after")],
+            [429, "RATE_LIMITED", "1"]
+          )
+        })
+      )
+    }
+  )
+
+  describe("the end of a service", () => {
+    // Time stands still here: what waited for the end of its patience would wait for ever.
+    it.effect("stops although a connection is open that never asked anything", () =>
+      Effect.gen(function* () {
+        const ended = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const { url } = Context.get(yield* Layer.build(TestService.layer({ store })), TestService)
+            const silent = connect(Number(new URL(url).port), "127.0.0.1")
+            const ended = new Promise<void>((resolve) => {
+              silent.on("error", () => {})
+              silent.on("close", () => resolve())
+            })
+            // Connections are taken in their order: once this one is answered, the server has the other too.
+            yield* raw(url, "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return ended
+          })
+        )
+        yield* Effect.promise(() => ended)
+      })
+    )
+  })
 })
 
 const raw = (url: string, text: string) =>

@@ -1,17 +1,18 @@
 /**
- * The whole service without a port, over a database of its own: requests and answers as they are on the wire, through
- * routing, access, validation and the real database.
+ * The whole service without a port, over the stores of an engine: requests and answers as they are on the wire, through
+ * routing, access, validation and the real store.
  */
+import { assert } from "@effect/vitest"
 import { NodeHttpServer } from "@effect/platform-node"
 import type { StoredEvent } from "@threat-exposure/service/events/EventStore"
-import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
 import { answeringAll, routes } from "@threat-exposure/service/Http"
 import { newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"
 import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
+import { LoadTargets, type OpenTarget, publishAll } from "@threat-exposure/service/load/LoadTarget"
 import { Log } from "@threat-exposure/service/observability/Log"
 import { RequestLog } from "@threat-exposure/service/observability/RequestLog"
-import { Database } from "@threat-exposure/service/sqlite/Database"
 import { Services } from "@threat-exposure/service/Services"
+import type { Stores } from "@threat-exposure/service/testing/TestService"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect } from "effect/http"
 import { DatabaseForTest } from "./DatabaseForTest.ts"
@@ -28,15 +29,15 @@ export class ServiceForTest extends Context.Service<
   {
     /** With a key of that tenant that may do everything. The path starts after the prefix. */
     call(tenantId: number, method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Effect.Effect<Answer>
+    /** The number of events that are new or replace another version. */
     loadEvents(...events: ReadonlyArray<StoredEvent>): Effect.Effect<number>
-    readonly database: Database["Service"]
   }
 >()("@threat-exposure/service/test/ServiceForTest") {
-  /** Over a database that the test has. */
+  /** Over stores that the test has. */
   static readonly layerNoDeps = Layer.effect(
     ServiceForTest,
     Effect.gen(function* () {
-      const database = yield* Database
+      const targets = yield* LoadTargets
       const keys = yield* KeyStore
       const handler = HttpEffect.toWebHandler(answeringAll(yield* routes, yield* RequestLog))
       const tokens = new Map<number, string>()
@@ -50,8 +51,8 @@ export class ServiceForTest extends Context.Service<
         return token
       })
       return ServiceForTest.of({
-        database,
-        loadEvents: (...events) => database.write(loadEventsJob, { events, now: "2026-02-01T00:00:00Z" }),
+        loadEvents: (...events) =>
+          Effect.map(loadForTest(targets.events, events), ({ added, replaced }) => added + replaced),
         call: Effect.fnUntraced(function* (tenantId, method, path, body) {
           const token = yield* tokenOf(tenantId)
           const response = yield* Effect.promise(() =>
@@ -82,8 +83,24 @@ export class ServiceForTest extends Context.Service<
     Layer.provide(NodeHttpServer.layerHttpServices)
   )
 
+  static readonly over = <A, E>(stores: Layer.Layer<A | Stores, E>) => this.layerNoDeps.pipe(Layer.provideMerge(stores))
+
   static readonly layer = this.layerNoDeps.pipe(Layer.provideMerge(DatabaseForTest))
 }
+
+/** Loads records that are all valid, on the first of February 2026. */
+export const loadForTest = Effect.fnUntraced(function* (open: OpenTarget<unknown>, records: ReadonlyArray<unknown>) {
+  const target = yield* open({ keep: false, strict: false, now: "2026-02-01T00:00:00Z" })
+  const prepared = yield* Effect.promise(() =>
+    target.prepare({
+      text: Buffer.from(records.map((record) => JSON.stringify(record)).join("\n")),
+      format: { type: "lines" },
+      firstNumber: 1
+    })
+  )
+  assert.deepStrictEqual(prepared.refused, [])
+  return yield* publishAll(yield* target.publisher, [[prepared]])
+}, Effect.scoped)
 
 /** An event of a test: the number tells its uid and, unless it is given, its minute. */
 export const eventForTest = (

@@ -1,5 +1,7 @@
 /** A tenant's annotations of an event. The API returns them (docs/api.md#event) and has no operation that changes them. */
 import type { Severity } from "@threat-exposure/core/domain/Severity"
+import { annotationIndex, eventIdOf } from "../matching/EventIndex.ts"
+import type { WriteOperation } from "../opensearch/Cluster.ts"
 import type { Connection } from "../sqlite/Connection.ts"
 
 export interface EventAnnotation {
@@ -31,3 +33,22 @@ export const annotateEvent = (
     remediated_at
   )
 }
+
+/** {@link annotateEvent} on OpenSearch. */
+export const annotationOperation = (
+  tenantId: number,
+  { ignored_at, notes, remediated_at, severity, tags, uid }: EventAnnotation
+): WriteOperation => ({
+  index: annotationIndex,
+  id: `${tenantId}:${eventIdOf(uid)}`,
+  document: {
+    tenantId,
+    event: eventIdOf(uid),
+    severity,
+    tags,
+    notes,
+    ignoredAt: ignored_at,
+    remediatedAt: remediated_at,
+    status: remediated_at !== null ? "remediated" : ignored_at !== null ? "ignored" : "open"
+  }
+})

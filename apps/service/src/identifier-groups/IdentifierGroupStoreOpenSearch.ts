@@ -9,6 +9,18 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
   IdentifierGroupStore,
   Effect.map(Cluster, (cluster) => {
     const idOf = (tenantId: number, id: number) => `${tenantId}:${id}`
+    /** As on SQLite: the smallest free id after one that is taken. A request may have named the largest integer. */
+    const freeId = (tenantId: number) =>
+      Effect.map(
+        cluster.all(groupIndex, {
+          query: { bool: { filter: [{ term: { tenant_id: tenantId } }, { range: { id: { gte: 1 } } }] } },
+          sort: [{ id: "asc" }]
+        }),
+        (groups) => {
+          const ids = groups.map(({ document }) => document.id)
+          return (ids.find((id, at) => id < Number.MAX_SAFE_INTEGER && ids[at + 1] !== id + 1) ?? 0) + 1
+        }
+      )
     return IdentifierGroupStore.of({
       put: Effect.fnUntraced(function* (given) {
         const { group, tenantId } = given
@@ -18,8 +30,8 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
           return completed
         }
         for (;;) {
-          const completed = completeGroup(yield* cluster.nextNumber(`groups-${tenantId}`), given)
-          // A request may have named the id.
+          const completed = completeGroup(yield* freeId(tenantId), given)
+          // Another request may have taken the id.
           if (yield* cluster.put(groupIndex, idOf(tenantId, completed.id), completed, "absent")) return completed
         }
       })

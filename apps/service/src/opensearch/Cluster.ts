@@ -21,7 +21,7 @@ export class Cluster extends Context.Service<
     alias(index: IndexShape): string
     /** For what the operations below do not offer. */
     call(call: ClusterCall): Effect.Effect<ClusterAnswer>
-    /** As of now, also when the last write is not refreshed yet. */
+    /** As of now, also when the last write is not refreshed yet. The id may be any text of a request. */
     get<Document>(index: IndexDefinition<Document>, id: string): Effect.Effect<Stored<Document> | undefined>
     /**
      * Replaces the document. False if the condition does not hold: `absent`, or that the stored document is still of this
@@ -135,8 +135,9 @@ export const makeCluster = (client: ClusterClient, prefix: string): Cluster["Ser
     })
   const path = (index: IndexShape, id: string) => `/${alias(index)}/_doc/${encodeURIComponent(id)}`
 
-  const get = <Document>(index: IndexDefinition<Document>, id: string) =>
-    Effect.map(
+  const get = <Document>(index: IndexDefinition<Document>, id: string) => {
+    if (id === "" || Buffer.byteLength(id) > longestId) return Effect.undefined
+    return Effect.map(
       call({ method: "GET", path: path(index, id), accepted: [404] }),
       ({ status, text }): Stored<Document> | undefined => {
         if (status === 404) {
@@ -148,6 +149,7 @@ export const makeCluster = (client: ClusterClient, prefix: string): Cluster["Ser
         return { document: decoderOf(index)(_source), revision: { seqNo: _seq_no, primaryTerm: _primary_term } }
       }
     )
+  }
 
   const put = Effect.fnUntraced(function* <Document>(
     index: IndexDefinition<Document>,
@@ -322,6 +324,9 @@ export const hitsOf = (text: string): ReadonlyArray<HitJson> => {
 const notWhole = () => new StoreUnavailable({ reason: "a part of the data cannot be read at present" })
 
 const indexMissing = (index: IndexShape) => new StoreUnavailable({ reason: `the index ${index.name} is missing` })
+
+/** Bytes. OpenSearch stores no document under an empty or a longer id. */
+const longestId = 512
 
 /** The most hits of a page. */
 const mostHits = 10_000

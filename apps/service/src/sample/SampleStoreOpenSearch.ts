@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { annotationOperation } from "../events/EventAnnotations.ts"
 import { LoadTargets, type OpenTarget, publishAll } from "../load/LoadTarget.ts"
-import { annotationIndex, eventIdOf } from "../matching/EventIndex.ts"
 import { policyIndex } from "../matching-policies/MatchingPolicyStoreOpenSearch.ts"
 import { Cluster } from "../opensearch/Cluster.ts"
 import { SampleStore } from "./SampleLoad.ts"
@@ -22,22 +22,7 @@ export const SampleStoreOpenSearch = Layer.effect(
         const isFirst = (yield* cluster.get(policyIndex, tenant.policy.uuid)) === undefined
         yield* load(targets.credentials, credentials, now)
         yield* load(targets.events, events, now)
-        yield* cluster.write(
-          tenant.annotations.map(({ ignored_at, notes, remediated_at, severity, tags, uid }) => ({
-            index: annotationIndex,
-            id: `${tenantId}:${eventIdOf(uid)}`,
-            document: {
-              tenantId,
-              event: eventIdOf(uid),
-              severity,
-              tags,
-              notes,
-              ignoredAt: ignored_at,
-              remediatedAt: remediated_at,
-              status: remediated_at !== null ? "remediated" : ignored_at !== null ? "ignored" : "open"
-            }
-          }))
-        )
+        yield* cluster.write(tenant.annotations.map((annotation) => annotationOperation(tenantId, annotation)))
         if (isFirst) yield* load(targets.recommendations(tenantId), tenant.recommendations, now)
         return isFirst
       })

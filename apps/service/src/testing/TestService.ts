@@ -18,6 +18,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import type * as Scope from "effect/Scope"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
 import { newToken } from "../keys/ApiKeys.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
@@ -28,17 +29,41 @@ import { Log } from "../observability/Log.ts"
 import { Server } from "../Server.ts"
 import { Services } from "../Services.ts"
 import { type ServiceSettings, Settings } from "../Settings.ts"
+import type { openSearch } from "../OpenSearch.ts"
 import { sqlite } from "../Sqlite.ts"
-import { type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
+import { databaseFiles } from "../sqlite/Database.ts"
 
 export interface TestServiceOptions extends Partial<ServiceSettings> {
   /** Default: 0, a free port. */
   readonly port?: number
   /** Loads the sample data set for tenant 1. */
   readonly sample?: boolean
-  /** Uses this database and keeps it when the service stops. */
-  readonly databaseFile?: string
+  /** Where the data is. Default: a database in a temporary folder. */
+  readonly store?: Effect.Effect<TestStore, never, Scope.Scope>
 }
+
+/** What the service needs of an engine. */
+export type Stores = Extract<Layer.Success<ReturnType<typeof sqlite>>, Layer.Success<ReturnType<typeof openSearch>>>
+
+export interface TestStore {
+  readonly layer: Layer.Layer<Stores>
+  /** With these, a command works on the same data. */
+  readonly flags: ReadonlyArray<string>
+}
+
+/** Keeps the file when the service stops. */
+export const sqliteStore = (file: string): TestStore => ({
+  layer: Layer.orDie(sqlite(databaseFiles(file))),
+  flags: ["--database", file]
+})
+
+/** In a folder of its own, which is deleted when the scope closes. */
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+export const temporarySqlite = Effect.map(temporaryFolder, (folder) => sqliteStore(join(folder, "test.sqlite")))
 
 export class TestService extends Context.Service<
   TestService,
@@ -46,7 +71,7 @@ export class TestService extends Context.Service<
     readonly url: string
     /** Of a key of tenant 1 with every permission. */
     readonly token: string
-    readonly databaseFiles: DatabaseFiles
+    readonly store: TestStore
     /** The token of a new key. Default: tenant 1, every permission. */
     key(options?: {
       readonly tenantId?: number
@@ -56,14 +81,19 @@ export class TestService extends Context.Service<
     load(kind: LoadableKind, records: ReadonlyArray<unknown>): Effect.Effect<LoadResult>
   }
 >()("@threat-exposure/service/testing/TestService") {
-  static readonly layer = ({ databaseFile, port = 0, sample = false, ...settings }: TestServiceOptions = {}) =>
+  static readonly layer = ({
+    port = 0,
+    sample = false,
+    store: given = temporarySqlite,
+    ...settings
+  }: TestServiceOptions = {}) =>
     Layer.unwrap(
-      Effect.map(databaseFile === undefined ? temporaryFile : Effect.succeed(databaseFile), (file) =>
-        serviceOver(databaseFiles(file), sample).pipe(
+      Effect.map(given, (store) =>
+        serviceOver(store, sample).pipe(
           Layer.provide(Server.layer({ host: "127.0.0.1", port })),
           Layer.provide(Log.layerSilent),
           Layer.provide(Services),
-          Layer.provideMerge(sqlite(databaseFiles(file))),
+          Layer.provide(store.layer),
           Layer.provide(
             Layer.effect(
               Settings,
@@ -81,7 +111,7 @@ export type LoadableKind = "credentials" | "events" | "recommendations"
 export interface RunningService {
   readonly url: string
   readonly token: string
-  readonly databaseFiles: DatabaseFiles
+  readonly store: TestStore
   key(options?: { readonly tenantId?: number; readonly permissions?: ReadonlyArray<Permission> }): Promise<string>
   load(kind: LoadableKind, records: ReadonlyArray<unknown>): Promise<LoadResult>
   stop(): Promise<void>
@@ -89,28 +119,20 @@ export interface RunningService {
 
 export const startService = async (options: TestServiceOptions = {}): Promise<RunningService> => {
   const runtime = ManagedRuntime.make(TestService.layer(options))
-  const { key, load, databaseFiles, token, url } = await runtime.runPromise(TestService)
+  const { key, load, store, token, url } = await runtime.runPromise(TestService)
   return {
     url,
     token,
-    databaseFiles,
+    store,
     key: (options) => runtime.runPromise(key(options)),
     load: (kind, records) => runtime.runPromise(load(kind, records)),
     stop: () => runtime.dispose()
   }
 }
 
-const temporaryFile = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-  ),
-  (folder) => join(folder, "test.sqlite")
-)
-
 const everyPermission: ReadonlyArray<Permission> = ["Read Tenant", "Write Tenant", "Write Tenant Admin"]
 
-const serviceOver = (files: DatabaseFiles, sample: boolean) =>
+const serviceOver = (store: TestStore, sample: boolean) =>
   Layer.effect(
     TestService,
     Effect.gen(function* () {
@@ -138,7 +160,7 @@ const serviceOver = (files: DatabaseFiles, sample: boolean) =>
         }).pipe(Effect.orDie)
       return TestService.of({
         url,
-        databaseFiles: files,
+        store,
         token: yield* key(),
         key,
         load: (kind, records) => {

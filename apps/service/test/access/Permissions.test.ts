@@ -1,6 +1,7 @@
 /** Every operation asked with every set of permissions, over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { TestService } from "@threat-exposure/service/testing/TestService"
 import { Effect } from "effect"
 
@@ -27,38 +28,44 @@ const operations: ReadonlyArray<readonly [Permission, string, string, string?]> 
 const every: ReadonlyArray<Permission> = ["Read Tenant", "Write Tenant", "Write Tenant Admin"]
 const sets = Array.from({ length: 2 ** every.length }, (_, bits) => every.filter((_, bit) => (bits >> bit) & 1))
 
-layer(TestService.layer(), { excludeTestServices: true })("Permissions", (it) => {
-  it.effect("lets each operation be called with its permission and with no other", () =>
-    Effect.gen(function* () {
-      const { key, url } = yield* TestService
-      const { paths } = yield* Effect.promise(async () => JSON.parse(await (await fetch(`${url}/openapi.json`)).text()))
-      const described = Object.values<object>(paths).flatMap((path) => Object.keys(path))
-      assert.strictEqual(described.length, operations.length)
-      for (const permissions of sets) {
-        const token = yield* key({ permissions })
-        for (const [needed, method, path, body] of operations) {
-          // The first content type takes the fast path of the credentials search, the second the router.
-          for (const contentType of body === undefined ? [undefined] : ["application/json", "application/json; a=b"]) {
-            const { status, text } = yield* Effect.promise(async () => {
-              const response = await fetch(`${url}/svc${path}`, {
-                method,
-                headers: {
-                  authorization: `Bearer ${token}`,
-                  ...(contentType === undefined ? undefined : { "content-type": contentType })
-                },
-                ...(body === undefined ? undefined : { body })
+describeOnEngines("Permissions", ({ store }) => {
+  layer(TestService.layer({ store }), { excludeTestServices: true })((it) => {
+    it.effect("lets each operation be called with its permission and with no other", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* TestService
+        const { paths } = yield* Effect.promise(async () =>
+          JSON.parse(await (await fetch(`${url}/openapi.json`)).text())
+        )
+        const described = Object.values<object>(paths).flatMap((path) => Object.keys(path))
+        assert.strictEqual(described.length, operations.length)
+        for (const permissions of sets) {
+          const token = yield* key({ permissions })
+          for (const [needed, method, path, body] of operations) {
+            // The first content type takes the fast path of the credentials search, the second the router.
+            for (const contentType of body === undefined
+              ? [undefined]
+              : ["application/json", "application/json; a=b"]) {
+              const { status, text } = yield* Effect.promise(async () => {
+                const response = await fetch(`${url}/svc${path}`, {
+                  method,
+                  headers: {
+                    authorization: `Bearer ${token}`,
+                    ...(contentType === undefined ? undefined : { "content-type": contentType })
+                  },
+                  ...(body === undefined ? undefined : { body })
+                })
+                return { status: response.status, text: await response.text() }
               })
-              return { status: response.status, text: await response.text() }
-            })
-            const asked = `${method} ${path} with ${permissions.join(", ") || "no permission"}: ${status} ${text}`
-            if (permissions.includes(needed)) assert.include([200, 404], status, asked)
-            else {
-              assert.strictEqual(status, 403, asked)
-              assert.match(text, new RegExp(`lacks the permission ${needed}: `), asked)
+              const asked = `${method} ${path} with ${permissions.join(", ") || "no permission"}: ${status} ${text}`
+              if (permissions.includes(needed)) assert.include([200, 404], status, asked)
+              else {
+                assert.strictEqual(status, 403, asked)
+                assert.match(text, new RegExp(`lacks the permission ${needed}: `), asked)
+              }
             }
           }
         }
-      }
-    })
-  )
+      })
+    )
+  })
 })

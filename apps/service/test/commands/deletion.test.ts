@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
-import { startService } from "@threat-exposure/service/testing/TestService"
+import { sqliteStore, startService } from "@threat-exposure/service/testing/TestService"
 import { Effect } from "effect"
 import { ended, folder, lastLine, main, output, run, serving, timeout } from "./Command.ts"
 
@@ -40,7 +40,7 @@ const post = (url: string, token: string, path: string, body: unknown) =>
 /** Two tenants with something in every table, and the sample data of tenant 1. */
 const filled = (file: string) =>
   Effect.promise(async () => {
-    const service = await startService({ databaseFile: file, sample: true })
+    const service = await startService({ store: Effect.succeed(sqliteStore(file)), sample: true })
     const others = await service.key({ tenantId: 2 })
     for (const [tenantId, token] of [
       [1, service.token],
@@ -168,7 +168,7 @@ describe("credentials delete, events delete", () => {
         const recent = new Date(Date.now() - 60_000).toISOString()
         const planted = "planted-password-4711"
         const token = yield* Effect.promise(async () => {
-          const service = await startService({ databaseFile: file })
+          const service = await startService({ store: Effect.succeed(sqliteStore(file)) })
           await service.load("credentials", [
             credential(1, old, "a@example.com", "p1"),
             credential(2, recent, "b@example.com", planted),
@@ -252,7 +252,7 @@ describe("sample delete", () => {
         const there = yield* folder
         const file = join(there, "threat-exposure.sqlite")
         const own = yield* Effect.promise(async () => {
-          const service = await startService({ databaseFile: file })
+          const service = await startService({ store: Effect.succeed(sqliteStore(file)) })
           await service.load("credentials", [credential(1, "2026-01-01T00:00:00Z", "a@example.com", "p1")])
           await service.load("events", [paste(1, "2026-01-01T00:00:00Z", "words")])
           await post(service.url, service.token, "/v2/assets/", { name: "own.example.com", type: "domain" })

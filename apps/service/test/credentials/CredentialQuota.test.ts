@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { credentialLoader, prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoader"
 import { publishWhole } from "@threat-exposure/service/load/Publication"
+import { Database } from "@threat-exposure/service/sqlite/Database"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
@@ -10,7 +11,8 @@ const line = (id: number, email: string) =>
 describe("Credentials and their quota", () => {
   it.effect("asks nothing of the quota for a page that could not be read", () =>
     Effect.gen(function* () {
-      const { call, database } = yield* ServiceForTest
+      const { call } = yield* ServiceForTest
+      const database = yield* Database
       const text = [line(1, "whole@example.com"), line(2, "broken@example.com")].join("\n")
       const { batch } = prepareCredentials.run(database, {
         text: Buffer.from(text),

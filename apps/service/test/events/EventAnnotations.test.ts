@@ -1,6 +1,13 @@
-import { assert, describe, it } from "@effect/vitest"
-import { annotateEvent, type EventAnnotation } from "@threat-exposure/service/events/EventAnnotations"
-import { Effect } from "effect"
+import { assert, it } from "@effect/vitest"
+import {
+  annotateEvent,
+  annotationOperation,
+  type EventAnnotation
+} from "@threat-exposure/service/events/EventAnnotations"
+import { Cluster } from "@threat-exposure/service/opensearch/Cluster"
+import { Database } from "@threat-exposure/service/sqlite/Database"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { Effect, Option } from "effect"
 import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
 const annotation = (number: number, said: Partial<EventAnnotation>): EventAnnotation => ({
@@ -13,20 +20,24 @@ const annotation = (number: number, said: Partial<EventAnnotation>): EventAnnota
   ...said
 })
 
-describe("EventAnnotations", () => {
-  it.effect("are a tenant's own, filter its identifiers' events, and survive the event being replaced", () =>
+/** No operation of the API annotates an event. */
+const annotate = Effect.fnUntraced(function* (tenantId: number, event: EventAnnotation) {
+  const database = yield* Effect.serviceOption(Database)
+  if (Option.isSome(database)) return annotateEvent(database.value.connection, tenantId, event)
+  const cluster = Option.getOrThrow(yield* Effect.serviceOption(Cluster))
+  yield* cluster.write([annotationOperation(tenantId, event)])
+})
+
+describeOnEngines("EventAnnotations", ({ stores }) => {
+  it.live("are a tenant's own, filter its identifiers' events, and survive the event being replaced", () =>
     Effect.gen(function* () {
-      const { call, database, loadEvents } = yield* ServiceForTest
+      const { call, loadEvents } = yield* ServiceForTest
       yield* loadEvents(...[1, 2, 3, 4].map((number) => eventForTest(number, "paste", { content: "example.com" })))
       const moment = "2026-02-03T00:00:00Z"
-      annotateEvent(
-        database.connection,
-        1,
-        annotation(1, { tags: ["vip", "triage"], notes: "look", severity: "critical" })
-      )
-      annotateEvent(database.connection, 1, annotation(2, { tags: ["vip"], ignored_at: moment }))
-      annotateEvent(database.connection, 1, annotation(3, { ignored_at: moment, remediated_at: moment }))
-      annotateEvent(database.connection, 2, annotation(4, { tags: ["vip"], remediated_at: moment }))
+      yield* annotate(1, annotation(1, { tags: ["vip", "triage"], notes: "look", severity: "critical" }))
+      yield* annotate(1, annotation(2, { tags: ["vip"], ignored_at: moment }))
+      yield* annotate(1, annotation(3, { ignored_at: moment, remediated_at: moment }))
+      yield* annotate(2, annotation(4, { tags: ["vip"], remediated_at: moment }))
       yield* loadEvents(eventForTest(1, "paste", { content: "example.com again" }))
 
       const { id } = (yield* call(1, "POST", "/v2/assets/", { name: "example.com", type: "domain" })).body.asset
@@ -60,6 +71,6 @@ describe("EventAnnotations", () => {
       })
       const other = yield* call(2, "POST", "/v4/events/global/_search", { order: "asc" })
       assert.deepStrictEqual(other.body.items[0].tenant_metadata.tags, [])
-    }).pipe(Effect.provide(ServiceForTest.layer))
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })

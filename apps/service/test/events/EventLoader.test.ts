@@ -1,24 +1,22 @@
-import { assert, describe, it } from "@effect/vitest"
-import { eventLoader, prepareEvents } from "@threat-exposure/service/events/EventLoader"
-import { publishWhole } from "@threat-exposure/service/load/Publication"
-import { Effect } from "effect"
+import { assert, it } from "@effect/vitest"
+import { LoadTargets, publishAll } from "@threat-exposure/service/load/LoadTarget"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { Effect, flow } from "effect"
 import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
+const opened = LoadTargets.use(({ events }) => events({ keep: false, strict: false, now: "2026-02-01T00:00:00Z" }))
+
 const prepared = (...lines: ReadonlyArray<string>) =>
-  ServiceForTest.use(({ database }) =>
-    Effect.sync(() =>
-      prepareEvents.run(database, {
-        text: Buffer.from(lines.join("\n")),
-        firstNumber: 10,
-        format: { type: "lines" } as const
-      })
+  Effect.flatMap(opened, ({ prepare }) =>
+    Effect.promise(() =>
+      prepare({ text: Buffer.from(lines.join("\n")), firstNumber: 10, format: { type: "lines" } as const })
     )
   )
 
-const provided = Effect.provide(ServiceForTest.layer)
+describeOnEngines("loading events", ({ stores }) => {
+  const provided = flow(Effect.scoped, Effect.provide(ServiceForTest.over(stores)))
 
-describe("prepareEvents", () => {
-  it.effect("says what is wrong with a line, and where, but never what is in it", () =>
+  it.live("says what is wrong with a line, and where, but never what is in it", () =>
     Effect.gen(function* () {
       const event = (data: unknown, metadata = {}) =>
         JSON.stringify(eventForTest(1, "leaked_credential", data, metadata))
@@ -45,14 +43,14 @@ describe("prepareEvents", () => {
     }).pipe(provided)
   )
 
-  it.effect("takes types and fields it does not know, finds and gives them", () =>
+  it.live("takes types and fields it does not know, finds and gives them", () =>
     Effect.gen(function* () {
-      const { call, database } = yield* ServiceForTest
+      const { call } = yield* ServiceForTest
       const line = JSON.stringify(eventForTest(1, "newly_invented", { deep: [{ note: "otter at 192.0.2.1" }] }))
-      const { batch } = yield* prepared(line)
-      const load = (now: string) => publishWhole(database, eventLoader.store, [batch], now)
-      assert.deepEqual(load("2026-02-01T00:00:00Z"), { added: 1, replaced: 0, unchanged: 0 })
-      assert.deepEqual(load("2026-02-02T00:00:00Z"), { added: 0, replaced: 0, unchanged: 1 })
+      const group = [yield* prepared(line)]
+      const publisher = yield* (yield* opened).publisher
+      assert.deepEqual(yield* publishAll(publisher, [group]), { added: 1, replaced: 0, unchanged: 0 })
+      assert.deepEqual(yield* publishAll(publisher, [group]), { added: 0, replaced: 0, unchanged: 1 })
       const { body } = yield* call(1, "POST", "/v4/events/global/_search", { query: { type: "ip", ip: "192.0.2.1" } })
       assert.strictEqual(body.items[0].metadata.type, "newly_invented")
       assert.deepStrictEqual(body.items[0].highlights, { "deep.note": ["otter at <mark>192.0.2.1</mark>"] })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { loadEventsJob } from "@threat-exposure/service/events/EventLoader"
+import { Database } from "@threat-exposure/service/sqlite/Database"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { Effect } from "effect"
 import { type Answer, eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
@@ -50,9 +51,8 @@ const events = [
 
 const loaded = ServiceForTest.use((service) => service.loadEvents(...events))
 
-const provided = Effect.provide(ServiceForTest.layer)
-
-describe("Events", () => {
+describeOnEngines("Events", ({ stores }) => {
+  const provided = Effect.provide(ServiceForTest.over(stores))
   const variants: ReadonlyArray<readonly [query: Record<string, unknown>, ...events: ReadonlyArray<number>]> = [
     [{ type: "domain", fqdn: "example.com" }, 9, 5, 4, 3, 2],
     [{ type: "domain", fqdn: "SUB.example.com." }, 5, 4],
@@ -88,7 +88,7 @@ describe("Events", () => {
     [{ type: "name", first_name: "Jane", last_name: "Doe" }, 8, 7, 3, 1],
     [{ type: "query_string", query_string: "jane AND NOT type:cc" }, 8, 7, 3]
   ]
-  it.effect("finds by every kind of query what its words promise", () =>
+  it.live("finds by every kind of query what its words promise", () =>
     Effect.gen(function* () {
       yield* loaded
       for (const [query, ...expected] of variants) {
@@ -97,7 +97,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("says where a query string is wrong", () =>
+  it.live("says where a query string is wrong", () =>
     Effect.gen(function* () {
       const { body, status } = yield* search({ query: { type: "query_string", query_string: "good (bad" } })
       assert.strictEqual(status, 422)
@@ -105,7 +105,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("names what is wrong with a query string beside every other fault", () =>
+  it.live("names what is wrong with a query string beside every other fault", () =>
     Effect.gen(function* () {
       const faultsOf = (body: unknown) =>
         Effect.map(search(body), ({ body, status }) => [
@@ -120,7 +120,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("costs a unit for every hundred events of a search, and says when the next one comes", () =>
+  it.live("costs a unit for every hundred events of a search, and says when the next one comes", () =>
     Effect.gen(function* () {
       const service = yield* ServiceForTest
       yield* service.loadEvents(
@@ -140,7 +140,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("finds everything without a query, newest first or last", () =>
+  it.live("finds everything without a query, newest first or last", () =>
     Effect.gen(function* () {
       yield* loaded
       assert.deepStrictEqual(yield* found({}), [10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
@@ -148,7 +148,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("filters by severity: one is a floor, a list is a choice", () =>
+  it.live("filters by severity: one is a floor, a list is a choice", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       const severities = ["info", "low", "medium", "high", "critical"]
@@ -162,7 +162,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("filters by type, umbrellas included", () =>
+  it.live("filters by type, umbrellas included", () =>
     Effect.gen(function* () {
       yield* loaded
       const types = (...type: ReadonlyArray<string>) => found({ filters: { type } })
@@ -178,7 +178,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("filters by time, to the microsecond", () =>
+  it.live("filters by time, to the microsecond", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       const times = ["10:00:00.000001Z", "10:00:00.000002", "12:00:00.000003+02:00", "10:00:00.000003500Z"]
@@ -203,7 +203,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("filters by time at its ends, where all dates are one", () =>
+  it.live("filters by time at its ends, where all dates are one", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       const times = ["0001-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "9999-12-31T23:59:59Z"]
@@ -221,9 +221,9 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("orders thousands of one microsecond by uid", () =>
+  it.live("orders thousands of one microsecond by uid", () =>
     Effect.gen(function* () {
-      const { database, loadEvents } = yield* ServiceForTest
+      const { loadEvents } = yield* ServiceForTest
       const many = Array.from({ length: 2_500 }, (_, number) =>
         eventForTest(number, "paste", { content: "same" }, { estimated_created_at: "2026-01-01T00:00:00Z" })
       )
@@ -237,11 +237,11 @@ describe("Events", () => {
         yield* found({ filters: { estimated_created_at: { lte: "2026-01-01T00:00:00Z" } }, size: 1 }),
         [999]
       )
-      assert.strictEqual(yield* database.write(loadEventsJob, { events: many, now: "2026-02-02T00:00:00Z" }), 0)
+      assert.strictEqual(yield* loadEvents(...many), 0)
     }).pipe(provided)
   )
 
-  it.effect("pages through all of them, without loss or duplicate while others are loaded", () =>
+  it.live("pages through all of them, without loss or duplicate while others are loaded", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       const number = 57
@@ -284,7 +284,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("takes a cursor for the same search alone", () =>
+  it.live("takes a cursor for the same search alone", () =>
     Effect.gen(function* () {
       yield* loaded
       const query = { type: "domain", fqdn: "example.com" }
@@ -308,7 +308,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("shows what matched, and no secret", () =>
+  it.live("shows what matched, and no secret", () =>
     Effect.gen(function* () {
       yield* loaded
       const highlights = (query: unknown) => Effect.map(search({ query }), ({ body }) => body.items[0].highlights)
@@ -333,7 +333,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("gives an item its metadata, and nothing that is not promised", () =>
+  it.live("gives an item its metadata, and nothing that is not promised", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       yield* loadEvents(
@@ -372,7 +372,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("retrieves one by its uid", () =>
+  it.live("retrieves one by its uid", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest
       yield* loadEvents(
@@ -392,7 +392,7 @@ describe("Events", () => {
     }).pipe(provided)
   )
 
-  it.effect("replaces an event that has changed, wherever its time has moved", () =>
+  it.live("replaces an event that has changed, wherever its time has moved", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest
       const identifier = yield* call(1, "POST", "/v2/assets/", { name: "otter", type: "keyword" })
@@ -419,10 +419,13 @@ describe("Events", () => {
       assert.deepStrictEqual(yield* found({ query: { type: "keyword", keyword: "fox" } }), [])
     }).pipe(provided)
   )
+})
 
-  it.effect("leaves nothing of a secret in the database", () =>
+describe("Events in SQLite", () => {
+  it.live("leaves nothing of a secret in the database", () =>
     Effect.gen(function* () {
-      const { call, database } = yield* ServiceForTest
+      const { call } = yield* ServiceForTest
+      const database = yield* Database
       yield* loaded
       yield* call(1, "POST", "/v2/assets/", { name: "opensesame-9", type: "secret" })
       yield* search({ query: { type: "secret", secret: "asked-for-this-7" } })
@@ -449,6 +452,6 @@ describe("Events", () => {
       for (const secret of ["hunter2", "tr0ub4dor", "s3cret", "opensesame", "asked-for", token.slice(4, 20)]) {
         assert.notInclude(stored, secret.toLowerCase())
       }
-    }).pipe(provided)
+    }).pipe(Effect.provide(ServiceForTest.layer))
   )
 })

@@ -1,11 +1,12 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
-describe("IdentifierGroups", () => {
-  it.effect("belong to the key's tenant, with ids of its own", () =>
+describeOnEngines("IdentifierGroups", ({ stores }) => {
+  it.live("belong to the key's tenant, with ids of its own", () =>
     Effect.gen(function* () {
-      const { call, database } = yield* ServiceForTest
+      const { call } = yield* ServiceForTest
       const create = (tenantId: number, body: unknown) =>
         Effect.map(call(tenantId, "POST", "/v2/assets/groups/", body), ({ body }) => body.assets_group)
       const given = { id: 12, tenant_id: 99, feed_id: 3, feed_owner_id: 4, name: "Shop", urn: "urn:given" }
@@ -23,7 +24,6 @@ describe("IdentifierGroups", () => {
       assert.strictEqual((yield* create(1, { id: 12, name: "Shops" })).name, "Shops")
       yield* create(3, { id: Number.MAX_SAFE_INTEGER })
       assert.deepStrictEqual([(yield* create(3, {})).id, (yield* create(3, {})).id], [1, 2])
-      assert.strictEqual(database.connection.prepare("SELECT count(*) AS n FROM identifier_groups").get()?.["n"], 7)
-    }).pipe(Effect.provide(ServiceForTest.layer))
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })

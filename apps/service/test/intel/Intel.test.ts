@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { questionContext } from "@threat-exposure/service/intel/Intel"
+import { Database } from "@threat-exposure/service/sqlite/Database"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 describe("Intel", () => {
   it.effect("stores a question encrypted, and gives its request an id", () =>
     Effect.gen(function* () {
-      const { call, database } = yield* ServiceForTest
+      const { call } = yield* ServiceForTest
+      const database = yield* Database
       const question = "Who sells access to us?"
       const { body, status } = yield* call(1, "POST", "/v4/threat_flow/intel/requests", {
         question,

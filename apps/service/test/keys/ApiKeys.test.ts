@@ -1,11 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { decodeToken, encodeToken } from "@threat-exposure/service/keys/AccessToken"
 import { KeyRing, newToken } from "@threat-exposure/service/keys/ApiKeys"
 import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
 import { CurrentVault } from "@threat-exposure/service/crypto/CurrentVault"
 import { Vault } from "@threat-exposure/service/crypto/Vault"
 import { Effect } from "effect"
-import { DatabaseForTest } from "../DatabaseForTest.ts"
 
 const now = Date.parse("2026-01-01T00:00:00Z")
 const hour = 3_600_000
@@ -18,8 +18,8 @@ const made = (more: { readonly label?: string; readonly expiresAt?: string } = {
   ...more
 })
 
-describe("KeyRing", () => {
-  it.effect("accepts an access token until it expires or its key does, in every service over the database", () =>
+describeOnEngines("KeyRing", ({ stores }) => {
+  it.live("accepts an access token until it expires or its key does, in every service over the database", () =>
     Effect.gen(function* () {
       const store = yield* KeyStore
       const current = yield* CurrentVault
@@ -36,10 +36,10 @@ describe("KeyRing", () => {
         assert.isDefined(yield* ring.find(shortLived, now + hour / 2 - 1))
         assert.isUndefined(yield* ring.find(shortLived, now + hour / 2))
       }
-    }).pipe(Effect.provide(DatabaseForTest))
+    }).pipe(Effect.provide(stores))
   )
 
-  it.effect("refuses an expired key, and every token of a revoked one", () =>
+  it.live("refuses an expired key, and every token of a revoked one", () =>
     Effect.gen(function* () {
       const store = yield* KeyStore
       const current = yield* CurrentVault
@@ -55,10 +55,10 @@ describe("KeyRing", () => {
       yield* store.revoke(id, "2026-01-01T00:00:00Z")
       const other = new KeyRing(store, current)
       assert.deepEqual([yield* other.find(revoked.token, now), yield* other.find(token, now)], [undefined, undefined])
-    }).pipe(Effect.provide(DatabaseForTest))
+    }).pipe(Effect.provide(stores))
   )
 
-  it.effect("refuses a token that was altered, or given under another vault", () =>
+  it.live("refuses a token that was altered, or given under another vault", () =>
     Effect.gen(function* () {
       const { vault } = yield* CurrentVault
       const token = encodeToken(vault, { keyId: 1, expiresAt: now + hour })
@@ -73,10 +73,10 @@ describe("KeyRing", () => {
         assert.isUndefined(decodeToken(vault, other))
       }
       assert.isUndefined(decodeToken(new Vault(Buffer.alloc(32)), token))
-    }).pipe(Effect.provide(DatabaseForTest))
+    }).pipe(Effect.provide(stores))
   )
 
-  it.effect("tells when keys were last used, and never an earlier time", () =>
+  it.live("tells when keys were last used, and never an earlier time", () =>
     Effect.gen(function* () {
       const store = yield* KeyStore
       const current = yield* CurrentVault
@@ -91,6 +91,6 @@ describe("KeyRing", () => {
       yield* store.writeUses([[id, now]])
       const [row] = yield* store.list
       assert.deepEqual([row?.label, row?.lastUsedAt], ["SIEM", "2026-01-01T00:00:01.000Z"])
-    }).pipe(Effect.provide(DatabaseForTest))
+    }).pipe(Effect.provide(stores))
   )
 })

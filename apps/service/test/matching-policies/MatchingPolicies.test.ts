@@ -1,5 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
-import { insertPolicy } from "@threat-exposure/service/matching-policies/MatchingPolicyStoreSqlite"
+import { assert, it } from "@effect/vitest"
+import { PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
+import { MatchingPolicyStore } from "@threat-exposure/service/matching-policies/MatchingPolicyStore"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { Effect } from "effect"
 import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
@@ -7,12 +9,12 @@ const uuid = "5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10"
 const path = `/v4/matching-policies/${uuid}`
 
 const policy = (keywords: ReadonlyArray<string>, tenantId = 1, itsUuid = uuid) =>
-  ServiceForTest.use(({ database }) =>
-    database.write(insertPolicy, {
+  MatchingPolicyStore.use((store) =>
+    store.insert({
       tenantId,
       name: "Payments",
       keywords,
-      uuid: itsUuid,
+      uuid: PolicyUuid.make(itsUuid),
       createdAt: "2026-01-01T00:00:00.000Z"
     })
   )
@@ -29,12 +31,12 @@ const eventsOf = (id: number) =>
     )
   )
 
-const provided = Effect.provide(ServiceForTest.layer)
-
 const paste = (number: number, content: string) => eventForTest(number, "paste", { content })
 
-describe("MatchingPolicies", () => {
-  it.effect("keep only events with one of their keywords, from the assignment on", () =>
+describeOnEngines("MatchingPolicies", ({ stores }) => {
+  const provided = Effect.provide(ServiceForTest.over(stores))
+
+  it.live("keep only events with one of their keywords, from the assignment on", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest
       yield* loadEvents(paste(1, "acme"), paste(2, "acme card number"))
@@ -54,7 +56,7 @@ describe("MatchingPolicies", () => {
     }).pipe(provided)
   )
 
-  it.effect("remove past events where that is asked for, of the identifiers assigned alone", () =>
+  it.live("remove past events where that is asked for, of the identifiers assigned alone", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest
       yield* loadEvents(
@@ -75,7 +77,7 @@ describe("MatchingPolicies", () => {
     }).pipe(provided)
   )
 
-  it.effect("all have to be met where there are several", () =>
+  it.live("all have to be met where there are several", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest
       const second = "00000000-0000-4000-8000-000000000002"
@@ -89,7 +91,7 @@ describe("MatchingPolicies", () => {
     }).pipe(provided)
   )
 
-  it.effect("list their assignments in pages, and an identifier its policies", () =>
+  it.live("list their assignments in pages, and an identifier its policies", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       yield* policy(["refund"])
@@ -150,7 +152,7 @@ describe("MatchingPolicies", () => {
     }).pipe(provided)
   )
 
-  it.effect("of another tenant are not there, and neither are its identifiers", () =>
+  it.live("of another tenant are not there, and neither are its identifiers", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       yield* policy(["refund"])

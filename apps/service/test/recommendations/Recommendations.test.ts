@@ -1,6 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
-import { recommendationLoader } from "@threat-exposure/service/recommendations/RecommendationLoader"
-import { publishWhole } from "@threat-exposure/service/load/Publication"
+import { assert, it } from "@effect/vitest"
+import { LoadTargets, publishAll } from "@threat-exposure/service/load/LoadTarget"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
@@ -18,20 +18,22 @@ const recommendation = (id: number, type: string, status: string) => ({
   relevancy: "HIGH"
 })
 
-describe("Recommendations", () => {
-  it.effect("are loaded for a tenant, bad lines told by number, and listed by type and status", () =>
+describeOnEngines("Recommendations", ({ stores }) => {
+  it.live("are loaded for a tenant, bad lines told by number, and listed by type and status", () =>
     Effect.gen(function* () {
-      const { call, database } = yield* ServiceForTest
-      const { prepare, store } = recommendationLoader(1)
-      const prepared = prepare.run(
-        database,
-        lines(
-          recommendation(1, "domain", "recommended"),
-          "{",
-          recommendation(2, "email", "recommended"),
-          { data: {}, status: "recommended" },
-          recommendation(3, "domain", "rejected"),
-          recommendation(4, "domain", "maybe")
+      const { call } = yield* ServiceForTest
+      const { recommendations } = yield* LoadTargets
+      const target = yield* recommendations(1)({ keep: false, strict: false, now: "2026-02-01T00:00:00Z" })
+      const prepared = yield* Effect.promise(() =>
+        target.prepare(
+          lines(
+            recommendation(1, "domain", "recommended"),
+            "{",
+            recommendation(2, "email", "recommended"),
+            { data: {}, status: "recommended" },
+            recommendation(3, "domain", "rejected"),
+            recommendation(4, "domain", "maybe")
+          )
         )
       )
       assert.deepStrictEqual(
@@ -42,8 +44,9 @@ describe("Recommendations", () => {
           ["line 6", "status: Input should be 'recommended', 'accepted' or 'rejected'"]
         ]
       )
-      assert.strictEqual(publishWhole(database, store, [prepared.batch], "").added, 3)
-      publishWhole(database, store, [prepared.batch], "")
+      const publisher = yield* target.publisher
+      assert.strictEqual((yield* publishAll(publisher, [[prepared]])).added, 3)
+      yield* publishAll(publisher, [[prepared]])
 
       const ids = (query: string, tenantId = 1) =>
         Effect.map(call(tenantId, "GET", `/v4/identifier-recommendations/${query}`), ({ body }) =>
@@ -64,6 +67,6 @@ describe("Recommendations", () => {
       for (const query of ["?size=0", "?size=101", "?types=ip", "?status=maybe"]) {
         assert.strictEqual((yield* call(1, "GET", `/v4/identifier-recommendations/${query}`)).status, 422)
       }
-    }).pipe(Effect.provide(ServiceForTest.layer))
+    }).pipe(Effect.scoped, Effect.provide(ServiceForTest.over(stores)))
   )
 })

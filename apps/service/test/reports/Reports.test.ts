@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Database } from "@threat-exposure/service/sqlite/Database"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 describe("Reports", () => {
   it.effect("are kept for the tenant", () =>
     Effect.gen(function* () {
-      const { call, database } = yield* ServiceForTest
+      const { call } = yield* ServiceForTest
+      const database = yield* Database
       const report = {
         title: "Quarter",
         author: "A. Author",

@@ -6,7 +6,8 @@ import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { sampleOf } from "@threat-exposure/service/sample/Sample"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { DateTime, Effect, Schema } from "effect"
-import { TestClock } from "effect/testing"
+import { Database } from "@threat-exposure/service/sqlite/Database"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 const today = DateTime.makeUnsafe("2026-11-20T15:00:00Z")
@@ -16,10 +17,6 @@ const loadedToday = Effect.gen(function* () {
   yield* loadSample(1)
   return service
 })
-
-/** Around the service as a whole, for what runs every second in it would run for every second since 1970. */
-const onThatDay = <A, E, R>(test: Effect.Effect<A, E, R>) =>
-  Effect.andThen(TestClock.setTime(DateTime.toEpochMillis(today)), test)
 
 describe("Sample", () => {
   it("is the same for the same day", () => {
@@ -62,9 +59,23 @@ describe("Sample", () => {
     for (const [, bin] of text.matchAll(/"bin":"(\d+)"/g)) assert.match(bin ?? "", /^4000/)
   })
 
-  it.effect("has every leaked secret where it says, fresh, and clear nowhere in the database", () =>
+  it.live("is clear nowhere in the database", () =>
     Effect.gen(function* () {
-      const { call, database } = yield* loadedToday
+      yield* loadedToday
+      const { connection } = yield* Database
+      const file = connection.prepare("PRAGMA database_list").get()?.["file"]
+      const stored = [String(file), `${String(file)}-wal`].map((each) => readFileSync(each, "latin1")).join("")
+      for (const { value } of Object.values(leakedSecrets)) assert.notInclude(stored, value)
+    }).pipe(Effect.provide(ServiceForTest.layer))
+  )
+})
+
+describeOnEngines("Sample", ({ stores }) => {
+  const provided = Effect.provide(ServiceForTest.over(stores))
+
+  it.live("has every leaked secret where it says, and shows none", () =>
+    Effect.gen(function* () {
+      const { call } = yield* loadedToday
       for (const { kind, seenIn, value } of Object.values(leakedSecrets)) {
         const query = { type: "secret", secret: value }
         const events = yield* call(1, "POST", "/v4/events/global/_search", { query })
@@ -77,16 +88,13 @@ describe("Sample", () => {
         assert.sameMembers([...places], [...seenIn], kind)
         assert.notInclude(JSON.stringify(events.body), value)
       }
-      const file = database.connection.prepare("PRAGMA database_list").get()?.["file"]
-      const stored = [String(file), `${String(file)}-wal`].map((each) => readFileSync(each, "latin1")).join("")
-      for (const { value } of Object.values(leakedSecrets)) assert.notInclude(stored, value)
-    }).pipe(Effect.provide(ServiceForTest.layer), onThatDay)
+    }).pipe(provided)
   )
 
-  it.effect("has something of the last thirty days for the demo's domain", () =>
+  it.live("has something of the last thirty days for the demo's domain", () =>
     Effect.gen(function* () {
       const { call } = yield* loadedToday
-      const since = { gte: "2026-10-21T00:00:00Z" }
+      const since = { gte: DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 30 })) }
       const query = { type: "domain", fqdn: "example.com" }
       const events = yield* call(1, "POST", "/v4/events/global/_search", {
         query,
@@ -98,10 +106,10 @@ describe("Sample", () => {
       })
       assert.isNotEmpty(events.body.items)
       assert.isNotEmpty(credentials.body.items)
-    }).pipe(Effect.provide(ServiceForTest.layer), onThatDay)
+    }).pipe(provided)
   )
 
-  it.effect("gives the tenant identifiers that all match, a policy, recommendations and statuses; once", () =>
+  it.live("gives the tenant identifiers that all match, a policy, recommendations and statuses; once", () =>
     Effect.gen(function* () {
       const { call } = yield* loadedToday
       yield* loadSample(1)
@@ -123,6 +131,6 @@ describe("Sample", () => {
       const policies = yield* call(1, "GET", "/v4/matching-policies/by_identifier_id/2")
       assert.lengthOf(policies.body, 1)
       assert.lengthOf((yield* call(1, "GET", "/v4/identifier-recommendations/")).body.items, 9)
-    }).pipe(Effect.provide(ServiceForTest.layer), onThatDay)
+    }).pipe(provided)
   )
 })

@@ -69,17 +69,17 @@ describe("A search that reaches its time limit", () => {
 
   const loaded = Effect.gen(function* () {
     const service = yield* ServiceForTest
-    const { connection } = service.database
+    const database = yield* Database
     const lines = Array.from({ length: 1_200 }, (_, id) =>
       JSON.stringify({ id, identity_name: id % 2 === 0 ? "left" : "right", imported_at: "2026-01-01T00:00:00Z" })
     )
-    const { batch } = prepareCredentials.run(service.database, {
+    const { batch } = prepareCredentials.run(database, {
       text: Buffer.from(lines.join("\n")),
       firstNumber: 1,
       format: { type: "lines" } as const
     })
-    publishWhole(service.database, credentialLoader.store, [batch], "2026-02-01T00:00:00Z")
-    connection.run(
+    publishWhole(database, credentialLoader.store, [batch], "2026-02-01T00:00:00Z")
+    database.connection.run(
       `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 10500)
        INSERT INTO events (id, added_in, uid, type, severity, created_at, loaded_at, digest, document)
        SELECT n << 30, 0, 'test/' || n, 'paste', 'low', n << 20, '', x'', x'' FROM numbers`

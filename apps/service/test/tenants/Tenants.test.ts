@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Database } from "@threat-exposure/service/sqlite/Database"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 describe("Tenants", () => {
   it.effect("take users, each once, and are reached by their own keys alone", () =>
     Effect.gen(function* () {
-      const { call, database } = yield* ServiceForTest
+      const { call } = yield* ServiceForTest
+      const database = yield* Database
       const added = yield* call(1, "POST", "/v2/tenants/1/users", {
         users: [{ user_id: 7, is_readonly: false, role: "viewer" }, { user_id: 8 }]
       })
