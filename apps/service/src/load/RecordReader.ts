@@ -1,4 +1,5 @@
 /** Decodes the records of a chunk, or refuses them. */
+import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
 import { deepest, isTooDeep } from "../requests/JsonDepth.ts"
 import { cellsOf, rowScanner } from "./Csv.ts"
@@ -33,50 +34,44 @@ export const readRecords = <Read>(
 ): ReadonlyArray<RefusedRecord> => {
   const { firstNumber, format, text } = chunk
   const refused: Array<RefusedRecord> = []
-  const refuse = (index: number, reason: string) =>
+  const refuse = (index: number, reason: string): void => {
     refused.push({ position: `${unitOf[format.type]} ${firstNumber + index}`, reason })
+  }
   if (text === undefined) {
     refuse(0, `it is longer than ${maximumRecordBytes / 1_048_576} MiB`)
     return refused
   }
-  for (const [index, line] of linesOf(text, format).entries()) {
-    if (line === undefined) refuse(index, "it is not UTF-8")
-    else if (line.trim() !== "" && !(format.type === "csv" && firstNumber + index === 1)) {
-      const json = format.type === "csv" ? ofRow(line, format, ofCells) : ofJson(line)
-      const record = Result.flatMap(json, read)
-      if (Result.isSuccess(record)) take(record.success)
-      else refuse(index, record.failure)
-    }
-  }
+  eachLine(text, format, (line, index) => {
+    if (line === undefined) return refuse(index, "it is not UTF-8")
+    if (line.trim() === "" || (format.type === "csv" && firstNumber + index === 1)) return
+    const json = format.type === "csv" ? ofRow(line, format, ofCells) : ofJson(line)
+    const record = Result.isSuccess(json) ? read(json.success) : json
+    if (Result.isSuccess(record)) take(record.success)
+    else refuse(index, record.failure)
+  })
   return refused
 }
 
 const unitOf = { lines: "line", csv: "row", array: "record", values: "record" } as const
 
-const decoder = new TextDecoder("utf-8", { fatal: true })
-
-/** Undefined where it is not UTF-8. */
-const decoded = (bytes: Uint8Array): string | undefined => {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-/** A line is undefined if it is not UTF-8. */
-const linesOf = (bytes: Uint8Array, format: RecordFormat): ReadonlyArray<string | undefined> => {
-  const whole = format.type === "csv" ? undefined : decoded(bytes)
-  if (whole !== undefined) return whole.split("\n")
-  const lines: Array<string | undefined> = []
+/**
+ * Passes each line with its line break; undefined for one that is not UTF-8. Lines are decoded one by one: parts of one
+ * large text would keep all of it in memory.
+ */
+const eachLine = (given: Uint8Array, format: RecordFormat, take: (line: string | undefined, index: number) => void) => {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
+  const isValid = isUtf8(bytes)
   let start = 0
+  let index = 0
   const ended = (end: number) => {
-    lines.push(decoded(bytes.subarray(start, end)))
+    const isLine = isValid || isUtf8(bytes.subarray(start, end))
+    take(isLine ? bytes.toString("utf8", start, end).replace(/^\uFEFF/u, "") : undefined, index)
     start = end
+    index += 1
   }
   if (format.type === "csv") rowScanner(format.delimiter)(bytes, ended)
   else for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, start)) ended(end + 1)
-  return [...lines, decoded(bytes.subarray(start))]
+  if (start < bytes.length) ended(bytes.length)
 }
 
 const ofJson = (line: string): Result.Result<unknown, string> => {
