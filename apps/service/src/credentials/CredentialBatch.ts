@@ -1,8 +1,9 @@
 /**
  * Credentials as batches of columns, ready to be stored. Preparing them takes most of the time of a load and needs no
- * database, so it runs in other threads. Columns are bytes and numbers outside the heap: they cross threads as plain copies
- * and cost the garbage collector nothing.
+ * database, so it runs in other threads. All columns are parts of one buffer outside the heap, which moves from thread to
+ * thread and costs the garbage collector nothing.
  */
+import { isMarkedAsUntransferable } from "node:worker_threads"
 import * as Schema from "effect/Schema"
 import { credentialCodec } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
@@ -10,7 +11,7 @@ import { termsOf } from "./CredentialTerm.ts"
 
 /** Element `n` of each column belongs to row `n`. */
 export interface CredentialBatch {
-  readonly ids: Float64Array
+  readonly ids: Float64Array<ArrayBuffer>
   readonly importedAts: Float64Array
   readonly documents: BytesColumn
   /** Encrypted. */
@@ -27,6 +28,16 @@ export interface CredentialBatch {
   /** Concatenated; the terms of row `n` end at `termEnds[n]`. */
   readonly terms: BigInt64Array
   readonly termEnds: Uint32Array
+}
+
+/** The one that all columns of a built batch are parts of. */
+export const bufferOf = ({ ids }: CredentialBatch): ArrayBuffer => ids.buffer
+
+/** At once: the garbage collector would let many batches gather first. The batch must not be used afterwards. */
+export const freeBatch = (batch: CredentialBatch): void => {
+  const buffer = bufferOf(batch)
+  // A batch of a staging file may be in the pool that Node takes small buffers from.
+  if (!isMarkedAsUntransferable(buffer)) buffer.transfer(0)
 }
 
 /** Concatenated values, texts in UTF-8; the value of row `n` ends at `ends[n]`, and an empty one is null. */
@@ -74,7 +85,8 @@ export class CredentialBatchBuilder {
   readonly #authDomains = new BytesBuilder()
   readonly #furtherAuthDomains = new BytesBuilder()
   readonly #urls = new BytesBuilder()
-  readonly #terms = new TermsBuilder()
+  #terms = new BigInt64Array(4_096)
+  #termCount = 0
   readonly #termEnds: Array<number> = []
 
   constructor(vault: Vault) {
@@ -97,24 +109,58 @@ export class CredentialBatchBuilder {
     this.#authDomains.append(authDomains)
     this.#furtherAuthDomains.append(furtherAuthDomains)
     this.#urls.append(urls)
-    this.#termEnds.push(this.#terms.append(termsOf(this.#vault, credential)))
+    for (const term of termsOf(this.#vault, credential)) this.#addTerm(term)
+    this.#termEnds.push(this.#termCount)
   }
 
+  /** Ends the batch: nothing can be added afterwards. */
   build(): CredentialBatch {
-    return {
-      ids: Float64Array.from(this.#ids),
-      importedAts: Float64Array.from(this.#importedAts),
-      documents: this.#documents.build(),
-      hashes: this.#hashes.build(),
-      sources: [...this.#sources.keys()],
-      sourceIndexes: Int32Array.from(this.#sourceIndexes),
-      knownPasswordIds: Float64Array.from(this.#knownPasswordIds),
-      authDomains: this.#authDomains.build(),
-      furtherAuthDomains: this.#furtherAuthDomains.build(),
-      urls: this.#urls.build(),
-      terms: this.#terms.build(),
-      termEnds: Uint32Array.from(this.#termEnds)
+    const texts = [this.#documents, this.#hashes, this.#authDomains, this.#furtherAuthDomains, this.#urls]
+    const bytesOfTexts = texts.reduce((sum, { length }) => sum + length, 0)
+    const buffer = new ArrayBuffer(this.#termCount * 8 + this.count * (3 * 8 + (2 + texts.length) * 4) + bytesOfTexts)
+    let end = 0
+    // Wide numbers come first: each column begins at a multiple of the size of its numbers.
+    const next = (bytes: number): number => (end += bytes) - bytes
+    const doubles = (values: ReadonlyArray<number>) => {
+      const column = new Float64Array(buffer, next(values.length * 8), values.length)
+      column.set(values)
+      return column
     }
+    const unsigned = (values: ReadonlyArray<number>) => {
+      const column = new Uint32Array(buffer, next(values.length * 4), values.length)
+      column.set(values)
+      return column
+    }
+    const terms = new BigInt64Array(buffer, next(this.#termCount * 8), this.#termCount)
+    terms.set(this.#terms.subarray(0, this.#termCount))
+    const ids = doubles(this.#ids)
+    const importedAts = doubles(this.#importedAts)
+    const knownPasswordIds = doubles(this.#knownPasswordIds)
+    const termEnds = unsigned(this.#termEnds)
+    const sourceIndexes = new Int32Array(buffer, next(this.count * 4), this.count)
+    sourceIndexes.set(this.#sourceIndexes)
+    const ends = new Map(texts.map((text) => [text, unsigned(text.ends)]))
+    const column = (text: BytesBuilder): BytesColumn => {
+      const bytes = new Uint8Array(buffer, next(text.length), text.length)
+      bytes.set(text.bytes)
+      return { bytes, ends: ends.get(text) ?? new Uint32Array() }
+    }
+    const batch = {
+      ids,
+      importedAts,
+      documents: column(this.#documents),
+      hashes: column(this.#hashes),
+      sources: [...this.#sources.keys()],
+      sourceIndexes,
+      knownPasswordIds,
+      authDomains: column(this.#authDomains),
+      furtherAuthDomains: column(this.#furtherAuthDomains),
+      urls: column(this.#urls),
+      terms,
+      termEnds
+    }
+    for (const text of texts) text.release()
+    return batch
   }
 
   #indexOf(source: string): number {
@@ -123,12 +169,29 @@ export class CredentialBatchBuilder {
     this.#sources.set(source, this.#sources.size)
     return this.#sources.size - 1
   }
+
+  #addTerm(term: bigint): void {
+    if (this.#termCount === this.#terms.length) {
+      const larger = new BigInt64Array(this.#terms.length * 2)
+      larger.set(this.#terms)
+      this.#terms = larger
+    }
+    this.#terms[this.#termCount++] = term
+  }
 }
 
 class BytesBuilder {
-  #bytes = Buffer.alloc(0)
+  readonly ends: Array<number> = []
+  #bytes: Buffer = spareBuffers.pop() ?? Buffer.alloc(0)
   #length = 0
-  readonly #ends: Array<number> = []
+
+  get length(): number {
+    return this.#length
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
 
   append(value: string | Uint8Array | null): void {
     if (value !== null) {
@@ -140,40 +203,29 @@ class BytesBuilder {
         this.#length += value.length
       }
     }
-    this.#ends.push(this.#length)
+    this.ends.push(this.#length)
   }
 
-  build(): BytesColumn {
-    return { bytes: new Uint8Array(this.#bytes.subarray(0, this.#length)), ends: Uint32Array.from(this.#ends) }
+  /** Gives its buffer to the next builder. */
+  release(): void {
+    spareBuffers.push(this.#bytes)
+    this.#bytes = Buffer.alloc(0)
+    this.#length = 0
   }
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return
-    const larger = Buffer.alloc(Math.max(this.#length + more, this.#bytes.length * 2, 65_536))
-    larger.set(this.#bytes)
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#length + more, this.#bytes.length * 2, 65_536))
+    larger.set(this.bytes)
     this.#bytes = larger
   }
 }
 
-class TermsBuilder {
-  #terms = new BigInt64Array(4_096)
-  #length = 0
-
-  /** Returns the number of all terms. */
-  append(terms: ReadonlySet<bigint>): number {
-    if (this.#length + terms.size > this.#terms.length) {
-      const larger = new BigInt64Array(Math.max(this.#length + terms.size, this.#terms.length * 2))
-      larger.set(this.#terms)
-      this.#terms = larger
-    }
-    for (const term of terms) this.#terms[this.#length++] = term
-    return this.#length
-  }
-
-  build(): BigInt64Array {
-    return this.#terms.slice(0, this.#length)
-  }
-}
+/**
+ * Buffers of builders, one of each column of a batch: large ones for every batch would be most of the work of the garbage
+ * collector.
+ */
+const spareBuffers: Array<Buffer> = []
 
 /** See docs/api.md#limits-and-quota. */
 const maximumAuthDomains = 100

@@ -8,8 +8,9 @@ import type { Vault } from "../crypto/Vault.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { procedure } from "../sqlite/Procedure.ts"
 import {
-  CredentialBatchBuilder,
+  bufferOf,
   type CredentialBatch,
+  CredentialBatchBuilder,
   PlainCredential,
   type ReadCredential
 } from "./CredentialBatch.ts"
@@ -22,7 +23,8 @@ export const prepareCredentials = procedure(
     const batch = new CredentialBatchBuilder(vault)
     const refused = readCredentials(vault, chunk, (credential) => batch.add(credential))
     return { batch: batch.build(), count: batch.count, keyId: vault.keyId, refused }
-  }
+  },
+  ({ batch }) => [bufferOf(batch)]
 )
 
 /** Passes each credential to `take`, and returns the records that are refused. */

@@ -60,7 +60,7 @@ const pageOfTerms = procedure(
 
 export const credentialProcedures = [pageOfTerm, pageOfTerms, prepareCredentials]
 
-/** Bytes cross to another thread without a copy. */
+/** Bytes cross to another thread without being decoded and encoded again. */
 const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...rest, items: Buffer.from(items) })
 
 /** Takes one row more than the page holds, if there is one. */

@@ -6,7 +6,7 @@ import { type Connection, query } from "../sqlite/Connection.ts"
 import { generationsOf } from "../sqlite/Generations.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import type { Steps } from "../sqlite/Steps.ts"
-import { bytesAt, type CredentialBatch, hashContext } from "./CredentialBatch.ts"
+import { bytesAt, type CredentialBatch, freeBatch, hashContext } from "./CredentialBatch.ts"
 import { termsOfStored } from "./StoredCredential.ts"
 
 /**
@@ -33,7 +33,15 @@ export const credentialWriter = (database: OpenDatabase, options: WriteOptions):
         if (repeats === true) isRepeated = true
         if (version !== undefined) versions[row] = version
       }
-      pending.push({ importedAts, termEnds, terms, halves: halvesOf(terms), versions })
+      const kept = terms.slice()
+      pending.push({
+        importedAts: importedAts.slice(),
+        termEnds: termEnds.slice(),
+        terms: kept,
+        halves: halvesOf(kept),
+        versions
+      })
+      freeBatch(batch)
     },
     *flush() {
       yield* insertTerms(database.connection, isRepeated ? latestOf(pending) : pending)
@@ -271,10 +279,12 @@ function* insertTerms(connection: Connection, pending: ReadonlyArray<PendingTerm
   const insertOne = connection.prepare(termInsert(1))
   const rows = rowsByTime(pending)
   const values: Array<bigint | number> = []
+  const columns = termColumns(mostInRange(pending))
   for (let range = 0; range < ranges; range += 1) {
-    const { importedAts, terms, versions } = termsInRange(rows, range)
+    const count = fillColumns(columns, rows, range)
     yield
-    for (const index of sortedIndexes(terms)) {
+    const { importedAts, terms, versions } = columns
+    for (const index of sortIndexes(columns, count)) {
       values.push(terms[index] ?? 0n, importedAts[index] ?? 0, versions[index] ?? 0n)
       if (values.length < termsAtOnce * 3) continue
       insertMany.run(...values)
@@ -312,15 +322,35 @@ const rowsByTime = (pending: ReadonlyArray<PendingTerms>): RowsByTime => {
   return { pending, batches: order.map((at) => batchOf[at] ?? 0), rows: order.map((at) => rowOf[at] ?? 0) }
 }
 
-/** Columns of the terms in a range, in ascending order of import. */
-const termsInRange = ({ batches, pending, rows }: RowsByTime, range: number) => {
-  let most = 0
+const mostInRange = (pending: ReadonlyArray<PendingTerms>): number => {
+  const counts = new Uint32Array(ranges)
   for (const { halves } of pending) {
-    for (let at = 1; at < halves.length; at += 2) if (rangeOf(halves[at] ?? 0) === range) most += 1
+    for (let at = 1; at < halves.length; at += 2) {
+      const range = rangeOf(halves[at] ?? 0)
+      counts[range] = (counts[range] ?? 0) + 1
+    }
   }
-  const terms = new BigInt64Array(most)
-  const importedAts = new Float64Array(most)
-  const versions = new BigInt64Array(most)
+  return Math.max(...counts)
+}
+
+/** Used for one range after the other: new ones for each would wait for the garbage collector together. */
+const termColumns = (length: number) => {
+  const terms = new BigInt64Array(length)
+  return {
+    terms,
+    halves: halvesOf(terms),
+    importedAts: new Float64Array(length),
+    versions: new BigInt64Array(length),
+    indexes: new Uint32Array(length),
+    sorted: new Uint32Array(length)
+  }
+}
+
+type TermColumns = ReturnType<typeof termColumns>
+
+/** Fills the columns with the terms in a range, in ascending order of import. Returns their number. */
+const fillColumns = (columns: TermColumns, { batches, pending, rows }: RowsByTime, range: number): number => {
+  const { importedAts, terms, versions } = columns
   let count = 0
   for (let at = 0; at < rows.length; at += 1) {
     const batch = pending[batches[at] ?? 0]
@@ -334,11 +364,7 @@ const termsInRange = ({ batches, pending, rows }: RowsByTime, range: number) => 
       count += 1
     }
   }
-  return {
-    terms: terms.subarray(0, count),
-    importedAts: importedAts.subarray(0, count),
-    versions: versions.subarray(0, count)
-  }
+  return count
 }
 
 /** Of an equal part of all terms; in the order of the terms. */
@@ -348,7 +374,7 @@ const ranges = 8
 const rangeShift = 29
 
 /** Calling a statement takes longer than storing a row. */
-const termsAtOnce = 32
+const termsAtOnce = 128
 
 const termInsert = (rows: number): string =>
   `INSERT INTO credential_terms (term, imported_at, version) VALUES ${Array(rows).fill("(?, ?, ?)").join(", ")}`
@@ -361,10 +387,10 @@ const halvesOf = ({ buffer, byteOffset, length }: BigInt64Array): Int32Array =>
  * A stable radix sort, by the upper halves of the terms: hardly two terms share one. A sort by comparison takes ten times as
  * long.
  */
-const sortedIndexes = (terms: BigInt64Array): Uint32Array => {
-  const halves = halvesOf(terms)
-  let indexes = Uint32Array.from({ length: terms.length }, (_, index) => index)
-  let sorted = new Uint32Array(terms.length)
+const sortIndexes = ({ halves, ...columns }: TermColumns, count: number): Uint32Array => {
+  let indexes = columns.indexes.subarray(0, count)
+  let sorted = columns.sorted.subarray(0, count)
+  for (let index = 0; index < count; index += 1) indexes[index] = index
   for (let shift = 0; shift < 32; shift += digitBits) {
     // Negative halves come first.
     const digitOf = (index: number) => (((halves[index * 2 + 1] ?? 0) ^ 0x80000000) >>> shift) & (digits - 1)

@@ -208,19 +208,18 @@ const preparedChunks = <Batch, R>(
           ? Effect.succeed(item)
           : Effect.map(
               Effect.promise(() => target.prepare(item.chunk)),
-              (prepared) => ({
-                _tag: "Prepared",
-                file: item.file,
-                prepared,
-                end: item.end
-              })
+              (prepared) => {
+                // At once: the garbage collector would let many texts gather first.
+                item.chunk.text?.buffer.transfer(0)
+                return { _tag: "Prepared", file: item.file, prepared, end: item.end }
+              }
             ),
       { concurrency: chunksAhead }
     )
   )
 
-/** Enough to keep the threads busy. */
-const chunksAhead = 4
+/** Enough to keep the threads busy while a group is published. */
+const chunksAhead = 16
 
 async function* chunksOf<Batch, R>(
   { files, standardInput }: LoadRequest<Batch, R>,
@@ -228,7 +227,7 @@ async function* chunksOf<Batch, R>(
 ): AsyncGenerator<ReadChunk | Failed> {
   let before = 0
   for (const file of files) {
-    const source = file === "-" ? standardInput : createReadStream(file, { highWaterMark: 65_536 })
+    const source = file === "-" ? standardInput : createReadStream(file, { highWaterMark: 262_144 })
     const bytesRead = () => ("bytesRead" in source && typeof source.bytesRead === "number" ? source.bytesRead : 0)
     try {
       const records = await recordsOf(source, target.csvColumns)

@@ -48,23 +48,23 @@ export const sqliteTarget =
         stagedBeside: file,
         prepare: (chunk) => ask(prepare, chunk),
         publisher: makePublisher({ database: new KeyedConnection(connection, keyFile), file, store, keep, now }),
-        groupSize: () => Math.min(publishedTogether, Math.max(fewest, pagesOf(connection)))
+        groupSize: () => Math.min(publishedTogether, Math.max(fewest, storedIn(connection)))
       }
     })
 
 const tunedForLoading = (connection: Connection): Connection => {
   // A group of records changes pages of the whole index in their order, so a larger cache, or a mapped file, would only take
   // memory. Pages that change with every group are seldom copied from the log to the database.
-  connection.exec("PRAGMA cache_size = -32768; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 32768")
+  connection.exec("PRAGMA cache_size = -24576; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 32768")
   return connection
 }
 
 /**
- * As many records are published together as the file has pages. Each record touches pages all over the indexes, so the larger
- * those are, the more records there must be for a page to be written once for many of them.
+ * About as many records are published together as are stored, of which a page has four. Each record touches pages all over
+ * the indexes, so the larger those are, the more records there must be for a page to be written once for many of them.
  */
-const pagesOf = (connection: Connection): number =>
-  Number(connection.prepare("PRAGMA page_count").get()?.["page_count"])
+const storedIn = (connection: Connection): number =>
+  4 * Number(connection.prepare("PRAGMA page_count").get()?.["page_count"])
 
 /** A publication takes some hundredths of a second for itself. */
 const fewest = 5_000

@@ -7,15 +7,15 @@ import { jsonLines } from "./JsonValues.ts"
 import { type Compression, compressionOf, decidingBytes, formatOf, type RecordFormat } from "./RecordFormat.ts"
 
 export interface RecordChunk {
-  /** Undefined for one record that is longer than is read. */
-  readonly text: Uint8Array | undefined
+  /** Undefined for one record that is longer than is read. Nothing else is in its buffer. */
+  readonly text: Uint8Array<ArrayBuffer> | undefined
   readonly format: RecordFormat
   /** The number of its first line, or of its first record where records may span lines; from 1. */
   readonly firstNumber: number
 }
 
 /** A chunk has at least this many bytes, but for the last one. */
-export const chunkBytes = 131_072
+export const chunkBytes = 524_288
 
 /** The longest record that is read. A longer one must not fill the memory. */
 export const maximumRecordBytes = 16 * 1_048_576
@@ -119,15 +119,22 @@ async function* chunksOf(
   let wholeBytes = 0
   let wholeRecords = 0
   let isTooLong = false
-  const chunk = (text: Uint8Array | undefined, records: number): RecordChunk => {
+  const chunk = (text: RecordChunk["text"], records: number): RecordChunk => {
     const made = { text, format, firstNumber }
     firstNumber += records
     return made
   }
   const takeWhole = (): RecordChunk => {
-    const all = Buffer.concat(held)
-    const made = chunk(all.subarray(0, wholeBytes), wholeRecords)
-    held = wholeBytes === all.length ? [] : [all.subarray(wholeBytes)]
+    const text = Buffer.allocUnsafeSlow(wholeBytes)
+    let copied = 0
+    const rest: Array<Buffer> = []
+    for (const part of held) {
+      const taken = part.copy(text, copied)
+      copied += taken
+      if (taken < part.length) rest.push(part.subarray(taken))
+    }
+    const made = chunk(text, wholeRecords)
+    held = rest
     heldBytes -= wholeBytes
     wholeBytes = 0
     wholeRecords = 0

@@ -30,6 +30,7 @@ export interface RecordStore<Batch> {
 
 export interface RecordWriter<Batch> {
   readonly counts: Readonly<WriteCounts>
+  /** May free the memory of the batch: use it for nothing else. */
   write(batch: Batch): Steps<void>
   /** Writes what `write` deferred. Call it before the generation is published. */
   flush(): Steps<void>

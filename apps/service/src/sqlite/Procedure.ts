@@ -12,6 +12,8 @@ export interface Procedure<Input, Output> {
   readonly name: string
   // A method, so that a list can hold procedures of every input.
   run(database: OpenDatabase, input: Input): Output
+  /** The buffers of an output that move to the caller's thread instead of being copied. */
+  moved(output: Output): Array<ArrayBuffer>
 }
 
 /** One thread's connection, and the keys of the data behind it as of the present transaction. */
@@ -23,8 +25,9 @@ export interface OpenDatabase {
 /** The name is the store and the method, as in `"CredentialStore.page"`; add the procedure to `src/sqliteThread.ts`. */
 export const procedure = <Input, Output>(
   name: string,
-  run: (database: OpenDatabase, input: Input) => Output
-): Procedure<Input, Output> => ({ name, run })
+  run: (database: OpenDatabase, input: Input) => Output,
+  moved: (output: Output) => Array<ArrayBuffer> = () => []
+): Procedure<Input, Output> => ({ name, run, moved })
 
 /** Proves that a reader thread can read the file. */
 export const checkReading = procedure("Database.checkReading", ({ connection }, _input: undefined): void => {

@@ -26,7 +26,7 @@ export const serveProcedures = (procedures: ReadonlyArray<Procedure<unknown, unk
       if (procedure === undefined) throw new Error(`${name} is not in src/sqliteThread.ts`)
       const run = () => procedure.run(database, input)
       const output = writes ? connection.transaction(run, patience) : connection.snapshot(run)
-      parentPort?.postMessage({ output }, output instanceof Uint8Array && ownsItsBuffer(output) ? [output.buffer] : [])
+      parentPort?.postMessage({ output }, procedure.moved(output))
     } catch (cause) {
       parentPort?.postMessage({ failure: failureOf(cause) }, [])
     }
@@ -46,6 +46,3 @@ const failureOf = (cause: unknown): WorkerFailure =>
         unavailable: cause instanceof StoreUnavailable ? cause.reason : undefined
       }
     : { message: String(cause), code: undefined, errcode: undefined, unavailable: undefined }
-
-const ownsItsBuffer = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
-  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength

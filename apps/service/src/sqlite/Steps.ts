@@ -54,5 +54,5 @@ const slice = <A>(steps: Steps<A>): IteratorResult<void, A> => {
   }
 }
 
-/** Milliseconds. */
-const longestSlice = 150
+/** Milliseconds. In the pauses, a load also receives what its threads prepared and gives them more. */
+const longestSlice = 30
