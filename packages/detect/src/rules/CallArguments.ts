@@ -32,6 +32,7 @@ export const credentialCalls: Rule = {
     "ldap.bind(",
     "wifi.begin(",
     "ftp(",
+    "smtp.start(",
     "authenticationtoken(",
     'fill("#pass',
     "fill('#pass",
@@ -69,6 +70,9 @@ export const keyCalls: Rule = {
   keywords: [
     "client(",
     "client::new(",
+    "client.new(",
+    "cookiestore(",
+    "securecookie.new(",
     "api::new(",
     "twilio(",
     "oauthhandler(",
@@ -150,7 +154,7 @@ export const oneTimePasswordSeeds: Rule = {
 const seedInString = /[^"'\n]{2,120}?["']([A-Z2-7]{16,64}={0,6})["']/y
 
 const credentialCall =
-  /(?:log_?in(?:_user)?|sign_?in|authenticat(?:e|ion|or)|basic_auth|auth(?:[ \t]?=[ \t]?)?|credentials?(?:\.new)?|connect(?:ion)?|mysqli|pdo|directoryentry|add_password|ldap\.bind|wifi\.begin|ftp|authenticationtoken|fill)(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
+  /(?:log_?in(?:_user)?|sign_?in|authenticat(?:e|ion|or)|basic_auth|auth(?:[ \t]?=[ \t]?)?|credentials?(?:\.new)?|connect(?:ion)?|mysqli|pdo|directoryentry|add_password|ldap\.bind|wifi\.begin|ftp|smtp\.start|authenticationtoken|fill)(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
 
 /** What keys are made of. */
 const drawn = /^[\w+/=.~:!@#$%^&*-]+$/

@@ -47,6 +47,9 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
     const value = take(kind.format === "prose" || bareFormats.has(kind.format) ? wordValue : flagValue)
     return value === undefined || value.value.startsWith("-") ? undefined : { ...value, delimited: true }
   }
+  // A line of a shell script that stands in another text.
+  if (position.by === "assign" && exported.test(text.slice(Math.max(0, nameStart - 40), nameStart)))
+    return take(wordValue)
   if (kind.format === "prose" && position.indirect && position.by === "assign") return take(wordValue)
   if (position.by === "call" || !bareFormats.has(kind.format)) return undefined
   if (position.by === "blank") return take(kind.format === "ini" ? endedValue : blankValue)
@@ -116,6 +119,7 @@ const wordValue = /[^\s;&|)<>"'`,]{1,2049}/y
 const blankValue = /\S{1,2049}/y
 const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
 const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"'`#]|\\[nrt"])/y
+const exported = /(?:^|\n)[ \t]*export[ \t]+$/
 /** `PWD={…};`, as ODBC writes a value that may hold a semicolon. */
 const bracedValue = /\{[^{}"'\r\n]{3,128}\}(?=[;"']|\s*$)/my
 

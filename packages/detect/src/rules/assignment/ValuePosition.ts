@@ -64,8 +64,8 @@ const phraseValue = /(?:[ \t]+[A-Za-z]{1,20}){1,4}(?::|[ \t]+is)[ \t]+(?=[`"']?[
 const setter =
   /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$/i
 
-/** A pair: `("X-Api-Key", "value")`, `{"token", "value"}`. */
-const pair = /(?:^|[^\w\s)\]])\s*[({]\s*["']$/
+/** A pair: `("X-Api-Key", "value")`, `{"token", "value"}`, `[["token", "value"]]`. */
+const pair = /(?:(?:^|[^\w\s)\]])\s*[({]|[[(,]\s*\[)\s*["']$/
 
 /** `strcmp(password, "value")` */
 const comparison = /(?:str\w{0,4}cmp|equals?|compare\w*)\s*\(\s*$/i

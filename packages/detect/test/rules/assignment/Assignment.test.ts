@@ -59,6 +59,10 @@ describe("a value ends where its format says", () => {
     ["an element within an element", "a.xml", `<property name="password"><value>${typed}</value></property>`, [typed]],
     ["a pair in brackets", "a.rs", `let header = ("x-api-key", "${drawn}${drawn}");`, [`${drawn}${drawn}`]],
     ["a pair in braces", "a.ex", `[{"x-api-key", "${drawn}${drawn}"}, {"accept", "json"}]`, [`${drawn}${drawn}`]],
+    ["a pair in a list of pairs", "a.js", `new Headers([["X-Api-Key", "${drawn}${drawn}"]])`, [`${drawn}${drawn}`]],
+    ["a list is no pair", "a.js", `const headers = ["X-Api-Key", "${drawn}${drawn}"]`, []],
+    ["a shell script in another text", "a.tf", `user_data = <<EOT\nexport DB_PASSWORD=${drawn}\nEOT`, [drawn]],
+    ["a user and a password", "a.php", `curl_setopt($c, CURLOPT_USERPWD, 'me:${typed}');`, [typed]],
     ["an attribute of a module", "a.ex", `@api_key "${drawn}${drawn}"`, [`${drawn}${drawn}`]],
     ["bytes of a string", "a.cs", `var key = Encoding.UTF8.GetBytes("${drawn}${drawn}");`, [`${drawn}${drawn}`]],
     [
