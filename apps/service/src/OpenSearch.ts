@@ -1,6 +1,7 @@
 /** Assembles the distributed engine: the one module that knows both the cluster and the stores. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { CredentialDeletion } from "./credentials/CredentialDeletion.ts"
 import {
   credentialIndex,
   credentialIndexer,
@@ -8,6 +9,7 @@ import {
 } from "./credentials/CredentialStoreOpenSearch.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
 import { annotationIndex, eventIndex, findingIndex } from "./matching/EventIndex.ts"
+import { EventDeletion } from "./events/EventDeletion.ts"
 import { eventIndexer } from "./events/EventIndexer.ts"
 import { EventStoreOpenSearch } from "./events/EventStoreOpenSearch.ts"
 import { groupIndex, IdentifierGroupStoreOpenSearch } from "./identifier-groups/IdentifierGroupStoreOpenSearch.ts"
@@ -29,6 +31,7 @@ import {
 import { reportIndex, ReportStoreOpenSearch } from "./reports/ReportStoreOpenSearch.ts"
 import { StoreUnavailable } from "./requests/StoreUnavailable.ts"
 import { SampleStoreOpenSearch } from "./sample/SampleStoreOpenSearch.ts"
+import { TenantDeletion } from "./tenants/TenantDeletion.ts"
 import { memberIndex, TenantStoreOpenSearch } from "./tenants/TenantStoreOpenSearch.ts"
 
 /** Every index of the stores. */
@@ -76,7 +79,9 @@ const health = Layer.effect(
 
 const stores = Layer.mergeAll(
   health,
+  CredentialDeletion.layerOpenSearch,
   CredentialStoreOpenSearch,
+  EventDeletion.layerOpenSearch,
   EventStoreOpenSearch,
   IdentifierGroupStoreOpenSearch,
   IdentifierStoreOpenSearch,
@@ -87,6 +92,7 @@ const stores = Layer.mergeAll(
   QuotaStoreOpenSearch,
   RecommendationStoreOpenSearch,
   ReportStoreOpenSearch,
+  TenantDeletion.layerOpenSearch(indices),
   TenantStoreOpenSearch
 )
 

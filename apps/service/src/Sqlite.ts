@@ -3,9 +3,11 @@ import { extname } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { credentialLoader } from "./credentials/CredentialLoader.ts"
+import { CredentialDeletion } from "./credentials/CredentialDeletion.ts"
 import { CredentialStoreSqlite } from "./credentials/CredentialStoreSqlite.ts"
 import { keyedCredentials } from "./credentials/KeyedCredentials.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
+import { EventDeletion } from "./events/EventDeletion.ts"
 import { eventLoader } from "./events/EventLoader.ts"
 import { EventStoreSqlite } from "./events/EventStoreSqlite.ts"
 import { keyedEvents } from "./events/KeyedEvents.ts"
@@ -24,6 +26,7 @@ import { ReportStore } from "./reports/Reports.ts"
 import { Database, type DatabaseFiles } from "./sqlite/Database.ts"
 import type { KeyedTable } from "./sqlite/KeyedTable.ts"
 import { SampleStoreSqlite } from "./sample/SampleStoreSqlite.ts"
+import { TenantDeletion } from "./tenants/TenantDeletion.ts"
 import { TenantStore } from "./tenants/Tenants.ts"
 
 /** Every table with data under the vault's key. */
@@ -55,7 +58,9 @@ const health = Layer.effect(
 const stores = Layer.mergeAll(
   Layer.effect(CurrentVault, Database),
   health,
+  CredentialDeletion.layerSqlite,
   CredentialStoreSqlite,
+  EventDeletion.layerSqlite,
   EventStoreSqlite,
   IdentifierGroupStore.layerSqlite,
   IdentifierStoreSqlite,
@@ -67,6 +72,7 @@ const stores = Layer.mergeAll(
   RecommendationStoreSqlite,
   ReportStore.layerSqlite,
   SampleStoreSqlite,
+  TenantDeletion.layerSqlite,
   TenantStore.layerSqlite
 )
 

@@ -10,18 +10,17 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { CredentialQuery } from "@threat-exposure/core/domain/Credential"
 import { EventQuery } from "@threat-exposure/core/domain/Event"
-import { deleteCredentials, selectCredentials } from "../credentials/CredentialDeletion.ts"
-import { deleteEvents, selectEventIds } from "../events/EventDeletion.ts"
+import { CredentialDeletion } from "../credentials/CredentialDeletion.ts"
+import { EventDeletion } from "../events/EventDeletion.ts"
+import type { SelectedRecords } from "../load/RecordDeletion.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
-import { Database } from "../sqlite/Database.ts"
-import type { Procedure } from "../sqlite/Procedure.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
-import { databaseFlags, withDatabase } from "./DatabaseFlags.ts"
 import { durationOf } from "./Duration.ts"
+import { storeFlags, withStores } from "./StoreFlags.ts"
 
 const flags = {
-  ...databaseFlags,
+  ...storeFlags,
   yes,
   query: Flag.String("query").pipe(
     Flag.withMetavar("JSON"),
@@ -40,20 +39,21 @@ const flags = {
 const deleteOldCredentials = Command.make("delete", flags, (given) =>
   Effect.gen(function* () {
     const { query, time } = yield* selectionOf(decodeCredentialQuery, given)
-    const { read } = yield* Database
-    const found = yield* read(selectCredentials, { query, importedBefore: time })
-    yield* deleteAll("credentials", found, deleteCredentials, given.yes)
-  }).pipe(withDatabase(given))
+    const deletion = yield* CredentialDeletion
+    yield* deleteAll("credentials", yield* deletion.select({ query, importedBefore: time }), given.yes)
+  }).pipe(withStores(given))
 ).pipe(Command.withDescription("Delete credentials by a query, by age, or both, also while the service runs"))
 
 const deleteOldEvents = Command.make("delete", flags, (given) =>
   Effect.gen(function* () {
     const { query, time } = yield* selectionOf(decodeEventQuery, given)
-    const { read } = yield* Database
-    const found = yield* read(selectEventIds, { query, createdBefore: time })
-    if ("fault" in found) return yield* new SelectionUnusable({ reason: `--query: ${found.fault}` })
-    yield* deleteAll("events", found, deleteEvents, given.yes)
-  }).pipe(withDatabase(given))
+    const deletion = yield* EventDeletion
+    const found = yield* Effect.mapError(
+      deletion.select({ query, createdBefore: time }),
+      ({ message }) => new SelectionUnusable({ reason: `--query: ${message}` })
+    )
+    yield* deleteAll("events", found, given.yes)
+  }).pipe(withStores(given))
 ).pipe(Command.withDescription("Delete events by a query, by age, or both, also while the service runs"))
 
 export const credentials = Command.make("credentials").pipe(
@@ -118,29 +118,17 @@ const timeBefore = Effect.fnUntraced(function* (age: string) {
   return DateTime.toEpochMillis(DateTime.subtractDuration(yield* DateTime.now, duration)) * 1_000
 })
 
-const deleteAll = Effect.fnUntraced(function* <Id>(
+const deleteAll = Effect.fnUntraced(function* (
   what: "credentials" | "events",
-  ids: ReadonlyArray<Id>,
-  remove: Procedure<ReadonlyArray<Id>, number>,
+  selected: SelectedRecords,
   yes: boolean
 ) {
   const count = (number: number) => `${number.toLocaleString("en-GB")} ${number === 1 ? what.slice(0, -1) : what}`
-  yield* confirm(`This deletes ${count(ids.length)}, for all tenants.`, yes || ids.length === 0)
-  const { write } = yield* Database
-  let deleted = 0
-  for (let from = 0; from < ids.length; from += atOnce) {
-    deleted += yield* write(remove, ids.slice(from, from + atOnce))
-    yield* Effect.sleep(pause)
-  }
+  yield* confirm(`This deletes ${count(selected.count)}, for all tenants.`, yes || selected.count === 0)
+  const deleted = yield* selected.delete
   yield* audit(`${what}.delete`, { rows: deleted })
   yield* Console.log(`deleted ${count(deleted)}`)
 })
-
-/** Rows in a transaction. */
-const atOnce = 500
-
-/** Milliseconds between transactions, so that others get the write lock. */
-const pause = 20
 
 // Encoded again: the input of a procedure is sent to another thread.
 const decodeCredentialQuery = (json: unknown) =>

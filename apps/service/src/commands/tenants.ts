@@ -2,35 +2,34 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { Database } from "../sqlite/Database.ts"
-import { countTenant, deleteTenant } from "../tenants/TenantDeletion.ts"
+import { TenantDeletion } from "../tenants/TenantDeletion.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
-import { databaseFlags, withDatabase } from "./DatabaseFlags.ts"
+import { storeFlags, withStores } from "./StoreFlags.ts"
 
 const remove = Command.make(
   "delete",
   {
-    ...databaseFlags,
+    ...storeFlags,
     yes,
     tenant: Argument.Int("TENANT").pipe(Argument.withDescription("The tenant's number"))
   },
   Effect.fnUntraced(
     function* ({ tenant, yes }) {
-      const { read } = yield* Database
-      const found = yield* read(countTenant, tenant)
+      const deletion = yield* TenantDeletion
+      const found = yield* deletion.count(tenant)
       if (found.length === 0) return yield* Console.log(`Tenant ${tenant} has nothing.`)
       const counts = found.map(({ rows, table }) => `${table.replaceAll("_", " ")}: ${rows.toLocaleString("en-GB")}`)
       yield* confirm(
         `Of tenant ${tenant} this deletes ${counts.join(", ")}. Credentials and events belong to no tenant and stay.`,
         yes
       )
-      yield* deleteTenant(tenant)
+      yield* deletion.delete(tenant)
       const rows = found.reduce((sum, { rows }) => sum + rows, 0)
       yield* audit("tenants.delete", { tenant_id: tenant, rows })
       yield* Console.log(`Tenant ${tenant} is deleted.`)
     },
-    (work, given) => withDatabase(given)(work)
+    (work, given) => withStores(given)(work)
   )
 ).pipe(Command.withDescription("Delete a tenant with everything that belongs to it, also while the service runs"))
 

@@ -1,11 +1,63 @@
 /** Deletes credentials with everything that they are found by. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { CredentialQuery } from "@threat-exposure/core/domain/Credential"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
+import { inShortTransactions, type SelectedRecords } from "../load/RecordDeletion.ts"
+import { Cluster } from "../opensearch/Cluster.ts"
 import { query } from "../sqlite/Connection.ts"
+import { Database } from "../sqlite/Database.ts"
 import { isPublished } from "../sqlite/Generations.ts"
 import { procedure } from "../sqlite/Procedure.ts"
+import { credentialIndex, termText } from "./CredentialStoreOpenSearch.ts"
 import { termsSought } from "./CredentialTerm.ts"
 import { deleteVersion } from "./CredentialVersions.ts"
+
+export class CredentialDeletion extends Context.Service<
+  CredentialDeletion,
+  {
+    select(selection: CredentialSelection): Effect.Effect<SelectedRecords>
+  }
+>()("@threat-exposure/service/credentials/CredentialDeletion") {
+  static readonly layerSqlite = Layer.effect(
+    CredentialDeletion,
+    Effect.map(Database, ({ read, write }) =>
+      CredentialDeletion.of({
+        select: (selection) =>
+          Effect.map(read(selectCredentials, selection), (ids) =>
+            inShortTransactions(ids, (some) => write(deleteCredentials, some))
+          )
+      })
+    )
+  )
+
+  static readonly layerOpenSearch = Layer.effect(
+    CredentialDeletion,
+    Effect.gen(function* () {
+      const cluster = yield* Cluster
+      const current = yield* CurrentVault
+      return CredentialDeletion.of({
+        select: Effect.fnUntraced(function* ({ importedBefore, query }) {
+          const terms = query === undefined ? [] : termsSought(current.vault, decodeQuery(query))
+          const selected = {
+            bool: {
+              filter: [
+                { range: { imported_at: { lt: importedBefore } } },
+                ...terms.map((term) => ({ term: { terms: termText(term) } }))
+              ]
+            }
+          }
+          return {
+            count: yield* cluster.count(credentialIndex, selected),
+            delete: cluster.removeAll(credentialIndex, selected)
+          }
+        })
+      })
+    })
+  )
+}
 
 export interface CredentialSelection {
   /** With its secret in clear: never log it. Undefined selects every credential. */
@@ -14,7 +66,7 @@ export interface CredentialSelection {
   readonly importedBefore: number
 }
 
-export const selectCredentials = procedure(
+const selectCredentials = procedure(
   "CredentialDeletion.select",
   ({ connection, vault }, { importedBefore, query }: CredentialSelection): ReadonlyArray<number> => {
     const idsOf = (sql: string, ...parameters: ReadonlyArray<bigint | number>) =>

@@ -1,10 +1,70 @@
 /** Deletes events with their words and matches. Annotations stay, and apply again if the event is loaded again. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
+import { inShortTransactions, type SelectedRecords } from "../load/RecordDeletion.ts"
+import { eventIndex, findingIndex } from "../matching/EventIndex.ts"
 import { expressionOf } from "../matching/EventQueries.ts"
+import { Cluster } from "../opensearch/Cluster.ts"
+import { expressionQuery } from "../opensearch/ExpressionQuery.ts"
+import { QueryStringInvalid } from "../search/QueryString.ts"
+import { Database } from "../sqlite/Database.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
 import { isPublished } from "../sqlite/Generations.ts"
 import { procedure } from "../sqlite/Procedure.ts"
+
+export class EventDeletion extends Context.Service<
+  EventDeletion,
+  {
+    select(selection: EventSelection): Effect.Effect<SelectedRecords, QueryStringInvalid>
+  }
+>()("@threat-exposure/service/events/EventDeletion") {
+  static readonly layerSqlite = Layer.effect(
+    EventDeletion,
+    Effect.map(Database, ({ read, write }) =>
+      EventDeletion.of({
+        select: Effect.fnUntraced(function* (selection) {
+          const found = yield* read(selectEventIds, selection)
+          if ("fault" in found) return yield* new QueryStringInvalid(found.fault)
+          return inShortTransactions(found, (some) => write(deleteEvents, some))
+        })
+      })
+    )
+  )
+
+  static readonly layerOpenSearch = Layer.effect(
+    EventDeletion,
+    Effect.gen(function* () {
+      const cluster = yield* Cluster
+      const current = yield* CurrentVault
+      return EventDeletion.of({
+        select: Effect.fnUntraced(function* ({ createdBefore, query }) {
+          const { vault } = current
+          const expression = query === undefined ? undefined : yield* Effect.fromResult(expressionOf(vault, query))
+          const selected = {
+            bool: {
+              filter: [
+                { range: { created_at: { lt: createdBefore } } },
+                ...(expression === undefined ? [] : [expressionQuery(vault, expression)])
+              ]
+            }
+          }
+          return {
+            count: yield* cluster.count(eventIndex, selected),
+            // A finding has the fields of its event. Those of identifiers that are created meanwhile are found last.
+            delete: cluster.removeAll(findingIndex, selected).pipe(
+              Effect.andThen(cluster.removeAll(eventIndex, selected)),
+              Effect.tap(() => cluster.removeAll(findingIndex, selected))
+            )
+          }
+        })
+      })
+    })
+  )
+}
 
 export interface EventSelection {
   /** With its secret in clear: never log it. Undefined selects every event. */
@@ -14,12 +74,12 @@ export interface EventSelection {
 }
 
 /** The ids of the selected events, or why the query is invalid. */
-export const selectEventIds = procedure(
+const selectEventIds = procedure(
   "EventDeletion.select",
   (
     { connection, vault },
     { createdBefore, query }: EventSelection
-  ): ReadonlyArray<string> | { readonly fault: string } => {
+  ): ReadonlyArray<string> | { readonly fault: { readonly position: number; readonly reason: string } } => {
     const idsOf = (sql: string, ...parameters: ReadonlyArray<string | number>) =>
       connection
         .prepare(sql)
@@ -32,7 +92,10 @@ export const selectEventIds = procedure(
       )
     }
     const expression = expressionOf(vault, query)
-    if (Result.isFailure(expression)) return { fault: expression.failure.message }
+    if (Result.isFailure(expression)) {
+      const { position, reason } = expression.failure
+      return { fault: { position, reason } }
+    }
     return idsOf(
       `SELECT CAST(e.id AS TEXT) AS id FROM event_index CROSS JOIN events e ON e.id = event_index.rowid
        WHERE event_index MATCH ? AND e.created_at < ? AND ${published}`,

@@ -1,14 +1,87 @@
-/** Deletes everything that belongs to a tenant: every table with a column `tenant_id` does. */
+/** Deletes everything that belongs to a tenant: every table with a column `tenant_id`, and every index with a field `tenantId`, does. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { keyIndex } from "../keys/KeyStoreOpenSearch.ts"
+import { identifierIndex } from "../matching/IdentifierIndex.ts"
+import { Cluster } from "../opensearch/Cluster.ts"
+import { ClusterState } from "../opensearch/ClusterStart.ts"
+import type { IndexShape } from "../opensearch/IndexDefinition.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
 import { procedure } from "../sqlite/Procedure.ts"
 
+export class TenantDeletion extends Context.Service<
+  TenantDeletion,
+  {
+    count(tenantId: number): Effect.Effect<TenantRows>
+    /** Its keys first: a running service refuses them from then on. Cut off, it may be started again. */
+    delete(tenantId: number): Effect.Effect<void>
+  }
+>()("@threat-exposure/service/tenants/TenantDeletion") {
+  static readonly layerSqlite = Layer.effect(
+    TenantDeletion,
+    Effect.map(Database, ({ read, write }) =>
+      TenantDeletion.of({
+        count: (tenantId) => read(countTenant, tenantId),
+        delete: Effect.fnUntraced(function* (tenantId) {
+          while (yield* write(deleteSome, tenantId)) yield* Effect.sleep(pause)
+        })
+      })
+    )
+  )
+
+  static readonly layerOpenSearch = (indices: ReadonlyArray<IndexShape>) =>
+    Layer.effect(
+      TenantDeletion,
+      Effect.gen(function* () {
+        const cluster = yield* Cluster
+        const state = yield* ClusterState
+        const ofTenants = indices.filter(({ properties }) => "tenantId" in properties)
+        const ofTenant = (tenantId: number) => ({ term: { tenantId } })
+
+        /** Leaves their numbers: every service learns from what is left of an identifier that it matches nothing any more. */
+        const deleteIdentifiers = Effect.fnUntraced(function* (tenantId: number) {
+          const found = yield* cluster.all(identifierIndex, { query: ofTenant(tenantId), sort: [{ id: "asc" }] })
+          const document = { tenantId: 0, asset: "", policies: [] }
+          yield* cluster.write(
+            found.map(({ document: { id } }) => ({
+              index: identifierIndex,
+              id: String(id),
+              document: { ...document, id }
+            }))
+          )
+        })
+
+        return TenantDeletion.of({
+          count: (tenantId) =>
+            Effect.map(
+              Effect.forEach(ofTenants, (index) =>
+                Effect.map(cluster.count(index, ofTenant(tenantId)), (rows) => ({
+                  table: index.name.replaceAll("-", "_"),
+                  rows
+                }))
+              ),
+              (counts) => counts.filter(({ rows }) => rows > 0)
+            ),
+          delete: Effect.fnUntraced(function* (tenantId) {
+            yield* state.advance
+            yield* cluster.removeAll(keyIndex, ofTenant(tenantId))
+            yield* state.advance
+            yield* deleteIdentifiers(tenantId)
+            const others = ofTenants.filter(({ name }) => name !== identifierIndex.name)
+            yield* Effect.forEach(others, (index) => cluster.removeAll(index, ofTenant(tenantId)), { discard: true })
+          })
+        })
+      })
+    )
+}
+
 /** Rows by table, without the tables that have none of the tenant's. */
 export type TenantRows = ReadonlyArray<{ readonly table: string; readonly rows: number }>
 
-export const countTenant = procedure("TenantDeletion.count", ({ connection }, tenantId: number): TenantRows =>
+const countTenant = procedure("TenantDeletion.count", ({ connection }, tenantId: number): TenantRows =>
   tenantTables(connection)
     .map(({ table }) => ({
       table,
@@ -18,12 +91,6 @@ export const countTenant = procedure("TenantDeletion.count", ({ connection }, te
     }))
     .filter(({ rows }) => rows > 0)
 )
-
-/** In short transactions, its keys first: a running service refuses them from then on. */
-export const deleteTenant = Effect.fn("deleteTenant")(function* (tenantId: number) {
-  const { write } = yield* Database
-  while (yield* write(deleteSome, tenantId)) yield* Effect.sleep(pause)
-})
 
 /** False once nothing is left. */
 const deleteSome = procedure("TenantDeletion.deleteSome", ({ connection }, tenantId: number): boolean => {

@@ -9,9 +9,7 @@ describe("a command for embedded databases alone", () => {
     ["backup", "b.sqlite"],
     ["restore", "b.sqlite", "--yes"],
     ["rotate-key", "--yes"],
-    ["sample", "delete", "--yes"],
-    ["tenants", "delete", "1", "--yes"],
-    ["events", "delete", "--older-than", "30d", "--yes"]
+    ["sample", "delete", "--yes"]
   ]
 
   it.live(

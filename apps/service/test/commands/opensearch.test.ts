@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { Effect } from "effect"
 import { folder, run, serving } from "./Command.ts"
@@ -20,7 +21,9 @@ const ask = (url: string, token: string, path: string, body: unknown) =>
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands on OpenSearch", () => {
   const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
-  const places = ["--opensearch", url, "--index-prefix", prefix, "--key-file", "key"]
+  const shared = mkdtempSync(join(tmpdir(), "threat-exposure-"))
+  afterAll(() => rmSync(shared, { recursive: true }))
+  const places = ["--opensearch", url, "--index-prefix", prefix, "--key-file", join(shared, "key")]
 
   it.live(
     "serve from several processes what commands write, from the next request on",
@@ -79,6 +82,100 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
         assert.include(keyless.err, "--key-file")
         const nowhere = yield* run(directory, "keys", "list", "--opensearch", "ftp://x", "--key-file", "key")
         assert.include(nowhere.err, "http or https")
+      }).pipe(Effect.scoped),
+    240_000
+  )
+
+  it.live(
+    "delete records with everything that they are found by, and a tenant with everything of it",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const service = yield* serving(directory, ...places)
+        const command = (...args: ReadonlyArray<string>) => run(directory, ...args, ...places)
+        const permission = "read-tenant,write-tenant"
+        const key = yield* command("keys", "create", "--tenant", "3", "--permission", permission)
+        const token = key.out.trim().split("\n").at(-1) ?? ""
+        const found = (path: string, query: object) =>
+          Effect.map(ask(service.url, token, path, { query }), ({ answer }): ReadonlyArray<unknown> =>
+            answer.items.map(({ id, metadata }: any) => id ?? metadata.uid)
+          )
+        /** Of the indices of this test, as the cluster itself counts them. */
+        const documents = (index: string, query: object) =>
+          Effect.promise(async () => {
+            const response = await fetch(`${url}/${prefix}-${index}/_count`, {
+              method: "POST",
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify({ query })
+            })
+            const { count }: any = await response.json()
+            return Number(count)
+          })
+        const records = (kind: string, items: ReadonlyArray<unknown>) =>
+          Effect.andThen(
+            Effect.sync(() => {
+              writeFileSync(join(directory, kind), items.map((item) => `${JSON.stringify(item)}\n`).join(""))
+            }),
+            command("load", kind, kind)
+          )
+
+        const [old, recent] = ["2020-01-01T00:00:00Z", new Date(Date.now() - 60_000).toISOString()]
+        const paste = (id: number, estimated_created_at: string, content: string) => ({
+          event_type: "paste",
+          metadata: { uid: `deletion/paste/${id}`, estimated_created_at, severity: "low" },
+          data: { title: `paste ${id}`, content }
+        })
+        yield* records("events", [
+          paste(1, old, "quokkas wallabies"),
+          paste(2, recent, "quokkas numbats"),
+          paste(3, recent, "quokkas only")
+        ])
+        yield* ask(service.url, token, "/v2/assets/", { name: "numbats", type: "keyword" })
+        yield* ask(service.url, token, "/v2/assets/", { name: "quokkas", type: "keyword" })
+        assert.strictEqual(yield* documents("findings", { term: { tenantId: 3 } }), 4)
+        const planted = "planted-password-4711"
+        yield* records(
+          "credentials",
+          [1, 2, 3].map((id) => ({
+            id: 900 + id,
+            identity_name: `${id}@quokka.example`,
+            imported_at: id === 1 ? old : recent,
+            hash: id === 2 ? planted : `other-${id}`
+          }))
+        )
+
+        const invalid = yield* command("events", "delete", "--query", '{"type":"query_string","query_string":"("}')
+        assert.include(invalid.err, "error: --query: ")
+        const unconfirmed = yield* command("events", "delete", "--older-than", "1d")
+        assert.include(unconfirmed.err, "there is no terminal to ask at")
+
+        const numbats = JSON.stringify({ type: "keyword", keyword: "numbats" })
+        assert.include((yield* command("events", "delete", "--query", numbats, "--yes")).out, "deleted 1 event\n")
+        const quokkas = { type: "keyword", keyword: "quokkas" }
+        const left = ["deletion/paste/3", "deletion/paste/1"]
+        assert.deepStrictEqual(yield* found("/v4/events/global/_search", quokkas), left)
+        assert.strictEqual(yield* documents("findings", { term: { tenantId: 3 } }), 2)
+        const both = ["--query", JSON.stringify(quokkas), "--older-than", "90d", "--yes"]
+        assert.include((yield* command("events", "delete", ...both)).out, "deleted 1 event\n")
+        assert.deepStrictEqual(yield* found("/v4/events/global/_search", quokkas), left.slice(0, 1))
+
+        const secret = JSON.stringify({ type: "secret", secret: planted })
+        const deleted = yield* command("credentials", "delete", "--query", secret, "--yes")
+        assert.include(deleted.out, "deleted 1 credential\n")
+        assert.notInclude(deleted.out + deleted.err, planted)
+        const domain = { type: "domain", fqdn: "quokka.example" }
+        assert.deepStrictEqual(yield* found("/v4/credentials/global/_search", domain), [903, 901])
+
+        const others = yield* documents("*", { term: { tenantId: 1 } })
+        const erased = yield* command("tenants", "delete", "3", "--yes")
+        assert.include(erased.out, "findings: 1, identifiers: 2, keys: 1, quota use: 1.")
+        assert.include(erased.out, "Tenant 3 is deleted.")
+        assert.strictEqual((yield* ask(service.url, token, "/v4/events/global/_search", {})).status, 401)
+        assert.strictEqual(yield* documents("*", { term: { tenantId: 3 } }), 0)
+        assert.strictEqual(yield* documents("*", { term: { tenantId: 1 } }), others)
+        yield* records("events", [paste(4, recent, "quokkas again")])
+        assert.strictEqual(yield* documents("*", { term: { tenantId: 3 } }), 0)
+        assert.include((yield* command("tenants", "delete", "3", "--yes")).out, "Tenant 3 has nothing.")
       }).pipe(Effect.scoped),
     240_000
   )

@@ -1,0 +1,30 @@
+/** Deletion of many records, as the operator's commands do it. */
+import * as Effect from "effect/Effect"
+
+/** What a deletion selected. */
+export interface SelectedRecords {
+  readonly count: number
+  /** Returns how many of them existed. Cut off, it may be started again with the same selection. */
+  readonly delete: Effect.Effect<number>
+}
+
+/** Deletes in short transactions, so that others get the write lock between them. */
+export const inShortTransactions = <Id>(
+  ids: ReadonlyArray<Id>,
+  remove: (ids: ReadonlyArray<Id>) => Effect.Effect<number>
+): SelectedRecords => ({
+  count: ids.length,
+  delete: Effect.gen(function* () {
+    let deleted = 0
+    for (let from = 0; from < ids.length; from += rowsAtOnce) {
+      deleted += yield* remove(ids.slice(from, from + rowsAtOnce))
+      yield* Effect.sleep(pause)
+    }
+    return deleted
+  })
+})
+
+const rowsAtOnce = 500
+
+/** Milliseconds. */
+const pause = 20
