@@ -10,17 +10,20 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Stdio from "effect/Stdio"
+import * as Terminal from "effect/Terminal"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import { isApiError } from "@threat-exposure/core/client/ApiError"
 import manifest from "../package.json" with { type: "json" }
 import { connectionFlags } from "./connection/ConnectionFlags.ts"
 import { Keyring } from "./connection/Keyring.ts"
 import { Profiles } from "./connection/Profiles.ts"
 import { exitCodeOf } from "./ExitCode.ts"
+import { withoutChoices, wrapped } from "./output/HelpText.ts"
 import { outputFlags } from "./output/Output.ts"
 
 /** Each with its own imports, most of which no other command needs. In the order of the help text. */
@@ -62,20 +65,35 @@ const programFor = (args: ReadonlyArray<string>) =>
   )
 
 /** A command line that cannot be parsed prints one error that names the fault, not the whole help text. */
-const cliOutput = Layer.mergeAll(
-  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
-  CliOutput.layerPresenter({
-    present: (event) => {
-      if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
-      const reasons = event.errors.map((error) =>
-        // Whoever takes this for a place of a token or password must not find it in a log.
-        error._tag === "UnexpectedArgument"
-          ? "error: Unexpected argument (not repeated here, as it may be a secret)"
-          : `error: ${error.message}`
-      )
-      return Console.error([...new Set(reasons), `See ${event.commandPath.join(" ")} --help`].join("\n"))
+const presenter = Layer.effect(
+  CliOutput.Presenter,
+  Effect.gen(function* () {
+    const stdio = yield* Stdio.Stdio
+    const terminal = yield* Terminal.Terminal
+    const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
+    const formatter = CliOutput.defaultFormatter({ colors: canColor })
+    return {
+      present: Effect.fnUntraced(function* (event: CliOutput.Presenter.Event) {
+        if (event._tag === "Version") return yield* CliOutput.defaultPresenter.present(event)
+        if (event._tag === "Help") {
+          const text = formatter.formatHelpDoc(withoutChoices(event.helpDoc))
+          return yield* Console.log((yield* stdio.stdoutIsTerminal) ? wrapped(text, yield* terminal.columns) : text)
+        }
+        const reasons = event.errors.map((error) =>
+          // Whoever takes this for a place of a token or password must not find it in a log.
+          error._tag === "UnexpectedArgument"
+            ? "error: Unexpected argument (not repeated here, as it may be a secret)"
+            : `error: ${error.message}`
+        )
+        return yield* Console.error([...new Set(reasons), `See ${event.commandPath.join(" ")} --help`].join("\n"))
+      })
     }
   })
+)
+
+const cliOutput = Layer.mergeAll(
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
+  presenter
 )
 
 const machine = Layer.provideMerge(Layer.provideMerge(Profiles.layer, Keyring.layer), NodeServices.layer)
@@ -101,7 +119,7 @@ NodeRuntime.runMain(
       // The report of a check has said it.
       return message === "" ? Effect.void : Console.error(`error: ${message}`)
     }),
-    Effect.provide([machine, cliOutput])
+    Effect.provide(Layer.provideMerge(cliOutput, machine))
   ),
   {
     disableErrorReporting: true,

@@ -38,11 +38,12 @@ const commands = [
 
 describe("the guides of the command line", () => {
   let program: Program
+  let texts: ReadonlyArray<string>
   let help: string
 
   beforeAll(async () => {
     program = await makeProgram()
-    const texts = await Promise.all(commands.map(async (command) => (await program.run([...command, "--help"])).stdout))
+    texts = await Promise.all(commands.map(async (command) => (await program.run([...command, "--help"])).stdout))
     help = texts.join("\n")
   })
   afterAll(() => program.remove())
@@ -54,6 +55,16 @@ describe("the guides of the command line", () => {
       [...flags].filter((flag) => !help.includes(`${flag} `) && !help.includes(`${flag},`)),
       []
     )
+  })
+
+  it("each command's help has an example, with flags that it has", () => {
+    for (const [index, text] of texts.entries()) {
+      const command = commands[index] ?? []
+      if (command.length === 0) continue
+      const [flags = "", examples = ""] = text.split("EXAMPLES\n")
+      assert.include(examples, `threat-exposure ${command.join(" ")}`)
+      for (const [flag] of examples.matchAll(/ --[a-z][a-z-]+/gu)) assert.include(flags, `${flag}`, command.join(" "))
+    }
   })
 
   it("names every command", () => {

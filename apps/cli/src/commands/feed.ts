@@ -41,7 +41,7 @@ const durationFlag = (name: string, value: string, description: string) =>
       (text) => Option.fromUndefinedOr(durationOf(text)),
       (text) => `${JSON.stringify(text)} is no span such as 90s, 10m, 2h or 14d`
     ),
-    Flag.withDescription(description)
+    Flag.withDescription(`${description} (default: ${value})`)
   )
 
 const flags = {
@@ -74,12 +74,14 @@ const flags = {
   since: Flag.String("since").pipe(
     Flag.withMetavar("WHEN"),
     Flag.withDefault("7d"),
-    Flag.withDescription("How far back the first round reads: a date, a date-time, or a span before now")
+    Flag.withDescription("How far back the first round reads: a date, a date-time, or a span before now (default: 7d)")
   ),
   overlap: durationFlag("overlap", "14d", "How late an event may arrive and still be found"),
   shape: Flag.Literals("shape", shapes).pipe(
     Flag.withDefault("native"),
-    Flag.withDescription("native: as received; ecs: Elastic Common Schema; ocsf: Open Cybersecurity Schema Framework")
+    Flag.withDescription(
+      "native: as received (default); ecs: Elastic Common Schema; ocsf: Open Cybersecurity Schema Framework"
+    )
   ),
   includeSecrets: switchFlag("include-secrets", "Send passwords and other secrets in clear"),
   deadLetter: optionalText(
@@ -95,7 +97,7 @@ const flags = {
       (text) => Option.fromUndefinedOr(bytesOf(text)),
       (text) => `${JSON.stringify(text)} is no size such as 500KB, 100MB or 2GB`
     ),
-    Flag.withDescription("Size at which a file becomes PATH.1")
+    Flag.withDescription("Size at which a file becomes PATH.1 (default: 100MB)")
   ),
   metrics: Flag.Int("metrics").pipe(
     Flag.withMetavar("PORT"),

@@ -78,7 +78,10 @@ const install = Command.make(
       )
     }
   }, Effect.provide(gitLayer))
-).pipe(Command.withDescription("Check every commit and push in this repository; existing hooks are kept and run first"))
+).pipe(
+  Command.withDescription("Check every commit and push in this repository; existing hooks are kept and run first"),
+  Command.withExamples([{ command: "threat-exposure hook install", description: "Once in each clone" }])
+)
 
 const uninstall = Command.make(
   "uninstall",
@@ -103,9 +106,12 @@ const uninstall = Command.make(
       removed === 0 ? "No hook of threat-exposure is installed here." : "The hooks are removed; earlier ones are back."
     )
   }, Effect.provide(gitLayer))
-).pipe(Command.withDescription("Remove the hooks, and put earlier ones back"))
+).pipe(
+  Command.withDescription("Remove the hooks, and put earlier ones back"),
+  Command.withExamples([{ command: "threat-exposure hook uninstall", description: "In this clone" }])
+)
 
 export const hook = Command.make("hook").pipe(
-  Command.withDescription("Git hooks that check every commit and push"),
+  Command.withDescription("Check every commit and push by git hooks"),
   Command.withSubcommands([install, uninstall])
 )

@@ -64,7 +64,9 @@ const add = Command.make(
     expires: Flag.String("expires").pipe(
       Flag.withMetavar("WHEN"),
       Flag.withDefault("90d"),
-      Flag.withDescription("The last day that it applies: 2027-02-01, or a span from now such as 90d; a year at most")
+      Flag.withDescription(
+        "The last day that it applies: 2027-02-01, or a span from now such as 90d; a year at most (default: 90d)"
+      )
     ),
     ...fileFlag
   },
@@ -83,7 +85,15 @@ const add = Command.make(
     yield* write(file, written)
     yield* say(`${fingerprint} is ignored until ${day}.`)
   }, Effect.provide(gitLayer))
-).pipe(Command.withDescription("Add a resolved leak to the ignore file"))
+).pipe(
+  Command.withDescription("Add a resolved leak to the ignore file"),
+  Command.withExamples([
+    {
+      command: 'threat-exposure ignore add 25ae6aa11916ded1 --reason "rotated on Monday" --expires 30d',
+      description: "A leaked password that is no longer valid"
+    }
+  ])
+)
 
 const list = Command.make(
   "list",
@@ -108,7 +118,10 @@ const list = Command.make(
     )
     for (const line of lines) yield* print(line)
   }, Effect.provide(gitLayer))
-).pipe(Command.withDescription("List what is ignored, until when and why"))
+).pipe(
+  Command.withDescription("List what is ignored, until when and why"),
+  Command.withExamples([{ command: "threat-exposure ignore list --json", description: "For another program" }])
+)
 
 const prune = Command.make(
   "prune",
@@ -128,9 +141,12 @@ const prune = Command.make(
     }
     yield* say(`${expired.length} expired ${expired.length === 1 ? "entry" : "entries"} removed.`)
   }, Effect.provide(gitLayer))
-).pipe(Command.withDescription("Remove expired entries, and nothing else"))
+).pipe(
+  Command.withDescription("Remove expired entries, and nothing else"),
+  Command.withExamples([{ command: "threat-exposure ignore prune", description: "Before a commit" }])
+)
 
 export const ignore = Command.make("ignore").pipe(
-  Command.withDescription("The ignore file: resolved leaks, each with a reason and an expiry date"),
+  Command.withDescription("Keep the ignore file: resolved leaks, each with a reason and an expiry date"),
   Command.withSubcommands([add, list, prune])
 )

@@ -97,4 +97,7 @@ export const logout = Command.make(
     const existed = yield* Effect.flatMap(Profiles, (profiles) => profiles.remove(name))
     yield* say(existed ? `Signed out: the profile "${name}" is deleted.` : `There is no profile "${name}".`)
   })
-).pipe(Command.withDescription("Delete the saved token of a profile"))
+).pipe(
+  Command.withDescription("Delete the saved token of a profile"),
+  Command.withExamples([{ command: "threat-exposure logout", description: "Of the usual profile" }])
+)

@@ -153,4 +153,9 @@ export const event = Command.make(
     if (yield* json) return yield* print(JSON.stringify(found))
     for (const line of outline(found)) yield* print(line)
   }, Effect.provide(client))
-).pipe(Command.withDescription("Show one event in full, without the secrets in it"))
+).pipe(
+  Command.withDescription("Show one event in full, without the secrets in it"),
+  Command.withExamples([
+    { command: "threat-exposure event paste/quicknote/4ios9vzhcgslbh35", description: "As search events names it" }
+  ])
+)

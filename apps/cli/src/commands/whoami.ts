@@ -30,7 +30,10 @@ export const whoami = Command.make(
     yield* print(`User         ${token.user_id ?? "none"}`)
     yield* print(`Permissions  ${token.scopes.length === 0 ? "not told" : token.scopes.join(", ")}`)
   }, Effect.provide(client))
-).pipe(Command.withDescription("Show the service, the tenant and the permissions of the token"))
+).pipe(
+  Command.withDescription("Show the service, the tenant and the permissions of the token"),
+  Command.withExamples([{ command: "threat-exposure whoami --profile staging", description: "Another saved sign-in" }])
+)
 
 /** A search that can match nothing: a search is the only request whose answer contains the quota. */
 const cheapestSearch = { query: { type: "email", email: "nobody@invalid" }, size: 1 } as const
@@ -53,6 +56,7 @@ export const quota = Command.make(
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription(
-    "Show how many searches are left. The service tells it with a search only, so this makes one: one unit of the quota at most every ten minutes"
-  )
+    "Show how many searches are left. Only the answer to a search tells, so this makes one, which costs at most one unit of the quota in ten minutes"
+  ),
+  Command.withExamples([{ command: "threat-exposure quota --json", description: "For another program" }])
 )

@@ -11,7 +11,7 @@ import { sinceFlag, timeOf, untilFlag } from "./TimeFlags.ts"
 
 export const order = Flag.Literals("order", ["asc", "desc"]).pipe(
   Flag.withDefault("desc"),
-  Flag.withDescription("By time: desc is newest first")
+  Flag.withDescription("By time: desc is newest first, and the default")
 )
 
 export const credentialFlags = {

@@ -28,7 +28,7 @@ export const countFlag = (name: string, preset: number, description: string) =>
       (count) => count > 0,
       () => "a number from 1"
     ),
-    Flag.withDescription(description)
+    Flag.withDescription(`${description} (default: ${preset})`)
   )
 
 /** The host names that a flag was given, as they are searched. */

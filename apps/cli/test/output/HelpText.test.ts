@@ -1,0 +1,29 @@
+import { assert, describe, it } from "@effect/vitest"
+import { wrapped } from "@threat-exposure/cli/output/HelpText"
+
+describe("HelpText", () => {
+  it("continues a description in its column, colors not counted, and keeps what is copied whole", () => {
+    const text = [
+      "FLAGS",
+      "  \u001b[32m--since\u001b[0m WHEN    How far back the first round reads",
+      "  --once          One round",
+      "",
+      "EXAMPLES",
+      "  threat-exposure feed --query example.com --to -"
+    ].join("\n")
+    assert.strictEqual(
+      wrapped(text, 36),
+      [
+        "FLAGS",
+        "  \u001b[32m--since\u001b[0m WHEN    How far back the",
+        "                  first round reads",
+        "  --once          One round",
+        "",
+        "EXAMPLES",
+        "  threat-exposure feed --query example.com --to -"
+      ].join("\n")
+    )
+    assert.strictEqual(wrapped(text, 100), text)
+    assert.strictEqual(wrapped("  one twothree four", 9), "  one\n  twothree\n  four")
+  })
+})
