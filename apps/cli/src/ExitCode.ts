@@ -17,9 +17,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** A failure of this program states its own code as `exitCode`. A bug is `incomplete`: it never reads as clean. */
 export const exitCodeOf = (failure: unknown): number => {
-  if (CliError.isCliError(failure)) {
-    return failure._tag === "ShowHelp" && failure.errors.length === 0 ? exitCodes.done : exitCodes.misused
-  }
+  // Without a subcommand the help is shown, and nothing is done: a hook that forgot `check` must not pass.
+  if (CliError.isCliError(failure)) return exitCodes.misused
   if (isApiError(failure)) return codeOfApiError(failure)
   return Predicate.hasProperty(failure, "exitCode") && typeof failure.exitCode === "number"
     ? failure.exitCode

@@ -66,6 +66,11 @@ describe("the command line", () => {
   it("tells an unreachable service (5) from wrong use (2)", async () => {
     const options = { env: { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" } }
     assert.strictEqual((await signedIn.run(["whoami"], options)).code, 5)
+    assert.strictEqual((await signedIn.run([])).code, 2, "a hook that forgot its command must not pass")
+    assert.strictEqual((await signedIn.run(["search"])).code, 2)
+    assert.strictEqual((await signedIn.run(["search", "--help"])).code, 0)
+    const port = await signedIn.run(["feed", "--to", "-", "--state", "s", "--metrics", "99999"])
+    assert.include(port.stderr, "a port from 1 to 65535")
     const mistyped = await signedIn.run(["whoami", "--jsn"])
     assert.strictEqual(mistyped.code, 2)
     assert.include(mistyped.stderr, "--jsn")
