@@ -246,7 +246,7 @@ describe("secrets", () => {
           "--to",
           `opensearch:${sink.url}/refused`,
           "--to",
-          `webhook:${sink.url}/refused`,
+          `webhook:${sink.url}/refused?key=${planted["the secret of a webhook"]}`,
           "--to",
           `splunk-hec:${sink.url}/refused`,
           "--state",
@@ -375,5 +375,5 @@ describe("secrets", () => {
     }
     for (const [index, { body }] of sink.taken.entries()) written.set(`what sink ${index} took`, body)
     assert.deepStrictEqual(leakedInto(written, { ...planted, "the token": service.token }), [])
-  }, 60_000)
+  }, 120_000)
 })

@@ -101,6 +101,10 @@ const flags = {
   ),
   metrics: Flag.Int("metrics").pipe(
     Flag.withMetavar("PORT"),
+    Flag.filter(
+      (port) => port >= 1 && port <= 65_535,
+      () => "a port from 1 to 65535"
+    ),
     Flag.optional,
     Flag.withDescription("Serve Prometheus metrics on http://127.0.0.1:PORT/metrics")
   ),
@@ -211,7 +215,8 @@ export const feed = Command.make(
           : yield* Effect.flatMap(callerPath(given.deadLetter.value), deadLetterFile),
         metrics
       }
-      const identity = JSON.stringify({ service: String(options.baseUrl), ...query, shape: given.shape, to: given.to })
+      const to = addresses.map(({ name }) => name)
+      const identity = JSON.stringify({ service: String(options.baseUrl), ...query, shape: given.shape, to })
       const state = FeedState.layer(yield* callerPath(given.state), identity, DateTime.formatIso(start))
       yield* rounds(feedOptions, given.once ? undefined : given.every).pipe(Effect.provide(state))
     },

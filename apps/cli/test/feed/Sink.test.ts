@@ -20,6 +20,14 @@ describe("the address of a sink", () => {
       { kind: "webhook", name: "webhook:http://127.0.0.1:1/x", url: "http://127.0.0.1:1/x" }
     ],
     [
+      "webhook:https://hooks.example.com/in?token=quartz-4471",
+      {
+        kind: "webhook",
+        name: "webhook:https://hooks.example.com/in?8a602112",
+        url: "https://hooks.example.com/in?token=quartz-4471"
+      }
+    ],
+    [
       "splunk-hec:https://splunk.example.com",
       { kind: "splunk-hec", name: "splunk-hec:https://splunk.example.com", url: "https://splunk.example.com/" }
     ]
