@@ -17,6 +17,7 @@ import { IdentifierStoreOpenSearch } from "./identifiers/IdentifierStoreOpenSear
 import { intelIndex, IntelStoreOpenSearch } from "./intel/IntelStoreOpenSearch.ts"
 import { keyIndex, KeyStoreOpenSearch } from "./keys/KeyStoreOpenSearch.ts"
 import { quotaIndex, QuotaStoreOpenSearch } from "./limits/QuotaStoreOpenSearch.ts"
+import { rateIndex, RateStoreOpenSearch } from "./limits/RateStoreOpenSearch.ts"
 import { loadTargetsOpenSearch } from "./load/LoadTargetOpenSearch.ts"
 import { identifierIndex } from "./matching/IdentifierIndex.ts"
 import { MatchingPolicyStoreOpenSearch, policyIndex } from "./matching-policies/MatchingPolicyStoreOpenSearch.ts"
@@ -47,6 +48,7 @@ const indices = [
   memberIndex,
   policyIndex,
   quotaIndex,
+  rateIndex,
   recommendationIndex,
   reportIndex
 ]
@@ -90,6 +92,7 @@ const stores = Layer.mergeAll(
   SampleStoreOpenSearch.pipe(Layer.provideMerge(loadTargets)),
   MatchingPolicyStoreOpenSearch,
   QuotaStoreOpenSearch,
+  RateStoreOpenSearch,
   RecommendationStoreOpenSearch,
   ReportStoreOpenSearch,
   TenantDeletion.layerOpenSearch(indices),

@@ -16,6 +16,7 @@ import { IdentifierStoreSqlite } from "./identifiers/IdentifierStoreSqlite.ts"
 import { IntelStore, keyedIntelRequests } from "./intel/Intel.ts"
 import { KeyStoreSqlite } from "./keys/KeyStoreSqlite.ts"
 import { QuotaStoreSqlite } from "./limits/QuotaStoreSqlite.ts"
+import { RateStore } from "./limits/RateLimits.ts"
 import { loadTargetsSqlite } from "./load/LoadTargetSqlite.ts"
 import { keyedIdentifiers } from "./matching/IdentifierPercolator.ts"
 import { MatchingPolicyStoreSqlite } from "./matching-policies/MatchingPolicyStoreSqlite.ts"
@@ -69,6 +70,7 @@ const stores = Layer.mergeAll(
   MatchingPolicyStoreSqlite,
   KeyStoreSqlite,
   QuotaStoreSqlite,
+  RateStore.layerAlone,
   RecommendationStoreSqlite,
   ReportStore.layerSqlite,
   SampleStoreSqlite,

@@ -10,7 +10,7 @@ import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { encodeToken, tokenLifetime } from "../keys/AccessToken.ts"
 import { type ApiKey, KeyRing, type KnownToken } from "../keys/ApiKeys.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
-import { RateLimits } from "../limits/RateLimits.ts"
+import { RateLimits, RateStore } from "../limits/RateLimits.ts"
 import { CurrentRequest, type RequestRecord } from "../observability/RequestLog.ts"
 import { Settings } from "../Settings.ts"
 
@@ -45,6 +45,16 @@ export class Authorization extends Context.Service<
       }).pipe(Effect.catchCause((cause) => Effect.logWarning("The last use of keys could not be stored", cause)))
       yield* Effect.addFinalizer(() => writeUses)
       yield* writeUses.pipe(Effect.repeat(Schedule.spaced("1 minute")), Effect.forkScoped)
+
+      const rateStore = yield* RateStore
+      const shareRates = Effect.suspend(() =>
+        Effect.map(rateStore.exchange(limits.admitted(clock.currentTimeMillisUnsafe())), (elsewhere) =>
+          limits.learn(elsewhere, clock.currentTimeMillisUnsafe())
+        )
+      ).pipe(Effect.catchCause((cause) => Effect.logWarning("The rates could not be shared yet", cause)))
+      if (rates.basic !== undefined || rates.search !== undefined) {
+        yield* shareRates.pipe(Effect.repeat(Schedule.spaced("500 millis")), Effect.forkScoped)
+      }
 
       const count = (tenantId: number, tier: Tier, now: number): Effect.Effect<void, RateLimited> => {
         const retryAfter = limits.secondsToWait(tenantId, tier, now)

@@ -1,4 +1,7 @@
 /** Limits the calls of a tenant per second, by tier. See docs/api.md#limits-and-quota. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Tier } from "@threat-exposure/core/api/Endpoints"
 import type { Rates } from "../Settings.ts"
 
@@ -6,7 +9,10 @@ import type { Rates } from "../Settings.ts"
 export class RateLimits {
   readonly #rates: Rates
   /** The time when each bucket is full again; a full bucket is dropped. */
-  readonly #fullAt = new Map<string, number>()
+  readonly #fullAt = new Map<BucketName, number>()
+  /** Calls that were admitted, of each bucket that is not full. */
+  readonly #admitted = new Map<BucketName, number>()
+  #elsewhere: AdmittedCalls = new Map()
   #sweepAt = smallestSweep
 
   constructor(rates: Rates) {
@@ -19,20 +25,75 @@ export class RateLimits {
     if (rate === undefined) return 0
     const perCall = 1_000 / rate
     const capacity = Math.max(1, rate)
-    const name = `${tier} ${tenantId}`
-    // The bounds hold when the clock is set back, too.
-    const fullAt = Math.min(Math.max(now, this.#fullAt.get(name) ?? now), now + capacity * perCall)
+    const name: BucketName = `${tier} ${tenantId}`
+    const fullAt = this.#timeWhenFull(name, perCall, now)
     const wait = fullAt - now - (capacity - 1) * perCall
     if (this.#fullAt.size >= this.#sweepAt) this.#sweep(now)
     this.#fullAt.set(name, wait > 0 ? fullAt : fullAt + perCall)
-    return wait > 0 ? Math.min(longestWait, Math.ceil(wait / 1_000)) : 0
+    if (wait > 0) return Math.min(longestWait, Math.ceil(wait / 1_000))
+    this.#admitted.set(name, (this.#admitted.get(name) ?? 0) + 1)
+    return 0
+  }
+
+  /** What other services must know. A bucket that was full begins with 0 again. */
+  admitted(now: number): BucketCounts {
+    this.#sweep(now)
+    return this.#admitted
+  }
+
+  /** Takes the calls that other services admitted since the last time from the same buckets: the tenant waits for them, too. */
+  learn(elsewhere: AdmittedCalls, now: number): void {
+    for (const [service, calls] of elsewhere) {
+      const earlier = this.#elsewhere.get(service)
+      for (const [name, count] of calls) {
+        const known = earlier?.get(name) ?? 0
+        this.#take(name, count < known ? count : count - known, now)
+      }
+    }
+    this.#elsewhere = elsewhere
+  }
+
+  #take(name: BucketName, calls: number, now: number): void {
+    const rate = this.#rates[name.startsWith("search ") ? "search" : "basic"]
+    if (rate === undefined || calls === 0) return
+    this.#fullAt.set(name, this.#timeWhenFull(name, 1_000 / rate, now) + calls * (1_000 / rate))
+  }
+
+  /** Bounded, for a clock that is set back and for many calls elsewhere. */
+  #timeWhenFull(name: BucketName, perCall: number, now: number): number {
+    return Math.min(Math.max(now, this.#fullAt.get(name) ?? now), now + Math.max(perCall, longestWait * 1_000))
   }
 
   #sweep(now: number): void {
-    for (const [name, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(name)
+    for (const [name, fullAt] of this.#fullAt) {
+      if (fullAt > now) continue
+      this.#fullAt.delete(name)
+      this.#admitted.delete(name)
+    }
     this.#sweepAt = Math.max(smallestSweep, this.#fullAt.size * 2)
   }
 }
 
+/** Tells services over the same data which calls the others admitted. Each engine has a layer of it. */
+export class RateStore extends Context.Service<
+  RateStore,
+  {
+    /** Publishes what this service admitted, and returns the same of the others. */
+    exchange(admitted: BucketCounts): Effect.Effect<AdmittedCalls>
+  }
+>()("@threat-exposure/service/limits/RateLimits/RateStore") {
+  /** For an engine that one service uses. */
+  static readonly layerAlone = Layer.succeed(RateStore, RateStore.of({ exchange: () => Effect.succeed(new Map()) }))
+}
+
+export type BucketName = `${Tier} ${number}`
+
+/** Calls by bucket. */
+export type BucketCounts = ReadonlyMap<BucketName, number>
+
+/** By service. */
+export type AdmittedCalls = ReadonlyMap<string, BucketCounts>
+
+/** Seconds. */
 const longestWait = 60
 const smallestSweep = 1_000

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RateLimits } from "@threat-exposure/service/limits/RateLimits"
+import { type BucketCounts, RateLimits } from "@threat-exposure/service/limits/RateLimits"
 
 describe("RateLimits", () => {
   it("lets a second's worth of calls pass at once, then as they come", () => {
@@ -22,8 +22,10 @@ describe("RateLimits", () => {
     const limits = new RateLimits({ basic: 0.1 })
     assert.strictEqual(limits.secondsToWait(1, "basic", 10_000), 0)
     assert.strictEqual(limits.secondsToWait(1, "basic", 10_000), 10)
-    assert.strictEqual(limits.secondsToWait(1, "basic", 5_000), 10)
-    assert.strictEqual(limits.secondsToWait(1, "basic", 15_001), 0)
+    assert.strictEqual(limits.secondsToWait(1, "basic", 5_000), 15)
+    assert.strictEqual(limits.secondsToWait(1, "basic", 20_000), 0)
+    assert.strictEqual(limits.secondsToWait(1, "basic", -1_000_000), 60)
+    assert.strictEqual(limits.secondsToWait(1, "basic", -1_000_000 + 60_000), 0)
   })
 
   it("never asks for a wait of more than a minute", () => {
@@ -32,6 +34,23 @@ describe("RateLimits", () => {
       [0, 0, 500_000, 999_999, 1_000_000].map((now) => limits.secondsToWait(1, "search", now)),
       [0, 60, 60, 1, 0]
     )
+  })
+
+  it("holds over services that tell each other every half second, to within a second's calls of each", () => {
+    const rate = 5
+    const services = ["a", "b", "c"].map((name) => ({ name, limits: new RateLimits({ search: rate }) }))
+    const published = new Map<string, BucketCounts>()
+    let passed = 0
+    for (let now = 0; now < 20_000; now += 10) {
+      for (const { limits } of services) if (limits.secondsToWait(1, "search", now) === 0) passed += 1
+      if (now % 500 > 0) continue
+      for (const { limits, name } of services) published.set(name, new Map(limits.admitted(now)))
+      for (const { limits, name } of services) {
+        limits.learn(new Map([...published].filter(([other]) => other !== name)), now)
+      }
+    }
+    assert.isAtLeast(passed, rate * 19)
+    assert.isAtMost(passed, rate * 20 + services.length * rate)
   })
 
   it("counts right for more tenants than it sweeps at", () => {
