@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { DrainingServer } from "./DrainingServer.ts"
@@ -25,11 +26,13 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
         const settings = yield* Settings
         const log = yield* RequestLog
         yield* registerMetrics
+        // Older than the finalizer that drains the server, so it closes after it: closing it interrupts the requests in it.
+        const requests = yield* Scope.fork(yield* Effect.scope)
         const routed = yield* NodeHttpServer.makeHandler(
           answeringAll(yield* routes, log).pipe(
             Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(settings.maximumBody))
           ),
-          { scope: yield* Effect.scope }
+          { scope: requests }
         )
         const answeredFast = yield* fastPath
         const listener = (request: IncomingMessage, response: ServerResponse) => {

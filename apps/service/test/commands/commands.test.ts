@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process"
+import { once } from "node:events"
 import { createWriteStream, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Effect } from "effect"
@@ -332,17 +335,26 @@ describe("commands", () => {
         yield* Effect.promise(() => new Promise((resolve) => file.end(resolve)))
         yield* run(there, "load", "credentials", "many.ndjson")
         const answers = yield* Effect.promise(async () => {
-          const running = Array.from({ length: 8 }, () =>
-            fetch(`${url}/svc/v4/credentials/global/_search`, {
+          const running = Array.from({ length: 8 }, () => {
+            const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" }
+            const sent = request(`${url}/svc/v4/credentials/global/_search`, {
               method: "POST",
-              headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-              body: JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, size: 10_000 })
-            }).then(async (response) => [response.status, (await response.text()).length > 1_000_000])
-          )
-          // The connections are made and the searches run; a signal before that would find nothing to finish.
-          await new Promise((resolve) => setTimeout(resolve, 150))
+              // The service tells when it has received the request: a signal before that would find nothing to finish.
+              headers: { ...headers, Expect: "100-continue" }
+            })
+            sent.flushHeaders()
+            const received = once(sent, "continue").then(() =>
+              sent.end(JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, size: 10_000 }))
+            )
+            const answer = once(sent, "response").then(async ([response]) => [
+              response.statusCode,
+              (await text(response)).length > 1_000_000
+            ])
+            return { answer, received }
+          })
+          await Promise.all(running.map(({ received }) => received))
           child.kill("SIGTERM")
-          return Promise.all(running)
+          return Promise.all(running.map(({ answer }) => answer))
         })
         assert.deepEqual(new Set(answers.map(String)), new Set(["200,true"]))
         assert.strictEqual(
