@@ -31,6 +31,7 @@ import {
 } from "./recommendations/RecommendationStoreOpenSearch.ts"
 import { reportIndex, ReportStoreOpenSearch } from "./reports/ReportStoreOpenSearch.ts"
 import { StoreUnavailable } from "./requests/StoreUnavailable.ts"
+import { SampleDeletionOpenSearch } from "./sample/SampleDeletionOpenSearch.ts"
 import { SampleStoreOpenSearch } from "./sample/SampleStoreOpenSearch.ts"
 import { TenantDeletion } from "./tenants/TenantDeletion.ts"
 import { memberIndex, TenantStoreOpenSearch } from "./tenants/TenantStoreOpenSearch.ts"
@@ -89,6 +90,7 @@ const stores = Layer.mergeAll(
   IdentifierStoreOpenSearch,
   IntelStoreOpenSearch,
   KeyStoreOpenSearch,
+  SampleDeletionOpenSearch,
   SampleStoreOpenSearch.pipe(Layer.provideMerge(loadTargets)),
   MatchingPolicyStoreOpenSearch,
   QuotaStoreOpenSearch,

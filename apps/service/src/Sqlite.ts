@@ -26,6 +26,7 @@ import { RecommendationStoreSqlite } from "./recommendations/RecommendationStore
 import { ReportStore } from "./reports/Reports.ts"
 import { Database, type DatabaseFiles } from "./sqlite/Database.ts"
 import type { KeyedTable } from "./sqlite/KeyedTable.ts"
+import { SampleDeletion } from "./sample/SampleDeletion.ts"
 import { SampleStoreSqlite } from "./sample/SampleStoreSqlite.ts"
 import { TenantDeletion } from "./tenants/TenantDeletion.ts"
 import { TenantStore } from "./tenants/Tenants.ts"
@@ -73,6 +74,7 @@ const stores = Layer.mergeAll(
   RateStore.layerAlone,
   RecommendationStoreSqlite,
   ReportStore.layerSqlite,
+  SampleDeletion.layerSqlite,
   SampleStoreSqlite,
   TenantDeletion.layerSqlite,
   TenantStore.layerSqlite

@@ -1,25 +1,23 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
-import { deleteSample, findSample } from "../sample/SampleDeletion.ts"
+import { SampleDeletion } from "../sample/SampleDeletion.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
-import { databaseFlags, withDatabase } from "./DatabaseFlags.ts"
+import { storeFlags, withStores } from "./StoreFlags.ts"
 
-const removeSample = Command.make("delete", { ...databaseFlags, yes }, (given) =>
+const removeSample = Command.make("delete", { ...storeFlags, yes }, (given) =>
   Effect.gen(function* () {
-    const found = yield* findSample(sampleTenant)
-    const rows = Object.entries(found).map(
-      ([name, rows]) => [name, typeof rows === "number" ? rows : rows.length] as const
-    )
+    const deletion = yield* SampleDeletion
+    const rows = Object.entries(yield* deletion.count(sampleTenant))
     const total = rows.reduce((sum, [, rows]) => sum + rows, 0)
     if (total === 0) return yield* Console.log("There is no sample data.")
     const counts = rows.map(([name, rows]) => `${name}: ${rows.toLocaleString("en-GB")}`)
     yield* confirm(`Of the sample data this deletes ${counts.join(", ")}.`, given.yes)
-    yield* deleteSample(sampleTenant)
+    yield* deletion.delete(sampleTenant)
     yield* audit("sample.delete", { tenant_id: sampleTenant, rows: total })
     yield* Console.log("The sample data is deleted.")
-  }).pipe(withDatabase(given))
+  }).pipe(withStores(given))
 ).pipe(Command.withDescription("Delete what serve --sample loaded, and its keys; other data stays"))
 
 const sampleTenant = 1

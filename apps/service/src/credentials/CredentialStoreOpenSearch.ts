@@ -135,6 +135,39 @@ const decodeDigests = Schema.decodeSync(
   )
 )
 
+/** The names of stored credentials, by id. */
+export const storedIdentities = (cluster: Cluster["Service"], vault: Vault, ids: ReadonlyArray<number>) =>
+  Effect.map(
+    cluster.call({
+      method: "POST",
+      path: `/${cluster.alias(credentialIndex)}/_mget?_source=document&filter_path=docs._id,docs._source`,
+      body: JSON.stringify({ ids: ids.map(String) })
+    }),
+    ({ text }) =>
+      new Map(
+        decodeStored(text).docs.flatMap(({ _id, _source }) => {
+          if (_source === undefined) return []
+          const id = Number(_id)
+          const [document = ""] = vault
+            .decrypt(Buffer.from(_source.document, "base64"), credentialContext(id))
+            .split("\n", 1)
+          return [[id, decodeName(`{${document}}`).identity_name] as const]
+        })
+      )
+  )
+
+const decodeStored = Schema.decodeSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      docs: Schema.Array(
+        Schema.Struct({ _id: Schema.String, _source: Schema.optional(Schema.Struct({ document: Schema.String })) })
+      )
+    })
+  )
+)
+
+const decodeName = Schema.decodeSync(Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String })))
+
 /** As a credential is found and kept. */
 const CredentialDocument = Schema.Struct({
   /** Microseconds since 1970. */

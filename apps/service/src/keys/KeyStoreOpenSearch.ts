@@ -13,12 +13,7 @@ export const KeyStoreOpenSearch = Layer.effect(
   Effect.gen(function* () {
     const cluster = yield* Cluster
     const state = yield* ClusterState
-    /** Services that cache keys must ask again, whether this is cut off before the change or after it. */
-    const changing = <A>(change: Effect.Effect<A>) =>
-      Effect.andThen(
-        state.advance,
-        Effect.tap(change, () => state.advance)
-      )
+    const changing = announcing(state)
     const first = (query: Query) =>
       Effect.map(cluster.search(keyIndex, { query, sort: [{ id: "asc" }], size: 1 }), ([hit]) => hit?.document)
     return KeyStore.of({
@@ -70,6 +65,18 @@ export const KeyStoreOpenSearch = Layer.effect(
     })
   })
 )
+
+/** Services that cache keys must ask again, whether this is cut off before the change or after it. */
+const announcing =
+  (state: ClusterState["Service"]) =>
+  <A>(change: Effect.Effect<A>) =>
+    Effect.andThen(
+      state.advance,
+      Effect.tap(change, () => state.advance)
+    )
+
+export const removeKeys = (cluster: Cluster["Service"], state: ClusterState["Service"], query: Query) =>
+  announcing(state)(cluster.removeAll(keyIndex, query))
 
 const KeyDocument = Schema.Struct({
   id: Schema.Int,

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { CurrentVault } from "../crypto/CurrentVault.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { type Cluster, hitsOf, wholeResults } from "../opensearch/Cluster.ts"
+import { type Cluster, hitsOf, wholeResults, type WriteOperation } from "../opensearch/Cluster.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
@@ -50,6 +50,13 @@ export const identifierIndex: IndexDefinition<IdentifierDocument> = {
   },
   document: IdentifierDocument
 }
+
+/** Leaves its number: every service learns from what is left of an identifier that it matches nothing any more. */
+export const removedIdentifier = (id: number): WriteOperation => ({
+  index: identifierIndex,
+  id: String(id),
+  document: { id, tenantId: 0, asset: "", policies: [] }
+})
 
 export const sealedAsset = (vault: Vault, id: number, asset: unknown): string =>
   Buffer.from(vault.encrypt(JSON.stringify(asset), assetContext(id))).toString("base64")

@@ -1,6 +1,8 @@
 /** Finds and deletes what `loadSample` created, and nothing that is only like it. */
+import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { deleteCredentials } from "../credentials/CredentialDeletion.ts"
 import { deleteEvents } from "../events/EventDeletion.ts"
@@ -14,31 +16,56 @@ import { type Sample, sampleOf } from "./Sample.ts"
 /** The label of the keys that `serve --sample` creates. */
 export const sampleKeyLabel = "sample"
 
-export interface SampleRows {
-  readonly credentials: ReadonlyArray<number>
-  readonly events: ReadonlyArray<string>
-  readonly identifiers: ReadonlyArray<number>
+export class SampleDeletion extends Context.Service<
+  SampleDeletion,
+  {
+    /** What is there of the sample, by kind. */
+    count(tenantId: number): Effect.Effect<SampleCounts>
+    delete(tenantId: number): Effect.Effect<void>
+  }
+>()("@threat-exposure/service/sample/SampleDeletion") {
+  static readonly layerSqlite = Layer.effect(
+    SampleDeletion,
+    Effect.map(Database, ({ read, write }) =>
+      SampleDeletion.of({
+        count: Effect.fnUntraced(function* (tenantId) {
+          const rows = yield* read(find, { tenantId, sample: sampleOf(yield* DateTime.now) })
+          return {
+            ...rows,
+            credentials: rows.credentials.length,
+            events: rows.events.length,
+            identifiers: rows.identifiers.length
+          }
+        }),
+        // In one transaction: the sample is small.
+        delete: Effect.fnUntraced(function* (tenantId) {
+          yield* write(remove, { tenantId, sample: sampleOf(yield* DateTime.now) })
+        })
+      })
+    )
+  )
+}
+
+export interface SampleCounts {
+  readonly credentials: number
+  readonly events: number
+  readonly identifiers: number
   readonly policies: number
   readonly recommendations: number
   readonly annotations: number
   readonly keys: number
 }
 
+interface SampleRows extends Omit<SampleCounts, "credentials" | "events" | "identifiers"> {
+  readonly credentials: ReadonlyArray<number>
+  readonly events: ReadonlyArray<string>
+  readonly identifiers: ReadonlyArray<number>
+}
+
 interface SampleOfTenant {
   readonly sample: Sample
   readonly tenantId: number
 }
-
-export const findSample = Effect.fn("findSample")(function* (tenantId: number) {
-  const { read } = yield* Database
-  return yield* read(find, { tenantId, sample: sampleOf(yield* DateTime.now) })
-})
-
-/** In one transaction: the sample is small. */
-export const deleteSample = Effect.fn("deleteSample")(function* (tenantId: number) {
-  const { write } = yield* Database
-  yield* write(remove, { tenantId, sample: sampleOf(yield* DateTime.now) })
-})
 
 const find = procedure("SampleDeletion.find", rowsOfSample)
 

@@ -3,8 +3,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { keyIndex } from "../keys/KeyStoreOpenSearch.ts"
-import { identifierIndex } from "../matching/IdentifierIndex.ts"
+import { removeKeys } from "../keys/KeyStoreOpenSearch.ts"
+import { identifierIndex, removedIdentifier } from "../matching/IdentifierIndex.ts"
 import { Cluster } from "../opensearch/Cluster.ts"
 import { ClusterState } from "../opensearch/ClusterStart.ts"
 import type { IndexShape } from "../opensearch/IndexDefinition.ts"
@@ -41,19 +41,6 @@ export class TenantDeletion extends Context.Service<
         const ofTenants = indices.filter(({ properties }) => "tenantId" in properties)
         const ofTenant = (tenantId: number) => ({ term: { tenantId } })
 
-        /** Leaves their numbers: every service learns from what is left of an identifier that it matches nothing any more. */
-        const deleteIdentifiers = Effect.fnUntraced(function* (tenantId: number) {
-          const found = yield* cluster.all(identifierIndex, { query: ofTenant(tenantId), sort: [{ id: "asc" }] })
-          const document = { tenantId: 0, asset: "", policies: [] }
-          yield* cluster.write(
-            found.map(({ document: { id } }) => ({
-              index: identifierIndex,
-              id: String(id),
-              document: { ...document, id }
-            }))
-          )
-        })
-
         return TenantDeletion.of({
           count: (tenantId) =>
             Effect.map(
@@ -66,10 +53,12 @@ export class TenantDeletion extends Context.Service<
               (counts) => counts.filter(({ rows }) => rows > 0)
             ),
           delete: Effect.fnUntraced(function* (tenantId) {
-            yield* state.advance
-            yield* cluster.removeAll(keyIndex, ofTenant(tenantId))
-            yield* state.advance
-            yield* deleteIdentifiers(tenantId)
+            yield* removeKeys(cluster, state, ofTenant(tenantId))
+            const identifiers = yield* cluster.all(identifierIndex, {
+              query: ofTenant(tenantId),
+              sort: [{ id: "asc" }]
+            })
+            yield* cluster.write(identifiers.map(({ document }) => removedIdentifier(document.id)))
             const others = ofTenants.filter(({ name }) => name !== identifierIndex.name)
             yield* Effect.forEach(others, (index) => cluster.removeAll(index, ofTenant(tenantId)), { discard: true })
           })

@@ -8,8 +8,7 @@ describe("a command for embedded databases alone", () => {
   const commands = [
     ["backup", "b.sqlite"],
     ["restore", "b.sqlite", "--yes"],
-    ["rotate-key", "--yes"],
-    ["sample", "delete", "--yes"]
+    ["rotate-key", "--yes"]
   ]
 
   it.live(

@@ -126,7 +126,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
   )
 
   it.live(
-    "delete records with everything that they are found by, and a tenant with everything of it",
+    "delete records with everything that they are found by, a tenant with everything of it, and the sample",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder
@@ -215,6 +215,19 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
         yield* records("events", [paste(4, recent, "quokkas again")])
         assert.strictEqual(yield* documents("*", { term: { tenantId: 3 } }), 0)
         assert.include((yield* command("tenants", "delete", "3", "--yes")).out, "Tenant 3 has nothing.")
+
+        const sample = yield* command("sample", "delete", "--yes")
+        assert.match(
+          sample.out,
+          /^Of the sample data this deletes credentials: \d+, events: [\d,]+, identifiers: 11, /u
+        )
+        const everything = { match_all: {} }
+        assert.strictEqual(yield* documents("credentials", everything), 2)
+        assert.strictEqual(yield* documents("events", everything), 3)
+        assert.strictEqual(yield* documents("findings", everything), 0)
+        const quota = yield* documents("quota-use", { term: { tenantId: 1 } })
+        assert.strictEqual(yield* documents("*", { term: { tenantId: 1 } }), quota)
+        assert.include((yield* command("sample", "delete")).out, "There is no sample data.")
       }).pipe(Effect.scoped),
     240_000
   )
