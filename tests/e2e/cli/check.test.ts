@@ -88,6 +88,15 @@ describe("check", () => {
     assert.strictEqual((await push(`refs/heads/new ${head} refs/heads/new ${zero}\n`)).code, 1)
     assert.strictEqual((await push(`(delete) ${zero} refs/heads/main ${base}\n`)).code, 0)
     assert.strictEqual((await push("")).code, 1, "a hook manager that passes no lines must not turn the check off")
+    // What the remote is known to have was pushed before; another remote has nothing of it.
+    git("update-ref", "refs/remotes/origin/main", head)
+    const next = commit("more.txt", "more\n")
+    const line = `refs/heads/new ${next} refs/heads/new ${zero}\n`
+    const beyond = await push(line)
+    assert.strictEqual(beyond.code, 0, beyond.stderr)
+    assert.deepInclude(JSON.parse(beyond.stdout).range, { base: head, head: next, commits: 1 })
+    const other = await program.run(["check", "--push"], { env: { PRE_COMMIT_REMOTE_NAME: "public" }, input: line })
+    assert.strictEqual(other.code, 1, other.stderr)
     const preCommit = await program.run(["check", "--push", "--json"], {
       env: { PRE_COMMIT_FROM_REF: base, PRE_COMMIT_TO_REF: head }
     })

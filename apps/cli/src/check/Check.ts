@@ -163,7 +163,7 @@ const repositoryOf = Effect.fnUntraced(function* (folder: string) {
 const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, isInRepository: boolean) {
   const asked: ReadonlyArray<SelectionFlags> = [
     ...(given.staged ? [{ _tag: "Staged", index: yield* indexOfHook } as const] : []),
-    ...(given.push ? [{ _tag: "Push", refs: yield* refsOfPush } as const] : []),
+    ...(given.push ? [{ _tag: "Push", refs: yield* refsOfPush, remote: yield* remoteOfPush } as const] : []),
     ...Option.toArray(Option.map(given.range, (range) => ({ _tag: "Range", range }) as const)),
     ...(given.tree ? [{ _tag: "Tree" } as const] : []),
     ...(given.history ? [{ _tag: "History" } as const] : [])
@@ -186,6 +186,9 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
 const indexOfHook = Effect.flatMap(variable("GIT_INDEX_FILE"), (file) =>
   file === undefined ? Effect.undefined : callerPath(file)
 )
+
+/** git passes it to the hook as an argument; the variable is the one of pre-commit. */
+const remoteOfPush = Effect.map(variable("PRE_COMMIT_REMOTE_NAME"), (name) => name ?? "origin")
 
 /** From the lines that git writes to a pre-push hook; from variables under pre-commit, which keeps these lines. */
 const refsOfPush = Effect.gen(function* () {

@@ -36,7 +36,8 @@ export type SelectionFlags =
   /** `index` is the file of the index that git tells a hook; undefined for the repository's own. */
   | { readonly _tag: "Staged"; readonly index: string | undefined }
   | { readonly _tag: "Range"; readonly range: string }
-  | { readonly _tag: "Push"; readonly refs: ReadonlyArray<PushedRef> }
+  /** `remote` is the name of what is pushed to. */
+  | { readonly _tag: "Push"; readonly refs: ReadonlyArray<PushedRef>; readonly remote: string }
   | { readonly _tag: "Ci"; readonly ci: CiEvent }
 
 /** A line of a pre-push hook's standard input. */
@@ -77,7 +78,7 @@ export const select = Effect.fn("Selection.select")(function* (flags: SelectionF
       return yield* readRange({ base, head }, "flag", narrowing)
     }
     case "Push":
-      return yield* readPush(flags.refs, narrowing)
+      return yield* readPush(flags, narrowing)
     case "Ci":
       return yield* readCi(flags.ci, narrowing)
   }
@@ -179,21 +180,44 @@ const unlessUnread = Effect.fnUntraced(function* (
   return files.size === 0 ? scan : unread
 })
 
+/**
+ * Where a commit left what the remote is known to have: its default branch, or all its branches where that is not known.
+ * None for a remote that was never fetched from, and for history that it has nothing of.
+ */
+const forkFrom = Effect.fnUntraced(function* (remote: string, head: string, { root }: Narrowing) {
+  const git = yield* Git
+  const tipsOf = (pattern: string) =>
+    Effect.orElseSucceed(git.text(root, ["for-each-ref", "--format=%(objectname)", pattern]), () => "")
+  const ofDefault = yield* tipsOf(`refs/remotes/${remote}/HEAD`)
+  const tips = (ofDefault === "" ? yield* tipsOf(`refs/remotes/${remote}/`) : ofDefault).split("\n")
+  const fork = yield* Effect.orElseSucceed(git.text(root, ["merge-base", head, ...new Set(tips)]), () => "")
+  return fork === "" ? undefined : fork
+})
+
 /** What a push sends that the remote does not have. */
-const readPush = Effect.fnUntraced(function* (refs: ReadonlyArray<PushedRef>, narrowing: Narrowing) {
+const readPush = Effect.fnUntraced(function* (
+  { refs, remote }: SelectionFlags & { readonly _tag: "Push" },
+  narrowing: Narrowing
+) {
   const clone = yield* Clone
   const selections: Array<Selection> = []
   for (const { before, head } of refs) {
     if (head === undefined) continue
-    // The hash of a remote ref may be of a commit that was never fetched: then the default branch stands for it.
+    // A commit that was never fetched, or that the push replaces, says nothing about what the remote has besides it.
     const known =
       before === undefined ? Option.none() : yield* Effect.orElseSucceed(clone.commitOf(before), Option.none)
+    const shared = Option.isNone(known)
+      ? known
+      : yield* Effect.orElseSucceed(clone.mergeBaseOf(known.value, head), Option.none)
+    const isExtended = Option.isSome(known) && Option.contains(shared, known.value)
+    const base = isExtended ? known.value : yield* forkFrom(remote, head, narrowing)
     const event: WorkflowEvent = {
       _tag: "Push",
-      before: Option.getOrUndefined(known),
+      before: base,
       after: head,
-      isForced: before !== undefined && Option.isNone(known),
-      isDefaultBranch: false,
+      isForced: false,
+      // There is nothing to compare it with: all of it is read.
+      isDefaultBranch: base === undefined,
       defaultBranch: undefined
     }
     const seen = yield* read({ ...narrowing, event, scan: "changes" })

@@ -13,7 +13,9 @@ export const keptName = (name: HookName): string => `${name}.before-threat-expos
 export const hookScript = (name: HookName): string => {
   const what = name === "pre-commit" ? "commit" : "push"
   const check =
-    name === "pre-commit" ? "threat-exposure check --staged" : `printf '%s\\n' "$input" | threat-exposure check --push`
+    name === "pre-commit"
+      ? "threat-exposure check --staged"
+      : `printf '%s\\n' "$input" | PRE_COMMIT_REMOTE_NAME="$1" threat-exposure check --push`
   const kept = `"$hooks/${keptName(name)}"`
   return `#!/bin/sh
 # ${marker}; threat-exposure hook uninstall removes it.
