@@ -16,7 +16,7 @@ import { groupIndex, IdentifierGroupStoreOpenSearch } from "./identifier-groups/
 import { IdentifierStoreOpenSearch } from "./identifiers/IdentifierStoreOpenSearch.ts"
 import { intelIndex, IntelStoreOpenSearch } from "./intel/IntelStoreOpenSearch.ts"
 import { keyIndex, KeyStoreOpenSearch } from "./keys/KeyStoreOpenSearch.ts"
-import { quotaIndex, QuotaStoreOpenSearch } from "./limits/QuotaStoreOpenSearch.ts"
+import { paidIndex, quotaIndex, QuotaStoreOpenSearch } from "./limits/QuotaStoreOpenSearch.ts"
 import { rateIndex, RateStoreOpenSearch } from "./limits/RateStoreOpenSearch.ts"
 import { loadTargetsOpenSearch } from "./load/LoadTargetOpenSearch.ts"
 import { identifierIndex } from "./matching/IdentifierIndex.ts"
@@ -47,6 +47,7 @@ const indices = [
   intelIndex,
   keyIndex,
   memberIndex,
+  paidIndex,
   policyIndex,
   quotaIndex,
   rateIndex,

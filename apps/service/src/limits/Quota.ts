@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { Settings } from "../Settings.ts"
-import { monthOf, type QuotaLeft, quotaRenewal, type QuotaUse, SearchQuota } from "./SearchQuota.ts"
+import { monthOf, type PaidBlocks, type QuotaLeft, quotaRenewal, type QuotaUse, SearchQuota } from "./SearchQuota.ts"
 
 /** The quota that searches of credentials and events share. See docs/api.md#limits-and-quota. */
 export class Quota extends Context.Service<
@@ -40,8 +40,18 @@ export class Quota extends Context.Service<
           }
         })
       })
-      yield* Effect.addFinalizer(() => writeDown)
-      yield* writeDown.pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
+      const sharePaid = Effect.suspend(() => {
+        const paid = quota.takePaid()
+        return Effect.matchCauseEffect(store.exchangePaid(paid), {
+          onSuccess: (elsewhere) => Effect.sync(() => quota.learnPaid(elsewhere)),
+          onFailure: (cause) => {
+            quota.notTold(paid)
+            return Effect.logWarning("Which searches are free could not be shared yet", Cause.pretty(cause))
+          }
+        })
+      })
+      yield* Effect.addFinalizer(() => Effect.andThen(sharePaid, writeDown))
+      yield* Effect.andThen(sharePaid, writeDown).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
 
       const learn = (tenantId: number, now: number) => {
         const month = monthOf(now)
@@ -81,6 +91,8 @@ export class QuotaStore extends Context.Service<
     /** Units, by all services over the same data. */
     used(tenantId: number, month: string): Effect.Effect<number>
     add(uses: ReadonlyArray<QuotaUse>): Effect.Effect<void>
+    /** Publishes which blocks were paid here, and returns those of the other services of a cluster since the last time. */
+    exchangePaid(paid: PaidBlocks): Effect.Effect<PaidBlocks>
   }
 >()("@threat-exposure/service/limits/Quota/QuotaStore") {}
 

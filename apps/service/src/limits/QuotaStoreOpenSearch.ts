@@ -1,13 +1,20 @@
+import { randomUUID } from "node:crypto"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "../opensearch/Cluster.ts"
 import { type IndexDefinition, smallIndex } from "../opensearch/IndexDefinition.ts"
 import { QuotaStore } from "./Quota.ts"
+import { freeAgainWithin } from "./SearchQuota.ts"
 
 export const QuotaStoreOpenSearch = Layer.effect(
   QuotaStore,
-  Effect.map(Cluster, (cluster) => {
+  Effect.gen(function* () {
+    const cluster = yield* Cluster
+    const service = yield* Effect.sync(() => randomUUID())
+    let number = 0
+    let readUntil = 0
     const idOf = (tenantId: number, month: string) => `${tenantId}:${month}`
     return QuotaStore.of({
       used: (tenantId, month) =>
@@ -22,10 +29,56 @@ export const QuotaStoreOpenSearch = Layer.effect(
               units: (use?.units ?? 0) + units
             })),
           { discard: true, concurrency: 8 }
-        )
+        ),
+      exchangePaid: Effect.fnUntraced(function* (paid) {
+        const now = yield* Clock.currentTimeMillis
+        if (paid.size > 0) {
+          number += 1
+          yield* cluster.put(paidIndex, `${service}:${number}`, { service, number, writtenAt: now, paid: [...paid] })
+        }
+        const hits = yield* cluster.all(paidIndex, {
+          query: {
+            bool: {
+              filter: [{ range: { writtenAt: { gte: Math.max(now - freeAgainWithin, readUntil - readAgain) } } }],
+              must_not: [{ term: { service } }]
+            }
+          },
+          sort: [{ service: "asc" }, { number: "asc" }]
+        })
+        if (Math.floor(now / freeAgainWithin) > Math.floor(readUntil / freeAgainWithin)) {
+          yield* cluster.removeAll(paidIndex, { range: { writtenAt: { lt: now - freeAgainWithin - readAgain } } })
+        }
+        readUntil = now
+        return new Map(hits.flatMap(({ document }) => document.paid))
+      })
     })
   })
 )
+
+/** Milliseconds. What another service wrote may appear later than its time says, and clocks differ. */
+const readAgain = 10_000
+
+/** What one service told the others at once. */
+const PaidDocument = Schema.Struct({
+  service: Schema.String,
+  number: Schema.Int,
+  /** Milliseconds since 1970. */
+  writtenAt: Schema.Int,
+  paid: Schema.Array(Schema.Tuple([Schema.String, Schema.Int]))
+})
+
+export const paidIndex: IndexDefinition<typeof PaidDocument.Type> = {
+  name: "paid-searches",
+  version: 1,
+  settings: smallIndex,
+  properties: {
+    service: { type: "keyword" },
+    number: { type: "long" },
+    writtenAt: { type: "long" },
+    paid: { type: "object", enabled: false }
+  },
+  document: PaidDocument
+}
 
 const QuotaDocument = Schema.Struct({ tenantId: Schema.Int, month: Schema.String, units: Schema.Int })
 

@@ -12,7 +12,8 @@ export const QuotaStoreSqlite = Layer.effect(
   Effect.map(Database, ({ lookUp, write }) =>
     QuotaStore.of({
       used: (tenantId, month) => lookUp(({ connection }) => connection.first(unitsUsed, tenantId, month)?.units ?? 0),
-      add: (uses) => write(add, uses)
+      add: (uses) => write(add, uses),
+      exchangePaid: () => Effect.succeed(new Map())
     })
   )
 )

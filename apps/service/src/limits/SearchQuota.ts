@@ -3,7 +3,7 @@
  * minutes. A tenant has a number of units per calendar month (UTC). See docs/api.md#limits-and-quota.
  *
  * Units are counted in memory and stored every second: a crash loses one second's units at most, and services over the same
- * database learn of each other's units with the same delay.
+ * data learn of each other's units, and in a cluster of what is free, with the same delay.
  */
 
 export const resultsPerUnit = 100
@@ -24,6 +24,8 @@ export class SearchQuota {
   /** When each block was paid. Two generations: dropping the older map forgets the oldest payments. */
   #recent = new Map<string, number>()
   #older = new Map<string, number>()
+  /** Payments since the last `takePaid`. */
+  #newlyPaid = new Map<string, number>()
 
   constructor(unitsAMonth: number) {
     this.#unitsAMonth = unitsAMonth
@@ -72,6 +74,7 @@ export class SearchQuota {
         const name = blockName(tenantId, search, first)
         this.#recent.delete(name)
         this.#older.delete(name)
+        this.#newlyPaid.delete(name)
       }
     }
   }
@@ -97,13 +100,40 @@ export class SearchQuota {
     this.#leaving = new Map()
   }
 
+  /** What other services must know: blocks, and when they were paid. */
+  takePaid(): PaidBlocks {
+    const paid = this.#newlyPaid
+    this.#newlyPaid = new Map()
+    return paid
+  }
+
+  /** Could not be told to other services. */
+  notTold(paid: PaidBlocks): void {
+    this.#newlyPaid = new Map([...paid, ...this.#newlyPaid])
+  }
+
+  /** Blocks that were paid through other services: the same page twice changes nothing. */
+  learnPaid(paid: PaidBlocks): void {
+    for (const [name, paidAt] of paid) if (paidAt > (this.#paidAt(name) ?? 0)) this.#remember(name, paidAt)
+  }
+
   #charge(tenantId: number, search: SearchName, block: number, now: number): void {
     this.#use(1, tenantId, now)
+    const name = blockName(tenantId, search, block)
+    this.#remember(name, now)
+    this.#newlyPaid.set(name, now)
+  }
+
+  #remember(name: string, paidAt: number): void {
     if (this.#recent.size >= maximumRecent) {
       this.#older = this.#recent
       this.#recent = new Map()
     }
-    this.#recent.set(blockName(tenantId, search, block), now)
+    this.#recent.set(name, paidAt)
+  }
+
+  #paidAt(name: string): number | undefined {
+    return this.#recent.get(name) ?? this.#older.get(name)
   }
 
   #use(units: number, tenantId: number, now: number): void {
@@ -112,10 +142,13 @@ export class SearchQuota {
   }
 
   #isPaid(name: string, now: number): boolean {
-    const paidAt = this.#recent.get(name) ?? this.#older.get(name)
+    const paidAt = this.#paidAt(name)
     return paidAt !== undefined && now - paidAt < freeAgainWithin
   }
 }
+
+/** When blocks of results were paid, in milliseconds since 1970. The names contain no secret. */
+export type PaidBlocks = ReadonlyMap<string, number>
 
 /** The charge for one page; complete it with one of these. */
 export interface Payment {

@@ -1,7 +1,12 @@
+import { rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Quota } from "@threat-exposure/service/limits/Quota"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { Quota, QuotaStore } from "@threat-exposure/service/limits/Quota"
 import { QuotaStoreSqlite } from "@threat-exposure/service/limits/QuotaStoreSqlite"
-import { Context, Effect, Layer } from "effect"
+import { openSearch } from "@threat-exposure/service/OpenSearch"
+import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
 
@@ -45,5 +50,33 @@ describe("Quota", () => {
       )
       assert.strictEqual(yield* left(quota, "b"), 999_999)
     }).pipe(Effect.provide(DatabaseForTest))
+  )
+})
+
+const node = await openSearchNode()
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "the quota on OpenSearch", () => {
+  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+
+  it.live("tells each service what was paid through the others, and a service that starts later, too", () =>
+    Effect.gen(function* () {
+      const keyFile = join(tmpdir(), `${prefix}.key`)
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(keyFile, { force: true })))
+      const start = Effect.map(
+        Layer.build(Layer.fresh(openSearch({ urls: [url], prefix, keyFile }))),
+        Context.get(QuotaStore)
+      )
+      const [here, there] = [yield* start, yield* start]
+      const now = yield* Clock.currentTimeMillis
+      const first = new Map([
+        ["1 a 0", now],
+        ["1 a 1", now]
+      ])
+      assert.deepEqual(yield* there.exchangePaid(new Map()), new Map())
+      assert.deepEqual(yield* here.exchangePaid(first), new Map())
+      assert.deepEqual(yield* there.exchangePaid(new Map([["1 b 0", now]])), first)
+      assert.deepEqual(yield* here.exchangePaid(new Map()), new Map([["1 b 0", now]]))
+      assert.deepEqual(yield* (yield* start).exchangePaid(new Map()), new Map([...first, ["1 b 0", now]]))
+    }).pipe(Effect.scoped)
   )
 })

@@ -21,6 +21,26 @@ describe("SearchQuota", () => {
     assert.strictEqual(quota.remaining(1, november), 8)
   })
 
+  it("asks nothing for what another service was paid, once it was told, and what it gave back is paid again", () => {
+    const earlier = november - 20 * minute
+    const [here, there] = [new SearchQuota(10), new SearchQuota(10)]
+    search(here, 1, "a", 150, earlier)
+    here.pay(1, "b", 0, earlier)?.refund()
+    const paid = here.takePaid()
+    assert.lengthOf([...paid], 2)
+    assert.lengthOf([...here.takePaid()], 0)
+    for (let time = 0; time < 2; time += 1) there.learnPaid(paid)
+    search(there, 1, "a", 150, earlier + minute)
+    assert.strictEqual(there.remaining(1, november), 10)
+    assert.lengthOf([...there.takePaid()], 0)
+    search(there, 1, "b", 1, earlier + minute)
+    search(there, 2, "a", 1, earlier + minute)
+    search(there, 1, "a", 1, earlier + 10 * minute)
+    assert.deepEqual([there.remaining(1, november), there.remaining(2, november)], [8, 9])
+    here.notTold(paid)
+    assert.deepEqual(here.takePaid(), paid)
+  })
+
   it("asks another unit for every hundred results, and says when one is next", () => {
     const quota = new SearchQuota(10)
     assert.isFalse(search(quota, 1, "a", 99, november))
