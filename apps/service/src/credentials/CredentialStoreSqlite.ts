@@ -1,4 +1,5 @@
 /** Credentials in SQLite. A page is concatenated from stored JSON. */
+import { isMarkedAsUntransferable } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
@@ -39,8 +40,11 @@ export const CredentialStoreSqlite = Layer.effect(
 /** The largest page that is read on the caller's thread: well under a millisecond, wherever in the listing it is. */
 const quickSize = 100
 
-const pageOfTerm = procedure("CredentialStore.pageOfTerm", (database, listing: CredentialListing): CredentialPage =>
-  inBytes(pageOf(database, listing, rowsOfTerm(database.connection, listing)))
+const pageOfTerm = procedure(
+  "CredentialStore.pageOfTerm",
+  (database, listing: CredentialListing): CredentialPage =>
+    inBytes(pageOf(database, listing, rowsOfTerm(database.connection, listing))),
+  buffersOf
 )
 
 const pageOfTerms = procedure(
@@ -55,13 +59,21 @@ const pageOfTerms = procedure(
       .map((id) => rowById(database.connection, slice.input, id))
       .filter((row) => row !== undefined)
     return { isDone: true, output: inBytes(pageOf(database, slice.input, rows)) }
-  }
+  },
+  (slice) => (slice.isDone ? buffersOf(slice.output) : [])
 )
 
 export const credentialProcedures = [pageOfTerm, pageOfTerms, prepareCredentials]
 
-/** Bytes cross to another thread without being decoded and encoded again. */
+/** Bytes move to another thread; a text of megabytes would be copied there. */
 const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...rest, items: Buffer.from(items) })
+
+/** None for a small page, whose bytes are in the pool that Node takes small buffers from. */
+function buffersOf({ items }: CredentialPage): Array<ArrayBuffer> {
+  return typeof items !== "string" && items.buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(items.buffer)
+    ? [items.buffer]
+    : []
+}
 
 /** Takes one row more than the page holds, if there is one. */
 const pageOf = (database: OpenDatabase, listing: CredentialListing, rows: ReadonlyArray<Tuple>): CredentialPage => {

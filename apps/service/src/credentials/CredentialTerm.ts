@@ -26,11 +26,12 @@ export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> 
   const terms = new Set<bigint>()
   const { auth_domains, domain, hash, identity_name } = credential
   const at = identity_name.lastIndexOf("@")
-  if (at > 0) {
+  const host = at > 0 ? identity_name.slice(at + 1) : null
+  if (host !== null) {
     terms.add(vault.blindIndex64("email", comparableEmail(identity_name)))
-    addDomains(terms, vault, "domain", identity_name.slice(at + 1))
+    addDomains(terms, vault, "domain", host)
   }
-  if (domain !== null) addDomains(terms, vault, "domain", domain)
+  if (domain !== null && domain !== host) addDomains(terms, vault, "domain", domain)
   for (const word of wordsOf(at > 0 ? identity_name.slice(0, at) : identity_name)) {
     if (isRare.test(word)) terms.add(vault.blindIndex64("word", word))
     else for (const term of remembered(vault, "word", word, oneTerm)) terms.add(term)
