@@ -111,6 +111,9 @@ describe("check", () => {
     const staged = await program.run(["check", "--staged", "--exclude", "**"])
     assert.strictEqual(staged.code, 3, staged.stderr)
     assert.include(staged.stdout, "Nothing was read of 1 changed file")
+    const offline = ["check", "--staged", "--offline", "--fail-on", "candidates", "--exclude", "**"]
+    assert.strictEqual((await program.run(offline)).code, 3)
+    assert.strictEqual((await program.run([...offline, "--on-incomplete", "warn"])).code, 0)
     const line = `refs/heads/main ${head} refs/heads/main ${base}\n`
     const pushed = await program.run(["check", "--push", "--exclude", "*.env"], { input: line })
     assert.strictEqual(pushed.code, 3, pushed.stderr)

@@ -49,7 +49,11 @@ export interface ExitRules {
 
 /** See docs/cli.md#exit-codes. A leak wins over everything else. */
 export const exitCodeOf = (report: Report, { failOn, offline, onIncomplete }: ExitRules): ExitCode => {
-  if (offline) return failOn === "candidates" && report.unsearched.length > 0 ? exitCodes.leaked : exitCodes.done
+  if (offline) {
+    if (failOn === "candidates" && report.unsearched.length > 0) return exitCodes.leaked
+    // That nothing is searched is what was asked for; that something could not be read is not.
+    return report.gaps.length > 0 && onIncomplete !== "warn" ? exitCodes.incomplete : exitCodes.done
+  }
   if (failOn !== "candidates" && report.verdict === "leaked" && failing(report, failOn).length > 0) {
     return exitCodes.leaked
   }
