@@ -6,6 +6,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { answeringAll, routes } from "@threat-exposure/service/Http"
+import { LoadTargets } from "@threat-exposure/service/load/LoadTarget"
 import { newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"
 import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
 import { Log } from "@threat-exposure/service/observability/Log"
@@ -18,6 +19,7 @@ import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { HttpEffect } from "effect/http"
+import { loadForTest } from "./ServiceForTest.ts"
 
 const node = await openSearchNode()
 
@@ -33,12 +35,14 @@ class Engine extends Context.Service<
       token?: string
     ): Effect.Effect<{ readonly status: number; readonly text: string }>
     readonly keys: KeyStore["Service"]
+    load(events: ReadonlyArray<unknown>): Effect.Effect<unknown>
   }
 >()("test/Engine") {
   static readonly layer = Layer.effect(
     Engine,
     Effect.gen(function* () {
       const keys = yield* KeyStore
+      const { events } = yield* LoadTargets
       const handler = HttpEffect.toWebHandler(answeringAll(yield* routes, yield* RequestLog))
       const token = newToken()
       yield* keys.create({
@@ -51,6 +55,7 @@ class Engine extends Context.Service<
       return Engine.of({
         token,
         keys,
+        load: (records) => loadForTest(events, records),
         call: (method, path, body, given = token) =>
           Effect.promise(async () => {
             const response = await handler(
@@ -93,6 +98,50 @@ const comparable = (text: string) =>
 
 const nextOf = (text: string): string | null => /"next":"([^"]+)"/u.exec(text)?.[1] ?? null
 
+/** Asks both engines for the pages of a listing, and compares the texts of their answers. */
+const comparing = (one: Engine["Service"], other: Engine["Service"]) =>
+  Effect.fnUntraced(function* (method: string, path: string, body?: unknown, pages = 6) {
+    const cursors: Array<string | null> = [null, null]
+    for (let page = 0; page < pages; page += 1) {
+      const [expected, answer] = yield* Effect.forEach([one, other], ({ call }, engine) => {
+        const from = cursors[engine] ?? null
+        return from === null
+          ? call(method, path, body)
+          : typeof body === "object"
+            ? call(method, path, { ...body, from })
+            : call(method, `${path}&from=${from}`)
+      })
+      const what = `${method} ${path} ${JSON.stringify(body)}, page ${page}`
+      assert.strictEqual(comparable(answer?.text ?? ""), comparable(expected?.text ?? ""), what)
+      assert.strictEqual(answer?.status, expected?.status, what)
+      cursors[0] = nextOf(expected?.text ?? "")
+      cursors[1] = nextOf(answer?.text ?? "")
+      // A cursor holds the sort key, and both engines have the same key. Assignments are sorted by the time of the run.
+      if (path.endsWith("_search")) assert.strictEqual(cursors[1], cursors[0])
+      if (cursors[0] === null) break
+    }
+  })
+
+/** Variations of the sample's events, with times that several share and uids that code points order otherwise. */
+const generatedEvents = (count: number, now: DateTime.Utc) => {
+  const templates = sampleOf(now).events
+  return Array.from({ length: count }, (_, at) => {
+    const { data, event_type, metadata } = templates[at % templates.length] ?? assert.fail()
+    return {
+      event_type,
+      metadata: {
+        ...metadata,
+        uid: `generated/${["a", "\uff5e", "\u{1f600}", "Z"][at % 4]}/${at}`,
+        severity: ["info", "low", "medium", "high", "critical"][at % 5],
+        estimated_created_at: new Date(
+          Date.UTC(2026, 0, 1) + ((at * 7_919) % Math.ceil(count / 3)) * 60_000
+        ).toISOString()
+      },
+      data: JSON.parse(JSON.stringify(data).replaceAll("example.com", `d${at % 7}.example.com`))
+    }
+  })
+}
+
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "the service on both engines", () => {
   const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
 
@@ -106,28 +155,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
           Engine.layer.pipe(Layer.provide(sqliteSameThread(databaseFiles(join(directory, "test.sqlite"), keyFile))))
         )
         const other = yield* built(Engine.layer.pipe(Layer.provide(openSearch({ urls: [url], prefix, keyFile }))))
-        const both = Effect.fnUntraced(function* (method: string, path: string, body?: unknown, pages = 6) {
-          const cursors: Array<string | null> = [null, null]
-          for (let page = 0; page < pages; page += 1) {
-            const [expected, answer] = yield* Effect.forEach([one, other], ({ call }, engine) => {
-              const from = cursors[engine] ?? null
-              return from === null
-                ? call(method, path, body)
-                : typeof body === "object"
-                  ? call(method, path, { ...body, from })
-                  : call(method, `${path}&from=${from}`)
-            })
-            const what = `${method} ${path} ${JSON.stringify(body)}, page ${page}`
-            assert.strictEqual(comparable(answer?.text ?? ""), comparable(expected?.text ?? ""), what)
-            assert.strictEqual(answer?.status, expected?.status, what)
-            cursors[0] = nextOf(expected?.text ?? "")
-            cursors[1] = nextOf(answer?.text ?? "")
-            // A cursor holds the sort key, and both engines have the same key. Assignments are sorted by the time of the run.
-            if (path.endsWith("_search")) assert.strictEqual(cursors[1], cursors[0])
-            if (cursors[0] === null) break
-          }
-        })
-
+        const both = comparing(one, other)
         const sample = sampleOf(yield* DateTime.now)
         const events = "/svc/v4/events/global/_search"
         for (const query of [
@@ -195,5 +223,48 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
         yield* both("GET", "/healthz")
       }).pipe(Effect.scoped),
     240_000
+  )
+
+  it.live(
+    "answers alike over generated events, to the last page",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const keyFile = join(directory, "key")
+        const one = yield* built(
+          Engine.layer.pipe(Layer.provide(sqliteSameThread(databaseFiles(join(directory, "test.sqlite"), keyFile))))
+        )
+        const other = yield* built(
+          Engine.layer.pipe(Layer.provide(openSearch({ urls: [url], prefix: `${prefix}-generated`, keyFile })))
+        )
+        const both = comparing(one, other)
+        const identifier = { name: "d1.example.com", type: "domain" }
+        yield* both("POST", "/svc/v2/assets/", identifier)
+        const count = Number(process.env["GENERATED_EVENTS"] ?? 500)
+        const events = generatedEvents(count, yield* DateTime.now)
+        for (const { load } of [one, other]) {
+          for (let at = 0; at < count; at += 2_000) yield* load(events.slice(at, at + 2_000))
+        }
+        yield* both("POST", "/svc/v2/assets/", { ...identifier, name: "d2.example.com" })
+
+        const created = sampleOf(yield* DateTime.now).tenant.identifiers.length
+        const within = { gte: "2026-01-01T01:00:00Z", lt: "2026-01-01T02:00:00.000001Z" }
+        for (const order of ["desc", "asc"]) {
+          yield* both("POST", "/svc/v4/events/global/_search", { order, size: 10 }, count)
+          for (const query of [
+            { type: "domain", fqdn: "d3.example.com" },
+            { type: "keyword", keyword: "access" },
+            { type: "query_string", query_string: "(vpn OR citr* OR d5.example.com) NOT severity:low" }
+          ]) {
+            for (const filters of [{}, { severity: "high" }, { estimated_created_at: within }]) {
+              yield* both("POST", "/svc/v4/events/global/_search", { query, filters, order, size: 9 }, 30)
+            }
+          }
+          for (const id of [created + 1, created + 2]) {
+            yield* both("POST", `/svc/v4/events/identifiers/${id}/_search`, { order, size: 10 }, count)
+          }
+        }
+      }).pipe(Effect.scoped),
+    1_200_000
   )
 })
