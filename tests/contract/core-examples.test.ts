@@ -49,6 +49,8 @@ describe("an example", () => {
 
   const env = () => ({
     ...process.env,
+    // `npm test` names its own: the state of a feed would stay in the repository.
+    THREAT_EXPOSURE_CALLED_FROM: folder,
     THREAT_EXPOSURE_BASE_URL: service.url,
     THREAT_EXPOSURE_TOKEN: service.token
   })
