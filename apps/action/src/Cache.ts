@@ -1,5 +1,5 @@
 /** Where the cache of what was found clean is kept from run to run. */
-import { type CacheStore, layer as cleanCache } from "@threat-exposure/leak-check/CleanCache"
+import { type CacheStore, layer as cleanCache } from "@threat-exposure/leak-check/search/CleanCache"
 import { cacheFile } from "@threat-exposure/leak-check/node/CacheFile"
 import { Effect, Layer, Path } from "effect"
 import type { Environment } from "./Environment.ts"

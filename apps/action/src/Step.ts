@@ -11,8 +11,8 @@ import { leadsOut } from "@threat-exposure/leak-check/config/SettingValue"
 import { sentenceOf } from "@threat-exposure/leak-check/Coverage"
 import { plan as planOf, run, skip } from "@threat-exposure/leak-check/LeakCheck"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
-import { worthSearching } from "@threat-exposure/leak-check/NamedSecrets"
-import type { Plan } from "@threat-exposure/leak-check/Plan"
+import { worthSearching } from "@threat-exposure/leak-check/target/NamedSecrets"
+import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import {
   rangeOf,
@@ -21,9 +21,9 @@ import {
   type EventScan,
   type ScanEventOptions
 } from "@threat-exposure/leak-check/range/ScanEvent"
-import { repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
+import { repositoryNameOf } from "@threat-exposure/leak-check/ignore/RepositoryName"
 import { failing, type Report } from "@threat-exposure/leak-check/Report"
-import type { NamedSecret } from "@threat-exposure/leak-check/Target"
+import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
 import { DateTime, Effect, Layer, Option, Path, Redacted } from "effect"
 import { keptCache } from "./Cache.ts"
 import { type Environment, readEnvironment } from "./Environment.ts"

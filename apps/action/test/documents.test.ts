@@ -4,7 +4,7 @@ import { inputForm, inputNames, defaultOf } from "@threat-exposure/action/Inputs
 import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
 import { decodeSettings, readConfig } from "@threat-exposure/leak-check/config/ConfigFile"
 import { assert, describe, it } from "@effect/vitest"
-import { parse as parseIgnoreFile } from "@threat-exposure/leak-check/IgnoreFile"
+import { parse as parseIgnoreFile } from "@threat-exposure/leak-check/ignore/IgnoreFile"
 import { DateTime, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { parse } from "yaml"

@@ -4,14 +4,14 @@ import type { Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiEr
 import type { Credentials } from "@threat-exposure/core/client/Credentials"
 import type { Events } from "@threat-exposure/core/client/Events"
 import { DateTime, Effect } from "effect"
-import { CleanCache } from "./CleanCache.ts"
-import type { Plan } from "./Plan.ts"
+import { CleanCache } from "./search/CleanCache.ts"
+import type { Plan } from "./search/Plan.ts"
 import type { Report } from "./Report.ts"
-import { cleanTargets, type Progress, runSearches } from "./SearchRun.ts"
-import { reportOf } from "./Verdict.ts"
+import { cleanTargets, type Progress, runSearches } from "./search/SearchRun.ts"
+import { reportOf } from "./verdict/Verdict.ts"
 
-export { make as plan } from "./Plan.ts"
-export type { Progress } from "./SearchRun.ts"
+export { make as plan } from "./search/Plan.ts"
+export type { Progress } from "./search/SearchRun.ts"
 
 export interface RunOptions {
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined

@@ -1,6 +1,6 @@
 /** The files of `schemas/`, which describe what this package writes and reads to editors and other programs. */
 import { Schema } from "effect"
-import { IgnoreFileContent } from "./IgnoreFile.ts"
+import { IgnoreFileContent } from "./ignore/IgnoreFile.ts"
 import { Report } from "./Report.ts"
 
 const documentOf = (schema: Schema.Constraint, onExcessProperty: "ignore" | "error") => {

@@ -1,6 +1,6 @@
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { DateTime, Redacted } from "effect"
-import type { Input } from "@threat-exposure/leak-check/Plan"
+import type { Input } from "@threat-exposure/leak-check/search/Plan"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 
 export const now = DateTime.makeUnsafe("2026-11-20T12:00:00Z")

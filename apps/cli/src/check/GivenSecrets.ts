@@ -1,7 +1,7 @@
 /** Secrets that are checked by name: of variables, of a file, or on standard input. */
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
-import type { NamedSecret } from "@threat-exposure/leak-check/Target"
+import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

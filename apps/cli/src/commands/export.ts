@@ -1,6 +1,6 @@
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { maximumEvents } from "@threat-exposure/core/domain/Event"
-import { fingerprint } from "@threat-exposure/leak-check/Fingerprint"
+import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-import { domainOf } from "@threat-exposure/leak-check/Target"
+import { domainOf } from "@threat-exposure/leak-check/target/Target"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import { Misused } from "./Misused.ts"

@@ -1,5 +1,5 @@
 /** Flags that take a time: a date, a date-time, or a span before now. */
-import { instantOf } from "@threat-exposure/leak-check/TimeInput"
+import { instantOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

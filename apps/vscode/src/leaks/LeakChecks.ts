@@ -1,7 +1,7 @@
 /** Runs leak checks and keeps what the last one found, at the places where it stands while files are edited. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Skipped } from "@threat-exposure/leak-check/Coverage"
-import type { Plan } from "@threat-exposure/leak-check/Plan"
+import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import type { Leak, Report } from "@threat-exposure/leak-check/Report"
 import { Context, DateTime, Deferred, Effect, Fiber, Layer, Option, Predicate, type Stream } from "effect"
 import { keptKey } from "../connection/Connection.ts"

@@ -1,7 +1,7 @@
 /** The config file and the ignore file of a repository. A change under review must not decide how it is checked. */
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import { Effect, FileSystem, Option, Path, Result, type Schema } from "effect"
-import { addedFingerprints, empty, type IgnoreFile, parse } from "../IgnoreFile.ts"
+import { addedFingerprints, empty, type IgnoreFile, parse } from "../ignore/IgnoreFile.ts"
 import { Clone } from "../range/Clone.ts"
 import { rulesFrom } from "../range/ScanEvent.ts"
 import type { WorkflowEvent } from "../range/WorkflowEvent.ts"

@@ -1,6 +1,6 @@
 /** How the values of settings are written in a config file, an input of a workflow or a flag. */
-import { domainOf } from "../Target.ts"
-import { durationOf, durationPattern, instantOf, instantPattern } from "../TimeInput.ts"
+import { domainOf } from "../target/Target.ts"
+import { durationOf, durationPattern, instantOf, instantPattern } from "./TimeInput.ts"
 import { DateTime, Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 
 /** A value that is read from text. A failure with a message replaces the usual explanation of what the value may be. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Effect, Schema } from "effect"
-import type { CacheStore } from "../CleanCache.ts"
+import type { CacheStore } from "../search/CleanCache.ts"
 
 /** The cache in a file, which is replaced whole, so that a reader never sees half of it. */
 export const cacheFile = (path: string): CacheStore => ({

@@ -1,7 +1,7 @@
 /** Fingerprints by Node's own scrypt, which computes several at once and leaves the event loop alone. */
 import { scrypt } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { parameters, Scrypt } from "../Fingerprint.ts"
+import { parameters, Scrypt } from "../ignore/Fingerprint.ts"
 
 export const layer: Layer.Layer<never> = Layer.succeed(Scrypt, (password, salt) =>
   Effect.callback((resume) => {

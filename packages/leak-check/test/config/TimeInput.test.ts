@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
-import { instantOf, durationOf } from "@threat-exposure/leak-check/TimeInput"
+import { instantOf, durationOf } from "@threat-exposure/leak-check/config/TimeInput"
 
 const now = DateTime.makeUnsafe("2026-11-20T12:00:00Z")
 const moment = (text: string) => {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parse } from "@threat-exposure/leak-check/IgnoreFile"
+import { parse } from "@threat-exposure/leak-check/ignore/IgnoreFile"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/IgnoreFileEdit"
+import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/ignore/IgnoreFileEdit"
 
 const entry = { fingerprint: "0123456789abcdef", reason: 'rotated: "see" #4', expires: "2026-12-01" }
 

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
-import { commonPasswords, plainWords } from "@threat-exposure/leak-check/SearchEligibility"
-import { domainOf, valuesOf } from "@threat-exposure/leak-check/Target"
-import { candidate, input } from "./samples.ts"
-import { script } from "./ScriptedService.ts"
+import { commonPasswords, plainWords } from "@threat-exposure/leak-check/search/SearchEligibility"
+import { domainOf, valuesOf } from "@threat-exposure/leak-check/target/Target"
+import { candidate, input } from "../samples.ts"
+import { script } from "../ScriptedService.ts"
 
 const named = (name: string, value: string) => ({ name, value: Redacted.make(value) })
 

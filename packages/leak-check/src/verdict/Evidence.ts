@@ -5,9 +5,9 @@ import { isAtLeast, severities, type Severity } from "@threat-exposure/core/doma
 import { toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { DateTime, Option } from "effect"
 import type { Mask } from "./Mask.ts"
-import type { CredentialEvidence, EventEvidence } from "./Report.ts"
-import type { Settings } from "./Settings.ts"
-import type { Target } from "./Target.ts"
+import type { CredentialEvidence, EventEvidence } from "../Report.ts"
+import type { Settings } from "../Settings.ts"
+import type { Target } from "../target/Target.ts"
 
 /** What the weight of evidence depends on. */
 export interface EvidenceContext {

@@ -1,12 +1,19 @@
 /** Which targets are searched, in which order, at which cost, within the budget. */
 import { DateTime, Effect, type Redacted } from "effect"
 import { CleanCache } from "./CleanCache.ts"
-import type { IgnoreFile } from "./IgnoreFile.ts"
-import type { Skipped } from "./Coverage.ts"
-import type { Ineligible } from "./Report.ts"
-import type { Settings } from "./Settings.ts"
+import type { IgnoreFile } from "../ignore/IgnoreFile.ts"
+import type { Skipped } from "../Coverage.ts"
+import type { Ineligible } from "../Report.ts"
+import type { Settings } from "../Settings.ts"
 import type { Candidate } from "@threat-exposure/detect/Candidate"
-import { type DomainTarget, type NamedSecret, subjectOf, type Target, valuesOf, type ValueTarget } from "./Target.ts"
+import {
+  type DomainTarget,
+  type NamedSecret,
+  subjectOf,
+  type Target,
+  valuesOf,
+  type ValueTarget
+} from "../target/Target.ts"
 import { whyIneligible } from "./SearchEligibility.ts"
 
 /** The input of a leak check. Only `repository` and `settings` are required. */

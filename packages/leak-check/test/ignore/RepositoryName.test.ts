@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { repositoryNameIn, repositoryNameOf } from "@threat-exposure/leak-check/RepositoryName"
+import { repositoryNameIn, repositoryNameOf } from "@threat-exposure/leak-check/ignore/RepositoryName"
 
 describe("the name of a repository", () => {
   it("is the same in a workflow and in every clone", () => {

@@ -1,6 +1,6 @@
 import { scryptSync } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { fingerprint } from "@threat-exposure/leak-check/Fingerprint"
+import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
 import { layer as nodeScrypt } from "@threat-exposure/leak-check/node/NodeScrypt"
 import { Effect, Redacted } from "effect"
 import * as fc from "fast-check"

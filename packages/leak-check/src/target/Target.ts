@@ -1,7 +1,7 @@
 /** What is asked about: a value with every place it stands, or a domain. */
 import type { Candidate, CandidateKind } from "@threat-exposure/detect/Candidate"
 import { Redacted } from "effect"
-import type { DomainSubject, Subject } from "./Report.ts"
+import type { DomainSubject, Subject } from "../Report.ts"
 
 /** A secret given by name, such as a secret of a workflow. */
 export interface NamedSecret {

@@ -7,7 +7,7 @@
 import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
 import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 import { Result } from "effect"
-import { type Find, valueMatcher } from "./ValueMatcher.ts"
+import { type Find, valueMatcher } from "../target/ValueMatcher.ts"
 
 /** Stands where a value stood. */
 export const masked = "••••"

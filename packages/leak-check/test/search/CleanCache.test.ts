@@ -4,12 +4,12 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, DateTime, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import * as CleanCache from "@threat-exposure/leak-check/CleanCache"
+import * as CleanCache from "@threat-exposure/leak-check/search/CleanCache"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import { cacheFile } from "@threat-exposure/leak-check/node/CacheFile"
-import type { Input } from "@threat-exposure/leak-check/Plan"
-import { candidate, input, now } from "./samples.ts"
-import { credential, script } from "./ScriptedService.ts"
+import type { Input } from "@threat-exposure/leak-check/search/Plan"
+import { candidate, input, now } from "../samples.ts"
+import { credential, script } from "../ScriptedService.ts"
 
 const values = Array.from({ length: 10 }, (_, i) => `secret-number-${i}`)
 const given = (over: Parameters<typeof input>[0] = {}) =>

@@ -1,16 +1,16 @@
 /** What a plan and its answers come to: leaks with their evidence, what is left unsearched, and the verdict. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { DateTime, Duration, Effect, Redacted } from "effect"
-import { type CoverageKind, coverageTable, mergedSkips, sentenceOf } from "./Coverage.ts"
+import { type CoverageKind, coverageTable, mergedSkips, sentenceOf } from "../Coverage.ts"
 import { credentialEvidence, datesOf, eventEvidence, type EvidenceContext } from "./Evidence.ts"
-import { fingerprint } from "./Fingerprint.ts"
-import { type IgnoreEntry, isExpired } from "./IgnoreFile.ts"
+import { fingerprint } from "../ignore/Fingerprint.ts"
+import { type IgnoreEntry, isExpired } from "../ignore/IgnoreFile.ts"
 import { makeMask, type Mask, shortened } from "./Mask.ts"
-import type { Plan } from "./Plan.ts"
-import type { IgnoreEntryUse, Leak, Report, Subject, Unsearched, Verdict } from "./Report.ts"
-import type { Settings } from "./Settings.ts"
-import { type Answers, hasItems, type Unanswered, type SearchResults } from "./SearchRun.ts"
-import { type DomainTarget, subjectOf, type Target } from "./Target.ts"
+import type { Plan } from "../search/Plan.ts"
+import type { IgnoreEntryUse, Leak, Report, Subject, Unsearched, Verdict } from "../Report.ts"
+import type { Settings } from "../Settings.ts"
+import { type Answers, hasItems, type Unanswered, type SearchResults } from "../search/SearchRun.ts"
+import { type DomainTarget, subjectOf, type Target } from "../target/Target.ts"
 
 /** What a report is made from. */
 export interface RunRecord {

@@ -3,8 +3,8 @@ import { isPlaceholder, isWeak } from "@threat-exposure/detect/scoring/Placehold
 import { randomness } from "@threat-exposure/detect/scoring/Randomness"
 import { decodeBase64 } from "@threat-exposure/detect/text/Base64"
 import { DateTime, Redacted } from "effect"
-import { minLength } from "./ValueMatcher.ts"
-import type { ValueTarget } from "./Target.ts"
+import { minLength } from "../target/ValueMatcher.ts"
+import type { ValueTarget } from "../target/Target.ts"
 
 /** Why the target is not searched, or undefined where it is. */
 export const whyIneligible = (target: ValueTarget, minConfidence: number, now: DateTime.Utc): string | undefined => {

@@ -4,8 +4,8 @@ import { Events } from "@threat-exposure/core/client/Events"
 import { maximumEvents } from "@threat-exposure/core/domain/Event"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { DateTime, Effect, Option, Stream } from "effect"
-import type { Settings } from "./Settings.ts"
-import type { Target } from "./Target.ts"
+import type { Settings } from "../Settings.ts"
+import type { Target } from "../target/Target.ts"
 
 /** What the service itself narrows a search by, or what counts could be on a page that is never fetched. */
 export type Bounds = Pick<Settings, "minSeverity" | "since">

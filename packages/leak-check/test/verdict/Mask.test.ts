@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeMask, masked } from "@threat-exposure/leak-check/Mask"
+import { makeMask, masked } from "@threat-exposure/leak-check/verdict/Mask"
 
 const value = 'p@ss/w+rd "1"&é'
 const mask = makeMask([value, "Passw0rd-Passw0rd"])

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import * as IgnoreFile from "@threat-exposure/leak-check/IgnoreFile"
-import { now } from "./samples.ts"
+import * as IgnoreFile from "@threat-exposure/leak-check/ignore/IgnoreFile"
+import { now } from "../samples.ts"
 
 const parse = Effect.fnUntraced(function* (...lines: ReadonlyArray<string>) {
   yield* TestClock.setTime(DateTime.toEpochMillis(now))

@@ -8,9 +8,9 @@ import type { Event } from "@threat-exposure/core/domain/Event"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { Duration, Effect, Result } from "effect"
 import { type Plan, type Search, searchesOf } from "./Plan.ts"
-import type { Subject, UnsearchedReason } from "./Report.ts"
+import type { Subject, UnsearchedReason } from "../Report.ts"
 import { type Bounds, credentialsOf, eventsOf } from "./Searches.ts"
-import { subjectOf, type Target } from "./Target.ts"
+import { subjectOf, type Target } from "../target/Target.ts"
 
 /** Progress of a run, reported after each search. */
 export interface Progress {

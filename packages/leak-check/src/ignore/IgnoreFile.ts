@@ -1,6 +1,6 @@
 /** The ignore file: resolved leaks, each with a reason and an expiry date. */
 import { DateTime, Effect, Schema } from "effect"
-import { decodeYaml, YamlInvalid } from "./Yaml.ts"
+import { decodeYaml, YamlInvalid } from "../Yaml.ts"
 
 export interface IgnoreEntry {
   readonly fingerprint: string

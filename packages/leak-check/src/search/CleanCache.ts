@@ -10,9 +10,9 @@ import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Redacted, Schema } from "effect"
-import type { Settings } from "./Settings.ts"
+import type { Settings } from "../Settings.ts"
 import { isAtLeast, Severity } from "@threat-exposure/core/domain/Severity"
-import type { Target } from "./Target.ts"
+import type { Target } from "../target/Target.ts"
 
 /** Where the cache is kept: a file, a key of an editor's storage. Failures of either are tolerated. */
 export interface CacheStore {
@@ -34,7 +34,7 @@ export interface CleanCacheOf {
 
 /** Remembers nothing unless a layer is provided. */
 export const CleanCache: Context.Reference<CleanCacheOf> = Context.Reference<CleanCacheOf>(
-  "@threat-exposure/leak-check/CleanCache",
+  "@threat-exposure/leak-check/search/CleanCache",
   { defaultValue: () => ({ knownClean: () => Effect.succeed(new Set()), remember: () => Effect.void }) }
 )
 
