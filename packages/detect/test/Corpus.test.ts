@@ -26,7 +26,7 @@ const leastRecall: Readonly<Record<SecretKind, number>> = {
   url: 0.91,
   "command-line": 0.89,
   sql: 0.9,
-  "one-time-password": 0.6,
+  "one-time-password": 0.8,
   "private-key": 1,
   jwt: 1,
   "provider-token": 1

@@ -136,23 +136,6 @@ export const decodedKeys: Rule = {
 /** 16, 24, 32, 48 or 64 bytes. */
 const keyInBase64 = /^(?:[\w+/]{22}==|[\w+/]{32}|[\w+/]{43}=|[\w+/]{64}|[\w+/]{86}==)$/
 
-/** A seed of one-time passwords, beside a word for them. */
-export const oneTimePasswordSeeds: Rule = {
-  id: "one-time-password",
-  keywords: ["otp", "authenticator"],
-  find: (source, start, end, report) => {
-    const match = matchAt(seedInString, source.text, start)
-    const value = match?.[1] ?? ""
-    if (match === null || randomness(value) < 0.5) return end
-    const next = start + match[0].length
-    report({ form: "token", value, kind: "generic-secret", start: next - value.length - 1, end: next - 1 })
-    return next
-  }
-}
-
-/** Base32 between quotes, later on the same line. */
-const seedInString = /[^"'\n]{2,120}?["']([A-Z2-7]{16,64}={0,6})["']/y
-
 const credentialCall =
   /(?:log_?in(?:_user)?|sign_?in|authenticat(?:e|ion|or)|basic_auth|auth(?:[ \t]?=[ \t]?)?|credentials?(?:\.new)?|connect(?:ion)?|mysqli|pdo|directoryentry|add_password|ldap\.bind|wifi\.begin|ftp|smtp\.start|authenticationtoken|fill)(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
 

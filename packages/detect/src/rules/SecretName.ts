@@ -34,8 +34,7 @@ export const nameParts: ReadonlyArray<string> = [
   "haslo",
   "parola",
   "jwt",
-  "otp_seed",
-  "otpseed",
+  "otp",
   "fa_seed",
   "faseed"
 ]
@@ -117,6 +116,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
       : "perhaps"
   if (plain === "pat") return patOf.has(before) ? "token" : "none"
   if (plain === "salt" || plain === "pepper") return "key"
+  if (oneTimePassword.has(plain)) return "token"
   if (plain === "seed") return oneTimePasswordBefore.has(before) ? "token" : "none"
   // The key of a cluster's gossip: `encrypt = "…"`.
   if (plain === "encrypt") return before === "" ? "perhaps" : "none"
@@ -133,6 +133,7 @@ const gluedKey =
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
 
+const oneTimePassword = words("totp hotp otp")
 const oneTimePasswordBefore = words("totp hotp otp mfa 2fa tfa")
 
 /** They end in `pass` and are none. */
@@ -176,6 +177,7 @@ export const wordLists = {
   notAKeyBefore,
   notAPassBefore,
   notATokenBefore,
+  oneTimePassword,
   oneTimePasswordBefore,
   ordinaryWords,
   patOf,

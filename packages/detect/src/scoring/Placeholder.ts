@@ -79,7 +79,9 @@ export const published = [
   "C2y6yDjf5/R+ob0N8A7Cgv30VR",
   "AKIAIOSFODNN7",
   "ASIAIOSFODNN7",
-  "wJalrXUtnFEMI/K7MDENG"
+  "wJalrXUtnFEMI/K7MDENG",
+  "JBSWY3DPEHPK3PXP",
+  "GEZDGNBVGY3TQOJQ"
 ]
 
 /** Useless without the key it was encrypted under. */
