@@ -5,6 +5,8 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
+import * as Stdio from "effect/Stdio"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -14,17 +16,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import manifest from "../package.json" with { type: "json" }
-import { credentials, events } from "./commands/deletions.ts"
-import { backup } from "./commands/backup.ts"
-import { keys } from "./commands/keys.ts"
-import { load, recommendations } from "./commands/load.ts"
-import { policies } from "./commands/policies.ts"
 import { WrongFormat } from "./load/RecordFormat.ts"
-import { restore } from "./commands/restore.ts"
-import { rotateKey } from "./commands/rotateKey.ts"
-import { sample } from "./commands/sample.ts"
-import { serve } from "./commands/serve.ts"
-import { tenants } from "./commands/tenants.ts"
 import { Log } from "./observability/Log.ts"
 
 const logFormat = GlobalFlag.Setting("log")({
@@ -34,25 +26,41 @@ const logFormat = GlobalFlag.Setting("log")({
   )
 })
 
-const service = Command.make("threat-exposure-service").pipe(
-  Command.withDescription("A threat-exposure monitoring service on an embedded database"),
-  Command.withSubcommands([
-    serve,
-    load,
-    keys,
-    policies,
-    recommendations,
-    credentials,
-    events,
-    tenants,
-    sample,
-    backup,
-    restore,
-    rotateKey
-  ]),
-  Command.provide(Layer.unwrap(Effect.map(logFormat, Log.layer))),
-  Command.withGlobalFlags([logFormat])
-)
+/** Each with its own imports, most of which no other command needs. In the order of the help text. */
+const commandModules = {
+  serve: async () => (await import("./commands/serve.ts")).serve,
+  load: async () => (await import("./commands/load.ts")).load,
+  keys: async () => (await import("./commands/keys.ts")).keys,
+  policies: async () => (await import("./commands/policies.ts")).policies,
+  recommendations: async () => (await import("./commands/load.ts")).recommendations,
+  credentials: async () => (await import("./commands/deletions.ts")).credentials,
+  events: async () => (await import("./commands/deletions.ts")).events,
+  tenants: async () => (await import("./commands/tenants.ts")).tenants,
+  sample: async () => (await import("./commands/sample.ts")).sample,
+  backup: async () => (await import("./commands/backup.ts")).backup,
+  restore: async () => (await import("./commands/restore.ts")).restore,
+  "rotate-key": async () => (await import("./commands/rotateKey.ts")).rotateKey
+}
+
+/** The commands that the arguments may name; all of them for help, completions and names that do not exist. */
+const commandsIn = (args: ReadonlyArray<string>) => {
+  const names = Record.keys(commandModules)
+  const named = names.filter((name) => args.includes(name))
+  const needed = named.length > 0 ? named : names
+  return Effect.promise(() => Promise.all(needed.map((name) => commandModules[name]())))
+}
+
+const programFor = (args: ReadonlyArray<string>) =>
+  Effect.map(commandsIn(args), (commands) =>
+    Command.make("threat-exposure-service").pipe(
+      Command.withDescription(
+        "A threat-exposure monitoring service on an embedded database or on an OpenSearch cluster"
+      ),
+      Command.withSubcommands(commands),
+      Command.provide(Layer.unwrap(Effect.map(logFormat, Log.layer))),
+      Command.withGlobalFlags([logFormat])
+    )
+  )
 
 /** The exit code for wrong use of a command. */
 const misused = 2
@@ -70,7 +78,9 @@ const cliOutput = Layer.mergeAll(
 )
 
 NodeRuntime.runMain(
-  Command.run(service, { version: manifest.version }).pipe(
+  Effect.flatMap(Stdio.Stdio, ({ args }) => args).pipe(
+    Effect.flatMap(programFor),
+    Effect.flatMap((program) => Command.run(program, { version: manifest.version })),
     Effect.tapCause((cause) => {
       const failure = Cause.squash(cause)
       if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(failure)) return Effect.void

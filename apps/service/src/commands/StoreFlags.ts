@@ -7,8 +7,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
-import { openSearch } from "../OpenSearch.ts"
-import { ClusterUnusable } from "../opensearch/ClusterStart.ts"
+import type { openSearch } from "../OpenSearch.ts"
+import type { ClusterUnusable } from "../opensearch/ClusterStart.ts"
 import { sqlite, sqliteSameThread } from "../Sqlite.ts"
 import type { DatabaseUnusable } from "../sqlite/Database.ts"
 import {
@@ -77,7 +77,7 @@ export class StoreFlagsInvalid extends Schema.TaggedError<StoreFlagsInvalid>()("
 export const storesOf = Effect.fnUntraced(function* (
   { database, indexPrefix, keyFile, opensearch }: StoreFlagValues,
   threads?: number
-): Effect.fn.Return<OpenedStores, ClusterUnusable | EmbeddedOnly | StoreFlagsInvalid> {
+): Effect.fn.Return<OpenedStores, EmbeddedOnly | StoreFlagsInvalid> {
   if (Option.isNone(opensearch)) {
     const files = yield* databaseFilesOf({ database: Option.getOrElse(database, () => defaultDatabase), keyFile })
     return { layer: threads === 0 ? sqliteSameThread(files) : sqlite(files, threads), name: files.file }
@@ -110,7 +110,9 @@ export const storesOf = Effect.fnUntraced(function* (
     return yield* Effect.try({
       try: () => readFileSync(path),
       catch: () =>
-        new ClusterUnusable({ reason: `THREAT_EXPOSURE_OPENSEARCH_${name} names a file that cannot be read` })
+        new StoreFlagsInvalid({
+          reason: `THREAT_EXPOSURE_OPENSEARCH_${name} names a file that cannot be read: ${path}`
+        })
     })
   })
   const options = {
@@ -123,6 +125,8 @@ export const storesOf = Effect.fnUntraced(function* (
     cert: yield* file("CERT"),
     key: yield* file("KEY")
   }
+  // The client takes as long to load as all of an embedded database.
+  const { openSearch } = yield* Effect.promise(() => import("../OpenSearch.ts"))
   // A URL may hold a password.
   return { layer: openSearch(options), name: urls.map((url) => new URL(url).host).join() }
 })
