@@ -5,7 +5,7 @@
  * The generator in scripts/ writes package.json's `contributes` and both package.nls files from here, and the
  * commands and views are registered under the same names.
  */
-import type { ViewContribution } from "./editor/Contribution.ts"
+import type { ColorContribution, ViewContribution } from "./editor/Contribution.ts"
 import * as connection from "./connection/ConnectionContributions.ts"
 import * as identifiers from "./identifiers/IdentifierContributions.ts"
 import * as events from "./events/EventContributions.ts"
@@ -65,5 +65,8 @@ export const restrictedSettings: ReadonlyArray<keyof typeof settings> = [
   "leakCheck.ignoreFile",
   "leakCheck.baseBranch"
 ]
+
+/** By name without the prefix `threatExposure.`. */
+export const colors: Readonly<Record<string, ColorContribution>> = { ...events.colors }
 
 export { tools }

@@ -6,7 +6,7 @@ import type {
   ToolContribution,
   ViewContribution
 } from "./editor/Contribution.ts"
-import { commands, panels, restrictedSettings, settings, tools, views } from "./Contributions.ts"
+import { colors, commands, panels, restrictedSettings, settings, tools, views } from "./Contributions.ts"
 import { walkthrough } from "./Walkthrough.ts"
 
 export interface Manifest {
@@ -87,6 +87,11 @@ export const manifest = (): Manifest => {
         ])
       )
     },
+    colors: Object.entries(colors).map(([name, { description, ...defaults }]) => ({
+      id: id(name),
+      description: say(`color.${name}`, description),
+      defaults
+    })),
     authentication: [{ id: "threatExposure", label: "Threat Exposure" }],
     mcpServerDefinitionProviders: [
       {

@@ -1,13 +1,27 @@
 import { existsSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { severities } from "@threat-exposure/core/domain/Severity"
 import { commandsInSources, literalMessages, wordsOfTheApi } from "../scripts/messages.ts"
 import { withTables } from "../scripts/readme.ts"
-import { commands, views } from "../src/Contributions.ts"
+import { colors, commands, views } from "../src/Contributions.ts"
 import { manifest } from "../src/Manifest.ts"
 import { walkthrough } from "../src/Walkthrough.ts"
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), "utf8"))
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+/** WCAG 2.2: relative luminance. */
+const luminance = (color: string): number => {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+const contrast = (a: string, b: string): number => {
+  const [lighter, darker] = [luminance(a), luminance(b)].toSorted((x, y) => y - x)
+  return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
+}
 
 describe("package.json", () => {
   const { activationEvents, capabilities, contributes, english, french } = manifest()
@@ -44,6 +58,25 @@ describe("package.json", () => {
     const pictures = [...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/gu)].map(([, path = ""]) => path)
     assert.isAtLeast(pictures.length, 3)
     for (const path of pictures) assert.isTrue(existsSync(new URL(`../${path}`, import.meta.url)), path)
+  })
+
+  it("gives each severity a colour of its own that stands out from the background of every kind of theme", () => {
+    const backgrounds = {
+      // Of the modern themes, and of a row that is selected.
+      dark: ["#121314", "#1f1f1f", "#37373d"],
+      light: ["#ffffff", "#e8e8e8"],
+      highContrast: ["#000000"],
+      highContrastLight: ["#ffffff"]
+    }
+    for (const [theme, colorsBehind] of Object.entries(backgrounds)) {
+      const chosen = Object.values(colors).map((color) => color[theme as "dark"])
+      assert.strictEqual(new Set(chosen).size, severities.length)
+      for (const color of chosen) {
+        // WCAG 2.2, 1.4.11: graphics need 3:1; in high contrast, the 7:1 of text.
+        const least = theme.startsWith("highContrast") ? 7 : 3
+        for (const behind of colorsBehind) assert.isAtLeast(contrast(color, behind), least, `${color} on ${behind}`)
+      }
+    }
   })
 
   it("names no command as the editor names its own of each view", () => {

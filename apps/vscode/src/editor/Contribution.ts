@@ -87,6 +87,15 @@ export interface SettingContribution {
   readonly scope?: "application" | "window" | "resource"
 }
 
+/** A colour that themes can set and that styles read as `--vscode-threatExposure-…`, with its value in the editor's own. */
+export interface ColorContribution {
+  readonly description: Text
+  readonly dark: string
+  readonly light: string
+  readonly highContrast: string
+  readonly highContrastLight: string
+}
+
 export interface ToolContribution {
   readonly displayName: Text
   readonly userDescription: Text

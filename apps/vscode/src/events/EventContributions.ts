@@ -1,7 +1,8 @@
-import { severities } from "@threat-exposure/core/domain/Severity"
+import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import { troubles } from "../connection/ServiceViewContribution.ts"
 import {
   button,
+  type ColorContribution,
   contributed,
   link,
   overflow,
@@ -209,3 +210,45 @@ export const settings = {
     schema: { type: "string", enum: ["off", ...severities], default: "off" }
   }
 } as const satisfies Readonly<Record<string, SettingContribution>>
+
+/**
+ * Of the severities, for icons, bars and badges. The editor has no such scale: its orange is unreadable in some themes.
+ * Without a dot: in the name of a style variable, the editor replaces only the first dot of an id.
+ */
+export const colors = {
+  severityCritical: {
+    description: text("Critical events.", "Événements critiques."),
+    dark: "#f14c4c",
+    light: "#c01818",
+    highContrast: "#ff7b72",
+    highContrastLight: "#a80000"
+  },
+  severityHigh: {
+    description: text("Events of high severity.", "Événements de gravité élevée."),
+    dark: "#e8912d",
+    light: "#c25e00",
+    highContrast: "#ffab57",
+    highContrastLight: "#833500"
+  },
+  severityMedium: {
+    description: text("Events of medium severity.", "Événements de gravité moyenne."),
+    dark: "#d9b72b",
+    light: "#8a6d00",
+    highContrast: "#ffe14d",
+    highContrastLight: "#5c4a00"
+  },
+  severityLow: {
+    description: text("Events of low severity.", "Événements de gravité faible."),
+    dark: "#4fa3f7",
+    light: "#0f6cbd",
+    highContrast: "#79c0ff",
+    highContrastLight: "#003e92"
+  },
+  severityInfo: {
+    description: text("Events for information.", "Événements d'information."),
+    dark: "#909090",
+    light: "#6e7681",
+    highContrast: "#c8c8c8",
+    highContrastLight: "#4a4a4a"
+  }
+} as const satisfies Readonly<Record<`severity${Capitalize<Severity>}`, ColorContribution>>

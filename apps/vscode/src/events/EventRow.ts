@@ -9,11 +9,11 @@ import { type AnyEvent, severityOf, titleOf, webAddress } from "./AnyEvent.ts"
 import { plain, truncate } from "./HighlightedText.ts"
 
 const icons: Readonly<Record<string, Icon>> = {
-  critical: { id: "flame", color: "problemsErrorIcon.foreground" },
-  high: { id: "error", color: "symbolIcon.classForeground" },
-  medium: { id: "warning", color: "problemsWarningIcon.foreground" },
-  low: { id: "info", color: "problemsInfoIcon.foreground" },
-  info: { id: "circle-outline" }
+  critical: { id: "flame", color: "threatExposure.severityCritical" },
+  high: { id: "error", color: "threatExposure.severityHigh" },
+  medium: { id: "warning", color: "threatExposure.severityMedium" },
+  low: { id: "info", color: "threatExposure.severityLow" },
+  info: { id: "circle-outline", color: "threatExposure.severityInfo" }
 }
 
 export const severityIcon = (severity: ReportedSeverity): Icon => icons[severity] ?? { id: "question" }
