@@ -99,7 +99,7 @@ describe("a command on rows", () => {
       yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
       const [row] = yield* whileTimePasses(editor.trees.get("identifiers")?.roots ?? Effect.succeed([]))
       assert.strictEqual(row?.row.label, "ours")
-      assert.strictEqual(row?.row.description, "domain · created here")
+      assert.strictEqual(row?.row.description, "created here")
     }).pipe(Effect.scoped)
   )
 })

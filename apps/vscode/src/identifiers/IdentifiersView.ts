@@ -62,17 +62,16 @@ export const layer = Layer.effectDiscard(
       const id = `identifiers:${identifier.id}`
       const own = nameOfIdentifier(identifier)
       const name = masked ? maskText(own) : own
-      const facts = [
-        ...(identifier.type === undefined ? [] : [nameOfType(identifier.type)]),
-        originText(identifier.origin)
-      ]
+      const origin = originText(identifier.origin)
+      const facts = [...(identifier.type === undefined ? [] : [nameOfType(identifier.type)]), origin]
       const events = `${id}/events`
       const rules = `${id}/policies`
       return new TreeNode(
         {
           id,
           label: name,
-          description: facts.join(" · "),
+          // Its icon tells the type.
+          description: origin,
           tooltip: () => [name, ...facts, t("ID {0}", identifier.id)].join("\n"),
           icon: iconOf(identifier.type),
           state: "closed",

@@ -25,14 +25,26 @@ export interface LeakFinding {
   readonly folder: string | undefined
 }
 
-/** "DATABASE_PASSWORD (password)", "AWS access key ID"; a name it was given stands alone. In a file, the name that it has there. */
-export const nameOfLeak = ({ leak: { subject }, provider }: LeakFinding, path?: string): string => {
-  if (subject.type === "domain") return subject.domain
+interface LeakName {
+  /** "DATABASE_PASSWORD", "AWS access key ID". In a file, the name that it has there. */
+  readonly name: string
+  /** "password", where the name does not tell it. */
+  readonly what: string | undefined
+}
+
+export const leakName = ({ leak: { subject }, provider }: LeakFinding, path?: string): LeakName => {
+  if (subject.type === "domain") return { name: subject.domain, what: undefined }
   const [given] = subject.names
-  if (given !== undefined) return t(given)
+  if (given !== undefined) return { name: t(given), what: undefined }
   const what = provider ?? nameOfKind(subject.kind)
   const assigned = subject.locations.find((at) => at.name !== null && (path === undefined || at.path === path))?.name
-  return assigned == null ? what : `${assigned} (${what})`
+  return assigned == null ? { name: what, what: undefined } : { name: assigned, what }
+}
+
+/** "DATABASE_PASSWORD (password)", "AWS access key ID". */
+export const nameOfLeak = (finding: LeakFinding, path?: string): string => {
+  const { name, what } = leakName(finding, path)
+  return what === undefined ? name : `${name} (${what})`
 }
 
 export const nameOfKind = (kind: string): string => t(kind.replaceAll("-", " "))

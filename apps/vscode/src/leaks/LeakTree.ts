@@ -5,7 +5,15 @@ import { count, t } from "../words/Localisation.ts"
 import { Subject } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import type { Checked } from "./LeakChecks.ts"
-import { evidenceLines, evidenceText, leakIcon, type LeakFinding, nameOfKind, nameOfLeak } from "./LeakFinding.ts"
+import {
+  evidenceLines,
+  evidenceText,
+  leakIcon,
+  type LeakFinding,
+  leakName,
+  nameOfKind,
+  nameOfLeak
+} from "./LeakFinding.ts"
 
 export class LeakSubject extends Subject {
   readonly finding: LeakFinding
@@ -91,12 +99,14 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
   const place =
     first === undefined ? undefined : path === undefined ? `${first.path}:${first.line}` : t("line {0}", first.line)
   const [severity, name] = [leak.ignored === null ? t(leak.severity) : t("ignored"), nameOfLeak(row, path)]
+  const { name: short, what } = leakName(row, path)
   return new TreeNode(
     {
       id: `${owner}/${leak.fingerprint}`,
-      label: name,
-      description: [place, evidenceText(leak), leak.ignored === null ? undefined : t("ignored")]
-        .filter((part) => part !== undefined)
+      // The line is in sight where the sidebar is as narrow as the editor makes it.
+      label: short,
+      description: [place, what, evidenceText(leak), leak.ignored === null ? undefined : t("ignored")]
+        .filter((part) => part !== undefined && part !== "")
         .join(" · "),
       tooltip: () => [name, severity, ...evidenceLines(leak)].join("\n"),
       icon: leakIcon(leak),

@@ -154,8 +154,8 @@ const recommendationNode = (recommendation: Recommendation, masked: boolean) => 
   const name = valueOf(recommendation) ?? t("Recommendation {0}", id)
   const shown = masked ? maskText(name) : name
   const facts = [
-    type === undefined ? undefined : nameOfType(type),
-    relevancy === null ? undefined : t("relevancy {0}", t(relevancy.toLowerCase()))
+    relevancy === null ? undefined : t("relevancy {0}", t(relevancy.toLowerCase())),
+    type === undefined ? undefined : nameOfType(type)
   ].filter((fact) => fact !== undefined)
   return new TreeNode(
     {

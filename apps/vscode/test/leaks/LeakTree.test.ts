@@ -46,8 +46,11 @@ describe("a value in two files", () => {
   it.effect("has in each the name that it has there", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
-        (yield* rows(leak)).map(({ label }) => label),
-        ["DATABASE_PASSWORD (password)", "SHOP_TOKEN (password)"]
+        (yield* rows(leak)).map(({ description, label }) => [label, description]),
+        [
+          ["DATABASE_PASSWORD", "line 2 · password"],
+          ["SHOP_TOKEN", "line 2 · password"]
+        ]
       )
     })
   )
