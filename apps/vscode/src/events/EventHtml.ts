@@ -36,7 +36,7 @@ export const eventHtml = (
     event,
     options,
     html`
-      <div class="toolbar" role="toolbar" aria-label="${t("Actions")}">${actionsOf(link !== undefined)}</div>
+      <div class="toolbar" role="group" aria-label="${t("Actions")}">${actionsOf(link !== undefined)}</div>
       <section aria-labelledby="summary">
         <h2 id="summary" class="hidden">${t("Summary")}</h2>
         <dl class="fields">
@@ -98,8 +98,8 @@ const page = (head: EventHead, { masked, neighbours, now }: EventPageOptions, bo
   return html`
     <article class="event">
       <nav class="steps" aria-label="${t("Loaded events, by time")}">
-        ${step("previous", `← ${t("Previous")}`, newer === undefined ? undefined : [newer, t("Newer: {0}", titled(newer))])}
-        ${step("next", `${t("Next")} →`, older === undefined ? undefined : [older, t("Older: {0}", titled(older))])}
+        ${step("previous", html`${arrow("←")} ${t("Previous")}`, newer === undefined ? undefined : [newer, t("Newer: {0}", titled(newer))])}
+        ${step("next", html`${t("Next")} ${arrow("→")}`, older === undefined ? undefined : [older, t("Older: {0}", titled(older))])}
       </nav>
       <header class="${severityClass(head.severity)}">
         <p class="facts">
@@ -162,7 +162,9 @@ const idOf = (message: EventMessage): string =>
     .map((part) => String(part))
     .join("-")
 
-const step = (id: string, label: string, to: readonly [AnyEvent, string] | undefined) =>
+const arrow = (sign: string) => html`<span aria-hidden="true">${sign}</span>`
+
+const step = (id: string, label: Html, to: readonly [AnyEvent, string] | undefined) =>
   to === undefined
     ? html`<button type="button" class="action" id="${id}" disabled>${label}</button>`
     : html`<button

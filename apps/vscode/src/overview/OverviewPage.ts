@@ -229,7 +229,11 @@ const timeChart = (overview: Overview) => {
     <ul class="legend">
       <li>
         <button type="button" class="chip" id="all" ${show(all.selection)}>
-          <b>${number(all.total)}</b> ${count(all.total, "event in total", "events in total")}
+          <b>${number(all.total)}</b> ${
+            filter.period === "days"
+              ? count(all.total, "event in 30 days", "events in 30 days")
+              : count(all.total, "event in 12 months", "events in 12 months")
+          }
         </button>
       </li>
       ${bySeverity.map(

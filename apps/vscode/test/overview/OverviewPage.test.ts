@@ -48,7 +48,7 @@ describe("the page of the overview", () => {
       "12+ exposed accounts",
       "2 leaks in the last check",
       "0 searches left",
-      "200 events in total",
+      "200 events in 30 days",
       "100 critical",
       "Counted from the 200 events loaded so far.",
       "At most 18 requests. Searches of your quota among them: 6.",
