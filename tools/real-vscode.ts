@@ -82,7 +82,7 @@ const newest = async (folders: ReadonlyArray<string>): Promise<number> => {
       if (entry.isDirectory()) {
         if (built.has(entry.name)) continue
         latest = Math.max(latest, await newest([join(folder, entry.name)]))
-      } else if (/\.(?:ts|json|svg|png|md)$/u.test(entry.name)) {
+      } else if (/\.(?:ts|js|css|json|svg|png|md)$/u.test(entry.name)) {
         latest = Math.max(latest, statSync(join(folder, entry.name)).mtimeMs)
       }
     }
