@@ -24,7 +24,7 @@ const quotaSpent = {
   body: JSON.stringify({ error: { code: "QUOTA_EXHAUSTED", message: "The quota of global searches is spent" } })
 }
 
-layer(Service.layer, { timeout: 120_000 })("faults", (it) => {
+layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("faults", (it) => {
   it.effect("a token that is refused, or lacks the permission, fails the step whatever the inputs say", () =>
     Effect.gen(function* () {
       const service = yield* calm

@@ -21,7 +21,7 @@ import {
 
 const marker = "<!-- threat-exposure:leak-check -->"
 
-layer(Service.layer, { timeout: 120_000 })("reports", (it) => {
+layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("reports", (it) => {
   it.effect("report.json follows its schema, and SARIF is located; both are written when clean too", () =>
     Effect.gen(function* () {
       const service = yield* calm

@@ -13,6 +13,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable } from "node:stream"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -99,7 +100,8 @@ export class TestService extends Context.Service<
               Settings,
               Effect.map(Settings, (defaults) => ({ ...defaults, idleGrace: 0, ...settings }))
             )
-          )
+          ),
+          Layer.provide(Layer.succeed(Clock.Clock, realClock))
         )
       )
     )
@@ -130,6 +132,9 @@ export const startService = async (options: TestServiceOptions = {}): Promise<Ru
   }
 }
 
+/** Under the clock of a test, which stands still, the service would wait for ever where it waits for a lock or for readers. */
+const realClock = Clock.Clock.defaultValue()
+
 const everyPermission: ReadonlyArray<Permission> = ["Read Tenant", "Write Tenant", "Write Tenant Admin"]
 
 const serviceOver = (store: TestStore, sample: boolean) =>
@@ -157,7 +162,7 @@ const serviceOver = (store: TestStore, sample: boolean) =>
           strict: false,
           keep: false,
           report: { refused: () => {}, progress: () => {}, published: () => {} }
-        }).pipe(Effect.orDie)
+        }).pipe(Effect.orDie, Effect.provideService(Clock.Clock, realClock))
       return TestService.of({
         url,
         store,
