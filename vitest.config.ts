@@ -1,5 +1,9 @@
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+
+/** One more than the processors: some tests wait for a process or a node. By itself, vitest leaves one processor idle. */
+const maxWorkers = availableParallelism() + 1
 
 const unit = (name: string, root: string) => ({
   test: {
@@ -10,6 +14,7 @@ const unit = (name: string, root: string) => ({
     hookTimeout: 60_000,
     // Loading Effect anew for each file takes as long as the tests themselves.
     isolate: false,
+    maxWorkers,
     sequence: { groupOrder: 0 }
   }
 })
@@ -33,7 +38,8 @@ export default defineConfig({
           include: ["contract/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 1 }
+          maxWorkers,
+          sequence: { groupOrder: 0 }
         }
       },
       {
@@ -46,8 +52,8 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           // They wait for processes and for rate limits most of the time.
-          maxWorkers: 4,
-          sequence: { groupOrder: 2 }
+          maxWorkers: 2 * availableParallelism(),
+          sequence: { groupOrder: 1 }
         }
       },
       {
@@ -60,7 +66,7 @@ export default defineConfig({
           fileParallelism: false,
           // A browser on a busy machine can drop a click; what is broken fails twice.
           retry: process.env["CI"] === "true" ? 1 : 0,
-          sequence: { groupOrder: 3 }
+          sequence: { groupOrder: 2 }
         }
       }
     ]
