@@ -233,7 +233,7 @@ export const colors = {
   severityMedium: {
     description: text("Events of medium severity.", "Événements de gravité moyenne."),
     dark: "#d9b72b",
-    light: "#8a6d00",
+    light: "#9a7a00",
     highContrast: "#ffe14d",
     highContrastLight: "#5c4a00"
   },

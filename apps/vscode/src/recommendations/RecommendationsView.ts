@@ -154,7 +154,7 @@ const recommendationNode = (recommendation: Recommendation, masked: boolean) => 
   const name = valueOf(recommendation) ?? t("Recommendation {0}", id)
   const shown = masked ? maskText(name) : name
   const facts = [
-    relevancy === null ? undefined : t("relevancy {0}", t(relevancy.toLowerCase())),
+    relevancy === null ? undefined : t("{0} relevancy", t(relevancy.toLowerCase())),
     type === undefined ? undefined : nameOfType(type)
   ].filter((fact) => fact !== undefined)
   return new TreeNode(
