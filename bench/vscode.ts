@@ -46,7 +46,9 @@ const whole = measured.map(({ loading, activating }) => loading + activating)
 const [first] = measured
 const size = (name: string) => statSync(fileURLToPath(new URL(`../apps/vscode/${name}`, import.meta.url))).size
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`
-const parts = ["dist/extension.cjs", "dist/app.cjs"].map(size)
+const [activation = 0, app = 0, overview = 0, event = 0] = ["extension", "app", "overview", "event"].map((part) =>
+  size(`dist/${part}.cjs`)
+)
 
 printTable(`The VS Code extension, in a real extension host (load average ${loadavg()[0]?.toFixed(1)})`, [
   {
@@ -59,11 +61,11 @@ printTable(`The VS Code extension, in a real extension host (load average ${load
   },
   {
     what: "what activation loads, minified",
-    ours: kilobytes(parts[0] ?? 0),
+    ours: kilobytes(activation),
     peer: "",
-    ratio: `${first?.files.length} file; the first use loads ${kilobytes(parts[1] ?? 0)} more`,
+    ratio: `${first?.files.length} file; the first use loads ${kilobytes(app)} more, the overview ${kilobytes(overview)}, an event ${kilobytes(event)}`,
     mustReach: "120 kB",
-    reached: measured.every(({ files }) => files.length === 1) && (parts[0] ?? 0) <= 120_000
+    reached: measured.every(({ files }) => files.length === 1) && activation <= 120_000
   },
   {
     what: "threat-exposure.vsix",

@@ -8,7 +8,10 @@ const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.u
 
 export interface Entry {
   readonly platform: "node" | "browser"
-  /** The modules with which each part begins, in the order in which they are loaded; the first is the extension itself. */
+  /**
+   * What each part begins with, a module or a package, in the order in which they are loaded: what several need is in the
+   * first of them. The first part is the extension itself, the second what its first use loads.
+   */
   readonly parts: ReadonlyArray<{ readonly file: string; readonly from: string }>
 }
 
@@ -18,8 +21,11 @@ export const entries: ReadonlyArray<Entry> = [
     parts: [
       { file: "extension.cjs", from: "src/extension.ts" },
       { file: "app.cjs", from: "src/node/main.ts" },
+      { file: "overview.cjs", from: "src/overview/OverviewPart.ts" },
+      { file: "event.cjs", from: "src/events/EventPart.ts" },
       { file: "detection.cjs", from: "src/detection/Detector.ts" },
-      { file: "leak-check.cjs", from: "src/node/LeakCheckPart.ts" }
+      { file: "leak-check.cjs", from: "src/node/LeakCheckPart.ts" },
+      { file: "yaml.cjs", from: "yaml" }
     ]
   },
   {
@@ -27,8 +33,11 @@ export const entries: ReadonlyArray<Entry> = [
     parts: [
       { file: "web.cjs", from: "src/web/extension.ts" },
       { file: "web-app.cjs", from: "src/web/main.ts" },
+      { file: "web-overview.cjs", from: "src/overview/OverviewPart.ts" },
+      { file: "web-event.cjs", from: "src/events/EventPart.ts" },
       { file: "web-detection.cjs", from: "src/detection/Detector.ts" },
-      { file: "web-leak-check.cjs", from: "src/leaks/LeakCheckEngine.ts" }
+      { file: "web-leak-check.cjs", from: "src/leaks/LeakCheckEngine.ts" },
+      { file: "web-yaml.cjs", from: "yaml" }
     ]
   }
 ]
@@ -65,32 +74,37 @@ export const bundle = async (
     codeSplitting: {
       groups: parts.map(({ file, from }, order) => ({
         name: file.slice(0, -".cjs".length),
-        // The bundler's own few lines go with what is loaded first; the one package that is imported on demand, with
-        // what imports it, and that comes last.
-        test: (id) =>
-          id === path(from) ||
-          (order === 0 && id.includes("rolldown/runtime")) ||
-          (order === parts.length - 1 && id.includes("/node_modules/yaml/")),
+        test: (id) => id === path(from) || id.includes(`/node_modules/${from}/`),
         priority: parts.length - order
       }))
     }
   })
   await build.close()
 
-  const chunks = output.flatMap((file) => (file.type === "chunk" ? [file] : []))
+  const files = output.flatMap((file) => (file.type === "chunk" ? [file] : []))
+  const runtime = files.find(({ name }) => name === "rolldown-runtime")
+  const chunks = files.filter((file) => file !== runtime)
   const made = chunks.map(({ fileName }) => fileName)
   const wanted = parts.map(({ file }) => file)
   if (made.toSorted().join() !== wanted.toSorted().join()) throw new Error(`Made ${made.join()}, not ${wanted.join()}`)
   mkdirSync(folder, { recursive: true })
+  // The bundler's own few lines are in each part, so that activation loads a single file.
+  const inlined = `(()=>{const exports={};${runtime?.code.trim() ?? ""};return exports})()`
+  /** What must be loaded for a part, and the part itself. */
+  const required = (file: string): ReadonlyArray<string> => {
+    const { imports = [] } = chunks.find(({ fileName }) => fileName === file) ?? {}
+    return [...new Set([...imports.filter((name) => made.includes(name)).flatMap(required), file])]
+  }
   for (const { code, fileName } of chunks) {
-    writeFileSync(join(folder, fileName), platform === "browser" ? withoutRequire(code, fileName) : code)
+    const whole = code.replaceAll(`require("./${runtime?.fileName}")`, () => inlined)
+    writeFileSync(join(folder, fileName), platform === "browser" ? withoutRequire(whole, fileName, required) : whole)
   }
   return new Map(chunks.map(({ fileName, moduleIds }) => [fileName, moduleIds]))
 }
 
 /** A web worker's host gives no `require` for files: host/WebParts.ts says how a part is loaded there. */
-const withoutRequire = (code: string, fileName: string) =>
-  code.replaceAll(
-    /\(\)=>require\(("\.\/[^"]+")\)/gu,
-    (_, file: string) => `()=>globalThis.threatExposure.load(${file},"./${fileName}",exports)`
-  )
+const withoutRequire = (code: string, fileName: string, required: (file: string) => ReadonlyArray<string>) =>
+  code.replaceAll(/\(\)=>require\("\.\/([^"]+)"\)/gu, (_, file: string) => {
+    const files = JSON.stringify(required(file).map((name) => `./${name}`))
+    return `()=>globalThis.threatExposure.load(${files},"./${fileName}",exports)`
+  })

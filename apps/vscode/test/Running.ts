@@ -7,6 +7,9 @@ import { engine } from "../src/leaks/LeakCheckEngine.ts"
 import { LeakEngine } from "../src/leaks/LeakEngine.ts"
 import type { TreeNode } from "../src/editor/TreeNode.ts"
 import type { EditorDouble } from "./EditorDouble.ts"
+// The parts that pages load are there before: tests count turns of the event loop.
+import "../src/events/EventPart.ts"
+import "../src/overview/OverviewPart.ts"
 
 export type Answer = (
   path: string,

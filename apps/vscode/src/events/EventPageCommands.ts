@@ -9,11 +9,7 @@ import { Pages } from "../editor/Pages.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { keptFilter } from "./EventFilter.ts"
 import { EventDetails } from "./EventDetails.ts"
-import { eventDocument, termsOf } from "./EventDocument.ts"
-import { eventJson } from "./EventJson.ts"
-import { eventMarkdown } from "./EventMarkdown.ts"
 import { EventPanels } from "./EventPanels.ts"
-import { checkValues } from "./EventValuesInCode.ts"
 import { severityIcon } from "./EventRow.ts"
 import { EventListings } from "./EventListings.ts"
 import { EventSubject } from "./EventSubjects.ts"
@@ -22,6 +18,8 @@ import { faultOfUid, uidIn } from "./EventUid.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { localTime } from "../words/Dates.ts"
 import { severityOf, titleOf, webAddress } from "./AnyEvent.ts"
+
+const part = Effect.promise(() => import("./EventPart.ts"))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -78,6 +76,7 @@ export const layer = Layer.effectDiscard(
     })
 
     const documentOf = Effect.fnUntraced(function* (uid: string) {
+      const { eventDocument } = yield* part
       const event = yield* details.get(uid)
       const options = { masked: yield* settings.get(masking), secretsIn: (yield* detection.load).secretsIn }
       return { event, options, document: eventDocument(event, seen.get(uid), options) }
@@ -104,6 +103,7 @@ export const layer = Layer.effectDiscard(
         const uid = uidOf(call)
         if (uid === undefined) return
         const event = yield* details.get(uid)
+        const { checkValues, eventDocument } = yield* part
         const { secretsIn } = yield* detection.load
         // What a page shows masked is looked for as it is.
         const whole = eventDocument(event, seen.get(uid), { masked: false, secretsIn })
@@ -148,6 +148,7 @@ export const layer = Layer.effectDiscard(
     yield* pages.renderedBy(
       "event",
       Effect.fnUntraced(function* (uid, reveals) {
+        const { eventMarkdown, termsOf } = yield* part
         const { document: event, options } = yield* documentOf(uid)
         return {
           written: eventMarkdown(event, reveals),
@@ -155,10 +156,13 @@ export const layer = Layer.effectDiscard(
         }
       })
     )
-    yield* pages.renderedBy("eventJson", (uid) =>
-      Effect.map(documentOf(uid), ({ event, options }) => ({
-        written: { text: eventJson(event, options), secretLines: [] }
-      }))
+    yield* pages.renderedBy(
+      "eventJson",
+      Effect.fnUntraced(function* (uid) {
+        const { eventJson } = yield* part
+        const { event, options } = yield* documentOf(uid)
+        return { written: { text: eventJson(event, options), secretLines: [] } }
+      })
     )
   })
 )

@@ -13,14 +13,14 @@ import { nameOfType } from "../words/TypeNames.ts"
 import { severityOf, sourceOfUid, titleOf, webAddress } from "./AnyEvent.ts"
 import { EventCache } from "./EventCache.ts"
 import { EventDetails } from "./EventDetails.ts"
-import { eventDocument, termsOf } from "./EventDocument.ts"
-import { type EventHead, eventHtml, failedHtml, loadingHtml } from "./EventHtml.ts"
-import { eventJson } from "./EventJson.ts"
+import type { EventHead } from "./EventHtml.ts"
 import { EventMessage } from "./EventMessage.ts"
 import { neighboursOf } from "./EventNeighbours.ts"
 
 /** The kind of the panels. */
 const kind = "event"
+
+const part = Effect.promise(() => import("./EventPart.ts"))
 
 type Outcome = Result.Result<TypedEvent, Failure>
 
@@ -64,6 +64,7 @@ export class EventPanels extends Context.Service<
 
       /** `outcome` is undefined while it loads. */
       const show = Effect.fnUntraced(function* (webview: Webview, uid: string, outcome: Outcome | undefined) {
+        const { eventDocument, eventHtml, failedHtml, loadingHtml, termsOf } = yield* part
         const masked = yield* settings.get(masking)
         const seen = cache.get(uid)
         const options = { now: yield* Clock.currentTimeMillis, masked, neighbours: neighboursOf(seen, cache.all()) }
@@ -184,6 +185,7 @@ export class EventPanels extends Context.Service<
       const copyJson = Effect.fnUntraced(function* (outcome: Outcome | undefined) {
         if (outcome === undefined || Result.isFailure(outcome)) return
         const masked = yield* settings.get(masking)
+        const { eventJson } = yield* part
         const { secretsIn } = yield* detection.load
         yield* editor.copy(eventJson(outcome.success, { masked, secretsIn }))
       })

@@ -15,13 +15,19 @@ export const loadWebParts = (context: vscode.ExtensionContext): vscode.Disposabl
     parts.set(name, module.exports)
     return module.exports
   }
+  const load = (name: string): Promise<unknown> => {
+    const loaded = loading.get(name) ?? (parts.has(name) ? Promise.resolve(parts.get(name)) : read(name))
+    loading.set(name, loaded)
+    return loaded
+  }
   // The bundle's own call, written by scripts/bundle.ts. The host loads the first part in the same way.
   Reflect.set(globalThis, "threatExposure", {
-    load: (name: string, asker: string, exports: unknown): Promise<unknown> => {
+    /** Gives the last of the parts, once those before it, which it requires, are loaded. */
+    load: async (names: ReadonlyArray<string>, asker: string, exports: unknown): Promise<unknown> => {
       parts.set(asker, exports)
-      const loaded = loading.get(name) ?? read(name)
-      loading.set(name, loaded)
-      return loaded
+      let last: unknown
+      for (const name of names) last = await load(name)
+      return last
     }
   })
   return new vscode.Disposable(() => Reflect.deleteProperty(globalThis, "threatExposure"))

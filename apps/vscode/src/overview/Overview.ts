@@ -1,20 +1,8 @@
 /** What the overview counts: the loaded events by day, severity, identifier, type and source. */
-import { isAtLeast, severities, Severity } from "@threat-exposure/core/domain/Severity"
-import { Schema } from "effect"
+import { isAtLeast, severities } from "@threat-exposure/core/domain/Severity"
 import { type AnyEvent, identifiersOf, severityOf, sourceOf, timeOf } from "../events/AnyEvent.ts"
 import { type EventSelection, isSelected } from "../events/EventSelection.ts"
-
-export const periods = ["days", "months"] as const
-
-export const OverviewFilter = Schema.Struct({
-  /** The last 30 days, or the last 12 months. */
-  period: Schema.Literals(periods),
-  /** The lowest severity. */
-  severity: Severity
-})
-export interface OverviewFilter extends Schema.Schema.Type<typeof OverviewFilter> {}
-
-export const usualFilter: OverviewFilter = { period: "days", severity: "info" }
+import type { OverviewFilter } from "./OverviewFilter.ts"
 
 /** How many events there are of something, and which: exactly those that the selection lets through. */
 export interface Tally {
@@ -110,20 +98,6 @@ export const overviewOf = (
     fresh: isFresh === undefined ? undefined : fresh.tally("fresh", isFresh)
   }
 }
-
-/** When somebody looks, what is new since when: looks less than an hour apart are one visit. */
-export interface Visit {
-  /** When the visit before ended, in milliseconds since 1970; undefined on the first one. */
-  readonly since: number | undefined
-  readonly last: number
-}
-
-export const visited = (before: Visit | undefined, now: number): Visit =>
-  before === undefined
-    ? { since: undefined, last: now }
-    : now - before.last < 3_600_000
-      ? { since: before.since, last: now }
-      : { since: before.last, last: now }
 
 /** The most severe first; a severity that is not known yet comes before all others, as it does in filters. */
 const rankOf = (severity: string): number => {

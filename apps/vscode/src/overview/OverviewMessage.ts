@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { type Html, sends } from "../editor/Html.ts"
 import { EventSelection } from "../events/EventSelection.ts"
-import { OverviewFilter } from "./Overview.ts"
+import { OverviewFilter } from "./OverviewFilter.ts"
 
 /** The commands that the page may run, without the prefix `threatExposure.`. */
 export const pageCommands = [

@@ -6,7 +6,8 @@ import { type EventSelection, nameOfIdentifier } from "../events/EventSelection.
 import { clockTime, dayLabel, dayName } from "../words/Dates.ts"
 import { count, currentLanguage, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import type { Overview, OverviewFilter, Tally } from "./Overview.ts"
+import type { Overview, Tally } from "./Overview.ts"
+import type { OverviewFilter } from "./OverviewFilter.ts"
 import { on, type OverviewMessage } from "./OverviewMessage.ts"
 
 /** What one press of the button loads, at most. */

@@ -16,13 +16,15 @@ import { verdictText } from "../leaks/LeakTree.ts"
 import { Register } from "../register/Register.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
-import { OverviewFilter, overviewOf, usualFilter, visited } from "./Overview.ts"
 import { OverviewEvents } from "./OverviewEvents.ts"
+import { OverviewFilter, usualFilter } from "./OverviewFilter.ts"
 import { OverviewMessage } from "./OverviewMessage.ts"
-import { type Accounts, overviewPage, signedOutPage } from "./OverviewPage.ts"
+import type { Accounts } from "./OverviewPage.ts"
 
 /** Domains whose accounts the page offers to look up. */
 const mostDomains = 3
+
+const part = Effect.promise(() => import("./OverviewPart.ts"))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -56,6 +58,7 @@ export const layer = Layer.effectDiscard(
     })
 
     const bodyOf = Effect.fnUntraced(function* (filter: OverviewFilter, since: string | undefined) {
+      const { overviewOf, overviewPage, signedOutPage } = yield* part
       const connection = yield* profiles.now
       if (connection._tag !== "SignedIn") return signedOutPage(connection._tag === "Expired")
       const isMasked = yield* settings.get(masking)
@@ -168,3 +171,17 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+/** When somebody looks, what is new since when: looks less than an hour apart are one visit. */
+export interface Visit {
+  /** When the visit before ended, in milliseconds since 1970; undefined on the first one. */
+  readonly since: number | undefined
+  readonly last: number
+}
+
+export const visited = (before: Visit | undefined, now: number): Visit =>
+  before === undefined
+    ? { since: undefined, last: now }
+    : now - before.last < 3_600_000
+      ? { since: before.since, last: now }
+      : { since: before.last, last: now }

@@ -6,8 +6,6 @@ import { Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
-import { eventDocument } from "../events/EventDocument.ts"
-import { eventMarkdown } from "../events/EventMarkdown.ts"
 import { EventCache } from "../events/EventCache.ts"
 import { LeakChecks } from "../leaks/LeakChecks.ts"
 import { Detection } from "../detection/Detection.ts"
@@ -116,6 +114,7 @@ export const layer = Layer.effectDiscard(
         Effect.fnUntraced(function* ({ uid }) {
           const event = yield* connections.ask(Effect.flatMap(Events, (events) => events.get(uid)))
           const isMasked = yield* settings.get(masking)
+          const { eventDocument, eventMarkdown } = yield* Effect.promise(() => import("../events/EventPart.ts"))
           const { secretsIn } = yield* detection.load
           return eventMarkdown(eventDocument(event, seen.get(uid), { masked: isMasked, secretsIn })).text
         })

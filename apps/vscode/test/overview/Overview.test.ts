@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AnyEvent } from "../../src/events/AnyEvent.ts"
 import { isSelected } from "../../src/events/EventSelection.ts"
-import { overviewOf, type Tally, usualFilter, visited } from "../../src/overview/Overview.ts"
+import { overviewOf, type Tally } from "../../src/overview/Overview.ts"
+import { usualFilter } from "../../src/overview/OverviewFilter.ts"
+import { visited } from "../../src/overview/OverviewView.ts"
 
 const now = Date.parse("2026-11-22T23:30:00Z")
 const severities = ["info", "low", "medium", "high", "critical", "apocalyptic"]
