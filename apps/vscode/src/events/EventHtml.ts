@@ -206,7 +206,10 @@ class Writer {
     if (section._tag === "Text") {
       const { text, button } = this.#passage(section.content, section.heading)
       return html`<section aria-labelledby="${id}">
-        <h3 id="${id}">${visible(section.heading)} ${button}</h3>
+        <div class="heading">
+          <h3 id="${id}">${visible(section.heading)}</h3>
+          ${button}
+        </div>
         <pre tabindex="0" aria-labelledby="${id}">${text}</pre>
       </section>`
     }

@@ -227,7 +227,7 @@ const timeChart = (overview: Overview) => {
     <div class="axis dim" aria-hidden="true">
       <span>${dayLabel(first)}</span><span>${dayLabel(middle)}</span><span>${dayLabel(last)}</span>
     </div>
-    <ul class="legend">
+    <ul class="legend" aria-label="${t("By severity")}">
       <li>
         <button type="button" class="chip" id="all" ${show(all.selection)}>
           <b>${number(all.total)}</b> ${

@@ -52,6 +52,12 @@ const htmlOf = (
   }).markup
 
 describe("an event as a page", () => {
+  it("has headings of words alone: a button in one would be read as part of its name", () => {
+    const headings = [...htmlOf(documentOf(paste)).matchAll(/<h([1-6])[^>]*>(.*?)<\/h\1>/gsu)].map(([, , text]) => text)
+    assert.include(headings, "Content")
+    for (const heading of headings) assert.notInclude(heading ?? "", "<")
+  })
+
   it("numbers its secrets as the Markdown does, and reveals each alone in both", () => {
     const event = documentOf({ ...paste, session: { token: "amber-lynx-token", cookies: ["first-cookie"] } })
     const secrets = secretsOf(event).map(({ text, secrets: [first] }) => text.slice(first?.start, first?.end))
