@@ -180,5 +180,5 @@ const mostArguments = 6
 /** Blanks, and a call that only converts the literal in it. */
 const wrapping =
   /\s{0,40}(?:(?:Some|String|str|bytes|Buffer\.from|\[\]byte|new String|(?:[\w.]+\.)?(?:decode|FromBase64String))\(\s{0,10}(?=[bru@]?["'`]))?/y
-/** What else an argument consists of: an expression without a bracket that holds a comma, a conversion of the literal. */
-const rest = /(?:[^,()"'`\n;{}]|\([^(),"'`\n]{0,60}\)|\)(?=[,)]|\.\w)){0,120}/y
+/** What else an argument consists of: an expression without a bracket that holds a comma, an object, a conversion of the literal. */
+const rest = /(?:[^,()"'`\n;{}]|\([^(),"'`\n]{0,60}\)|\)(?=[,)]|\.\w)|\{[^{}\n]{0,200}\}){0,120}/y

@@ -51,6 +51,9 @@ export const commandLines: Rule = {
     "lftp ",
     "net user ",
     "sudo ",
+    "sqlplus ",
+    "chpasswd",
+    "rootpw ",
     "convertto-securestring"
   ],
   find: (source, start, _end, report) => {
@@ -112,6 +115,10 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
     /\s--password-(?:stdin|command)\b|\bsudo\s+(?:-\S+\s+)*-\w*S\b/,
     /\becho\s+(?:-n\s+)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*(?:\||['"])/g
   ],
+  [/\bchpasswd\b/, /\becho\s+(?:-\w+\s+)?(["']?)[\w.-]{1,32}:([^\s"'$]{4,127})\1\s*\|/g],
+  [/\bsqlplus\b/, /\bsqlplus\s+(?:-\S+\s+)*(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$))/g],
+  // The answers of an installer.
+  [/\brootpw\b/, new RegExp(String.raw`\brootpw\s+(?:--plaintext\s+)?${word}`, "g")],
   [/\bredis-cli\b/, separate("-a")],
   [/\bConvertTo-SecureString\b/i, /(["'])([^"'\n\\$]{3,128})\1\s*\|\s*ConvertTo-SecureString/gi],
   [/\bConvertTo-SecureString\b/i, /ConvertTo-SecureString\s+(?:-String\s+)?(\\?["'])([^"'\n\\]{3,128})\1/gi]

@@ -8,12 +8,27 @@ export const databaseUsers: Rule = {
   keywords: ["identified by", "identified with"],
   find: (source, start, end, report) => {
     const match = matchAt(identifiedByPattern, source.text, start)
-    const value = match?.[1] ?? match?.[2] ?? ""
+    const value = match?.[1] ?? match?.[2] ?? match?.[3] ?? ""
     const statement = source.text.slice(Math.max(source.lineStart(start), start - 200), start)
     if (match === null || !/\b(?:user|role|grant|alter|set)\b/i.test(statement)) return end
     const at = start + match[0].lastIndexOf(value)
     report({ form: "login", value, kind: "password", start: at, end: at + value.length })
     return at + value.length
+  }
+}
+
+/** The accounts that cloud-init gives a password, and the answers of Debian's installer. */
+export const systemUsers: Rule = {
+  id: "system-user",
+  keywords: ["chpasswd:", "d-i passwd/"],
+  find: (source, start, end, report) => {
+    const match = matchAt(accountList, source.text, start) ?? matchAt(installerAnswer, source.text, start)
+    if (match === null) return end
+    for (const { 0: ending, 1: value = "", index } of match[0].matchAll(passwordAtEnd)) {
+      const at = start + index + ending.lastIndexOf(value)
+      report({ form: "login", value, kind: "password", start: at, end: at + value.length })
+    }
+    return start + match[0].length
   }
 }
 
@@ -32,6 +47,12 @@ export const netrcLines: Rule = {
 }
 
 const identifiedByPattern =
-  /identified\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?(?:(?:')([^'\n]{3,128})'|((?=[^\s"';\\,()]*\d)(?=[^\s"';\\,()]*[A-Z])[^\s"';\\,()]{8,128}))/iy
+  /identified\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?(?:'([^'\n]{3,128})'|"([^"\n]{3,128})"|((?=[^\s"';\\,()]*\d)(?=[^\s"';\\,()]*[A-Z])[^\s"';\\,()]{8,128}))/iy
+
+const accountList =
+  /chpasswd:[ \t]*\r?\n(?:[ \t]+expire:.*\n)?[ \t]+list:[ \t]*\|?[ \t]*\r?\n(?:[ \t]+(?:-[ \t]*)?[\w.-]{1,32}:\S{3,128}[ \t]*(?:\r?\n|$))+/y
+const installerAnswer = /d-i passwd\/[a-z]+-password(?:-again)? password \S{3,128}[ \t]*(?:\r?\n|$)/y
+/** After an account, or after the type of an answer. */
+const passwordAtEnd = /(?:\w:|password )(\S{3,128})[ \t]*(?:\r?\n|$)/g
 
 const machine = /machine\s+[\w.-]{1,255}\s+login\s+\S{1,128}\s+password\s+([^\s"']{4,128})/iy

@@ -126,7 +126,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
 }
 
 const passwordWord =
-  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|pswd|passcode|senha|contrasena|contraseña|contrase|haslo|parola|mdp|psk|dbpass|dbpwd|userpass|userpwd|mypass|adminpass|rootpass|sshpass|requirepass|masterauth|pa?s{1,2}w(?:o?rs?)?d|dbpw|sqlpass|ftppass|smtppass|mailpass|authpass|storepass|keypass|adminpwd|mysqlpass|pgpass|[a-z]{2,10}pwd|[a-z]{2,10}passw?)$/
+  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|pswd|passcode|senha|contrasena|contraseña|contrase|haslo|parola|mdp|psk|dbpass|dbpwd|userpass|userpwd|mypass|adminpass|rootpass|sshpass|requirepass|masterauth|pa?s{1,2}w(?:o?rs?)?d|sqlpass|ftppass|smtppass|mailpass|authpass|storepass|keypass|adminpwd|mysqlpass|pgpass|authtok|[a-z]{2,10}pwd?|[a-z]{2,10}passw?)$/
 
 const gluedKey =
   /^(?:api|secret|access|private|auth|encryption|crypt|signing|account|master|shared|client|app|service|storage|license|ssh|session|security)key$/

@@ -66,9 +66,12 @@ const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidenc
   if (!hasBlank && !kind.labels && listed !== true && !isMember(value)) return false
   const random = randomness(value)
   if (hasBlank && (kind.labels || random < 0.5 || value.length < 12 || !/[^\w\s.,'?!-]/.test(value))) return true
-  if (listed === true && random < 0.5 && !isUuid(value)) return true
+  if (listed === true && random < 0.5 && !isUuid(value) && !chosen.test(value)) return true
   return random < 0.8 && (kind.labels || isMember(value))
 }
+
+/** As people make them up to satisfy a policy. */
+const chosen = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)(?=.*[^A-Za-z\d]).{10,}$/
 
 /** What keyboards of any language have on their keys; a value with others is text for people, or data. */
 const printable = /^[\x20-\x7e\xa1-\xff\p{L}\p{Sc}]+$/u

@@ -171,7 +171,7 @@ const isInDocstring = ({ kind, text }: Source, at: number): boolean => {
 
 const longestDocstring = 20_000
 
-const comment = /^\s*(?:\/\/|\/?\*|#(?!\w)|--|;|<!--|"""|\()/
+const comment = /^\s*(?:\/\/|\/?\*|#(?!\w)|--|;|<!--|"""|\(\*)/
 const example = /example(?!\.[a-z])|sample|dummy|fake|placeholder|mock|(?:^|[^a-z])test(?:[^a-z]|$)/i
 
 /** The whole of a token, its parts and what follows its first digit: a provider's prefix looks like a word. */

@@ -4,9 +4,12 @@ import { randomness } from "./Randomness.ts"
 /** Names a place where the secret is kept, or an expression that gives it. */
 export const isReference = (value: string): boolean => reference.test(value) || upperCaseName.test(value)
 
-/** `config.password`, `Settings::Token`: a member of something, where nothing else says that the value is drawn at random. */
+/**
+ * `config.password`, `Settings::Token`: a member of something, where nothing else says that the value is drawn at random.
+ * No member is called as people end a password: `Falcon.river68`.
+ */
 export const isMember = (value: string): boolean =>
-  /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
+  !/[A-Z].*\d\d$/.test(value) && /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
 
 /** Something a person writes where a secret will be, or would be in an example. */
 export const isPlaceholder = (value: string): boolean => isWord(value) || isTemplate(value)

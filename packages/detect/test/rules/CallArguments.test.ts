@@ -32,6 +32,7 @@ describe("an argument that can only be a secret", () => {
     ],
     ["a client and its address", "a.go", `vault.NewClient("https://v.example.net", "${key}")`, key],
     ["a key that signs", "a.js", `const t = jwt.sign(payload, "${key}", { expiresIn: "1h" })`, key],
+    ["a key after an object", "a.js", `const t = jwt.sign({ id: user.id }, "${key}", { expiresIn: "1h" })`, key],
     ["a key of an HMAC", "A.java", `Algorithm algorithm = Algorithm.HMAC256("${key}");`, key],
     ["a key of a cipher", "a.js", `crypto.createCipheriv('aes-256-cbc', '${key}', iv)`, key],
     ["a key in base64", "A.cs", `aes.Key = Convert.FromBase64String("${key}Np9Qw2Xs7Lq=");`, `${key}Np9Qw2Xs7Lq=`],

@@ -25,6 +25,9 @@ describe("a password among the arguments of a program", () => {
     [`sonar-scanner -Dsonar.login=${drawn}`, drawn],
     [`http -a svc:${drawn} https://git.acme.io`, drawn],
     [`"${typed}" | ConvertTo-SecureString -AsPlainText -Force`, typed],
+    [`sqlplus app/${typed}@//db:1521/x @run.sql`, typed],
+    [`echo 'root:${typed}' | chpasswd`, typed],
+    [`rootpw --plaintext ${typed}`, typed],
     [`restic backup --password-command 'echo ${drawn}'`, drawn]
   ]
   for (const [line, value] of lines) {

@@ -14,19 +14,21 @@ export const readValue = (
 ): (WrittenValue & { readonly indirect?: true }) | undefined => {
   const { text, kind } = source
   if (position.by === "element") {
-    const close = text.indexOf("<", position.at)
-    if (
-      (text.charAt(close + 1) !== "/" && !text.startsWith("<![CDATA[", position.at)) ||
-      close - position.at > longestValue
-    )
-      return undefined
+    const unparsed = text.startsWith("<![CDATA[", position.at - 9)
+    const close = text.indexOf(unparsed ? "]]>" : "<", position.at)
+    if ((!unparsed && text.charAt(close + 1) !== "/") || close - position.at > longestValue) return undefined
     const raw = text.slice(position.at, close)
     const value = raw.trim()
     if (value === "" || value.includes("\n")) return undefined
     const start = position.at + raw.indexOf(value)
     const encoded = text.slice(nameStart, position.at).includes('encoding="base64"')
     const decoded = encoded ? decodeBase64(value)?.trimEnd() : undefined
-    return { value: decoded ?? unescapeXml(value), start, end: start + value.length, delimited: true }
+    return {
+      value: decoded ?? (unparsed ? value : unescapeXml(value)),
+      start,
+      end: start + value.length,
+      delimited: true
+    }
   }
 
   const parameter = matchAt(bashDefault, text, position.at)

@@ -37,6 +37,8 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
     const value = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
     return value === undefined ? undefined : { ...value, delimited: kind.format !== "code" || value.value.length >= 6 }
   }
+  // `"host=db user=app password=x dbname=app"`, as PostgreSQL's clients take a server (libpq, keyword/value).
+  if (position.by === "assign" && previous === " " && inSettings(source, nameStart)) return take(settingInString)
   // A line of settings within a string: the `n` of its `\n` has been taken for the beginning of the name.
   if (previous === "\\" && /[nrt]/.test(text.charAt(nameStart))) return take(inString)
   if (position.by === "colon" && (kind.format === "code" || kind.format === "shell" || /["'`]/.test(previous))) {
@@ -79,8 +81,14 @@ const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => 
 /** No other setting and no command stands before it on its line: `host a=1 password=2`, `run --set password=2`. */
 const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean => {
   const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
-  return !/=\S*\s/.test(before) && !(kind.format === "yaml" && /\s--?\w[\w-]*\s+[\w.-]*$/.test(before))
+  return !/=\S*[\s,]/.test(before) && !(kind.format === "yaml" && /\s--?\w[\w-]*\s+[\w.-]*$/.test(before))
 }
+
+/** Settings stand before it in the same string, each behind a blank. */
+const inSettings = ({ lineStart, text }: Source, nameStart: number): boolean =>
+  /["'`](?:\w{1,40}=[^\s"'`=]{0,128} +){1,12}$/.test(
+    text.slice(Math.max(lineStart(nameStart), nameStart - 400), nameStart)
+  )
 
 /** A mapping or a sequence is open: on the line of the name, or before it where its line ends with a comma. */
 const inFlow = ({ lineEnd, lineStart, text }: Source, nameStart: number): boolean => {
@@ -119,6 +127,7 @@ const wordValue = /[^\s;&|)<>"'`,]{1,2049}/y
 const blankValue = /\S{1,2049}/y
 const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
 const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"'`#]|\\[nrt"])/y
+const settingInString = /[^\s"'`\\]{1,2048}(?=[\s"'`\\])/y
 const exported = /(?:^|\n)[ \t]*export[ \t]+$/
 /** `PWD={…};`, as ODBC writes a value that may hold a semicolon. */
 const bracedValue = /\{[^{}"'\r\n]{3,128}\}(?=[;"']|\s*$)/my
