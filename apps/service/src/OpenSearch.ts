@@ -1,6 +1,7 @@
 /** Assembles the distributed engine: the one module that knows both the cluster and the stores. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { backupsOpenSearch } from "./backup/BackupsOpenSearch.ts"
 import { CredentialDeletion } from "./credentials/CredentialDeletion.ts"
 import {
   credentialIndex,
@@ -103,3 +104,5 @@ const stores = Layer.mergeAll(
 )
 
 export const openSearch = (options: ClusterOptions) => Layer.provideMerge(stores, clusterLayer(options, indices))
+
+export const openSearchBackups = (options: ClusterOptions) => backupsOpenSearch(options, indices)

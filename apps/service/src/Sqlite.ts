@@ -2,6 +2,7 @@
 import { extname } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { backupsSqlite } from "./backup/BackupsSqlite.ts"
 import { credentialLoader } from "./credentials/CredentialLoader.ts"
 import { CredentialDeletion } from "./credentials/CredentialDeletion.ts"
 import { CredentialStoreSqlite } from "./credentials/CredentialStoreSqlite.ts"
@@ -90,3 +91,5 @@ export const sqlite = (files: DatabaseFiles, readers?: number) =>
 /** For other commands and tests: everything runs on the caller's thread. */
 export const sqliteSameThread = (files: DatabaseFiles) =>
   Layer.provideMerge(stores, Database.layerSameThread(files, keyedTables))
+
+export const sqliteBackups = (files: DatabaseFiles) => backupsSqlite(files, keyedTables)

@@ -38,7 +38,7 @@ const commandModules = {
   tenants: async () => (await import("./commands/tenants.ts")).tenants,
   sample: async () => (await import("./commands/sample.ts")).sample,
   backup: async () => (await import("./commands/backup.ts")).backup,
-  restore: async () => (await import("./commands/restore.ts")).restore,
+  restore: async () => (await import("./commands/backup.ts")).restore,
   "rotate-key": async () => (await import("./commands/rotateKey.ts")).rotateKey
 }
 

@@ -6,10 +6,11 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
+import type { Backups } from "../backup/Backups.ts"
 import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { openSearch } from "../OpenSearch.ts"
 import type { ClusterUnusable } from "../opensearch/ClusterStart.ts"
-import { sqlite, sqliteSameThread } from "../Sqlite.ts"
+import { sqlite, sqliteBackups, sqliteSameThread } from "../Sqlite.ts"
 import type { DatabaseUnusable } from "../sqlite/Database.ts"
 import {
   clusterVariable,
@@ -60,8 +61,10 @@ export type Stores = Extract<Layer.Success<ReturnType<typeof sqlite>>, Layer.Suc
 
 export interface OpenedStores {
   readonly layer: Layer.Layer<Stores, ClusterUnusable | DatabaseUnusable | KeyFileUnusable>
+  readonly backups: Layer.Layer<Backups>
   /** The file, or the nodes, for messages. */
   readonly name: string
+  readonly keyFile: string
 }
 
 /** The flags contradict each other, or one is missing. */
@@ -80,7 +83,12 @@ export const storesOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OpenedStores, EmbeddedOnly | StoreFlagsInvalid> {
   if (Option.isNone(opensearch)) {
     const files = yield* databaseFilesOf({ database: Option.getOrElse(database, () => defaultDatabase), keyFile })
-    return { layer: threads === 0 ? sqliteSameThread(files) : sqlite(files, threads), name: files.file }
+    return {
+      layer: threads === 0 ? sqliteSameThread(files) : sqlite(files, threads),
+      backups: sqliteBackups(files),
+      name: files.file,
+      keyFile: files.keyFile
+    }
   }
   if (Option.isSome(database)) {
     return yield* new StoreFlagsInvalid({ reason: "--database and --opensearch name two places: give one of them" })
@@ -126,9 +134,10 @@ export const storesOf = Effect.fnUntraced(function* (
     key: yield* file("KEY")
   }
   // The client takes as long to load as all of an embedded database.
-  const { openSearch } = yield* Effect.promise(() => import("../OpenSearch.ts"))
+  const { openSearch, openSearchBackups } = yield* Effect.promise(() => import("../OpenSearch.ts"))
   // A URL may hold a password.
-  return { layer: openSearch(options), name: urls.map((url) => new URL(url).host).join() }
+  const name = urls.map((url) => new URL(url).host).join()
+  return { layer: openSearch(options), backups: openSearchBackups(options), name, keyFile: options.keyFile }
 })
 
 /** Runs work on the stores of the flags. */

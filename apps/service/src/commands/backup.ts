@@ -1,30 +1,50 @@
-import { existsSync } from "node:fs"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { writeBackup } from "../sqlite/Backup.ts"
-import { Database } from "../sqlite/Database.ts"
+import { Backups } from "../backup/Backups.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
-import { databaseFilesOf, databaseFlags, resolveFromCaller, withDatabase } from "./DatabaseFlags.ts"
+import { namingDatabase, resolveFromCaller } from "./DatabaseFlags.ts"
+import { storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
+
+const target = Argument.String("TARGET").pipe(
+  Argument.withDescription("The file to write; of a cluster, a folder that each node can write to")
+)
 
 export const backup = Command.make(
   "backup",
-  { ...databaseFlags, yes, target: Argument.String("FILE").pipe(Argument.withDescription("The file to write")) },
-  Effect.fnUntraced(
-    function* ({ target: given, yes, ...flags }) {
-      const { file, keyFile } = yield* databaseFilesOf(flags)
-      const target = yield* resolveFromCaller(given)
-      if (existsSync(target)) yield* confirm(`This replaces ${target} by a backup of ${file}.`, yes)
-      const { connection } = yield* Database
-      yield* writeBackup(connection, target)
-      yield* audit("backup", { database: file, backup: target })
-      yield* Console.log(`${file} as of now is in ${target}.`)
-      yield* Console.log(
-        `The key is not in it: keep a copy of ${keyFile} apart from the backup. Neither can be used without the other.`
-      )
-    },
-    (work, given) => withDatabase(given)(work)
-  )
-).pipe(Command.withDescription("Write a copy of the whole database, also while the service runs"))
+  { ...storeFlags, yes, target },
+  Effect.fnUntraced(function* ({ target: given, yes, ...flags }) {
+    const target = yield* resolveFromCaller(given)
+    const { keyFile, name } = yield* withBackups(flags, ({ write }) => write(target, (plan) => confirm(plan, yes)))
+    yield* audit("backup", { database: name, backup: target })
+    yield* Console.log(`${name} as of now is in ${target}.`)
+    yield* Console.log(
+      `The key is not in it: keep a copy of ${keyFile} apart from the backup. Neither can be used without the other.`
+    )
+  })
+).pipe(Command.withDescription("Write a copy of everything, also while services run"))
+
+const source = Argument.String("SOURCE").pipe(Argument.withDescription("A file or folder that backup wrote"))
+
+export const restore = Command.make(
+  "restore",
+  { ...storeFlags, yes, source },
+  Effect.fnUntraced(function* ({ source: given, yes, ...flags }) {
+    const source = yield* resolveFromCaller(given)
+    const { name } = yield* withBackups(flags, ({ restore }) => restore(source, (plan) => confirm(plan, yes)))
+    yield* audit("restore", { database: name, backup: source })
+    yield* Console.log(`${name} has everything of ${source}.`)
+  })
+).pipe(Command.withDescription("Replace a whole database by a backup, or bring one to a cluster without data"))
+
+/** Gives back the stores of the flags, of which nothing was opened. */
+const withBackups = Effect.fnUntraced(function* <E, R>(
+  flags: StoreFlagValues,
+  work: (backups: Backups["Service"]) => Effect.Effect<void, E, R>
+) {
+  const stores = yield* storesOf(flags, 0)
+  yield* Effect.flatMap(Backups, work).pipe(Effect.provide(stores.backups), namingDatabase({ file: stores.name }))
+  return stores
+})

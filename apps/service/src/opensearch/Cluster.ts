@@ -18,7 +18,7 @@ export class Cluster extends Context.Service<
     /** Of every index, without the hyphen that follows it. */
     readonly prefix: string
     /** The alias of an index, as it stands in a path. */
-    alias(index: IndexShape): string
+    alias(index: Pick<IndexShape, "name">): string
     /** For what the operations below do not offer. */
     call(call: ClusterCall): Effect.Effect<ClusterAnswer>
     /** As of now, also when the last write is not refreshed yet. The id may be any text of a request. */
@@ -125,7 +125,7 @@ export const counters: IndexDefinition<unknown> = {
 }
 
 export const makeCluster = (client: ClusterClient, prefix: string): Cluster["Service"] => {
-  const alias = ({ name }: IndexShape) => `${prefix}-${name}`
+  const alias = ({ name }: Pick<IndexShape, "name">) => `${prefix}-${name}`
   const call = (call: ClusterCall) =>
     Effect.callback<ClusterAnswer>((resume) => {
       client.call(call).then(

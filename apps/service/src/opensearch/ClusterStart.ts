@@ -42,25 +42,23 @@ export class ClusterState extends Context.Service<
   }
 >()("@threat-exposure/service/opensearch/ClusterStart/ClusterState") {}
 
+/** The client of a cluster that answers and is of a version that can be used. */
+export const clusterClient = (options: ClusterOptions) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new ClusterClient(options)),
+    (client) => Effect.promise(() => client.close())
+  ).pipe(Effect.tap((client) => attempt(() => checkVersion(client, options.startTimeLimit ?? 30_000))))
+
 /** The cluster, its state and its vault. `indices` are those of every store. */
 export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<IndexShape>) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const { keyFile, prefix, startTimeLimit = 30_000 } = options
-      const client = yield* Effect.acquireRelease(
-        Effect.sync(() => new ClusterClient(options)),
-        (client) => Effect.promise(() => client.close())
-      )
-      const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: unusable })
-      yield* attempt(() => checkVersion(client, startTimeLimit))
+      const { keyFile, prefix } = options
+      const client = yield* clusterClient(options)
       // Before the first write: a wrong key file must not leave anything behind.
       const known = yield* attempt(() => readState(client, prefix))
       const keys = yield* Effect.try({ try: () => keysOf(keyFile, known), catch: unusable })
-      yield* Effect.forEach(
-        [...indices, stateIndex, counters],
-        (index) => attempt(() => createIndex(client, prefix, index)),
-        { concurrency: 4, discard: true }
-      )
+      yield* attempt(() => prepareIndices(client, prefix, allIndices(indices)))
       yield* attempt(() => waitUntilUsable(client, prefix))
       const cluster = makeCluster(client, prefix)
       const first: State = known ?? { key_check: keyCheckOf(keys.present), next_check: null, revision: 0 }
@@ -87,6 +85,8 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
     })
   )
 
+export const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: unusable })
+
 const State = Schema.Struct({
   /** Of the key that the data is under. */
   key_check: Schema.String,
@@ -96,7 +96,7 @@ const State = Schema.Struct({
 })
 interface State extends Schema.Schema.Type<typeof State> {}
 
-const stateIndex: IndexDefinition<State> = {
+export const stateIndex: IndexDefinition<State> = {
   name: "state",
   version: 1,
   settings: smallIndex,
@@ -108,7 +108,14 @@ const stateIndex: IndexDefinition<State> = {
   document: State
 }
 
-const stateId = "state"
+export const stateId = "state"
+
+/** Those of the stores, and those of the cluster itself. */
+export const allIndices = (indices: ReadonlyArray<IndexShape>): ReadonlyArray<IndexShape> => [
+  ...indices,
+  stateIndex,
+  counters
+]
 
 const decodeState = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ _source: State })))
 
@@ -180,7 +187,7 @@ interface Keys {
 }
 
 /** Throws `KeyFileUnusable`. Creates the file for a cluster without data. */
-const keysOf = (keyFile: string, state: State | undefined): Keys => {
+export const keysOf = (keyFile: string, state: Pick<State, "key_check" | "next_check"> | undefined): Keys => {
   const keys = readKeyFile(keyFile)
   if (state === undefined) {
     const [present = createKeyFile(keyFile)] = keys ?? []
@@ -224,52 +231,121 @@ const decodeRootJson = Schema.decodeUnknownSync(
 )
 
 /** An index carries its version in its name, and is used by its alias: a later version can be filled beside it. */
-const createIndex = async (
+const prepareIndices = async (
   client: ClusterClient,
   prefix: string,
-  { name, properties: own, settings, sourceFields, version }: IndexShape
+  shapes: ReadonlyArray<IndexShape>
 ): Promise<void> => {
-  const properties = { ...own, [writeIdField]: keptOnly }
+  const there = await existingIndices(client, prefix, shapes)
+  const missing = shapes.filter((shape) => {
+    const alias = `${prefix}-${shape.name}`
+    const ofShape = there.filter(({ name }) => name === shape.name)
+    const used = ofShape.find(({ aliases }) => aliases.includes(alias))
+    if (used === undefined && ofShape[0] !== undefined) {
+      throw new ClusterUnusable({
+        reason: `the index ${ofShape[0].index} has no alias: a restore is under way, or was cut off. Wait for it, or run it again`
+      })
+    }
+    if (used !== undefined && used.fields !== fieldsOf(propertiesOf(shape))) {
+      throw new ClusterUnusable({
+        reason: `the index ${used.index} has other fields than this version writes. Name another --index-prefix, or use the version that made it`
+      })
+    }
+    return used === undefined
+  })
+  let someWereFaster = false
+  for (let at = 0; at < missing.length; at += 4) {
+    const created = await Promise.all(missing.slice(at, at + 4).map((shape) => createIndex(client, prefix, shape)))
+    someWereFaster ||= created.includes(false)
+  }
+  if (someWereFaster) await prepareIndices(client, prefix, shapes)
+}
+
+export interface ExistingIndex {
+  /** Whole, as in `threat-exposure-events-v1`. */
+  readonly index: string
+  /** Of its definition. */
+  readonly name: string
+  readonly version: number
+  readonly aliases: ReadonlyArray<string>
+  /** As {@link fieldsOf} gives them. */
+  readonly fields: string
+}
+
+/** The indices of these definitions that are there, in any version. */
+export const existingIndices = async (
+  client: ClusterClient,
+  prefix: string,
+  shapes: ReadonlyArray<IndexShape>
+): Promise<ReadonlyArray<ExistingIndex>> => {
+  const patterns = shapes.map(({ name }) => `${prefix}-${name}-v*`).join()
+  const { text } = await client.call({
+    method: "GET",
+    path: `/${patterns}?filter_path=*.aliases,*.mappings.properties`
+  })
+  const answer: Readonly<
+    Record<
+      string,
+      {
+        readonly aliases?: Readonly<Record<string, unknown>>
+        readonly mappings?: { readonly properties?: IndexShape["properties"] }
+      }
+    >
+  > = JSON.parse(text)
+  return Object.entries(answer).flatMap(([index, { aliases = {}, mappings }]) => {
+    const defined = definedBy(prefix, index, shapes)
+    if (defined === undefined) return []
+    return [{ index, ...defined, aliases: Object.keys(aliases), fields: fieldsOf(mappings?.properties ?? {}) }]
+  })
+}
+
+/** The definition and the version that the name of an index stands for; undefined for the name of another index. */
+export const definedBy = (
+  prefix: string,
+  index: string,
+  shapes: ReadonlyArray<IndexShape>
+): { readonly name: string; readonly version: number } | undefined => {
+  const [, name, version] = /^(.+)-v(\d+)$/u.exec(index.slice(prefix.length + 1)) ?? []
+  if (!index.startsWith(`${prefix}-`) || name === undefined) return undefined
+  return shapes.some((shape) => shape.name === name) ? { name, version: Number(version) } : undefined
+}
+
+/** False if the index is there already: another service created it in the meantime. */
+const createIndex = async (client: ClusterClient, prefix: string, shape: IndexShape): Promise<boolean> => {
+  const { name, settings, sourceFields, version } = shape
   const alias = `${prefix}-${name}`
-  const index = `${alias}-v${version}`
   const mappings = {
     dynamic: "strict",
     _meta: { version },
     ...(sourceFields === undefined ? {} : { _source: { includes: sourceFields } }),
-    properties
+    properties: propertiesOf(shape)
   }
-  const { status } = await client.call({
-    method: "PUT",
-    path: `/${index}`,
-    body: JSON.stringify({ settings, mappings, aliases: { [alias]: { is_write_index: true } } }),
-    accepted: [400],
-    timeLimit: creationTimeLimit
-  })
-  if (status !== 400) return
-  const { text } = await client.call({ method: "GET", path: `/${alias}/_mapping`, accepted: [404] })
-  const found = JSON.stringify(fieldTypesOf(text))
-  if (found !== JSON.stringify(typesOf(properties))) {
-    throw new ClusterUnusable({
-      reason: `the index ${index} has other fields than this version writes. Name another --index-prefix, or use the version that made it`
+  try {
+    await client.call({
+      method: "PUT",
+      path: `/${alias}-v${version}`,
+      body: JSON.stringify({ settings, mappings, aliases: { [alias]: { is_write_index: true } } }),
+      timeLimit: creationTimeLimit
     })
+    return true
+  } catch (cause) {
+    if (cause instanceof ClusterRefusal && cause.type === "resource_already_exists_exception") return false
+    throw cause
   }
 }
+
+const propertiesOf = ({ properties }: IndexShape) => ({ ...properties, [writeIdField]: keptOnly })
 
 /** Milliseconds: a change of the cluster's state waits for every node. */
 const creationTimeLimit = 30_000
 
-/** The type of each field, by its name. */
-const typesOf = (properties: IndexShape["properties"]): ReadonlyArray<readonly [string, unknown]> =>
+/** Each field by its name, with its type, in an order of their own. */
+const fieldsOf = (properties: IndexShape["properties"]): string =>
   Object.entries(properties)
     // OpenSearch leaves out the type of an object with members.
-    .map(([name, { type = "object" }]) => [name, type] as const)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-
-const fieldTypesOf = (text: string) => {
-  const answer: Readonly<Record<string, { readonly mappings?: { readonly properties?: IndexShape["properties"] } }>> =
-    JSON.parse(text)
-  return typesOf(Object.values(answer)[0]?.mappings?.properties ?? {})
-}
+    .map(([name, { type = "object" }]) => `${name}: ${String(type)}`)
+    .toSorted()
+    .join()
 
 /** Every shard has a place. */
 const waitUntilUsable = async (client: ClusterClient, prefix: string): Promise<void> => {

@@ -5,11 +5,7 @@ import { Effect } from "effect"
 import { folder, runWith, timeout } from "./Command.ts"
 
 describe("a command for embedded databases alone", () => {
-  const commands = [
-    ["backup", "b.sqlite"],
-    ["restore", "b.sqlite", "--yes"],
-    ["rotate-key", "--yes"]
-  ]
+  const commands = [["rotate-key", "--yes"]]
 
   it.live(
     "does nothing while the environment names a cluster",

@@ -1,27 +1,64 @@
-/** Copies of a whole database, made and restored while other processes read and write it. */
 import { randomBytes, randomInt } from "node:crypto"
-import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs"
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Connection, query } from "./Connection.ts"
-import { whenUnlocked } from "./Database.ts"
-import { publicationLock } from "./Generations.ts"
-import { unknownMigrations } from "./Migration.ts"
-import { migrations } from "./migrations.ts"
-import { createPrivate } from "./PrivateFile.ts"
+import { KeyFileUnusable } from "../crypto/KeyFile.ts"
+import { Connection, query } from "../sqlite/Connection.ts"
+import { Database, type DatabaseFiles, DatabaseUnusable, whenUnlocked } from "../sqlite/Database.ts"
+import { publicationLock } from "../sqlite/Generations.ts"
+import type { KeyedTable } from "../sqlite/KeyedTable.ts"
+import { unknownMigrations } from "../sqlite/Migration.ts"
+import { migrations } from "../sqlite/migrations.ts"
+import { createPrivate } from "../sqlite/PrivateFile.ts"
+import { BackupFailed, Backups, type Confirm, underAnotherKey } from "./Backups.ts"
 
-/** A copy could not be made or used; nothing was replaced. */
-export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", {
-  file: Schema.String,
-  reason: Schema.String
-}) {
-  override get message() {
-    return `The backup ${this.file} ${this.reason}`
-  }
-}
+export const backupsSqlite = ({ file, keyFile }: DatabaseFiles, keyedTables: ReadonlyArray<KeyedTable>) =>
+  Layer.succeed(
+    Backups,
+    Backups.of({
+      write: Effect.fnUntraced(
+        function* <E, R>(target: string, confirm: Confirm<E, R>) {
+          const { connection } = yield* Database
+          if (existsSync(target)) yield* confirm(`This replaces ${target} by a backup of ${file}.`)
+          yield* writeBackup(connection, target)
+        },
+        Effect.provide(Database.layerSameThread({ file, keyFile }, keyedTables))
+      ),
+      restore: <E, R>(source: string, confirm: Confirm<E, R>) =>
+        withBackupCopy({ backup: source, database: file }, (copy) =>
+          Effect.gen(function* () {
+            const { connection } = yield* Database
+            const found = connection.first(counts)
+            const plan = `This restores ${source} (${found?.credentials ?? 0} credentials, ${found?.events ?? 0} events) to ${file}.`
+            if (holdsData(file)) {
+              yield* confirm(
+                `${plan} Everything in it is replaced: what was written since the backup is lost, and API keys that were revoked since are valid again.`
+              )
+            }
+            yield* replaceDatabase(connection, file)
+          }).pipe(
+            Effect.provide(Database.layerSameThread({ file: copy, keyFile }, keyedTables)),
+            Effect.mapError((failure) => {
+              if (failure instanceof KeyFileUnusable) return underAnotherKey(source, failure)
+              return failure instanceof DatabaseUnusable
+                ? new BackupFailed({ file: source, reason: `cannot be used: ${failure.reason}` })
+                : failure
+            })
+          )
+        )
+    })
+  )
 
-/** Writes everything as of now to `target`, whole or not at all; a file that is there is replaced at the end. */
-export const writeBackup = (connection: Connection, target: string): Effect.Effect<void, BackupFailed> =>
+const counts = query(
+  Schema.Struct({ credentials: Schema.Int, events: Schema.Int }),
+  "SELECT (SELECT count(*) FROM credentials) AS credentials, (SELECT count(*) FROM events) AS events"
+)
+
+const holdsData = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+/** A file that is there is replaced at the end. */
+const writeBackup = (connection: Connection, target: string): Effect.Effect<void, BackupFailed> =>
   withDraft(target, (draft) =>
     Effect.tryPromise({
       try: async () => {
@@ -38,7 +75,7 @@ export const writeBackup = (connection: Connection, target: string): Effect.Effe
  * Copies a backup to a file beside the database, which `use` may change, and checks that it is whole. The copy is removed
  * afterwards.
  */
-export const withBackupCopy = <A, E, R>(
+const withBackupCopy = <A, E, R>(
   { backup, database }: { readonly backup: string; readonly database: string },
   use: (copy: string) => Effect.Effect<A, E, R>
 ) =>
@@ -58,7 +95,7 @@ export const withBackupCopy = <A, E, R>(
   )
 
 /** Makes everything in `copy` the content of `database`, at once for every program that uses it. */
-export const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database: string) {
+const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database: string) {
   // A load counts on what it has written.
   for (const dataSet of ["credentials", "events"] as const) yield* publicationLock(database, dataSet)
   copy.run("UPDATE vault SET restored = ?", randomInt(1, 2 ** 47))

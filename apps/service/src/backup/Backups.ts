@@ -1,0 +1,41 @@
+/** Copies of everything that one place holds, a database file or the indices of a cluster, made while services use it. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
+import type { ClusterUnusable } from "../opensearch/ClusterStart.ts"
+import type { DatabaseUnusable } from "../sqlite/Database.ts"
+
+/** A copy could not be made or used; nothing was replaced. */
+export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", {
+  file: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The backup ${this.file} ${this.reason}`
+  }
+}
+
+/** Asks whether to go on with a plan that destroys something, and fails if not. */
+export type Confirm<E, R> = (plan: string) => Effect.Effect<void, E, R>
+
+type Failure = BackupFailed | ClusterUnusable | DatabaseUnusable | KeyFileUnusable
+
+export class Backups extends Context.Service<
+  Backups,
+  {
+    /** Writes everything as of now to `target`, whole or not at all. Replaces a backup there if that is confirmed. */
+    write<E, R>(target: string, confirm: Confirm<E, R>): Effect.Effect<void, E | Failure, R>
+    /** Checks the backup, then makes it everything that the place holds, whole or not at all. */
+    restore<E, R>(source: string, confirm: Confirm<E, R>): Effect.Effect<void, E | Failure, R>
+  }
+>()("@threat-exposure/service/backup/Backups") {}
+
+/** The backup is under a key that is not in the key file. */
+export const underAnotherKey = (file: string, { keyFile, reason }: KeyFileUnusable): BackupFailed =>
+  new BackupFailed({
+    file,
+    reason:
+      `cannot be decrypted with ${keyFile}: ${reason}. Add the key that the backup was made with ` +
+      `to that file, as a line of its own; rotate-key keeps former keys in ${keyFile}.retired-…`
+  })

@@ -1,0 +1,329 @@
+/**
+ * Snapshots in a folder that each node can write to. A restore fills indices without aliases, which no service uses, and adds
+ * all aliases in one step at the end.
+ */
+import { randomInt, randomUUID } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { KeyFileUnusable } from "../crypto/KeyFile.ts"
+import { Cluster, makeCluster } from "../opensearch/Cluster.ts"
+import { type ClusterClient, ClusterRefusal } from "../opensearch/ClusterClient.ts"
+import {
+  allIndices,
+  attempt,
+  clusterClient,
+  clusterLayer,
+  type ClusterOptions,
+  ClusterUnusable,
+  definedBy,
+  existingIndices,
+  keysOf,
+  stateId,
+  stateIndex
+} from "../opensearch/ClusterStart.ts"
+import type { IndexShape } from "../opensearch/IndexDefinition.ts"
+import { BackupFailed, Backups, type Confirm, underAnotherKey } from "./Backups.ts"
+
+/** `indices` are those of every store. */
+export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArray<IndexShape>) =>
+  Layer.succeed(
+    Backups,
+    Backups.of({
+      write: Effect.fnUntraced(
+        function* <E, R>(folder: string, confirm: Confirm<E, R>) {
+          const cluster = yield* Cluster
+          yield* withRepository(cluster, "backup", folder, (repository) =>
+            writeSnapshot(cluster, { confirm, folder, repository, shapes: allIndices(indices) })
+          )
+        },
+        Effect.provide(clusterLayer(options, indices))
+      ),
+      restore: Effect.fnUntraced(function* <E, R>(folder: string, confirm: Confirm<E, R>) {
+        const client = yield* clusterClient(options)
+        const cluster = makeCluster(client, options.prefix)
+        yield* withRepository(cluster, "restore", folder, (repository) =>
+          restoreSnapshot(cluster, {
+            client,
+            confirm,
+            folder,
+            keyFile: options.keyFile,
+            repository,
+            shapes: allIndices(indices)
+          })
+        )
+      }, Effect.scoped)
+    })
+  )
+
+interface Backup<E, R> {
+  readonly confirm: Confirm<E, R>
+  readonly folder: string
+  /** As it stands in a path. */
+  readonly repository: string
+  readonly shapes: ReadonlyArray<IndexShape>
+}
+
+const writeSnapshot = Effect.fnUntraced(function* <E, R>(
+  cluster: Cluster["Service"],
+  { confirm, folder, repository, shapes }: Backup<E, R>
+) {
+  const failed = (reason: string) => new BackupFailed({ file: folder, reason })
+  const former = yield* snapshotsIn(cluster, repository)
+  const last = former.findLast(isWhole)
+  if (last !== undefined) {
+    yield* confirm(
+      `This replaces the backup of ${last.metadata.prefix} in ${folder}, from ${last.start_time}, by one of ${cluster.prefix} as of now.`
+    )
+  }
+  const keys = yield* keyChecks(cluster)
+  const snapshot = `${repository}/${cluster.prefix}-${yield* Effect.sync(() => randomUUID())}`
+  yield* Effect.gen(function* () {
+    yield* cluster
+      .call({
+        method: "PUT",
+        path: snapshot,
+        body: JSON.stringify({
+          indices: shapes.map(cluster.alias).join(),
+          include_global_state: false,
+          metadata: { prefix: cluster.prefix, ...keys }
+        }),
+        timeLimit
+      })
+      // By an earlier attempt, of which no answer came.
+      .pipe(whereRefused(["invalid_snapshot_name_exception"], () => Effect.void))
+    for (let poll = 0; ; poll += 1) {
+      const { text } = yield* cluster.call({ method: "GET", path: snapshot, timeLimit })
+      const [found] = backupsIn(text)
+      if (found?.state === "SUCCESS") break
+      if (found?.state !== "IN_PROGRESS") {
+        return yield* failed("cannot be written whole. The logs of the nodes say why")
+      }
+      yield* pause(poll)
+    }
+    const { key_check, next_check } = yield* keyChecks(cluster)
+    if (key_check !== keys.key_check || next_check !== keys.next_check) {
+      return yield* failed("is of no use: a rotation of the key began or ended meanwhile. Run backup again")
+    }
+  }).pipe(Effect.onError(() => Effect.ignoreCause(remove(cluster, snapshot))))
+  yield* Effect.forEach(former, ({ snapshot: name }) => remove(cluster, `${repository}/${name}`), { discard: true })
+})
+
+const restoreSnapshot = Effect.fnUntraced(function* <E, R>(
+  cluster: Cluster["Service"],
+  {
+    client,
+    confirm,
+    folder,
+    keyFile,
+    repository,
+    shapes
+  }: Backup<E, R> & { readonly client: ClusterClient; readonly keyFile: string }
+) {
+  const { prefix } = cluster
+  const failed = (reason: string) => new BackupFailed({ file: folder, reason })
+  const snapshot = (yield* snapshotsIn(cluster, repository)).findLast(isWhole)
+  if (snapshot === undefined) return yield* failed("cannot be used: the folder holds none that is whole")
+  const { indices, metadata } = snapshot
+  yield* Effect.try({
+    try: () => {
+      const { next } = keysOf(keyFile, metadata)
+      if (metadata.next_check !== null && next === undefined) {
+        throw new KeyFileUnusable({
+          keyFile,
+          reason: "the backup was made during a rotation, and one of its keys is missing"
+        })
+      }
+    },
+    catch: (cause) => (cause instanceof KeyFileUnusable ? underAnotherKey(folder, cause) : failed(String(cause)))
+  })
+  const targets: Array<{ readonly alias: string; readonly index: string }> = []
+  for (const index of indices) {
+    const defined = definedBy(metadata.prefix, index, shapes)
+    if (
+      defined === undefined ||
+      shapes.some(({ name, version }) => name === defined.name && version < defined.version)
+    ) {
+      return yield* failed("was made by a later version of this program")
+    }
+    const alias = cluster.alias(defined)
+    targets.push({ alias, index: `${alias}-v${defined.version}` })
+  }
+
+  const there = yield* attempt(() => existingIndices(client, prefix, shapes))
+  if (there.some(({ aliases }) => aliases.length > 0)) {
+    return yield* new ClusterUnusable({
+      reason: `it holds data under the prefix ${prefix}, and a restore replaces nothing there. Name another --index-prefix, or delete the indices ${prefix}-* first`
+    })
+  }
+  // Whatever is without an alias: no service has ever used it.
+  const removeUnused = Effect.gen(function* () {
+    const unused = (yield* attempt(() => existingIndices(client, prefix, shapes))).filter(
+      ({ aliases }) => aliases.length === 0
+    )
+    if (unused.length > 0) yield* remove(cluster, `/${unused.map(({ index }) => index).join()}`)
+  })
+  if (there.length > 0) {
+    yield* confirm(`This deletes what a restore that was cut off has left: ${there.length} indices ${prefix}-*.`)
+    yield* removeUnused
+  }
+  yield* Effect.gen(function* () {
+    yield* cluster
+      .call({
+        method: "POST",
+        path: `${repository}/${snapshot.snapshot}/_restore`,
+        body: JSON.stringify({
+          indices: indices.join(),
+          include_global_state: false,
+          include_aliases: false,
+          rename_pattern: `^${metadata.prefix.replaceAll(".", "\\.")}-(.+)$`,
+          rename_replacement: `${prefix}-$1`
+        }),
+        timeLimit
+      })
+      // The indices are there by an earlier attempt, of which no answer came.
+      .pipe(whereRefused(["snapshot_restore_exception"], () => Effect.void))
+    if (!(yield* isRestored(cluster, targets))) {
+      return yield* failed(
+        "cannot be restored: it is damaged, or no node has room for it. The logs of the nodes say which"
+      )
+    }
+    yield* cluster.call({
+      method: "POST",
+      path: "/_aliases",
+      body: JSON.stringify({
+        actions: targets.map(({ alias, index }) => ({ add: { alias, index, is_write_index: true } }))
+      }),
+      timeLimit
+    })
+  }).pipe(Effect.onError(() => Effect.ignoreCause(removeUnused)))
+  // Differs from every revision that a running service may know.
+  yield* cluster.update(stateIndex, stateId, (state) =>
+    state === undefined ? undefined : { ...state, revision: state.revision + randomInt(1, 2 ** 47) }
+  )
+})
+
+/** Once each primary has its data; false if one cannot have it. */
+const isRestored = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  targets: ReadonlyArray<{ readonly index: string }>
+) {
+  const names = targets.map(({ index }) => index).join()
+  const columns = "prirep,state,unassigned.reason"
+  for (let poll = 0, idle = 0; ; poll += 1) {
+    const { text } = yield* cluster.call({
+      method: "GET",
+      path: `/_cat/shards/${names}?format=json&h=${columns}`,
+      timeLimit
+    })
+    const primaries = decodeShards(text).filter(({ prirep }) => prirep === "p")
+    if (primaries.every(({ state }) => state === "STARTED")) return true
+    idle = primaries.some(({ state }) => state === "INITIALIZING") ? 0 : idle + 1
+    const refused = primaries.some((shard) => shard["unassigned.reason"] === "ALLOCATION_FAILED")
+    if (idle > (refused ? 1 : longestIdleness)) return false
+    yield* pause(poll)
+  }
+})
+
+const keyChecks = (cluster: Cluster["Service"]) =>
+  Effect.gen(function* () {
+    const state = yield* cluster.get(stateIndex, stateId)
+    if (state === undefined) return yield* new ClusterUnusable({ reason: "its indices were deleted" })
+    const { key_check, next_check } = state.document
+    return { key_check, next_check }
+  })
+
+/**
+ * Registers the folder while it is used. OpenSearch removes no repository that it is reading or writing, so there is one
+ * backup and one restore of a prefix at a time, also after the command that began it was killed.
+ */
+const withRepository = <A, E, R>(
+  cluster: Cluster["Service"],
+  purpose: "backup" | "restore",
+  folder: string,
+  use: (repository: string) => Effect.Effect<A, E, R>
+) => {
+  const repository = `/_snapshot/${cluster.prefix}-${purpose}`
+  const failed = (reason: string) => () => Effect.fail(new BackupFailed({ file: folder, reason }))
+  return Effect.acquireUseRelease(
+    remove(cluster, repository).pipe(
+      whereRefused(["illegal_state_exception"], failed(`must wait: another ${purpose} of ${cluster.prefix} is running`))
+    ),
+    () =>
+      cluster
+        .call({
+          method: "PUT",
+          path: repository,
+          body: JSON.stringify({ type: "fs", settings: { location: folder, readonly: purpose === "restore" } }),
+          timeLimit
+        })
+        .pipe(
+          whereRefused(
+            ["repository_exception", "repository_verification_exception"],
+            failed(
+              "cannot be used: OpenSearch reads and writes a folder only if each node has it, below one that path.repo in opensearch.yml names"
+            )
+          ),
+          Effect.andThen(use(repository))
+        ),
+    () => Effect.ignoreCause(remove(cluster, repository))
+  )
+}
+
+/** The backups in the folder, the oldest first. */
+const snapshotsIn = (cluster: Cluster["Service"], repository: string) =>
+  Effect.map(cluster.call({ method: "GET", path: `${repository}/_all`, timeLimit }), ({ text }) =>
+    backupsIn(text).toSorted((a, b) => a.start_time_in_millis - b.start_time_in_millis)
+  )
+
+const remove = (cluster: Cluster["Service"], path: string) =>
+  cluster.call({ method: "DELETE", path, accepted: [404], timeLimit })
+
+const whereRefused =
+  <B, E2, R2>(types: ReadonlyArray<string>, then: () => Effect.Effect<B, E2, R2>) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Effect.catchDefect(work, (defect): Effect.Effect<B, E2, R2> =>
+      defect instanceof ClusterRefusal && types.includes(defect.type) ? then() : Effect.die(defect)
+    )
+
+const pause = (poll: number) => Effect.sleep(Math.min(2_000, 50 * 2 ** poll))
+
+/** Polls, of which most are two seconds apart, without a shard that is being restored. */
+const longestIdleness = 30
+
+/** Milliseconds. A folder may be slow, as on a network. */
+const timeLimit = 120_000
+
+const Snapshot = Schema.Struct({
+  snapshot: Schema.String,
+  state: Schema.String,
+  indices: Schema.Array(Schema.String),
+  start_time: Schema.String,
+  start_time_in_millis: Schema.Finite,
+  metadata: Schema.Struct({
+    prefix: Schema.String,
+    key_check: Schema.String,
+    next_check: Schema.NullOr(Schema.String)
+  })
+})
+
+const isWhole = ({ state }: typeof Snapshot.Type): boolean => state === "SUCCESS"
+
+/** A folder may hold snapshots of others, too. */
+const decodeSnapshots = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ snapshots: Schema.Array(Schema.Unknown) }))
+)
+
+const backupsIn = (text: string) => decodeSnapshots(text).snapshots.filter(Schema.is(Snapshot))
+
+const decodeShards = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Array(
+      Schema.Struct({
+        prirep: Schema.String,
+        state: Schema.String,
+        "unassigned.reason": Schema.NullOr(Schema.String)
+      })
+    )
+  )
+)

@@ -1,0 +1,169 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, request } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { Effect } from "effect"
+import { ended, lastLine, line, output, run, search, serving, spawned } from "./Command.ts"
+
+const node = await openSearchNode()
+
+/** A proxy before the cluster that answers no call which `kills`, and reports it instead. */
+const proxy = (cluster: string, kills: (method: string, path: string) => boolean, killed: () => void) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createServer((incoming, outgoing) => {
+        const { headers, method = "GET", url = "/" } = incoming
+        if (kills(method, url)) return killed()
+        const passed = request(`${cluster}${url}`, { headers, method }, (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(outgoing)
+        })
+        incoming.pipe(passed)
+      })
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      return server
+    }),
+    (server) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+  ).pipe(
+    Effect.map((server) => {
+      const address = server.address()
+      return typeof address === "object" ? `http://127.0.0.1:${address?.port}` : ""
+    })
+  )
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup and restore on OpenSearch", () => {
+  const { prefix, snapshotFolder, url } = "missing" in node ? { prefix: "", snapshotFolder: "", url: "" } : node
+  const directory = mkdtempSync(join(tmpdir(), "threat-exposure-"))
+  afterAll(() => rmSync(directory, { recursive: true }))
+  const keyFile = join(directory, "key")
+  const places = (suffix: string, key = keyFile, cluster = url) => [
+    "--opensearch",
+    cluster,
+    "--index-prefix",
+    `${prefix}-${suffix}`,
+    "--key-file",
+    key
+  ]
+  const backup = join(snapshotFolder, prefix)
+  const indicesOf = (suffix: string) =>
+    Effect.promise(async () => {
+      const response = await fetch(`${url}/_cat/indices/${prefix}-${suffix}-*?format=json&h=index`)
+      const indices: ReadonlyArray<{ readonly index: string }> = JSON.parse(await response.text())
+      return indices.map(({ index }) => index).toSorted()
+    })
+  const load = (ids: ReadonlyArray<number>) => {
+    writeFileSync(join(directory, "load.ndjson"), ids.map((id) => line(id)).join(""))
+    return run(directory, "load", "credentials", "load.ndjson", ...places("a"))
+  }
+  const ofDomain = { type: "domain", fqdn: "example.com" }
+  const found = (service: string, token: string) =>
+    Effect.map(search(service, token, ofDomain), ({ body, status }) =>
+      status === 200 ? body.items.map(({ id }) => id).toSorted() : [status]
+    )
+
+  // Each step is a process of its own, over the same data.
+  it.live(
+    "bring back what there was, whole or not at all",
+    () =>
+      Effect.gen(function* () {
+        yield* load([1, 2])
+        const key = yield* run(
+          directory,
+          "keys",
+          "create",
+          "--tenant",
+          "1",
+          "--permission",
+          "read-tenant",
+          ...places("a")
+        )
+        const token = lastLine(key.out)
+        const first = yield* run(directory, "backup", backup, ...places("a"))
+        assert.strictEqual(first.code, 0, first.err)
+        assert.include(first.out, `${new URL(url).host} as of now is in ${backup}.`)
+        assert.include(first.out, `keep a copy of ${keyFile}`)
+        yield* load([3])
+
+        // A backup replaces the one in the folder once it is whole, if that is confirmed.
+        const [elsewhere, unconfirmed, second] = yield* Effect.all(
+          [
+            run(directory, "backup", join(directory, "elsewhere"), ...places("a")),
+            run(directory, "backup", backup, ...places("a")),
+            run(directory, "restore", backup, ...places("a"))
+          ],
+          { concurrency: 3 }
+        )
+        assert.strictEqual(elsewhere.code, 1)
+        assert.include(elsewhere.err, "path.repo")
+        assert.strictEqual(unconfirmed.code, 1)
+        assert.match(unconfirmed.out, new RegExp(`replaces the backup of ${prefix}-a in .*, from 20`, "u"))
+        assert.strictEqual(second.code, 1)
+        assert.include(second.err, `it holds data under the prefix ${prefix}-a`)
+        const replaced = yield* run(directory, "backup", backup, ...places("a"), "--yes")
+        assert.strictEqual(replaced.code, 0, replaced.err)
+        assert.lengthOf(
+          readdirSync(backup).filter((name) => name.startsWith("snap-")),
+          1
+        )
+        yield* load([4])
+
+        writeFileSync(join(directory, "other-key"), `${"a".repeat(64)}\n`)
+        const [foreign, empty] = yield* Effect.all(
+          [
+            run(directory, "restore", backup, ...places("b", join(directory, "other-key"))),
+            run(directory, "restore", snapshotFolder, ...places("b"))
+          ],
+          { concurrency: 2 }
+        )
+        assert.include(foreign.err, "cannot be decrypted with")
+        assert.include(empty.err, "holds none that is whole")
+        assert.deepStrictEqual(yield* indicesOf("b"), [])
+
+        // Killed before its last step.
+        const before = yield* proxy(
+          url,
+          (method, path) => method === "POST" && path === "/_aliases",
+          () => child.kill("SIGKILL")
+        )
+        const child = spawned(directory, ["restore", backup, ...places("b", keyFile, before)])
+        output(child)
+        yield* Effect.promise(() => ended(child))
+        const half = yield* indicesOf("b")
+        assert.isAbove(half.length, 10)
+        const [refused, asked] = yield* Effect.all(
+          [run(directory, "keys", "list", ...places("b")), run(directory, "restore", backup, ...places("b"))],
+          { concurrency: 2 }
+        )
+        assert.strictEqual(refused.code, 1)
+        assert.include(refused.err, "has no alias: a restore is under way, or was cut off")
+        assert.strictEqual(asked.code, 1)
+        assert.include(asked.out, `This deletes what a restore that was cut off has left: ${half.length} indices`)
+        const restored = yield* run(directory, "restore", backup, ...places("b"), "--yes")
+        assert.strictEqual(restored.code, 0, restored.err)
+        assert.include(restored.out, `${new URL(url).host} has everything of ${backup}.`)
+        assert.deepStrictEqual(yield* indicesOf("b"), half)
+        const [a, b] = yield* Effect.all([serving(directory, ...places("a")), serving(directory, ...places("b"))], {
+          concurrency: 2
+        })
+        assert.deepStrictEqual(yield* found(a.url, token), [1, 2, 3, 4])
+        assert.deepStrictEqual(yield* found(b.url, token), [1, 2, 3])
+
+        // The data of one shard is damaged.
+        const damaged = join(backup, "indices")
+        for (const file of readdirSync(damaged, { recursive: true, encoding: "utf8" })) {
+          if (/\/snap-[^/]+\.dat$/u.test(file)) writeFileSync(join(damaged, file), "damaged")
+        }
+        const failed = yield* run(directory, "restore", backup, ...places("c"))
+        assert.strictEqual(failed.code, 1)
+        assert.include(failed.err, "it is damaged, or no node has room for it")
+        assert.deepStrictEqual(yield* indicesOf("c"), [])
+      }).pipe(Effect.scoped),
+    240_000
+  )
+})
