@@ -142,6 +142,7 @@ describe("what is found", () => {
     ["a header of a server", "nginx.conf", `proxy_set_header X-Api-Key ${drawn};`, drawn],
     ["one of several settings in a line", "hosts.ini", `10.0.0.1 user=root ansible_ssh_pass=${typed} port=22`, typed],
     ["the same in YAML", "play.yml", `- mysql_user: name=app password=${typed} priv=*.*:ALL`, typed],
+    ["a data source of Oracle", "A.java", `String u = "jdbc:oracle:thin:app/${typed}@db:1521:x";`, typed],
     ["a data source of Go", "main.go", `dsn := "app:${typed}@tcp(db:3306)/app"`, typed],
     ["a literal that is frozen", "a.rb", `API_TOKEN = "${drawn}".freeze`, drawn],
     ["Rust, with a lifetime", "a.rs", `static PASSWORD: &'static str = "${typed}";`, typed],

@@ -41,6 +41,22 @@ export const goDataSources: Rule = {
   }
 }
 
+/** `jdbc:oracle:thin:user/password@host:1521:name` */
+export const oracleDataSources: Rule = {
+  id: "connection-string",
+  keywords: ["jdbc:oracle:"],
+  find: (source, start, end, report) => {
+    const match = matchAt(oracleLogin, source.text, start)
+    if (match === null) return end
+    const value = match[1] ?? ""
+    const at = start + match[0].length - 1 - value.length
+    report({ form: "url", value, kind: "connection-string", start: at, end: at + value.length })
+    return start + match[0].length
+  }
+}
+
+const oracleLogin = /jdbc:oracle:(?:thin|oci8?):[\w$.]{1,128}\/([^\s"'`<>@/$]{3,128})@/iy
+
 /** `scheme://user:password@host`; the user may be missing. */
 const afterScheme =
   /:\/\/([^\s:/?#@"'`<>{}\\|,;()$]{0,128}(?:@[\w.-]{1,100})?|\$?\{[\w.]{1,60}\}|\$\w{1,60}):([^\s/"'`<>\\,]{1,256})@(?=[\w[*$%{<.-])/y

@@ -4,7 +4,7 @@ import { authorizationHeaders, encodedPairs } from "./Authorization.ts"
 import { credentialCalls, decodedKeys, keyCalls } from "./CallArguments.ts"
 import { codeBlocks } from "./CodeBlock.ts"
 import { commandLines } from "./CommandLine.ts"
-import { connectionStrings, goDataSources, urlPasswords } from "./ConnectionString.ts"
+import { connectionStrings, goDataSources, oracleDataSources, urlPasswords } from "./ConnectionString.ts"
 import { credentialFiles } from "./CredentialFile.ts"
 import { databaseDumps, textTables } from "./DatabaseDump.ts"
 import { encodedTexts } from "./EncodedText.ts"
@@ -38,6 +38,7 @@ export const rules: ReadonlyArray<Rule> = [
   systemUsers,
   netrcLines,
   goDataSources,
+  oracleDataSources,
   encodedPairs,
   jsonWebKeys,
   passwordHashes,
