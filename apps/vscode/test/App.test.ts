@@ -484,12 +484,11 @@ describe("the extension", () => {
       yield* started(editor, true)
       const rows = yield* whileTimePasses(editor.trees.get("identifiers")?.roots ?? Effect.succeed([]))
       const names = yield* Effect.forEach(rows, under)
-      assert.deepStrictEqual(
-        rowsOf(rows.concat(names.flat()))
-          .filter((name) => name.startsWith("example"))
-          .toSorted(),
-        ["example.com", "example.org"]
-      )
+      const identifiers = rows.concat(names.flat()).filter(({ row }) => row.label.startsWith("example"))
+      assert.deepStrictEqual(identifiers.map(({ row }) => [row.label, row.description]).toSorted(), [
+        ["example.com", "listed in the settings"],
+        ["example.org", "created here"]
+      ])
     }).pipe(Effect.scoped)
   )
 

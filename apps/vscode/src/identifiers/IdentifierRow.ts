@@ -22,6 +22,7 @@ export const originText = (origin: Origin): string =>
   ({
     created: t("created here"),
     entered: t("entered by ID"),
+    settings: t("listed in the settings"),
     assignment: t("seen in an assignment"),
     event: t("seen in an event")
   })[origin]

@@ -57,7 +57,7 @@ export class Register extends Context.Service<
         const known = yield* settings.get(knownIdentifiers)
         return merged(
           (yield* read).identifiers,
-          known.map((identifier) => IdentifierEntry.make({ origin: "entered", ...identifier })),
+          known.map((identifier) => IdentifierEntry.make({ origin: "settings", ...identifier })),
           ({ id }) => id
         )
       })

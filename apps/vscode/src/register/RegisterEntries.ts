@@ -3,7 +3,7 @@ import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
 import { Schema } from "effect"
 
 /** How it was learned of; an earlier one in this list says more and is kept. */
-const origins = ["created", "entered", "assignment", "event"] as const
+const origins = ["created", "entered", "settings", "assignment", "event"] as const
 
 export const Origin = Schema.Literals(origins)
 export type Origin = typeof Origin.Type
