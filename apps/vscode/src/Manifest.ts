@@ -60,7 +60,7 @@ export const manifest = (): Manifest => {
         type: view.type,
         initialSize: view.initialSize,
         contextualTitle: "Threat Exposure",
-        ...(name === "policies" || name === "recommendations" ? { visibility: "collapsed" } : {})
+        ...(view.isFolded === true ? { visibility: "collapsed" } : {})
       }))
     },
     viewsWelcome: allViews.flatMap(([name, view]) =>

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { Frame } from "playwright-core"
+import type { Frame, Locator } from "playwright-core"
 import { afterAll, afterEach, assert, beforeAll, describe, it, vi } from "vitest"
 import { cannotRun, prepare, type Stage } from "./Setup.ts"
 import { Workbench } from "./Workbench.ts"
@@ -21,6 +21,20 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
   })
 
   describe("signed out", () => {
+    it("shows the overview, events and the button of a leak check at the first look", async () => {
+      await bench.showSidebar()
+      for (const title of ["Overview", "Events", "Leak Check"]) {
+        await bench.view(title).locator("> .pane-header[aria-expanded=true]").waitFor()
+      }
+      const bottomOf = async (locator: Locator) => {
+        const box = await locator.boundingBox()
+        return box === null ? Number.POSITIVE_INFINITY : box.y + box.height
+      }
+      const button = bench.welcome("Leak Check").locator('.monaco-button:has-text("Check Changes")')
+      await button.waitFor()
+      assert.isAtMost(await bottomOf(button), await bottomOf(bench.view("Leak Check")))
+    })
+
     it("says so in the status bar and in every view, and asks for nothing unasked", async () => {
       await bench.status().getByText("Sign In").waitFor()
       assert.isFalse(await bench.page.locator(".quick-input-widget:visible, .monaco-dialog-box").first().isVisible())

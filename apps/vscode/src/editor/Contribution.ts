@@ -73,6 +73,8 @@ export interface ViewContribution {
   readonly type?: "webview"
   /** Its share of the sidebar's height at first, where others have 20. */
   readonly initialSize?: number
+  /** Folded at first, so that the others have room. */
+  readonly isFolded?: boolean
   readonly welcome: Readonly<Partial<Record<ViewState, Text>>>
 }
 

@@ -74,6 +74,7 @@ export const commands = contributed({
 export const view: ViewContribution = {
   name: text("Identifiers", "Identifiants"),
   icon: "media/identifiers.svg",
+  isFolded: true,
   welcome: {
     ...troubles("identifiers"),
     empty: text(

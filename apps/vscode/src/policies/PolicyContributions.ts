@@ -41,6 +41,7 @@ export const commands = contributed({
 export const view: ViewContribution = {
   name: text("Policies", "Politiques"),
   icon: "media/policies.svg",
+  isFolded: true,
   welcome: {
     ...troubles("policies"),
     empty: text(

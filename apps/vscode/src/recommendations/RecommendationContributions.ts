@@ -25,6 +25,7 @@ export const commands = contributed({
 export const view: ViewContribution = {
   name: text("Recommendations", "Recommandations"),
   icon: "media/recommendations.svg",
+  isFolded: true,
   welcome: {
     ...troubles("recommendations"),
     empty: text(
