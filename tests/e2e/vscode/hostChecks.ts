@@ -107,7 +107,10 @@ export const checks: Readonly<Record<string, (inside: Inside) => Promise<void>>>
     assert.deepEqual(partsOf(inside), ["extension.cjs"])
     await inside.vscode.commands.executeCommand("threatExposure.recommendations.focus")
     await until("the service was not asked", asked, ({ length }) => length > 0)
-    assert.deepEqual(partsOf(inside), ["extension.cjs", "app.cjs"])
+    // In a new sidebar the overview is open, too.
+    const loaded = () => partsOf(inside)
+    await until("the overview was not loaded", loaded, (parts) => parts.includes("overview.cjs"))
+    assert.deepEqual(loaded(), ["extension.cjs", "app.cjs", "overview.cjs"])
   },
 
   "writes an event as Markdown, its secrets behind a lens": async ({ vscode }) => {
