@@ -1,5 +1,5 @@
-/** The tables of README.md: commands and settings, as the contributions describe them. */
-import { commands, settings } from "../src/Contributions.ts"
+/** The tables of README.md: commands, settings and colours, as the contributions describe them. */
+import { colors, commands, settings } from "../src/Contributions.ts"
 import type { CommandContribution, MenuPlace, SettingContribution } from "../src/editor/Contribution.ts"
 
 const allCommands: ReadonlyArray<readonly [string, CommandContribution]> = Object.entries(commands)
@@ -28,6 +28,15 @@ const tables = () => ({
       `\`threatExposure.${name}\``,
       `\`${JSON.stringify(schema["default"])}\``,
       description.en
+    ])
+  ],
+  colors: [
+    ["Colour", "Dark", "Light", "High contrast, dark and light"],
+    ...Object.entries(colors).map(([name, { dark, highContrast, highContrastLight, light }]) => [
+      `\`threatExposure.${name}\``,
+      `\`${dark}\``,
+      `\`${light}\``,
+      `\`${highContrast}\`, \`${highContrastLight}\``
     ])
   ]
 })
