@@ -1,102 +1,16 @@
 #!/usr/bin/env node
 /** The command line. */
-import * as Cause from "effect/Cause"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
-import * as Record from "effect/Record"
 import * as Stdio from "effect/Stdio"
-import * as CliConfig from "effect/cli/CliConfig"
-import * as CliError from "effect/cli/CliError"
-import * as CliOutput from "effect/cli/CliOutput"
-import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import manifest from "../package.json" with { type: "json" }
-import { WrongFormat } from "./load/RecordFormat.ts"
-import { Log } from "./observability/Log.ts"
-
-const logFormat = GlobalFlag.Setting("log")({
-  flag: Flag.Literals("log", ["text", "json"]).pipe(
-    Flag.withDefault("text"),
-    Flag.withDescription("Format of the log on standard error: text for a terminal, json for a collector")
-  )
-})
-
-/** Each with its own imports, most of which no other command needs. In the order of the help text. */
-const commandModules = {
-  serve: async () => (await import("./commands/serve.ts")).serve,
-  load: async () => (await import("./commands/load.ts")).load,
-  keys: async () => (await import("./commands/keys.ts")).keys,
-  policies: async () => (await import("./commands/policies.ts")).policies,
-  recommendations: async () => (await import("./commands/load.ts")).recommendations,
-  credentials: async () => (await import("./commands/deletions.ts")).credentials,
-  events: async () => (await import("./commands/deletions.ts")).events,
-  tenants: async () => (await import("./commands/tenants.ts")).tenants,
-  sample: async () => (await import("./commands/sample.ts")).sample,
-  backup: async () => (await import("./commands/backup.ts")).backup,
-  restore: async () => (await import("./commands/backup.ts")).restore,
-  "rotate-key": async () => (await import("./commands/rotateKey.ts")).rotateKey
-}
-
-/** The commands that the arguments may name; all of them for help, completions and names that do not exist. */
-const commandsIn = (args: ReadonlyArray<string>) => {
-  const names = Record.keys(commandModules)
-  const named = names.filter((name) => args.includes(name))
-  const needed = named.length > 0 ? named : names
-  return Effect.promise(() => Promise.all(needed.map((name) => commandModules[name]())))
-}
-
-const programFor = (args: ReadonlyArray<string>) =>
-  Effect.map(commandsIn(args), (commands) =>
-    Command.make("threat-exposure-service").pipe(
-      Command.withDescription(
-        "A threat-exposure monitoring service on an embedded database or on an OpenSearch cluster"
-      ),
-      Command.withSubcommands(commands),
-      Command.provide(Layer.unwrap(Effect.map(logFormat, Log.layer))),
-      Command.withGlobalFlags([logFormat])
-    )
-  )
-
-/** The exit code for wrong use of a command. */
-const misused = 2
-
-/** A command line that cannot be parsed prints one error that names the fault, not the whole help text. */
-const cliOutput = Layer.mergeAll(
-  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
-  CliOutput.layerPresenter({
-    present: (event) => {
-      if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
-      const reasons = event.errors.map(({ message }) => `error: ${message}`)
-      return Console.error([...new Set(reasons), `See ${event.commandPath.join(" ")} --help`].join("\n"))
-    }
-  })
-)
+import { exitCodeOf, runCommand } from "./commands/CommandLine.ts"
 
 NodeRuntime.runMain(
-  Effect.flatMap(Stdio.Stdio, ({ args }) => args).pipe(
-    Effect.flatMap(programFor),
-    Effect.flatMap((program) => Command.run(program, { version: manifest.version })),
-    Effect.tapCause((cause) => {
-      const failure = Cause.squash(cause)
-      if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(failure)) return Effect.void
-      return Console.error(`error: ${failure instanceof Error ? failure.message : String(failure)}`)
-    }),
-    Effect.provide([NodeServices.layer, cliOutput])
-  ),
+  Effect.flatMap(Stdio.Stdio, ({ args }) => args).pipe(Effect.flatMap(runCommand), Effect.provide(NodeServices.layer)),
   {
     disableErrorReporting: true,
-    teardown: (exit, onExit) => {
-      if (Exit.isSuccess(exit)) return onExit(0)
-      // Being stopped is the normal end of `serve`; a command for which it is a failure has set the exit code.
-      if (Cause.hasInterruptsOnly(exit.cause)) return onExit(Number(process.exitCode ?? 0))
-      const failure = Cause.squash(exit.cause)
-      if (!CliError.isCliError(failure)) return onExit(failure instanceof WrongFormat ? failure.exitCode : 1)
-      return onExit(failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : misused)
-    }
+    // A command for which being stopped is a failure has set the exit code.
+    teardown: (exit, onExit) => onExit(exitCodeOf(exit) ?? Number(process.exitCode ?? 0))
   }
 )

@@ -1,10 +1,13 @@
-/** The commands as processes, as a person or a supervisor runs them. */
+/** The commands, in this process or in one of their own, as a person or a supervisor runs them. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
+import { NodeServices } from "@effect/platform-node"
+import { exitCodeOf, runCommand } from "@threat-exposure/service/commands/CommandLine"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { TestConsole } from "effect/testing"
 
 export const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 export const timeout = 120_000
@@ -35,13 +38,32 @@ export const ended = (child: ChildProcess) =>
 
 export const run = (folder: string, ...args: ReadonlyArray<string>) => runWith({}, folder, ...args)
 
-export const runWith = (env: NodeJS.ProcessEnv, folder: string, ...args: ReadonlyArray<string>) =>
+/** In a process of its own, whose standard error has the progress of a load, too. */
+export const runProcess = (folder: string, ...args: ReadonlyArray<string>) =>
   Effect.promise(async () => {
-    const child = spawned(folder, args, env)
+    const child = spawned(folder, args)
     child.stdin.end()
     const text = output(child)
     return { code: await ended(child), ...text }
   })
+
+/** In this process. */
+export const runWith = (env: Readonly<Record<string, string>>, folder: string, ...args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const code = exitCodeOf(yield* Effect.exit(runCommand(args)))
+    return { code, out: textOf(yield* TestConsole.logLines), err: textOf(yield* TestConsole.errorLines) }
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(
+        NodeServices.layer,
+        // Of its own, also beside another command.
+        Layer.fresh(TestConsole.layer),
+        ConfigProvider.layer(ConfigProvider.fromEnv({ env: { THREAT_EXPOSURE_CALLED_FROM: folder, ...env } }))
+      )
+    )
+  )
+
+const textOf = (lines: ReadonlyArray<unknown>) => lines.map((line) => `${String(line)}\n`).join("")
 
 export const until = async (holds: () => boolean) => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))

@@ -7,7 +7,20 @@ import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Effect } from "effect"
-import { ended, folder, lastLine, line, output, run, search, serving, spawned, timeout, until } from "./Command.ts"
+import {
+  ended,
+  folder,
+  lastLine,
+  line,
+  output,
+  run,
+  runProcess,
+  search,
+  serving,
+  spawned,
+  timeout,
+  until
+} from "./Command.ts"
 
 describe("commands", () => {
   it.live(
@@ -182,7 +195,7 @@ describe("commands", () => {
         const { child, text, url } = yield* serving(there)
         const query = { type: "secret", secret: "planted-password" }
         assert.deepEqual((yield* search(url, token, query)).body.items, [])
-        const loaded = yield* run(there, "load", "credentials", "credentials.ndjson")
+        const loaded = yield* runProcess(there, "load", "credentials", "credentials.ndjson")
         assert.deepEqual([loaded.code, loaded.out], [1, "loaded 2 credentials, 1 refused\n"])
         assert.include(loaded.err, "line 2: it is not JSON")
         assert.deepEqual(

@@ -6,7 +6,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { isPublished } from "@threat-exposure/service/sqlite/Generations"
 import { Effect } from "effect"
-import { ended, folder, lastLine, line, output, run, search, serving, spawned, timeout, until } from "./Command.ts"
+import {
+  ended,
+  folder,
+  lastLine,
+  line,
+  output,
+  run,
+  runProcess,
+  search,
+  serving,
+  spawned,
+  timeout,
+  until
+} from "./Command.ts"
 
 describe("load", () => {
   it.live(
@@ -31,7 +44,7 @@ describe("load", () => {
           ["credentials", "good.ndjson report.pdf", 65, ""],
           ["events", "events.csv", 65, ""]
         ] as const) {
-          const loaded = yield* run(where, "load", kind, ...files.split(" "))
+          const loaded = yield* runProcess(where, "load", kind, ...files.split(" "))
           assert.deepEqual([loaded.code, loaded.out], [code, out], loaded.err)
           if (code === 65) {
             const [seems, count] =
@@ -196,7 +209,7 @@ describe("load", () => {
         assert.isAbove(seen.length, 3)
         for (const [isOld, isNew] of seen) assert.isFalse(isOld && isNew)
         assert.deepEqual([yield* isFound(1), yield* isFound(2)], [false, true])
-        const refused = yield* run(there, "load", "credentials", "-", "--strict")
+        const refused = yield* runProcess(there, "load", "credentials", "-", "--strict")
         assert.deepEqual(refused.code, 0)
         // Nothing of a staged load stays on the disk.
         assert.deepEqual(
@@ -219,7 +232,7 @@ describe("load", () => {
         const token = lastLine(
           (yield* run(there, "keys", "create", "--tenant", "1", "--permission", "read-tenant")).out
         )
-        const refused = yield* run(there, "load", "credentials", "bad.ndjson", "--strict")
+        const refused = yield* runProcess(there, "load", "credentials", "bad.ndjson", "--strict")
         assert.deepEqual([refused.code, refused.out], [1, ""])
         assert.include(refused.err, "line 2001: it is not JSON. Nothing was loaded")
         assert.lengthOf(auditLines(refused.err), 1)

@@ -1,0 +1,94 @@
+/** The command line as a whole. */
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import manifest from "../../package.json" with { type: "json" }
+import { WrongFormat } from "../load/RecordFormat.ts"
+import { Log } from "../observability/Log.ts"
+
+const logFormat = GlobalFlag.Setting("log")({
+  flag: Flag.Literals("log", ["text", "json"]).pipe(
+    Flag.withDefault("text"),
+    Flag.withDescription("Format of the log on standard error: text for a terminal, json for a collector")
+  )
+})
+
+/** Each with its own imports, most of which no other command needs. In the order of the help text. */
+const commandModules = {
+  serve: async () => (await import("./serve.ts")).serve,
+  load: async () => (await import("./load.ts")).load,
+  keys: async () => (await import("./keys.ts")).keys,
+  policies: async () => (await import("./policies.ts")).policies,
+  recommendations: async () => (await import("./load.ts")).recommendations,
+  credentials: async () => (await import("./deletions.ts")).credentials,
+  events: async () => (await import("./deletions.ts")).events,
+  tenants: async () => (await import("./tenants.ts")).tenants,
+  sample: async () => (await import("./sample.ts")).sample,
+  backup: async () => (await import("./backup.ts")).backup,
+  restore: async () => (await import("./backup.ts")).restore,
+  "rotate-key": async () => (await import("./rotateKey.ts")).rotateKey
+}
+
+/** The commands that the arguments may name; all of them for help, completions and names that do not exist. */
+const commandsIn = (args: ReadonlyArray<string>) => {
+  const names = Record.keys(commandModules)
+  const named = names.filter((name) => args.includes(name))
+  const needed = named.length > 0 ? named : names
+  return Effect.promise(() => Promise.all(needed.map((name) => commandModules[name]())))
+}
+
+/** A command line that cannot be parsed prints one error that names the fault, not the whole help text. */
+const cliOutput = Layer.mergeAll(
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
+  CliOutput.layerPresenter({
+    present: (event) => {
+      if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
+      const reasons = event.errors.map(({ message }) => `error: ${message}`)
+      return Console.error([...new Set(reasons), `See ${event.commandPath.join(" ")} --help`].join("\n"))
+    }
+  })
+)
+
+/** Runs the command that the arguments name, and prints what it fails with. */
+export const runCommand = (args: ReadonlyArray<string>) =>
+  Effect.flatMap(commandsIn(args), (commands) =>
+    Command.runWith(
+      Command.make("threat-exposure-service").pipe(
+        Command.withDescription(
+          "A threat-exposure monitoring service on an embedded database or on an OpenSearch cluster"
+        ),
+        Command.withSubcommands(commands),
+        Command.provide(Layer.unwrap(Effect.map(logFormat, Log.layer))),
+        Command.withGlobalFlags([logFormat])
+      ),
+      { version: manifest.version }
+    )(args)
+  ).pipe(
+    Effect.tapCause((cause) => {
+      const failure = Cause.squash(cause)
+      if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(failure)) return Effect.void
+      return Console.error(`error: ${failure instanceof Error ? failure.message : String(failure)}`)
+    }),
+    Effect.provide(cliOutput)
+  )
+
+/** Undefined for a command that was stopped: that is the normal end of `serve`. */
+export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number | undefined => {
+  if (Exit.isSuccess(exit)) return 0
+  if (Cause.hasInterruptsOnly(exit.cause)) return undefined
+  const failure = Cause.squash(exit.cause)
+  if (!CliError.isCliError(failure)) return failure instanceof WrongFormat ? failure.exitCode : 1
+  return failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : misused
+}
+
+/** The exit code for wrong use of a command. */
+const misused = 2
