@@ -118,7 +118,8 @@ export class ClusterClient {
         // A full disk makes indices read-only until somebody makes room.
         if (type === "cluster_block_exception")
           throw new StoreUnavailable({ reason: `an index is read-only (${type})` })
-        if (!passing.has(status)) throw new ClusterRefusal(call, status, type)
+        if (status < 500 && status !== 429) throw new ClusterRefusal(call, status, type)
+        // Another node, or the same one later, may do it: a search that loses a node on its way is answered with 500.
         reason = `it answers ${status} (${type})`
       } catch (cause) {
         if (cause instanceof ClusterRefusal || cause instanceof StoreUnavailable) throw cause
@@ -182,9 +183,6 @@ const attemptTimeLimit = 10_000
 const connectTimeLimit = 3_000
 const longestPause = 1_000
 const avoidance = 2_000
-
-/** Another node, or the same one later, may do it. */
-const passing = new Set([429, 502, 503, 504])
 
 const isOfTheConnection = (cause: unknown): cause is Error =>
   cause instanceof errors.UndiciError || (cause instanceof Error && "code" in cause)

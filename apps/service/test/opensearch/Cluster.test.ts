@@ -130,8 +130,11 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       assert.include(yield* start(open(keyFile, { urls: [locked] })), "THREAT_EXPOSURE_OPENSEARCH_PASSWORD")
       const busy = yield* answering(503, {})
       assert.include(yield* start(open(keyFile, { urls: [busy] })), "it answers 503")
+      // As a node answers whose search lost another node on its way.
+      const broken = yield* answering(500, { error: { type: "search_phase_execution_exception" }, status: 500 })
       // A node that fails is passed over for one that answers.
-      assert.strictEqual(yield* revision.pipe(Effect.provide(open(keyFile, { prefix: own, urls: [busy, url] }))), 1)
+      const urls = [busy, broken, url]
+      assert.strictEqual(yield* revision.pipe(Effect.provide(open(keyFile, { prefix: own, urls }))), 1)
     })
   )
 
