@@ -14,7 +14,7 @@ import { EventDeletion } from "./events/EventDeletion.ts"
 import { eventIndexer } from "./events/EventIndexer.ts"
 import { EventStoreOpenSearch } from "./events/EventStoreOpenSearch.ts"
 import { groupIndex, IdentifierGroupStoreOpenSearch } from "./identifier-groups/IdentifierGroupStoreOpenSearch.ts"
-import { IdentifierStoreOpenSearch } from "./identifiers/IdentifierStoreOpenSearch.ts"
+import { creationIndex, IdentifierStoreOpenSearch } from "./identifiers/IdentifierStoreOpenSearch.ts"
 import { intelIndex, IntelStoreOpenSearch } from "./intel/IntelStoreOpenSearch.ts"
 import { keyIndex, KeyStoreOpenSearch } from "./keys/KeyStoreOpenSearch.ts"
 import { paidIndex, quotaIndex, QuotaStoreOpenSearch } from "./limits/QuotaStoreOpenSearch.ts"
@@ -40,6 +40,7 @@ import { memberIndex, TenantStoreOpenSearch } from "./tenants/TenantStoreOpenSea
 /** Every index of the stores. */
 const indices = [
   annotationIndex,
+  creationIndex,
   credentialIndex,
   eventIndex,
   findingIndex,

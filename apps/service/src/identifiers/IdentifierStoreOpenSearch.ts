@@ -1,10 +1,14 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type EventDocument, eventIndex, findingIdOf, findingIndex, storedVersions } from "../matching/EventIndex.ts"
-import { identifierIndex, sealedAsset } from "../matching/IdentifierIndex.ts"
-import { Cluster, type Hit, type SortValues } from "../opensearch/Cluster.ts"
+import { expressionIn, identifierIndex, sealedAsset } from "../matching/IdentifierIndex.ts"
+import { Cluster, type Hit, type Query, type SortValues } from "../opensearch/Cluster.ts"
 import { expressionQuery } from "../opensearch/ExpressionQuery.ts"
+import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { IdentifierStore } from "./Identifiers.ts"
 
@@ -13,11 +17,18 @@ export const IdentifierStoreOpenSearch = Layer.effect(
   Effect.gen(function* () {
     const cluster = yield* Cluster
     const current = yield* CurrentVault
+    yield* completeCreations(cluster, current).pipe(
+      Effect.catchDefect((defect) => Effect.logWarning("Identifiers that are half created stay so for now", defect)),
+      Effect.repeat(Schedule.spaced("5 seconds")),
+      Effect.forkScoped
+    )
     return IdentifierStore.of({
       insert: Effect.fnUntraced(function* ({ asset, expression, keyId, tenantId }) {
         requireKey(current, keyId)
         const { vault } = current
         const id = yield* cluster.nextNumber("identifiers")
+        const creation = { index: creationIndex, id: String(id) }
+        yield* cluster.write([{ ...creation, document: { id, created_at: asset.created_at } }], { refresh: false })
         yield* cluster.put(identifierIndex, String(id), {
           id,
           tenantId,
@@ -25,34 +36,87 @@ export const IdentifierStoreOpenSearch = Layer.effect(
           policies: []
         })
         // See `eventIndexer` for this order.
-        yield* cluster.refresh(eventIndex)
-        let count = 0
-        let after: SortValues | undefined
-        do {
-          const hits: ReadonlyArray<Hit<EventDocument>> = yield* cluster.search(eventIndex, {
-            query: expressionQuery(vault, expression),
-            sort: [{ created_at: "desc" }, { uid_order: "desc" }],
-            size: eventsAtOnce,
-            ...(after === undefined ? {} : { search_after: after })
-          })
-          const findings = hits.map((hit) => ({
-            index: findingIndex,
-            id: findingIdOf(id, hit.id),
-            document: { ...hit.document, event: hit.id, identifier: id, tenantId, matched_at: asset.created_at },
-            // A load that goes on may have stored a later version.
-            keep: true as const
-          }))
-          yield* cluster.write(findings, { refresh: false })
-          yield* removeOutdated(cluster, findings)
-          count += hits.length
-          after = hits.length < eventsAtOnce ? undefined : hits.at(-1)?.sort
-        } while (after !== undefined)
-        yield* cluster.refresh(findingIndex)
+        const count = yield* storeFindings(
+          cluster,
+          { id, tenantId },
+          expressionQuery(vault, expression),
+          asset.created_at
+        )
+        yield* cluster.write([{ ...creation, remove: true }], { refresh: false })
         return { id, count }
       })
     })
   })
 )
+
+const CreationDocument = Schema.Struct({
+  id: Schema.Int,
+  /** Of the identifier, in ISO 8601. */
+  created_at: Schema.String
+})
+
+/** The identifiers whose creation has begun and not ended. */
+export const creationIndex: IndexDefinition<typeof CreationDocument.Type> = {
+  name: "identifier-creations",
+  version: 1,
+  settings: smallIndex,
+  properties: { id: { type: "long" }, created_at: keptOnly },
+  document: CreationDocument
+}
+
+/** Completes the creations that a service began and did not end: it was killed, or the cluster was unavailable. */
+const completeCreations = Effect.fnUntraced(function* (cluster: Cluster["Service"], current: CurrentVault["Service"]) {
+  const now = DateTime.toEpochMillis(yield* DateTime.now)
+  yield* cluster.refresh(creationIndex)
+  const begun = yield* cluster.all(creationIndex, { query: { match_all: {} }, sort: [{ id: "asc" }] })
+  for (const { document, id } of begun) {
+    const identifier = (yield* cluster.get(identifierIndex, id))?.document
+    // Its service may be about to store it.
+    if (identifier === undefined && Date.parse(document.created_at) > now - longestRequest) continue
+    // What a service is still storing is stored twice, under the same ids.
+    if (identifier !== undefined && identifier.tenantId !== 0) {
+      const query = expressionQuery(current.vault, expressionIn(current.vault, identifier))
+      yield* storeFindings(cluster, identifier, query, document.created_at)
+    }
+    yield* cluster.write([{ index: creationIndex, id, remove: true }], { refresh: false })
+  }
+})
+
+/** Milliseconds. */
+const longestRequest = 60_000
+
+/** Stores a finding for each stored event that the query matches, and returns their number. */
+const storeFindings = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  { id: identifier, tenantId }: { readonly id: number; readonly tenantId: number },
+  query: Query,
+  matchedAt: string
+) {
+  yield* cluster.refresh(eventIndex)
+  let count = 0
+  let after: SortValues | undefined
+  do {
+    const hits: ReadonlyArray<Hit<EventDocument>> = yield* cluster.search(eventIndex, {
+      query,
+      sort: [{ created_at: "desc" }, { uid_order: "desc" }],
+      size: eventsAtOnce,
+      ...(after === undefined ? {} : { search_after: after })
+    })
+    const findings = hits.map((hit) => ({
+      index: findingIndex,
+      id: findingIdOf(identifier, hit.id),
+      document: { ...hit.document, event: hit.id, identifier, tenantId, matched_at: matchedAt },
+      // A load that goes on may have stored a later version.
+      keep: true as const
+    }))
+    yield* cluster.write(findings, { refresh: false })
+    yield* removeOutdated(cluster, findings)
+    count += hits.length
+    after = hits.length < eventsAtOnce ? undefined : hits.at(-1)?.sort
+  } while (after !== undefined)
+  yield* cluster.refresh(findingIndex)
+  return count
+})
 
 const eventsAtOnce = 500
 

@@ -8,7 +8,10 @@ import { CurrentVault } from "@threat-exposure/service/crypto/CurrentVault"
 import { eventIndexer } from "@threat-exposure/service/events/EventIndexer"
 import { prepareEvent } from "@threat-exposure/service/events/PreparedEvent"
 import { assetOf, IdentifierStore } from "@threat-exposure/service/identifiers/Identifiers"
-import { IdentifierStoreOpenSearch } from "@threat-exposure/service/identifiers/IdentifierStoreOpenSearch"
+import {
+  creationIndex,
+  IdentifierStoreOpenSearch
+} from "@threat-exposure/service/identifiers/IdentifierStoreOpenSearch"
 import { eventIdOf, eventIndex, findingIdOf, findingIndex } from "@threat-exposure/service/matching/EventIndex"
 import { keywordExpression } from "@threat-exposure/service/matching/EventQueries"
 import { Cluster } from "@threat-exposure/service/opensearch/Cluster"
@@ -95,6 +98,34 @@ const repeatedLoads = Effect.gen(function* () {
   assert.deepStrictEqual(yield* store([]), { added: 0, replaced: 0, unchanged: 0 })
 })
 
+/** Another start completes a creation that was cut off between two of its writes. */
+const killedCreations = Effect.gen(function* () {
+  const cluster = yield* Cluster
+  const { store } = yield* actors(cluster)
+  const events = Array.from({ length: 700 }, (_, at) => eventOf(`many/${at}`, "bastion access"))
+  yield* store(events)
+  let writes = 0
+  const { watch } = yield* actors({
+    ...cluster,
+    write: (operations, options) =>
+      operations.some(({ index }) => index === findingIndex) && (writes += 1) > 1
+        ? Effect.die(new StoreUnavailable({ reason: "the process was killed" }))
+        : cluster.write(operations, options)
+  })
+  assert.isTrue(Exit.isFailure(yield* Effect.exit(watch("bastion"))))
+  const id = (yield* cluster.nextNumber("identifiers")) - 1
+  assert.lengthOf(yield* findings(cluster, [id]), 500)
+
+  const begun = Effect.andThen(cluster.refresh(creationIndex), cluster.count(creationIndex, { match_all: {} }))
+  assert.strictEqual(yield* begun, 1)
+  yield* Layer.build(Layer.fresh(IdentifierStoreOpenSearch))
+  while ((yield* begun) > 0);
+  const expected = events.map(({ metadata }) => findingIdOf(id, eventIdOf(metadata.uid))).toSorted()
+  assert.deepStrictEqual(yield* findings(cluster, [id]), expected)
+  const finding = yield* cluster.get(findingIndex, expected[0] ?? "")
+  assert.strictEqual(finding?.document.matched_at, now)
+}).pipe(Effect.scoped)
+
 /** A replaced event keeps no finding of an identifier that was being created. */
 const replacedEvents = Effect.gen(function* () {
   const cluster = yield* Cluster
@@ -152,6 +183,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "findings 
     Effect.gen(function* () {
       const keyFile = join(yield* folder, "key")
       yield* repeatedLoads.pipe(
+        Effect.andThen(killedCreations),
         Effect.andThen(replacedEvents),
         Effect.andThen(concurrentLoads),
         Effect.provide(openSearch({ urls: [url], prefix, keyFile }))
