@@ -262,6 +262,9 @@ const choice = (
     )}
   </select>`
 
+/** The length of a bar's part in hundredths of the longest bar, less a gap: colours alone do not part neighbours. */
+const withGap = (length: number) => (length > 4 ? length - 1 : length)
+
 const chartHeight = 100
 const columnWidth = 10
 
@@ -275,12 +278,13 @@ const columnChart = (label: string, tallies: ReadonlyArray<Tally>) => {
       // A single event is seen beside thousands.
       const height = Math.min(top, Math.max(1.5, (count / most) * chartHeight))
       top -= height
+      const drawn = withGap(height)
       return html`<rect
         class="segment ${severityClass(severity)}"
         x="${x + 1}"
-        y="${top.toFixed(2)}"
+        y="${(top + height - drawn).toFixed(2)}"
         width="${columnWidth - 2}"
-        height="${height.toFixed(2)}"
+        height="${drawn.toFixed(2)}"
         ${show({ ...tally.selection, severities: [severity] })}
       />`
     })
@@ -399,7 +403,7 @@ const barRow = (tally: Tally, name: string, most: number) => {
       class="segment ${severityClass(severity)}"
       x="${(x - width).toFixed(2)}"
       y="0"
-      width="${width.toFixed(2)}"
+      width="${withGap(width).toFixed(2)}"
       height="10"
       ${show({ ...tally.selection, severities: [severity] })}
     >

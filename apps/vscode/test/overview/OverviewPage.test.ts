@@ -43,6 +43,22 @@ const unescaped = (value: string) =>
   value.replaceAll(/&#(\d+);/gu, (_, code: string) => String.fromCodePoint(Number(code)))
 
 describe("the page of the overview", () => {
+  it("parts neighbours in a bar by a gap, for whoever cannot tell their colours", () => {
+    const { markup } = overviewPage(shown(many()))
+    const bars = [...markup.matchAll(/<svg viewBox="0 0 100 10".*?<\/svg>/gsu)]
+    assert.isNotEmpty(bars)
+    for (const [bar] of bars) {
+      const parts = [...bar.matchAll(/x="([\d.]+)"\s+y="0"\s+width="([\d.]+)"/gu)].map(([, x, width]) => ({
+        start: Number(x),
+        end: Number(x) + Number(width)
+      }))
+      assert.isNotEmpty(parts)
+      for (const [index, { start }] of parts.entries()) {
+        if (index > 0) assert.isAtLeast(start - (parts[index - 1]?.end ?? start), 0.9)
+      }
+    }
+  })
+
   it("says each number in words, and what loading more costs", () => {
     const said = text(overviewPage(shown(many())).markup)
     for (const words of [
