@@ -7,18 +7,38 @@ setState(JSON.parse(document.body.dataset.state))
 
 const openDetails = () => [...page.querySelectorAll("details[id]")].map(({ id, open }) => [id, open])
 
-window.addEventListener("message", ({ data }) => {
+const show = (content) => {
   const focused = document.activeElement?.id
   const details = new Map(openDetails())
   const { scrollX, scrollY } = window
-  page.innerHTML = data.body
+  page.innerHTML = content.body
   for (const element of page.querySelectorAll("details[id]")) {
     if (details.has(element.id)) element.open = details.get(element.id)
   }
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true })
   window.scrollTo(scrollX, scrollY)
-  setState(data.state)
+  setState(content.state)
+}
+
+// What is pressed must still be there when it is let go: there is no click otherwise.
+let isPressed = false
+let latest
+window.addEventListener("message", ({ data }) => {
+  if (isPressed) latest = data
+  else show(data)
 })
+const release = () => {
+  isPressed = false
+  // The click follows first.
+  setTimeout(() => {
+    if (latest !== undefined) show(latest)
+    latest = undefined
+  })
+}
+window.addEventListener("pointerdown", () => {
+  isPressed = true
+})
+for (const end of ["pointerup", "pointercancel", "blur"]) window.addEventListener(end, release)
 
 const send = (element) => postMessage(JSON.parse(element.dataset.message))
 

@@ -214,6 +214,17 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       assert.strictEqual(Number(await first.getAttribute("aria-setsize")), critical)
       await bench.inline(folder, "Close Search")
       await folder.waitFor({ state: "detached" })
+
+      // A page that is drawn again while a button is pressed takes no click away.
+      const drawn = frame.evaluate(`new Promise((resolve) => addEventListener("message", resolve, { once: true }))`)
+      await frame.locator("#severity-critical").hover()
+      await bench.page.mouse.down()
+      await frame.locator("#period").dispatchEvent("change")
+      await drawn
+      await bench.page.mouse.up()
+      await folder.waitFor()
+      await bench.inline(folder, "Close Search")
+      await folder.waitFor({ state: "detached" })
     })
 
     it("runs nothing but its own script, loads nothing from anywhere, and keeps its filter over a reload", async () => {
