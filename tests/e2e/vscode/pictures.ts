@@ -60,15 +60,9 @@ const scrollOverview = async (bench: Workbench, to: "0" | "document.documentElem
 const loadOverview = async (bench: Workbench) => {
   await bench.only("Overview")
   const overview = await bench.webview("Load")
-  const more = overview.getByRole("button", { name: /^Load (?:More )?Events$/u })
   const all = overview.getByText("All events of the last 12 months are loaded.")
-  while (
-    await more
-      .or(all)
-      .waitFor()
-      .then(() => more.isVisible())
-  ) {
-    await more.click()
+  while (!(await all.isVisible())) {
+    await bench.command("Threat Exposure: Load More Events into the Overview")
     await bench.notification("Loading events").waitFor({ state: "hidden", timeout: 60_000 })
     await bench.page.waitForTimeout(1000)
   }
