@@ -50,7 +50,7 @@ export const sinkAddress = (given: string): Effect.Effect<SinkAddress, Misused> 
   if (url.username !== "" || url.password !== "") {
     return refused(`${kind}:${url.host}`, "holds a user name or password: set them as variables (docs/feed.md)")
   }
-  const name = url.search === "" ? given : `${kind}:${url.origin}${url.pathname}?${digestOf(url.search)}`
+  const name = nameOf(kind, url)
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
     return refused(name, "must begin with https:// (http:// is for this machine alone)")
   }
@@ -63,8 +63,15 @@ export const sinkAddress = (given: string): Effect.Effect<SinkAddress, Misused> 
     : refused(name, "must end in the name of an index: lower-case letters, digits, and - _ .")
 }
 
-/** Stands for a query, which often holds a token, in logs, metrics and the state: two receivers of one host are told apart. */
-const digestOf = (query: string) => createHash("sha256").update(query).digest("hex").slice(0, 8)
+/**
+ * The name of a sink in logs, metrics and the state. A digest stands for what may hold a token, the path of a webhook and any
+ * query, so that two receivers of one host are told apart.
+ */
+const nameOf = (kind: string, { origin, pathname, search }: URL) => {
+  const [shown, hidden] = kind === "opensearch" ? [pathname, search] : ["/", `${pathname.slice(1)}${search}`]
+  if (hidden === "") return `${kind}:${origin}${kind === "opensearch" ? shown : ""}`
+  return `${kind}:${origin}${shown}…${createHash("sha256").update(hidden).digest("hex").slice(0, 8)}`
+}
 
 const refused = (given: string, why: string) =>
   Effect.fail(

@@ -17,13 +17,13 @@ describe("the address of a sink", () => {
     ],
     [
       "webhook:http://127.0.0.1:1/x",
-      { kind: "webhook", name: "webhook:http://127.0.0.1:1/x", url: "http://127.0.0.1:1/x" }
+      { kind: "webhook", name: "webhook:http://127.0.0.1:1/…2d711642", url: "http://127.0.0.1:1/x" }
     ],
     [
       "webhook:https://hooks.example.com/in?token=quartz-4471",
       {
         kind: "webhook",
-        name: "webhook:https://hooks.example.com/in?8a602112",
+        name: "webhook:https://hooks.example.com/…e2b83561",
         url: "https://hooks.example.com/in?token=quartz-4471"
       }
     ],
