@@ -182,7 +182,7 @@ const pageTitle = ({ data }: TypedEvent, seen: AnyEvent | undefined): string | u
 
 const titleIn = (data: unknown): string | undefined => {
   if (!Predicate.isObject(data)) return undefined
-  const found = ["title", "name", "identity_name", "domain", "username"]
+  const found = ["title", "name", "identity_name", "domain", "username", "path"]
     .map((key): unknown => Reflect.get(data, key))
     .find((value) => Predicate.isString(value) && value !== "")
   return Predicate.isString(found) ? found : undefined

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Schema } from "effect"
 import { detector } from "../../src/detection/Detector.ts"
+import type { AnyEvent } from "../../src/events/AnyEvent.ts"
 import { type EventDocument, eventDocument, secretsOf } from "../../src/events/EventDocument.ts"
 import { eventHtml } from "../../src/events/EventHtml.ts"
 import { eventJson } from "../../src/events/EventJson.ts"
@@ -52,6 +53,23 @@ const htmlOf = (
   }).markup
 
 describe("an event as a page", () => {
+  it("is named after the file that leaked, and not by the first lines of it", () => {
+    const code = { repository: "example-corp/checkout", path: "deploy/release.sh", content: "#!/bin/sh\nset -e\n" }
+    const seen: AnyEvent = {
+      metadata: {
+        uid: metadata.uid,
+        type: "source_code",
+        severity: "high",
+        estimated_created_at: null,
+        matched_at: null
+      },
+      tenant_metadata: { severity: null, tags: [], notes: null },
+      highlights: { content: ["#!/bin/sh <mark>set</mark> -e"] }
+    }
+    const { title } = eventDocument(typed(code), seen, { masked: false, secretsIn: detector.secretsIn })
+    assert.strictEqual(title, "deploy/release.sh")
+  })
+
   it("has headings of words alone: a button in one would be read as part of its name", () => {
     const headings = [...htmlOf(documentOf(paste)).matchAll(/<h([1-6])[^>]*>(.*?)<\/h\1>/gsu)].map(([, , text]) => text)
     assert.include(headings, "Content")
