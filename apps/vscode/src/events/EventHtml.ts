@@ -63,7 +63,7 @@ export const eventHtml = (
           event.absent.length === 0
             ? undefined
             : html`<details id="absent" class="dim">
-                <summary>
+                <summary id="absent-summary">
                   ${count(event.absent.length, "{0} field without a value", "{0} fields without a value")}
                 </summary>
                 <p>${visible(event.absent.join(", "))}</p>
@@ -135,7 +135,7 @@ const related = (events: ReadonlyArray<AnyEvent>, total: number, masked: boolean
 }
 
 const plainLink = (label: string, message: EventMessage) =>
-  html`<button type="button" class="link" ${on(message)}>${label}</button>`
+  html`<button type="button" class="link" id="${idOf(message)}" ${on(message)}>${label}</button>`
 
 const titleText = (event: AnyEvent, masked: boolean) =>
   visible(masked ? maskText(titleOf(event).text) : titleOf(event).text)
@@ -210,7 +210,7 @@ class Writer {
           <h3 id="${id}">${visible(section.heading)}</h3>
           ${button}
         </div>
-        <pre tabindex="0" aria-labelledby="${id}">${text}</pre>
+        <pre id="${id}-text" tabindex="0" aria-labelledby="${id}">${text}</pre>
       </section>`
     }
     const heading = section.heading === undefined ? undefined : html`<h3 id="${id}">${visible(section.heading)}</h3>`
@@ -241,7 +241,7 @@ class Writer {
                 ${items}
               </ul>`
             : html`<details id="${id}">
-                <summary>${t("{0} entries", total)}</summary>
+                <summary id="${id}-summary">${t("{0} entries", total)}</summary>
                 <ul>
                   ${items}
                 </ul>

@@ -314,7 +314,7 @@ const timeTable = (title: string, { bySeverity, byTime, filter }: Overview) => {
   if (filled.length === 0) return html`<p class="dim">${t("No event in this period.")}</p>`
   const columns = bySeverity.map(({ key }) => key)
   return html`<details id="time-table">
-    <summary>${t("Show as a table")}</summary>
+    <summary id="time-table-summary">${t("Show as a table")}</summary>
     <table class="numbers">
       <caption class="hidden">
         ${title}
@@ -354,6 +354,7 @@ const countLink = (of: string, value: number, selection: EventSelection) =>
   html`<button
     type="button"
     class="link"
+    id="${JSON.stringify(selection)}"
     aria-label="${of}: ${count(value, "{0} event", "{0} events")}"
     ${show(selection)}
   >
@@ -381,7 +382,7 @@ const bars = (id: string, title: string, tallies: ReadonlyArray<Tally>, nameOf: 
       rest.length === 0
         ? undefined
         : html`<details id="${id}-rest">
-            <summary>${t("{0} more", rest.length)}</summary>
+            <summary id="${id}-rest-summary">${t("{0} more", rest.length)}</summary>
             ${table(rest.slice(0, 100))}
           </details>`
     }`
@@ -435,6 +436,7 @@ const accountsList = ({ accounts, domains, hide }: Shown) =>
                       <button
                         type="button"
                         class="link"
+                        id="accounts-${search}"
                         aria-label="${name}: ${count(found, "{0} account", "{0} accounts")}"
                         ${on({ _tag: "OpenAccounts", search })}
                       >

@@ -8,6 +8,7 @@ import { eventHtml } from "../../src/events/EventHtml.ts"
 import { eventJson } from "../../src/events/EventJson.ts"
 import { eventMarkdown } from "../../src/events/EventMarkdown.ts"
 import { neighboursOf } from "../../src/events/EventNeighbours.ts"
+import { assertAccessible } from "../Accessibility.ts"
 
 const decoded = Schema.decodeUnknownSync(TypedEvent)
 const password = ["tidal", "Wren", "7225", "harbour!"].join("-")
@@ -53,6 +54,10 @@ const htmlOf = (
   }).markup
 
 describe("an event as a page", () => {
+  it("gives each control a name, and an id of its own, by which it keeps the focus when the page is drawn again", () => {
+    assertAccessible(htmlOf(documentOf(paste)))
+  })
+
   it("is named after the file that leaked, and not by the first lines of it", () => {
     const code = { repository: "example-corp/checkout", path: "deploy/release.sh", content: "#!/bin/sh\nset -e\n" }
     const seen: AnyEvent = {

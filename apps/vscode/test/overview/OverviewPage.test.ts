@@ -6,6 +6,7 @@ import { overviewOf } from "../../src/overview/Overview.ts"
 import { usualFilter } from "../../src/overview/OverviewFilter.ts"
 import { OverviewMessage, pageCommands } from "../../src/overview/OverviewMessage.ts"
 import { overviewPage, type Shown, signedOutPage } from "../../src/overview/OverviewPage.ts"
+import { assertAccessible } from "../Accessibility.ts"
 
 const now = Date.parse("2026-11-22T12:00:00Z")
 const hostile = `<img src=x onerror="alert(1)">`
@@ -43,6 +44,10 @@ const unescaped = (value: string) =>
   value.replaceAll(/&#(\d+);/gu, (_, code: string) => String.fromCodePoint(Number(code)))
 
 describe("the page of the overview", () => {
+  it("gives each control a name, and an id of its own, by which it keeps the focus when the page is drawn again", () => {
+    assertAccessible(overviewPage(shown(many())).markup)
+  })
+
   it("parts neighbours in a bar by a gap, for whoever cannot tell their colours", () => {
     const { markup } = overviewPage(shown(many()))
     const bars = [...markup.matchAll(/<svg viewBox="0 0 100 10".*?<\/svg>/gsu)]
