@@ -123,10 +123,15 @@ export const storesOf = Effect.fnUntraced(function* (
         })
     })
   })
+  const shards = yield* variable("SHARDS")
+  if (shards !== undefined && !/^(?:[1-9]\d{0,2}|10[01]\d|102[0-4])$/u.test(shards)) {
+    return yield* new StoreFlagsInvalid({ reason: "THREAT_EXPOSURE_OPENSEARCH_SHARDS takes a number from 1 to 1024" })
+  }
   const options = {
     urls,
     prefix: indexPrefix,
     keyFile: yield* resolveFromCaller(keyFile.value),
+    shards: shards === undefined ? undefined : Number(shards),
     user: yield* variable("USER"),
     password: yield* variable("PASSWORD"),
     ca: yield* file("CA"),

@@ -10,11 +10,20 @@ import { Vault } from "../crypto/Vault.ts"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { Cluster, counters, makeCluster } from "./Cluster.ts"
 import { type ClusterAddress, ClusterClient, ClusterRefusal } from "./ClusterClient.ts"
-import { type IndexDefinition, type IndexShape, keptOnly, smallIndex, writeIdField } from "./IndexDefinition.ts"
+import {
+  type IndexDefinition,
+  type IndexShape,
+  keptOnly,
+  smallIndex,
+  withShards,
+  writeIdField
+} from "./IndexDefinition.ts"
 
 export interface ClusterOptions extends ClusterAddress {
   readonly prefix: string
   readonly keyFile: string
+  /** Primary shards of each index that grows, where the start creates it. Default: 3. */
+  readonly shards?: number | undefined
   /** Milliseconds for which a start waits for an answer. */
   readonly startTimeLimit?: number
 }
@@ -53,12 +62,13 @@ export const clusterClient = (options: ClusterOptions) =>
 export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<IndexShape>) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const { keyFile, prefix } = options
+      const { keyFile, prefix, shards } = options
       const client = yield* clusterClient(options)
       // Before the first write: a wrong key file must not leave anything behind.
       const known = yield* attempt(() => readState(client, prefix))
       const keys = yield* Effect.try({ try: () => keysOf(keyFile, known), catch: unusable })
-      yield* attempt(() => prepareIndices(client, prefix, allIndices(indices)))
+      const shapes = allIndices(indices).map((index) => withShards(index, shards))
+      yield* attempt(() => prepareIndices(client, prefix, shapes))
       yield* attempt(() => waitUntilUsable(client, prefix))
       const cluster = makeCluster(client, prefix)
       const first: State = known ?? { key_check: keyCheckOf(keys.present), next_check: null, revision: 0 }

@@ -26,5 +26,11 @@ export const smallIndex = { number_of_shards: 1, auto_expand_replicas: "0-2" } a
 /** Of the indices that grow: several shards, and a copy of each as soon as there is a second node. */
 export const largeIndex = { number_of_shards: 3, auto_expand_replicas: "0-1" } as const
 
+/** The index with as many primary shards as the operator chose, if it grows; undefined leaves the number as it is. */
+export const withShards = (index: IndexShape, shards: number | undefined): IndexShape =>
+  shards === undefined || index.settings["number_of_shards"] === 1
+    ? index
+    : { ...index, settings: { ...index.settings, number_of_shards: shards } }
+
 /** In every index: tells a write that was answered too late from somebody else's. */
 export const writeIdField = "write_id"

@@ -7,7 +7,7 @@ import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { createKeyFile } from "@threat-exposure/service/crypto/KeyFile"
 import { Cluster } from "@threat-exposure/service/opensearch/Cluster"
 import { clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/ClusterStart"
-import { type IndexDefinition, smallIndex } from "@threat-exposure/service/opensearch/IndexDefinition"
+import { type IndexDefinition, largeIndex, smallIndex } from "@threat-exposure/service/opensearch/IndexDefinition"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 
@@ -136,6 +136,24 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       const urls = [busy, broken, url]
       assert.strictEqual(yield* revision.pipe(Effect.provide(open(keyFile, { prefix: own, urls }))), 1)
     })
+  )
+
+  it.effect("gives an index that grows the shards that the operator chose", () =>
+    Effect.gen(function* () {
+      const keyFile = join(yield* folder, "key")
+      const logs = { ...notes, name: "logs", settings: largeIndex }
+      const shardsOf = (prefix: string, shards?: number) =>
+        Effect.gen(function* () {
+          const { call } = yield* Cluster
+          const { text } = yield* call({ method: "GET", path: `/${prefix}-*/_settings?flat_settings=true` })
+          const found: Record<string, { readonly settings: Record<string, string> }> = JSON.parse(text)
+          return [`${prefix}-logs-v1`, `${prefix}-notes-v1`].map(
+            (index) => found[index]?.settings["index.number_of_shards"]
+          )
+        }).pipe(Effect.provide(clusterLayer({ urls: [url], prefix, keyFile, shards }, [logs, notes])))
+      assert.deepStrictEqual(yield* shardsOf(`${prefix}-few`), ["3", "1"])
+      assert.deepStrictEqual(yield* shardsOf(`${prefix}-many`, 5), ["5", "1"])
+    }).pipe(Effect.scoped)
   )
 
   it.effect("says that the store is unavailable when an index is read-only", () =>
