@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SearchTimedOut, StoreUnavailable } from "../requests/StoreUnavailable.ts"
-import type { ClusterAnswer, ClusterCall, ClusterClient } from "./ClusterClient.ts"
+import { type ClusterAnswer, type ClusterCall, type ClusterClient, indexIsReadOnly, readOnly } from "./ClusterClient.ts"
 import { type IndexDefinition, type IndexShape, writeIdField } from "./IndexDefinition.ts"
 
 export class Cluster extends Context.Service<
@@ -222,7 +222,8 @@ export const makeCluster = (client: ClusterClient, prefix: string): Cluster["Ser
         else if (result === "deleted") outcome.removed += 1
         else if (status === 409 && "keep" in operation) outcome.kept += 1
         else if (result !== "not_found") {
-          if (status < 429 || error?.type === "cluster_block_exception") {
+          if (error?.type === readOnly) return yield* Effect.die(indexIsReadOnly())
+          if (status < 429) {
             const reason = `OpenSearch refused to write to ${alias(operation.index)}: ${error?.type ?? status}`
             return yield* Effect.die(new StoreUnavailable({ reason }))
           }

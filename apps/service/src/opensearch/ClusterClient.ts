@@ -66,6 +66,7 @@ export class ClusterClient {
           ...(key === undefined ? {} : { key })
         }
       }),
+      host: new URL(url).host,
       path: new URL(url).pathname.replace(/\/+$/u, ""),
       avoidedUntil: 0
     }))
@@ -103,6 +104,7 @@ export class ClusterClient {
   async #attempts(call: ClusterCall): Promise<ClusterAnswer> {
     const giveUpAt = performance.now() + (call.timeLimit ?? callTimeLimit)
     let reason = "no node answers"
+    let untrusted = 0
     for (let attempt = 0; ; attempt += 1) {
       const left = giveUpAt - performance.now()
       if (left <= 0) throw new StoreUnavailable({ reason })
@@ -115,17 +117,22 @@ export class ClusterClient {
           return answer
         }
         const type = typeOf(text)
-        // A full disk makes indices read-only until somebody makes room.
-        if (type === "cluster_block_exception")
-          throw new StoreUnavailable({ reason: `an index is read-only (${type})` })
+        if (type === readOnly) throw indexIsReadOnly()
         if (status < 500 && status !== 429) throw new ClusterRefusal(call, status, type)
         // Another node, or the same one later, may do it: a search that loses a node on its way is answered with 500.
         reason = `it answers ${status} (${type})`
       } catch (cause) {
         if (cause instanceof ClusterRefusal || cause instanceof StoreUnavailable) throw cause
         if (!isOfTheConnection(cause)) throw cause
-        reason = cause.message
+        const advice = certificateAdvice(cause)
+        reason =
+          advice === undefined
+            ? `${node.host} does not answer (${cause.message})`
+            : `the certificate of ${node.host} is refused: ${cause.message}. ${advice}`
         node.avoidedUntil = performance.now() + avoidance
+        // A certificate is the same at the next attempt.
+        if (advice !== undefined) untrusted += 1
+        if (untrusted === this.#nodes.length) throw new StoreUnavailable({ reason })
       }
       // Each node is tried once before the first pause.
       const round = Math.floor(attempt / this.#nodes.length)
@@ -165,8 +172,15 @@ export class ClusterClient {
   }
 }
 
+/** The type of error where an index is read-only: a full disk makes it so until somebody makes room. */
+export const readOnly = "cluster_block_exception"
+
+export const indexIsReadOnly = () =>
+  new StoreUnavailable({ reason: `an index is read-only (${readOnly}): a disk of the cluster may be full` })
+
 interface Node {
   readonly pool: Pool
+  readonly host: string
   /** Of the URL: a proxy may serve a cluster below one. */
   readonly path: string
   /** In milliseconds of `performance.now`. */
@@ -186,6 +200,25 @@ const avoidance = 2_000
 
 const isOfTheConnection = (cause: unknown): cause is Error =>
   cause instanceof errors.UndiciError || (cause instanceof Error && "code" in cause)
+
+/** What to do about a certificate that is refused; undefined where the failure is another one. */
+const certificateAdvice = (cause: Error): string | undefined => {
+  switch ("code" in cause ? cause.code : undefined) {
+    case "CERT_HAS_EXPIRED":
+      return "Renew it"
+    case "CERT_NOT_YET_VALID":
+      return "Check the clock of this machine"
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return "Use the host name that it was issued for"
+    case "DEPTH_ZERO_SELF_SIGNED_CERT":
+    case "SELF_SIGNED_CERT_IN_CHAIN":
+    case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
+    case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
+      return "Name its certificate authority with THREAT_EXPOSURE_OPENSEARCH_CA"
+    default:
+      return undefined
+  }
+}
 
 const typeOf = (text: string): string => {
   try {

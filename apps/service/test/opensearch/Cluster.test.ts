@@ -1,9 +1,12 @@
+import { execFileSync } from "node:child_process"
 import { createServer } from "node:http"
-import { mkdtempSync, rmSync } from "node:fs"
+import { createServer as createSecureServer } from "node:https"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { systemProgram } from "@threat-exposure/programs/SystemProgram"
 import { createKeyFile } from "@threat-exposure/service/crypto/KeyFile"
 import { Cluster } from "@threat-exposure/service/opensearch/Cluster"
 import { clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/ClusterStart"
@@ -12,6 +15,7 @@ import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavail
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 
 const node = await openSearchNode()
+const openssl = await systemProgram(["openssl"], ["openssl"])
 
 const Note = Schema.Struct({ rank: Schema.Int, word: Schema.String })
 const notes: IndexDefinition<typeof Note.Type> = {
@@ -154,6 +158,56 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       assert.deepStrictEqual(yield* shardsOf(`${prefix}-few`), ["3", "1"])
       assert.deepStrictEqual(yield* shardsOf(`${prefix}-many`, 5), ["5", "1"])
     }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf("missing" in openssl)(
+    "missing" in openssl
+      ? openssl.missing
+      : "refuses an expired and an unknown certificate at once, and says what to do",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const program = "missing" in openssl ? "" : openssl.path
+        const [key, request] = [join(directory, "tls.key"), join(directory, "tls.csr")]
+        const self = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+        execFileSync(
+          program,
+          ["req", "-new", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", request, ...self],
+          { stdio: "ignore" }
+        )
+        const speaking = Effect.fnUntraced(function* (days: number) {
+          const file = join(directory, `${days}.pem`)
+          const signed = ["-signkey", key, "-copy_extensions", "copy", "-days", String(days), "-out", file]
+          execFileSync(program, ["x509", "-req", "-in", request, ...signed], { stdio: "ignore" })
+          const cert = readFileSync(file)
+          const server = createSecureServer({ key: readFileSync(key), cert }, (_, response) => {
+            response.end(JSON.stringify({ version: { number: "3.8.0", distribution: "opensearch" } }))
+          })
+          yield* Effect.acquireRelease(
+            Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+            () => Effect.sync(() => server.close().closeAllConnections())
+          )
+          const address = server.address()
+          return { cert, url: `https://127.0.0.1:${typeof address === "object" ? address?.port : ""}` }
+        })
+        const expired = yield* speaking(-1)
+        const unknown = yield* speaking(1)
+        const start = ({ cert, url }: typeof expired, ca = cert) =>
+          refusal(
+            Effect.scoped(
+              Layer.build(
+                // Were it not refused at once, the test would take as long as this.
+                clusterLayer({ urls: [url], prefix, keyFile: join(directory, "key"), ca, startTimeLimit: 600_000 }, [])
+              )
+            )
+          )
+        assert.match(
+          yield* start(expired),
+          /certificate of 127.0.0.1:\d+ is refused: certificate has expired. Renew it$/u
+        )
+        assert.match(yield* start(unknown, expired.cert), /self-signed certificate. .*THREAT_EXPOSURE_OPENSEARCH_CA$/u)
+        assert.isFalse(existsSync(join(directory, "key")))
+      }).pipe(Effect.scoped)
   )
 
   it.effect("says that the store is unavailable when an index is read-only", () =>
