@@ -26,6 +26,7 @@ import { Authorization, bearerToken } from "./access/Authorization.ts"
 import { searchCredentials } from "./credentials/http.ts"
 import { limitHeaders, quotaHeaders } from "./limits/http.ts"
 import { requestIdHeader, RequestLog, type RequestRecord } from "./observability/RequestLog.ts"
+import { StoreHealth } from "./observability/StoreHealth.ts"
 import { failureAnswer } from "./requests/Refusal.ts"
 import { Settings } from "./Settings.ts"
 
@@ -34,6 +35,7 @@ export const fastPath = Effect.gen(function* () {
   const { authorize } = yield* Authorization
   const search = yield* searchCredentials
   const log = yield* RequestLog
+  const { within } = yield* StoreHealth
   const { maximumBody, pathPrefix } = yield* Settings
   const run = yield* FiberSet.makeRuntime()
   const path = `/${pathPrefix}${credentials.search.path}`
@@ -47,7 +49,8 @@ export const fastPath = Effect.gen(function* () {
     result: Effect.Effect<A, Forbidden | RateLimited | Unauthorized | ValidationFailed>,
     onSuccess: (value: A) => void
   ): void => {
-    const settled = Effect.matchCauseEager(result, { onSuccess, onFailure: (cause) => refuse(response, record, cause) })
+    const timed = Exit.isExit(result) ? result : within(record.startedAt, result)
+    const settled = Effect.matchCauseEager(timed, { onSuccess, onFailure: (cause) => refuse(response, record, cause) })
     if (!Exit.isExit(settled)) run(settled)
   }
 

@@ -92,13 +92,17 @@ export const routes = HttpRouter.toHttpEffect(Http).pipe(
     ignoreDuplicateSlashes: false,
     ignoreTrailingSlash: false
   }),
-  Effect.map((routed) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  Effect.zipWith(StoreHealth, (routed, { within }) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       // The router would treat these characters as the start of the query.
-      /^[^?]*[;#]/.test(request.url)
-        ? Effect.fail(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
-        : Effect.provideService(routed, CurrentRequest, recordOf(request))
-    )
+      if (/^[^?]*[;#]/.test(request.url)) {
+        return Effect.fail(
+          new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
+        )
+      }
+      const record = recordOf(request)
+      return within(record.startedAt, Effect.provideService(routed, CurrentRequest, record))
+    })
   )
 )
 

@@ -68,23 +68,35 @@ const loadTargets = loadTargetsOpenSearch(
   })
 )
 
-const health = Layer.effect(
-  StoreHealth,
-  Effect.gen(function* () {
-    const state = yield* ClusterState
-    const check = state.advance.pipe(
-      Effect.catchDefect((defect) =>
-        Effect.fail(
-          defect instanceof StoreUnavailable ? defect : new StoreUnavailable({ reason: "OpenSearch refuses to write" })
+const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
+  Layer.effect(
+    StoreHealth,
+    Effect.gen(function* () {
+      const state = yield* ClusterState
+      const check = state.advance.pipe(
+        Effect.catchDefect((defect) =>
+          Effect.fail(
+            defect instanceof StoreUnavailable
+              ? defect
+              : new StoreUnavailable({ reason: "OpenSearch refuses to write" })
+          )
         )
       )
-    )
-    return StoreHealth.of({ ready: yield* Effect.cachedWithTTL(check, "1 second"), gauges: [] })
-  })
-)
+      return StoreHealth.of({
+        ready: yield* Effect.cachedWithTTL(check, "1 second"),
+        within: (startedAt, work) =>
+          Effect.suspend(() =>
+            Effect.timeoutOrElse(work, {
+              duration: Math.max(0, startedAt + requestTimeLimit - performance.now()),
+              orElse: () => Effect.die(new StoreUnavailable({ reason: "OpenSearch does not answer in time" }))
+            })
+          ),
+        gauges: []
+      })
+    })
+  )
 
 const stores = Layer.mergeAll(
-  health,
   CredentialDeletion.layerOpenSearch,
   CredentialStoreOpenSearch,
   EventDeletion.layerOpenSearch,
@@ -104,6 +116,7 @@ const stores = Layer.mergeAll(
   TenantStoreOpenSearch
 )
 
-export const openSearch = (options: ClusterOptions) => Layer.provideMerge(stores, clusterLayer(options, indices))
+export const openSearch = (options: ClusterOptions) =>
+  Layer.provideMerge(Layer.merge(stores, health(options)), clusterLayer(options, indices))
 
 export const openSearchBackups = (options: ClusterOptions) => backupsOpenSearch(options, indices)

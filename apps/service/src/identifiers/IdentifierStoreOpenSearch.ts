@@ -9,7 +9,7 @@ import { expressionIn, identifierIndex, sealedAsset } from "../matching/Identifi
 import { Cluster, type Hit, type Query, type SortValues } from "../opensearch/Cluster.ts"
 import { expressionQuery } from "../opensearch/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
-import { requireKey } from "../requests/StoreUnavailable.ts"
+import { requireKey, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { IdentifierStore } from "./Identifiers.ts"
 
 export const IdentifierStoreOpenSearch = Layer.effect(
@@ -18,7 +18,8 @@ export const IdentifierStoreOpenSearch = Layer.effect(
     const cluster = yield* Cluster
     const current = yield* CurrentVault
     yield* completeCreations(cluster, current).pipe(
-      Effect.catchDefect((defect) => Effect.logWarning("Identifiers that are half created stay so for now", defect)),
+      // The next round comes soon, and requests report a cluster that is unavailable.
+      Effect.catchDefect((defect) => (defect instanceof StoreUnavailable ? Effect.void : Effect.die(defect))),
       Effect.repeat(Schedule.spaced("5 seconds")),
       Effect.forkScoped
     )

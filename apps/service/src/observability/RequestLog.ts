@@ -26,9 +26,8 @@ export class RequestLog extends Context.Service<
         follow: (request, response) => {
           const record = new RequestRecord(request.headers["x-request-id"])
           const address = request.socket.remoteAddress
-          const startedAt = performance.now()
           response.on("close", () => {
-            const { bytes, id, keyId, operation, tenantId } = record
+            const { bytes, id, keyId, operation, startedAt, tenantId } = record
             const milliseconds = performance.now() - startedAt
             const status = response.writableFinished ? response.statusCode : "aborted"
             metrics.answered(operation, status, milliseconds / 1_000)
@@ -59,6 +58,8 @@ export class RequestLog extends Context.Service<
 /** The log entry of a request. It never contains a query string, a header or a body, because they contain secrets. */
 export class RequestRecord {
   readonly id: string
+  /** In milliseconds of `performance.now`. */
+  readonly startedAt = performance.now()
   /** The name in the contract. */
   operation = "unknown"
   keyId: string | undefined = undefined

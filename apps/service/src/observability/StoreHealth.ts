@@ -8,6 +8,8 @@ export class StoreHealth extends Context.Service<
   {
     /** Reads and writes for real, at most once a second: fails where a request would. */
     readonly ready: Effect.Effect<void, StoreUnavailable>
+    /** The work of a request that began at this time of `performance.now`: unavailable once the engine's limit has passed. */
+    within<A, E, R>(startedAt: number, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
     readonly gauges: ReadonlyArray<{ readonly name: string; readonly help: string; readonly read: () => number }>
   }
 >()("@threat-exposure/service/observability/StoreHealth") {}

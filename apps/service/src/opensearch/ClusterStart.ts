@@ -26,6 +26,8 @@ export interface ClusterOptions extends ClusterAddress {
   readonly shards?: number | undefined
   /** Milliseconds for which a start waits for an answer. */
   readonly startTimeLimit?: number
+  /** Milliseconds after which a request is answered with 503. With what is sent meanwhile, it must end within 30 seconds. */
+  readonly requestTimeLimit?: number
 }
 
 /** The cluster cannot be used as it is. Nothing was written. */
