@@ -83,7 +83,6 @@ class Round {
       await this.#during(kind, target, kind === "freeze" ? frozenFor : killedFor)
     }
     await this.#during("kill service", this.#number % faultsOfNodes.length, killedFor)
-    await this.#cluster.settled()
     await this.verifyListings()
     await this.#verifyMatches()
   }
@@ -126,6 +125,7 @@ class Round {
         })
       )
     ])
+    await this.#cluster.settled()
     this.#options.onFault?.(this.#number, kind, this.#cluster.counts)
   }
 

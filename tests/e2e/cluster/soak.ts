@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util"
 import { runFaults } from "./FaultRounds.ts"
+import type { FaultCounts } from "./FaultyCluster.ts"
 
 const { values } = parseArgs({
   options: {
@@ -13,17 +14,32 @@ const { values } = parseArgs({
     killed: { type: "string", default: "5" }
   }
 })
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
-
 const startedAt = performance.now()
 const elapsed = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`
+
+const printTable = ({ complaints, faults, work }: FaultCounts): void => {
+  for (const complaint of complaints) console.error(complaint)
+  console.log(`\n| in ${elapsed()} | |\n| --- | ---: |`)
+  for (const [what, count] of Object.entries({ ...work, ...faults })) console.log(`| ${what} | ${count} |`)
+}
+
+let latest: FaultCounts | undefined
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    if (latest !== undefined) printTable(latest)
+    process.exit(130)
+  })
+}
+
 const result = await runFaults({
   rounds: Number(values.rounds),
   rows: Number(values.rows),
   frozenFor: Number(values.frozen),
   killedFor: Number(values.killed),
-  onFault: (round, kind, { faults, work: { creates, listings, loads } }) => {
-    const bad = Object.values(faults).reduce((sum, count) => sum + count, 0)
+  onFault: (round, kind, counts) => {
+    latest = counts
+    const { creates, listings, loads } = counts.work
+    const bad = Object.values(counts.faults).reduce((sum, count) => sum + count, 0)
     console.log(
       `${elapsed()}: round ${round + 1} of ${values.rounds}, ${kind}: ${loads} loads, ${creates} creates, ${listings} listings, ${bad} faults`
     )
@@ -33,10 +49,6 @@ if ("missing" in result) {
   console.error(result.missing)
   process.exitCode = 1
 } else {
-  const { complaints, faults, work } = result
-  for (const complaint of complaints) console.error(complaint)
-  const rows = Object.entries({ ...work, ...faults })
-  console.log(`\n${elapsed()}\n\n| counted | |\n| --- | ---: |`)
-  for (const [what, count] of rows) console.log(`| ${what} | ${count} |`)
-  process.exitCode = Object.values(faults).some((count) => count > 0) ? 1 : 0
+  printTable(result)
+  process.exitCode = Object.values(result.faults).some((count) => count > 0) ? 1 : 0
 }
