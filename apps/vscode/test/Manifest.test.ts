@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { commandsInSources, literalMessages, wordsOfTheApi } from "../scripts/messages.ts"
@@ -77,6 +77,18 @@ describe("package.json", () => {
         for (const behind of colorsBehind) assert.isAtLeast(contrast(color, behind), least, `${color} on ${behind}`)
       }
     }
+  })
+
+  it("contributes every colour of its own that a page or a picture names", () => {
+    const media = new URL("../media/", import.meta.url)
+    const styles = readdirSync(media)
+      .filter((file) => /\.(?:css|svg)$/u.test(file))
+      .map((file) => readFileSync(new URL(file, media), "utf8"))
+      .join("\n")
+    const named = [...styles.matchAll(/--vscode-threatExposure-([\w-]+)/gu)].map(([, name]) => name)
+    assert.deepStrictEqual([...new Set(named)].toSorted(), Object.keys(colors).toSorted())
+    // The editor makes a dash of the first dot of an id alone, and that is the one after the prefix.
+    for (const name of Object.keys(colors)) assert.notInclude(name, ".")
   })
 
   it("names no command as the editor names its own of each view", () => {
