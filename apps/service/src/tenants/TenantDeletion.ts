@@ -1,4 +1,4 @@
-/** Deletes everything that belongs to a tenant: every table with a column `tenant_id`, and every index with a field `tenantId`, does. */
+/** Deletes everything that belongs to a tenant: every table with a column `tenant_id` does, and every index with a field of either name. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -38,13 +38,16 @@ export class TenantDeletion extends Context.Service<
       Effect.gen(function* () {
         const cluster = yield* Cluster
         const state = yield* ClusterState
-        const ofTenants = indices.filter(({ properties }) => "tenantId" in properties)
-        const ofTenant = (tenantId: number) => ({ term: { tenantId } })
+        const ofTenants = indices.flatMap((index) =>
+          ["tenantId", "tenant_id"].flatMap((field) =>
+            field in index.properties ? [{ index, ofTenant: (id: number) => ({ term: { [field]: id } }) }] : []
+          )
+        )
 
         return TenantDeletion.of({
           count: (tenantId) =>
             Effect.map(
-              Effect.forEach(ofTenants, (index) =>
+              Effect.forEach(ofTenants, ({ index, ofTenant }) =>
                 Effect.map(cluster.count(index, ofTenant(tenantId)), (rows) => ({
                   table: index.name.replaceAll("-", "_"),
                   rows
@@ -53,14 +56,16 @@ export class TenantDeletion extends Context.Service<
               (counts) => counts.filter(({ rows }) => rows > 0)
             ),
           delete: Effect.fnUntraced(function* (tenantId) {
-            yield* removeKeys(cluster, state, ofTenant(tenantId))
+            yield* removeKeys(cluster, state, { term: { tenantId } })
             const identifiers = yield* cluster.all(identifierIndex, {
-              query: ofTenant(tenantId),
+              query: { term: { tenantId } },
               sort: [{ id: "asc" }]
             })
             yield* cluster.write(identifiers.map(({ document }) => removedIdentifier(document.id)))
-            const others = ofTenants.filter(({ name }) => name !== identifierIndex.name)
-            yield* Effect.forEach(others, (index) => cluster.removeAll(index, ofTenant(tenantId)), { discard: true })
+            const others = ofTenants.filter(({ index }) => index.name !== identifierIndex.name)
+            yield* Effect.forEach(others, ({ index, ofTenant }) => cluster.removeAll(index, ofTenant(tenantId)), {
+              discard: true
+            })
           })
         })
       })

@@ -171,6 +171,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
         ])
         yield* ask(service.url, token, "/v2/assets/", { name: "numbats", type: "keyword" })
         yield* ask(service.url, token, "/v2/assets/", { name: "quokkas", type: "keyword" })
+        const group = yield* ask(service.url, token, "/v2/assets/groups/", { name: "marsupials" })
+        assert.strictEqual(group.status, 200)
         assert.strictEqual(yield* documents("findings", { term: { tenantId: 3 } }), 4)
         const planted = "planted-password-4711"
         yield* records(
@@ -207,7 +209,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
 
         const others = yield* documents("*", { term: { tenantId: 1 } })
         const erased = yield* command("tenants", "delete", "3", "--yes")
-        assert.include(erased.out, "findings: 1, identifiers: 2, keys: 1, quota use: 1.")
+        assert.include(erased.out, "findings: 1, identifier groups: 1, identifiers: 2, keys: 1, quota use: 1.")
         assert.include(erased.out, "Tenant 3 is deleted.")
         assert.strictEqual((yield* ask(service.url, token, "/v4/events/global/_search", {})).status, 401)
         assert.strictEqual(yield* documents("*", { term: { tenantId: 3 } }), 0)
