@@ -6,36 +6,48 @@ import { CredentialDeletion } from "./credentials/CredentialDeletion.ts"
 import {
   credentialIndex,
   credentialIndexer,
-  CredentialStoreOpenSearch
+  CredentialStoreOpenSearch,
+  transferredCredentials
 } from "./credentials/CredentialStoreOpenSearch.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
 import { annotationIndex, eventIndex, findingIndex } from "./matching/EventIndex.ts"
+import { transferredAnnotations } from "./events/EventAnnotations.ts"
 import { EventDeletion } from "./events/EventDeletion.ts"
-import { eventIndexer } from "./events/EventIndexer.ts"
+import { eventIndexer, transferredEvents, transferredFindings } from "./events/EventIndexer.ts"
 import { EventStoreOpenSearch } from "./events/EventStoreOpenSearch.ts"
-import { groupIndex, IdentifierGroupStoreOpenSearch } from "./identifier-groups/IdentifierGroupStoreOpenSearch.ts"
+import {
+  groupIndex,
+  IdentifierGroupStoreOpenSearch,
+  transferredGroups
+} from "./identifier-groups/IdentifierGroupStoreOpenSearch.ts"
 import { creationIndex, IdentifierStoreOpenSearch } from "./identifiers/IdentifierStoreOpenSearch.ts"
-import { intelIndex, IntelStoreOpenSearch } from "./intel/IntelStoreOpenSearch.ts"
-import { keyIndex, KeyStoreOpenSearch } from "./keys/KeyStoreOpenSearch.ts"
-import { paidIndex, quotaIndex, QuotaStoreOpenSearch } from "./limits/QuotaStoreOpenSearch.ts"
+import { intelIndex, IntelStoreOpenSearch, transferredIntelRequests } from "./intel/IntelStoreOpenSearch.ts"
+import { keyIndex, KeyStoreOpenSearch, transferredKeys } from "./keys/KeyStoreOpenSearch.ts"
+import { paidIndex, quotaIndex, QuotaStoreOpenSearch, transferredQuota } from "./limits/QuotaStoreOpenSearch.ts"
 import { rateIndex, RateStoreOpenSearch } from "./limits/RateStoreOpenSearch.ts"
 import { loadTargetsOpenSearch } from "./load/LoadTargetOpenSearch.ts"
-import { identifierIndex } from "./matching/IdentifierIndex.ts"
-import { MatchingPolicyStoreOpenSearch, policyIndex } from "./matching-policies/MatchingPolicyStoreOpenSearch.ts"
+import { identifierIndex, transferredIdentifiers } from "./matching/IdentifierIndex.ts"
+import {
+  MatchingPolicyStoreOpenSearch,
+  policyIndex,
+  transferredPolicies
+} from "./matching-policies/MatchingPolicyStoreOpenSearch.ts"
 import { StoreHealth } from "./observability/StoreHealth.ts"
 import { Cluster } from "./opensearch/Cluster.ts"
 import { type ClusterOptions, clusterLayer, ClusterState } from "./opensearch/ClusterStart.ts"
 import {
   recommendationIndex,
   recommendationIndexer,
-  RecommendationStoreOpenSearch
+  RecommendationStoreOpenSearch,
+  transferredRecommendations
 } from "./recommendations/RecommendationStoreOpenSearch.ts"
-import { reportIndex, ReportStoreOpenSearch } from "./reports/ReportStoreOpenSearch.ts"
+import { reportIndex, ReportStoreOpenSearch, transferredReports } from "./reports/ReportStoreOpenSearch.ts"
 import { StoreUnavailable } from "./requests/StoreUnavailable.ts"
 import { SampleDeletionOpenSearch } from "./sample/SampleDeletionOpenSearch.ts"
 import { SampleStoreOpenSearch } from "./sample/SampleStoreOpenSearch.ts"
 import { TenantDeletion } from "./tenants/TenantDeletion.ts"
-import { memberIndex, TenantStoreOpenSearch } from "./tenants/TenantStoreOpenSearch.ts"
+import { memberIndex, TenantStoreOpenSearch, transferredMembers } from "./tenants/TenantStoreOpenSearch.ts"
+import { transfer, type TransferRequest } from "./transfer/Transfer.ts"
 
 /** Every index of the stores. */
 const indices = [
@@ -120,3 +132,34 @@ export const openSearch = (options: ClusterOptions) =>
   Layer.provideMerge(Layer.merge(stores, health(options)), clusterLayer(options, indices))
 
 export const openSearchBackups = (options: ClusterOptions) => backupsOpenSearch(options, indices)
+
+/** Findings come after the events and identifiers that they belong to. */
+const transferredTables = [
+  transferredKeys,
+  transferredMembers,
+  transferredQuota,
+  transferredPolicies,
+  transferredIdentifiers,
+  transferredGroups,
+  transferredRecommendations,
+  transferredReports,
+  transferredIntelRequests,
+  transferredAnnotations,
+  transferredCredentials,
+  transferredEvents,
+  transferredFindings
+]
+
+/** Copies everything of the database to a cluster without data. */
+export const transferTo = (options: ClusterOptions, progress: TransferRequest["progress"]) =>
+  transfer({
+    options,
+    indices,
+    tables: transferredTables,
+    // Numbers of deleted rows are not given again.
+    counters: {
+      identifiers: "SELECT seq AS last FROM sqlite_sequence WHERE name = 'identifiers'",
+      keys: "SELECT max(id) AS last FROM keys"
+    },
+    progress
+  })

@@ -10,6 +10,7 @@ import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import { Cluster, makeCluster } from "../opensearch/Cluster.ts"
 import { type ClusterClient, ClusterRefusal } from "../opensearch/ClusterClient.ts"
 import {
+  addAliases,
   allIndices,
   attempt,
   clusterClient,
@@ -22,7 +23,7 @@ import {
   stateId,
   stateIndex
 } from "../opensearch/ClusterStart.ts"
-import type { IndexShape } from "../opensearch/IndexDefinition.ts"
+import { indexNameOf, type IndexShape } from "../opensearch/IndexDefinition.ts"
 import { BackupFailed, Backups, type Confirm, underAnotherKey } from "./Backups.ts"
 
 /** `indices` are those of every store. */
@@ -137,7 +138,7 @@ const restoreSnapshot = Effect.fnUntraced(function* <E, R>(
     },
     catch: (cause) => (cause instanceof KeyFileUnusable ? underAnotherKey(folder, cause) : failed(String(cause)))
   })
-  const targets: Array<{ readonly alias: string; readonly index: string }> = []
+  const targets: Array<Pick<IndexShape, "name" | "version">> = []
   for (const index of indices) {
     const defined = definedBy(metadata.prefix, index, shapes)
     if (
@@ -146,8 +147,7 @@ const restoreSnapshot = Effect.fnUntraced(function* <E, R>(
     ) {
       return yield* failed("was made by a later version of this program")
     }
-    const alias = cluster.alias(defined)
-    targets.push({ alias, index: `${alias}-v${defined.version}` })
+    targets.push(defined)
   }
 
   const there = yield* attempt(() => existingIndices(client, prefix, shapes))
@@ -164,7 +164,9 @@ const restoreSnapshot = Effect.fnUntraced(function* <E, R>(
     if (unused.length > 0) yield* remove(cluster, `/${unused.map(({ index }) => index).join()}`)
   })
   if (there.length > 0) {
-    yield* confirm(`This deletes what a restore that was cut off has left: ${there.length} indices ${prefix}-*.`)
+    yield* confirm(
+      `This deletes what a restore or a migration that was cut off has left: ${there.length} indices ${prefix}-*.`
+    )
     yield* removeUnused
   }
   yield* Effect.gen(function* () {
@@ -188,14 +190,7 @@ const restoreSnapshot = Effect.fnUntraced(function* <E, R>(
         "cannot be restored: it is damaged, or no node has room for it. The logs of the nodes say which"
       )
     }
-    yield* cluster.call({
-      method: "POST",
-      path: "/_aliases",
-      body: JSON.stringify({
-        actions: targets.map(({ alias, index }) => ({ add: { alias, index, is_write_index: true } }))
-      }),
-      timeLimit
-    })
+    yield* addAliases(cluster, targets)
   }).pipe(Effect.onError(() => Effect.ignoreCause(removeUnused)))
   // Differs from every revision that a running service may know.
   yield* cluster.update(stateIndex, stateId, (state) =>
@@ -206,9 +201,9 @@ const restoreSnapshot = Effect.fnUntraced(function* <E, R>(
 /** Once each primary has its data; false if one cannot have it. */
 const isRestored = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
-  targets: ReadonlyArray<{ readonly index: string }>
+  targets: ReadonlyArray<Pick<IndexShape, "name" | "version">>
 ) {
-  const names = targets.map(({ index }) => index).join()
+  const names = targets.map((target) => indexNameOf(cluster.prefix, target)).join()
   const columns = "prirep,state,unassigned.reason"
   for (let poll = 0, idle = 0; ; poll += 1) {
     const { text } = yield* cluster.call({

@@ -35,6 +35,7 @@ const commandModules = {
   sample: async () => (await import("./sample.ts")).sample,
   backup: async () => (await import("./backup.ts")).backup,
   restore: async () => (await import("./backup.ts")).restore,
+  migrate: async () => (await import("./migrate.ts")).migrate,
   "rotate-key": async () => (await import("./rotateKey.ts")).rotateKey
 }
 

@@ -9,7 +9,7 @@ import * as Flag from "effect/cli/Flag"
 import type { Backups } from "../backup/Backups.ts"
 import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { openSearch } from "../OpenSearch.ts"
-import type { ClusterUnusable } from "../opensearch/ClusterStart.ts"
+import type { ClusterOptions, ClusterUnusable } from "../opensearch/ClusterStart.ts"
 import { sqlite, sqliteBackups, sqliteSameThread } from "../Sqlite.ts"
 import type { DatabaseUnusable } from "../sqlite/Database.ts"
 import {
@@ -99,11 +99,31 @@ export const storesOf = Effect.fnUntraced(function* (
         "--opensearch needs the key file that all services of the cluster share: name it with --key-file or THREAT_EXPOSURE_KEY_FILE"
     })
   }
-  const urls = opensearch.value.split(",").map((url) => url.trim())
+  const options = yield* clusterOptionsOf(opensearch.value, indexPrefix, yield* resolveFromCaller(keyFile.value))
+  // The client takes as long to load as all of an embedded database.
+  const { openSearch, openSearchBackups } = yield* Effect.promise(() => import("../OpenSearch.ts"))
+  return {
+    layer: openSearch(options),
+    backups: openSearchBackups(options),
+    name: hostsOf(options),
+    keyFile: options.keyFile
+  }
+})
+
+/** The nodes, for messages: a URL may hold a password. */
+export const hostsOf = ({ urls }: ClusterOptions): string => urls.map((url) => new URL(url).host).join()
+
+/** User, password and certificates are those of the environment. */
+export const clusterOptionsOf = Effect.fnUntraced(function* (
+  given: string,
+  prefix: string,
+  keyFile: string
+): Effect.fn.Return<ClusterOptions, StoreFlagsInvalid> {
+  const urls = given.split(",").map((url) => url.trim())
   for (const url of urls) {
     const protocol = URL.parse(url)?.protocol
     if (protocol !== "http:" && protocol !== "https:") {
-      return yield* new StoreFlagsInvalid({ reason: "--opensearch takes http or https URLs, separated by commas" })
+      return yield* new StoreFlagsInvalid({ reason: "a cluster is named by http or https URLs, separated by commas" })
     }
   }
   const variable = (name: string) =>
@@ -127,10 +147,10 @@ export const storesOf = Effect.fnUntraced(function* (
   if (shards !== undefined && !/^(?:[1-9]\d{0,2}|10[01]\d|102[0-4])$/u.test(shards)) {
     return yield* new StoreFlagsInvalid({ reason: "THREAT_EXPOSURE_OPENSEARCH_SHARDS takes a number from 1 to 1024" })
   }
-  const options = {
+  return {
     urls,
-    prefix: indexPrefix,
-    keyFile: yield* resolveFromCaller(keyFile.value),
+    prefix,
+    keyFile,
     shards: shards === undefined ? undefined : Number(shards),
     user: yield* variable("USER"),
     password: yield* variable("PASSWORD"),
@@ -138,11 +158,6 @@ export const storesOf = Effect.fnUntraced(function* (
     cert: yield* file("CERT"),
     key: yield* file("KEY")
   }
-  // The client takes as long to load as all of an embedded database.
-  const { openSearch, openSearchBackups } = yield* Effect.promise(() => import("../OpenSearch.ts"))
-  // A URL may hold a password.
-  const name = urls.map((url) => new URL(url).host).join()
-  return { layer: openSearch(options), backups: openSearchBackups(options), name, keyFile: options.keyFile }
 })
 
 /** Runs work on the stores of the flags. */

@@ -6,13 +6,16 @@ import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { readCredentials, credentialColumns } from "./CredentialLoader.ts"
-import { type CredentialParts, partsOf, type ReadCredential } from "./CredentialBatch.ts"
+import { type CredentialParts, hashContext, partsOf, type ReadCredential } from "./CredentialBatch.ts"
 import { termsOf } from "./CredentialTerm.ts"
 import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
 import { Cluster, type HitJson, hitsOf, wholeResults, type WriteOperation } from "../opensearch/Cluster.ts"
 import { type IndexDefinition, keptOnly, largeIndex } from "../opensearch/IndexDefinition.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
+import { isPublished } from "../sqlite/Generations.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 import { type CredentialListing, type CredentialPage, CredentialStore } from "./CredentialStore.ts"
+import { foundByColumns, termsOfStored } from "./StoredCredential.ts"
 
 export const CredentialStoreOpenSearch = Layer.effect(
   CredentialStore,
@@ -99,15 +102,23 @@ export const credentialIndexer = Effect.map(Cluster, (cluster): RecordIndexer<In
   publish: cluster.refresh(credentialIndex)
 }))
 
-const indexed = (vault: Vault, { credential, importedAt }: ReadCredential): IndexedCredential => {
-  const { id } = credential
-  const text = textOf(partsOf(credential))
+const indexed = (vault: Vault, { credential, importedAt }: ReadCredential): IndexedCredential =>
+  indexedParts(vault, credential.id, importedAt, partsOf(credential), termsOf(vault, credential))
+
+const indexedParts = (
+  vault: Vault,
+  id: number,
+  importedAt: number,
+  parts: CredentialParts,
+  terms: Iterable<bigint>
+): IndexedCredential => {
+  const text = textOf(parts)
   return {
     id,
     document: {
       imported_at: importedAt,
       id,
-      terms: [...termsOf(vault, credential)].map(termText),
+      terms: Array.from(terms, termText),
       digest: termText(vault.blindIndex64("credential/content", `${importedAt} ${text}`)),
       document: Buffer.from(vault.encrypt(text, credentialContext(id))).toString("base64")
     }
@@ -203,6 +214,42 @@ export const credentialIndex: IndexDefinition<typeof CredentialDocument.Type> = 
   sourceFields: ["digest", "document"],
   document: CredentialDocument
 }
+
+export const transferredCredentials = transferredTable({
+  index: credentialIndex,
+  hasDigests: true,
+  columns: `c.version >> 1 AS id, c.imported_at AS importedAt, c.document, c.sealed_hash AS hash, s.document AS source,
+    c.known_password_id AS knownPasswordId, c.auth_domains AS authDomains, c.further_auth_domains AS furtherAuthDomains,
+    c.urls`,
+  from: `credentials c LEFT JOIN credential_sources s ON s.id = c.source WHERE ${isPublished("c", "credentials")}`,
+  row: Schema.Struct({
+    id: Schema.Int,
+    importedAt: Schema.Int,
+    document: Schema.String,
+    hash: Schema.NullOr(Schema.Uint8Array),
+    source: Schema.NullOr(Schema.String),
+    knownPasswordId: Schema.NullOr(Schema.Int),
+    authDomains: Schema.NullOr(Schema.String),
+    furtherAuthDomains: Schema.NullOr(Schema.String),
+    urls: Schema.NullOr(Schema.String)
+  }),
+  toDocument: ({ hash: sealed, id, importedAt, ...row }, vault) => {
+    const hash = sealed === null ? null : vault.decrypt(sealed, hashContext(id))
+    const terms = termsOfStored(
+      vault,
+      decodeFoundBy({
+        document: row.document,
+        auth_domains: row.authDomains,
+        further_auth_domains: row.furtherAuthDomains
+      }),
+      hash
+    )
+    const { document } = indexedParts(vault, id, importedAt, { ...row, hash }, terms)
+    return { id: String(id), document, encrypted: { document: credentialContext(id) } }
+  }
+})
+
+const decodeFoundBy = Schema.decodeSync(Schema.Struct(foundByColumns))
 
 /** A keyed digest of `CredentialTerm.ts` as a term of the index. */
 export const termText = (term: bigint): string => BigInt.asUintN(64, term).toString(36)

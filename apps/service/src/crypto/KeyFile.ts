@@ -71,8 +71,10 @@ export const copyKeyFile = (keyFile: string, target: string, keys: ReadonlyArray
 }
 
 /** What stored data says of the key it is under, in hexadecimal digits. It says nothing about the key itself. */
-export const keyCheckOf = (key: Uint8Array): string =>
-  Buffer.from(new Vault(key).blindIndex("check", "")).toString("hex")
+export const keyCheckOf = (key: Uint8Array): string => keyCheckIn(new Vault(key))
+
+/** {@link keyCheckOf} of the key of a vault. */
+export const keyCheckIn = (vault: Vault): string => Buffer.from(vault.blindIndex("check", "")).toString("hex")
 
 /** A key that has another id than the others: ids have one byte. */
 export const newKeyBeside = (others: ReadonlyArray<Uint8Array>): Uint8Array => {

@@ -1,8 +1,10 @@
 /** A tenant's annotations of an event. The API returns them (docs/api.md#event) and has no operation that changes them. */
+import * as Schema from "effect/Schema"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { annotationIndex, eventIdOf } from "../matching/EventIndex.ts"
 import type { WriteOperation } from "../opensearch/Cluster.ts"
 import type { Connection } from "../sqlite/Connection.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 
 export interface EventAnnotation {
   readonly uid: string
@@ -35,11 +37,22 @@ export const annotateEvent = (
 }
 
 /** {@link annotateEvent} on OpenSearch. */
-export const annotationOperation = (
-  tenantId: number,
-  { ignored_at, notes, remediated_at, severity, tags, uid }: EventAnnotation
-): WriteOperation => ({
+export const annotationOperation = (tenantId: number, annotation: EventAnnotation): WriteOperation => ({
   index: annotationIndex,
+  ...annotationDocument(tenantId, annotation)
+})
+
+const annotationDocument = (
+  tenantId: number,
+  {
+    ignored_at,
+    notes,
+    remediated_at,
+    severity,
+    tags,
+    uid
+  }: Omit<EventAnnotation, "severity"> & { readonly severity: string | null }
+) => ({
   id: `${tenantId}:${eventIdOf(uid)}`,
   document: {
     tenantId,
@@ -49,6 +62,27 @@ export const annotationOperation = (
     notes,
     ignoredAt: ignored_at,
     remediatedAt: remediated_at,
-    status: remediated_at !== null ? "remediated" : ignored_at !== null ? "ignored" : "open"
+    status: statusOf(remediated_at, ignored_at)
   }
+})
+
+const statusOf = (remediatedAt: string | null, ignoredAt: string | null) => {
+  if (remediatedAt !== null) return "remediated"
+  return ignoredAt === null ? "open" : "ignored"
+}
+
+export const transferredAnnotations = transferredTable({
+  index: annotationIndex,
+  columns: "tenant_id, uid, severity, tags, notes, ignored_at, remediated_at",
+  from: "event_annotations",
+  row: Schema.Struct({
+    tenant_id: Schema.Int,
+    uid: Schema.String,
+    severity: Schema.NullOr(Schema.String),
+    tags: Schema.fromJsonString(Schema.Array(Schema.String)),
+    notes: Schema.String,
+    ignored_at: Schema.NullOr(Schema.String),
+    remediated_at: Schema.NullOr(Schema.String)
+  }),
+  toDocument: ({ tenant_id, ...annotation }) => annotationDocument(tenant_id, annotation)
 })

@@ -1,6 +1,8 @@
 /** Events as a load writes them to OpenSearch, matched against the identifiers of every tenant. */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { CurrentVault } from "../crypto/CurrentVault.ts"
+import type { Vault } from "../crypto/Vault.ts"
 import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
 import {
   type EventDocument,
@@ -14,9 +16,12 @@ import { IdentifierMatcher } from "../matching/IdentifierIndex.ts"
 import type { Cluster, WriteOperation } from "../opensearch/Cluster.ts"
 import { indexedWords } from "../opensearch/ExpressionQuery.ts"
 import { fields } from "../search/SearchDocument.ts"
+import { isPublished } from "../sqlite/Generations.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 import { orderedUid } from "./EventOrder.ts"
 import { preparedEventsOf } from "./EventLoader.ts"
-import type { PreparedEvent } from "./PreparedEvent.ts"
+import { StoredEvent } from "./EventStore.ts"
+import { analysisContext, documentContext, type PreparedEvent, prepareEvent } from "./PreparedEvent.ts"
 
 /**
  * First the events are stored, then the identifiers are read, then the findings are stored. An identifier is created the
@@ -106,4 +111,48 @@ const eventDocumentOf = (event: PreparedEvent, loadedAt: string): EventDocument 
   analysis: Buffer.from(event.analysis).toString("base64"),
   ...Object.fromEntries(fields.map((field, at) => [field, indexedWords(event.words[at] ?? "")])),
   terms: event.tokens.split(" ")
+})
+
+const StoredRow = Schema.Struct({ uid: Schema.String, document: Schema.Uint8Array, loadedAt: Schema.String })
+
+const transferredEvent = (vault: Vault, { document, loadedAt, uid }: typeof StoredRow.Type): EventDocument =>
+  eventDocumentOf(prepareEvent(vault, decodeStored(vault.decrypt(document, documentContext(uid)))), loadedAt)
+
+const encryptedFields = (uid: string) => ({ document: documentContext(uid), analysis: analysisContext(uid) })
+
+const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
+
+export const transferredEvents = transferredTable({
+  index: eventIndex,
+  hasDigests: true,
+  columns: "e.uid, e.document, e.loaded_at AS loadedAt",
+  from: `events e WHERE ${isPublished("e", "events")}`,
+  row: StoredRow,
+  toDocument: (row, vault) => ({
+    id: eventIdOf(row.uid),
+    document: transferredEvent(vault, row),
+    encrypted: encryptedFields(row.uid)
+  })
+})
+
+export const transferredFindings = transferredTable({
+  index: findingIndex,
+  columns: `e.uid, e.document, e.loaded_at AS loadedAt, m.identifier_id AS identifier, i.tenant_id AS tenantId,
+    m.matched_at AS matchedAt`,
+  from: `identifier_events m JOIN identifiers i ON i.id = m.identifier_id JOIN events e ON e.id = m.event_id
+    WHERE ${isPublished("e", "events")}`,
+  row: Schema.Struct({
+    ...StoredRow.fields,
+    identifier: Schema.Int,
+    tenantId: Schema.Int,
+    matchedAt: Schema.String
+  }),
+  toDocument: ({ identifier, matchedAt, tenantId, ...row }, vault) => {
+    const event = eventIdOf(row.uid)
+    return {
+      id: findingIdOf(identifier, event),
+      document: { ...transferredEvent(vault, row), event, identifier, tenantId, matched_at: matchedAt },
+      encrypted: encryptedFields(row.uid)
+    }
+  }
 })

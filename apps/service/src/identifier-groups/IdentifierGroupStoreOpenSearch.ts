@@ -3,12 +3,12 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "../opensearch/Cluster.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 import { completeGroup, IdentifierGroupStore } from "./IdentifierGroups.ts"
 
 export const IdentifierGroupStoreOpenSearch = Layer.effect(
   IdentifierGroupStore,
   Effect.map(Cluster, (cluster) => {
-    const idOf = (tenantId: number, id: number) => `${tenantId}:${id}`
     /** As on SQLite: the smallest free id after one that is taken. A request may have named the largest integer. */
     const freeId = (tenantId: number) =>
       Effect.map(
@@ -62,3 +62,13 @@ export const groupIndex: IndexDefinition<typeof GroupDocument.Type> = {
   },
   document: GroupDocument
 }
+
+export const transferredGroups = transferredTable({
+  index: groupIndex,
+  columns: "id, tenant_id, feed_id, feed_owner_id, name, urn",
+  from: "identifier_groups",
+  row: GroupDocument,
+  toDocument: (document) => ({ id: idOf(document.tenant_id, document.id), document })
+})
+
+const idOf = (tenantId: number, id: number): string => `${tenantId}:${id}`

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { Cluster } from "../opensearch/Cluster.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 import { IntelStore, questionContext } from "./Intel.ts"
 
 export const IntelStoreOpenSearch = Layer.effect(
@@ -45,3 +46,15 @@ export const intelIndex: IndexDefinition<typeof IntelDocument.Type> = {
   },
   document: IntelDocument
 }
+
+export const transferredIntelRequests = transferredTable({
+  index: intelIndex,
+  columns: "request_id AS id, tenant_id AS tenantId, question, tone, created_at AS createdAt",
+  from: "intel_requests",
+  row: Schema.Struct({ id: Schema.String, ...IntelDocument.fields, question: Schema.Uint8Array }),
+  toDocument: ({ id, ...row }) => ({
+    id,
+    document: { ...row, question: Buffer.from(row.question).toString("base64") },
+    encrypted: { question: questionContext(id) }
+  })
+})

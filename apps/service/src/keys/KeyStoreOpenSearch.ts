@@ -5,6 +5,7 @@ import { Permission } from "@threat-exposure/core/domain/Permission"
 import { Cluster, type Query } from "../opensearch/Cluster.ts"
 import { ClusterState } from "../opensearch/ClusterStart.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 import { digestOf } from "./ApiKeys.ts"
 import { KeyStore } from "./KeyStore.ts"
 
@@ -108,3 +109,15 @@ export const keyIndex: IndexDefinition<typeof KeyDocument.Type> = {
   },
   document: KeyDocument
 }
+
+export const transferredKeys = transferredTable({
+  index: keyIndex,
+  columns: `id, lower(hex(token_hash)) AS digest, tenant_id AS tenantId, permissions, created_at AS createdAt,
+    revoked_at AS revokedAt, label, expires_at AS expiresAt, last_used_at AS lastUsedAt`,
+  from: "keys",
+  row: Schema.Struct({
+    ...KeyDocument.fields,
+    permissions: Schema.fromJsonString(KeyDocument.fields.permissions)
+  }),
+  toDocument: (document) => ({ id: String(document.id), document })
+})

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "../opensearch/Cluster.ts"
 import { type IndexDefinition, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 import { QuotaStore } from "./Quota.ts"
 import { freeAgainWithin } from "./SearchQuota.ts"
 
@@ -15,7 +16,6 @@ export const QuotaStoreOpenSearch = Layer.effect(
     const service = yield* Effect.sync(() => randomUUID())
     let number = 0
     let readUntil = 0
-    const idOf = (tenantId: number, month: string) => `${tenantId}:${month}`
     return QuotaStore.of({
       used: (tenantId, month) =>
         Effect.map(cluster.get(quotaIndex, idOf(tenantId, month)), (stored) => stored?.document.units ?? 0),
@@ -89,3 +89,13 @@ export const quotaIndex: IndexDefinition<typeof QuotaDocument.Type> = {
   properties: { tenantId: { type: "long" }, month: { type: "keyword" }, units: { type: "long" } },
   document: QuotaDocument
 }
+
+export const transferredQuota = transferredTable({
+  index: quotaIndex,
+  columns: "tenant_id AS tenantId, month, units",
+  from: "quota_use",
+  row: QuotaDocument,
+  toDocument: (document) => ({ id: idOf(document.tenantId, document.month), document })
+})
+
+const idOf = (tenantId: number, month: string): string => `${tenantId}:${month}`

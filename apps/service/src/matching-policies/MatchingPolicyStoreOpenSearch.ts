@@ -9,6 +9,7 @@ import { policyExpression, PolicyValue } from "../matching/IdentifierExpression.
 import { Cluster } from "../opensearch/Cluster.ts"
 import { expressionQuery } from "../opensearch/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 import { MatchingPolicyStore } from "./MatchingPolicyStore.ts"
 
 export const MatchingPolicyStoreOpenSearch = Layer.effect(
@@ -164,3 +165,15 @@ export const policyIndex: IndexDefinition<typeof PolicyDocument.Type> = {
   },
   document: PolicyDocument
 }
+
+export const transferredPolicies = transferredTable({
+  index: policyIndex,
+  columns: "uuid, tenant_id AS tenantId, name, value, created_at AS createdAt, last_updated_at AS lastUpdatedAt",
+  from: "matching_policies",
+  row: Schema.Struct({
+    uuid: Schema.String,
+    ...PolicyDocument.fields,
+    value: Schema.fromJsonString(PolicyDocument.fields.value)
+  }),
+  toDocument: ({ uuid, ...document }) => ({ id: uuid, document })
+})

@@ -9,6 +9,7 @@ import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexD
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
 import type { Matchable } from "../search/SearchDocument.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 import { IdentifierCriteria, narrowedExpression, PolicyValue } from "./IdentifierExpression.ts"
 import { assetContext } from "./IdentifierPercolator.ts"
 
@@ -162,3 +163,25 @@ const pageSize = 5_000
 const overlap = 1_000
 
 const decodeIdentifier = Schema.decodeUnknownSync(IdentifierDocument)
+
+export const transferredIdentifiers = transferredTable({
+  index: identifierIndex,
+  columns: `id, tenant_id AS tenantId, asset, (
+    SELECT json_group_array(json_object(
+      'uuid', p.uuid, 'value', json(p.value), 'cleanPastEvents', json(iif(a.clean_past_events, 'true', 'false')),
+      'assignedAt', a.assigned_at
+    )) FROM policy_assignments a JOIN matching_policies p ON p.uuid = a.policy_uuid WHERE a.identifier_id = identifiers.id
+  ) AS policies`,
+  from: "identifiers",
+  row: Schema.Struct({
+    id: Schema.Int,
+    tenantId: Schema.Int,
+    asset: Schema.Uint8Array,
+    policies: Schema.fromJsonString(IdentifierDocument.fields.policies)
+  }),
+  toDocument: (row) => ({
+    id: String(row.id),
+    document: { ...row, asset: Buffer.from(row.asset).toString("base64") },
+    encrypted: { asset: assetContext(row.id) }
+  })
+})

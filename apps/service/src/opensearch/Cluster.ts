@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SearchTimedOut, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { type ClusterAnswer, type ClusterCall, type ClusterClient, indexIsReadOnly, readOnly } from "./ClusterClient.ts"
-import { type IndexDefinition, type IndexShape, writeIdField } from "./IndexDefinition.ts"
+import { type IndexDefinition, indexNameOf, type IndexShape, writeIdField } from "./IndexDefinition.ts"
 
 export class Cluster extends Context.Service<
   Cluster,
@@ -18,7 +18,7 @@ export class Cluster extends Context.Service<
     /** Of every index, without the hyphen that follows it. */
     readonly prefix: string
     /** The alias of an index, as it stands in a path. */
-    alias(index: Pick<IndexShape, "name">): string
+    alias(index: Pick<IndexShape, "name" | "version">): string
     /** For what the operations below do not offer. */
     call(call: ClusterCall): Effect.Effect<ClusterAnswer>
     /** As of now, also when the last write is not refreshed yet. The id may be any text of a request. */
@@ -124,8 +124,14 @@ export const counters: IndexDefinition<unknown> = {
   document: Schema.Unknown
 }
 
-export const makeCluster = (client: ClusterClient, prefix: string): Cluster["Service"] => {
-  const alias = ({ name }: Pick<IndexShape, "name">) => `${prefix}-${name}`
+/** With `concrete`, indices are used by their own names: they have no aliases yet. */
+export const makeCluster = (
+  client: ClusterClient,
+  prefix: string,
+  { concrete = false }: { readonly concrete?: boolean } = {}
+): Cluster["Service"] => {
+  const alias = ({ name, version }: Pick<IndexShape, "name" | "version">) =>
+    concrete ? indexNameOf(prefix, { name, version }) : `${prefix}-${name}`
   const call = (call: ClusterCall) =>
     Effect.callback<ClusterAnswer>((resume) => {
       client.call(call).then(

@@ -12,6 +12,7 @@ import { Cluster, counters, makeCluster } from "./Cluster.ts"
 import { type ClusterAddress, ClusterClient, ClusterRefusal } from "./ClusterClient.ts"
 import {
   type IndexDefinition,
+  indexNameOf,
   type IndexShape,
   keptOnly,
   smallIndex,
@@ -242,7 +243,7 @@ const decodeRootJson = Schema.decodeUnknownSync(
   )
 )
 
-/** An index carries its version in its name, and is used by its alias: a later version can be filled beside it. */
+/** Creates what is missing, and refuses what cannot be used. */
 const prepareIndices = async (
   client: ClusterClient,
   prefix: string,
@@ -255,7 +256,7 @@ const prepareIndices = async (
     const used = ofShape.find(({ aliases }) => aliases.includes(alias))
     if (used === undefined && ofShape[0] !== undefined) {
       throw new ClusterUnusable({
-        reason: `the index ${ofShape[0].index} has no alias: a restore is under way, or was cut off. Wait for it, or run it again`
+        reason: `the index ${ofShape[0].index} has no alias: a restore or a migration is under way, or was cut off. Wait for it, or run it again`
       })
     }
     if (used !== undefined && used.fields !== fieldsOf(propertiesOf(shape))) {
@@ -265,13 +266,42 @@ const prepareIndices = async (
     }
     return used === undefined
   })
-  let someWereFaster = false
-  for (let at = 0; at < missing.length; at += 4) {
-    const created = await Promise.all(missing.slice(at, at + 4).map((shape) => createIndex(client, prefix, shape)))
-    someWereFaster ||= created.includes(false)
-  }
-  if (someWereFaster) await prepareIndices(client, prefix, shapes)
+  // Another service may have been faster.
+  if (!(await createIndices(client, prefix, missing))) await prepareIndices(client, prefix, shapes)
 }
+
+/** False if some of them are there already. Nothing uses an index without its alias. */
+export const createIndices = async (
+  client: ClusterClient,
+  prefix: string,
+  shapes: ReadonlyArray<IndexShape>,
+  { withAliases = true }: { readonly withAliases?: boolean } = {}
+): Promise<boolean> => {
+  let areNew = true
+  for (let at = 0; at < shapes.length; at += 4) {
+    const some = shapes.slice(at, at + 4)
+    const created = await Promise.all(some.map((shape) => createIndex(client, prefix, shape, withAliases)))
+    areNew &&= !created.includes(false)
+  }
+  return areNew
+}
+
+/** Lets services use indices, all of them at once. */
+export const addAliases = (cluster: Cluster["Service"], targets: ReadonlyArray<Pick<IndexShape, "name" | "version">>) =>
+  cluster.call({
+    method: "POST",
+    path: "/_aliases",
+    body: JSON.stringify({
+      actions: targets.map((target) => ({
+        add: {
+          alias: `${cluster.prefix}-${target.name}`,
+          index: indexNameOf(cluster.prefix, target),
+          is_write_index: true
+        }
+      }))
+    }),
+    timeLimit: creationTimeLimit
+  })
 
 export interface ExistingIndex {
   /** Whole, as in `threat-exposure-events-v1`. */
@@ -322,10 +352,15 @@ export const definedBy = (
   return shapes.some((shape) => shape.name === name) ? { name, version: Number(version) } : undefined
 }
 
-/** False if the index is there already: another service created it in the meantime. */
-const createIndex = async (client: ClusterClient, prefix: string, shape: IndexShape): Promise<boolean> => {
+/** False if the index is there already. */
+const createIndex = async (
+  client: ClusterClient,
+  prefix: string,
+  shape: IndexShape,
+  withAlias: boolean
+): Promise<boolean> => {
   const { name, settings, sourceFields, version } = shape
-  const alias = `${prefix}-${name}`
+  const aliases = withAlias ? { [`${prefix}-${name}`]: { is_write_index: true } } : {}
   const mappings = {
     dynamic: "strict",
     _meta: { version },
@@ -335,8 +370,8 @@ const createIndex = async (client: ClusterClient, prefix: string, shape: IndexSh
   try {
     await client.call({
       method: "PUT",
-      path: `/${alias}-v${version}`,
-      body: JSON.stringify({ settings, mappings, aliases: { [alias]: { is_write_index: true } } }),
+      path: `/${indexNameOf(prefix, shape)}`,
+      body: JSON.stringify({ settings, mappings, aliases }),
       timeLimit: creationTimeLimit
     })
     return true
@@ -360,7 +395,7 @@ const fieldsOf = (properties: IndexShape["properties"]): string =>
     .join()
 
 /** Every shard has a place. */
-const waitUntilUsable = async (client: ClusterClient, prefix: string): Promise<void> => {
+export const waitUntilUsable = async (client: ClusterClient, prefix: string): Promise<void> => {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const { status } = await client.call({
       method: "GET",

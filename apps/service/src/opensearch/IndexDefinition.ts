@@ -17,6 +17,10 @@ export interface IndexDefinition<Document> extends IndexShape {
   readonly document: Schema.Decoder<Document>
 }
 
+/** The index itself, which is used by its alias: a later version can be filled beside it. */
+export const indexNameOf = (prefix: string, { name, version }: Pick<IndexShape, "name" | "version">): string =>
+  `${prefix}-${name}-v${version}`
+
 /** A field that is kept and cannot be searched. */
 export const keptOnly = { type: "keyword", index: false, doc_values: false } as const
 

@@ -5,6 +5,7 @@ import type { Recommendation } from "@threat-exposure/core/domain/Recommendation
 import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
 import { Cluster } from "../opensearch/Cluster.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 import { preparedRecommendationsOf, recommendationColumns } from "./RecommendationLoader.ts"
 import { RecommendationStore } from "./Recommendations.ts"
 
@@ -48,7 +49,7 @@ export const recommendationIndexer = (
       cluster.write(
         items.map(({ data, id, relevancy, status, updated_at }) => ({
           index: recommendationIndex,
-          id: `${tenantId}:${id}`,
+          id: idOf(tenantId, id),
           document: {
             tenantId,
             id,
@@ -93,3 +94,13 @@ export const recommendationIndex: IndexDefinition<typeof RecommendationDocument.
   },
   document: RecommendationDocument
 }
+
+export const transferredRecommendations = transferredTable({
+  index: recommendationIndex,
+  columns: "tenant_id AS tenantId, id, type, data, status, updated_at AS updatedAt, relevancy",
+  from: "recommendations",
+  row: RecommendationDocument,
+  toDocument: (document) => ({ id: idOf(document.tenantId, document.id), document })
+})
+
+const idOf = (tenantId: number, id: number): string => `${tenantId}:${id}`

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "../opensearch/Cluster.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 import { ReportStore } from "./Reports.ts"
 
 export const ReportStoreOpenSearch = Layer.effect(
@@ -27,3 +28,11 @@ export const reportIndex: IndexDefinition<typeof ReportDocument.Type> = {
   properties: { tenantId: { type: "long" }, report: keptOnly, createdAt: keptOnly },
   document: ReportDocument
 }
+
+export const transferredReports = transferredTable({
+  index: reportIndex,
+  columns: "id, tenant_id AS tenantId, report, created_at AS createdAt",
+  from: "reports",
+  row: Schema.Struct({ id: Schema.Int, ...ReportDocument.fields }),
+  toDocument: ({ id, ...document }) => ({ id: String(id), document })
+})

@@ -144,6 +144,9 @@ const existingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {
   throw new KeyFileUnusable({ keyFile, reason: "it is missing, and the database holds data encrypted with it" })
 }
 
+/** Whether a rotation has begun and not ended: the data is under two keys. */
+export const isRotating = (connection: Connection): boolean => (storedKeys(connection)?.next_check ?? null) !== null
+
 const lacksNext =
   "it lacks the second key of the key rotation that goes on, and part of the data is encrypted with that"
 

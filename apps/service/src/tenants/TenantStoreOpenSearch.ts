@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "../opensearch/Cluster.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 import { TenantStore } from "./Tenants.ts"
 
 export const TenantStoreOpenSearch = Layer.effect(
@@ -13,7 +14,7 @@ export const TenantStoreOpenSearch = Layer.effect(
         Effect.forEach(
           members,
           ({ isReadonly, role, userId }) =>
-            cluster.update(memberIndex, `${tenantId}:${userId}`, (member) => ({
+            cluster.update(memberIndex, idOf(tenantId, userId), (member) => ({
               tenantId,
               userId,
               isReadonly,
@@ -47,3 +48,16 @@ export const memberIndex: IndexDefinition<typeof Member.Type> = {
   },
   document: Member
 }
+
+export const transferredMembers = transferredTable({
+  index: memberIndex,
+  columns: `tenant_id AS tenantId, user_id AS userId, is_readonly AS isReadonly, role, added_at AS addedAt`,
+  from: "tenant_users",
+  row: Schema.Struct({ ...Member.fields, isReadonly: Schema.Int }),
+  toDocument: ({ isReadonly, ...row }) => ({
+    id: idOf(row.tenantId, row.userId),
+    document: { ...row, isReadonly: isReadonly === 1 }
+  })
+})
+
+const idOf = (tenantId: number, userId: number): string => `${tenantId}:${userId}`

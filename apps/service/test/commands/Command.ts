@@ -1,6 +1,7 @@
 /** The commands, in this process or in one of their own, as a person or a supervisor runs them. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -80,6 +81,56 @@ export const serving = Effect.fnUntraced(function* (folder: string, ...args: Rea
     }),
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   )
+})
+
+/** Of an answer that came through a {@link proxy}: the server that gave it. */
+export const servedBy = "x-served-by"
+
+/** A proxy that sends each request to the server that is chosen for it. Without one, the request is never answered. */
+export const proxy = (choose: (method: string, path: string) => string | undefined) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const server = createServer((incoming, outgoing) => {
+          const { headers, method = "GET", url = "/" } = incoming
+          const chosen = choose(method, url)
+          if (chosen === undefined) return
+          const passed = request(`${chosen}${url}`, { headers, method }, (answer) => {
+            outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, [servedBy]: chosen })
+            answer.pipe(outgoing)
+          })
+          incoming.pipe(passed)
+        })
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+        return server
+      }),
+      (server) =>
+        Effect.sync(() => {
+          server.close()
+          server.closeAllConnections()
+        })
+    ),
+    (server) => {
+      const address = server.address()
+      return typeof address === "object" ? `http://127.0.0.1:${address?.port}` : ""
+    }
+  )
+
+/** Runs a command on a cluster, and kills it when it makes a call for which `isLast` holds. */
+export const killedAt = Effect.fnUntraced(function* (
+  cluster: string,
+  isLast: (method: string, path: string) => boolean,
+  folder: string,
+  args: (cluster: string) => ReadonlyArray<string>
+) {
+  const url = yield* proxy((method, path) => {
+    if (!isLast(method, path)) return cluster
+    child.kill("SIGKILL")
+    return undefined
+  })
+  const child = spawned(folder, args(url))
+  output(child)
+  yield* Effect.promise(() => ended(child))
 })
 
 export const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""

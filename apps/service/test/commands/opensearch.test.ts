@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { Effect } from "effect"
-import { folder, run, serving } from "./Command.ts"
+import { folder, proxy, run, servedBy, serving } from "./Command.ts"
 
 const node = await openSearchNode()
 
@@ -25,38 +24,6 @@ const ask = (url: string, token: string, path: string, body: unknown) =>
       service: response.headers.get(servedBy) ?? ""
     }
   })
-
-const servedBy = "x-served-by"
-
-/** A plain proxy that sends each request to the next service. */
-const roundRobin = (urls: ReadonlyArray<string>) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(async () => {
-        let turn = 0
-        const proxy = createServer((incoming, outgoing) => {
-          const service = urls[(turn += 1) % urls.length] ?? ""
-          const { headers, method, url } = incoming
-          const passed = request(`${service}${url}`, { headers, method: method ?? "GET" }, (answer) => {
-            outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, [servedBy]: service })
-            answer.pipe(outgoing)
-          })
-          incoming.pipe(passed)
-        })
-        await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
-        return proxy
-      }),
-      (proxy) =>
-        Effect.sync(() => {
-          proxy.close()
-          proxy.closeAllConnections()
-        })
-    ),
-    (proxy) => {
-      const address = proxy.address()
-      return typeof address === "object" ? `http://127.0.0.1:${address?.port}` : ""
-    }
-  )
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands on OpenSearch", () => {
   const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
@@ -243,13 +210,15 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
         const one = yield* serving(directory, "--sample", ...flags)
         const others = yield* Effect.forEach([1, 2], () => serving(directory, ...flags), { concurrency: 2 })
         const token = /^token: (.*)$/mu.exec(one.text.out)?.[1] ?? ""
-        const proxy = yield* roundRobin([one, ...others].map(({ url }) => url))
+        const urls = [one, ...others].map(({ url }) => url)
+        let turn = 0
+        const balanced = yield* proxy(() => urls[(turn += 1) % urls.length])
         const search = { query: { type: "email", email: "a@example.com" } }
         // One call in fifty seconds: a service that counts its own calls alone never asks for a longer wait.
         const waits = new Set<string>()
         let admitted = 0
         while (waits.size < 3) {
-          const { retryAfter, service, status } = yield* ask(proxy, token, "/v4/credentials/global/_search", search)
+          const { retryAfter, service, status } = yield* ask(balanced, token, "/v4/credentials/global/_search", search)
           if (status === 200) admitted += 1
           else assert.strictEqual(status, 429)
           if (retryAfter > 50) waits.add(service)

@@ -1,41 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { Effect } from "effect"
-import { ended, lastLine, line, output, run, search, serving, spawned } from "./Command.ts"
+import { killedAt, lastLine, line, run, search, serving } from "./Command.ts"
 
 const node = await openSearchNode()
-
-/** A proxy before the cluster that answers no call which `kills`, and reports it instead. */
-const proxy = (cluster: string, kills: (method: string, path: string) => boolean, killed: () => void) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const server = createServer((incoming, outgoing) => {
-        const { headers, method = "GET", url = "/" } = incoming
-        if (kills(method, url)) return killed()
-        const passed = request(`${cluster}${url}`, { headers, method }, (answer) => {
-          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-          answer.pipe(outgoing)
-        })
-        incoming.pipe(passed)
-      })
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-      return server
-    }),
-    (server) =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      })
-  ).pipe(
-    Effect.map((server) => {
-      const address = server.address()
-      return typeof address === "object" ? `http://127.0.0.1:${address?.port}` : ""
-    })
-  )
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup and restore on OpenSearch", () => {
   const { prefix, snapshotFolder, url } = "missing" in node ? { prefix: "", snapshotFolder: "", url: "" } : node
@@ -126,14 +97,12 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         assert.deepStrictEqual(yield* indicesOf("b"), [])
 
         // Killed before its last step.
-        const before = yield* proxy(
+        yield* killedAt(
           url,
           (method, path) => method === "POST" && path === "/_aliases",
-          () => child.kill("SIGKILL")
+          directory,
+          (proxy) => ["restore", backup, ...places("b", keyFile, proxy)]
         )
-        const child = spawned(directory, ["restore", backup, ...places("b", keyFile, before)])
-        output(child)
-        yield* Effect.promise(() => ended(child))
         const half = yield* indicesOf("b")
         assert.isAbove(half.length, 10)
         const [refused, asked] = yield* Effect.all(
@@ -141,9 +110,12 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
           { concurrency: 2 }
         )
         assert.strictEqual(refused.code, 1)
-        assert.include(refused.err, "has no alias: a restore is under way, or was cut off")
+        assert.include(refused.err, "has no alias: a restore or a migration is under way, or was cut off")
         assert.strictEqual(asked.code, 1)
-        assert.include(asked.out, `This deletes what a restore that was cut off has left: ${half.length} indices`)
+        assert.include(
+          asked.out,
+          `This deletes what a restore or a migration that was cut off has left: ${half.length} indices`
+        )
         const restored = yield* run(directory, "restore", backup, ...places("b"), "--yes")
         assert.strictEqual(restored.code, 0, restored.err)
         assert.include(restored.out, `${new URL(url).host} has everything of ${backup}.`)

@@ -1,0 +1,45 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { progressLines } from "../sqlite/Rekeying.ts"
+import { audit } from "./Audit.ts"
+import { databaseFilesOf, databaseFlags, withDatabase } from "./DatabaseFlags.ts"
+import { clusterOptionsOf, hostsOf, storeFlags } from "./StoreFlags.ts"
+
+export const migrate = Command.make(
+  "migrate",
+  {
+    ...databaseFlags,
+    to: Flag.String("to").pipe(
+      Flag.withMetavar("URL,…"),
+      Flag.withDescription(
+        "Nodes of an OpenSearch cluster without data (user, password and certificates: see docs/opensearch.md)"
+      )
+    ),
+    indexPrefix: storeFlags.indexPrefix
+  },
+  Effect.fnUntraced(
+    function* ({ indexPrefix, to, ...flags }) {
+      const { file, keyFile } = yield* databaseFilesOf(flags)
+      const options = yield* clusterOptionsOf(to, indexPrefix, keyFile)
+      const { transferTo } = yield* Effect.promise(() => import("../OpenSearch.ts"))
+      const counts = yield* transferTo(options, progressLines("copying")).pipe(
+        Effect.onInterrupt(() => Console.error("stopped: run migrate again to continue where it stopped."))
+      )
+      yield* audit("migrate", {
+        database: file,
+        cluster: hostsOf(options),
+        rows: counts.reduce((sum, [, count]) => sum + count, 0)
+      })
+      const rows = counts.map(([name, count]) => `${name.replaceAll("-", " ")}: ${count.toLocaleString("en-GB")}`)
+      yield* Console.log(
+        `${file} is copied to ${hostsOf(options)} under ${indexPrefix}, and checked: ${rows.join(", ")}.`
+      )
+      yield* Console.log(
+        `What is written to ${file} from now on is not there. Serve with --opensearch and the same key file, ${keyFile}.`
+      )
+    },
+    (work, given) => withDatabase(given)(work)
+  )
+).pipe(Command.withDescription("Copy an embedded database to a cluster, also while a service reads it"))

@@ -1,0 +1,134 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { Effect } from "effect"
+import { folder, killedAt, line, run, serving } from "./Command.ts"
+
+const node = await openSearchNode()
+
+const call = (url: string, token: string, method: string, path: string, body?: unknown) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/svc${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    return `${response.status} ${await response.text()}`
+  })
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate", () => {
+  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+
+  // Each step is a process of its own, over the same data.
+  it.live(
+    "copies a database that is read meanwhile, and continues after it was killed",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const keyFile = join(directory, "threat-exposure.sqlite.key")
+        const old = yield* serving(directory, "--sample")
+        const token = /^token: (.*)$/mu.exec(old.text.out)?.[1] ?? ""
+        for (const [path, body] of [
+          ["/v2/assets/groups/", { name: "A group" }],
+          ["/v2/tenants/1/users", { users: [{ user_id: 7, role: "admin" }] }],
+          ["/v4/threat_flow/intel/requests", { question: "Who sells access?" }],
+          ["/v2/reporting/reports", {}]
+        ] as const) {
+          assert.match(yield* call(old.url, token, "POST", path, body), /^20/u)
+        }
+        const many = Array.from({ length: 3_000 }, (_, at) => line(1_000_000 + at, { hash: `many ${at % 7}` }))
+        writeFileSync(join(directory, "many.ndjson"), many.join(""))
+        assert.strictEqual((yield* run(directory, "load", "credentials", "many.ndjson")).code, 0)
+
+        const places = ["--index-prefix", prefix]
+        const migrating = (cluster: string) => ["migrate", "--to", cluster, ...places]
+        const onCluster = ["--opensearch", url, ...places, "--key-file", keyFile]
+        let looks = 0
+        yield* killedAt(
+          url,
+          // The first three groups of credentials are written at once.
+          (_, path) => path.includes("-credentials-v1/_mget") && (looks += 1) > 3,
+          directory,
+          migrating
+        )
+        const refused = yield* run(directory, "keys", "list", ...onCluster)
+        assert.strictEqual(refused.code, 1)
+        assert.include(refused.err, "has no alias: a restore or a migration is under way, or was cut off")
+
+        // What is not in the database is not taken over.
+        const extra = `${url}/${prefix}-reports-v1/_doc/extra?refresh=true`
+        const document = { tenantId: 1, report: "{}", createdAt: "" }
+        yield* Effect.promise(() =>
+          fetch(extra, {
+            method: "PUT",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(document)
+          })
+        )
+        const unequal = yield* run(directory, ...migrating(url))
+        assert.strictEqual(unequal.code, 1)
+        assert.include(unequal.err, `${prefix}-reports has 2 documents, and the database 1 rows`)
+        yield* Effect.promise(() => fetch(extra, { method: "DELETE" }))
+
+        const migrated = yield* run(directory, ...migrating(url))
+        assert.strictEqual(migrated.code, 0, migrated.err)
+        assert.include(migrated.out, `is copied to ${new URL(url).host} under ${prefix}, and checked: keys: 1, `)
+        assert.match(migrated.out, /identifier groups: 1, recommendations: \d+, reports: 1, intel requests: 1, /u)
+        const rewritten = yield* Effect.promise(async () => {
+          const response = await fetch(`${url}/${prefix}-credentials/_search?version=true&size=10000`)
+          const { hits }: any = await response.json()
+          assert.isAbove(hits.hits.length, 3_000)
+          return hits.hits.filter(({ _version }: any) => _version !== 1).length
+        })
+        assert.strictEqual(rewritten, 0)
+        const again = yield* run(directory, ...migrating(url))
+        assert.strictEqual(again.code, 1)
+        assert.include(again.err, `it holds data under the prefix ${prefix}`)
+
+        const present = yield* serving(directory, ...onCluster)
+        const alike = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
+          const [expected, found] = yield* Effect.forEach([old.url, present.url], (service) =>
+            call(service, token, method, path, body)
+          )
+          assert.strictEqual(found, expected, `${method} ${path} ${JSON.stringify(body)}`)
+          return expected ?? ""
+        })
+        const credentials = "/v4/credentials/global/_search"
+        for (const query of [
+          { type: "domain", fqdn: "example.com" },
+          { type: "secret", secret: "many 3" },
+          { type: "email", email: "a1000007@example.com" }
+        ]) {
+          for (const order of ["desc", "asc"]) {
+            const search = { query, order, size: 1_000, include: ["urls", "auth_domains", "known_password_id"] }
+            const page = yield* alike("POST", credentials, search)
+            // A cursor of the one is good for the other.
+            const from = /"next":"([^"]+)"/u.exec(page)?.[1]
+            if (from !== undefined) yield* alike("POST", credentials, { ...search, from })
+          }
+        }
+        for (const query of [
+          { type: "keyword", keyword: "example" },
+          { type: "query_string", query_string: "vpn OR citr*" }
+        ]) {
+          yield* alike("POST", "/v4/events/global/_search", { query, size: 10 })
+        }
+        for (let id = 1; id <= 11; id += 1) {
+          yield* alike("POST", `/v4/events/identifiers/${id}/_search`, { size: 50 })
+          yield* alike("POST", `/v4/events/identifiers/${id}/_search`, { size: 50, filters: { status: ["ignored"] } })
+          yield* alike("GET", `/v4/matching-policies/by_identifier_id/${id}`)
+        }
+        yield* alike("GET", "/v4/identifier-recommendations/?size=100")
+        // Numbers go on where they were.
+        const created = yield* Effect.forEach([old.url, present.url], (service) =>
+          call(service, token, "POST", "/v2/assets/", { name: "vpn", type: "keyword" })
+        )
+        assert.deepStrictEqual(
+          created.map((text) => /"id":(\d+)/u.exec(text)?.[1]),
+          ["12", "12"]
+        )
+      }).pipe(Effect.scoped),
+    240_000
+  )
+})
