@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import { Cluster, makeCluster } from "../opensearch/Cluster.ts"
-import { type ClusterClient, ClusterRefusal } from "../opensearch/ClusterClient.ts"
+import { type ClusterCall, type ClusterClient, ClusterRefusal } from "../opensearch/ClusterClient.ts"
 import {
   addAliases,
   allIndices,
@@ -35,7 +35,7 @@ export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArra
         function* <E, R>(folder: string, confirm: Confirm<E, R>) {
           const cluster = yield* Cluster
           yield* withRepository(cluster, "backup", folder, (repository) =>
-            writeSnapshot(cluster, { confirm, folder, repository, shapes: allIndices(indices) })
+            writeSnapshot(cluster, { confirm, folder, repository, shapes: allIndices(indices, options) })
           )
         },
         Effect.provide(clusterLayer(options, indices))
@@ -50,7 +50,7 @@ export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArra
             folder,
             keyFile: options.keyFile,
             repository,
-            shapes: allIndices(indices)
+            shapes: allIndices(indices, options)
           })
         )
       }, Effect.scoped)
@@ -80,19 +80,18 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
   const keys = yield* keyChecks(cluster)
   const snapshot = `${repository}/${cluster.prefix}-${yield* Effect.sync(() => randomUUID())}`
   yield* Effect.gen(function* () {
-    yield* cluster
-      .call({
-        method: "PUT",
-        path: snapshot,
-        body: JSON.stringify({
-          indices: shapes.map(cluster.alias).join(),
-          include_global_state: false,
-          metadata: { prefix: cluster.prefix, ...keys }
-        }),
-        timeLimit
-      })
+    const begin: ClusterCall = {
+      method: "PUT",
+      path: snapshot,
+      body: JSON.stringify({
+        indices: shapes.map(cluster.alias).join(),
+        include_global_state: false,
+        metadata: { prefix: cluster.prefix, ...keys }
+      }),
       // By an earlier attempt, of which no answer came.
-      .pipe(whereRefused(["invalid_snapshot_name_exception"], () => Effect.void))
+      refusals: ["invalid_snapshot_name_exception"]
+    }
+    yield* calling(cluster, begin, () => Effect.void)
     for (let poll = 0; ; poll += 1) {
       const { text } = yield* cluster.call({ method: "GET", path: snapshot, timeLimit })
       const [found] = backupsIn(text)
@@ -170,21 +169,20 @@ const restoreSnapshot = Effect.fnUntraced(function* <E, R>(
     yield* removeUnused
   }
   yield* Effect.gen(function* () {
-    yield* cluster
-      .call({
-        method: "POST",
-        path: `${repository}/${snapshot.snapshot}/_restore`,
-        body: JSON.stringify({
-          indices: indices.join(),
-          include_global_state: false,
-          include_aliases: false,
-          rename_pattern: `^${metadata.prefix.replaceAll(".", "\\.")}-(.+)$`,
-          rename_replacement: `${prefix}-$1`
-        }),
-        timeLimit
-      })
+    const begin: ClusterCall = {
+      method: "POST",
+      path: `${repository}/${snapshot.snapshot}/_restore`,
+      body: JSON.stringify({
+        indices: indices.join(),
+        include_global_state: false,
+        include_aliases: false,
+        rename_pattern: `^${metadata.prefix.replaceAll(".", "\\.")}-(.+)$`,
+        rename_replacement: `${prefix}-$1`
+      }),
       // The indices are there by an earlier attempt, of which no answer came.
-      .pipe(whereRefused(["snapshot_restore_exception"], () => Effect.void))
+      refusals: ["snapshot_restore_exception"]
+    }
+    yield* calling(cluster, begin, () => Effect.void)
     if (!(yield* isRestored(cluster, targets))) {
       return yield* failed(
         "cannot be restored: it is damaged, or no node has room for it. The logs of the nodes say which"
@@ -206,11 +204,13 @@ const isRestored = Effect.fnUntraced(function* (
   const names = targets.map((target) => indexNameOf(cluster.prefix, target)).join()
   const columns = "prirep,state,unassigned.reason"
   for (let poll = 0, idle = 0; ; poll += 1) {
-    const { text } = yield* cluster.call({
+    const { status, text } = yield* cluster.call({
       method: "GET",
       path: `/_cat/shards/${names}?format=json&h=${columns}`,
+      accepted: [404],
       timeLimit
     })
+    if (status === 404) return false
     const primaries = decodeShards(text).filter(({ prirep }) => prirep === "p")
     if (primaries.every(({ state }) => state === "STARTED")) return true
     idle = primaries.some(({ state }) => state === "INITIALIZING") ? 0 : idle + 1
@@ -240,28 +240,19 @@ const withRepository = <A, E, R>(
 ) => {
   const repository = `/_snapshot/${cluster.prefix}-${purpose}`
   const failed = (reason: string) => () => Effect.fail(new BackupFailed({ file: folder, reason }))
+  const remove: ClusterCall = { ...removal(repository), refusals: ["illegal_state_exception"] }
+  const register: ClusterCall = {
+    method: "PUT",
+    path: repository,
+    body: JSON.stringify({ type: "fs", settings: { location: folder, readonly: purpose === "restore" } }),
+    refusals: ["repository_exception", "repository_verification_exception"]
+  }
+  const unreachable =
+    "cannot be used: OpenSearch reads and writes a folder only if each node has it, below one that path.repo in opensearch.yml names"
   return Effect.acquireUseRelease(
-    remove(cluster, repository).pipe(
-      whereRefused(["illegal_state_exception"], failed(`must wait: another ${purpose} of ${cluster.prefix} is running`))
-    ),
-    () =>
-      cluster
-        .call({
-          method: "PUT",
-          path: repository,
-          body: JSON.stringify({ type: "fs", settings: { location: folder, readonly: purpose === "restore" } }),
-          timeLimit
-        })
-        .pipe(
-          whereRefused(
-            ["repository_exception", "repository_verification_exception"],
-            failed(
-              "cannot be used: OpenSearch reads and writes a folder only if each node has it, below one that path.repo in opensearch.yml names"
-            )
-          ),
-          Effect.andThen(use(repository))
-        ),
-    () => Effect.ignoreCause(remove(cluster, repository))
+    calling(cluster, remove, failed(`must wait: another ${purpose} of ${cluster.prefix} is running`)),
+    () => Effect.andThen(calling(cluster, register, failed(unreachable)), use(repository)),
+    () => Effect.ignoreCause(cluster.call(remove))
   )
 }
 
@@ -271,15 +262,15 @@ const snapshotsIn = (cluster: Cluster["Service"], repository: string) =>
     backupsIn(text).toSorted((a, b) => a.start_time_in_millis - b.start_time_in_millis)
   )
 
-const remove = (cluster: Cluster["Service"], path: string) =>
-  cluster.call({ method: "DELETE", path, accepted: [404], timeLimit })
+const removal = (path: string): ClusterCall => ({ method: "DELETE", path, accepted: [404], timeLimit })
 
-const whereRefused =
-  <B, E2, R2>(types: ReadonlyArray<string>, then: () => Effect.Effect<B, E2, R2>) =>
-  <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    Effect.catchDefect(work, (defect): Effect.Effect<B, E2, R2> =>
-      defect instanceof ClusterRefusal && types.includes(defect.type) ? then() : Effect.die(defect)
-    )
+const remove = (cluster: Cluster["Service"], path: string) => cluster.call(removal(path))
+
+/** `then` is done where OpenSearch refuses the call with one of its `refusals`. */
+const calling = <E, R>(cluster: Cluster["Service"], call: ClusterCall, then: () => Effect.Effect<void, E, R>) =>
+  Effect.catchDefect(Effect.asVoid(cluster.call({ timeLimit, ...call })), (defect) =>
+    defect instanceof ClusterRefusal && call.refusals?.includes(defect.type) === true ? then() : Effect.die(defect)
+  )
 
 const pause = (poll: number) => Effect.sleep(Math.min(2_000, 50 * 2 ** poll))
 

@@ -25,6 +25,8 @@ export interface ClusterCall {
   readonly body?: string | Buffer | undefined
   /** Statuses beyond 2xx that are an answer, as in `[404]`. */
   readonly accepted?: ReadonlyArray<number>
+  /** Types of errors that another attempt would meet again, although they come with a status of 500. */
+  readonly refusals?: ReadonlyArray<string>
   /** Milliseconds for all attempts together. */
   readonly timeLimit?: number
 }
@@ -118,7 +120,8 @@ export class ClusterClient {
         }
         const type = typeOf(text)
         if (type === readOnly) throw indexIsReadOnly()
-        if (status < 500 && status !== 429) throw new ClusterRefusal(call, status, type)
+        if ((status < 500 && status !== 429) || call.refusals?.includes(type) === true)
+          throw new ClusterRefusal(call, status, type)
         // Another node, or the same one later, may do it: a search that loses a node on its way is answered with 500.
         reason = `it answers ${status} (${type})`
       } catch (cause) {

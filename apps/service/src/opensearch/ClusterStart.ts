@@ -65,13 +65,12 @@ export const clusterClient = (options: ClusterOptions) =>
 export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<IndexShape>) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const { keyFile, prefix, shards } = options
+      const { keyFile, prefix } = options
       const client = yield* clusterClient(options)
       // Before the first write: a wrong key file must not leave anything behind.
       const known = yield* attempt(() => readState(client, prefix))
       const keys = yield* Effect.try({ try: () => keysOf(keyFile, known), catch: unusable })
-      const shapes = allIndices(indices).map((index) => withShards(index, shards))
-      yield* attempt(() => prepareIndices(client, prefix, shapes))
+      yield* attempt(() => prepareIndices(client, prefix, allIndices(indices, options)))
       yield* attempt(() => waitUntilUsable(client, prefix))
       const cluster = makeCluster(client, prefix)
       const first: State = known ?? { key_check: keyCheckOf(keys.present), next_check: null, revision: 0 }
@@ -123,12 +122,11 @@ export const stateIndex: IndexDefinition<State> = {
 
 export const stateId = "state"
 
-/** Those of the stores, and those of the cluster itself. */
-export const allIndices = (indices: ReadonlyArray<IndexShape>): ReadonlyArray<IndexShape> => [
-  ...indices,
-  stateIndex,
-  counters
-]
+/** Those of the stores, and those of the cluster itself, as they are created. */
+export const allIndices = (
+  indices: ReadonlyArray<IndexShape>,
+  { shards }: Pick<ClusterOptions, "shards">
+): ReadonlyArray<IndexShape> => [...indices, stateIndex, counters].map((index) => withShards(index, shards))
 
 const decodeState = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ _source: State })))
 

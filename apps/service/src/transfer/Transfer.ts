@@ -51,7 +51,7 @@ export interface TransferRequest {
 export const transfer = Effect.fn("transfer")(function* (request: TransferRequest) {
   const { options, progress, tables } = request
   const { prefix } = options
-  const shapes = allIndices(request.indices)
+  const shapes = allIndices(request.indices, options)
   const client = yield* clusterClient(options)
   const there = yield* attempt(() => existingIndices(client, prefix, shapes))
   if (there.some(({ aliases }) => aliases.length > 0)) {
