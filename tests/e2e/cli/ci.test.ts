@@ -261,8 +261,9 @@ describe("docs/ci.md", { timeout: 120_000 }, () => {
     }
     assert.isTrue(lefthook["pre-push"].commands.leaks.use_stdin)
     const pushes = await Promise.all([
-      run(exampleOf(".husky/pre-push"), {}, line),
-      run(lefthook["pre-push"].commands.leaks.run, {}, line),
+      run(`set -- origin\n${exampleOf(".husky/pre-push")}`, {}, line),
+      // lefthook puts the arguments of git in.
+      run(lefthook["pre-push"].commands.leaks.run.replace("{1}", "origin"), {}, line),
       // pre-commit reads the lines itself, and gives variables.
       run(push?.entry ?? "", { PRE_COMMIT_FROM_REF: base, PRE_COMMIT_TO_REF: head })
     ])
