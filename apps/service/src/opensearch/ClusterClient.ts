@@ -70,7 +70,9 @@ export class ClusterClient {
       }),
       host: new URL(url).host,
       path: new URL(url).pathname.replace(/\/+$/u, ""),
-      avoidedUntil: 0
+      avoidedUntil: 0,
+      failures: 0,
+      failedAt: 0
     }))
     this.#headers =
       user === undefined
@@ -111,13 +113,13 @@ export class ClusterClient {
       const left = giveUpAt - performance.now()
       if (left <= 0) throw new StoreUnavailable({ reason })
       const node = this.#next()
+      const sentAt = performance.now()
       try {
         const answer = await this.#send(node, call, Math.min(left, attemptTimeLimit))
         const { status, text } = answer
-        if (status < 300 || call.accepted?.includes(status) === true) {
-          node.avoidedUntil = 0
-          return answer
-        }
+        node.avoidedUntil = 0
+        node.failures = 0
+        if (status < 300 || call.accepted?.includes(status) === true) return answer
         const type = typeOf(text)
         if (type === readOnly) throw indexIsReadOnly()
         if ((status < 500 && status !== 429) || call.refusals?.includes(type) === true)
@@ -132,7 +134,7 @@ export class ClusterClient {
           advice === undefined
             ? `${node.host} does not answer (${cause.message})`
             : `the certificate of ${node.host} is refused: ${cause.message}. ${advice}`
-        node.avoidedUntil = performance.now() + avoidance
+        avoid(node, sentAt)
         // A certificate is the same at the next attempt.
         if (advice !== undefined) untrusted += 1
         if (untrusted === this.#nodes.length) throw new StoreUnavailable({ reason })
@@ -155,6 +157,8 @@ export class ClusterClient {
     }
     this.#turn = (this.#turn + 1) % this.#nodes.length
     if (best === undefined) throw new StoreUnavailable({ reason: "no node is known" })
+    // One call at a time tries whether a node that failed is back: it may wait for as long as an attempt may take.
+    if (best.failures > 0) best.avoidedUntil = now + attemptTimeLimit
     return best
   }
 
@@ -188,6 +192,16 @@ interface Node {
   readonly path: string
   /** In milliseconds of `performance.now`. */
   avoidedUntil: number
+  /** In a row. Calls that were under way at the same time count as one. */
+  failures: number
+  failedAt: number
+}
+
+const avoid = (node: Node, sentAt: number): void => {
+  const now = performance.now()
+  if (sentAt >= node.failedAt) node.failures += 1
+  node.failedAt = now
+  node.avoidedUntil = now + Math.min(longestAvoidance, shortestAvoidance * 2 ** (node.failures - 1))
 }
 
 const connectionsPerNode = 64
@@ -199,7 +213,8 @@ const callTimeLimit = 15_000
 const attemptTimeLimit = 10_000
 const connectTimeLimit = 3_000
 const longestPause = 1_000
-const avoidance = 2_000
+const shortestAvoidance = 2_000
+const longestAvoidance = 30_000
 
 const isOfTheConnection = (cause: unknown): cause is Error =>
   cause instanceof errors.UndiciError || (cause instanceof Error && "code" in cause)
