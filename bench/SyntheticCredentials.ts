@@ -40,10 +40,10 @@ export const credentialAt = (index: number) => {
 export const largeDomain = "example.net"
 
 /** In no order of time, a tenth of them of one domain. */
-export const writeCredentials = async (file: string, count: number): Promise<void> => {
+export const writeCredentials = async (file: string, count: number, first = 0): Promise<void> => {
   const output = createWriteStream(file, { highWaterMark: 1_048_576 })
   for (let from = 0; from < count; from += 1_000) {
-    const lines = Array.from({ length: Math.min(1_000, count - from) }, (_, at) => lineOf(from + at))
+    const lines = Array.from({ length: Math.min(1_000, count - from) }, (_, at) => lineOf(first + from + at))
     if (!output.write(lines.join(""))) await once(output, "drain")
   }
   output.end()

@@ -1,20 +1,19 @@
 /** The service at two million credentials: loading, look-ups, pages. `CREDENTIALS=200000` makes it a quick look. */
-import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Answered } from "./LoadGenerator.ts"
+import { ask, endAll, served } from "./ServerProcess.ts"
 import { emailOf, domainOf, largeDomain, passwordOf, writeCredentials } from "./SyntheticCredentials.ts"
 import { median, printTable, quantile, type Row } from "./Table.ts"
 
 const credentials = Number(process.env["CREDENTIALS"] ?? 2_000_000)
-const connections = 16
 const main = fileURLToPath(new URL("../apps/service/src/main.ts", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "threat-exposure-bench-"))
 const database = join(folder, "bench.sqlite")
-const started: Array<ChildProcess> = []
 
 const measure = async (): Promise<ReadonlyArray<Row>> => {
   const file = join(folder, "credentials.ndjson")
@@ -147,42 +146,9 @@ const peakMegabytesOf = (pid: number | undefined): number => {
   }
 }
 
-const served = async (args: ReadonlyArray<string>, listening: RegExp): Promise<number> => {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
-  started.push(child)
-  let output = ""
-  for await (const text of child.stdout) {
-    output += text
-    const found = listening.exec(output)
-    if (found !== null) return Number(found[1])
-  }
-  throw new Error("The server did not start")
-}
-
-const ask = async (
-  port: number,
-  token: string,
-  searches: ReadonlyArray<unknown>,
-  concurrent = connections
-): Promise<Answered> => {
-  const child = fork(fileURLToPath(import.meta.resolve("./LoadGenerator.ts")))
-  started.push(child)
-  child.send({
-    port,
-    token,
-    bodies: searches.map((search) => JSON.stringify(search)),
-    connections: concurrent,
-    // What is asked for is a server that has been answering for a while.
-    warmUp: 5_000,
-    milliseconds: 4_000
-  })
-  const [answered] = await once(child, "message")
-  return answered
-}
-
 try {
   printTable("The service", await measure())
 } finally {
-  for (const child of started) child.kill()
+  endAll()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,0 +1,50 @@
+/** Servers and those who ask them, in processes of their own. */
+import { type ChildProcess, fork, spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import type { Answered } from "./LoadGenerator.ts"
+
+export const connections = 16
+
+/** Starts a server and gives what `listening` finds in its output. */
+export const served = async (args: ReadonlyArray<string>, listening: RegExp): Promise<number> => {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
+  started.push(child)
+  let output = ""
+  for await (const text of child.stdout) {
+    output += text
+    const found = listening.exec(output)
+    if (found !== null) return Number(found[1])
+  }
+  throw new Error("The server did not start")
+}
+
+/** Sends searches of credentials to a service. */
+export const ask = (
+  port: number,
+  token: string,
+  searches: ReadonlyArray<unknown>,
+  concurrent = connections
+): Promise<Answered> =>
+  generate("./LoadGenerator.ts", {
+    port,
+    token,
+    bodies: searches.map((search) => JSON.stringify(search)),
+    connections: concurrent
+  })
+
+/** Gives an order to a program that sends requests, and waits for what it counted. */
+export const generate = async (program: string, order: object): Promise<Answered> => {
+  const child = fork(fileURLToPath(import.meta.resolve(program)))
+  started.push(child)
+  // What is asked for is a server that has been answering for a while.
+  child.send({ ...order, warmUp: 5_000, milliseconds: 4_000 })
+  const [answered] = await once(child, "message")
+  return answered
+}
+
+export const endAll = (): void => {
+  for (const child of started) child.kill()
+}
+
+const started: Array<ChildProcess> = []

@@ -1,0 +1,218 @@
+/**
+ * The service on one node of OpenSearch: loading, look-ups, pages and percolation. `CREDENTIALS=50000` makes it a quick look.
+ *
+ * What it is compared with are the requests that the service itself sends, recorded by a proxy and repeated by a bare loop.
+ */
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, request } from "node:http"
+import { loadavg, tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { type OpenSearchCluster, openSearchCluster } from "@threat-exposure/programs/OpenSearchCluster"
+import { CurrentVault } from "@threat-exposure/service/crypto/CurrentVault"
+import { eventIndexer } from "@threat-exposure/service/events/EventIndexer"
+import { prepareEvent } from "@threat-exposure/service/events/PreparedEvent"
+import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
+import { identifierIndex, sealedAsset } from "@threat-exposure/service/matching/IdentifierIndex"
+import { Cluster } from "@threat-exposure/service/opensearch/Cluster"
+import { openSearch } from "@threat-exposure/service/OpenSearch"
+import * as Effect from "effect/Effect"
+import { ask, connections, endAll, generate, served } from "./ServerProcess.ts"
+import { emailOf, largeDomain, writeCredentials } from "./SyntheticCredentials.ts"
+import { eventAt, phraseAt } from "./SyntheticEvents.ts"
+import { median, printTable, quantile, type Row } from "./Table.ts"
+
+const credentials = Number(process.env["CREDENTIALS"] ?? 400_000)
+const identifiers = 10_000
+const events = 5_000
+const eventsAtOnce = 500
+const now = "2026-01-01T00:00:00Z"
+const main = fileURLToPath(new URL("../apps/service/src/main.ts", import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "threat-exposure-bench-"))
+const run = promisify(execFile)
+
+const spoken = (count: number) => Math.round(count).toLocaleString("en-GB")
+
+const measure = async (url: string): Promise<ReadonlyArray<Row>> => {
+  const place = (node: string) => ["--opensearch", node, "--key-file", join(folder, "key")]
+  const load = async (file: string, count: number) => {
+    const startedAt = performance.now()
+    await run(process.execPath, [main, "load", "credentials", file, ...place(url)])
+    return (count / (performance.now() - startedAt)) * 1_000
+  }
+  const half = credentials / 2
+  const files = [join(folder, "first.ndjson"), join(folder, "second.ndjson")] as const
+  await Promise.all(files.map((file, at) => writeCredentials(file, half, at * half)))
+  const cold = await load(files[0], half)
+  const warm = await load(files[1], half)
+
+  const creation = ["keys", "create", "--tenant", "1", "--permission", "read-tenant"]
+  const { stdout } = await run(process.execPath, [main, ...creation, ...place(url)])
+  const token = stdout.trim().split("\n").at(-1) ?? ""
+  const serve = (node: string) =>
+    served(
+      [main, "serve", "--port", "0", "--searches-a-month", "2000000000", ...place(node)],
+      /listening on http:\/\/127\.0\.0\.1:(\d+)/u
+    )
+  const ours = await serve(url)
+  const compared = async (searches: ReadonlyArray<object>, concurrent: number) => {
+    const { bodies, path } = await recorded(url, serve, token, searches)
+    const bare = () => generate("./UndiciLoop.ts", { origin: url, path, bodies, connections: concurrent })
+    const rounds = []
+    for (let round = 0; round < 3; round += 1) {
+      rounds.push({ bare: await bare(), ours: await ask(ours, token, searches, concurrent) })
+    }
+    const failures = rounds.flatMap((round) => [round.bare.failures, round.ours.failures])
+    if (failures.some((count) => count > 0)) throw new Error("Some searches were not answered with 200")
+    return rounds
+  }
+  const lookUps = await compared(
+    Array.from({ length: 2_000 }, (_, at) => (at * 9_973) % credentials)
+      .filter((index) => index % 10 !== 9)
+      .map((index) => ({ query: { type: "email", email: emailOf(index) }, size: 10 })),
+    connections
+  )
+  const pages = await compared([{ query: { type: "domain", fqdn: largeDomain }, size: 10_000 }], 1)
+  const percolated = await percolation(url)
+
+  const row = (what: string, rounds: typeof lookUps, mustReach: number): Row => {
+    const [service, bare] = (["ours", "bare"] as const).map((who) => ({
+      perSecond: median(rounds.map((round) => round[who].perSecond)),
+      p50: median(rounds.map((round) => quantile(round[who].latencies, 0.5))).toFixed(1)
+    }))
+    const ratio = median(rounds.map((round) => round.ours.perSecond / round.bare.perSecond))
+    return {
+      what,
+      ours: `${service?.perSecond.toFixed(1)} /s, p50 ${service?.p50} ms`,
+      peer: `bare undici loop: ${bare?.perSecond.toFixed(1)} /s, p50 ${bare?.p50} ms`,
+      ratio: `${ratio.toFixed(2)} of it`,
+      mustReach: String(mustReach),
+      reached: ratio >= mustReach
+    }
+  }
+  return [
+    {
+      what: `loading ${spoken(half)} credentials into a warm node (the same number into a cold one before)`,
+      ours: `${spoken(warm)} rows/s (cold: ${spoken(cold)})`,
+      peer: "none",
+      ratio: "",
+      mustReach: "20,000 rows/s",
+      reached: warm >= 20_000
+    },
+    row(`one e-mail, newest 10, ${connections} connections`, lookUps, 0.8),
+    row("a page of 10,000, one connection", pages, 0.7),
+    {
+      what: `events in batches of ${eventsAtOnce}, stored and matched with ${spoken(identifiers)} identifiers, ${percolated.matches.toFixed(1)} matches an event`,
+      ours: `${spoken(percolated.perSecond)} events/s, ${percolated.processor.toFixed(2)} ms of our processor time an event`,
+      peer: "none",
+      ratio: "",
+      mustReach: "1,500 events/s",
+      reached: percolated.perSecond >= 1_500
+    }
+  ]
+}
+
+/** What a service sends to the credentials for these searches. */
+const recorded = async (
+  url: string,
+  serve: (node: string) => Promise<number>,
+  token: string,
+  searches: ReadonlyArray<object>
+) => {
+  const bodies: Array<string> = []
+  let path = ""
+  const proxy = createServer((incoming, outgoing) => {
+    const { headers, method = "GET" } = incoming
+    const passed = request(`${url}${incoming.url}`, { headers, method }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    let body = ""
+    incoming.on("data", (data: Buffer) => (body += data.toString()))
+    incoming.on("end", () => {
+      if (incoming.url?.includes("-credentials/_search") !== true) return
+      path = incoming.url
+      bodies.push(body)
+    })
+    incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
+  const address = proxy.address()
+  const port = await serve(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`)
+  for (const search of searches) {
+    await fetch(`http://127.0.0.1:${port}/svc/v4/credentials/global/_search`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(search)
+    }).then((response) => response.arrayBuffer())
+  }
+  proxy.close()
+  return { bodies, path }
+}
+
+/** The median of five rounds, after two that warm the node up. */
+const percolation = (url: string) =>
+  Effect.gen(function* () {
+    const cluster = yield* Cluster
+    const current = yield* CurrentVault
+    const { vault } = current
+    const stored = Array.from({ length: identifiers }, (_, index) => {
+      const id = index + 1
+      const asset = sealedAsset(vault, id, assetOf({ name: phraseAt(index) }, `${index}`, now))
+      return { index: identifierIndex, id: String(id), document: { id, tenantId: 1, asset, policies: [] } }
+    })
+    yield* cluster.write(stored)
+    let findings = 0
+    const indexer = eventIndexer(
+      {
+        ...cluster,
+        write: (operations, options) => {
+          if (operations[0]?.index.name === "findings") findings += operations.length
+          return cluster.write(operations, options)
+        }
+      },
+      current
+    )
+    const rounds: Array<{ readonly perSecond: number; readonly processor: number }> = []
+    for (let round = 0; round < 7; round += 1) {
+      const prepared = Array.from({ length: events }, (_, at) => prepareEvent(vault, eventAt(round * events + at)))
+      const batches = Array.from({ length: events / eventsAtOnce }, (_, at) =>
+        prepared.slice(at * eventsAtOnce, (at + 1) * eventsAtOnce)
+      )
+      const used = process.cpuUsage()
+      const startedAt = performance.now()
+      // As a load does.
+      yield* Effect.forEach(batches, (batch) => indexer.write(batch, { keep: false, strict: false, now }), {
+        concurrency: 3
+      })
+      const seconds = (performance.now() - startedAt) / 1_000
+      const { system, user } = process.cpuUsage(used)
+      rounds.push({ perSecond: events / seconds, processor: (user + system) / 1_000 / events })
+    }
+    const warm = rounds.slice(2)
+    return {
+      matches: findings / (rounds.length * events),
+      perSecond: median(warm.map(({ perSecond }) => perSecond)),
+      processor: median(warm.map(({ processor }) => processor))
+    }
+  }).pipe(
+    Effect.provide(openSearch({ urls: [url], prefix: "percolation", keyFile: join(folder, "key") })),
+    Effect.scoped,
+    Effect.runPromise
+  )
+
+const node: OpenSearchCluster | { readonly missing: string } = await openSearchCluster({
+  forThroughput: true,
+  heap: "1g"
+})
+if ("missing" in node) throw new Error(node.missing)
+try {
+  const rows = await measure(node.urls[0] ?? "")
+  printTable(`The service on one node of OpenSearch (load average ${loadavg()[0]?.toFixed(1)})`, rows)
+} finally {
+  endAll()
+  await node.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
