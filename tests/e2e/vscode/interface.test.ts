@@ -519,10 +519,15 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.choose("by hand")
       await bench.dialog().getByText("Remove the profile by hand?").waitFor()
       await bench.dialogButton("Remove")
-      await bench.command("Threat Exposure: Switch Profile…")
-      await bench.question("Switch Profile")
-      assert.strictEqual(await bench.page.locator('.quick-input-list .monaco-list-row:has-text("by hand")').count(), 0)
-      await bench.page.keyboard.press("Escape")
+      // The dialog closes before the settings are written.
+      const isGone = async () => {
+        await bench.command("Threat Exposure: Switch Profile…")
+        await bench.question("Switch Profile")
+        const isThere = await bench.page.locator('.quick-input-list .monaco-list-row:has-text("by hand")').isVisible()
+        await bench.page.keyboard.press("Escape")
+        return !isThere
+      }
+      await vi.waitUntil(isGone, { timeout: 20_000 })
     })
   })
 })
