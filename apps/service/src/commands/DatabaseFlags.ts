@@ -98,11 +98,18 @@ export const withDatabase =
 /** Names the database in its failures. */
 export const namingDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
   Effect.catchDefect((defect) =>
-    defect instanceof StoreUnavailable ||
-    defect instanceof ClusterRefusal ||
-    (defect instanceof Error && "code" in defect && defect.code === "ERR_SQLITE_ERROR")
+    isOfStore(defect) || (defect instanceof Error && "code" in defect && defect.code === "ERR_SQLITE_ERROR")
       ? Effect.fail(new DatabaseFailed({ file, reason: defect.message }))
       : Effect.die(defect)
   )
+
+/** Names the cluster in its failures, where a database is read as well. */
+export const namingCluster = (hosts: string) =>
+  Effect.catchDefect((defect) =>
+    isOfStore(defect) ? Effect.fail(new DatabaseFailed({ file: hosts, reason: defect.message })) : Effect.die(defect)
+  )
+
+const isOfStore = (defect: unknown): defect is StoreUnavailable | ClusterRefusal =>
+  defect instanceof StoreUnavailable || defect instanceof ClusterRefusal
 
 const calledFrom = Config.String("THREAT_EXPOSURE_CALLED_FROM").pipe(Effect.orElseSucceed(() => process.cwd()))

@@ -4,7 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { progressLines } from "../sqlite/Rekeying.ts"
 import { audit } from "./Audit.ts"
-import { databaseFilesOf, databaseFlags, withDatabase } from "./DatabaseFlags.ts"
+import { databaseFilesOf, databaseFlags, namingCluster, withDatabase } from "./DatabaseFlags.ts"
 import { clusterOptionsOf, hostsOf, storeFlags } from "./StoreFlags.ts"
 
 export const migrate = Command.make(
@@ -24,18 +24,18 @@ export const migrate = Command.make(
       const { file, keyFile } = yield* databaseFilesOf(flags)
       const options = yield* clusterOptionsOf(to, indexPrefix, keyFile)
       const { transferTo } = yield* Effect.promise(() => import("../OpenSearch.ts"))
+      const cluster = hostsOf(options)
       const counts = yield* transferTo(options, progressLines("copying")).pipe(
+        namingCluster(cluster),
         Effect.onInterrupt(() => Console.error("stopped: run migrate again to continue where it stopped."))
       )
       yield* audit("migrate", {
         database: file,
-        cluster: hostsOf(options),
+        cluster,
         rows: counts.reduce((sum, [, count]) => sum + count, 0)
       })
       const rows = counts.map(([name, count]) => `${name.replaceAll("-", " ")}: ${count.toLocaleString("en-GB")}`)
-      yield* Console.log(
-        `${file} is copied to ${hostsOf(options)} under ${indexPrefix}, and checked: ${rows.join(", ")}.`
-      )
+      yield* Console.log(`${file} is copied to ${cluster} under ${indexPrefix}, and checked: ${rows.join(", ")}.`)
       yield* Console.log(
         `What is written to ${file} from now on is not there. Serve with --opensearch and the same key file, ${keyFile}.`
       )

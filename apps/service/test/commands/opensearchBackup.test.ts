@@ -38,7 +38,6 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
       status === 200 ? body.items.map(({ id }) => id).toSorted() : [status]
     )
 
-  // Each step is a process of its own, over the same data.
   it.live(
     "bring back what there was, whole or not at all",
     () =>

@@ -20,7 +20,6 @@ const call = (url: string, token: string, method: string, path: string, body?: u
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate", () => {
   const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
 
-  // Each step is a process of its own, over the same data.
   it.live(
     "copies a database that is read meanwhile, and continues after it was killed",
     () =>
@@ -55,6 +54,21 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         const refused = yield* run(directory, "keys", "list", ...onCluster)
         assert.strictEqual(refused.code, 1)
         assert.include(refused.err, "has no alias: a restore or a migration is under way, or was cut off")
+
+        const block = (isReadOnly: boolean) =>
+          Effect.promise(() =>
+            fetch(`${url}/${prefix}-keys-v1/_settings`, {
+              method: "PUT",
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify({ "index.blocks.write": isReadOnly })
+            })
+          )
+        yield* block(true)
+        const blocked = yield* run(directory, ...migrating(url))
+        assert.strictEqual(blocked.code, 1)
+        assert.include(blocked.err, `The database ${new URL(url).host} failed: `)
+        assert.include(blocked.err, "an index is read-only")
+        yield* block(false)
 
         // What is not in the database is not taken over.
         const extra = `${url}/${prefix}-reports-v1/_doc/extra?refresh=true`
