@@ -78,8 +78,7 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
   let done = 0
   for (const [at, table] of tables.entries()) {
     const name = `${prefix}-${table.index.name}`
-    const groups = groupsOf(groupsOf(table.documents(connection, vault), documentsAtOnce), writesAtOnce)
-    for (const group of groups) {
+    for (const group of groupsOf(batchesOf(table.documents(connection, vault)))) {
       yield* progress({ done, total })
       yield* Effect.forEach(group, (documents) => write(cluster, table, documents), {
         concurrency: writesAtOnce,
@@ -120,17 +119,41 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
   return tables.map(({ index: { name } }, at) => [name, counts[at] ?? 0] as const)
 }, Effect.scoped)
 
-const documentsAtOnce = 500
 const writesAtOnce = 3
 
 /** Of those that are written together, as many are read again and compared. */
 const samplesOfGroup = 5
 
-function* groupsOf<A>(items: Iterable<A>, size: number): Generator<Array<A>> {
+/** In each, as many as one call should write: few where they are large. */
+export function* batchesOf(documents: Iterable<TransferredDocument>): Generator<ReadonlyArray<TransferredDocument>> {
+  let batch: Array<TransferredDocument> = []
+  let length = 0
+  for (const document of documents) {
+    batch.push(document)
+    length += lengthOf(document)
+    if (batch.length < mostDocuments && length < mostCharacters) continue
+    yield batch
+    batch = []
+    length = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+const mostDocuments = 500
+const mostCharacters = 2_000_000
+
+/** Of its texts, in characters: nothing else of a document is long. */
+const lengthOf = ({ document }: TransferredDocument): number =>
+  Object.values(document).reduce(
+    (sum: number, value: unknown) => sum + (typeof value === "string" ? value.length : 0),
+    0
+  )
+
+function* groupsOf<A>(items: Iterable<A>): Generator<ReadonlyArray<A>> {
   let group: Array<A> = []
   for (const item of items) {
     group.push(item)
-    if (group.length < size) continue
+    if (group.length < writesAtOnce) continue
     yield group
     group = []
   }
