@@ -50,14 +50,13 @@ say(`token:   ${service.token} (to sign in again by hand)`)
 say("")
 say("Open the first address in a browser: the page that it shows leads you on. End it with Ctrl+C.")
 
-const end = async () => {
-  await code.stop()
-  await service.stop()
-  await rm(folder, { recursive: true, force: true })
-}
+/** Each ends, whatever becomes of the others. */
+const end = () => Promise.allSettled([code.stop(), service.stop(), rm(folder, { recursive: true, force: true })])
+// npm, the shell and the terminal may each send one: without a handler, the second would leave the service behind.
+let ending: Promise<never> | undefined
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.once(signal, () => {
-    say("Ending …")
-    void end().then(() => process.exit(0))
+  process.on(signal, () => {
+    if (ending === undefined) say("Ending …")
+    ending ??= end().then(() => process.exit(0))
   })
 }
