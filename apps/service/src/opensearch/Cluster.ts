@@ -203,7 +203,15 @@ export const makeCluster = (
     return hitsOf(text).map(({ _id, _source, sort }): Hit<Document> => ({ id: _id, document: decode(_source), sort }))
   })
 
-  const refresh = (index: IndexShape) => Effect.asVoid(call({ method: "POST", path: `/${alias(index)}/_refresh` }))
+  /** A copy that could not be refreshed is still searched, and without what was written last. */
+  const refresh = Effect.fnUntraced(function* (index: IndexShape) {
+    for (let attempt = 0; ; attempt += 1) {
+      const { text } = yield* call({ method: "POST", path: `/${alias(index)}/_refresh?filter_path=_shards.failed` })
+      if (jsonOf<RefreshJson>(text)._shards.failed === 0) return
+      if (attempt === mostRepetitions) return yield* Effect.die(notWhole())
+      yield* Effect.sleep(pauseAfter(attempt))
+    }
+  })
 
   const write = Effect.fnUntraced(function* (
     operations: ReadonlyArray<WriteOperation>,
@@ -240,7 +248,7 @@ export const makeCluster = (
         if (attempt === mostRepetitions) {
           return yield* Effect.die(new StoreUnavailable({ reason: "OpenSearch does not take more writes at present" }))
         }
-        yield* Effect.sleep(Math.min(1_000, 50 * 2 ** attempt))
+        yield* Effect.sleep(pauseAfter(attempt))
       }
       left = again
     }
@@ -342,6 +350,9 @@ const mostHits = 10_000
 const mostRepetitions = 8
 
 /** Milliseconds. */
+const pauseAfter = (attempt: number): number => Math.min(1_000, 50 * 2 ** attempt)
+
+/** Milliseconds. */
 const longestDeletion = 600_000
 
 /** What OpenSearch itself answers is trusted to have its documented shape; documents are decoded. */
@@ -387,6 +398,10 @@ interface BulkJson {
       Record<string, { readonly status: number; readonly result?: string; readonly error?: { readonly type: string } }>
     >
   >
+}
+
+interface RefreshJson {
+  readonly _shards: { readonly failed: number }
 }
 
 interface CountJson {

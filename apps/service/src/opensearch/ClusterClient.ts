@@ -115,6 +115,7 @@ export class ClusterClient {
       const node = this.#next()
       const sentAt = performance.now()
       try {
+        if (node.failures > 0 && !(await this.#isMember(node, Math.min(left, probeTimeLimit)))) throw new NotBack()
         const answer = await this.#send(node, call, Math.min(left, attemptTimeLimit))
         const { status, text } = answer
         node.avoidedUntil = 0
@@ -162,6 +163,22 @@ export class ClusterClient {
     return best
   }
 
+  /**
+   * Whether the node knows the cluster as it is. One that was frozen believes in the cluster of that time until it hears
+   * that it was dropped, and answers searches from what it had.
+   */
+  async #isMember(node: Node, timeLimit: number): Promise<boolean> {
+    const ask = (path: string) => this.#send(node, { method: "GET", path }, timeLimit)
+    const own = await ask("/_nodes/_local?filter_path=nodes.*.name")
+    // A user who may not ask cannot be told.
+    if (own.status === 403) return true
+    const present = await ask("/_cluster/state/version,nodes?filter_path=version,nodes.*.name")
+    const known = await ask("/_cluster/state/version?local=true&filter_path=version")
+    if ([own, present, known].some(({ status }) => status !== 200)) return false
+    const [id = ""] = Object.keys(nodesIn(own))
+    return id in nodesIn(present) && versionIn(known) >= versionIn(present)
+  }
+
   async #send({ path, pool }: Node, call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
     const isBulk = call.path.includes("_bulk")
     const { body, statusCode } = await pool.request({
@@ -184,6 +201,24 @@ export const readOnly = "cluster_block_exception"
 
 export const indexIsReadOnly = () =>
   new StoreUnavailable({ reason: `an index is read-only (${readOnly}): a disk of the cluster may be full` })
+
+/** The node answers, and would answer from what it had when it was dropped. */
+class NotBack extends Error {
+  constructor() {
+    super("it is not back in its cluster")
+  }
+}
+
+const nodesIn = ({ text }: ClusterAnswer): object => {
+  const { nodes = {} }: { readonly nodes?: object } = JSON.parse(text)
+  return nodes
+}
+
+/** Grows with each change of the cluster's state. */
+const versionIn = ({ text }: ClusterAnswer): number => {
+  const { version = 0 }: { readonly version?: number } = JSON.parse(text)
+  return version
+}
 
 interface Node {
   readonly pool: Pool
@@ -212,12 +247,13 @@ const mostWaiting = 2_000
 const callTimeLimit = 15_000
 const attemptTimeLimit = 10_000
 const connectTimeLimit = 3_000
+const probeTimeLimit = 5_000
 const longestPause = 1_000
 const shortestAvoidance = 2_000
 const longestAvoidance = 30_000
 
 const isOfTheConnection = (cause: unknown): cause is Error =>
-  cause instanceof errors.UndiciError || (cause instanceof Error && "code" in cause)
+  cause instanceof NotBack || cause instanceof errors.UndiciError || (cause instanceof Error && "code" in cause)
 
 /** What to do about a certificate that is refused; undefined where the failure is another one. */
 const certificateAdvice = (cause: Error): string | undefined => {

@@ -3,28 +3,30 @@ import { assert, it } from "@effect/vitest"
 import { ClusterClient } from "@threat-exposure/service/opensearch/ClusterClient"
 
 /** A node that answers as it is told. */
-const standIn = async (answer: (response: ServerResponse) => void) => {
-  let calls = 0
-  const server = createServer((_, response) => {
-    calls += 1
-    answer(response)
+const standIn = async (answer: (response: ServerResponse, path: string) => void) => {
+  const paths: Array<string> = []
+  const server = createServer(({ url = "" }, response) => {
+    paths.push(url)
+    answer(response, url)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
   return {
     url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
-    calls: () => calls,
+    paths,
     stop: () => server.close().closeAllConnections()
   }
 }
 
-it("sends one call at a time to a node that failed, until it answers again", async () => {
+it("sends one call at a time to a node that failed, until it is a member of its cluster again", async () => {
   let state: "failing" | "frozen" | "well" = "failing"
   const held: Array<ServerResponse> = []
-  const one = await standIn((response) => {
+  const nodes = { a: { name: "one" } }
+  const one = await standIn((response, path) => {
     if (state === "failing") response.destroy()
     else if (state === "frozen") held.push(response)
-    else response.end("{}")
+    else if (path.startsWith("/_nodes/_local")) response.end(JSON.stringify({ nodes }))
+    else response.end(JSON.stringify({ nodes, version: 7 }))
   })
   const other = await standIn((response) => response.end("{}"))
   const client = new ClusterClient({ urls: [one.url, other.url] })
@@ -32,22 +34,46 @@ it("sends one call at a time to a node that failed, until it answers again", asy
     Array.from({ length: count }, () => client.call({ method: "GET", path: "/", timeLimit: 60_000 }))
   try {
     await Promise.all(calls(16))
-    const failed = one.calls()
+    const failed = one.paths.length
     state = "frozen"
     const underWay: Array<Promise<unknown>> = []
     // It is avoided for some seconds.
-    while (one.calls() === failed) {
+    while (one.paths.length === failed) {
       const some = calls(2)
       underWay.push(...some)
       await Promise.race(some)
     }
     await Promise.all(calls(100))
-    assert.strictEqual(one.calls(), failed + 1)
+    assert.strictEqual(one.paths.length, failed + 1)
     state = "well"
-    for (const response of held) response.end("{}")
+    for (const response of held) response.end(JSON.stringify({ nodes }))
     await Promise.all(underWay)
     await Promise.all(calls(100))
-    assert.isAbove(one.calls(), failed + 10)
+    assert.isAbove(one.paths.length, failed + 10)
+  } finally {
+    await client.close()
+    one.stop()
+    other.stop()
+  }
+})
+
+it("asks nothing of a node that was dropped from its cluster and does not know it yet", async () => {
+  let isFailing = true
+  const nodes = { a: { name: "one" } }
+  const one = await standIn((response, path) => {
+    if (isFailing) response.destroy()
+    // The cluster manager has gone on without it.
+    else response.end(JSON.stringify({ nodes, version: path.includes("local=true") ? 6 : 7 }))
+  })
+  const other = await standIn((response) => response.end("{}"))
+  const client = new ClusterClient({ urls: [one.url, other.url] })
+  const call = () => client.call({ method: "GET", path: "/", timeLimit: 60_000 })
+  try {
+    await Promise.all([call(), call()])
+    isFailing = false
+    const failed = one.paths.length
+    while (one.paths.length === failed) await call()
+    assert.notInclude(one.paths.slice(failed), "/")
   } finally {
     await client.close()
     one.stop()
