@@ -2,7 +2,7 @@
  * Snapshots in a folder that each node can write to. A restore fills indices without aliases, which no service uses, and adds
  * all aliases in one step at the end.
  */
-import { randomInt, randomUUID } from "node:crypto"
+import { hash, randomInt, randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -230,7 +230,7 @@ const keyChecks = (cluster: Cluster["Service"]) =>
 
 /**
  * Registers the folder while it is used. OpenSearch removes no repository that it is reading or writing, so there is one
- * backup and one restore of a prefix at a time, also after the command that began it was killed.
+ * backup to a folder and one restore from it at a time, also after the command that began it was killed.
  */
 const withRepository = <A, E, R>(
   cluster: Cluster["Service"],
@@ -238,7 +238,7 @@ const withRepository = <A, E, R>(
   folder: string,
   use: (repository: string) => Effect.Effect<A, E, R>
 ) => {
-  const repository = `/_snapshot/${cluster.prefix}-${purpose}`
+  const repository = `/_snapshot/${cluster.prefix}-${purpose}-${hash("sha256", folder, "hex").slice(0, 16)}`
   const failed = (reason: string) => () => Effect.fail(new BackupFailed({ file: folder, reason }))
   const remove: ClusterCall = { ...removal(repository), refusals: ["illegal_state_exception"] }
   const register: ClusterCall = {
@@ -250,7 +250,7 @@ const withRepository = <A, E, R>(
   const unreachable =
     "cannot be used: OpenSearch reads and writes a folder only if each node has it, below one that path.repo in opensearch.yml names"
   return Effect.acquireUseRelease(
-    calling(cluster, remove, failed(`must wait: another ${purpose} of ${cluster.prefix} is running`)),
+    calling(cluster, remove, failed(`must wait: another ${purpose} of ${cluster.prefix} uses it`)),
     () => Effect.andThen(calling(cluster, register, failed(unreachable)), use(repository)),
     () => Effect.ignoreCause(cluster.call(remove))
   )
