@@ -19,3 +19,44 @@ export class TreeNode {
     this.children = children
   }
 }
+
+/** The rows that the editor was handed last, by id: it knows rows by identity. */
+export class ShownRows {
+  readonly #byId = new Map<string, TreeNode>()
+  /** The ids of the rows that were handed out for a row, by its id. */
+  readonly #under = new Map<string, ReadonlyArray<string>>()
+
+  get(id: string): TreeNode | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** What stood under the row before is forgotten, at every depth, as the editor does. Returns the rows to hand out. */
+  replace(parent: TreeNode | undefined, children: ReadonlyArray<TreeNode>): ReadonlyArray<TreeNode> {
+    if (parent === undefined) {
+      this.#byId.clear()
+      this.#under.clear()
+    } else {
+      this.#forgetUnder(parent.row.id)
+    }
+    const unique = new Map<string, TreeNode>()
+    // The editor shows none of them where two have one id.
+    for (const child of children) if (!unique.has(child.row.id)) unique.set(child.row.id, child)
+    for (const [id, child] of unique) {
+      child.parent = parent
+      this.#byId.set(id, child)
+    }
+    if (parent !== undefined) this.#under.set(parent.row.id, [...unique.keys()])
+    return [...unique.values()]
+  }
+
+  #forgetUnder(id: string): void {
+    const children = this.#under.get(id) ?? []
+    this.#under.delete(id)
+    for (const child of children) {
+      // One that moved to another row is not this row's any more.
+      if (this.#byId.get(child)?.parent?.row.id !== id) continue
+      this.#forgetUnder(child)
+      this.#byId.delete(child)
+    }
+  }
+}

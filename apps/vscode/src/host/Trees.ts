@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as vscode from "vscode"
 import type { TreesOfEditor } from "../editor/Editor.ts"
 import type { Icon } from "../editor/Row.ts"
-import type { TreeNode } from "../editor/TreeNode.ts"
+import { ShownRows, type TreeNode } from "../editor/TreeNode.ts"
 import { link } from "./Conversions.ts"
 import { type HostScope, listen, scoped } from "./HostScope.ts"
 import { scheme, setContext } from "./Registrations.ts"
@@ -20,8 +20,7 @@ export const trees = ({ registrations, run }: HostScope): TreesOfEditor => ({
   tree: Effect.fnUntraced(function* (name, roots) {
     if (name === "events") yield* scoped(() => vscode.window.registerFileDecorationProvider(dim))
     const { changed, rows, view } = yield* Effect.fromNullishOr(registrations.trees.get(name)).pipe(Effect.orDie)
-    // The element last handed out under an id: the editor knows rows by identity.
-    const shown = new Map<string, TreeNode>()
+    const shown = new ShownRows()
     rows.give(name, {
       getTreeItem: treeItem,
       resolveTreeItem: (item, { row }) => {
@@ -32,17 +31,7 @@ export const trees = ({ registrations, run }: HostScope): TreesOfEditor => ({
       getChildren: (node) =>
         run(
           (node === undefined ? roots : (node.children ?? Effect.succeed([]))).pipe(
-            Effect.map((children) => {
-              if (node === undefined) shown.clear()
-              const unique = new Map<string, TreeNode>()
-              // The editor shows none of them where two have one id.
-              for (const child of children) if (!unique.has(child.row.id)) unique.set(child.row.id, child)
-              for (const [id, child] of unique) {
-                child.parent = node
-                shown.set(id, child)
-              }
-              return [...unique.values()]
-            })
+            Effect.map((children) => [...shown.replace(node, children)])
           )
         )
     })
