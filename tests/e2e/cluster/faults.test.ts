@@ -5,9 +5,9 @@ import { runFaults } from "./FaultRounds.ts"
 const jars = await openSearchJars()
 
 describe.skipIf("missing" in jars)("missing" in jars ? jars.missing : "services on a cluster of three nodes", () => {
-  // It takes half a minute: processes of Java start and are found dead. `npm run soak` is the long form.
+  // It takes about a minute, most of it to start processes of Java. `npm run soak` is the long form.
   it("lose nothing and do nothing by halves while nodes and services are killed, frozen and restarted", async () => {
-    const counts = await runFaults({ rounds: 1, rows: 2_000, killedFor: 0, frozenFor: 5 })
+    const counts = await runFaults({ rounds: 1, rows: 2_000, killedFor: 0, frozenFor: 3 })
     if ("missing" in counts) throw new Error(counts.missing)
     const { complaints, faults, work } = counts
     for (const [what, count] of Object.entries(faults))

@@ -172,8 +172,9 @@ export class ClusterClient {
     const own = await ask("/_nodes/_local?filter_path=nodes.*.name")
     // A user who may not ask cannot be told.
     if (own.status === 403) return true
-    const present = await ask("/_cluster/state/version,nodes?filter_path=version,nodes.*.name")
+    // In this order: it may learn what it missed in between.
     const known = await ask("/_cluster/state/version?local=true&filter_path=version")
+    const present = await ask("/_cluster/state/version,nodes?filter_path=version,nodes.*.name")
     if ([own, present, known].some(({ status }) => status !== 200)) return false
     const [id = ""] = Object.keys(nodesIn(own))
     return id in nodesIn(present) && versionIn(known) >= versionIn(present)
