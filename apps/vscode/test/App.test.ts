@@ -92,6 +92,16 @@ describe("the extension", () => {
       yield* started(editor, true)
       const [folder] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
       const rows = () => whileTimePasses(under(folder))
+      const groupBy = (grouping: string) => {
+        editor.answers.push(grouping)
+        return whileTimePasses(editor.commands.get("events.groupBy")?.() ?? Effect.void)
+      }
+      yield* rows()
+      yield* groupBy("Severity")
+      const [partly] = yield* rows()
+      assert.strictEqual(partly?.row.description, "100+")
+      assert.strictEqual(partly?.row.accessibleLabel, "high, 100 events loaded so far")
+      yield* groupBy("No grouping")
       for (
         let more = (yield* rows()).at(-1)?.subject;
         more instanceof RowAction;
@@ -113,11 +123,14 @@ describe("the extension", () => {
         "1001 to 1200"
       ])
       for (const grouping of ["Severity", "Type", "Day", "Source"]) {
-        editor.answers.push(grouping)
-        yield* whileTimePasses(editor.commands.get("events.groupBy")?.() ?? Effect.void)
+        yield* groupBy(grouping)
         const grouped = yield* rows()
         assert.isAtMost(yield* openUnder(grouped), 400, grouping)
         const counts = grouped.map(({ row }) => Number(row.description))
+        assert.deepStrictEqual(
+          grouped.map(({ row }) => row.accessibleLabel),
+          grouped.map(({ row }) => `${row.label}, ${row.description} events`)
+        )
         assert.strictEqual(
           counts.reduce((sum, count) => sum + count, 0),
           1200,

@@ -1,7 +1,7 @@
 /** A listing of events as rows: grouped, new ones told apart, and a row that loads the rest. */
 import { Clock, Effect } from "effect"
 import type { Listing } from "../listing/Listing.ts"
-import { t } from "../words/Localisation.ts"
+import { count, t } from "../words/Localisation.ts"
 import type { Failure } from "../editor/Problem.ts"
 import { RowAction } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
@@ -67,12 +67,18 @@ export const eventRows = (options: {
         ? inChunks(owner, items)
         : groupEvents(items, look.grouping).map((group) => {
             const id = `${owner}/${look.grouping}:${group.key}`
+            const size = group.events.length
+            const inWords = hasMore
+              ? count(size, "{0} event loaded so far", "{0} events loaded so far")
+              : count(size, "{0} event", "{0} events")
             return new TreeNode(
               {
                 id,
                 label: group.label,
                 // Of what is loaded: there may be more of them.
-                description: `${group.events.length}${hasMore ? "+" : ""}`,
+                description: `${size}${hasMore ? "+" : ""}`,
+                tooltip: () => `${group.label}\n${inWords}`,
+                accessibleLabel: `${group.label}, ${inWords}`,
                 icon: group.icon,
                 // All that is open is handed over at once.
                 state: items.length <= chunk * 2 ? "open" : "closed"
@@ -87,13 +93,13 @@ export const eventRows = (options: {
 const nothingRow = (owner: string) =>
   new TreeNode({ id: `${owner}/nothing`, label: t("No events match."), icon: { id: "pass" }, state: "leaf" })
 
-const moreRow = (owner: string, count: number, listing: Listing<AnyEvent, Failure>, view: ServiceView) => {
+const moreRow = (owner: string, loaded: number, listing: Listing<AnyEvent, Failure>, view: ServiceView) => {
   const load = view.refresh(listing.more, () => listing.now().asOf, owner)
   return new TreeNode(
     {
       id: `${owner}/more`,
       label: t("Load More"),
-      description: t("{0} shown", count),
+      description: t("{0} shown", loaded),
       icon: { id: "ellipsis" },
       state: "leaf",
       kinds: ["more"],
