@@ -124,6 +124,9 @@ const restoreSnapshot = Effect.fnUntraced(function* <E, R>(
   const failed = (reason: string) => new BackupFailed({ file: folder, reason })
   const snapshot = (yield* snapshotsIn(cluster, repository)).findLast(isWhole)
   if (snapshot === undefined) return yield* failed("cannot be used: the folder holds none that is whole")
+  // Another restore may have registered its folder in the meantime, and this would be a backup there.
+  const { text } = yield* cluster.call({ method: "GET", path: repository, timeLimit })
+  if (!text.includes(JSON.stringify(folder))) return yield* failed(`must wait: another restore of ${prefix} is running`)
   const { indices, metadata } = snapshot
   yield* Effect.try({
     try: () => {
@@ -230,7 +233,7 @@ const keyChecks = (cluster: Cluster["Service"]) =>
 
 /**
  * Registers the folder while it is used. OpenSearch removes no repository that it is reading or writing, so there is one
- * backup to a folder and one restore from it at a time, also after the command that began it was killed.
+ * backup to a folder and one restore of a prefix at a time, also after the command that began it was killed.
  */
 const withRepository = <A, E, R>(
   cluster: Cluster["Service"],
@@ -238,7 +241,8 @@ const withRepository = <A, E, R>(
   folder: string,
   use: (repository: string) => Effect.Effect<A, E, R>
 ) => {
-  const repository = `/_snapshot/${cluster.prefix}-${purpose}-${hash("sha256", folder, "hex").slice(0, 16)}`
+  const which = purpose === "backup" ? `-${hash("sha256", folder, "hex").slice(0, 16)}` : ""
+  const repository = `/_snapshot/${cluster.prefix}-${purpose}${which}`
   const failed = (reason: string) => () => Effect.fail(new BackupFailed({ file: folder, reason }))
   const remove: ClusterCall = { ...removal(repository), refusals: ["illegal_state_exception"] }
   const register: ClusterCall = {
@@ -250,7 +254,7 @@ const withRepository = <A, E, R>(
   const unreachable =
     "cannot be used: OpenSearch reads and writes a folder only if each node has it, below one that path.repo in opensearch.yml names"
   return Effect.acquireUseRelease(
-    calling(cluster, remove, failed(`must wait: another ${purpose} of ${cluster.prefix} uses it`)),
+    calling(cluster, remove, failed(`must wait: another ${purpose} of ${cluster.prefix} is running`)),
     () => Effect.andThen(calling(cluster, register, failed(unreachable)), use(repository)),
     () => Effect.ignoreCause(cluster.call(remove))
   )

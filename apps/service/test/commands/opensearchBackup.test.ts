@@ -84,13 +84,10 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         yield* load([4])
 
         writeFileSync(join(directory, "other-key"), `${"a".repeat(64)}\n`)
-        const [foreign, empty] = yield* Effect.all(
-          [
-            run(directory, "restore", backup, ...places("b", join(directory, "other-key"))),
-            run(directory, "restore", snapshotFolder, ...places("b"))
-          ],
-          { concurrency: 2 }
-        )
+        const [foreign, empty] = yield* Effect.all([
+          run(directory, "restore", backup, ...places("b", join(directory, "other-key"))),
+          run(directory, "restore", snapshotFolder, ...places("b"))
+        ])
         assert.include(foreign.err, "cannot be decrypted with")
         assert.include(empty.err, "holds none that is whole")
         assert.deepStrictEqual(yield* indicesOf("b"), [])
