@@ -1,5 +1,5 @@
 /** Events in groups, as a view shows them. */
-import { severities } from "@threat-exposure/core/domain/Severity"
+import { type ReportedSeverity, severities } from "@threat-exposure/core/domain/Severity"
 import type { Icon } from "../editor/Row.ts"
 import { dayName } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"
@@ -57,6 +57,33 @@ const face = (key: string, by: Exclude<Grouping, "none">): { readonly label: str
       return { label: key, icon: { id: "globe" } }
   }
 }
+
+/** Several events that one leak brought on one day. */
+export interface LeakOfDay {
+  /** Differs among those of a view. */
+  readonly key: string
+  readonly source: string
+  readonly events: ReadonlyArray<AnyEvent>
+}
+
+/** The events in their order; those of one leak and day are one entry, where the first of them stands. */
+export const withLeaksOfDay = (events: ReadonlyArray<AnyEvent>): ReadonlyArray<AnyEvent | LeakOfDay> => {
+  const leaks = Map.groupBy(events.filter(isOfLeak), leakKey)
+  return events.flatMap((event): ReadonlyArray<AnyEvent | LeakOfDay> => {
+    const key = leakKey(event)
+    const members = isOfLeak(event) ? (leaks.get(key) ?? []) : []
+    if (members.length < 2) return [event]
+    return members[0] === event ? [{ key, source: sourceOf(event), events: members }] : []
+  })
+}
+
+const isOfLeak = ({ metadata }: AnyEvent) => leakTypes.has(metadata.type)
+const leakTypes: ReadonlySet<string> = new Set(["leak", "leaked_credential", "stealer_log"])
+const leakKey = (event: AnyEvent) => `${sourceOf(event)}/${timeOf(event).slice(0, 10)}`
+
+/** The worst of them, as the rows of the events show it. */
+export const worstSeverity = (events: ReadonlyArray<AnyEvent>): ReportedSeverity =>
+  events.map(severityOf).reduce((worst, each) => (severityRank(each) > severityRank(worst) ? each : worst))
 
 const severityRank = (severity: string) => {
   const rank = severities.findIndex((known) => known === severity)

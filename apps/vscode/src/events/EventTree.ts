@@ -7,9 +7,10 @@ import { RowAction } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import type { ServiceView } from "../connection/ServiceView.ts"
 import { eventRow } from "./EventRow.ts"
+import { leakRow } from "./LeakRow.ts"
 import type { AnyEvent } from "./AnyEvent.ts"
 import { EventSubject } from "./EventSubjects.ts"
-import { groupEvents, type Grouping } from "./EventGroups.ts"
+import { groupEvents, type Grouping, withLeaksOfDay } from "./EventGroups.ts"
 
 export interface EventDisplay {
   readonly grouping: Grouping
@@ -31,19 +32,26 @@ export const eventRows = (options: {
     const { items, hasMore } = yield* listing.first
     const now = yield* Clock.currentTimeMillis
 
-    const rowsOf = (parent: string, events: ReadonlyArray<AnyEvent>): ReadonlyArray<TreeNode> =>
-      events.map(
-        (event) =>
-          new TreeNode(
-            eventRow(event, {
-              id: `${parent}/${event.metadata.uid}`,
-              now,
-              masked: look.masked,
-              isNew: look.isNew(event.metadata.uid)
-            }),
-            { subject: new EventSubject(event) }
-          )
+    const rowOf = (parent: string, event: AnyEvent) =>
+      new TreeNode(
+        eventRow(event, {
+          id: `${parent}/${event.metadata.uid}`,
+          now,
+          masked: look.masked,
+          isNew: look.isNew(event.metadata.uid)
+        }),
+        { subject: new EventSubject(event) }
       )
+
+    const rowsOf = (parent: string, events: ReadonlyArray<AnyEvent>): ReadonlyArray<TreeNode> =>
+      withLeaksOfDay(events).map((entry) => {
+        if ("metadata" in entry) return rowOf(parent, entry)
+        const id = `${parent}/leak:${entry.key}`
+        const isNew = entry.events.some(({ metadata }) => look.isNew(metadata.uid))
+        return new TreeNode(leakRow(entry, { id, now, masked: look.masked, isNew }), {
+          children: Effect.sync(() => entry.events.map((event) => rowOf(id, event)))
+        })
+      })
 
     const inChunks = (parent: string, events: ReadonlyArray<AnyEvent>): ReadonlyArray<TreeNode> =>
       events.length <= chunk * 2

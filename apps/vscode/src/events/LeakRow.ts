@@ -1,0 +1,31 @@
+/** How the events of one leak and day read in one row. */
+import type { Row } from "../editor/Row.ts"
+import { ageOf, localDate, shortAge } from "../words/Dates.ts"
+import { t } from "../words/Localisation.ts"
+import { maskText } from "../words/Mask.ts"
+import { type LeakOfDay, worstSeverity } from "./EventGroups.ts"
+import { severityIcon } from "./EventRow.ts"
+
+export const leakRow = (
+  { events, source: given }: LeakOfDay,
+  options: { readonly id: string; readonly now: number; readonly masked: boolean; readonly isNew: boolean }
+): Row => {
+  const { id, isNew, masked, now } = options
+  const source = masked ? maskText(given) : given
+  const seen = events[0]?.metadata.estimated_created_at ?? null
+  const severity = worstSeverity(events)
+  const count = t("{0} events", events.length)
+  const spoken = [t(severity), isNew ? t("new") : undefined, t("leak"), source, count, ageOf(seen, now)]
+  return {
+    id,
+    label: source,
+    description: [events.length, shortAge(seen, now), isNew ? t("new") : undefined].filter(isSaid).join(" · "),
+    tooltip: () =>
+      [source, t("{0} events of this leak on {1}", events.length, localDate(seen)), t(severity)].join("\n"),
+    icon: severityIcon(severity),
+    state: "closed",
+    accessibleLabel: spoken.filter(isSaid).join(", ")
+  }
+}
+
+const isSaid = (part: string | number | undefined) => part !== undefined && part !== ""
