@@ -3,10 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
 
-export const DatabaseForTest = Layer.unwrap(
+/** Under the clock of a test, which stands still, what waits for a lock waits for ever. */
+const realClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
+
+export const DatabaseOnTestClock = Layer.unwrap(
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
@@ -15,3 +18,5 @@ export const DatabaseForTest = Layer.unwrap(
     (folder) => sqliteSameThread(databaseFiles(join(folder, "test.sqlite")))
   )
 )
+
+export const DatabaseForTest = Layer.merge(DatabaseOnTestClock, realClock)

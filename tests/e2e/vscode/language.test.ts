@@ -76,7 +76,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
     await bench.only("Événements")
     await bench.row("Événements", "10 affichés").waitFor()
     await isFrench()
-    await bench.view("Événements").locator('[role=treeitem][aria-label*="il y a"]').first().click()
+    await bench.view("Événements").locator('[role=treeitem][aria-label*="il y a"]:not([aria-expanded])').first().click()
     await bench.webview("Détails")
     await isFrench()
     await bench.closeEditors()

@@ -8,7 +8,7 @@ import { QuotaStoreSqlite } from "@threat-exposure/service/limits/QuotaStoreSqli
 import { openSearch } from "@threat-exposure/service/OpenSearch"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { DatabaseForTest } from "../DatabaseForTest.ts"
+import { DatabaseOnTestClock } from "../DatabaseForTest.ts"
 
 const started = Effect.map(
   Layer.build(Layer.fresh(Quota.layer.pipe(Layer.provide(QuotaStoreSqlite)))),
@@ -28,7 +28,7 @@ describe("Quota", () => {
       assert.deepEqual([yield* left(here, "a", 250), yield* left(there, "b")], [999_997, 999_999])
       yield* TestClock.adjust("2 seconds")
       assert.deepEqual([yield* left(here, "a"), yield* left(there, "b")], [999_996, 999_996])
-    }).pipe(Effect.provide(DatabaseForTest))
+    }).pipe(Effect.provide(DatabaseOnTestClock))
   )
 
   it.effect("survives a restart through what it stored", () =>
@@ -36,7 +36,7 @@ describe("Quota", () => {
       const before = Effect.flatMap(started, (quota) => left(quota, "a", 250)).pipe(Effect.scoped)
       assert.strictEqual(yield* before, 999_997)
       assert.strictEqual(yield* left(yield* started, "b"), 999_996)
-    }).pipe(Effect.provide(DatabaseForTest))
+    }).pipe(Effect.provide(DatabaseOnTestClock))
   )
 
   it.effect("charges nothing for a page that fails or is interrupted", () =>
@@ -49,7 +49,7 @@ describe("Quota", () => {
         0
       )
       assert.strictEqual(yield* left(quota, "b"), 999_999)
-    }).pipe(Effect.provide(DatabaseForTest))
+    }).pipe(Effect.provide(DatabaseOnTestClock))
   )
 })
 
