@@ -2,16 +2,16 @@ import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
-/** One more than the processors: some tests wait for a process or a node. By itself, vitest leaves one processor idle. */
-const maxWorkers = availableParallelism() + 1
+/** By itself, vitest leaves one processor idle. */
+const maxWorkers = availableParallelism()
 
 const unit = (name: string, root: string) => ({
   test: {
     name,
     root,
     include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Loading Effect anew for each file takes as long as the tests themselves.
     isolate: false,
     maxWorkers,
