@@ -56,8 +56,9 @@ export class Authorization extends Context.Service<
         yield* shareRates.pipe(Effect.repeat(Schedule.spaced("500 millis")), Effect.forkScoped)
       }
 
-      const count = (tenantId: number, tier: Tier, now: number): Effect.Effect<void, RateLimited> => {
-        const retryAfter = limits.secondsToWait(tenantId, tier, now)
+      // As of now: a later request may have overtaken this one while its key was looked for.
+      const count = (tenantId: number, tier: Tier): Effect.Effect<void, RateLimited> => {
+        const retryAfter = limits.secondsToWait(tenantId, tier, clock.currentTimeMillisUnsafe())
         return retryAfter === 0 ? Effect.void : Effect.fail(tooManyCalls(retryAfter))
       }
       const find = (token: string, now: number, record: RequestRecord): Effect.Effect<KnownToken | undefined> =>
@@ -80,13 +81,13 @@ export class Authorization extends Context.Service<
           const now = clock.currentTimeMillisUnsafe()
           const key = yield* caller(token, now, record)
           if (!key.permissions.has(permission)) return yield* new Forbidden({ permission })
-          yield* count(key.tenantId, tier, now)
+          yield* count(key.tenantId, tier)
           return key
         }),
         identify: Effect.fnUntraced(function* (token) {
           const now = yield* Clock.currentTimeMillis
           const key = yield* caller(token, now, yield* CurrentRequest)
-          yield* count(key.tenantId, "basic", now)
+          yield* count(key.tenantId, "basic")
           return key
         }),
         exchange: Effect.fnUntraced(function* (apiKey) {
@@ -94,7 +95,7 @@ export class Authorization extends Context.Service<
           const known = yield* find(apiKey, now, yield* CurrentRequest)
           if (known?.isKey !== true) return yield* new Unauthorized()
           const { id, key, keyExpiresAt } = known
-          yield* count(key.tenantId, "basic", now)
+          yield* count(key.tenantId, "basic")
           return {
             tenantId: key.tenantId,
             answer: {
