@@ -22,7 +22,7 @@ export interface Location {
   readonly removed?: boolean | undefined
 }
 
-/** What the value is believed to be. */
+/** The kind of secret that the value probably is. */
 export type CandidateKind =
   | "provider-token"
   | "private-key"

@@ -15,7 +15,7 @@ import { makeScanCounter, type ScanCounter } from "./skip/ScanCounter.ts"
 import type { TextOptions } from "./Text.ts"
 import { TimeLimit } from "./config/TimeLimit.ts"
 
-/** What every scan can be narrowed by. */
+/** Options of every scan. */
 export interface ScanOptions {
   /** The folder that is scanned; paths are given relative to it. */
   readonly root: string
@@ -78,18 +78,26 @@ export class Scanner extends Context.Service<
       const repository = makeRepository(yield* Git)
       const timed = yield* TimeLimit
 
-      /** The options of a scan with the repository's own rules: those of a revision, or of the work tree. */
+      /** The options of a scan with the rules at the repository's root: those of a revision, or of the work tree. */
       const textOptions = Effect.fnUntraced(function* (
         { minConfidence, root, rulesFrom }: ScanOptions,
         scanned: string | undefined,
+        folderOfRoot: Effect.Effect<string | undefined, ScanError>,
         counter: ScanCounter
-      ): Effect.fn.Return<AddedOptions> {
+      ): Effect.fn.Return<AddedOptions & { readonly folder: string }, ScanError> {
         const revision = rulesFrom ?? scanned
+        const folder = Effect.map(folderOfRoot, (folder = "") => folder)
+        const top = yield* Effect.cached(
+          Effect.flatMap(folder, (folder) => (folder === "" ? Effect.succeed(root) : repository.topOf(root)))
+        )
         const gitleaks = yield* loadGitleaksConfig(
-          (path) => (revision === undefined ? files.read(root, path) : repository.fileAt(root, revision, path)),
+          (path) =>
+            revision === undefined
+              ? Effect.flatMap(top, (top) => files.read(top, path))
+              : repository.fileAt(root, revision, path),
           { timed, warn: (reason, sentence) => counter.skip(reason, sentence) }
         )
-        return { minConfidence, gitleaks, heedsAddedComments: rulesFrom === undefined }
+        return { minConfidence, gitleaks, heedsAddedComments: rulesFrom === undefined, folder: yield* folder }
       })
 
       /** Leaves out what the repository's attributes, where it has any, call generated or vendored. */
@@ -135,12 +143,12 @@ export class Scanner extends Context.Service<
       const scanFiles = (
         root: string,
         names: Stream.Stream<FileName, ScanError>,
-        options: TextOptions,
+        options: TextOptions & { readonly folder: string },
         counter: ScanCounter
       ): Stream.Stream<Candidate, ScanError> => {
         const toRead = names.pipe(
           Stream.filter(({ path }) => {
-            const reason = skipByPath(path)
+            const reason = skipByPath(options.folder + path)
             if (reason !== undefined) counter.skip(reason, path)
             return reason === undefined
           }),
@@ -173,7 +181,7 @@ export class Scanner extends Context.Service<
       const scanPatch = (
         patch: Stream.Stream<Uint8Array, ScanError>,
         wanted: PathFilter,
-        options: AddedOptions,
+        options: AddedOptions & { readonly folder: string },
         counter: ScanCounter,
         readUnread: (
           unread: ReadonlyArray<Unread>,
@@ -182,7 +190,7 @@ export class Scanner extends Context.Service<
       ): Stream.Stream<Added, ScanError> => {
         const reader = patchReader((path) => {
           if (!wanted(path)) return false
-          const reason = skipByPath(path)
+          const reason = skipByPath(options.folder + path)
           if (reason !== undefined) counter.skip(reason, path)
           return reason === undefined
         })
@@ -274,9 +282,9 @@ export class Scanner extends Context.Service<
         const { root } = options
         const counter = makeScanCounter()
         yield* files.check(root)
-        const inGit = yield* repository.isRepository(root)
+        const folder = yield* repository.folderOf(root)
         const wanted = pathFilter(options.paths, options.exclude)
-        const text = yield* textOptions(options, undefined, counter)
+        const text = yield* textOptions(options, undefined, Effect.succeed(folder), counter)
         const scan = (names: Stream.Stream<FileName, ScanError>) =>
           scanFiles(
             root,
@@ -284,7 +292,10 @@ export class Scanner extends Context.Service<
             text,
             counter
           )
-        return scanOf(counter, inGit ? inRepository(options, counter, scan) : scan(files.walk(root, counter.skip)))
+        return scanOf(
+          counter,
+          folder === undefined ? scan(files.walk(root, counter.skip)) : inRepository(options, counter, scan)
+        )
       })
 
       /** While git looks for what is not tracked, what is tracked is read. */
@@ -316,10 +327,11 @@ export class Scanner extends Context.Service<
         const { root } = options
         const counter = makeScanCounter()
         yield* files.check(root)
-        const [ends, text] = yield* Effect.all(
-          [repository.resolve(root, options.base, options.head), textOptions(options, options.head, counter)],
-          { concurrency: "unbounded" }
-        )
+        const resolved = yield* Effect.cached(repository.resolve(root, options.base, options.head))
+        const folder = Effect.map(resolved, ({ folder }) => folder)
+        const [ends, text] = yield* Effect.all([resolved, textOptions(options, options.head, folder, counter)], {
+          concurrency: "unbounded"
+        })
         const wanted = pathFilter(options.paths, options.exclude)
         const found = scanPatch(repository.log(root, ends), wanted, text, counter, fromBlobs(root))
         return scanOf(
@@ -338,10 +350,11 @@ export class Scanner extends Context.Service<
         const { root } = options
         const counter = makeScanCounter()
         yield* files.check(root)
-        const [parts, text] = yield* Effect.all(
-          [repository.history(root, counter), textOptions(options, "HEAD", counter)],
-          { concurrency: "unbounded" }
-        )
+        const opened = yield* Effect.cached(repository.history(root, counter))
+        const folder = Effect.map(opened, ({ folder }) => folder)
+        const [{ parts }, text] = yield* Effect.all([opened, textOptions(options, "HEAD", folder, counter)], {
+          concurrency: "unbounded"
+        })
         const wanted = pathFilter(options.paths, options.exclude)
         const seen = new Set<string>()
         return scanOf(
@@ -378,8 +391,13 @@ export class Scanner extends Context.Service<
         const staged = options.staged === true ? { index } : undefined
         const counter = makeScanCounter()
         yield* files.check(root)
-        const diff = yield* repository.diff(root, options.base, staged)
-        const text = yield* textOptions(options, undefined, counter)
+        const [diff, text] = yield* Effect.all(
+          [
+            repository.diff(root, options.base, staged),
+            textOptions(options, undefined, repository.folderOf(root), counter)
+          ],
+          { concurrency: "unbounded" }
+        )
         const wanted = pathFilter(options.paths, options.exclude)
         if (staged !== undefined) {
           return scanOf(
@@ -390,7 +408,7 @@ export class Scanner extends Context.Service<
             )
           )
         }
-        // What git calls binary is not in its store yet: such a file is read where it lies, as a whole.
+        // An uncommitted file that git calls binary has no blob yet: read it from the working tree.
         const unread: Array<FileName> = []
         const patch = scanPatch(diff, wanted, text, counter, (binary) => {
           unread.push(...binary.map(({ path }) => ({ path })))

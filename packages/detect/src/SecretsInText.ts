@@ -240,7 +240,7 @@ const namedPatterns: ReadonlyArray<RegExp> = [
   // The text of an element: `<string name="password">tiger</string>`, `<key>password</key><string>tiger</string>`.
   String.raw`\b(?:key|name|id)[ \t]*=[ \t]*(["'])(?<name>[\w.-]{2,80})\1[^<>]{0,256}>(?<value>[^<>\n]{1,256})</`,
   String.raw`<key>(?<name>[\w.-]{2,80})</key>\s{0,16}<string>(?<value>[^<>\n]{1,256})<`,
-  // What a function makes of it: `user_pass = MD5('tiger')`.
+  // The argument of a hash function: `user_pass = MD5('tiger')`.
   String.raw`(?<name>[\w.-]{2,80})[ \t]{0,4}=[ \t]{0,4}\w{1,32}\([ \t]{0,4}(["'])(?<value>[^"'\n]{1,256})\2`,
   // An option of a command: `--password tiger`.
   String.raw`(?<![\w-])--?(?<name>[\w.-]{2,80})[ \t]{1,4}(?!-)(?<value>[^\s"'\x60<>|;&]{3,256})`,

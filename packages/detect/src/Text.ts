@@ -16,6 +16,8 @@ export interface TextOptions {
   readonly minConfidence?: number | undefined
   /** The repository's own rules and allowlists, as `parseGitleaksConfig` gives them. */
   readonly gitleaks?: GitleaksConfig | undefined
+  /** The folder of the repository that paths are relative to: empty at its root, or ending in a slash. Rules take paths from the root. */
+  readonly folder?: string | undefined
 }
 
 /** A candidate that may stay where it is, by a comment or an allowlist. */
@@ -41,15 +43,16 @@ export const candidatesIn = (
 
 /** As `candidatesIn`, with what was skipped. */
 export const scanText = (text: string, path: string, options?: TextOptions): TextScan => {
-  const { gitleaks = emptyConfig } = options ?? {}
-  const kind = fileKind(path)
-  const skipped = skipByPath(path) ?? (gitleaks.allowsPath(path) ? "allowlisted" : skipByText(text, kind))
+  const { folder = "", gitleaks = emptyConfig } = options ?? {}
+  const fromRoot = folder + path
+  const kind = fileKind(fromRoot)
+  const skipped = skipByPath(fromRoot) ?? (gitleaks.allowsPath(fromRoot) ? "allowlisted" : skipByText(text, kind))
   if (skipped !== undefined) return { candidates: [], allowed: [], skipped }
 
-  const source = sourceOf(text, path, kind, gitleaks, 0)
+  const source = sourceOf(text, fromRoot, kind, gitleaks, 0)
   const least = options?.minConfidence ?? minConfidence
   const found = findingsIn(source, gitleaks).filter(({ confidence }) => confidence >= least)
-  return { ...toCandidates(source, found, gitleaks), skipped: undefined }
+  return { ...toCandidates(source, path, found, gitleaks), skipped: undefined }
 }
 
 /** Secrets in a text that is not a file of a repository: no path, allow comment or size excludes anything. */
@@ -86,13 +89,14 @@ const ruleSetOf = (gitleaks: GitleaksConfig): RuleSet => {
 
 const toCandidates = (
   source: Source,
+  path: string,
   found: ReadonlyArray<Finding>,
   gitleaks: GitleaksConfig
 ): Omit<TextScan, "skipped"> => {
   const candidates: Array<Candidate> = []
   const allowed: Array<Allowed> = []
   if (found.length === 0) return { candidates, allowed }
-  const { path, text } = source
+  const { text } = source
   const commentAt = allowedIn(source)
   let line = 1
   let counted = 0

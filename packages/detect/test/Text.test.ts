@@ -464,7 +464,7 @@ describe("candidates", () => {
     assert.strictEqual(found[0]?.rule, "provider/github")
   })
 
-  it("below the threshold are given to whoever asks", () => {
+  it("below the threshold are returned on request", () => {
     const text = "password: Sunshine"
     assert.deepStrictEqual(candidatesIn(text, { path: "a.yml" }), [])
     assert.strictEqual(candidatesIn(text, { path: "a.yml" }, { minConfidence: 0 }).length, 1)

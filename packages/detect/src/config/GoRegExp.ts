@@ -136,7 +136,7 @@ interface Group {
   readonly body: number
   /** Something in it can match more or less. */
   varies: boolean
-  /** What each alternative begins with. */
+  /** The literal prefix of each alternative. */
   readonly firsts: Array<string | undefined>
 }
 

@@ -34,7 +34,10 @@ export class Files extends Context.Service<
     /** Fails where the root is not a folder that can be read. */
     check(root: string): Effect.Effect<void, RootUnreadable>
 
-    /** Every file below a folder except those of git itself; symbolic links are not followed, and told to `skip` as folders that cannot be read are. */
+    /**
+     * Every file below a folder, except those of git itself. `skip` is called for what a `.gitignore` in the folder excludes,
+     * for symbolic links, which are not followed, and for folders that cannot be read.
+     */
     walk(root: string, skip: (reason: SkipReason, path: string) => void): Stream.Stream<FileName, RootUnreadable>
 
     /** One result for each file that is still there, in no order. Nothing outside the root is read. */

@@ -19,7 +19,7 @@ export interface GitOptions {
 export class Git extends Context.Service<
   Git,
   {
-    /** What git prints, in chunks of bytes; fails where git does, after what it printed. */
+    /** git's standard output in chunks of bytes; if git fails, the stream fails after its output. */
     output(root: string, args: GitArguments, options?: GitOptions): Stream.Stream<Uint8Array, GitFailed>
 
     /** All that git prints, without the line feed at its end. */
@@ -110,7 +110,7 @@ const settings = [
   "log.follow=false"
 ]
 
-/** What a hook or a person may have set for a git of their own. */
+/** Variables that a hook or a user may have set, and that would redirect our git. */
 const environment: Readonly<Record<string, string | undefined>> = {
   LC_ALL: "C",
   GIT_OPTIONAL_LOCKS: "0",

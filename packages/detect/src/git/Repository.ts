@@ -1,4 +1,4 @@
-/** What a scan needs to know of a git repository. */
+/** The git queries that a scan needs. */
 import { Effect, Stream } from "effect"
 import { concat, decode } from "../text/Bytes.ts"
 import type { FileName } from "../files/Files.ts"
@@ -50,19 +50,21 @@ export const makeRepository = (git: Git["Service"]) => {
       )
     )
 
-  const isRepository = (root: string) =>
+  /** The folder of the repository that the root is: empty at its top; undefined where it is in no repository. */
+  const folderOf = (root: string) =>
     place(root).pipe(
-      Effect.as(true),
+      Effect.map(({ folder }): string | undefined => folder),
       Effect.catchTags({
         // Also if it belongs to another user: to walk the folder instead would read ignored files.
         NotARepository: ({ reason }) =>
-          reason.includes("dubious ownership")
-            ? Effect.fail(new NotARepository({ root, reason }))
-            : Effect.succeed(false),
+          reason.includes("dubious ownership") ? Effect.fail(new NotARepository({ root, reason })) : Effect.undefined,
         // No git, or no such folder: walking the folder reports the latter.
-        GitFailed: () => Effect.succeed(false)
+        GitFailed: () => Effect.undefined
       })
     )
+
+  /** The top folder of the work tree. */
+  const topOf = (root: string) => git.text(root, ["rev-parse", "--show-toplevel"])
 
   const commit = (root: string, revision: string, shallow: boolean) =>
     git.text(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]).pipe(
@@ -113,7 +115,7 @@ export const makeRepository = (git: Git["Service"]) => {
   const resolve = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
     const { shallow, ...range } = yield* knownEnds(root, base, head)
     if (shallow) {
-      // What is hidden behind the base may be in the head's own history.
+      // A commit that is unreachable from the base may be in the head's own history.
       const either = range.base === undefined ? range.head : `${range.head}...${range.base}`
       const marks = yield* git.text(root, ["log", "--decorate=short", "--format=%d", either])
       if (/\bgrafted\b/.test(marks)) return yield* new HistoryShallow({ base, head })
@@ -197,7 +199,7 @@ export const makeRepository = (git: Git["Service"]) => {
     const all = [...(hasHead ? ["HEAD"] : []), "--branches", "--tags", "--remotes"]
     if (shallow) counter.skip("shallow-history", "HEAD")
     counter.commitsTotal = Number(yield* git.text(root, ["rev-list", "--count", ...all, ...limit]))
-    return git.output(root, ["rev-list", ...all, ...limit]).pipe(
+    const parts = git.output(root, ["rev-list", ...all, ...limit]).pipe(
       Stream.decodeText(),
       Stream.splitLines,
       Stream.grouped(commitsAtOnce),
@@ -218,9 +220,10 @@ export const makeRepository = (git: Git["Service"]) => {
         )
       )
     )
+    return { folder, parts }
   })
 
-  /** What the working tree and the index have that a revision has not. */
+  /** Differences of the working tree and the index from a revision. */
   const diff = Effect.fnUntraced(function* (root: string, base: string | undefined, staged?: Staged) {
     const commit = Effect.map(knownEnds(root, undefined, base ?? "HEAD"), ({ head }) => head)
     const against = yield* base === undefined
@@ -304,9 +307,9 @@ export const makeRepository = (git: Git["Service"]) => {
     )
   }
 
-  /** A file as a commit has it, undefined where it has none. */
+  /** A file as a commit has it, by its path from the top; undefined where it has none. */
   const fileAt = (root: string, head: string, path: string) =>
-    git.text(root, ["cat-file", "blob", `${head}:./${path}`]).pipe(Effect.orElseSucceed(() => undefined))
+    git.text(root, ["cat-file", "blob", `${head}:${path}`]).pipe(Effect.orElseSucceed(() => undefined))
 
   /** Whether the work tree says anything about its files; a bare repository has none. */
   const hasAttributes = (root: string) =>
@@ -354,11 +357,12 @@ export const makeRepository = (git: Git["Service"]) => {
     diff,
     fileAt,
     files,
+    folderOf,
     hasAttributes,
     history,
-    isRepository,
     log,
     resolve,
+    topOf,
     untracked
   }
 }

@@ -17,12 +17,14 @@ import { decode, isBinary, isWide } from "../text/Bytes.ts"
 import type { Candidate } from "../Candidate.ts"
 import { type FileName, Files, type FileScan, largestFile, largestPiece } from "../files/Files.ts"
 import { RootUnreadable } from "../ScanError.ts"
+import { type IgnoreRules, ignoreRules, isIgnored } from "../skip/GitIgnore.ts"
 import { type Allowed, scanText, type TextOptions } from "../Text.ts"
 
 export const layer: Layer.Layer<Files> = Layer.sync(Files, () =>
   Files.of({
     check,
-    walk: (root, skip) => Stream.fromIterableEffect(Effect.as(check(root), below(Buffer.from(root), undefined, skip))),
+    walk: (root, skip) =>
+      Stream.fromIterableEffect(Effect.as(check(root), below(Buffer.from(root), undefined, [], skip))),
     scan: (root, files, options) =>
       Effect.sync(() => {
         const isInside = insideOf(root)
@@ -186,9 +188,20 @@ const check = (root: string): Effect.Effect<void, RootUnreadable> =>
 
 const separator = Buffer.from("/")
 
+/** None where the file cannot be read: what it names is read. */
+const ignoreRulesIn = (root: Buffer, file: Buffer, folder: Buffer | undefined): ReadonlyArray<IgnoreRules> => {
+  try {
+    const text = decode(readFileSync(Buffer.concat([root, separator, file])))
+    return [ignoreRules(text, folder === undefined ? "" : `${decode(folder)}/`)]
+  } catch {
+    return []
+  }
+}
+
 function* below(
   root: Buffer,
   folder: Buffer | undefined,
+  rulesAbove: ReadonlyArray<IgnoreRules>,
   skip: Parameters<Files["Service"]["walk"]>[1]
 ): Generator<FileName> {
   let entries: ReadonlyArray<Dirent<Buffer>>
@@ -201,14 +214,19 @@ function* below(
     skip("unreadable", folder === undefined ? "." : decode(folder))
     return
   }
+  const nameOf = ({ name }: Dirent<Buffer>) => (folder === undefined ? name : Buffer.concat([folder, separator, name]))
+  const ignoreFile = entries.find((entry) => entry.isFile() && entry.name.toString("latin1") === ".gitignore")
+  const rules =
+    ignoreFile === undefined ? rulesAbove : [...ignoreRulesIn(root, nameOf(ignoreFile), folder), ...rulesAbove]
   for (const entry of entries) {
-    const name = folder === undefined ? entry.name : Buffer.concat([folder, separator, entry.name])
+    const name = nameOf(entry)
+    const path = decode(name)
     if (entry.isDirectory()) {
-      if (entry.name.toString("latin1") !== ".git") yield* below(root, name, skip)
-    } else if (entry.isSymbolicLink()) skip("symbolic-link", decode(name))
-    else if (entry.isFile()) {
-      const path = decode(name)
-      yield Buffer.from(path).equals(name) ? { path } : { path, bytes: name }
-    }
+      if (entry.name.toString("latin1") === ".git") continue
+      if (isIgnored(`${path}/`, rules)) skip("ignored", `${path}/`)
+      else yield* below(root, name, rules, skip)
+    } else if (isIgnored(path, rules)) skip("ignored", path)
+    else if (entry.isSymbolicLink()) skip("symbolic-link", path)
+    else if (entry.isFile()) yield Buffer.from(path).equals(name) ? { path } : { path, bytes: name }
   }
 }

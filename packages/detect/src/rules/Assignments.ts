@@ -15,7 +15,7 @@ export const assignments: Rule = {
     let next = resume
     for (const assignment of found) {
       if (namesAnother(assignment)) continue
-      // What is hardly a value may be the name of the next one.
+      // An unlikely value may be the name of the next assignment.
       if (report(matchOf(assignment, source.kind)) >= minConfidence) next = Math.max(next, assignment.end)
     }
     return next

@@ -139,7 +139,7 @@ const keyInBase64 = /^(?:[\w+/]{22}==|[\w+/]{32}|[\w+/]{43}=|[\w+/]{64}|[\w+/]{8
 const credentialCall =
   /(?:log_?in(?:_user)?|sign_?in|authenticat(?:e|ion|or)|basic_auth|auth(?:[ \t]?=[ \t]?)?|credentials?(?:\.new)?|connect(?:ion)?|mysqli|pdo|directoryentry|add_password|ldap\.bind|wifi\.begin|ftp|smtp\.start|authenticationtoken|fill)(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
 
-/** What keys are made of. */
+/** The characters of keys. */
 const drawn = /^[\w+/=.~:!@#$%^&*-]+$/
 /** `AC` and 32 hexadecimal digits: whose the token is. */
 const accountId = /^[A-Z]{2}[\da-f]{32}$/
@@ -180,5 +180,5 @@ const mostArguments = 6
 /** Blanks, and a call that only converts the literal in it. */
 const wrapping =
   /\s{0,40}(?:(?:Some|String|str|bytes|Buffer\.from|\[\]byte|new String|(?:[\w.]+\.)?(?:decode|FromBase64String))\(\s{0,10}(?=[bru@]?["'`]))?/y
-/** What else an argument consists of: an expression without a bracket that holds a comma, an object, a conversion of the literal. */
+/** The rest of an argument: an expression without commas in brackets, an object, or a conversion of the literal. */
 const rest = /(?:[^,()"'`\n;{}]|\([^(),"'`\n]{0,60}\)|\)(?=[,)]|\.\w)|\{[^{}\n]{0,200}\}){0,120}/y

@@ -4,7 +4,7 @@ import type { Source } from "../text/Source.ts"
 import type { Report, Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 
-/** What a text with a secret nearly always holds; each is looked for as base64 writes it, wherever in the text it begins. */
+/** Substrings that nearly every text with a secret contains; each is searched in base64, at all three offsets. */
 const words = [
   `password`,
   `PASSWORD`,

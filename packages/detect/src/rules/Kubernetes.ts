@@ -92,7 +92,7 @@ const one = (
   if (isReference(written) || isEncrypted(written)) return
   const value = encoded ? decodeBase64(written)?.trimEnd() : written
   if (value === undefined || value.length < 4 || value.includes("-----BEGIN CERT")) return
-  // What is given in clear may be encoded nevertheless.
+  // A value in `stringData` may be encoded all the same.
   const behind = encoded ? undefined : decodeBase64(value)?.trim()
   const isText = !value.includes("PRIVATE KEY-----") && /\n|:\/\/|^[[{]\s*["{]/.test(value)
   if (isText && reportWithin(source, value, name, start, end, report)) return

@@ -20,7 +20,9 @@ export const oneTimePasswordSeeds: Rule = {
     "oathtool",
     "getcode("
   ],
-  find: (source, _start, _end, report) => {
+  find: (source, keywordStart, keywordEnd, report) => {
+    // Most occurrences are no mentions, and a mention has its whole text searched.
+    if (!isMention(source.text, keywordStart, keywordEnd)) return keywordEnd
     for (const { 0: written, index: start } of source.text.matchAll(base32)) {
       const end = start + written.length
       const value = written.replace(/[ -]/g, "").toUpperCase()
@@ -32,9 +34,29 @@ export const oneTimePasswordSeeds: Rule = {
   }
 }
 
-/** 10 to 40 bytes, also in groups of four, as authenticator apps show them: the seed is the same without blanks. */
+/** In `userOtp`, `OTP_SEED` and `totp`; not in `footprint`, `HOTPLUG`, `HotPath` and `0x2fa1`. */
+const isMention = (text: string, start: number, end: number): boolean => {
+  const written = text.slice(start, end)
+  const before = text.slice(Math.max(0, start - 2), start)
+  if (written.length === 3 && !abbreviation.test(written)) return false
+  if (written.startsWith("2") && partOfNumber.test(before)) return false
+  const wordStart = timeBased.test(before) ? start - 1 : start
+  const beginsWithin = /^(?:[a-z]{2}|[A-Z]{2}|[A-Z][a-z])/.test(text.slice(wordStart - 1, wordStart + 1))
+  const endsWithin = /^(?:[a-z]{2}|[A-Z]{2})/.test(text.slice(end - 1, end + 1))
+  return !(beginsWithin && endsWithin)
+}
+
+const abbreviation = /^(?:[a-z]{3}|[A-Z]{3}|[A-Z][a-z]{2}|2fa|2FA)$/
+const partOfNumber = /[\d%]$|0x$/i
+/** The first letter of `totp`. */
+const timeBased = /(?:^|[^a-zA-Z])[tT]$|[a-z]T$/
+
+/**
+ * 10 to 40 bytes, also in groups of four, as authenticator apps show them: the seed is the same without blanks.
+ * The look behind the first letter stands after it, since most characters are none.
+ */
 const base32 =
-  /(?<![\w+/.%-])(?:[A-Z2-7]{16,64}={0,6}|(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}|(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4})(?![\w+/=%-])/g
+  /(?:[A-Z2-7](?<![\w+/.%-].)[A-Z2-7]{3}(?:[A-Z2-7]{12,60}={0,6}|(?:[ -][A-Z2-7]{4}){3,15})|[a-z2-7](?<![\w+/.%-].)[a-z2-7]{3}(?:[ -][a-z2-7]{4}){3,15})(?![\w+/=%-])/g
 
 const hexadecimal = /^[\dA-F]+$/
 

@@ -28,7 +28,7 @@ export const privateKeys: Rule = {
     const { text } = source
     const putty = text.charAt(start) !== "-"
     const pattern = putty ? puttyFile : pem
-    // What has no end in reach is not tried, nor is anything before the place from which that end is in reach.
+    // Without an end marker in reach, skip ahead to the first position from which one could be.
     const ends = text.indexOf(putty ? "Private-Lines:" : "-----END ", end)
     if (ends < 0) return text.length
     if (ends - end > longest) return ends - longest

@@ -70,10 +70,10 @@ const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidenc
   return random < 0.8 && (kind.labels || isMember(value))
 }
 
-/** As people make them up to satisfy a policy. */
+/** Passwords that people choose to satisfy a policy. */
 const chosen = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)(?=.*[^A-Za-z\d]).{10,}$/
 
-/** What keyboards of any language have on their keys; a value with others is text for people, or data. */
+/** Characters of keyboards in any language; a value with others is text for people, or data. */
 const printable = /^[\x20-\x7e\xa1-\xff\p{L}\p{Sc}]+$/u
 
 /** Its first part says how it is signed, and no more. */
@@ -82,7 +82,7 @@ const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,60}$/
 /** Fingerprints of public keys, with which package managers verify sources. */
 const fingerprint = /^[\dA-F]{40}$/
 
-/** What keys are made of: letters of both kinds or with digits, and the marks of base64 and its like. */
+/** Characters of keys: letters of both cases or with digits, and the punctuation of base64 and similar encodings. */
 const drawn = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]+$/
 
 /** The base64 of what is no secret in the clear either. */

@@ -1,6 +1,6 @@
-/** What a rule knows of a value that it finds; what the value itself and its file tell is added in Features.ts. */
+/** What a rule reports about a value. Features.ts adds features of the value itself and of its file. */
 
-/** What says that the value is a secret. */
+/** Why the value may be a secret. */
 export type Form = TypedForm | DrawnForm | MarkedForm
 
 /** A place where people put what they may have made up: its form tells little, a short plain word may be in use. */

@@ -1,4 +1,4 @@
-/** What is measured of a value, of its place and of the text around it, as the numbers that weights are given to. */
+/** The features of a value, of its position and of the text around it: numbers that are multiplied by weights. */
 import type { Source } from "../text/Source.ts"
 import type { DrawnForm, Evidence, Form, TypedForm } from "./Evidence.ts"
 import { isCountedInPart, isMember, isPlaceholder, isSecretsName, isUuid, isWeak, isWord } from "./Placeholder.ts"
@@ -180,7 +180,7 @@ const partsOf = (value: string): ReadonlyArray<string> =>
 
 /** `acmeKey`, `acme_key`: the key of something, which a lone `key` is not. */
 const prefixed = /[a-z\d]{3}[_.-]?keys?$/i
-/** Six of one digit: the odds are one in thousands where a token is drawn. */
+/** Six equal digits in a row, which hardly any random token has. */
 const sameDigits = /(\d)\1{5}/
 const hexadecimal = /^[\da-f]+$/i
 const passwordFile = /htpasswd|shadow|passwd/

@@ -6,7 +6,7 @@ export const isReference = (value: string): boolean => reference.test(value) || 
 
 /**
  * `config.password`, `Settings::Token`: a member of something, where nothing else says that the value is drawn at random.
- * No member is called as people end a password: `Falcon.river68`.
+ * A member's name does not end as passwords of people do: `Falcon.river68`.
  */
 export const isMember = (value: string): boolean =>
   !/[A-Z].*\d\d$/.test(value) && /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
@@ -17,7 +17,7 @@ export const isPlaceholder = (value: string): boolean => isWord(value) || isTemp
 /** A word for a secret, or one everybody starts with, such as `admin`. */
 export const isWord = (value: string): boolean => words.has(value.toLowerCase().replace(/[^a-z0-9]/g, ""))
 
-/** What a secret is called, in the place of the secret: `db_password`, `kafka-root-password`, `jiraToken`. */
+/** The name of a secret in place of its value: `db_password`, `kafka-root-password`, `jiraToken`. */
 export const isSecretsName = (value: string): boolean => secretsName.test(value)
 
 const secretsName =
@@ -200,7 +200,7 @@ export const runs = [
   "0123456789abcdef"
 ]
 
-/** What is left of the runs where three characters of them stand. */
+/** The text without its runs, where three of their characters are left. */
 const runsFrom = new Map<string, Array<string>>()
 for (const run of runs) {
   for (let i = 0; i + 3 <= run.length; i++) {

@@ -1,4 +1,4 @@
-/** What a scan skips, and which files are skipped whatever they hold. */
+/** What a scan skips, and which files are skipped by their path alone. */
 import type { FileKind } from "../text/FileKind.ts"
 
 /** Why a file, or something else that a scan met, was skipped. Whether a caller may still call the result clean is not decided here. */

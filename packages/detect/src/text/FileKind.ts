@@ -1,4 +1,4 @@
-/** What a path says about a text: how values are written in it, and whether they are meant. */
+/** What a path tells about a text: its syntax, and whether its values are real or examples. */
 
 /** How an assignment is written. `other` is anything unknown. */
 export type Format =
@@ -78,7 +78,7 @@ const isMadeUp = (path: string): boolean => {
   return madeUp.test(outside.toLowerCase()) || madeUpInCamelCase.test(outside)
 }
 
-/** Below `src/main`, which is what is shipped, folders are packages: generators of projects call them `com.example.demo`. */
+/** Folders below `src/main` are packages of shipped code, which project generators name `com.example.demo`. */
 const packages = /((?:^|\/)src\/main\/(?:java|kotlin|scala|groovy)\/)(?:[^/]+\/)+/
 
 const madeUpInCamelCase =

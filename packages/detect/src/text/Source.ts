@@ -10,7 +10,7 @@ export interface Source {
   lineStart(at: number): number
   /** Offset of the line feed that ends the line around an offset, or of the end of the text. */
   lineEnd(at: number): number
-  /** What another text holds that is kept in this one, encoded, under such a name: the offsets are its own. */
+  /** The decoded form of a text that is embedded in this one under such a name. Offsets are those of the decoded text. */
   within(text: string, path: string): ReadonlyArray<Finding>
 }
 

@@ -43,7 +43,7 @@ export const stringLiteralAt = (text: string, at: number, { format, name }: File
   return { value, start, end: start + trimmed.length, next, composed }
 }
 
-/** What is longer is not a value but a file of its own. */
+/** A longer literal is an embedded file, not a value. */
 export const longestValue = 2048
 
 const opening = /([bBrRuULN@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y

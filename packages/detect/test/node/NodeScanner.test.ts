@@ -382,6 +382,21 @@ describe("tree", () => {
     })
   )
 
+  it.effect("reads nothing that .gitignore names in a folder that is no repository", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      rmSync(join(repo.root, ".git"), { recursive: true })
+      repo.write(".gitignore", "/build/\n*.log\n")
+      repo.write("deep/.gitignore", "!kept.log\n/local.env\n")
+      for (const path of ["a.log", "build/b.env", "deep/local.env", "deep/build/A.env", "deep/kept.log"]) {
+        repo.write(path, line("A"))
+      }
+      const { found, summary } = yield* tree(repo.root)
+      assert.sameMembers([...found], [`deep/build/A.env:1 ${password("A")}`, `deep/kept.log:1 ${password("A")}`])
+      assert.deepStrictEqual(skipped(summary), { ignored: ["a.log", "build/", "deep/local.env"] })
+    })
+  )
+
   it.effect("says that a root is not there", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(tree("/nowhere/at/all"))
@@ -629,6 +644,39 @@ describe("range", () => {
       assert.deepStrictEqual((yield* range(root, base)).found, [`a.env:1 ${password("A")}`])
       assert.deepStrictEqual((yield* tree(root)).found, [`a.env:1 ${password("A")}`])
       assert.deepStrictEqual((yield* history(root)).found, [`a.env:1 ${password("A")}`])
+    })
+  )
+
+  it.effect("takes the rules of the repository's root for a folder of it, and its paths from there", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      const base = repo.commit()
+      repo.write(".gitleaks.toml", "[extend]\npath = 'rules/base.toml'\n[allowlist]\npaths = ['''^sub/old/''']\n")
+      repo.write("rules/base.toml", "[allowlist]\nregexes = ['''B''']\n")
+      repo.write("sub/.gitleaks.toml", "[allowlist]\npaths = ['''.*''']\n")
+      for (const [path, seed] of [
+        ["a.env", "A"],
+        ["b.env", "B"],
+        ["old/c.env", "C"],
+        ["node_modules/d.env", "D"]
+      ]) {
+        repo.write(`sub/${path}`, line(seed ?? ""))
+      }
+      const root = join(repo.root, "sub")
+      const expected = {
+        found: [`a.env:1 ${password("A")}`],
+        skipped: { allowlisted: ["b.env:1", "old/c.env"], vendored: ["node_modules/d.env"] }
+      }
+      const of = Effect.map(({ found, summary }: Seen) => ({ found, skipped: skipped(summary) }))
+      assert.deepStrictEqual(yield* of(changes(root)), expected)
+      repo.commit()
+      assert.deepStrictEqual(yield* of(tree(root)), expected)
+      assert.deepStrictEqual(yield* of(range(root, base)), expected)
+      assert.deepStrictEqual(yield* of(history(root)), expected)
+      assert.deepStrictEqual(yield* of(tree(join(root, "node_modules"))), {
+        found: [],
+        skipped: { vendored: ["d.env"] }
+      })
     })
   )
 

@@ -19,9 +19,13 @@ describe("a seed of one-time passwords", () => {
     ["in a setting", "a.env", `TWO_FACTOR_KEY=${seed}`],
     ["in a setting named for it", "a.yml", `otp: ${seed}`],
     ["in a group of settings", "a.yml", `mfa:\n  enabled: true\n  seed: "${seed}"`],
+    ["in a name without a separator", "a.env", `smsotp=${seed}`],
     ["in a vault's export", "a.json", `{"login":{"username":"me","password":null,"totp":"${seed}"}}`],
     ["in a column", "a.csv", `name,login_uri,login_password,login_totp\nx,https://example.com,,${seed}`],
     ["of a command", "a.sh", `oathtool --totp -b ${seed}`],
+    ...["totp", "TOTP", "HOTP", "userTotp", "Otp", "otpauth", "2FA", "enable_2fa", "isMFARequired", "TwoFactor"].map(
+      (word) => [`in a text with ${word}`, "a.txt", `${word}\n${seed}\n`] as const
+    ),
     ["in a sentence", "a.md", `The 2FA seed of the build account is \`${seed}\`.`],
     ["as an app shows it", "a.txt", `Authenticator key: ${inGroups}`],
     ["in lower case", "a.txt", `MFA setup key: ${inGroups.toLowerCase()}`],
@@ -38,6 +42,9 @@ describe("is no seed", () => {
     ["a setting of words", "a.yml", `otp: required\nmfa: ENFORCEDFOREVERYBODY`],
     ["words in groups of four", "a.txt", `For MFA they just have this code when they need that.`],
     ["a part of a longer value", "a.ts", `fetch("/otp/${seed}")`],
+    ...["footprint", "HOTPLUG", "Hotpatch", "getHotPath", "LLVMFatal", "0x2fa", "%2Fa", "commitFailed"].map(
+      (word) => [`beside ${word}, which only contains the letters`, "a.txt", `${word}\n${seed}\n`] as const
+    ),
     ["a table of hexadecimal numbers", "a.txt", "2FA3 3BEC 3BF2 3BF3 3BF4 6A7D 6A7E"],
     ["base32 of another file", "a.py", `ORDER = "${seed}"`],
     ["the seed of every tutorial", "a.py", `pyotp.TOTP("JBSWY3DPEHPK3PXP")`]

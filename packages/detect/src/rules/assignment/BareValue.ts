@@ -84,7 +84,7 @@ const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean 
   return !/=\S*[\s,]/.test(before) && !(kind.format === "yaml" && /\s--?\w[\w-]*\s+[\w.-]*$/.test(before))
 }
 
-/** Settings stand before it in the same string, each behind a blank. */
+/** Other settings precede it in the same string, separated by blanks. */
 const inSettings = ({ lineStart, text }: Source, nameStart: number): boolean =>
   /["'`](?:\w{1,40}=[^\s"'`=]{0,128} +){1,12}$/.test(
     text.slice(Math.max(lineStart(nameStart), nameStart - 400), nameStart)

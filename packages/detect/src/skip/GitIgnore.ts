@@ -1,0 +1,25 @@
+/** The ignore files of git where git itself cannot be asked: outside of a repository, and in a web worker. */
+import ignore, { type Ignore } from "ignore"
+
+/** The patterns of one ignore file, which apply below `folder`: empty at the top, or ending in a slash. */
+export interface IgnoreRules {
+  readonly folder: string
+  readonly patterns: Ignore
+}
+
+export const ignoreRules = (text: string, folder: string): IgnoreRules => ({
+  folder,
+  patterns: ignore({ ignorecase: false }).add(text)
+})
+
+/**
+ * Whether a path is ignored, by the rules of the deepest folder first; that of a folder ends in a slash. The last pattern
+ * of a file that matches decides, and those of a deeper folder decide before those above it.
+ */
+export const isIgnored = (path: string, deepestFirst: ReadonlyArray<IgnoreRules>): boolean => {
+  for (const { folder, patterns } of deepestFirst) {
+    const { ignored, unignored } = patterns.test(path.slice(folder.length))
+    if (ignored || unignored) return ignored
+  }
+  return false
+}
