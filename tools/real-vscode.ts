@@ -101,7 +101,7 @@ const alone = async <A>(work: () => Promise<A>): Promise<A> => {
       await mkdir(lock)
       break
     } catch {
-      // Whoever was ended in the middle left it behind.
+      // Left behind by a process that was ended meanwhile.
       const age = existsSync(lock) ? Date.now() - statSync(lock).mtimeMs : 0
       if (age > 300_000) await rm(lock, { recursive: true, force: true })
       await sleep(200)

@@ -341,7 +341,7 @@ describe("the packed packages", () => {
           ],
           {
             cwd: home,
-            stdio: ["ignore", "pipe", "ignore"]
+            stdio: ["ignore", "pipe", "inherit"]
           }
         )
         try {
@@ -357,6 +357,12 @@ describe("the packed packages", () => {
           )
           const [first = ""] = stdout.split("\n")
           assert.match(JSON.parse(first).identity_name, /@(?:.+\.)?example\.com$/u)
+          const headers = { Authorization: `Bearer ${token}` }
+          const answered = await fetch(`${url}/svc/v4/identifier-recommendations/`, { headers })
+          assert.strictEqual(answered.status, 200)
+          const deletion = ["sample", "delete", "--yes", "--database", join(home, "s.sqlite")]
+          const deleted = await run(node, [installed("threat-exposure-service"), ...deletion])
+          assert.match(deleted.stdout, /^The sample data is deleted\.$/mu)
         } finally {
           serving.kill()
         }

@@ -9,7 +9,7 @@ export interface Comment {
 
 /** GitHub's API refused, failed or did not answer. This never changes the verdict of the check. */
 export class GitHubRefused extends Schema.TaggedError<GitHubRefused>()("GitHubRefused", {
-  /** What was not done: "The comment could not be written". */
+  /** The failed step, as a sentence: "The comment could not be written". */
   consequence: Schema.String,
   status: Schema.UndefinedOr(Schema.Int),
   reason: Schema.String

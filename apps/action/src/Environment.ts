@@ -1,5 +1,5 @@
-/** What the runner tells a step through its environment. */
-import { repositoryNameOf } from "@threat-exposure/leak-check/ignore/RepositoryName"
+/** The variables that the runner sets for a step. */
+import { repositoryNameOf } from "@threat-exposure/leak-check/range/RepositoryName"
 import { Effect, Path } from "effect"
 import { inputHelp, type InputName, inputNames } from "./Inputs.ts"
 import { setting } from "@threat-exposure/leak-check/range/Setting"

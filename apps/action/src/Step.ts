@@ -21,10 +21,9 @@ import {
   type EventScan,
   type ScanEventOptions
 } from "@threat-exposure/leak-check/range/ScanEvent"
-import { repositoryNameOf } from "@threat-exposure/leak-check/ignore/RepositoryName"
 import { failing, type Report } from "@threat-exposure/leak-check/Report"
 import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
-import { DateTime, Effect, Layer, Option, Path, Redacted } from "effect"
+import { DateTime, Effect, Layer, Redacted } from "effect"
 import { keptCache } from "./Cache.ts"
 import { type Environment, readEnvironment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
@@ -174,7 +173,7 @@ const planned = Effect.fnUntraced(function* (
     range: inputs.scan === "none" ? rangeOf(scanOptionsOf(environment, inputs)) : Effect.succeed(scan.range)
   })
   return yield* planOf({
-    repository: yield* repositoryNameFor(environment),
+    repository: environment.repositoryName ?? (yield* Effect.flatMap(Clone, (clone) => clone.repositoryName)),
     settings: settingsOf(inputs, {
       isChange: rulesFrom(environment.event) !== undefined,
       now: yield* DateTime.now
@@ -190,17 +189,6 @@ const planned = Effect.fnUntraced(function* (
     skipped: scan.skipped,
     gaps: scan.gaps
   })
-})
-
-/** In a workflow by what it says of itself, elsewhere by the remote, else by the folder. */
-const repositoryNameFor = Effect.fnUntraced(function* ({ repositoryName, workspace }: Environment) {
-  if (repositoryName !== undefined) return repositoryName
-  const clone = yield* Clone
-  const path = yield* Path.Path
-  const origin = yield* Effect.orElseSucceed(clone.origin, () => Option.none<string>())
-  return (
-    Option.getOrUndefined(Option.flatMapNullishOr(origin, repositoryNameOf)) ?? path.basename(workspace).toLowerCase()
-  )
 })
 
 /** A token that is refused fails the step whatever the inputs say; what was found before is reported. */

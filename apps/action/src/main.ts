@@ -67,7 +67,7 @@ NodeRuntime.runMain(main.pipe(Effect.provide(Layer.provideMerge(Layer.provide(Gi
   teardown: (exit) => {
     const code = Exit.isSuccess(exit) ? 0 : Cause.hasInterruptsOnly(exit.cause) ? 130 : 1
     process.exitCode = code
-    // What is still open, such as a cache that does not answer, is not waited for.
+    // Do not wait for open handles, such as a cache service that does not answer.
     setTimeout(() => process.exit(code), 1000).unref()
   }
 })

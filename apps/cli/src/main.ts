@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line. */
+import { getSystemErrorMessage } from "node:util"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
@@ -18,11 +19,12 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import { isApiError } from "@threat-exposure/core/client/ApiError"
+import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import manifest from "../package.json" with { type: "json" }
 import { connectionFlags } from "./connection/ConnectionFlags.ts"
 import { Keyring } from "./connection/Keyring.ts"
 import { Profiles } from "./connection/Profiles.ts"
-import { exitCodeOf } from "./ExitCode.ts"
+import { exitCodeOf, exitCodes } from "./ExitCode.ts"
 import { withoutChoices, wrapped } from "./output/HelpText.ts"
 import { outputFlags } from "./output/Output.ts"
 
@@ -80,7 +82,7 @@ const presenter = Layer.effect(
           return yield* Console.log((yield* stdio.stdoutIsTerminal) ? wrapped(text, yield* terminal.columns) : text)
         }
         const reasons = event.errors.map((error) =>
-          // Whoever takes this for a place of a token or password must not find it in a log.
+          // It may be a token or a password in the wrong place, and standard error may go to a log.
           error._tag === "UnexpectedArgument"
             ? "error: Unexpected argument (not repeated here, as it may be a secret)"
             : `error: ${error.message}`
@@ -100,13 +102,24 @@ const machine = Layer.provideMerge(Layer.provideMerge(Profiles.layer, Keyring.la
 
 /** Only the kind and the position of a defect: its message may contain data. */
 const describe = (failure: unknown) => {
-  if (isApiError(failure) || Predicate.hasProperty(failure, "exitCode"))
+  if (isApiError(failure)) return failureText(failure)
+  if (Predicate.hasProperty(failure, "exitCode"))
     return Predicate.hasProperty(failure, "message") ? String(failure.message) : ""
   const frames =
     failure instanceof Error ? (failure.stack ?? "").split("\n").filter((line) => /^\s+at /u.test(line)) : []
   const kind = failure instanceof Error ? failure.name : typeof failure
   return [`internal error (${kind}); please report it with these lines`, ...frames.slice(0, 5)].join("\n")
 }
+
+let isOutputLost = false
+
+/** Without it, Node drops what standard output does not take. A reader that is gone, as `head` is, wants no more of it. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE" || isOutputLost) return
+  isOutputLost = true
+  const reason = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno)
+  process.stderr.write(`error: Standard output cannot be written: ${reason}. The output is not complete\n`)
+})
 
 NodeRuntime.runMain(
   Effect.flatMap(Stdio.Stdio, ({ args }) => args).pipe(
@@ -124,8 +137,11 @@ NodeRuntime.runMain(
   {
     disableErrorReporting: true,
     teardown: (exit, onExit) => {
-      if (Exit.isSuccess(exit)) return onExit(0)
-      onExit(Cause.hasInterruptsOnly(exit.cause) ? 130 : exitCodeOf(Cause.squash(exit.cause)))
+      if (Exit.isFailure(exit)) {
+        return onExit(Cause.hasInterruptsOnly(exit.cause) ? 130 : exitCodeOf(Cause.squash(exit.cause)))
+      }
+      // The last write fails after this call.
+      setImmediate(() => onExit(isOutputLost ? exitCodes.incomplete : exitCodes.done))
     }
   }
 )

@@ -20,7 +20,7 @@ const show = (content) => {
   setState(content.state)
 }
 
-// What is pressed must still be there when it is let go: there is no click otherwise.
+// An element that is replaced between pointerdown and pointerup gets no click.
 let isPressed = false
 let latest
 window.addEventListener("message", ({ data }) => {
@@ -29,7 +29,7 @@ window.addEventListener("message", ({ data }) => {
 })
 const release = () => {
   isPressed = false
-  // The click follows first.
+  // Runs after the click.
   setTimeout(() => {
     if (latest !== undefined) show(latest)
     latest = undefined

@@ -9,8 +9,8 @@ const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.u
 export interface Entry {
   readonly platform: "node" | "browser"
   /**
-   * What each part begins with, a module or a package, in the order in which they are loaded: what several need is in the
-   * first of them. The first part is the extension itself, the second what its first use loads.
+   * The module or package that each part starts with, in loading order: code that several parts need is in the first of
+   * them. The first part is the extension itself, the second what its first use loads.
    */
   readonly parts: ReadonlyArray<{ readonly file: string; readonly from: string }>
 }
@@ -23,6 +23,7 @@ export const entries: ReadonlyArray<Entry> = [
       { file: "app.cjs", from: "src/node/main.ts" },
       { file: "overview.cjs", from: "src/overview/OverviewPart.ts" },
       { file: "event.cjs", from: "src/events/EventPart.ts" },
+      { file: "credential.cjs", from: "src/credentials/CredentialPart.ts" },
       { file: "detection.cjs", from: "src/detection/Detector.ts" },
       { file: "leak-check.cjs", from: "src/node/LeakCheckPart.ts" },
       { file: "yaml.cjs", from: "yaml" }
@@ -35,6 +36,7 @@ export const entries: ReadonlyArray<Entry> = [
       { file: "web-app.cjs", from: "src/web/main.ts" },
       { file: "web-overview.cjs", from: "src/overview/OverviewPart.ts" },
       { file: "web-event.cjs", from: "src/events/EventPart.ts" },
+      { file: "web-credential.cjs", from: "src/credentials/CredentialPart.ts" },
       { file: "web-detection.cjs", from: "src/detection/Detector.ts" },
       { file: "web-leak-check.cjs", from: "src/leaks/LeakCheckEngine.ts" },
       { file: "web-yaml.cjs", from: "yaml" }
@@ -56,7 +58,7 @@ export const bundle = async (
     tsconfig: path("tsconfig.src.json"),
     treeshake: { moduleSideEffects: false },
     transform: { define: { "import.meta": "{}" } },
-    // What later parts share with an earlier one is in the earlier.
+    // Code that later parts share with an earlier one is in the earlier one.
     preserveEntrySignatures: "allow-extension",
     resolve: {
       alias: {
@@ -90,7 +92,7 @@ export const bundle = async (
   mkdirSync(folder, { recursive: true })
   // The bundler's own few lines are in each part, so that activation loads a single file.
   const inlined = `(()=>{const exports={};${runtime?.code.trim() ?? ""};return exports})()`
-  /** What must be loaded for a part, and the part itself. */
+  /** The parts that a part requires, and the part itself. */
   const required = (file: string): ReadonlyArray<string> => {
     const { imports = [] } = chunks.find(({ fileName }) => fileName === file) ?? {}
     return [...new Set([...imports.filter((name) => made.includes(name)).flatMap(required), file])]

@@ -18,7 +18,7 @@ const vsce = (...args: ReadonlyArray<string>) =>
 
 /** Everything that may be in the package. */
 const shipped = [
-  /^dist\/(?:(?:extension|web|(?:web-)?(?:app|overview|event|detection|leak-check|yaml))\.cjs|licenses\.txt)$/u,
+  /^dist\/(?:(?:extension|web|(?:web-)?(?:app|overview|event|credential|detection|leak-check|yaml))\.cjs|licenses\.txt)$/u,
   /^media\/(?:[a-z-]+\.(?:svg|png)|page\.(?:js|css))$/u,
   /^l10n\/bundle\.l10n\.fr\.json$/u,
   /^package(?:\.nls(?:\.fr)?)?\.json$/u,
@@ -42,7 +42,7 @@ for (const name of [
 // The pictures of the README stay in the repository: a reader of the package finds no place to load them from.
 const readme = readFileSync(path("README.md"), "utf8")
 writeFileSync(join(stage, "README.md"), readme.replaceAll(/^!\[[^\]]*\]\([^)]*\)\n\n/gmu, ""))
-// What the workspace needs to build it means nothing to whoever installs it.
+// Users of the extension do not need what the workspace builds it with.
 const {
   devDependencies: _,
   scripts: __,

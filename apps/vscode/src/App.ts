@@ -1,4 +1,4 @@
-/** Everything the extension does, as one layer over an editor and whoever is signed in. */
+/** Everything the extension does, as one layer over an editor and a connection. */
 import { Layer } from "effect"
 import { Commands } from "./editor/Commands.ts"
 import { Connections } from "./connection/Connections.ts"
@@ -13,6 +13,7 @@ import * as EventsView from "./events/EventsView.ts"
 import * as SavedSearches from "./events/SavedSearchCommands.ts"
 import * as CredentialCommands from "./credentials/CredentialCommands.ts"
 import * as CredentialPages from "./credentials/CredentialPages.ts"
+import { CredentialPanels } from "./credentials/CredentialPanels.ts"
 import { CredentialSearches } from "./credentials/CredentialSearches.ts"
 import * as CredentialExportCommands from "./exports/CredentialExportCommands.ts"
 import * as EventExports from "./exports/EventExportCommands.ts"
@@ -46,8 +47,9 @@ const services = Layer.mergeAll(
   LeakChecks.layer,
   TypedSecrets.layer,
   Exports.layer,
-  CredentialSearches.layer
+  CredentialPanels.layer
 ).pipe(
+  Layer.provideMerge(CredentialSearches.layer),
   Layer.provideMerge(EventDetails.layer),
   Layer.provideMerge(Detection.layer),
   Layer.provideMerge(Pages.layer),

@@ -8,6 +8,7 @@ import {
   Editor,
   FileFailure,
   type Finding,
+  type FolderEntry,
   type OpenText,
   type Pages,
   type StatusItem,
@@ -108,10 +109,14 @@ export class EditorDouble {
     readonly step: Step | undefined
     readonly value: string | undefined
   }> = []
+  /** The lines of the last question that several of could be chosen of. */
+  offered: ReadonlyArray<string> = []
   readonly tools = new Map<string, Parameters<Editor["Service"]["tool"]>[1]>()
   readonly opened: Array<string> = []
   clipboard = ""
   activeText: OpenText | undefined
+  /** Whether folders have a path on this machine. */
+  isOnDisk = false
 
   /** The marks in files, by URI: of a check, and as one types. */
   readonly leaks = new Map<string, ReadonlyArray<Finding>>()
@@ -143,6 +148,15 @@ export class EditorDouble {
         ? Effect.fail(new FileFailure({ operation: "read", uri, reason: "there is no such file", isMissing: true }))
         : Effect.succeed(text)
     })
+  }
+
+  #list(start: string): ReadonlyArray<FolderEntry> {
+    const paths = [...this.files.keys()].flatMap((uri) => (uri.startsWith(start) ? [uri.slice(start.length)] : []))
+    const isFolder = new Map(paths.map((path) => [path.split("/", 1)[0] ?? "", path.includes("/")]))
+    return Array.from(isFolder, ([name, hasMore]) => ({
+      name,
+      kind: this.links.has(start + name) ? "link" : hasMore ? "folder" : "file"
+    }))
   }
 
   private register(what: string): Effect.Effect<void, never, Scope.Scope> {
@@ -207,9 +221,10 @@ export class EditorDouble {
             : Effect.succeed(choice.value)
         }),
       pickMany: (choices) =>
-        Effect.map(this.next(), (labels) =>
-          choices.filter(({ label }) => labels.split("|").includes(label)).map(({ value }) => value)
-        ),
+        Effect.map(this.next(), (labels) => {
+          this.offered = choices.map(({ label }) => label)
+          return choices.filter(({ label }) => labels.split("|").includes(label)).map(({ value }) => value)
+        }),
       search: () => Effect.fail(new Cancelled({})),
       ask: ({ check, prompt = "", step, typed, value }) =>
         Effect.flatMap(this.next(), (text) => {
@@ -321,16 +336,18 @@ export class EditorDouble {
       openInBrowser: (url) => Effect.sync(() => void this.opened.push(url)),
       whereToSave: () => this.next(),
       read: (uri) => this.#read(uri),
-      readBelow: (folder, path) =>
-        this.links.has(`${folder}/${path}`)
-          ? Effect.fail(new FileFailure({ operation: "read", uri: `${folder}/${path}`, reason: "a symbolic link" }))
-          : this.#read(`${folder}/${path}`),
+      readBelow: (folder, path) => {
+        const uri = `${folder.replace(/\/$/u, "")}/${path}`
+        return this.links.has(uri)
+          ? Effect.fail(new FileFailure({ operation: "read", uri, reason: "a symbolic link" }))
+          : Effect.map(this.#read(uri), (text) => new TextEncoder().encode(text))
+      },
       write: (uri, text) => Effect.sync(() => void this.files.set(uri, text)),
       folders: Effect.succeed([{ uri: "file:///orchard", name: "orchard" }]),
       join: (uri, path) => `file://${posix.join(uri.slice("file://".length), path)}`,
-      fsPath: () => Option.none(),
+      fsPath: (uri) => (this.isOnDisk ? Option.some(uri.slice("file://".length)) : Option.none()),
       fileUri: (path) => `file://${path}`,
-      files: () => Effect.succeed([...this.files.keys()]),
+      list: (folder) => Effect.sync(() => this.#list(`${folder}/`)),
       focused: Effect.succeed(true),
       focusChanged: Stream.never,
       onAccounts: (handlers) =>

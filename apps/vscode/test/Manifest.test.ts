@@ -103,6 +103,13 @@ describe("package.json", () => {
     )
   })
 
+  it("has one command that shows the log", () => {
+    const shows = Object.entries(english).filter(
+      ([key, text]) => key.startsWith("command.") && /\blogs?\b/iu.test(text)
+    )
+    assert.deepStrictEqual(shows, [["command.showLog", "Show Log"]])
+  })
+
   it("contributes every command that a text, a row or a button links to", () => {
     const known = new Set([...Object.keys(commands), ...Object.keys(views).map((view) => `${view}.focus`)])
     const inTexts = [...Object.values(english), ...Object.values(french)].flatMap((text) =>

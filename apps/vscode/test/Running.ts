@@ -5,9 +5,11 @@ import * as App from "../src/App.ts"
 import { GivenProfile, Profiles } from "../src/connection/Profiles.ts"
 import { engine } from "../src/leaks/LeakCheckEngine.ts"
 import { LeakEngine } from "../src/leaks/LeakEngine.ts"
+import type { FolderScans } from "../src/leaks/Scans.ts"
 import type { TreeNode } from "../src/editor/TreeNode.ts"
 import type { EditorDouble } from "./EditorDouble.ts"
 // The parts that pages load are there before: tests count turns of the event loop.
+import "../src/credentials/CredentialPart.ts"
 import "../src/events/EventPart.ts"
 import "../src/overview/OverviewPart.ts"
 
@@ -51,14 +53,15 @@ export const sample = Option.some({
   secret: Redacted.make("a-token-of-the-tests")
 })
 
-export const app = App.layer.pipe(
-  Layer.provide(Layer.succeed(LeakEngine, { load: Effect.succeed(engine), folderScans: Option.none() }))
-)
+const appWith = (folderScans: Option.Option<FolderScans>) =>
+  App.layer.pipe(Layer.provide(Layer.succeed(LeakEngine, { load: Effect.succeed(engine), folderScans })))
 
-export const started = Effect.fnUntraced(function* (editor: EditorDouble, isSignedIn: boolean) {
+export const app = appWith(Option.none())
+
+export const started = Effect.fnUntraced(function* (editor: EditorDouble, isSignedIn: boolean, scans?: FolderScans) {
   const scope = yield* Scope.make()
   yield* Layer.buildWithScope(
-    app.pipe(
+    appWith(Option.fromUndefinedOr(scans)).pipe(
       Layer.provide(Profiles.layer),
       Layer.provide(editor.layer),
       Layer.provide(Layer.succeed(GivenProfile, isSignedIn ? sample : Option.none()))
@@ -103,5 +106,6 @@ export const cancelling = Effect.fnUntraced(function* <A>(editor: EditorDouble, 
   return yield* whileTimePasses(Fiber.join(fiber))
 })
 
-export const rowsOf = (nodes: ReadonlyArray<TreeNode>) => nodes.map(({ row }) => row.label)
+/** The labels, without the ages of events. */
+export const rowsOf = (nodes: ReadonlyArray<TreeNode>) => nodes.map(({ row }) => row.label.replace(/^\d+\w+ · /u, ""))
 export const under = (node: TreeNode | undefined) => node?.children ?? Effect.succeed([])

@@ -45,7 +45,7 @@ describe("the web bundle", () => {
       (value) => typeof value === "object" && value !== null && "detector" in value
     ) as typeof import("../src/detection/Detector.ts")
     const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
-    assert.strictEqual(detector.candidatesIn(`password = "${secret}"\n`, { path: "a.ini" }).length, 1)
+    assert.strictEqual(detector.scanText(`password = "${secret}"\n`, "a.ini").candidates.length, 1)
   })
 })
 
@@ -78,7 +78,8 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     "app.cjs": 450,
     "overview.cjs": 20,
     "event.cjs": 20,
-    "detection.cjs": 165,
+    "credential.cjs": 10,
+    "detection.cjs": 175,
     "leak-check.cjs": 120,
     "yaml.cjs": 120
   }
@@ -101,7 +102,9 @@ describe.each(entries)("the bundle for $platform", (entry) => {
   it("loads what draws the overview and an event with the first of them, and YAML where there is a file of it", () => {
     const first = [activation, app].flatMap(modulesOf)
     assert.deepStrictEqual(
-      first.filter((path) => /\/(?:Overview|OverviewPage|Event(?:Document|Html|Json|Markdown))\.ts$/u.test(path)),
+      first.filter((path) =>
+        /\/(?:Overview|OverviewPage|(?:Event|Credential)(?:Document|Html|Json|Markdown))\.ts$/u.test(path)
+      ),
       []
     )
     for (const file of [activation, app, ...later].filter((name) => !name.endsWith("yaml.cjs"))) {
@@ -112,17 +115,18 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     }
   })
 
-  it("holds no server code, and detection, but for its names of secrets, only in the parts that a leak check loads", () => {
+  it("holds no server code, and detection and the check, but for names of secrets and of failures, only where leaks are checked", () => {
     const modules = [...files.values()].flat()
     assert.deepStrictEqual(
       modules.filter((path) => /apps\/service|effect\/dist\/sql|HttpServer/u.test(path)),
       []
     )
-    const ofAnyUse = [activation, app, ...later.filter((file) => /(?:event|overview)\.cjs$/u.test(file))]
+    const ofAnyUse = [activation, app, ...later.filter((file) => /(?:credential|event|overview)\.cjs$/u.test(file))]
     assert.deepStrictEqual(
       ofAnyUse
         .flatMap(modulesOf)
-        .filter((path) => /packages\/(?:detect(?!\/src\/rules\/SecretName\.ts)|leak-check)/u.test(path)),
+        .filter((path) => /packages\/(?:detect|leak-check)\//u.test(path))
+        .filter((path) => !/(?:detect\/src\/rules\/SecretName|leak-check\/src\/search\/FailureText)\.ts$/u.test(path)),
       []
     )
   })

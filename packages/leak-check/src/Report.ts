@@ -49,7 +49,7 @@ const DomainSubject = Schema.Struct({
 }).annotate({ identifier: "Domain" })
 export type DomainSubject = typeof DomainSubject.Type
 
-/** What was asked about, without what was asked. */
+/** The value or domain that was searched, without the value itself. */
 export const Subject = Schema.Union([ValueSubject, DomainSubject])
 export type Subject = typeof Subject.Type
 export type Location = typeof Location.Type

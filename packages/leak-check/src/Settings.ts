@@ -1,7 +1,7 @@
 import { DateTime, Duration } from "effect"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 
-/** What decides the verdict, and what may be spent on it. */
+/** Settings that decide the verdict, and the budget of a check. */
 export interface Settings {
   /** Events below it do not count. */
   readonly minSeverity: Severity

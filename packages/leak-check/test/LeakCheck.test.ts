@@ -453,7 +453,7 @@ describe("what may be spent", () => {
     Effect.gen(function* () {
       for (const [status, tag, why] of [
         [401, "Unauthorized", "The token is missing, expired or revoked: renew it"],
-        [403, "Forbidden", 'The API key needs the permission "Read Tenant": give it that, or use another key']
+        [403, "Forbidden", 'The API key needs the permission "Read Tenant": use a key that has it']
       ] as const) {
         const refusedAfterTen = Effect.fnUntraced(function* (leaked: string) {
           const error = yield* Effect.flip(

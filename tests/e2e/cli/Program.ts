@@ -1,5 +1,6 @@
 /** The command line as a process with a home of its own, as an installed package starts it. */
 import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync, openSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -28,6 +29,8 @@ export interface Program {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
+  /** The file that standard output goes to. */
+  readonly output?: string
 }
 
 export interface Running {
@@ -37,9 +40,11 @@ export interface Running {
 
 export const makeProgram = async (env: Readonly<Record<string, string>> = {}): Promise<Program> => {
   const folder = await mkdtemp(join(tmpdir(), "threat-exposure-cli-"))
-  const start = (args: ReadonlyArray<string>, { env: more = {}, input = "" }: RunOptions = {}): Running => {
+  const start = (args: ReadonlyArray<string>, { env: more = {}, input = "", output }: RunOptions = {}): Running => {
+    const file = output === undefined ? undefined : openSync(output, "w")
     const child = spawn(process.execPath, [mainFile, ...args], {
       cwd: folder,
+      stdio: ["pipe", file ?? "pipe", "pipe"],
       env: {
         PATH: process.env["PATH"],
         NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
@@ -52,10 +57,11 @@ export const makeProgram = async (env: Readonly<Record<string, string>> = {}): P
       }
     })
     const outputs = { stdout: "", stderr: "" }
-    child.stdout.on("data", (chunk) => (outputs.stdout += chunk))
-    child.stderr.on("data", (chunk) => (outputs.stderr += chunk))
-    child.stdin.on("error", () => undefined)
-    child.stdin.end(input)
+    if (file !== undefined) closeSync(file)
+    child.stdout?.on("data", (chunk) => (outputs.stdout += chunk))
+    child.stderr?.on("data", (chunk) => (outputs.stderr += chunk))
+    child.stdin?.on("error", () => undefined)
+    child.stdin?.end(input)
     return {
       child,
       ended: new Promise((resolve, reject) => {

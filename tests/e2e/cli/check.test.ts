@@ -1,6 +1,7 @@
 /** The leak check of the command line, over real repositories and the real service. */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
@@ -230,11 +231,28 @@ describe("check", () => {
     ["a variable", ["--secret-env", "MINE"], { env: { MINE: leaked } }],
     ["a dotenv file on standard input", ["--stdin"], { input: `# vault\nexport MINE="${leaked}"\n` }],
     ["a JSON object on standard input", ["--stdin"], { input: JSON.stringify({ MINE: leaked }) }],
+    ["a vault on standard input", ["--stdin"], { input: JSON.stringify({ request_id: "1", data: { mine: leaked } }) }],
+    [
+      "a versioned vault on standard input",
+      ["--stdin"],
+      { input: JSON.stringify({ lease_duration: 0, data: { data: { mine: leaked }, metadata: { version: 3 } } }) }
+    ],
     ["a text on standard input", ["--stdin"], { input: `Deploy notes\n\npassword: ${leaked}\n\nThe rest.` }]
   ])("checks the values of %s, and shows none", async (_what, flags, options) => {
     const ended = await program.run(["check", ...flags], options)
     assert.strictEqual(ended.code, 1, ended.stdout + ended.stderr)
     assertSilent(ended)
+  })
+
+  it.each([
+    ["empty standard input", ["--stdin"], "--stdin: standard input is empty"],
+    ["no file", ["--secrets-file", "none.env"], "none.env cannot be read (no such file or directory)"],
+    ["a folder", ["--secrets-file", "."], "cannot be read (illegal operation on a directory)"],
+    ["an empty file", ["--secrets-file", "/dev/null"], "--secrets-file: /dev/null holds no value"]
+  ])("refuses %s (2) instead of calling it clean", async (_what, flags, message) => {
+    const ended = await program.run(["check", ...flags])
+    assert.strictEqual(ended.code, 2, ended.stdout)
+    assert.include(ended.stderr, message)
   })
 
   it("writes several formats at once", async () => {
@@ -301,8 +319,22 @@ describe("check", () => {
     write("prod.env", `DB_PASSWORD=${leaked}\n`)
     const below = { env: { THREAT_EXPOSURE_CALLED_FROM: join(program.folder, "below") } }
     assert.strictEqual((await program.run(["check"], below)).code, 1)
-    const outside = await program.run(["check"], { env: { THREAT_EXPOSURE_CALLED_FROM: "/" } })
-    assert.strictEqual(outside.code, 2)
+    const outside = { env: { THREAT_EXPOSURE_CALLED_FROM: mkdtempSync(join(tmpdir(), "threat-exposure-")) } }
+    const refused = await program.run(["check"], outside)
+    assert.strictEqual(refused.code, 2)
+    assert.include(refused.stderr, "in no git work tree: go to one, or give --tree")
+    const folder = outside.env.THREAT_EXPOSURE_CALLED_FROM
+    writeFileSync(join(folder, ".gitignore"), "local.env\n")
+    writeFileSync(join(folder, "local.env"), `DB_PASSWORD=${leaked}\n`)
+    assert.strictEqual((await program.run(["check", "--tree"], outside)).code, 0)
+    writeFileSync(join(folder, "prod.env"), `DB_PASSWORD=${leaked}\n`)
+    const checked = await program.run(["check", "--tree", "--json"], outside)
+    rmSync(folder, { recursive: true })
+    assert.strictEqual(checked.code, 1, checked.stderr)
+    assert.deepStrictEqual(
+      JSON.parse(checked.stdout).leaks[0].subject.locations.map(({ path }: { path: string }) => path),
+      ["prod.env"]
+    )
   })
 
   describe("the ignore file", () => {
@@ -330,7 +362,18 @@ describe("check", () => {
       assert.include(text, "# ours")
       assert.include(text, fingerprint)
       assert.notInclude(text, "fedcba9876543210")
-      assert.strictEqual((await program.run(["ignore", "add", "nonsense", "--reason", "x"])).code, 2)
+      for (const [given, fault] of [
+        [["nonsense(", "--reason", "x"], "FINGERPRINT must be sixteen hexadecimal digits"],
+        [[fingerprint, "--reason", " "], "--reason must say why"],
+        [[fingerprint, "--reason", "x", "--expires", "2026-02-30"], "--expires must be a day that exists"],
+        [[fingerprint, "--reason", "x", "--expires", "800d"], "--expires may be a year ahead at most"]
+      ] as const) {
+        const { code, stderr } = await program.run(["ignore", "add", ...given])
+        assert.strictEqual(code, 2)
+        assert.include(stderr, fault)
+        assert.notInclude(stderr, "line")
+      }
+      assert.strictEqual(readFileSync(join(program.folder, ".threat-exposure-ignore.yml"), "utf8"), text)
     })
   })
 

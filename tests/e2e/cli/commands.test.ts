@@ -76,9 +76,28 @@ describe("the command line", () => {
     assert.include(mistyped.stderr, "--jsn")
   })
 
-  it("says how many searches are left", async () => {
-    const { stdout } = await signedIn.run(["quota", "--json"])
-    assert.isAbove(JSON.parse(stdout).searches_remaining, 1000)
+  it("says how many searches are left; a hundred results cost one", async () => {
+    const left = async (): Promise<number> =>
+      JSON.parse((await signedIn.run(["quota", "--json"])).stdout).searches_remaining
+    const before = await left()
+    assert.isAbove(before, 1000)
+    const perQuota = before - (await left())
+    const limit = ["--domain", "example.com", "--limit", "100", "--json"]
+    const { stderr, stdout } = await signedIn.run(["search", "credentials", ...limit])
+    assert.lengthOf(stdout.trimEnd().split("\n"), 100)
+    assert.include(stderr, "there are more")
+    assert.strictEqual(before - (await left()), 1 + 2 * perQuota)
+  })
+
+  it.skipIf(process.platform !== "linux")("fails when standard output does not take what it prints (3)", async () => {
+    for (const [args, input] of [
+      [["search", "credentials", "--domain", "example.com"], ""],
+      [["check", "--stdin", "--json"], "nothing of a secret"]
+    ] as const) {
+      const { code, stderr } = await signedIn.run(args, { input, output: "/dev/full" })
+      assert.include(stderr, "error: Standard output cannot be written: no space left on device.")
+      assert.strictEqual(code, 3)
+    }
   })
 
   describe("searching", () => {
@@ -129,7 +148,9 @@ describe("the command line", () => {
       const { code, stdout } = await signedIn.run(["event", uid])
       assert.strictEqual(code, 0)
       assert.include(stdout, `uid: ${uid}`)
-      assert.strictEqual((await signedIn.run(["event", "nobody/has/this"])).code, 2)
+      const unknown = await signedIn.run(["event", "nobody/has/this"])
+      assert.strictEqual(unknown.code, 2)
+      assert.include(unknown.stderr, 'No event "nobody/has/this" was found')
     })
 
     it.each([

@@ -159,6 +159,19 @@ describe("the feed", () => {
     })
   })
 
+  it.skipIf(process.platform !== "linux")(
+    "ends when standard output takes nothing more, and sends it later",
+    async () => {
+      await load(3, 1)
+      const args = [...feed(), "--to", "-"]
+      const { code, stderr } = await program.run(args, { output: "/dev/full" })
+      assert.strictEqual(code, 3)
+      assert.include(stderr, "standard output takes nothing more. Its batches wait in the state")
+      const { stdout } = await program.run([...args, "--once"])
+      assert.lengthOf(stdout.trimEnd().split("\n"), 3)
+    }
+  )
+
   it("finds events that arrived behind the position that a killed process has left", async () => {
     const args = [...feed(), "--to", "file:out.ndjson", "--once"]
     await load(20, 1)

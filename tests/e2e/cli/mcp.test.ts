@@ -1,6 +1,6 @@
 /** The MCP server with the official client, against the real service. */
 import { execFile, execFileSync } from "node:child_process"
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -73,6 +73,15 @@ describe("the MCP server", () => {
   })
 
   const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).toSorted()
+
+  /** Of the configuration in docs/mcp.md, with this root. */
+  const documentedArguments = (root: string): ReadonlyArray<string> => {
+    const page = readFileSync(new URL("../../../docs/mcp.md", import.meta.url), "utf8")
+    const [, json = ""] = /^```json\n([\s\S]*?)^```/mu.exec(page) ?? []
+    const { args, command } = JSON.parse(json).mcpServers["threat-exposure"]
+    assert.deepStrictEqual([command, ...args.slice(0, 3)], ["npx", "--yes", "@threat-exposure/cli", "mcp"])
+    return args.slice(3).map((word: string) => (word === "/home/me/code" ? root : word))
+  }
 
   it("offers what the key may do, and writing only when asked to", async () => {
     const reading = [
@@ -166,10 +175,17 @@ describe("the MCP server", () => {
       writeFileSync(join(folder, "prod.env"), `DB_PASSWORD=${leaked}\n`)
     }
     symlinkSync(outside, join(root, "link"))
-    const client = await connect(["--root", root])
+    const client = await connect(documentedArguments(root))
     const checked = await call(client, "check_repository", { path: repository })
     assert.strictEqual(checked.answer["verdict"], "leaked")
     assert.notInclude(checked.text, leaked)
+    // As `check` gives it: one ignore file serves agents and people.
+    execFileSync("git", ["-C", repository, "remote", "add", "origin", "https://git.example.com/example/shop"])
+    const { stdout } = await program.run(["check", "--json"], {
+      env: { ...server().env, THREAT_EXPOSURE_CALLED_FROM: repository }
+    })
+    const named = await call(client, "check_repository", { path: repository })
+    assert.strictEqual(named.answer["data"].leaks[0].fingerprint, JSON.parse(stdout).leaks[0].fingerprint)
     for (const path of [outside, join(root, "link"), join(root, "..", "private"), "/"]) {
       const refused = await call(client, "check_repository", { path })
       assert.isTrue(refused.isError)

@@ -40,6 +40,19 @@ const keptSomewhere = `async (source) => {
   return false
 }`
 
+/** Unfolds a pane, and clicks what is found in it in the moment in which it is there; runs in the page. */
+const clickAtFirstSight = `async (title, selector) => {
+  const header = [...document.querySelectorAll(".sidebar .pane h3.title")].find((each) => each.textContent === title)
+  const click = (target) => {
+    for (const type of ["mousedown", "mouseup", "click"])
+      target.dispatchEvent(new MouseEvent(type, { bubbles: true, button: 0, detail: 1 }))
+  }
+  const found = () => header.closest(".pane").querySelector(selector)
+  click(header)
+  while (!(found()?.getBoundingClientRect().height > 0)) await new Promise((resolve) => setTimeout(resolve, 1))
+  click(found())
+}`
+
 /** Whether a wait came to its end in time. */
 const isThere = (wait: Promise<void>) =>
   wait.then(
@@ -143,6 +156,11 @@ export class Workbench {
       if (isOpen !== (name === title)) await header.locator("h3.title").click()
     }
     return this.view(title)
+  }
+
+  /** Clicks a row of a folded view before the view has been drawn again. */
+  async clickAtFirstSight(title: ViewTitle, selector: string): Promise<void> {
+    await this.page.evaluate(`(${clickAtFirstSight})(${JSON.stringify(title)}, ${JSON.stringify(selector)})`)
   }
 
   rows(title: ViewTitle): Locator {

@@ -170,6 +170,66 @@ export const checks: Readonly<Record<string, (inside: Inside) => Promise<void>>>
     )
   },
 
+  "moves a secret to .env without losing a byte or an unsaved edit, and one undo takes all of it back": async ({
+    vscode
+  }) => {
+    const [folder] = vscode.workspace.workspaceFolders ?? []
+    assert.ok(folder !== undefined)
+    const at = (name: string) => vscode.Uri.joinPath(folder.uri, name)
+    const onDisk = async (name: string) => Buffer.from(await vscode.workspace.fs.readFile(at(name))).toString("latin1")
+    const write = (name: string, text: string) => vscode.workspace.fs.writeFile(at(name), Buffer.from(text, "latin1"))
+    const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
+    // A byte order mark, Latin-1, and a change that nobody has saved.
+    const marked = `\u00ef\u00bb\u00bfconst password = "${secret}"\r\n`
+    await write("moved.ts", marked)
+    await write(".env", "NAME=caf\u00e9\r\n")
+    await write(".gitignore", "dist\n")
+    const files = vscode.workspace.getConfiguration("files")
+    await files.update("autoSave", "off", vscode.ConfigurationTarget.Global)
+    const ignore = await vscode.workspace.openTextDocument(at(".gitignore"))
+    const unsaved = new vscode.WorkspaceEdit()
+    unsaved.insert(ignore.uri, new vscode.Position(1, 0), "build\n")
+    assert.ok(await vscode.workspace.applyEdit(unsaved))
+
+    const settings = vscode.workspace.getConfiguration("threatExposure")
+    await settings.update("leakCheck.asYouType", true, vscode.ConfigurationTarget.Global)
+    const source = await vscode.workspace.openTextDocument(at("moved.ts"))
+    await vscode.window.showTextDocument(source)
+    const place = [source.uri.toString(), 1, 'const password = "'.length + 1]
+    await until(
+      "nothing is marked",
+      () => vscode.languages.getDiagnostics(source.uri).length,
+      (length) => length === 1
+    )
+    const moving = vscode.commands.executeCommand("threatExposure.leaks.moveToEnv", ...place)
+    // The name that is suggested is taken, once the question is there.
+    const accepted = setInterval(
+      () => void vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem"),
+      200
+    )
+    await moving
+    clearInterval(accepted)
+
+    assert.equal(source.getText(), "const password = process.env.PASSWORD\r\n")
+    assert.equal(await onDisk("moved.ts"), marked)
+    await source.save()
+    assert.equal(await onDisk("moved.ts"), "\u00ef\u00bb\u00bfconst password = process.env.PASSWORD\r\n")
+    assert.equal(await onDisk(".env"), `NAME=caf\u00e9\r\nPASSWORD='${secret}'\r\n`)
+    assert.equal(ignore.getText(), "dist\nbuild\n.env\n")
+    assert.equal(await onDisk(".gitignore"), "dist\n")
+
+    await vscode.window.showTextDocument(source)
+    await vscode.commands.executeCommand("undo")
+    const env = await vscode.workspace.openTextDocument(at(".env"), { encoding: "iso88591" })
+    await until(
+      "the undo does not reach all files",
+      () => [source.getText(), env.getText(), ignore.getText()].join(),
+      (text) => text === `const password = "${secret}"\r\n,NAME=caf\u00e9\r\n,dist\nbuild\n`
+    )
+    await settings.update("leakCheck.asYouType", undefined, vscode.ConfigurationTarget.Global)
+    await files.update("autoSave", undefined, vscode.ConfigurationTarget.Global)
+  },
+
   "leaves nothing when it is deactivated": async (inside) => {
     const { extension, require, vscode } = inside
     const main = require.cache[`${extension.extensionPath}/dist/extension.cjs`]

@@ -77,8 +77,6 @@ const goToEvent = async (bench: Workbench, uid: string) => {
 
 /** Opens the most severe event of the view. */
 const openSevereEvent = async (bench: Workbench) => {
-  // A view that comes into sight is refreshed, and the editor forgets what a click on a row before that does.
-  await bench.page.waitForTimeout(2000)
   await bench.view("Events").locator('[role=treeitem][aria-label^="critical"]').first().click()
   return bench.webview("In your tenant")
 }
@@ -116,7 +114,7 @@ const documents = () =>
     await loadOverview(bench)
     const overview = await bench.webview("Events per day")
     await overview.getByRole("button", { name: "Look Up Accounts of example.com" }).click()
-    await bench.waitForText(/\| Account .*\| Secret/u)
+    await bench.webview("Imported")
     await bench.closeEditors()
     await goToEvent(bench, await service.uidOf("paste"))
     await setSidebarWidth(bench, 440)
@@ -184,8 +182,14 @@ const gallery = (theme: string, folder: string) =>
     await bench.answer("domain (Press 'Enter'", "example.com")
     await bench.choose("Imported at any time")
     await bench.answer("Extra fields")
-    await bench.waitForText(/\| Account .*\| Secret/u)
+    const results = await bench.webview("Imported")
+    await results.locator("table.rows").waitFor()
     await picture("credentials")
+    await results.locator("tbody th button").first().click()
+    const credential = await bench.webview("Show All Results")
+    await credential.locator('dd button:text-is("Reveal")').first().click()
+    await credential.locator('dd button:text-is("Hide")').first().waitFor()
+    await picture("credential")
     await service.kill()
     await bench.only("Events")
     await bench.titleButton("Events", "Refresh Events")

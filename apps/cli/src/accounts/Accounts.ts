@@ -78,7 +78,7 @@ class Numbered {
   }
 }
 
-/** Surrogates are left out: they are no characters by themselves. */
+/** Surrogates are skipped: one alone is not a character. */
 const [firstSurrogate, surrogates] = [0xd800, 0x800]
 const characterOf = (number: number): string =>
   String.fromCodePoint(number < firstSurrogate ? number : number + surrogates)

@@ -8,6 +8,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
+import { fileFailure } from "../output/FileFailure.ts"
 import { Misused } from "../request/Misused.ts"
 
 export interface DirectoryUser {
@@ -49,7 +50,9 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
 ) {
   const files = yield* FileSystem.FileSystem
   const rows = files.stream(file).pipe(
-    Stream.mapError(({ reason }) => new Misused({ message: `--directory: ${file} cannot be read (${reason._tag})` })),
+    Stream.mapError(
+      ({ reason }) => new Misused({ message: `--directory: ${file} cannot be read (${fileFailure(reason)})` })
+    ),
     NodeStream.pipeThroughDuplex<ReadonlyArray<string>, Misused>({
       evaluate: () => parse({ bom: true, skip_empty_lines: true }),
       // The parser's message may quote a cell.

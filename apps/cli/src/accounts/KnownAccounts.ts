@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
+import { fileFailure } from "../output/FileFailure.ts"
 import { Misused } from "../request/Misused.ts"
 
 const Stored = Schema.fromJsonString(
@@ -17,7 +18,7 @@ export const readKnown = Effect.fn("KnownAccounts.read")(function* (file: string
       Effect.catch(({ reason }) =>
         reason._tag === "NotFound"
           ? Effect.succeed('{"version":1,"accounts":[]}')
-          : Effect.fail(new Misused({ message: `--new-since-last: ${file} cannot be read (${reason._tag})` }))
+          : Effect.fail(new Misused({ message: `--new-since-last: ${file} cannot be read (${fileFailure(reason)})` }))
       )
     )
   const { accounts } = yield* Schema.decodeEffect(Stored)(text).pipe(
@@ -36,7 +37,7 @@ export const writeKnown = Effect.fn("KnownAccounts.write")(function* (file: stri
   yield* files.writeFileString(`${file}.tmp`, text, { mode: 0o600 }).pipe(
     Effect.andThen(files.rename(`${file}.tmp`, file)),
     Effect.mapError(
-      ({ reason }) => new Misused({ message: `--new-since-last: ${file} cannot be written (${reason._tag})` })
+      ({ reason }) => new Misused({ message: `--new-since-last: ${file} cannot be written (${fileFailure(reason)})` })
     )
   )
 })

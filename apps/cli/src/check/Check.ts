@@ -10,24 +10,24 @@ import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
 import { setting as variable } from "@threat-exposure/leak-check/range/Setting"
 import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
 import type { Report } from "@threat-exposure/leak-check/Report"
-import { repositoryNameOf } from "@threat-exposure/leak-check/ignore/RepositoryName"
 import { gitLayer, layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
 import { callerPath } from "../output/CallerPath.ts"
+import { fileFailure } from "../output/FileFailure.ts"
 import { hasColors, json, say } from "../output/Output.ts"
 import { Misused } from "../request/Misused.ts"
+import { standardInput } from "../request/StandardInput.ts"
 import { type CheckFlagValues, type OutputFormat, outputFormats } from "./CheckFlags.ts"
 import { exitCodeOf, formatted } from "./CheckReport.ts"
-import { fromFile, fromText, fromVariables } from "./GivenSecrets.ts"
+import { fromFile, fromStandardInput, fromVariables } from "./GivenSecrets.ts"
 import { noCommit, pushedRefs, select, type Selection, type SelectionFlags } from "./Selection.ts"
 import { appliedSettings, ignored } from "./Settings.ts"
 import { topFolderOf } from "./Worktree.ts"
@@ -74,7 +74,10 @@ const checked = Effect.fnUntraced(function* (
           scan: settings.scan,
           ruleFiles: applied.ruleFiles
         })
-  const [selection, repository] = yield* Effect.all([selecting, repositoryOf(root)], { concurrency: "unbounded" })
+  const [selection, repository] = yield* Effect.all(
+    [selecting, Effect.flatMap(Clone, (clone) => clone.repositoryName)],
+    { concurrency: "unbounded" }
+  )
   const { scan } = selection
   yield* say(describe(selection, named.isAlone))
   const plan = yield* planOf({
@@ -132,17 +135,12 @@ export class CheckEnded extends Schema.TaggedError<CheckEnded>()("CheckEnded", {
   }
 }
 
-const standardInput = Effect.gen(function* () {
-  const { stdin } = yield* Stdio.Stdio
-  return yield* Effect.orElseSucceed(Stream.mkString(Stream.decodeText(stdin)), () => "")
-})
-
 const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues) {
   const ofVariables = yield* fromVariables(given.secretEnv)
   const ofFile = Option.isNone(given.secretsFile)
     ? []
     : yield* Effect.flatMap(callerPath(given.secretsFile.value), fromFile)
-  const ofInput = given.stdin ? fromText(yield* standardInput) : { secrets: [], candidates: [] }
+  const ofInput = given.stdin ? yield* fromStandardInput : { secrets: [], candidates: [] }
   const isAsked = given.staged || given.push || given.tree || given.history || Option.isSome(given.range)
   return {
     secrets: [...ofVariables, ...ofFile, ...ofInput.secrets],
@@ -150,14 +148,6 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues) {
     /** Only what is given is checked, no code. */
     isAlone: !isAsked && (given.stdin || ofVariables.length + ofFile.length > 0)
   }
-})
-
-/** The name of the remote `origin`; without one the folder's, which another clone may not share. */
-const repositoryOf = Effect.fnUntraced(function* (folder: string) {
-  const clone = yield* Clone
-  const path = yield* Path.Path
-  const origin = yield* Effect.orElseSucceed(clone.origin, Option.none)
-  return repositoryNameOf(Option.getOrElse(origin, () => "")) ?? path.basename(path.resolve(folder)).toLowerCase()
 })
 
 const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, isInRepository: boolean) {
@@ -171,9 +161,10 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
   if (asked.length > 1 || (given.push && given.stdin)) {
     return yield* new Misused({ message: "Give one of --staged, --push, --range, --tree and --history" })
   }
-  if (!isInRepository) {
+  if (!isInRepository && !given.tree) {
     return yield* new Misused({
-      message: "This folder is in no git work tree: go to one, or give --stdin, --secret-env or --secrets-file"
+      message:
+        "This folder is in no git work tree: go to one, or give --tree for all of its files, --stdin, --secret-env or --secrets-file"
     })
   }
   if (asked[0] !== undefined) return asked[0]
@@ -203,7 +194,7 @@ const refsOfPush = Effect.gen(function* () {
   return pushedRefs(`- HEAD - ${noCommit}`)
 })
 
-/** What was taken, and by whose word. */
+/** The range that is checked, and what decided it. */
 const describe = ({ range, scan }: Selection, isAlone: boolean): string => {
   const { base, commits, event, head, source } = range
   const files = `${scan.files} ${scan.files === 1 ? "file" : "files"}`
@@ -284,7 +275,7 @@ const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, con
         writeReport({ file, folder, content: text }),
         (failure) =>
           new Misused({
-            message: `--output: ${file} cannot be written (${failure._tag === "LinkedOut" ? failure.message : failure.reason._tag})`
+            message: `--output: ${file} cannot be written (${failure._tag === "LinkedOut" ? failure.message : fileFailure(failure.reason)})`
           })
       )
     }

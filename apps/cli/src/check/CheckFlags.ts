@@ -8,7 +8,7 @@ import { listFlag, optionalText, switchFlag } from "../request/Flags.ts"
 
 type Name = Exclude<SettingName, ActionSetting | "scan"> | "config-file"
 
-/** What the action does and the command line has `--output` for, or nothing. */
+/** Settings of the action alone: the command line has `--output`, or nothing, in their place. */
 type ActionSetting = "annotations" | "summary" | "comment" | "cache" | "sarif-file" | "report-file"
 
 const described = (name: Exclude<Name, "config-file">) => {

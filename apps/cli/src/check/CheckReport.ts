@@ -1,4 +1,4 @@
-/** What a check prints, and the exit code that it means. */
+/** The report of a check on the terminal, and its exit code. */
 import { codeQuality, secretDetection } from "@threat-exposure/leak-check/report/Gitlab"
 import { json as jsonText } from "@threat-exposure/leak-check/report/Json"
 import { junit } from "@threat-exposure/leak-check/report/Junit"

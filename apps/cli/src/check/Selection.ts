@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Misused } from "../request/Misused.ts"
 
-/** What the report says of it (docs/cli.md#check). */
+/** As in the report (docs/cli.md#check). */
 export interface SelectedRange {
   readonly source: "flag" | "worktree" | "staged" | "pre-push" | CiSystem
   /** Null if no CI system tells. */
@@ -141,7 +141,7 @@ const commitsOf = Effect.fnUntraced(function* ({ base, head }: Range, { root }: 
   }
 })
 
-/** What the event of a CI system is about; the setting `scan` may ask for more. */
+/** The commits of a CI event; the setting `scan` may ask for more. */
 const readCi = Effect.fnUntraced(function* ({ event, kind, source }: CiEvent, narrowing: Narrowing) {
   const wanted = narrowing.scan ?? "changes"
   const scan = yield* read({ ...narrowing, event, scan: wanted })
@@ -181,8 +181,8 @@ const unlessUnread = Effect.fnUntraced(function* (
 })
 
 /**
- * Where a commit left what the remote is known to have: its default branch, or all its branches where that is not known.
- * None for a remote that was never fetched from, and for history that it has nothing of.
+ * The merge base of a commit and the remote's default branch, or all of its branches where the default is unknown.
+ * Undefined for a remote that was never fetched from, and for unrelated histories.
  */
 const forkFrom = Effect.fnUntraced(function* (remote: string, head: string, { root }: Narrowing) {
   const git = yield* Git
@@ -194,7 +194,7 @@ const forkFrom = Effect.fnUntraced(function* (remote: string, head: string, { ro
   return fork === "" ? undefined : fork
 })
 
-/** What a push sends that the remote does not have. */
+/** The commits of a push that the remote does not have. */
 const readPush = Effect.fnUntraced(function* (
   { refs, remote }: SelectionFlags & { readonly _tag: "Push" },
   narrowing: Narrowing

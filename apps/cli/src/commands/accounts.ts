@@ -15,6 +15,7 @@ import { client } from "../connection/Connection.ts"
 import { resultsPerSearch } from "../export/Export.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
+import { fileFailure } from "../output/FileFailure.ts"
 import { hasColors, json, print, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
 import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
@@ -168,7 +169,11 @@ const writeAccounts = Effect.fnUntraced(function* (listed: Listed, file: string)
       }
       yield* write(end)
     })
-  ).pipe(Effect.mapError(({ reason }) => new Misused({ message: `--to: ${file} cannot be written (${reason._tag})` })))
+  ).pipe(
+    Effect.mapError(
+      ({ reason }) => new Misused({ message: `--to: ${file} cannot be written (${fileFailure(reason)})` })
+    )
+  )
   for (const line of counts.lines) yield* say(line)
   yield* say(`Written to ${file}.`)
 })

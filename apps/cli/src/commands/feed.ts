@@ -242,8 +242,8 @@ export const feed = Command.make(
 
 const rounds = Effect.fnUntraced(function* (options: FeedOptions, every: Duration.Duration | undefined) {
   while (true) {
-    const { readFailure, waiting } = yield* runRound(options)
-    if (every === undefined) {
+    const { isClosed, readFailure, waiting } = yield* runRound(options)
+    if (every === undefined || isClosed) {
       if (readFailure !== undefined) return yield* Effect.fail(readFailure)
       const left = Object.fromEntries([...waiting].filter(([, count]) => count > 0))
       return Object.keys(left).length > 0 ? yield* new FeedIncomplete({ waiting: left }) : undefined

@@ -1,4 +1,4 @@
-import { type IgnoreEntry, isExpired, parse } from "@threat-exposure/leak-check/ignore/IgnoreFile"
+import { entryFaults, type IgnoreEntry, isExpired, parse } from "@threat-exposure/leak-check/ignore/IgnoreFile"
 import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/ignore/IgnoreFileEdit"
 import { gitLayer } from "@threat-exposure/detect/node/NodeScanner"
 import { durationOf } from "@threat-exposure/leak-check/config/TimeInput"
@@ -10,6 +10,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { topOf } from "../check/Worktree.ts"
+import { fileFailure } from "../output/FileFailure.ts"
 import { hasColors, json, print, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
 import { Misused } from "../request/Misused.ts"
@@ -33,7 +34,7 @@ const open = Effect.fnUntraced(function* (name: string) {
       Effect.catch(({ reason }) =>
         reason._tag === "NotFound"
           ? Effect.succeed("")
-          : Effect.fail(new Misused({ message: `${name} cannot be read (${reason._tag})` }))
+          : Effect.fail(new Misused({ message: `${name} cannot be read (${fileFailure(reason)})` }))
       )
     )
   return { file, text }
@@ -50,7 +51,9 @@ const write = Effect.fnUntraced(function* (file: string, text: string) {
   const files = yield* FileSystem.FileSystem
   yield* files
     .writeFileString(file, text)
-    .pipe(Effect.mapError(({ reason }) => new Misused({ message: `${file} cannot be written (${reason._tag})` })))
+    .pipe(
+      Effect.mapError(({ reason }) => new Misused({ message: `${file} cannot be written (${fileFailure(reason)})` }))
+    )
 })
 
 const add = Command.make(
@@ -74,14 +77,20 @@ const add = Command.make(
     const span = durationOf(expires)
     const day =
       span === undefined ? expires : DateTime.formatIsoDateUtc(DateTime.addDuration(yield* DateTime.now, span))
+    const entry = { fingerprint, reason, expires: day }
+    const faults = yield* entryFaults(entry)
+    if (faults.length > 0) {
+      const said = faults.map(({ key, message }) => `${key === "fingerprint" ? "FINGERPRINT" : `--${key}`} ${message}`)
+      return yield* new Misused({ message: said.join("\n") })
+    }
     const { file, text } = yield* open(ignoreFile)
-    const written = withIgnoreEntry(text, { fingerprint, reason, expires: day })
+    yield* entriesOf(text, ignoreFile)
+    const written = withIgnoreEntry(text, entry)
     if (written === undefined) {
       return yield* new Misused({
         message: `${ignoreFile} has a form that entries cannot be added to: write its entries one below the other`
       })
     }
-    yield* entriesOf(written, ignoreFile)
     yield* write(file, written)
     yield* say(`${fingerprint} is ignored until ${day}.`)
   }, Effect.provide(gitLayer))

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
@@ -14,6 +13,7 @@ import { Profiles } from "../connection/Profiles.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { say } from "../output/Output.ts"
 import { switchFlag } from "../request/Flags.ts"
+import { standardInput } from "../request/StandardInput.ts"
 
 /** Standard input or the prompt gave no token. */
 class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing", {}) {
@@ -32,7 +32,7 @@ const enterSecret = Effect.fnUntraced(function* (kind: "token" | "api-key") {
           Effect.orElseSucceed(() => Redacted.make(""))
         )
       )
-    : yield* Effect.orElseSucceed(Stream.mkString(Stream.decodeText(stdio.stdin)), () => "")
+    : yield* standardInput
   return text.trim() === "" ? yield* new SecretMissing() : Redacted.make(text.trim())
 })
 

@@ -1,7 +1,7 @@
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
-import type { Event } from "@threat-exposure/core/domain/Event"
+import type { Page } from "@threat-exposure/core/domain/Page"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stdio from "effect/Stdio"
@@ -36,12 +36,20 @@ const confirmReveal = Effect.fnUntraced(function* (isAsked: boolean) {
   )
 })
 
-/** Gathers at most `most` items, and says whether there are more. */
-const gathered = <A, E, R>(items: Stream.Stream<A, E, R>, most: number) =>
-  Effect.map(Stream.runCollect(Stream.take(items, most + 1)), (found) => ({
-    found: found.slice(0, most),
-    hasMore: found.length > most
-  }))
+/** Gathers at most `most` items, and says whether there are more: as pages tell it, since one item more may cost a unit. */
+const gathered = Effect.fnUntraced(function* <A, E, R>(pages: Stream.Stream<Page<A>, E, R>, most: number) {
+  const found: Array<A> = []
+  let hasMore = false
+  yield* pages.pipe(
+    Stream.takeUntil(({ items, next }) => {
+      for (const item of items) found.push(item)
+      hasMore = next !== null
+      return found.length >= most
+    }),
+    Stream.runDrain
+  )
+  return { found: found.slice(0, most), hasMore: hasMore || found.length > most }
+})
 
 const printListing = Effect.fnUntraced(function* <A>(
   { found, hasMore }: { readonly found: ReadonlyArray<A>; readonly hasMore: boolean },
@@ -76,8 +84,8 @@ const searchCredentials = Command.make(
     const search = yield* credentialSearchOf(flags, yield* secretOf(flags))
     const isRevealed = yield* confirmReveal(flags.reveal)
     const credentials = yield* Credentials
-    const size = Math.min(flags.limit + 1, 10_000)
-    const listing = yield* gathered(credentials.search({ ...search, size }), flags.limit)
+    const size = Math.min(flags.limit, 10_000)
+    const listing = yield* gathered(credentials.pages({ ...search, size }), flags.limit)
     yield* printListing(listing, {
       what: "credentials",
       head: ["ACCOUNT", "PASSWORD", "SOURCE", "IMPORTED"],
@@ -111,10 +119,11 @@ const searchEvents = Command.make(
   Effect.fnUntraced(function* (flags) {
     const request = yield* eventRequestOf(flags, yield* secretOf(flags))
     const events = yield* Events
-    const items: Stream.Stream<Event, Stream.Error<ReturnType<typeof events.search>>> = request._tag === "Global"
-      ? events.search(request.search)
-      : events.ofIdentifier(request.identifierId, request.search)
-    yield* printListing(yield* gathered(items, flags.limit), {
+    const pages =
+      request._tag === "Global"
+        ? events.pages(request.search)
+        : events.pagesOfIdentifier(request.identifierId, request.search)
+    yield* printListing(yield* gathered(pages, flags.limit), {
       what: "events",
       head: ["SEVERITY", "CREATED", "TYPE", "TITLE", "UID"],
       rowOf: ({ metadata, tenant_metadata }) => {
@@ -149,7 +158,17 @@ export const event = Command.make(
   "event",
   { uid: Argument.String("UID").pipe(Argument.withDescription("As search events shows it")) },
   Effect.fnUntraced(function* ({ uid }) {
-    const found = redactedEvent(yield* Effect.flatMap(Events, (events) => events.get(uid)))
+    if (uid === "") return yield* new Misused({ message: "UID is empty: search events shows the UID of each event" })
+    const events = yield* Events
+    const found = redactedEvent(
+      yield* Effect.catchTag(events.get(uid), "NotFound", () =>
+        Effect.fail(
+          new Misused({
+            message: `No event "${printable(uid)}" was found: check the UID, the address of the service and the path prefix`
+          })
+        )
+      )
+    )
     if (yield* json) return yield* print(JSON.stringify(found))
     for (const line of outline(found)) yield* print(line)
   }, Effect.provide(client))

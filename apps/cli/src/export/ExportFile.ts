@@ -7,6 +7,7 @@ import * as FileSystem from "effect/FileSystem"
 import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
+import { fileFailure } from "../output/FileFailure.ts"
 
 const Progress = Schema.Struct({
   /** What is exported, without secrets: another search cannot resume it. */
@@ -64,7 +65,7 @@ export const openExport = Effect.fn("ExportFile.open")(function* (file: string, 
         message:
           reason._tag === "AlreadyExists"
             ? `${file} exists: continue it with --resume, or delete it`
-            : `${file} cannot be written (${reason._tag})`
+            : `${file} cannot be written (${fileFailure(reason)})`
       })
   )
   const handle = yield* orRefused(files.open(file, { flag: resumed === undefined ? "wx" : "r+", mode: 0o600 }))

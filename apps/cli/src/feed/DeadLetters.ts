@@ -1,6 +1,7 @@
-/** What a sink will never take, one line each: `{ "sink", "uid", "reason", "event" }`. */
+/** Events that a sink refuses for good, one line each: `{ "sink", "uid", "reason", "event" }`. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import { fileFailure } from "../output/FileFailure.ts"
 import { Misused } from "../request/Misused.ts"
 
 export interface DeadLetter {
@@ -27,7 +28,7 @@ export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
     )
   yield* append("").pipe(
     Effect.mapError(
-      ({ reason }) => new Misused({ message: `--dead-letter: ${path} cannot be written (${reason._tag})` })
+      ({ reason }) => new Misused({ message: `--dead-letter: ${path} cannot be written (${fileFailure(reason)})` })
     )
   )
   const write: DeadLetters = (letters) =>

@@ -53,6 +53,8 @@ export interface RoundResult {
   readonly waiting: ReadonlyMap<string, number>
   /** Why the service could not be read to the end. */
   readonly readFailure: ApiError | undefined
+  /** A sink takes nothing more from this process. */
+  readonly isClosed: boolean
 }
 
 /** Sends the batches that earlier rounds left, then reads and sends new items. */
@@ -105,7 +107,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
       ...(readFailure === undefined ? [] : [`error=${JSON.stringify(readFailure.message)}`])
     ].join(" ")
   )
-  const result: RoundResult = { waiting, readFailure }
+  const result: RoundResult = { waiting, readFailure, isClosed: lanes.some(({ status }) => status.isClosed) }
   return result
 })
 

@@ -52,7 +52,7 @@ export interface ShapeOptions {
   readonly includeSecrets: boolean
 }
 
-/** What the shapes are made of. */
+/** The input of every shape. */
 interface Shaped extends Omit<Found, "itemOf"> {
   readonly item: unknown
 }

@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { exitCodes } from "../ExitCode.ts"
+import { fileFailure } from "../output/FileFailure.ts"
 
 /** One item of a batch: its line in the feed's shape, and its uid. */
 export const FeedItem = Schema.Struct({
@@ -124,7 +125,7 @@ export class FeedState extends Context.Service<
             Effect.mapError(
               ({ reason }) =>
                 new StateRefused({
-                  message: `The state ${file} cannot be written (${reason._tag}): see to its folder and disk, and start the feed again`
+                  message: `The state ${file} cannot be written (${fileFailure(reason)}): see to its folder and disk, and start the feed again`
                 })
             )
           )
@@ -209,7 +210,7 @@ const read = Effect.fnUntraced(function* (file: string, query: string) {
     Effect.catch(({ reason }) =>
       reason._tag === "NotFound"
         ? Effect.succeedNone
-        : Effect.fail(new StateRefused({ message: `The state ${file} cannot be read (${reason._tag})` }))
+        : Effect.fail(new StateRefused({ message: `The state ${file} cannot be read (${fileFailure(reason)})` }))
     )
   )
   if (Option.isNone(text)) return undefined
@@ -244,7 +245,7 @@ const lock = Effect.fnUntraced(function* (file: string) {
     take.pipe(
       Effect.catch(({ reason }) =>
         reason._tag !== "AlreadyExists"
-          ? Effect.fail(new StateRefused({ message: `The state ${file} cannot be written (${reason._tag})` }))
+          ? Effect.fail(new StateRefused({ message: `The state ${file} cannot be written (${fileFailure(reason)})` }))
           : Effect.flatMap(isTaken, (taken) =>
               taken
                 ? Effect.fail(refused)

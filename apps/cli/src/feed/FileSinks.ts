@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import { type Sink, SinkBusy } from "./Sink.ts"
+import { fileFailure } from "../output/FileFailure.ts"
+import { type Sink, SinkBusy, SinkClosed } from "./Sink.ts"
 
 const textOf = (items: ReadonlyArray<{ readonly line: string }>): string =>
   items.map(({ line }) => `${line}\n`).join("")
@@ -14,7 +15,7 @@ export const stdoutSink = Effect.fnUntraced(function* (name: string) {
     name,
     send: ({ items }) =>
       Stream.run(Stream.make(textOf(items)), stdio.stdout({ endOnDone: false })).pipe(
-        Effect.mapError(() => new SinkBusy({ reason: "standard output is closed" })),
+        Effect.mapError(() => new SinkClosed({ reason: "standard output takes nothing more" })),
         Effect.as([])
       )
   }
@@ -53,7 +54,7 @@ export const fileSink = Effect.fnUntraced(function* (name: string, path: string,
     name,
     send: ({ items }) =>
       append(textOf(items)).pipe(
-        Effect.mapError(({ reason }) => new SinkBusy({ reason: `${path} cannot be written (${reason._tag})` })),
+        Effect.mapError(({ reason }) => new SinkBusy({ reason: `${path} cannot be written (${fileFailure(reason)})` })),
         Effect.as([])
       )
   }

@@ -13,7 +13,7 @@ import { FeedMetrics } from "./FeedMetrics.ts"
 import { type Batch, FeedState, type StateRefused } from "./FeedState.ts"
 import type { Rejected, Sink } from "./Sink.ts"
 
-/** What a lane is doing, for those who wait for it. */
+/** The state of a lane. */
 export interface LaneStatus {
   /** Batches that were offered and are not done. */
   depth: number
@@ -21,6 +21,8 @@ export interface LaneStatus {
   isFailing: boolean
   /** The sink takes nothing more in this round. */
   isBehind: boolean
+  /** Nor in a later one of this process. */
+  isClosed: boolean
 }
 
 export interface Lane {
@@ -48,7 +50,7 @@ export const makeLane = Effect.fnUntraced(function* (
 ) {
   const state = yield* FeedState
   const queue = yield* Queue.unbounded<Batch, Cause.Done>()
-  const status: LaneStatus = { depth: 0, isFailing: false, isBehind: false }
+  const status: LaneStatus = { depth: 0, isFailing: false, isBehind: false, isClosed: false }
 
   const fallBehind = (why: string) =>
     Effect.andThen(
@@ -93,6 +95,10 @@ export const makeLane = Effect.fnUntraced(function* (
         yield* state.halve(batch.id, sink.name, halves)
         yield* deliver(halves[0])
         return yield* deliver(halves[1])
+      }
+      if (outcome.failure._tag === "SinkClosed") {
+        status.isClosed = true
+        return yield* fallBehind(outcome.failure.message)
       }
       yield* onChange
       const pause = Math.min(500 * 2 ** attempt, 30_000) * (yield* Random.nextBetween(0.5, 1))

@@ -23,6 +23,13 @@ export class SinkBusy extends Schema.TaggedError<SinkBusy>()("SinkBusy", { reaso
   }
 }
 
+/** The sink takes nothing more from this process. */
+export class SinkClosed extends Schema.TaggedError<SinkClosed>()("SinkClosed", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
 /** The batch is larger than the sink takes. */
 export class BatchTooLarge extends Schema.TaggedError<BatchTooLarge>()("BatchTooLarge", {}) {}
 
@@ -30,7 +37,7 @@ export interface Sink {
   /** As it was given, without what may be a secret. */
   readonly name: string
   /** Delivers the whole batch, but for the items that it answers. A batch may come again under the same id. */
-  readonly send: (batch: OutgoingBatch) => Effect.Effect<ReadonlyArray<Rejected>, SinkBusy | BatchTooLarge>
+  readonly send: (batch: OutgoingBatch) => Effect.Effect<ReadonlyArray<Rejected>, SinkBusy | SinkClosed | BatchTooLarge>
 }
 
 export type SinkAddress =

@@ -9,7 +9,7 @@ export const marker = "installed by threat-exposure hook install"
 /** The name that an existing hook is kept under; it runs first. */
 export const keptName = (name: HookName): string => `${name}.before-threat-exposure`
 
-/** Whatever goes wrong stops the commit or push: a check that did not run is not a pass. */
+/** Any failure stops the commit or push: a check that did not run has not passed. */
 export const hookScript = (name: HookName): string => {
   const what = name === "pre-commit" ? "commit" : "push"
   const check =

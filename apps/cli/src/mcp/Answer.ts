@@ -6,7 +6,7 @@ import { redacted, redactedJson } from "../redaction/Redaction.ts"
 /** The bytes that the structured and the text part of an answer may each have. */
 export const largestAnswer = 61_440
 
-/** What every answer has beside its data. */
+/** The fields of every answer besides its data. */
 export const answerFields = {
   complete: Schema.Boolean.annotate({ description: "Whether this is all there is" }),
   next: Schema.NullOr(Schema.String).annotate({
@@ -45,7 +45,7 @@ export const fitted = (value: unknown, bytes: number): Fitted => {
 
 /** Bounds the members of an item. */
 export interface Cut {
-  /** What a stranger wrote: without secrets, too. */
+  /** For text from a leak: secrets are removed, too. */
   readonly text: (given: string) => string
   readonly json: (given: unknown) => unknown
   /** The service's own, such as an id. */
@@ -61,7 +61,7 @@ export const fittedItems = <Item, Shown extends object>(
   itemOf: (item: Item, cut: Cut) => Shown,
   searched: ReadonlyArray<string> = []
 ): ReadonlyArray<Shown & { readonly truncated: boolean }> => {
-  // To redact a long text takes longer than to cut it.
+  // Redacting takes longer than cutting: each text is redacted once.
   const known = new Map<unknown, unknown>()
   const safeOf = (given: unknown) => {
     if (!known.has(given)) known.set(given, safe(given, searched))
@@ -86,7 +86,7 @@ export const fittedItems = <Item, Shown extends object>(
   }
 }
 
-/** The largest page has 100 items of five texts: so short, they fit whatever characters they have. */
+/** Characters. Cut to this length, the five texts of 100 items fit, whatever their characters. */
 const shortest = 8
 
 /** Room for the other members of an answer. */

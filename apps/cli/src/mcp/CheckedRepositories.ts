@@ -2,7 +2,7 @@
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Git } from "@threat-exposure/detect/git/Git"
 import type { Scanner } from "@threat-exposure/detect/Scanner"
-import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
+import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import type { EventScan } from "@threat-exposure/leak-check/range/ScanEvent"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -51,16 +51,17 @@ export class CheckedRepositories extends Context.Service<
         return CheckedRepositories.of({
           read: Effect.fn("CheckedRepositories.read")(function* (folder, scope) {
             const root = yield* within(folder)
-            const { scan } = yield* select(
-              { _tag: scope === "tree" ? "Tree" : "Worktree" },
-              { root, paths: [], exclude: [] }
-            ).pipe(
+            const { repository, selection } = yield* Effect.all({
+              selection: select({ _tag: scope === "tree" ? "Tree" : "Worktree" }, { root, paths: [], exclude: [] }),
+              repository: Effect.flatMap(Clone, (clone) => clone.repositoryName)
+            }).pipe(
               Effect.provide(cloneLayer({ root })),
               Effect.provide(context),
               Effect.mapError(({ message }) => new ToolFailed({ reason: message }))
             )
+            const { scan } = selection
             return {
-              repository: path.basename(root).toLowerCase(),
+              repository,
               candidates: [...scan.added, ...scan.rest],
               skipped: scan.skipped,
               gaps: scan.gaps

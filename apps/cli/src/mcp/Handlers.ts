@@ -1,4 +1,4 @@
-/** What the tools do. */
+/** The implementations of the tools. */
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"

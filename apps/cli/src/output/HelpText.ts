@@ -14,7 +14,7 @@ export const withoutChoices = (doc: HelpDoc): HelpDoc => ({
   }))
 })
 
-/** What stands in a second column goes on in it. Usage and examples stay whole, so that they can be copied. */
+/** Wraps descriptions within their column. Usage and examples are left as they are, so that they can be copied. */
 export const wrapped = (text: string, columns: number): string => {
   let section = ""
   return text

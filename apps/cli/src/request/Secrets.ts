@@ -3,10 +3,9 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
 import { optionalText, switchFlag } from "./Flags.ts"
 import { Misused } from "./Misused.ts"
+import { standardInput } from "./StandardInput.ts"
 
 export const secretEnvFlag = optionalText("secret-env", "NAME", "Search for the value of this environment variable")
 
@@ -27,9 +26,7 @@ export const secretOf = Effect.fnUntraced(function* ({ secretEnv, secretStdin }:
     return value.value
   }
   if (!secretStdin) return undefined
-  const { stdin } = yield* Stdio.Stdio
-  const text = yield* Effect.orElseSucceed(Stream.mkString(Stream.decodeText(stdin)), () => "")
-  const value = text.replace(/\r?\n$/u, "")
+  const value = (yield* standardInput).replace(/\r?\n$/u, "")
   return value === ""
     ? yield* new Misused({ message: "--secret-stdin: standard input is empty" })
     : Redacted.make(value)

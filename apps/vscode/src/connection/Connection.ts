@@ -49,7 +49,7 @@ export const savedAccounts = async (saved: SavedState, given: ProfileWithToken |
     if (saved.recall("everywhere", leftKey(profile)) === true) return []
     const token = profile.name === given?.profile.name ? given.token : await saved.secret(secretKey(profile))
     const { name, signInWith: scope = "token" } = profile
-    // What is stored for a profile without credentials is nothing that a service knows.
+    // A profile without credentials has a placeholder in the storage that no service knows.
     return token === undefined ? [] : [{ name, scope, token: scope === "none" ? "" : token }]
   })
   return (await Promise.all(accounts)).flat()

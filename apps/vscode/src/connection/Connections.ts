@@ -1,4 +1,4 @@
-/** The client that speaks for whoever is signed in. */
+/** The client of the signed-in profile. */
 import { ApiClient, type Quota } from "@threat-exposure/core/client/ApiClient"
 import type { ApiError, RequestInvalid } from "@threat-exposure/core/client/ApiError"
 import { CallOptions, type ClientOptions } from "@threat-exposure/core/client/ClientOptions"
@@ -54,7 +54,7 @@ export class Connections extends Context.Service<
     readonly workUntilEnd: <A, E, R>(
       run: (ended: Effect.Effect<void>) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
-    /** What is left of the search quota, as far as the service has said by now. Asks it nothing. */
+    /** The remaining search quota as last reported by the service. Sends no request. */
     readonly quota: Effect.Effect<Quota | undefined>
     /** Asks the service something cheap, and tells what is left of the search quota as far as it has said. */
     readonly test: Effect.Effect<Quota, ApiError | SignedOut | Superseded | TooSlow>
@@ -75,7 +75,7 @@ export class Connections extends Context.Service<
 
       // One client at a time.
       let live: (Clients & Asker & { readonly scope: Scope.Closeable }) | undefined
-      /** What was asked for under a connection ends with it: its answer would be taken for the next one's. */
+      /** Requests end with their connection: a late answer would be attributed to the next one. */
       const ends = new Map<SignedIn, Asker["end"]>()
       const oneAtATime = yield* Semaphore.make(1)
 

@@ -42,7 +42,7 @@ export class Profiles extends Context.Service<
     /** Forgets the secret of a profile, of the current one where none is named; the profile itself stays. */
     readonly signOut: (name?: string) => Effect.Effect<void>
     readonly select: (profile: Profile) => Effect.Effect<void>
-    /** What is kept for it goes along; the one that the process was started with keeps its name. */
+    /** Moves the stored data of the profile, too. The profile of the environment cannot be renamed. */
     readonly rename: (profile: Profile, name: string) => Effect.Effect<void>
     /** Forgets the profile, its secret and what is kept for it. */
     readonly remove: (profile: Profile) => Effect.Effect<void>
@@ -129,7 +129,7 @@ export class Profiles extends Context.Service<
 
       const isCurrent = ({ name }: Profile) => state._tag !== "SignedOut" && state.profile.name === name
 
-      // Whoever switches and signs out at once is signed out of what they switched to.
+      // Signing out right after switching signs out of the new profile.
       const { withPermit: inTurn } = yield* Semaphore.make(1)
 
       const look = inTurn(

@@ -1,9 +1,10 @@
-/** What every view of the service's data does alike: its states, its failures, and keeping what is there. */
+/** Common to all views of the service's data: states, failures, and rows that stay while they are refreshed. */
 import { Clock, Effect, Fiber, type Scope, Stream } from "effect"
 import { Profiles } from "./Profiles.ts"
 import { Cancelled, Editor, type Tree } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { type Failure, type Problem, problemOf, Stopped } from "../editor/Problem.ts"
+import { masking, Settings } from "../editor/Settings.ts"
 import { RowAction } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { Trees } from "../editor/Trees.ts"
@@ -12,12 +13,13 @@ import { clockTime } from "../words/Dates.ts"
 export interface ServiceView {
   readonly tree: Tree
   /**
-   * The rows under `owner`. A failure becomes a row that tries again, or, where the view has nothing else to show, what
-   * the whole view says.
+   * The rows under `owner`. A failure becomes a row that tries again, above those that are `loaded`, or, where the view has
+   * nothing else to show, what the whole view says.
    */
   readonly under: (
     owner: string,
-    rows: Effect.Effect<ReadonlyArray<TreeNode>, Failure>
+    rows: Effect.Effect<ReadonlyArray<TreeNode>, Failure>,
+    loaded?: Effect.Effect<ReadonlyArray<TreeNode>>
   ) => Effect.Effect<ReadonlyArray<TreeNode>>
   /**
    * Runs a refresh that keeps what is shown, and draws `owners` again, or everything where none is named; a failure is
@@ -30,7 +32,7 @@ export interface ServiceView {
   ) => Effect.Effect<void>
   /** As `renew`, for a person who waits: shows progress, and stops when that is cancelled. */
   readonly refresh: ServiceView["renew"]
-  /** What loading says above the rows until it is told that there is nothing more to say. */
+  /** The message above the rows while they load. */
   readonly showProgress: (text: string | undefined) => Effect.Effect<void>
   /** Forgets what stood in the way, and draws the view again. */
   readonly retry: Effect.Effect<void>
@@ -48,9 +50,10 @@ export const makeServiceView = (options: {
   readonly hasContent: () => boolean
   /** The connection is another one: nothing that was loaded holds any more. */
   readonly reset: Effect.Effect<void>
-}): Effect.Effect<ServiceView, never, Editor | Profiles | Scope.Scope | Trees> =>
+}): Effect.Effect<ServiceView, never, Editor | Profiles | Scope.Scope | Settings | Trees> =>
   Effect.gen(function* () {
     const profiles = yield* Profiles
+    const settings = yield* Settings
     const editor = yield* Editor
     const scope = yield* Effect.scope
     let waiting: Fiber.Fiber<void> | undefined
@@ -75,7 +78,7 @@ export const makeServiceView = (options: {
     const loading = <A, E>(effect: Effect.Effect<A, E>) =>
       editor
         .progress(options.loading, () => effect, waitBeforeNotification)
-        .pipe(Effect.catchIf(isCancelled, () => Effect.fail(new Stopped())))
+        .pipe(Effect.catchIf(Cancelled.is, () => Effect.fail(new Stopped())))
 
     const roots = Effect.gen(function* () {
       const connection = yield* profiles.now
@@ -161,13 +164,13 @@ export const makeServiceView = (options: {
 
     const view: ServiceView = {
       tree,
-      under: (owner, rows) =>
+      under: (owner, rows, loaded = Effect.succeed([])) =>
         loading(rows).pipe(
           Effect.catch(
             Effect.fnUntraced(function* (failure) {
               const problem = yield* noted(failure)
               if (problem === undefined) return []
-              // What is wrong with one folder alone does not hide the others.
+              // A failure of one folder does not hide the others.
               if (problem.state !== "failed" && !options.hasContent()) {
                 yield* block(problem)
                 yield* tree.refresh()
@@ -175,13 +178,13 @@ export const makeServiceView = (options: {
               }
               if (problem.retryAfter !== undefined) yield* countDown(problem.retryAfter, problem.message, draw(owner))
               const again = Effect.suspend(() => Effect.andThen(tree.refresh(owner), missed))
-              return [problemRow(owner, problem, again)]
+              return [problemRow(owner, problem, again), ...(yield* loaded)]
             })
           )
         ),
       renew: Effect.fnUntraced(function* (refresh, asOf, ...owners) {
         if (!options.hasContent()) return yield* draw()
-        // What the view said in place of rows gives way to the rows it has.
+        // Rows replace the message of the empty view.
         const wasBlocked = blocked !== undefined
         blocked = undefined
         if (wasBlocked) yield* tree.refresh()
@@ -215,6 +218,10 @@ export const makeServiceView = (options: {
       retry: draw()
     }
 
+    yield* settings.changesOf(masking).pipe(
+      Stream.runForEach(() => tree.refresh()),
+      Effect.forkScoped
+    )
     yield* profiles.changes.pipe(
       Stream.runForEach(() => {
         missed = Effect.void
@@ -226,8 +233,6 @@ export const makeServiceView = (options: {
     )
     return view
   })
-
-const isCancelled = (failure: unknown): failure is Cancelled => failure instanceof Cancelled
 
 const problemRow = (owner: string, problem: Problem, again: Effect.Effect<void>) =>
   new TreeNode(

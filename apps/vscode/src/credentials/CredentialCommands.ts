@@ -6,9 +6,10 @@ import { Pages } from "../editor/Pages.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { localTime } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"
-import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
+import { accountName } from "../words/Mask.ts"
 import { askRequest } from "./CredentialSearchForm.ts"
-import { CredentialSearches, describeQuery } from "./CredentialSearches.ts"
+import { CredentialPanels } from "./CredentialPanels.ts"
+import { CredentialSearches } from "./CredentialSearches.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -17,13 +18,14 @@ export const layer = Layer.effectDiscard(
     const settings = yield* Settings
     const pages = yield* Pages
     const searches = yield* CredentialSearches
+    const panels = yield* CredentialPanels
 
     yield* commands.on(
       "credentials.search",
       Effect.fnUntraced(function* () {
         const request = yield* Effect.provideService(askRequest, Editor, editor)
         const { id } = yield* searches.start(request)
-        yield* pages.open("credentials", id, t("Credentials {0}", describeQuery(request.query, true)))
+        yield* panels.openSearch(id)
       })
     )
 
@@ -53,14 +55,14 @@ export const layer = Layer.effectDiscard(
         const isMasked = yield* settings.get(masking)
         const credential = yield* editor.pick(
           listing.now().items.map((each) => ({
-            label: isMasked ? maskedAccount(each.identity_name) : each.identity_name,
+            label: accountName(each.identity_name, isMasked),
             description: each.source?.name ?? each.source_id,
             detail: localTime(each.imported_at),
             value: each
           })),
           { title: t("Open Credential") }
         )
-        yield* pages.open("credential", `${id}/${credential.id}`, maskedAccount(credential.identity_name))
+        yield* panels.openCredential(`${id}/${credential.id}`)
       })
     )
   })

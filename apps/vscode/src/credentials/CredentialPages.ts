@@ -1,15 +1,14 @@
-/** The pages of a credential search and of one credential. */
+/** The results of a credential search and one credential as text, on request. */
 import { Effect, Layer } from "effect"
-import { type Page, Pages } from "../editor/Pages.ts"
-import { type Content, PageWriter } from "../editor/PageWriter.ts"
-import { masked, withoutSecrets } from "../editor/Secrets.ts"
-import { masking, Settings } from "../editor/Settings.ts"
 import { Detection } from "../detection/Detection.ts"
-import { localDate, localTime } from "../words/Dates.ts"
-import { count, currentLanguage, t } from "../words/Localisation.ts"
-import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
-import { maskText } from "../words/Mask.ts"
+import type { Lens } from "../editor/Editor.ts"
+import { type Page, Pages } from "../editor/Pages.ts"
+import { PageWriter } from "../editor/PageWriter.ts"
+import { masking, Settings } from "../editor/Settings.ts"
+import { t } from "../words/Localisation.ts"
 import { CredentialSearches, describeQuery } from "./CredentialSearches.ts"
+
+const part = Effect.promise(() => import("./CredentialPart.ts"))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -20,150 +19,88 @@ export const layer = Layer.effectDiscard(
 
     yield* pages.renderedBy(
       "credentials",
-      Effect.fnUntraced(function* (id, reveals) {
+      Effect.fnUntraced(function* (id) {
         const search = searches.get(id)
-        const page = new PageWriter(reveals)
-        if (search === undefined) {
-          const kept = yield* searches.kept(id)
-          if (kept === undefined) {
-            return {
-              written: page
-                .heading(1, t("Search Credentials"))
-                .paragraph(t("This search is no longer available. Search again."))
-                .done()
-            }
-          }
-          const isMasked = yield* settings.get(masking)
-          return {
-            written: page
-              .heading(1, t("Credentials {0}", describeQuery(kept.query, isMasked)))
-              .paragraph(t("Results are not kept over a reload. Every hundred of them use one unit of quota again."))
-              .done(),
-            lenses: [
-              {
-                line: 0,
-                command: { name: "credentials.again" as const, title: `$(search) ${t("Search Again")}`, args: [id] }
-              }
-            ]
-          }
+        if (search === undefined) return gone(yield* searches.kept(id), id)
+        const { credentialsMarkdown } = yield* part
+        const listed = yield* search.listing.first
+        const masked = yield* settings.get(masking)
+        const title = t("Credentials: {0}", describeQuery(search.request.query, masked))
+        const lens = (name: string, title: string): Lens => ({ line: 0, command: { name, title, args: [id] } })
+        return {
+          written: credentialsMarkdown(title, listed, masked),
+          lenses: [
+            ...(listed.hasMore ? [lens("credentials.loadMore", `$(add) ${t("Load More")}`)] : []),
+            ...(listed.items.length === 0
+              ? []
+              : [
+                  lens("credentials.open", `$(go-to-file) ${t("Open One…")}`),
+                  lens("credentials.export", `$(save) ${t("Export…")}`)
+                ])
+          ]
         }
-        const { items, hasMore } = yield* search.listing.first
-        const isMasked = yield* settings.get(masking)
-        page.heading(1, t("Credentials {0}", describeQuery(search.request.query, isMasked)))
-        page.paragraph(
-          items.length === 0
-            ? t("No credential matches.")
-            : [
-                hasMore
-                  ? t("The first {0} are shown; there are more.", items.length)
-                  : count(items.length, "{0} credential matches.", "{0} credentials match."),
-                t("Secrets are masked here: open a credential to reveal its own.")
-              ].join(" ")
-        )
-        const hasHosts = search.request.include.includes("auth_domains")
-        if (items.length > 0) {
-          page.table(
-            [t("Account"), t("Secret"), t("Source"), t("Imported"), ...(hasHosts ? [t("Used at")] : [])],
-            items.map((item) => {
-              const cells = [
-                isMasked ? maskedAccount(item.identity_name) : item.identity_name,
-                item.hash === null ? "" : `${masked} ${item.hash_type ?? t("clear")}`,
-                item.source?.name ?? item.source_id,
-                localDate(item.imported_at)
-              ]
-              return hasHosts ? cells.concat(item.auth_domains?.slice(0, 5).join(", ") ?? "") : cells
-            })
-          )
-        }
-        const lenses: Page["lenses"] = [
-          ...(hasMore
-            ? [
-                {
-                  line: 0,
-                  command: { name: "credentials.loadMore" as const, title: `$(add) ${t("Load More")}`, args: [id] }
-                }
-              ]
-            : []),
-          ...(items.length === 0
-            ? []
-            : [
-                {
-                  line: 0,
-                  command: { name: "credentials.open" as const, title: `$(go-to-file) ${t("Open One…")}`, args: [id] }
-                },
-                {
-                  line: 0,
-                  command: { name: "credentials.export" as const, title: `$(save) ${t("Export…")}`, args: [id] }
-                }
-              ])
-        ]
-        return { written: page.done(), lenses }
       })
     )
 
-    yield* pages.renderedBy("credential", (id, reveals) =>
-      Effect.gen(function* () {
-        const [search = "", number = ""] = id.split("/")
-        const item = searches
-          .get(search)
-          ?.listing.now()
-          .items.find((each) => String(each.id) === number)
-        const page = new PageWriter(reveals)
-        if (item === undefined) {
-          return {
-            written: page
-              .heading(1, t("Credential"))
-              .paragraph(t("This search is no longer available. Search again."))
-              .done()
-          }
-        }
-        const isMasked = yield* settings.get(masking)
-        page.heading(1, isMasked ? maskedAccount(item.identity_name) : item.identity_name)
-        page.field(t("ID"), String(item.id))
-        if (item.domain !== null) page.field(t("Domain"), item.domain)
-        if (item.hash !== null) page.secret(t("Secret"), item.hash)
-        page.field(t("Kind of secret"), item.hash_type ?? t("unknown, perhaps in clear"))
-        page.field(t("Imported"), `${localTime(item.imported_at)} (${item.imported_at})`)
-        if (item.known_password_id !== null) page.field(t("Known password"), String(item.known_password_id))
-        if (item.event_uid !== null) page.field(t("Event"), item.event_uid)
-        if (item.auth_domains !== undefined) page.list(t("Used at"), item.auth_domains)
-        if (item.urls !== undefined) {
-          const { secretsIn } = yield* detection.load
-          page.list(
-            t("Addresses"),
-            item.urls.map((url): Content => {
-              const secrets = secretsIn(url)
-              return isMasked ? maskText(withoutSecrets(url, secrets)) : { text: url, secrets }
-            })
-          )
-        }
-        if (item.source !== null) {
-          const { name, description_en, description_fr, breached_at, leaked_at, pii_tags, url } = item.source
-          page.heading(2, t("Source"))
-          page.field(t("Name"), name ?? item.source_id)
-          if (breached_at !== null) page.field(t("Breached at"), localTime(breached_at))
-          if (leaked_at !== null) page.field(t("Leaked at"), localTime(leaked_at))
-          if (pii_tags !== null && pii_tags.length > 0) page.field(t("Data"), pii_tags.join(", "))
-          if (url !== null) page.field(t("URL"), url)
-          const description = currentLanguage().startsWith("fr")
-            ? (description_fr ?? description_en)
-            : (description_en ?? description_fr)
-          if (description !== null) page.block(t("Description"), description)
-        }
-        const uid = item.event_uid
+    const documentOf = Effect.fnUntraced(function* (id: string) {
+      const found = searches.credential(id)
+      if (found === undefined) return undefined
+      const { credentialDocument } = yield* part
+      const options = { masked: yield* settings.get(masking), secretsIn: (yield* detection.load).secretsIn }
+      return { ...found, options, document: credentialDocument(found.item, options) }
+    })
+
+    yield* pages.renderedBy(
+      "credential",
+      Effect.fnUntraced(function* (id, reveals) {
+        const found = yield* documentOf(id)
+        if (found === undefined) return gone(undefined, id)
+        const { credentialMarkdown } = yield* part
+        const uid = found.item.event_uid
         return {
-          written: page.done(),
+          written: credentialMarkdown(found.document, reveals),
           lenses:
             uid === null
               ? []
               : [
                   {
                     line: 0,
-                    command: { name: "events.openPage" as const, title: `$(pulse) ${t("Open the event")}`, args: [uid] }
+                    command: { name: "events.openPage", title: `$(pulse) ${t("Open the event")}`, args: [uid] }
                   }
                 ]
         }
       })
     )
+
+    yield* pages.renderedBy(
+      "credentialJson",
+      Effect.fnUntraced(function* (id) {
+        const found = yield* documentOf(id)
+        if (found === undefined) return gone(undefined, id)
+        const { credentialJson } = yield* part
+        return { written: { text: credentialJson(found.item, found.options), secretLines: [] } }
+      })
+    )
+
+    const gone = (kept: unknown, id: string): Page =>
+      kept === undefined
+        ? {
+            written: new PageWriter()
+              .heading(1, t("Search Credentials"))
+              .paragraph(t("This search is no longer available. Search again."))
+              .done()
+          }
+        : {
+            written: new PageWriter()
+              .heading(1, t("Search Credentials"))
+              .paragraph(t("Results are not kept over a reload. Every hundred of them use one unit of quota again."))
+              .done(),
+            lenses: [
+              {
+                line: 0,
+                command: { name: "credentials.again", title: `$(search) ${t("Search Again")}`, args: [id] }
+              }
+            ]
+          }
   })
 )

@@ -1,7 +1,7 @@
 /** The questions of Search Credentials…: the five queries of docs/api.md#search-credentials. */
 import type { CredentialFilters, CredentialInclude, CredentialQuery } from "@threat-exposure/core/domain/Credential"
-import { toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
-import { DateTime, Effect, Option, Redacted } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
+import { endOf, endPrompt, faultOfEnd, faultOfStart, startOf, startPrompt } from "../editor/DateRange.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { form, type FormStep } from "../editor/Form.ts"
 import { filled } from "../editor/Validation.ts"
@@ -105,9 +105,9 @@ const steps = (editor: Editor["Service"]): ReadonlyArray<FormStep<Answers>> => {
           editor.ask({
             title,
             step,
-            prompt: t("From (a date such as 2026-01-31; empty for no bound)"),
+            prompt: startPrompt(),
             value: answers.from,
-            check: (text) => faultOfBound(text.trim(), firstOfDay, undefined)
+            check: faultOfStart
           }),
           (text) => ({ ...answers, from: text.trim() })
         )
@@ -119,9 +119,9 @@ const steps = (editor: Editor["Service"]): ReadonlyArray<FormStep<Answers>> => {
           editor.ask({
             title,
             step,
-            prompt: t("To (a date such as 2026-01-31; empty for no bound)"),
+            prompt: endPrompt(),
             value: answers.to,
-            check: (text) => faultOfBound(text.trim(), lastOfDay, boundOf(answers.from, firstOfDay))
+            check: (text) => faultOfEnd(text, answers.from)
           }),
           (text) => ({ ...answers, to: text.trim() })
         )
@@ -160,21 +160,5 @@ const queryOf = ({ text, type }: Answers): CredentialQuery => {
 const filtersOf = ({ days, from, to }: Answers, now: DateTime.DateTime): CredentialFilters | undefined => {
   if (days === 0) return undefined
   if (days > 0) return { imported_at: { gte: DateTime.formatIso(DateTime.subtract(now, { days })) } }
-  return { imported_at: { gte: boundOf(from, firstOfDay) ?? null, lte: boundOf(to, lastOfDay) ?? null } }
-}
-
-const firstOfDay = "00:00:00Z"
-const lastOfDay = "23:59:59.999999Z"
-
-/** A date alone means its first moment, or its last. */
-const boundOf = (text: string, time: string) =>
-  text === "" ? undefined : text.length === 10 ? `${text}T${time}` : text
-
-const faultOfBound = (text: string, time: string, earliest: string | undefined) => {
-  const bound = boundOf(text, time)
-  if (bound === undefined) return undefined
-  if (Option.isNone(toDateTime(bound))) return t("This is not a date: write it as 2026-01-31")
-  return earliest !== undefined && toSortable(bound) < toSortable(earliest)
-    ? t("This is before the first date")
-    : undefined
+  return { imported_at: { gte: startOf(from) ?? null, lte: endOf(to) ?? null } }
 }

@@ -20,18 +20,26 @@ export interface CredentialSearch {
   readonly listing: Listing<Credential, Failure>
 }
 
+export interface FoundCredential {
+  readonly item: Credential
+  readonly previous: Credential | undefined
+  readonly next: Credential | undefined
+}
+
 export class CredentialSearches extends Context.Service<
   CredentialSearches,
   {
     readonly start: (request: CredentialRequest) => Effect.Effect<CredentialSearch>
-    /** Of whoever is signed in, the latest last. */
+    /** Those of the signed-in profile, the latest last. */
     readonly all: () => ReadonlyArray<CredentialSearch>
-    /** Each time one of them brings a page. */
+    /** Each time one of them brings a page, and once all are forgotten. */
     readonly changes: Stream.Stream<void>
     readonly get: (id: string) => CredentialSearch | undefined
+    /** A result, by the ids of its search and of itself with a slash between them, and those around it. */
+    readonly credential: (id: string) => FoundCredential | undefined
     /** What was asked for by a page that was open before the window was loaded again; none of a search by a password. */
     readonly kept: (id: string) => Effect.Effect<CredentialRequest | undefined>
-    /** Starts what was kept once more, for its page. */
+    /** The search with this id, which is started once more where it is merely kept. */
     readonly restart: (id: string) => Effect.Effect<CredentialSearch | undefined>
     /** The search with this id; without one, that of the active page, or else the latest. */
     readonly current: (id: unknown) => Effect.Effect<CredentialSearch, NotPossible>
@@ -48,11 +56,11 @@ export class CredentialSearches extends Context.Service<
       const editor = yield* Editor
       const readKept = Effect.provideService(recall("here", "credentials.searches", Kept, []), Editor, editor)
 
-      // What was found with one profile is not continued with another.
+      // Results of one profile are not continued with another.
       yield* (yield* Profiles).changes.pipe(
         Stream.runForEach(() => {
           searches.clear()
-          return editor.setContext("credentials.searched", false)
+          return Effect.andThen(editor.setContext("credentials.searched", false), tell(undefined))
         }),
         Effect.forkScoped
       )
@@ -101,6 +109,13 @@ export class CredentialSearches extends Context.Service<
         all: () => [...searches.values()],
         changes: heard,
         get: (id) => searches.get(id),
+        credential: (id) => {
+          const [search = "", number] = id.split("/")
+          const items = searches.get(search)?.listing.now().items ?? []
+          const index = items.findIndex((each) => String(each.id) === number)
+          const item = items[index]
+          return item === undefined ? undefined : { item, previous: items[index - 1], next: items[index + 1] }
+        },
         current: Effect.fnUntraced(function* (given) {
           const active = yield* pages.active
           const id = Predicate.isString(given)

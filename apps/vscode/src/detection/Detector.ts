@@ -2,7 +2,17 @@
 import { largestFile } from "@threat-exposure/detect/files/Files"
 import { skipByPath } from "@threat-exposure/detect/skip/Skipped"
 import { hiddenIn } from "@threat-exposure/detect/SecretsInText"
-import { candidatesIn, scanText } from "@threat-exposure/detect/Text"
+import { scanText } from "@threat-exposure/detect/Text"
+import { decode, isBinary } from "@threat-exposure/detect/text/Bytes"
+import { filesBelow } from "./FolderFiles.ts"
 
-export const detector = { candidatesIn, largestFile, scanText, secretsIn: (text: string) => hiddenIn(text), skipByPath }
+export const detector = {
+  decode,
+  filesBelow,
+  isBinary,
+  largestFile,
+  scanText,
+  secretsIn: (text: string) => hiddenIn(text),
+  skipByPath
+}
 export type Detector = typeof detector

@@ -7,7 +7,7 @@ import { type Failure, problemOf } from "./Problem.ts"
 import type { Subject } from "./Subject.ts"
 import { TreeNode } from "./TreeNode.ts"
 
-/** What a command is called with: the row it was chosen on and, after it, every other selected row; or what a link passes. */
+/** The arguments of a command: the row it was chosen on, then every other selected row; or the arguments of a link. */
 export interface Call {
   readonly subjects: ReadonlyArray<Subject>
   readonly args: ReadonlyArray<unknown>

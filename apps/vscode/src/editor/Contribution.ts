@@ -1,4 +1,4 @@
-/** What something that the editor is given looks like, and the words to describe it with. */
+/** The types of contributions to the editor, and functions to describe them. */
 /** A text in English and in French. */
 export interface Text {
   readonly en: string
@@ -51,7 +51,7 @@ export const button = (kind: string, order: number, view?: string): ReadonlyArra
 /** Commands by their names without the prefix `threatExposure.`. */
 export const contributed = <C extends Readonly<Record<string, CommandContribution>>>(commands: C): C => commands
 
-/** What a view says where it has nothing to show; `ready` shows rows. */
+/** The states of a view, each with its text; `ready` shows rows. */
 export type ViewState =
   | "ready"
   | "signedOut"

@@ -14,6 +14,8 @@ export class Cancelled extends Data.TaggedError("Cancelled")<{
   /** Back was pressed: a form asks the question before it again. */
   readonly isBack?: boolean
 }> {
+  static readonly is = (failure: unknown): failure is Cancelled => failure instanceof Cancelled
+
   override get message() {
     return "Cancelled"
   }
@@ -284,7 +286,7 @@ export interface FindingsOfEditor {
     never,
     Scope.Scope
   >
-  /** What is known of what stands under the pointer, and what can be done there. */
+  /** The hover text and the code actions at a position. */
   readonly onFindings: (handlers: {
     readonly hover: (uri: string, at: Position) => Effect.Effect<ReadonlyArray<HoverLine>>
     readonly fixes: (uri: string, span: Span, languageId: string) => Effect.Effect<ReadonlyArray<Fix>>
@@ -309,11 +311,17 @@ export interface StorageOfEditor {
   readonly remember: (scope: "everywhere" | "here", key: string, value: unknown) => Effect.Effect<void>
 }
 
+export interface FolderEntry {
+  readonly name: string
+  /** A symbolic link is one whatever it leads to. */
+  readonly kind: "file" | "folder" | "link" | "other"
+}
+
 /** Files and folders on disk, the clipboard, the browser, and the focus of the window. */
 export interface FilesOfEditor {
   readonly read: (uri: string) => Effect.Effect<string, FileFailure>
   /** A file below a folder; fails where a symbolic link is on the way, which may lead anywhere. */
-  readonly readBelow: (folder: string, path: string) => Effect.Effect<string, FileFailure>
+  readonly readBelow: (folder: string, path: string) => Effect.Effect<Uint8Array, FileFailure>
   readonly write: (uri: string, text: string) => Effect.Effect<void, FileFailure>
   /** The folders that are open, as URIs. */
   readonly folders: Effect.Effect<ReadonlyArray<{ readonly uri: string; readonly name: string }>>
@@ -322,8 +330,8 @@ export interface FilesOfEditor {
   readonly fsPath: (uri: string) => Option.Option<string>
   /** The URI of a path on disk. */
   readonly fileUri: (path: string) => string
-  /** Files of a folder that neither git nor the editor's settings leave out. */
-  readonly files: (folder: string, limit: number) => Effect.Effect<ReadonlyArray<string>, FileFailure>
+  /** The direct entries of a folder. */
+  readonly list: (folder: string) => Effect.Effect<ReadonlyArray<FolderEntry>, FileFailure>
   readonly copy: (text: string) => Effect.Effect<void>
   readonly openInBrowser: (url: string) => Effect.Effect<void>
   readonly focused: Effect.Effect<boolean>

@@ -1,4 +1,4 @@
-/** What every view and page offers: to try again, to copy, to reveal and to mask. */
+/** Commands of every view and page: retry, copy, reveal and mask. */
 import { Effect, Layer, Option, Predicate } from "effect"
 import { Commands, ofKind } from "./Commands.ts"
 import { Editor } from "./Editor.ts"

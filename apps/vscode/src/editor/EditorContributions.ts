@@ -1,4 +1,4 @@
-/** What every view and page offers. */
+/** Contributions of every view and page. */
 import { button, contributed, row, type SettingContribution, text } from "./Contribution.ts"
 
 export const commands = contributed({

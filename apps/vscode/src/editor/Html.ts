@@ -1,4 +1,6 @@
-/** HTML that is escaped by construction: whatever a template holds besides its own literals is text. */
+/** HTML that is escaped by construction: whatever a template holds besides its own literals is text, in which nothing is hidden. */
+
+import { visible } from "../words/HiddenCharacters.ts"
 
 class Markup {
   readonly markup: string
@@ -29,5 +31,6 @@ const markupOf = (value: Content): string => {
   if (value === undefined) return ""
   if (value instanceof Markup) return value.markup
   if (typeof value === "object") return value.map(markupOf).join("")
-  return String(value).replaceAll(/[&<>"']/gu, (character) => `&#${character.codePointAt(0)};`)
+  // As in JSON, so that a message comes out as it went in.
+  return visible(String(value)).replaceAll(/[&<>"']/gu, (character) => `&#${character.codePointAt(0)};`)
 }

@@ -1,4 +1,4 @@
-/** What the editor keeps over restarts, decoded. */
+/** The decoded state that the editor keeps over restarts. */
 import { Effect, Option, Schema } from "effect"
 import { Editor } from "./Editor.ts"
 

@@ -6,6 +6,7 @@
  */
 import { Redacted } from "effect"
 import type { Span } from "./Editor.ts"
+import { visible } from "../words/HiddenCharacters.ts"
 import { t } from "../words/Localisation.ts"
 import { masked, type Range, withoutSecrets } from "./Secrets.ts"
 
@@ -125,14 +126,6 @@ const longestRun = (text: string) => {
   return longest
 }
 
-/** Control and direction characters would let a leak's text pretend to be something else: they are shown, not obeyed. */
-export const visible = (text: string) =>
-  text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (char) => {
-    if (char === "\n" || char === "\r" || char === "\t") return char
-    const point = (char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")
-    return point.length > 4 ? `\\u{${point}}` : `\\u${point}`
-  })
-
 const oneLine = (text: string) => visible(text).replaceAll(/\s+/gu, " ").trim()
 
 const code = (value: string) => {
@@ -145,7 +138,7 @@ const code = (value: string) => {
 
 const named = (label: string) => `- **${escaped(oneLine(label))}:**`
 
-/** What could begin a code span, emphasis, a link, a picture or HTML; and a bare address, of which a preview makes a link. */
+/** Characters that could start a code span, emphasis, a link, an image or HTML; and a bare URL, which a preview turns into a link. */
 const escaped = (text: string) => text.replaceAll(/[\\`*[\]<>]|:(?=\/\/)/gu, String.raw`\$&`)
 
 const cell = (text: string) => {
@@ -154,7 +147,7 @@ const cell = (text: string) => {
   return escaped(short).replaceAll("|", String.raw`\|`)
 }
 
-/** Where each of the terms stands in the text, longest first, never two on one place. An address that is a link is no match. */
+/** The positions of the terms in the text, longest first, without overlaps. A URL that is a link is not a match. */
 export const spansOf = (text: string, terms: ReadonlyArray<string>): ReadonlyArray<Span> => {
   const pattern = patternOf(terms)
   if (pattern === undefined) return []

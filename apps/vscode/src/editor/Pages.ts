@@ -1,5 +1,5 @@
 /** The extension's read-only pages: who writes which, what was revealed, and opening them. */
-import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { type Cancelled, Editor, type Lens, type Span } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { type Failure, problemOf } from "./Problem.ts"
@@ -7,11 +7,11 @@ import { masking, Settings } from "./Settings.ts"
 import { makeSignal } from "./Signal.ts"
 import { PageWriter, type Reveals, spansOf, type Written } from "./PageWriter.ts"
 
-export type PageKind = "event" | "eventJson" | "identifier" | "policy" | "credential" | "credentials"
+export type PageKind = "event" | "eventJson" | "identifier" | "policy" | "credential" | "credentialJson" | "credentials"
 
 export interface Page {
   readonly written: Written
-  /** What to mark wherever it stands. */
+  /** Terms to mark wherever they occur. */
   readonly terms?: ReadonlyArray<string>
   readonly lenses?: ReadonlyArray<Lens>
 }
@@ -20,6 +20,10 @@ export interface PageName {
   readonly kind: string
   readonly id: string
 }
+
+/** Somebody reveals or hides a secret of a page that is looked at, by its number. */
+export const Reveal = Schema.TaggedStruct("Reveal", { secret: Schema.Int, isRevealed: Schema.Boolean })
+export type Reveal = typeof Reveal.Type
 
 export interface PageSecret extends PageName {
   readonly secret: number
@@ -39,7 +43,7 @@ export class Pages extends Context.Service<
     readonly again: (path: string) => Effect.Effect<void, Cancelled>
     /** One secret of a page, by its number there, or all of the active page; until the window closes. */
     readonly reveal: (one: Option.Option<PageSecret>, isRevealed: boolean) => Effect.Effect<void>
-    /** What is revealed of a page, whatever shows it. */
+    /** The revealed secrets of a page, shared by all its views. */
     readonly reveals: (kind: PageKind, id: string) => Reveals
     /** Kind and id of the active page. */
     readonly active: Effect.Effect<Option.Option<PageName>>
@@ -165,14 +169,14 @@ export class Pages extends Context.Service<
   )
 }
 
-/** What is half of a character has no place in an address. */
+/** A lone surrogate cannot be encoded in a URI. */
 const pathOf = (kind: PageKind, id: string, title: string) =>
   `/${kind}/${encodeURIComponent(id.toWellFormed())}/${
     title
       .slice(0, 60)
       .replaceAll(/[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}]/gu, " ")
       .trim() || kind
-  }.${kind === "eventJson" ? "json" : "md"}`
+  }.${kind.endsWith("Json") ? "json" : "md"}`
 
 const parse = (path: string): PageName => {
   const [, kind = "", id = ""] = path.split("/")

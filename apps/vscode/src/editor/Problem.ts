@@ -1,9 +1,11 @@
-/** What a failure means to a person in front of a view, and what they can do. */
+/** Turns a failure into a message for users, with what they can do. */
 import type { ApiError, ValidationFailed } from "@threat-exposure/core/client/ApiError"
+import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
 import { Data } from "effect"
 import type { ViewState } from "./Contribution.ts"
 import type { FileFailure } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
+import { fileName } from "./Uri.ts"
 
 /** Nobody is signed in, or the sign-in has expired. */
 export class SignedOut extends Data.TaggedError("SignedOut")<{ readonly isExpired: boolean }> {
@@ -106,7 +108,7 @@ export const problemOf = (failure: Failure): Problem => {
 }
 
 const fileProblem = ({ operation, reason, uri }: FileFailure) => {
-  const name = decodeURIComponent(uri.split("/").at(-1) ?? uri)
+  const name = fileName(uri)
   switch (operation) {
     case "read":
       return t("{0} could not be read: {1}", name, reason)
@@ -120,9 +122,3 @@ const fileProblem = ({ operation, reason, uri }: FileFailure) => {
 /** Where each fault is, without the part of the request, and what it is. */
 const faultsOf = ({ detail }: ValidationFailed) =>
   detail.map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": ")).join("; ")
-
-/** A program is told which of its calls failed; a person has made none. */
-const withoutOperation = ({ message, operation }: { readonly message: string; readonly operation: string }) => {
-  const said = message.startsWith(`${operation}: `) ? message.slice(operation.length + 2) : message
-  return said.charAt(0).toUpperCase() + said.slice(1)
-}

@@ -1,4 +1,4 @@
-/** What a view shows of a row, in plain values. */
+/** A row of a view, in plain values. */
 export interface Icon {
   /** A product icon's name. */
   readonly id: string

@@ -6,7 +6,7 @@ export interface Range {
   readonly end: number
 }
 
-/** What stands in place of a secret. */
+/** The text in place of a secret. */
 export const masked = "••••••••"
 
 /** Whether what a field of this name holds is not for every eye. */
@@ -25,7 +25,7 @@ const secretWords = new Set(
 )
 const secretPairs = new Set(["api key", "private key", "access key", "secret key", "credential hash", "password hash"])
 
-/** Where secrets stand in a text, in order and apart from one another. */
+/** The positions of secrets in a text, ascending and without overlaps. */
 export type FindSecrets = (text: string) => ReadonlyArray<Range>
 
 /** Of the text, without what is secret in it. */

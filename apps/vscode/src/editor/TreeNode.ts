@@ -20,7 +20,7 @@ export class TreeNode {
   }
 }
 
-/** The rows that the editor was handed last, by id: it knows rows by identity. */
+/** The rows that the editor was given last, by id, because it compares rows by object identity. */
 export class ShownRows {
   readonly #byId = new Map<string, TreeNode>()
   /** The ids of the rows that were handed out for a row, by its id. */
@@ -30,7 +30,7 @@ export class ShownRows {
     return this.#byId.get(id)
   }
 
-  /** What stood under the row before is forgotten, at every depth, as the editor does. Returns the rows to hand out. */
+  /** Forgets the rows that were below the parent, at every depth, as the editor does. Returns the rows for the editor. */
   replace(parent: TreeNode | undefined, children: ReadonlyArray<TreeNode>): ReadonlyArray<TreeNode> {
     if (parent === undefined) {
       this.#byId.clear()
@@ -53,7 +53,7 @@ export class ShownRows {
     const children = this.#under.get(id) ?? []
     this.#under.delete(id)
     for (const child of children) {
-      // One that moved to another row is not this row's any more.
+      // A row that has moved to another parent stays.
       if (this.#byId.get(child)?.parent?.row.id !== id) continue
       this.#forgetUnder(child)
       this.#byId.delete(child)

@@ -1,4 +1,4 @@
-/** What is wrong with an answer as it is typed, or with a value that somebody wrote. */
+/** Validates input as it is typed, and values of settings. */
 import { type Schema, SchemaIssue } from "effect"
 import { t } from "../words/Localisation.ts"
 

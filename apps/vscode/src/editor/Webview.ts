@@ -4,7 +4,7 @@ import type { Html } from "./Html.ts"
 
 export interface WebviewContent {
   readonly body: Html
-  /** What opens the same page after a reload of the window; JSON. */
+  /** State, as JSON, from which the page is opened again after a reload of the window. */
   readonly state: unknown
   /** Of a panel: its tab's title. */
   readonly title?: string

@@ -42,7 +42,13 @@ const times = new WeakMap<AnyEvent, string>()
 const titleLength = 100
 
 /** The title, or the first passage that matched, or the end of the uid. */
-export const titleOf = ({ metadata, highlights }: AnyEvent): HighlightedText => {
+export const titleOf = (event: AnyEvent): HighlightedText => {
+  const { uid } = event.metadata
+  return givenTitleOf(event) ?? truncate(plain(uid.split("/").slice(1).join("/") || uid), titleLength)
+}
+
+/** The title, or the first passage that matched; undefined where the service gives neither. */
+export const givenTitleOf = ({ metadata, highlights }: AnyEvent): HighlightedText | undefined => {
   const marked = Object.entries(highlights)
     .filter(([field]) => !namesSecret(field))
     .toSorted(([a], [b]) => rank(a) - rank(b))
@@ -51,8 +57,7 @@ export const titleOf = ({ metadata, highlights }: AnyEvent): HighlightedText => 
   const highlightedTitle = highlights["title"]?.[0]
   if (highlightedTitle !== undefined) return truncate(parseHighlights(highlightedTitle), titleLength)
   if (title !== undefined && title.trim() !== "") return truncate(plain(title), titleLength)
-  if (first !== undefined) return truncate(parseHighlights(first), titleLength)
-  return truncate(plain(metadata.uid.split("/").slice(1).join("/") || metadata.uid), titleLength)
+  return first === undefined ? undefined : truncate(parseHighlights(first), titleLength)
 }
 
 const fields = ["title", "name", "description", "content"]
@@ -62,7 +67,7 @@ const rank = (field: string) => (fields.includes(field) ? fields.indexOf(field) 
 export const webAddress = (link: string | undefined): string | undefined =>
   link !== undefined && /^https?:\/\//u.test(link) ? link : undefined
 
-/** As it may be copied and written to a file: what matched may be a password, which some services give as a highlight of its own field. */
+/** The event with matched secrets masked, for copies and files: some services highlight a matched password. */
 export const withoutMatchedSecrets = (event: AnyEvent): AnyEvent => ({
   ...event,
   highlights: Object.fromEntries(

@@ -29,7 +29,7 @@ export class EventCache extends Context.Service<
       const byUid = new Map<string, AnyEvent>()
       const { heard, tell } = makeSignal<string>()
       const changed = makeSignal<void>()
-      // What one tenant wrote to its events is not another's.
+      // Annotations belong to one tenant.
       yield* (yield* Profiles).changes.pipe(
         Stream.runForEach(() =>
           Effect.andThen(

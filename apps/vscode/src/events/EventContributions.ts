@@ -212,8 +212,8 @@ export const settings = {
 } as const satisfies Readonly<Record<string, SettingContribution>>
 
 /**
- * Of the severities, for icons, bars and badges. The editor has no such scale: its orange is unreadable in some themes.
- * Without a dot: in the name of a style variable, the editor replaces only the first dot of an id.
+ * Colours of the severities, for icons, bars and badges. The editor has no such scale: its orange is unreadable in some
+ * themes. The names have no dot, because the editor replaces only the first dot of an id in the name of a style variable.
  */
 export const colors = {
   severityCritical: {

@@ -1,31 +1,25 @@
-/** What there is to read about an event, in a reader's order: its pages in HTML and in Markdown are written from this. */
+/** The content of an event's page, in reading order. The HTML and Markdown pages are written from it. */
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import { isMalformed, type TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Predicate, Redacted } from "effect"
-import { type FindSecrets, masked as hidden, namesSecret, type Range, withoutSecrets } from "../editor/Secrets.ts"
+import {
+  type DocumentOptions,
+  type Entry,
+  foreign,
+  type Passage,
+  passagesWithSecrets,
+  plain,
+  secret,
+  type Section,
+  withSecrets
+} from "../editor/Document.ts"
+import { type FindSecrets, namesSecret, withoutSecrets } from "../editor/Secrets.ts"
+import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { localTime } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { type AnyEvent, identifiersOf, sourceOfUid, titleOf } from "./AnyEvent.ts"
-
-/** A text, and what in it is secret: all of that is one secret for its reader. */
-export interface Passage {
-  readonly text: string
-  readonly secrets: ReadonlyArray<Range>
-}
-
-export type Entry = { readonly label: string } & (
-  | { readonly _tag: "Field"; readonly value: Passage }
-  | { readonly _tag: "List"; readonly values: ReadonlyArray<Passage> }
-  /** ISO 8601, as the service wrote it. */
-  | { readonly _tag: "Time"; readonly at: string }
-)
-
-/** A long text, or some short entries; the entries that belong to no record stand first, without a heading. */
-export type Section =
-  | { readonly _tag: "Entries"; readonly heading: string | undefined; readonly entries: ReadonlyArray<Entry> }
-  | { readonly _tag: "Text"; readonly heading: string; readonly content: Passage }
 
 /**
  * Secrets are numbered from 0 in the order in which a reader meets them: those of `tenant`, then those of `details`,
@@ -36,7 +30,7 @@ export interface EventDocument {
   readonly title: string
   readonly type: string
   readonly source: string
-  /** As it counts: the tenant's own where it has set one. */
+  /** The effective severity: the tenant's override, if there is one. */
   readonly severity: ReportedSeverity
   /** As the service says. */
   readonly reported: ReportedSeverity
@@ -51,23 +45,13 @@ export interface EventDocument {
   readonly absent: ReadonlyArray<string>
 }
 
-export interface EventDocumentOptions {
-  /** While a screen is shared: names give way to their shape, and there is nothing to reveal. */
-  readonly masked: boolean
-  readonly secretsIn: FindSecrets
-}
-
 /** `seen` is the event as a search found it, where one did. */
 export const eventDocument = (
   event: TypedEvent,
   seen: AnyEvent | undefined,
-  { masked, secretsIn }: EventDocumentOptions
+  options: DocumentOptions
 ): EventDocument => {
-  const passage = (text: string, secrets: ReadonlyArray<Range>): Passage =>
-    masked ? plain(maskText(withoutSecrets(text, secrets))) : { text, secrets }
-  const foreign = (text: string) => passage(text, secretsIn(text))
-  const secret = (text: string): Passage =>
-    masked ? plain(hidden) : { text, secrets: [{ start: 0, end: text.length }] }
+  const { masked, secretsIn } = options
   const { data, event_type, metadata } = event
 
   const absent: Array<string> = []
@@ -82,24 +66,21 @@ export const eventDocument = (
       const hides = isSecret || namesSecret(key)
       const field = (value: Passage) => void entries.push({ _tag: "Field", label, value })
       if (isEmpty(value)) absent.push(here.join(" › "))
-      else if (Redacted.isRedacted(value)) field(secret(textOf(Redacted.value(value))))
+      else if (Redacted.isRedacted(value)) field(secret(textOf(Redacted.value(value)), options))
       else if (typeof value === "boolean") field(plain(value ? t("yes") : t("no")))
       else if (Array.isArray(value)) {
         const items: ReadonlyArray<unknown> = value
-        const values = items.map((item) => {
-          const { secrets, text } = lineOf(item, hides, secretsIn)
-          return passage(text, secrets)
-        })
+        const values = items.map((item) => withSecrets(lineOf(item, hides, secretsIn), options))
         entries.push({ _tag: "List", label, values })
       } else if (typeof value === "object") {
         if (path.length < deepest) later.push(() => write(value, here, hides))
         else field(plain("…"))
-      } else if (hides) field(secret(String(value)))
+      } else if (hides) field(secret(String(value), options))
       else if (typeof value !== "string") field(plain(String(value)))
       else if (/_at$|_time$/u.test(key) && localTime(value) !== value) entries.push({ _tag: "Time", label, at: value })
       else if (value.includes("\n") || value.length > 160)
-        later.push(() => details.push({ _tag: "Text", heading: here.join(" › "), content: foreign(value) }))
-      else field(foreign(value))
+        later.push(() => details.push({ _tag: "Text", heading: here.join(" › "), content: foreign(value, options) }))
+      else field(foreign(value, options))
     }
     if (entries.length > 0)
       details.push({ _tag: "Entries", heading: path.length === 0 ? undefined : path.join(" › "), entries })
@@ -108,7 +89,7 @@ export const eventDocument = (
   if (Redacted.isRedacted(data)) write({ data }, [], true)
   else if (Predicate.isObject(data)) write(data, [], false)
   else if (data != null)
-    details.push({ _tag: "Text", heading: t("Data"), content: foreign(JSON.stringify(data, undefined, 2)) })
+    details.push({ _tag: "Text", heading: t("Data"), content: foreign(JSON.stringify(data, undefined, 2), options) })
 
   const title = pageTitle(event, seen)
   const shown = title === undefined ? undefined : withoutSecrets(title, secretsIn(title))
@@ -122,7 +103,7 @@ export const eventDocument = (
     seenAt: metadata.estimated_created_at,
     matchedAt: metadata.matched_at,
     link: metadata.svc_url,
-    tenant: seen === undefined ? [] : tenantSections(seen, masked, foreign),
+    tenant: seen === undefined ? [] : tenantSections(seen, options),
     faults: isMalformed(event) ? event.faults : [],
     details,
     absent
@@ -131,21 +112,9 @@ export const eventDocument = (
 
 /** Every secret of a page by its number. */
 export const secretsOf = ({ tenant, details }: EventDocument): ReadonlyArray<Passage> =>
-  [...tenant, ...details]
-    .flatMap((section) =>
-      section._tag === "Text"
-        ? [section.content]
-        : section.entries.flatMap((entry) =>
-            entry._tag === "Field" ? [entry.value] : entry._tag === "List" ? entry.values : []
-          )
-    )
-    .filter(({ secrets }) => secrets.length > 0)
+  passagesWithSecrets([...tenant, ...details])
 
-const tenantSections = (
-  event: AnyEvent,
-  masked: boolean,
-  foreign: (text: string) => Passage
-): ReadonlyArray<Section> => {
+const tenantSections = (event: AnyEvent, options: DocumentOptions): ReadonlyArray<Section> => {
   const { tags, notes, remediated_at, ignored_at } = event.tenant_metadata
   const identifiers = identifiersOf(event)
   const entries: ReadonlyArray<Entry> = [
@@ -155,7 +124,13 @@ const tenantSections = (
           {
             _tag: "List" as const,
             label: t("Identifiers"),
-            values: identifiers.map(({ id, name }) => plain(`${masked ? maskText(name) : name} (${id})`))
+            values: identifiers.map((identifier) => {
+              const name = nameOfIdentifier(identifier)
+              // Where its number stands for the name, that is the ID.
+              return name === identifier.name
+                ? plain(t("{0} (ID {1})", options.masked ? maskText(name) : name, identifier.id))
+                : plain(name)
+            })
           }
         ]),
     ...(tags.length === 0 ? [] : [{ _tag: "Field" as const, label: t("Tags"), value: plain(tags.join(", ")) }]),
@@ -164,7 +139,7 @@ const tenantSections = (
   ]
   return [
     ...(entries.length === 0 ? [] : [{ _tag: "Entries" as const, heading: undefined, entries }]),
-    ...(notes ? [{ _tag: "Text" as const, heading: t("Notes"), content: foreign(notes) }] : [])
+    ...(notes ? [{ _tag: "Text" as const, heading: t("Notes"), content: foreign(notes, options) }] : [])
   ]
 }
 
@@ -210,10 +185,8 @@ const lineOf = (value: unknown, hides: boolean, secretsIn: FindSecrets, depth = 
   return { text, secrets: hides || Redacted.isRedacted(value) ? [{ start: 0, end: text.length }] : secretsIn(text) }
 }
 
-/** What is inside more records than this is left out. */
+/** Deeper nested records are left out. */
 const deepest = 20
-
-const plain = (text: string): Passage => ({ text, secrets: [] })
 
 const joined = (a: Passage, b: Passage): Passage => ({
   text: a.text + b.text,

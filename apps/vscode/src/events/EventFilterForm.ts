@@ -1,8 +1,8 @@
 /** Asks for filters and queries, one quick pick after the other. */
 import { type EventQuery, globalEventTypes, identifierEventTypes } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"
-import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
-import { Clock, DateTime, Effect, Option, Redacted } from "effect"
+import { Clock, DateTime, Effect, Redacted } from "effect"
+import { endOf, endPrompt, faultOfEnd, faultOfStart, startOf, startPrompt } from "../editor/DateRange.ts"
 import { filled } from "../editor/Validation.ts"
 import { type Cancelled, type Choice, Editor } from "../editor/Editor.ts"
 import { count, t } from "../words/Localisation.ts"
@@ -126,16 +126,16 @@ const editPart = (
           const since = DateTime.formatIso(DateTime.makeUnsafe(now - days * 86_400_000)).slice(0, 10)
           return { ...rest, estimated_created_at: { gte: `${since}T00:00:00Z` } }
         }
-        const gte = yield* askDate(t("From (a date such as 2026-01-31; empty for no bound)"), title)
-        const lte = yield* askDate(t("To (a date such as 2026-01-31; empty for no bound)"), title)
+        const start = yield* editor.ask({ title, prompt: startPrompt(), check: faultOfStart })
+        const end = yield* editor.ask({ title, prompt: endPrompt(), check: (text) => faultOfEnd(text, start) })
+        const [gte, lte] = [startOf(start), endOf(end)]
         return gte === undefined && lte === undefined
           ? rest
           : {
               ...rest,
               estimated_created_at: {
                 ...(gte === undefined ? {} : { gte }),
-                // A date alone means its midnight, and the person means the whole day.
-                ...(lte === undefined ? {} : { lte: lte.length === 10 ? `${lte}T23:59:59.999999Z` : lte })
+                ...(lte === undefined ? {} : { lte })
               }
             }
       }
@@ -165,20 +165,6 @@ const words = (text: string) =>
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "")
-
-const askDate = (prompt: string, title: string) =>
-  Effect.gen(function* () {
-    const editor = yield* Editor
-    const text = yield* editor.ask({
-      title,
-      prompt,
-      check: (text) =>
-        text.trim() === "" || Option.isSome(toDateTime(text.trim()))
-          ? undefined
-          : t("This is not a date: write it as 2026-01-31")
-    })
-    return text.trim() === "" ? undefined : text.trim()
-  })
 
 /** Asks for one of the thirteen queries; a saved one is none of those with a secret, which no setting may hold. */
 export const askQuery = (title: string, kind: "any" | "saved"): Effect.Effect<EventQuery, Cancelled, Editor> =>

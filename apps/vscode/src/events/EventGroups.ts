@@ -81,7 +81,7 @@ const isOfLeak = ({ metadata }: AnyEvent) => leakTypes.has(metadata.type)
 const leakTypes: ReadonlySet<string> = new Set(["leak", "leaked_credential", "stealer_log"])
 const leakKey = (event: AnyEvent) => `${sourceOf(event)}/${timeOf(event).slice(0, 10)}`
 
-/** The worst of them, as the rows of the events show it. */
+/** The highest severity among the events, as their rows show it. */
 export const worstSeverity = (events: ReadonlyArray<AnyEvent>): ReportedSeverity =>
   events.map(severityOf).reduce((worst, each) => (severityRank(each) > severityRank(worst) ? each : worst))
 

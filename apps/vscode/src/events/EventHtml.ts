@@ -1,19 +1,18 @@
 /** An event as a page in HTML. */
 import { severities } from "@threat-exposure/core/domain/Severity"
+import { type Action, button, DocumentWriter, fieldOf, idOf, timeOf } from "../editor/DocumentHtml.ts"
 import { html, type Html } from "../editor/Html.ts"
-import { patternOf, type Reveals, visible } from "../editor/PageWriter.ts"
-import { masked as hidden } from "../editor/Secrets.ts"
-import { ageOf, localTime } from "../words/Dates.ts"
+import type { Reveals } from "../editor/PageWriter.ts"
 import { count, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { type AnyEvent, severityOf, titleOf, webAddress } from "./AnyEvent.ts"
-import type { Entry, EventDocument, Passage, Section } from "./EventDocument.ts"
+import type { EventDocument } from "./EventDocument.ts"
 import { severityText } from "./EventMarkdown.ts"
 import { type EventMessage, on } from "./EventMessage.ts"
 import type { EventNeighbours } from "./EventNeighbours.ts"
 
-/** What is known of an event before it has been loaded in full. */
+/** The known fields of an event before it is loaded in full. */
 export type EventHead = Pick<EventDocument, "uid" | "title" | "type" | "severity" | "reported" | "seenAt">
 
 export interface EventPageOptions {
@@ -27,7 +26,7 @@ export const eventHtml = (
   options: EventPageOptions & { readonly reveals: Reveals; readonly terms: ReadonlyArray<string> }
 ): Html => {
   const { now } = options
-  const write = new Writer(options.reveals, options.terms, now)
+  const write = new DocumentWriter(options.reveals, options.terms, now)
   const link = webAddress(event.link ?? undefined)
   // In the order of the document, which numbers the secrets.
   const tenant = event.tenant.map((section, index) => write.section(section, `tenant-${index}`))
@@ -43,8 +42,8 @@ export const eventHtml = (
           ${fieldOf(t("Severity"), severityText(event))}
           ${event.seenAt === null ? undefined : fieldOf(t("Seen"), write.time(event.seenAt))}
           ${event.matchedAt === null ? undefined : fieldOf(t("Matched"), write.time(event.matchedAt))}
-          ${fieldOf(t("Source"), options.masked ? maskText(event.source) : visible(event.source))}
-          ${fieldOf(t("UID"), html`<code>${options.masked ? maskText(event.uid) : visible(event.uid)}</code>`)}
+          ${fieldOf(t("Source"), options.masked ? maskText(event.source) : event.source)}
+          ${fieldOf(t("UID"), html`<code>${options.masked ? maskText(event.uid) : event.uid}</code>`)}
         </dl>
       </section>
       ${
@@ -66,7 +65,7 @@ export const eventHtml = (
                 <summary id="absent-summary">
                   ${count(event.absent.length, "{0} field without a value", "{0} fields without a value")}
                 </summary>
-                <p>${visible(event.absent.join(", "))}</p>
+                <p>${event.absent.join(", ")}</p>
               </details>`
         }
       </section>
@@ -86,7 +85,7 @@ export const failedHtml = (head: EventHead, options: EventPageOptions, message: 
   page(
     head,
     options,
-    html`<p role="alert" class="problem">${visible(message)}</p>
+    html`<p role="alert" class="problem">${message}</p>
       <div class="toolbar">
         ${action(t("Retry"), { _tag: "Retry" }, "primary")} ${action(t("Show Log"), { _tag: "ShowLog" })}
       </div>`
@@ -96,7 +95,7 @@ const page = (head: EventHead, { masked, neighbours, now }: EventPageOptions, bo
   const { newer, older, ofSource, sourceTotal } = neighbours
   const titled = (event: AnyEvent) => titleText(event, masked)
   return html`
-    <article class="event">
+    <article class="document">
       <nav class="steps" aria-label="${t("Loaded events, by time")}">
         ${step("previous", html`${arrow("←")} ${t("Previous")}`, newer === undefined ? undefined : [newer, t("Newer: {0}", titled(newer))])}
         ${step("next", html`${t("Next")} ${arrow("→")}`, older === undefined ? undefined : [older, t("Older: {0}", titled(older))])}
@@ -105,9 +104,9 @@ const page = (head: EventHead, { masked, neighbours, now }: EventPageOptions, bo
         <p class="facts">
           <span class="badge">${t(head.severity)}</span>
           <span>${nameOfType(head.type)}</span>
-          ${head.seenAt === null ? undefined : html`<span class="dim">${timeOfEvent(head.seenAt, now)}</span>`}
+          ${head.seenAt === null ? undefined : html`<span class="dim">${timeOf(head.seenAt, now)}</span>`}
         </p>
-        <h1>${visible(head.title)}</h1>
+        <h1>${head.title}</h1>
       </header>
       ${body} ${related(ofSource, sourceTotal, masked, now)}
     </article>
@@ -121,7 +120,7 @@ const related = (events: ReadonlyArray<AnyEvent>, total: number, masked: boolean
       html`<li class="${severityClass(severityOf(event))}">
         <span class="dot" aria-hidden="true"></span> <span class="hidden">${t(severityOf(event))}</span>
         ${plainLink(titleText(event, masked), { _tag: "GoTo", uid: event.metadata.uid })}
-        <span class="dim">${timeOfEvent(event.metadata.estimated_created_at ?? "", now)}</span>
+        <span class="dim">${timeOf(event.metadata.estimated_created_at ?? "", now)}</span>
       </li>`
   )
   const all = t("Show all {0} loaded events of this source", total + 1)
@@ -137,8 +136,7 @@ const related = (events: ReadonlyArray<AnyEvent>, total: number, masked: boolean
 const plainLink = (label: string, message: EventMessage) =>
   html`<button type="button" class="link" id="${idOf(message)}" ${on(message)}>${label}</button>`
 
-const titleText = (event: AnyEvent, masked: boolean) =>
-  visible(masked ? maskText(titleOf(event).text) : titleOf(event).text)
+const titleText = (event: AnyEvent, masked: boolean) => (masked ? maskText(titleOf(event).text) : titleOf(event).text)
 
 /** The name of a severity that the styles do not know would be a class of the service's choice. */
 const severityClass = (severity: string) => severities.find((known) => known === severity)
@@ -153,14 +151,7 @@ const actionsOf = (isLinked: boolean): ReadonlyArray<Html> => [
   action(t("Open as JSON"), { _tag: "Run", command: "events.openJson" })
 ]
 
-const action = (label: string, message: EventMessage, kind = "") =>
-  html`<button type="button" class="${`action ${kind}`}" id="${idOf(message)}" ${on(message)}>${label}</button>`
-
-/** Keeps the focus on the same button when the page is drawn again. */
-const idOf = (message: EventMessage): string =>
-  Object.values(message)
-    .map((part) => String(part))
-    .join("-")
+const action: Action<EventMessage> = button
 
 const arrow = (sign: string) => html`<span aria-hidden="true">${sign}</span>`
 
@@ -176,134 +167,3 @@ const step = (id: string, label: Html, to: readonly [AnyEvent, string] | undefin
       >
         ${label}
       </button>`
-
-const fieldOf = (label: string, value: Html | string) =>
-  html`<dt>${label}</dt>
-    <dd>${value}</dd>`
-
-/** In words, and exactly where the pointer rests. */
-const timeOfEvent = (at: string, now: number): Html => {
-  const age = ageOf(at, now)
-  return age === at
-    ? html`${visible(at)}`
-    : html`<time datetime="${at}" title="${`${localTime(at)} (${at})`}">${age}</time>`
-}
-
-/** Writes texts of a leak: matched words marked, each secret hidden until it is revealed. */
-class Writer {
-  readonly #reveals: Reveals
-  readonly #pattern: RegExp | undefined
-  readonly #now: number
-  #secrets = 0
-
-  constructor(reveals: Reveals, terms: ReadonlyArray<string>, now: number) {
-    this.#reveals = reveals
-    this.#pattern = patternOf(terms)
-    this.#now = now
-  }
-
-  section(section: Section, id: string): Html {
-    if (section._tag === "Text") {
-      const { text, button } = this.#passage(section.content, section.heading)
-      return html`<section aria-labelledby="${id}">
-        <div class="heading">
-          <h3 id="${id}">${visible(section.heading)}</h3>
-          ${button}
-        </div>
-        <pre id="${id}-text" tabindex="0" aria-labelledby="${id}">${text}</pre>
-      </section>`
-    }
-    const heading = section.heading === undefined ? undefined : html`<h3 id="${id}">${visible(section.heading)}</h3>`
-    return html`${heading}
-      <dl class="fields">${section.entries.map((entry, index) => this.#entry(entry, `${id}-${index}`))}</dl>`
-  }
-
-  time(at: string): Html {
-    return html`${timeOfEvent(at, this.#now)} <span class="dim">${localTime(at)}</span>`
-  }
-
-  #entry(entry: Entry, id: string): Html {
-    const label = visible(entry.label)
-    switch (entry._tag) {
-      case "Field":
-        return fieldOf(label, this.#line(entry.value, entry.label))
-      case "Time":
-        return fieldOf(label, this.time(entry.at))
-      case "List": {
-        const items = entry.values.slice(0, most).map((value) => html`<li>${this.#line(value, entry.label)}</li>`)
-        // Those that are not shown keep their numbers.
-        this.#secrets += entry.values.slice(most).filter(({ secrets }) => secrets.length > 0).length
-        const total = entry.values.length
-        return fieldOf(
-          label,
-          total <= listed
-            ? html`<ul>
-                ${items}
-              </ul>`
-            : html`<details id="${id}">
-                <summary id="${id}-summary">${t("{0} entries", total)}</summary>
-                <ul>
-                  ${items}
-                </ul>
-                ${total > most ? html`<p class="dim">${t("The first {0}; open as Markdown for all.", most)}</p>` : undefined}
-              </details>`
-        )
-      }
-    }
-  }
-
-  #line(passage: Passage, label: string): Html {
-    const { text, button } = this.#passage(passage, label)
-    return html`<span class="value">${text}</span> ${button}`
-  }
-
-  #passage({ text, secrets }: Passage, label: string): { readonly text: Html; readonly button: Html | undefined } {
-    if (secrets.length === 0) return { text: this.#marked(text), button: undefined }
-    const secret = this.#secrets++
-    const isRevealed = this.#reveals(secret)
-    const parts: Array<Html> = []
-    let from = 0
-    for (const { start, end } of secrets) {
-      parts.push(
-        this.#marked(text.slice(from, start)),
-        isRevealed
-          ? html`<span class="secret">${visible(text.slice(start, end))}</span>`
-          : html`<span class="secret" role="img" aria-label="${t("hidden")}">${hidden}</span>`
-      )
-      from = end
-    }
-    parts.push(this.#marked(text.slice(from)))
-    const [verb, name] = isRevealed ? [t("Hide"), t("Hide {0}", label)] : [t("Reveal"), t("Reveal {0}", label)]
-    return {
-      text: html`${parts}`,
-      button: html`<button
-        type="button"
-        class="link"
-        id="${`secret-${secret}`}"
-        aria-label="${visible(name)}"
-        ${on({ _tag: "Reveal", secret, isRevealed: !isRevealed })}
-      >
-        ${verb}
-      </button>`
-    }
-  }
-
-  #marked(text: string): Html {
-    const shown = text.length > longest ? `${text.slice(0, longest)}…` : text
-    if (this.#pattern === undefined) return html`${visible(shown)}`
-    const parts: Array<Html> = []
-    let from = 0
-    for (const match of shown.matchAll(this.#pattern)) {
-      parts.push(html`${visible(shown.slice(from, match.index))}<mark>${visible(match[0])}</mark>`)
-      from = match.index + match[0].length
-    }
-    return html`${parts}${visible(shown.slice(from))}`
-  }
-}
-
-/** Lists up to this length stand open. */
-const listed = 20
-/** A page holds no more items of a list. */
-const most = 1000
-/** And no more of a text, in UTF-16 units. */
-const longest = 500_000

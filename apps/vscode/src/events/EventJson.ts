@@ -1,14 +1,14 @@
 /** An event as JSON, without its secrets. */
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Predicate, Redacted } from "effect"
+import type { DocumentOptions } from "../editor/Document.ts"
 import { masked as hidden, namesSecret, withoutSecrets } from "../editor/Secrets.ts"
 import { maskText } from "../words/Mask.ts"
-import type { EventDocumentOptions } from "./EventDocument.ts"
 
-export const eventJson = ({ event_type, metadata, data }: TypedEvent, options: EventDocumentOptions): string =>
+export const eventJson = ({ event_type, metadata, data }: TypedEvent, options: DocumentOptions): string =>
   `${JSON.stringify({ event_type, metadata, data: shown(data, false, options, 0) }, undefined, 2)}\n`
 
-const shown = (value: unknown, isSecret: boolean, options: EventDocumentOptions, depth: number): unknown => {
+const shown = (value: unknown, isSecret: boolean, options: DocumentOptions, depth: number): unknown => {
   if (value == null || typeof value === "boolean") return value
   if (Redacted.isRedacted(value)) return hidden
   if (Predicate.isObjectOrArray(value)) {
@@ -24,5 +24,5 @@ const shown = (value: unknown, isSecret: boolean, options: EventDocumentOptions,
   return options.masked ? maskText(text) : text
 }
 
-/** What is inside more records than this is left out: deeply nested data would overflow the stack. */
+/** Deeper nested records are left out: they would overflow the stack. */
 const deepest = 200

@@ -1,10 +1,9 @@
 /** An event as Markdown text. */
-import { Redacted } from "effect"
-import { type Content, PageWriter, type Reveals, type Written } from "../editor/PageWriter.ts"
-import { localTime } from "../words/Dates.ts"
+import { moment, writeSection } from "../editor/DocumentMarkdown.ts"
+import { PageWriter, type Reveals, type Written } from "../editor/PageWriter.ts"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import type { Entry, EventDocument, Passage, Section } from "./EventDocument.ts"
+import type { EventDocument } from "./EventDocument.ts"
 
 /** `reveals` says which of its secrets are shown, by their number in the document. */
 export const eventMarkdown = (event: EventDocument, reveals?: Reveals): Written => {
@@ -29,33 +28,3 @@ export const eventMarkdown = (event: EventDocument, reveals?: Reveals): Written 
 
 export const severityText = ({ reported, severity }: EventDocument): string =>
   severity === reported ? t(severity) : t("{0} (set by your tenant; the service says {1})", t(severity), t(reported))
-
-const writeSection = (page: PageWriter, section: Section): void => {
-  if (section._tag === "Text") {
-    page.block(section.heading, section.content)
-    return
-  }
-  if (section.heading !== undefined) page.heading(3, section.heading)
-  for (const entry of section.entries) writeEntry(page, entry)
-}
-
-const writeEntry = (page: PageWriter, entry: Entry): void => {
-  switch (entry._tag) {
-    case "Field":
-      if (isWhollySecret(entry.value)) page.secret(entry.label, Redacted.make(entry.value.text))
-      else page.field(entry.label, entry.value)
-      return
-    case "List":
-      page.list(entry.label, entry.values)
-      return
-    case "Time":
-      page.field(entry.label, moment(entry.at))
-  }
-}
-
-const isWhollySecret = ({ text, secrets: [first] }: Passage) => first?.start === 0 && first.end === text.length
-
-const moment = (timestamp: string): Content => {
-  const local = localTime(timestamp)
-  return local === timestamp ? timestamp : `${local} (${timestamp})`
-}

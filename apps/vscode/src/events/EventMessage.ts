@@ -1,5 +1,6 @@
-/** What somebody chooses on the page of an event, as the page sends it. */
+/** The messages that the page of an event sends. */
 import { Schema } from "effect"
+import { Reveal } from "../editor/Pages.ts"
 import { type Html, sends } from "../editor/Html.ts"
 
 /** The commands on the event of the page, without the prefix `threatExposure.`. */
@@ -9,7 +10,7 @@ export const EventMessage = Schema.Union([
   Schema.TaggedStruct("Run", { command: Schema.Literals(pageCommands) }),
   Schema.TaggedStruct("OpenInBrowser", {}),
   Schema.TaggedStruct("Copy", { what: Schema.Literals(["uid", "link", "json"]) }),
-  Schema.TaggedStruct("Reveal", { secret: Schema.Int, isRevealed: Schema.Boolean }),
+  Reveal,
   Schema.TaggedStruct("GoTo", { uid: Schema.String }),
   Schema.TaggedStruct("ShowSource", {}),
   Schema.TaggedStruct("Cancel", {}),

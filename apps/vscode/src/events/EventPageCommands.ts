@@ -104,10 +104,10 @@ export const layer = Layer.effectDiscard(
         if (uid === undefined) return
         const event = yield* details.get(uid)
         const { checkValues, eventDocument } = yield* part
-        const { secretsIn } = yield* detection.load
-        // What a page shows masked is looked for as it is.
-        const whole = eventDocument(event, seen.get(uid), { masked: false, secretsIn })
-        yield* Effect.provideService(checkValues(whole), Editor, editor)
+        const detector = yield* detection.load
+        // Search for the unmasked values.
+        const whole = eventDocument(event, seen.get(uid), { masked: false, secretsIn: detector.secretsIn })
+        yield* Effect.provideService(checkValues(whole, detector), Editor, editor)
       })
     )
 

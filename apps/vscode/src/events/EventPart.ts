@@ -1,4 +1,4 @@
-/** What the first event that is opened loads: what writes it as a page, as Markdown and as JSON, and looks for its values. */
+/** Loaded when the first event is opened: renders an event as a page, Markdown or JSON, and searches the code for its values. */
 export { eventDocument, termsOf } from "./EventDocument.ts"
 export { eventHtml, failedHtml, loadingHtml } from "./EventHtml.ts"
 export { eventJson } from "./EventJson.ts"

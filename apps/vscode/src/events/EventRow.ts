@@ -1,12 +1,13 @@
 /** How an event reads in one row. */
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import type { Icon, Row } from "../editor/Row.ts"
+import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { ageOf, localTime, shortAge } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import { type AnyEvent, severityOf, titleOf, webAddress } from "./AnyEvent.ts"
-import { plain, truncate } from "./HighlightedText.ts"
+import { type AnyEvent, givenTitleOf, severityOf, sourceOf, webAddress } from "./AnyEvent.ts"
+import { plain } from "./HighlightedText.ts"
 
 const icons: Readonly<Record<string, Icon>> = {
   critical: { id: "flame", color: "threatExposure.severityCritical" },
@@ -18,8 +19,11 @@ const icons: Readonly<Record<string, Icon>> = {
 
 export const severityIcon = (severity: ReportedSeverity): Icon => icons[severity] ?? { id: "question" }
 
-/** So long that the age beside it can be read in a sidebar as wide as the editor makes it, which is 300 pixels. */
-const labelLength = 22
+/** The age stands first: the editor cuts a row at its end, and in a sidebar of 300 pixels that is in the middle of most titles. */
+export const agePrefix = (timestamp: string | null, now: number): string => {
+  const age = shortAge(timestamp, now)
+  return age === "" ? "" : `${age} · `
+}
 
 export const eventRow = (
   event: AnyEvent,
@@ -27,8 +31,9 @@ export const eventRow = (
 ): Row => {
   const { metadata, tenant_metadata } = event
   const severity = severityOf(event)
-  const title = titleOf(event)
-  const label = truncate(options.masked ? plain(maskText(title.text)) : title, labelLength)
+  const type = nameOfType(metadata.type)
+  const given = givenTitleOf(event)
+  const title = given ?? plain(`${type} · ${sourceOf(event)}`)
   const shown = options.masked ? plain(maskText(title.text)) : title
   const age = ageOf(metadata.estimated_created_at, options.now)
   const state =
@@ -37,19 +42,19 @@ export const eventRow = (
       : tenant_metadata.ignored_at !== undefined
         ? t("ignored")
         : undefined
-  const parts = [shortAge(metadata.estimated_created_at, options.now), options.isNew ? t("new") : undefined, state]
+  const start = agePrefix(metadata.estimated_created_at, options.now)
   return {
     id: options.id,
-    label: label.text,
-    highlights: label.ranges,
-    description: parts.filter((part) => part !== undefined && part !== "").join(" · "),
+    label: start + shown.text,
+    highlights: shown.ranges.map(([from, to]) => [from + start.length, to + start.length]),
+    description: [options.isNew ? t("new") : undefined, state].filter((part) => part !== undefined).join(" · "),
     tooltip: () =>
       [
         shown.text,
-        `${t(severity)} · ${nameOfType(metadata.type)}`,
+        `${t(severity)} · ${type}`,
         ...(metadata.estimated_created_at === null ? [] : [t("Seen {0}", localTime(metadata.estimated_created_at))]),
         ...("identifiers" in event && event.identifiers.length > 0 && !options.masked
-          ? [t("Identifiers: {0}", event.identifiers.map(({ name }) => name).join(", "))]
+          ? [t("Identifiers: {0}", event.identifiers.map(nameOfIdentifier).join(", "))]
           : []),
         ...(tenant_metadata.tags.length > 0 ? [t("Tags: {0}", tenant_metadata.tags.join(", "))] : []),
         metadata.uid
@@ -62,7 +67,7 @@ export const eventRow = (
     accessibleLabel: [
       t(severity),
       options.isNew ? t("new") : undefined,
-      nameOfType(metadata.type),
+      given === undefined ? undefined : type,
       shown.text,
       age,
       state

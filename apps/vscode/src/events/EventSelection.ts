@@ -1,9 +1,9 @@
 /** Some of the events that were loaded: what a number or a bar of a summary stands for, and how a view shows them. */
-import { hiddenName } from "@threat-exposure/core/domain/Identifier"
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { Clock, Effect, Schema } from "effect"
 import type { Listed } from "../listing/Listing.ts"
 import { dayLabel, localTime } from "../words/Dates.ts"
+import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { type AnyEvent, identifiersOf, severityOf, sourceOf, timeOf } from "./AnyEvent.ts"
@@ -40,10 +40,6 @@ export const isSelected = (event: AnyEvent, selection: EventSelection): boolean 
     (arrivedAfter === undefined || arrivalOf(event) > toSortable(arrivedAfter))
   )
 }
-
-/** The service hides the name of an identifier that is a secret. */
-export const nameOfIdentifier = ({ id, name }: { readonly id: number; readonly name: string }): string =>
-  name === hiddenName ? t("Secret {0}", id) : name
 
 /** In a few words. `hide` masks names while a screen is shared. */
 export const describeSelection = (selection: EventSelection, hide: (name: string) => string): string => {

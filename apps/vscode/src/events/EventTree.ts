@@ -1,6 +1,6 @@
 /** A listing of events as rows: grouped, new ones told apart, and a row that loads the rest. */
 import { Clock, Effect } from "effect"
-import type { Listing } from "../listing/Listing.ts"
+import type { Listed, Listing } from "../listing/Listing.ts"
 import { count, t } from "../words/Localisation.ts"
 import type { Failure } from "../editor/Problem.ts"
 import { RowAction } from "../editor/Subject.ts"
@@ -21,15 +21,26 @@ export interface EventDisplay {
 /** The editor is handed no more rows than this at once; the rest stands in folders of as many. */
 const chunk = 200
 
-export const eventRows = (options: {
+export interface EventRowsOptions {
   readonly owner: string
   readonly listing: Listing<AnyEvent, Failure>
   readonly look: EventDisplay
   readonly view: ServiceView
-}): Effect.Effect<ReadonlyArray<TreeNode>, Failure> =>
+}
+
+/** Loads the first page where nothing has loaded yet. */
+export const eventRows = (options: EventRowsOptions): Effect.Effect<ReadonlyArray<TreeNode>, Failure> =>
+  Effect.flatMap(options.listing.first, (listed) => rowsOfListed(options, listed))
+
+/** Of several identifiers, some may have loaded although another one failed. */
+export const loadedEventRows = (options: EventRowsOptions): Effect.Effect<ReadonlyArray<TreeNode>> =>
+  Effect.suspend(() => {
+    const listed = options.listing.now()
+    return listed.items.length === 0 ? Effect.succeed([]) : rowsOfListed(options, listed)
+  })
+
+const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMore, items }: Listed<AnyEvent>) =>
   Effect.gen(function* () {
-    const { listing, look, owner, view } = options
-    const { items, hasMore } = yield* listing.first
     const now = yield* Clock.currentTimeMillis
 
     const rowOf = (parent: string, event: AnyEvent) =>

@@ -3,6 +3,7 @@ import { Effect, Result } from "effect"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { count, t } from "../words/Localisation.ts"
+import type { Detector } from "../detection/Detector.ts"
 import { Lines } from "../detection/Lines.ts"
 import { type EventDocument, secretsOf } from "./EventDocument.ts"
 
@@ -22,7 +23,8 @@ export const valuesOf = (event: EventDocument): ReadonlyArray<string> => [
 ]
 
 export const checkValues = Effect.fnUntraced(function* (
-  event: EventDocument
+  event: EventDocument,
+  { decode, filesBelow, isBinary, skipByPath }: Detector
 ): Effect.fn.Return<void, Failure | Cancelled, Editor> {
   const editor = yield* Editor
   const values = valuesOf(event)
@@ -38,14 +40,14 @@ export const checkValues = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const found: Array<{ readonly uri: string; readonly path: string; readonly at: Place }> = []
       for (const folder of folders) {
-        for (const uri of yield* editor.files(folder.uri, mostFiles)) {
+        for (const file of yield* filesBelow(folder.uri, { limit: mostFiles, skip: () => {} })) {
           if (found.length >= mostPlaces) return found
-          const path = decodeURIComponent(uri.replace(`${folder.uri}/`, ""))
-          // Nothing outside of the folder is read, whatever a symbolic link says.
-          const text = yield* Effect.result(editor.readBelow(folder.uri, path))
-          if (Result.isFailure(text)) continue
+          if (skipByPath(file.path) !== undefined) continue
+          const bytes = yield* Effect.result(editor.readBelow(file.folder, file.name))
+          if (Result.isFailure(bytes) || isBinary(bytes.success)) continue
           if (++read % 100 === 0) yield* report(count(read, "{0} file read", "{0} files read"))
-          for (const at of placesOf(text.success, values)) found.push({ uri, path, at })
+          const uri = editor.join(file.folder, file.name)
+          for (const at of placesOf(decode(bytes.success), values)) found.push({ uri, path: file.path, at })
         }
       }
       return found

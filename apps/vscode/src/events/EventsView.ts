@@ -15,7 +15,7 @@ import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { describe, type EventFilter, isEmpty, keptFilter, noFilter } from "./EventFilter.ts"
 import { askQuery, describeQuery, editFilter } from "./EventFilterForm.ts"
 import { describeSelection, EventSelection, listingOfSelection } from "./EventSelection.ts"
-import { eventRows } from "./EventTree.ts"
+import { eventRows, type EventRowsOptions, loadedEventRows } from "./EventTree.ts"
 import { watchNews } from "./NewEvents.ts"
 import { asOfAll, type EventListing, EventListings, mostIdentifiers, refreshLoaded } from "./EventListings.ts"
 import { type Fault, readSearches, type SavedSearch } from "./SavedSearch.ts"
@@ -45,7 +45,7 @@ export const layer = Layer.effectDiscard(
 
     let filter = yield* keptFilter
     let grouping: Grouping = yield* recall("here", "events.grouping", Schema.Literals(groupings), "none")
-    let masked = yield* settings.get(masking)
+    let masked = false
     /** By uid: what came unasked, and nobody has opened yet. */
     const fresh = new Set<string>()
     /** A search that is not kept: one by a secret cannot be. */
@@ -91,8 +91,14 @@ export const layer = Layer.effectDiscard(
       },
       subject: Subject,
       make: Effect.Effect<EventListing>
-    ) =>
-      new TreeNode(
+    ) => {
+      const optionsOf = (listing: EventListing): EventRowsOptions => ({
+        owner: row.id,
+        listing,
+        look: { grouping, masked: masked || row.isSecret === true, isNew: (uid) => fresh.has(uid) },
+        view
+      })
+      return new TreeNode(
         {
           id: row.id,
           label: row.label,
@@ -110,26 +116,27 @@ export const layer = Layer.effectDiscard(
             row.id,
             Effect.flatMap(listingOf(row.id, make), (listing) => {
               const before = loadedText(row.id)
-              return eventRows({
-                owner: row.id,
-                listing,
-                look: { grouping, masked: masked || row.isSecret === true, isNew: (uid) => fresh.has(uid) },
-                view
-              }).pipe(
+              return eventRows(optionsOf(listing)).pipe(
                 // The row of the folder stands already, without the number of what has loaded since.
                 Effect.tap(() =>
                   loadedText(row.id) === before ? Effect.void : Effect.forkDetach(view.tree.refresh(row.id))
                 )
               )
+            }),
+            Effect.suspend(() => {
+              const listing = listings.get(row.id)
+              return listing === undefined ? Effect.succeed([]) : loadedEventRows(optionsOf(listing))
             })
           )
         }
       )
+    }
 
     const view: ServiceView = yield* makeServiceView({
       name: "events",
       loading: t("Loading events"),
-      hasContent: () => [...listings.values()].some((listing) => listing.now().asOf !== undefined),
+      hasContent: () =>
+        [...listings.values()].some((listing) => listing.now().asOf !== undefined || listing.now().items.length > 0),
       reset: Effect.suspend(() => {
         forget()
         fresh.clear()
@@ -138,6 +145,7 @@ export const layer = Layer.effectDiscard(
         return showBadge
       }),
       roots: Effect.fnUntraced(function* (view) {
+        masked = yield* settings.get(masking)
         const identifiers = yield* register.identifiers
         const searches = yield* settings.get(eventSettings.savedSearches)
         const { faults } = readSearches(yield* editor.setting("savedSearches"))
@@ -197,9 +205,7 @@ export const layer = Layer.effectDiscard(
                   },
                   new AllIdentifiersSubject(),
                   source.ofIdentifiers(identifiers, filter, ofIdentifiers, (asked, total) =>
-                    view.showProgress(
-                      asked < total ? t("{0} of {1} identifiers have answered", asked, total) : undefined
-                    )
+                    view.showProgress(asked < total ? t("{0} of {1} identifiers loaded", asked, total) : undefined)
                   )
                 )
               ]),
@@ -350,15 +356,6 @@ export const layer = Layer.effectDiscard(
 
     yield* settings.changesOf(eventSettings.savedSearches, eventSettings.pageSize).pipe(
       Stream.runForEach(() => startAgain),
-      Effect.forkScoped
-    )
-    yield* settings.changesOf(masking).pipe(
-      Stream.runForEach(
-        Effect.fnUntraced(function* () {
-          masked = yield* settings.get(masking)
-          yield* view.tree.refresh()
-        })
-      ),
       Effect.forkScoped
     )
 

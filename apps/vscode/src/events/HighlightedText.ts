@@ -1,5 +1,7 @@
 /** Text whose matched terms the service wrapped in `<mark>` (or `<em>`) tags: taken apart here, never trusted as HTML. */
 
+import { onOneLine } from "../words/HiddenCharacters.ts"
+
 export interface HighlightedText {
   readonly text: string
   /** Ranges of `text`, as start and end. */
@@ -29,8 +31,7 @@ export const parseHighlights = (passage: string): HighlightedText => {
 
 /** On one line and at most `length` units long, cut so that the first match stays in sight. */
 export const truncate = ({ text, ranges }: HighlightedText, length: number): HighlightedText => {
-  // One unit for one unit, so that the ranges still hold. Joiners stay: emoji and many scripts are written with them.
-  const line = text.replaceAll(/[\s\p{Cc}]|(?![\u200c\u200d])\p{Cf}/gu, (character) => " ".repeat(character.length))
+  const line = onOneLine(text)
   const whole = (at: number) => (/[\uDC00-\uDFFF]/.test(line.charAt(at)) ? at - 1 : at)
   const first = ranges[0]?.[0] ?? 0
   const start = line.length <= length || first < length - 20 ? 0 : whole(Math.max(0, first - 20))

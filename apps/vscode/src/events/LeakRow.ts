@@ -1,10 +1,10 @@
 /** How the events of one leak and day read in one row. */
 import type { Row } from "../editor/Row.ts"
-import { ageOf, localDate, shortAge } from "../words/Dates.ts"
+import { ageOf, localDate } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { type LeakOfDay, worstSeverity } from "./EventGroups.ts"
-import { severityIcon } from "./EventRow.ts"
+import { agePrefix, severityIcon } from "./EventRow.ts"
 
 export const leakRow = (
   { events, source: given }: LeakOfDay,
@@ -18,8 +18,8 @@ export const leakRow = (
   const spoken = [t(severity), isNew ? t("new") : undefined, t("leak"), source, count, ageOf(seen, now)]
   return {
     id,
-    label: source,
-    description: [events.length, shortAge(seen, now), isNew ? t("new") : undefined].filter(isSaid).join(" · "),
+    label: agePrefix(seen, now) + source,
+    description: [events.length, isNew ? t("new") : undefined].filter(isSaid).join(" · "),
     tooltip: () =>
       [source, t("{0} events of this leak on {1}", events.length, localDate(seen)), t(severity)].join("\n"),
     icon: severityIcon(severity),

@@ -39,8 +39,8 @@ export const readSearches = (
     const read = Schema.decodeUnknownResult(SavedSearch, { errors: "all" })(entry)
     if (Result.isFailure(read)) {
       const fields = faultsIn(read.failure).flatMap(({ field }) => (field === "" ? [] : [field]))
-      leaveOut(fields.length === 0 ? t("this is not an object") : t("correct its {0}", fields.join(", ")))
-    } else if (searches.has(read.success.name)) leaveOut(t("another search has the same name"))
+      leaveOut(fields.length === 0 ? t("not an object") : t("invalid {0}", fields.join(", ")))
+    } else if (searches.has(read.success.name)) leaveOut(t("another search has this name"))
     else searches.set(read.success.name, read.success)
   }
   return { searches: [...searches.values()], faults }

@@ -42,13 +42,13 @@ export const layer = Layer.effectDiscard(
         const isClear = yield* editor.pick(
           [
             { label: t("Mask the secrets"), icon: "eye-closed", value: false },
-            { label: t("Write the secrets in clear"), icon: "warning", value: true }
+            { label: t("Write secrets in plain text"), icon: "warning", value: true }
           ],
           { title }
         )
         if (isClear) {
           yield* editor.confirm(
-            t("Write passwords in clear?"),
+            t("Write passwords in plain text?"),
             t(
               "The file will hold passwords that anybody who can read it can use. Keep it off shared folders and out of git, and delete it when you are done."
             ),

@@ -4,13 +4,14 @@ import { Commands } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { Register } from "../register/Register.ts"
 import { t } from "../words/Localisation.ts"
-import { Settings } from "../editor/Settings.ts"
+import { maskText } from "../words/Mask.ts"
+import { masking, Settings } from "../editor/Settings.ts"
 import type { Subject } from "../editor/Subject.ts"
 import { AllIdentifiersSubject, SavedSearchSubject } from "../events/EventSubjects.ts"
 import { IdentifierSubject } from "../identifiers/IdentifierRow.ts"
 import { both, describe, type EventFilter, isEmpty, keptFilter, noFilter } from "../events/EventFilter.ts"
 import type { SavedSearch } from "../events/SavedSearch.ts"
-import { keptFilter as keptIdentifierFilter } from "../identifiers/IdentifiersView.ts"
+import { keptIdentifierFilter } from "../identifiers/IdentifiersView.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { eventFormats } from "./EventFormats.ts"
 import { Exports } from "./Exports.ts"
@@ -27,18 +28,20 @@ export const layer = Layer.effectDiscard(
     const choose = Effect.gen(function* () {
       const identifiers = yield* register.identifiers
       const searches = yield* settings.get(eventSettings.savedSearches)
+      const masked = yield* settings.get(masking)
+      const hide = (name: string) => (masked ? maskText(name) : name)
       return yield* editor.pick<Subject>(
         [
           ...(identifiers.length === 0
             ? []
             : [{ label: t("All Identifiers"), icon: "organization", value: new AllIdentifiersSubject() }]),
           ...searches.map((search) => ({
-            label: search.name,
+            label: hide(search.name),
             icon: "search",
             value: new SavedSearchSubject(search)
           })),
           ...identifiers.map((identifier) => ({
-            label: identifier.name,
+            label: hide(identifier.name),
             icon: "eye",
             value: new IdentifierSubject(identifier)
           }))
@@ -47,7 +50,7 @@ export const layer = Layer.effectDiscard(
       )
     })
 
-    /** What the view is filtered by, or no filter: nobody finds out from the file what it lacks. */
+    /** The filters of the view, or none. Asked first, because the file does not show what it lacks. */
     const chooseFilter = Effect.fnUntraced(function* (subject: Subject) {
       const kept = subject instanceof IdentifierSubject ? keptIdentifierFilter : keptFilter
       const filter = yield* Effect.provideService(kept, Editor, editor)

@@ -77,7 +77,7 @@ export const exportFrom = <A>(
         )
       }
     })
-    // What was held back is written however it ends.
+    // Buffered rows are written, however the export ends.
     yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const exit = yield* Effect.exit(restore(pull))
@@ -94,7 +94,7 @@ const takenUp = Effect.fnUntraced(function* <A>(format: Format<A>, { uri, end }:
   const hasChanged = () => new NotPossible({ message: t("The export file has changed. Start a new export.") })
   if (bytes.length < end) return yield* hasChanged()
   return yield* Effect.try({
-    // What came after the place it goes on from, it will write again.
+    // Rows after the resume position will be written again.
     try: () => format.takeUp(new TextDecoder().decode(bytes.subarray(0, end))),
     catch: hasChanged
   })

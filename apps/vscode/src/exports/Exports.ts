@@ -6,6 +6,7 @@ import { Commands } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { credentialPages } from "../credentials/CredentialRequest.ts"
+import { fileName } from "../editor/Uri.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { forGlobalSearch, forIdentifier } from "../events/EventFilter.ts"
 import { count, t } from "../words/Localisation.ts"
@@ -38,7 +39,7 @@ export class Exports extends Context.Service<
       const run = (from: UnfinishedExport): Effect.Effect<void, NotPossible> =>
         Effect.gen(function* () {
           if (unfinished.isRunning(from.uri)) {
-            return yield* new NotPossible({ message: t("Another export is writing {0} now.", nameOf(from.uri)) })
+            return yield* new NotPossible({ message: t("Another export is writing {0} now.", fileName(from.uri)) })
           }
           let at = from
           const work = (say: (message: string) => Effect.Effect<void>) =>
@@ -74,7 +75,7 @@ export class Exports extends Context.Service<
 
       const tellDone = Effect.fnUntraced(function* ({ request, uri, written }: UnfinishedExport) {
         yield* unfinished.drop(uri)
-        const file = nameOf(uri)
+        const file = fileName(uri)
         const done =
           request._tag === "Credentials"
             ? count(written, "{0} credential was exported to {1}.", "{0} credentials were exported to {1}.", file)
@@ -94,7 +95,7 @@ export class Exports extends Context.Service<
           yield* editor.notify("error", why)
           return
         }
-        const file = nameOf(at.uri)
+        const file = fileName(at.uri)
         const kept =
           at.request._tag === "Credentials"
             ? count(at.written, "{0} credential is in {1}.", "{0} credentials are in {1}.", file)
@@ -119,7 +120,7 @@ export class Exports extends Context.Service<
               ? first
               : yield* editor.pick(
                   all.map((each) => ({
-                    label: nameOf(each.uri),
+                    label: fileName(each.uri),
                     description: count(each.written, "{0} written", "{0} written"),
                     detail: titleOf(each.request),
                     icon: "save",
@@ -140,8 +141,6 @@ export class Exports extends Context.Service<
     })
   ).pipe(Layer.provide(UnfinishedExports.layer))
 }
-
-const nameOf = (uri: string) => decodeURIComponent(uri.split("/").at(-1) ?? uri)
 
 const titleOf = (request: ExportRequest) =>
   request._tag === "Credentials" ? t("Export Credentials") : t("Export Events")

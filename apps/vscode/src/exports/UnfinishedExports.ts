@@ -11,7 +11,7 @@ const mostKept = 10
 export class UnfinishedExports extends Context.Service<
   UnfinishedExports,
   {
-    /** Those that nobody goes on with now, the latest first. */
+    /** Exports that are not running, the latest first. */
     readonly all: Effect.Effect<ReadonlyArray<UnfinishedExport>>
     /** In place of an earlier one to the same file. */
     readonly keep: (unfinished: UnfinishedExport) => Effect.Effect<void>

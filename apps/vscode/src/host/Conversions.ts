@@ -2,6 +2,7 @@
 import * as vscode from "vscode"
 import { FileFailure, type Span } from "../editor/Editor.ts"
 import type { CommandLink } from "../editor/Row.ts"
+import { onItsLines } from "../words/HiddenCharacters.ts"
 
 export const link = ({ name, title, args }: CommandLink): vscode.Command => ({
   command: `threatExposure.${name}`,
@@ -17,7 +18,7 @@ export const span = ({ start, end }: vscode.Range): Span => ({
 })
 
 /** The editor makes links of Markdown in a message, commands among them, and names in it come from a service. */
-export const withoutLinks = (message: string) => message.replaceAll("](", "] (")
+export const messageText = (message: string) => onItsLines(message).replaceAll("](", "] (")
 
 export const fileFailure = (operation: FileFailure["operation"], uri: string, cause: unknown): FileFailure =>
   new FileFailure({

@@ -1,7 +1,7 @@
 /** Files and folders on disk, the clipboard, the browser, and whether the window has the focus. */
 import { Effect, Option } from "effect"
 import * as vscode from "vscode"
-import type { FilesOfEditor } from "../editor/Editor.ts"
+import type { FilesOfEditor, FolderEntry } from "../editor/Editor.ts"
 import { fileFailure } from "./Conversions.ts"
 import { listen } from "./HostScope.ts"
 
@@ -20,7 +20,7 @@ export const files = (): FilesOfEditor => ({
           const { type } = await vscode.workspace.fs.stat(at)
           if ((type & vscode.FileType.SymbolicLink) !== 0) throw new Error(`${at.path} is a symbolic link`)
         }
-        return new TextDecoder().decode(await vscode.workspace.fs.readFile(at))
+        return vscode.workspace.fs.readFile(at)
       },
       catch: (cause) => fileFailure("read", `${folder}/${path}`, cause)
     }),
@@ -38,15 +38,11 @@ export const files = (): FilesOfEditor => ({
     return parsed.scheme === "file" ? Option.some(parsed.fsPath) : Option.none()
   },
   fileUri: (path) => vscode.Uri.file(path).toString(),
-  files: (folder, limit) =>
+  list: (folder) =>
     Effect.tryPromise({
       try: async () => {
-        const found = await vscode.workspace.findFiles(
-          new vscode.RelativePattern(vscode.Uri.parse(folder), "**/*"),
-          undefined,
-          limit
-        )
-        return found.map((uri) => uri.toString())
+        const found = await vscode.workspace.fs.readDirectory(vscode.Uri.parse(folder))
+        return found.map(([name, type]) => ({ name, kind: kindOf(type) }))
       },
       catch: (cause) => fileFailure("list", folder, cause)
     }),
@@ -56,3 +52,10 @@ export const files = (): FilesOfEditor => ({
   focused: Effect.sync(() => vscode.window.state.focused),
   focusChanged: listen(vscode.window.onDidChangeWindowState, ({ focused }) => focused)
 })
+
+/** The type is a bit mask: a link has the bit of what it leads to as well. */
+const kindOf = (type: vscode.FileType): FolderEntry["kind"] => {
+  if ((type & vscode.FileType.SymbolicLink) !== 0) return "link"
+  if ((type & vscode.FileType.Directory) !== 0) return "folder"
+  return (type & vscode.FileType.File) === 0 ? "other" : "file"
+}

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import * as vscode from "vscode"
 import type { Finding, FindingsOfEditor, HoverLine } from "../editor/Editor.ts"
+import { onOneLine } from "../words/HiddenCharacters.ts"
 import { link, range } from "./Conversions.ts"
 import { type HostScope, scoped } from "./HostScope.ts"
 
@@ -50,7 +51,7 @@ export const findings = ({ run }: HostScope): FindingsOfEditor => ({
   })
 })
 
-/** What comes from a leak is hostile: text, never Markdown. Only the links below are obeyed. */
+/** Data from a leak is hostile: it is shown as text, never as Markdown. Only the links below are followed. */
 const markdown = (lines: ReadonlyArray<HoverLine>): vscode.MarkdownString => {
   const made = new vscode.MarkdownString()
   made.isTrusted = {
@@ -58,7 +59,7 @@ const markdown = (lines: ReadonlyArray<HoverLine>): vscode.MarkdownString => {
   }
   for (const [index, { text, command }] of lines.entries()) {
     if (index > 0) made.appendMarkdown("\n\n")
-    made.appendText(text)
+    made.appendText(onOneLine(text))
     if (command === undefined) continue
     const { command: name, title, arguments: args } = link(command)
     // The parts of an address that would end it are encoded.
@@ -76,7 +77,7 @@ const severities = {
 }
 
 const diagnostic = ({ span, message, severity, code }: Finding) => {
-  const found = new vscode.Diagnostic(range(span), message, severities[severity])
+  const found = new vscode.Diagnostic(range(span), onOneLine(message), severities[severity])
   found.source = "Threat Exposure"
   found.code = code
   return found

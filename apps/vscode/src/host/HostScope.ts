@@ -1,4 +1,4 @@
-/** What every area of the host works with: the editor's context, and effects that run until the extension ends. */
+/** Shared by all areas of the host: the editor's context, and a runtime for effects that run until deactivation. */
 import { Effect, FiberSet, Queue, Scope, Stream } from "effect"
 import type * as vscode from "vscode"
 import type { Registrations } from "./Registrations.ts"

@@ -2,7 +2,7 @@
 import { Deferred, Effect, Option } from "effect"
 import * as vscode from "vscode"
 import { Cancelled, type MessagesOfEditor } from "../editor/Editor.ts"
-import { withoutLinks } from "./Conversions.ts"
+import { messageText } from "./Conversions.ts"
 import { type HostScope, scoped } from "./HostScope.ts"
 import { showStatus } from "./Registrations.ts"
 
@@ -12,7 +12,7 @@ export const messages = ({ registrations, start }: HostScope) =>
     (log): MessagesOfEditor => ({
       notify: <A extends string>(level: "info" | "warning" | "error", message: string, ...actions: ReadonlyArray<A>) =>
         Effect.promise(async () => {
-          const text = withoutLinks(message)
+          const text = messageText(message)
           if (level === "info") return vscode.window.showInformationMessage(text, ...actions)
           if (level === "warning") return vscode.window.showWarningMessage(text, ...actions)
           return vscode.window.showErrorMessage(text, ...actions)
@@ -25,7 +25,7 @@ export const messages = ({ registrations, start }: HostScope) =>
         let reached = 0
         const show = Effect.sync(() => {
           vscode.window.withProgress(
-            { location: vscode.ProgressLocation.Notification, title: withoutLinks(title), cancellable: true },
+            { location: vscode.ProgressLocation.Notification, title: messageText(title), cancellable: true },
             (progress, cancel) => {
               shown = progress
               if (last !== undefined) progress.report({ message: last, increment: reached })
@@ -38,7 +38,7 @@ export const messages = ({ registrations, start }: HostScope) =>
           Effect.sync(() => {
             const increment = Math.max(0, percent - reached)
             reached += increment
-            last = withoutLinks(message)
+            last = messageText(message)
             shown?.report({ message: last, increment })
           })
         return yield* effect(report).pipe(

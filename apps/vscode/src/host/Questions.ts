@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import * as vscode from "vscode"
 import { Cancelled, type Choice, type Question, type QuestionsOfEditor, type Step } from "../editor/Editor.ts"
+import { onItsLines, onOneLine } from "../words/HiddenCharacters.ts"
 import type { HostScope } from "./HostScope.ts"
 
 export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
@@ -57,9 +58,9 @@ export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
   ask: ({ title, placeholder, prompt, step, value, password, check, typed }) =>
     Effect.callback<string, Cancelled>((resume) => {
       const box = vscode.window.createInputBox()
-      box.title = title
+      box.title = onOneLine(title)
       box.placeholder = placeholder
-      box.prompt = prompt
+      box.prompt = prompt === undefined ? undefined : onOneLine(prompt)
       box.value = value ?? ""
       box.password = password ?? false
       box.ignoreFocusOut = true
@@ -84,7 +85,9 @@ export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
     }),
   confirm: (message, detail, action) =>
     Effect.flatMap(
-      Effect.promise(async () => vscode.window.showWarningMessage(message, { modal: true, detail }, action)),
+      Effect.promise(async () =>
+        vscode.window.showWarningMessage(onOneLine(message), { modal: true, detail: onItsLines(detail) }, action)
+      ),
       (answer) => (answer === action ? Effect.void : Effect.fail(new Cancelled({})))
     ),
   whereToSave: (name, kind, extension) =>
@@ -130,7 +133,7 @@ const pickFrom = <A>(
     const picked = box.items.filter((item) => item.picked === true)
     box.onDidTriggerButton(number(box, question.step, resume))
     if (many) box.selectedItems = picked
-    // Without any, the editor's own choice stands: the first, for whoever presses Enter.
+    // Without a choice, the editor keeps its own: Enter takes the first.
     else if (picked.length > 0) box.activeItems = picked
     box.onDidAccept(() => {
       if (!many && box.selectedItems.length === 0) return
@@ -148,11 +151,11 @@ const pickFrom = <A>(
 type ChoiceItem<A> = vscode.QuickPickItem & { readonly values: ReadonlyArray<A> }
 
 const choiceItem = <A>({ label, description, detail, icon, picked, separator, value }: Choice<A>): ChoiceItem<A> => ({
-  label,
+  label: onOneLine(label),
   values: separator === true ? [] : [value],
   kind: separator === true ? vscode.QuickPickItemKind.Separator : vscode.QuickPickItemKind.Default,
-  ...(description === undefined ? {} : { description }),
-  ...(detail === undefined ? {} : { detail }),
+  ...(description === undefined ? {} : { description: onOneLine(description) }),
+  ...(detail === undefined ? {} : { detail: onOneLine(detail) }),
   ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
   ...(picked === undefined ? {} : { picked })
 })
@@ -173,7 +176,7 @@ const number = (
 }
 
 const introduce = <A>(box: vscode.QuickPick<ChoiceItem<A>>, { title, placeholder, prompt }: Question) => {
-  box.title = title
-  box.placeholder = placeholder ?? prompt
+  box.title = onOneLine(title)
+  box.placeholder = onOneLine(placeholder ?? prompt ?? "")
   box.ignoreFocusOut = true
 }

@@ -1,4 +1,4 @@
-/** What the editor keeps, read without Effect. */
+/** Reads saved state without Effect. */
 import * as vscode from "vscode"
 
 export const memento = (context: vscode.ExtensionContext, where: "everywhere" | "here"): vscode.Memento =>

@@ -15,7 +15,7 @@ export const storage = ({ context }: HostScope): StorageOfEditor => ({
   setSetting: (name, value) =>
     Effect.promise(async () => {
       const settings = vscode.workspace.getConfiguration("threatExposure")
-      // Where the workspace has its own, another one for the user would change nothing.
+      // A value of the workspace overrides that of the user.
       const { Global, Workspace } = vscode.ConfigurationTarget
       await settings.update(name, value, settings.inspect(name)?.workspaceValue === undefined ? Global : Workspace)
     }),

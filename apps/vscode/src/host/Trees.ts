@@ -4,6 +4,7 @@ import * as vscode from "vscode"
 import type { TreesOfEditor } from "../editor/Editor.ts"
 import type { Icon } from "../editor/Row.ts"
 import { ShownRows, type TreeNode } from "../editor/TreeNode.ts"
+import { onItsLines, onOneLine } from "../words/HiddenCharacters.ts"
 import { link } from "./Conversions.ts"
 import { type HostScope, listen, scoped } from "./HostScope.ts"
 import { scheme, setContext } from "./Registrations.ts"
@@ -24,7 +25,7 @@ export const trees = ({ registrations, run }: HostScope): TreesOfEditor => ({
     rows.give(name, {
       getTreeItem: treeItem,
       resolveTreeItem: (item, { row }) => {
-        item.tooltip = row.tooltip?.() ?? row.label
+        item.tooltip = onItsLines(row.tooltip?.() ?? row.label)
         return item
       },
       getParent: (node) => node.parent,
@@ -35,17 +36,30 @@ export const trees = ({ registrations, run }: HostScope): TreesOfEditor => ({
           )
         )
     })
+    let isStale = false
+    yield* scoped(() =>
+      view.onDidChangeVisibility(({ visible }) => {
+        if (visible && isStale) changed.fire(undefined)
+        isStale &&= !visible
+      })
+    )
     return {
       // In one call: the editor draws a second one, as it does what follows a message, a fifth of a second later.
       refresh: (...ids) =>
-        Effect.sync(() => changed.fire(ids.length === 0 ? undefined : ids.flatMap((id) => shown.get(id) ?? []))),
+        Effect.sync(() => {
+          // Hidden rows are drawn once they are seen again. After two refreshes, the editor has forgotten what a click on them runs.
+          if (view.visible) changed.fire(ids.length === 0 ? undefined : ids.flatMap((id) => shown.get(id) ?? []))
+          else isStale = true
+        }),
       setMessage: (message = "") =>
         Effect.sync(() => {
-          if (view.message !== message) view.message = message
+          const shown = onOneLine(message)
+          if (view.message !== shown) view.message = shown
         }),
       setDescription: (description = "") =>
         Effect.sync(() => {
-          if (view.description !== description) view.description = description
+          const shown = onOneLine(description)
+          if (view.description !== shown) view.description = shown
         }),
       setBadge: (badge) =>
         Effect.sync(() => {
@@ -73,16 +87,18 @@ const themeIcon = ({ id, color }: Icon) =>
 
 const treeItem = ({ row }: TreeNode): vscode.TreeItem => {
   const item = new vscode.TreeItem(
-    { label: row.label, highlights: (row.highlights ?? []).map(([start, end]) => [start, end]) },
+    { label: onOneLine(row.label), highlights: (row.highlights ?? []).map(([start, end]) => [start, end]) },
     collapsible[row.state]
   )
   item.id = row.id
-  if (row.description !== undefined) item.description = row.description
+  if (row.description !== undefined) item.description = onOneLine(row.description)
   if (row.icon !== undefined) item.iconPath = themeIcon(row.icon)
   // Each kind between slashes, so that a menu can ask for one word of several.
   if (row.kinds !== undefined) item.contextValue = `/${row.kinds.join("/")}/`
   if (row.command !== undefined) item.command = link(row.command)
   if (row.isDimmed === true) item.resourceUri = dimmed
-  if (row.accessibleLabel !== undefined) item.accessibilityInformation = { label: row.accessibleLabel }
+  if (row.accessibleLabel !== undefined) {
+    item.accessibilityInformation = { label: onOneLine(row.accessibleLabel) }
+  }
   return item
 }

@@ -4,6 +4,7 @@ import * as vscode from "vscode"
 import type { WebviewsOfEditor } from "../editor/Editor.ts"
 import { html } from "../editor/Html.ts"
 import type { Webview, WebviewContent } from "../editor/Webview.ts"
+import { onOneLine } from "../words/HiddenCharacters.ts"
 import { currentLanguage } from "../words/Localisation.ts"
 import { type HostScope, listen } from "./HostScope.ts"
 import type { WebviewFrame } from "./Registrations.ts"
@@ -35,7 +36,7 @@ export const webviews = ({ context, registrations, start }: HostScope): Webviews
       show: (content) =>
         Effect.sync(() => {
           latest = content
-          if (content.title !== undefined) frame.title = content.title
+          if (content.title !== undefined) frame.title = onOneLine(content.title)
           note(kind, frame, content.key)
           if (inDocument !== undefined && frame.visible) return post(content)
           inDocument = content
@@ -68,7 +69,11 @@ export const webviews = ({ context, registrations, start }: HostScope): Webviews
       Effect.promise(async () => {
         const [open] = [...panels].flatMap(([panel, name]) => (name === nameOf(kind, key) ? [panel] : []))
         if (open !== undefined) return open.reveal()
-        const panel = vscode.window.createWebviewPanel(`threatExposure.${kind}`, title, vscode.ViewColumn.Active)
+        const panel = vscode.window.createWebviewPanel(
+          `threatExposure.${kind}`,
+          onOneLine(title),
+          vscode.ViewColumn.Active
+        )
         panel.iconPath = vscode.Uri.joinPath(media, "threat-exposure.svg")
         note(kind, panel, key)
         ;(await registrations.webviews.of(kind))(panel, state)

@@ -7,7 +7,9 @@ import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
 import { noFilter } from "../events/EventFilter.ts"
 import { EventListings } from "../events/EventListings.ts"
+import { masking, Settings } from "../editor/Settings.ts"
 import { t } from "../words/Localisation.ts"
+import { maskText } from "../words/Mask.ts"
 import { createIdentifier } from "./IdentifierForm.ts"
 import { IdentifierSubject } from "./IdentifierRow.ts"
 import { Register } from "../register/Register.ts"
@@ -19,6 +21,7 @@ export const layer = Layer.effectDiscard(
     const connections = yield* Connections
     const register = yield* Register
     const source = yield* EventListings
+    const settings = yield* Settings
 
     const context = yield* Effect.context<Connections | Editor | Register>()
     yield* commands.on("identifiers.create", () => Effect.provideContext(createIdentifier(), context))
@@ -101,11 +104,11 @@ export const layer = Layer.effectDiscard(
       "identifiers.forget",
       Effect.fnUntraced(function* ({ subjects }) {
         const chosen = ofKind(subjects, IdentifierSubject).map(({ identifier }) => identifier)
-        if (chosen.length === 0) return
+        const [first, ...others] = chosen
+        if (first === undefined) return
+        const name = (yield* settings.get(masking)) ? maskText(first.name) : first.name
         yield* editor.confirm(
-          chosen.length === 1
-            ? t("Forget the identifier {0}?", chosen[0]?.name ?? "")
-            : t("Forget {0} identifiers?", chosen.length),
+          others.length === 0 ? t("Forget the identifier {0}?", name) : t("Forget {0} identifiers?", chosen.length),
           t(
             "This removes it from the list only: the service keeps monitoring it. It reappears when an event or a policy names it, or when you add its ID."
           ),

@@ -5,7 +5,6 @@ import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
 import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
-import { nameOfIdentifier } from "../events/EventSelection.ts"
 import { editFilter } from "../events/EventFilterForm.ts"
 import { eventRows } from "../events/EventTree.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
@@ -30,7 +29,7 @@ type Grouping = (typeof groupings)[number]
 const groupingNames: Readonly<Record<Grouping, string>> = { none: "No grouping", type: "Type", group: "Group" }
 
 /** The filter of the events of identifiers, as it was left. */
-export const keptFilter = recall("here", "identifiers.filter", EventFilter, noFilter)
+export const keptIdentifierFilter = recall("here", "identifiers.filter", EventFilter, noFilter)
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -43,9 +42,9 @@ export const layer = Layer.effectDiscard(
     const pages = yield* Pages
     const ask = <A, E>(effect: Effect.Effect<A, E, Editor>) => Effect.provideService(effect, Editor, editor)
 
-    let filter = yield* keptFilter
+    let filter = yield* keptIdentifierFilter
     let grouping: Grouping = yield* recall("here", "identifiers.grouping", Schema.Literals(groupings), "none")
-    let masked = yield* settings.get(masking)
+    let masked = false
     const listings = new Map<string, EventListing>()
 
     const policiesOf = Effect.fnUntraced(function* (identifier: IdentifierEntry) {
@@ -60,8 +59,7 @@ export const layer = Layer.effectDiscard(
 
     const identifierNode = (view: ServiceView, identifier: IdentifierEntry): TreeNode => {
       const id = `identifiers:${identifier.id}`
-      const own = nameOfIdentifier(identifier)
-      const name = masked ? maskText(own) : own
+      const name = masked ? maskText(identifier.name) : identifier.name
       const origin = originText(identifier.origin)
       const facts = [...(identifier.type === undefined ? [] : [nameOfType(identifier.type)]), origin]
       const events = `${id}/events`
@@ -70,7 +68,7 @@ export const layer = Layer.effectDiscard(
         {
           id,
           label: name,
-          // Its icon tells the type.
+          // The icon shows the type.
           description: origin,
           tooltip: () => [name, ...facts, t("ID {0}", identifier.id)].join("\n"),
           icon: iconOf(identifier.type),
@@ -131,6 +129,7 @@ export const layer = Layer.effectDiscard(
       hasContent: () => true,
       reset: Effect.sync(() => listings.clear()),
       roots: Effect.fnUntraced(function* (view) {
+        masked = yield* settings.get(masking)
         yield* showFilter
         const known = (yield* register.identifiers).toSorted(
           (a, b) => typeOrder(a.type) - typeOrder(b.type) || a.name.localeCompare(b.name)
@@ -198,12 +197,15 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    yield* commands.on("identifiers.openPage", ({ subjects }) => {
-      const [subject] = ofKind(subjects, IdentifierSubject)
-      if (subject === undefined) return Effect.void
-      const { id, name } = subject.identifier
-      return pages.open("identifier", String(id), masked ? t("Identifier") : name)
-    })
+    yield* commands.on(
+      "identifiers.openPage",
+      Effect.fnUntraced(function* ({ subjects }) {
+        const [subject] = ofKind(subjects, IdentifierSubject)
+        if (subject === undefined) return
+        const { id, name } = subject.identifier
+        yield* pages.open("identifier", String(id), (yield* settings.get(masking)) ? t("Identifier") : name)
+      })
+    )
     yield* pages.renderedBy(
       "identifier",
       Effect.fnUntraced(function* (id) {
@@ -217,7 +219,7 @@ export const layer = Layer.effectDiscard(
               .done()
           }
         }
-        page.heading(1, masked ? maskText(identifier.name) : identifier.name)
+        page.heading(1, (yield* settings.get(masking)) ? maskText(identifier.name) : identifier.name)
         page.field(t("Type"), identifier.type === undefined ? t("unknown") : nameOfType(identifier.type))
         page.field(t("ID"), id)
         page.field(t("Source"), originText(identifier.origin))
@@ -243,15 +245,6 @@ export const layer = Layer.effectDiscard(
 
     yield* register.changes.pipe(
       Stream.runForEach(() => view.tree.refresh()),
-      Effect.forkScoped
-    )
-    yield* settings.changesOf(masking).pipe(
-      Stream.runForEach(
-        Effect.fnUntraced(function* () {
-          masked = yield* settings.get(masking)
-          yield* view.tree.refresh()
-        })
-      ),
       Effect.forkScoped
     )
   })

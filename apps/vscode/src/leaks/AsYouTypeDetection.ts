@@ -4,6 +4,7 @@ import { Editor, type Fix, type OpenText } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { Settings } from "../editor/Settings.ts"
 import { LeakChecks } from "./LeakChecks.ts"
+import { ofFile } from "./Scans.ts"
 import { Detection } from "../detection/Detection.ts"
 import { allowingLine } from "./AllowComment.ts"
 import { referenceTo } from "./EnvReference.ts"
@@ -22,7 +23,7 @@ export const layer = Layer.effectDiscard(
 
     const typing = yield* editor.findings("typing")
     const found = yield* TypedSecrets
-    /** Where a check has found a leak, its own mark says more. */
+    /** Hides findings where a check has found a leak: its own diagnostic says more. */
     const show = Effect.fnUntraced(function* (uri: string) {
       const leaks = (checks.occurrences().get(uri) ?? []).filter(({ isPresent }) => isPresent)
       const marked = found.of(uri).filter(({ span }) => !leaks.some((leak) => sameSpan(leak.span, span)))
@@ -35,10 +36,11 @@ export const layer = Layer.effectDiscard(
       Stream.runForEach(() => Effect.forEach(found.files(), show, { discard: true })),
       Effect.forkScoped
     )
-    const mark = Effect.fnUntraced(function* ({ uri, path, text }: OpenText) {
-      const { gitleaks } = yield* checks.rulesOf(uri)
-      const candidates =
-        text.length < largestTyped ? (yield* detection.load).candidatesIn(text, { path }, { gitleaks }) : []
+    const mark = Effect.fnUntraced(function* (open: OpenText) {
+      const { path, text, uri } = open
+      const rules = yield* checks.rulesOf(uri)
+      const { candidates } =
+        text.length < largestTyped ? ofFile(yield* detection.load, open, rules) : { candidates: [] }
       const lines = new Lines(text)
       found.set(
         uri,
@@ -114,7 +116,7 @@ const fixesOf = (
     command: { name: "checkFile", title: t("Check this file for leaks"), args: [uri] },
     preferred: true
   },
-  ...(isInFolder && referenceTo("X", languageId) !== undefined
+  ...(isInFolder && referenceTo("X", { uri, languageId }) !== undefined
     ? [
         {
           title: t("Move to .env and reference it"),

@@ -8,8 +8,16 @@ export interface EnvReference {
   readonly kind: "expression" | "shell"
 }
 
+/** A file in which a person writes code or settings. */
+export interface SourceFile {
+  readonly uri: string
+  readonly languageId: string
+}
+
 /** Undefined for languages whose syntax is not known: formats such as JSON or `.env` read no environment. */
-export const referenceTo = (name: string, languageId: string): EnvReference | undefined => {
+export const referenceTo = (name: string, { languageId, uri }: SourceFile): EnvReference | undefined => {
+  // Settings of the editor may take it for a shell script.
+  if (/\/(?:[^/]*\.env|\.env[^/]*)$/u.test(uri)) return undefined
   switch (languageId) {
     case "javascript":
     case "typescript":
@@ -42,7 +50,7 @@ export const referenceTo = (name: string, languageId: string): EnvReference | un
   }
 }
 
-/** What to replace by the reference; undefined where that would leave code that does not do the same. */
+/** The range to replace by the reference; undefined if the replaced code would behave differently. */
 export const replacementIn = (
   text: string,
   span: Span,
@@ -61,6 +69,10 @@ export const replacementIn = (
   const line = lines.line(span.start.line).slice(0, span.start.character)
   return (line.match(/'/gu)?.length ?? 0) % 2 === 1 ? undefined : { span, text: written }
 }
+
+/** Whether the line sets this variable: in a shell script, its value would be itself. `before` is what stands before the value. */
+export const setsVariable = (before: string, name: string, { languageId }: SourceFile): boolean =>
+  languageId === "shellscript" && new RegExp(String.raw`(?:^|[\s;])${name}=["']?$`, "u").test(before)
 
 /** A name for the variable, from what stands before the value on its line. */
 export const variableName = (before: string): string => {

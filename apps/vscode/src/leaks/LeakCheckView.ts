@@ -5,6 +5,7 @@ import { Editor, type Tree } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { recall } from "../editor/Memento.ts"
+import { fileName, isInside, pathBelow } from "../editor/Uri.ts"
 import { LeakChecks, type Scope } from "./LeakChecks.ts"
 import { outsideOfFolders } from "./LeakFinding.ts"
 import { type Grouping, groupings, leakNodes, restNodes, verdictText } from "./LeakTree.ts"
@@ -76,9 +77,7 @@ export const layer = Layer.effectDiscard(
       })
     )
     const inFolder = Effect.fnUntraced(function* (_tag: "Changes" | "Workspace", repository?: string) {
-      const all = yield* editor.folders
-      const inside = all.filter(({ uri }) => repository !== undefined && isInside(uri, repository))
-      const folders = inside.length === 0 ? all : inside
+      const folders = repository === undefined ? yield* editor.folders : yield* foldersOf(repository)
       const [only] = folders
       if (only === undefined) return yield* new NotPossible({ message: t("Open a folder first.") })
       const folder =
@@ -89,6 +88,12 @@ export const layer = Layer.effectDiscard(
               { title: t("Which folder?") }
             )
       yield* check({ _tag, folder })
+    })
+    /** The open folders in a repository; its own where it is one of several in an open folder. */
+    const foldersOf = Effect.fnUntraced(function* (repository: string) {
+      const inside = (yield* editor.folders).filter(({ uri }) => isInside(uri, repository))
+      if (inside.length > 0 || (yield* checks.folderOf(repository)) === undefined) return inside
+      return [{ uri: repository, name: fileName(repository) }]
     })
     // The title of Source Control passes the repository.
     yield* commands.on("checkChanges", ({ args: [given] }) =>
@@ -103,9 +108,9 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* ({ args: [given] }) {
         if (!isUri(given)) return
         const uri = given.toString()
-        const folder = (yield* editor.folders).find((each) => isInside(uri, each.uri))
+        const folder = yield* checks.folderOf(uri)
         if (folder === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
-        yield* check({ _tag: "Workspace", folder, below: decodeURIComponent(uri.slice(folder.uri.length + 1)) })
+        yield* check({ _tag: "Workspace", folder, below: pathBelow(folder.uri, uri) })
       })
     )
     yield* commands.on("leaks.clear", () => checks.clear)
@@ -122,8 +127,6 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
-
-const isInside = (uri: string, folder: string) => uri === folder || uri.startsWith(`${folder}/`)
 
 const isUri = (value: unknown): value is { toString(): string } =>
   Predicate.hasProperty(value, "scheme") && Predicate.hasProperty(value, "path")

@@ -12,11 +12,12 @@ import { count, t } from "../words/Localisation.ts"
 import { type Failure, NotPossible, SignedOut } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
 import { makeSignal } from "../editor/Signal.ts"
-import type { LeakPlace, LeakFinding } from "./LeakFinding.ts"
+import type { CheckedRepository, LeakFinding, LeakPlace } from "./LeakFinding.ts"
 import { Detection } from "../detection/Detection.ts"
 import { Lines } from "../detection/Lines.ts"
+import { repositoryOf } from "../detection/Repository.ts"
+import { fileName, isInside } from "../editor/Uri.ts"
 import { LeakEngine } from "./LeakEngine.ts"
-import { repositoryOf } from "./Repository.ts"
 import { ofFile, ofSelection, type Scanned, throughEditor, noRules, type Rules } from "./Scans.ts"
 import { followed, type LeakOccurrence, occurrenceOf } from "./LeakOccurrence.ts"
 import * as leakSettings from "./LeakSettings.ts"
@@ -50,12 +51,12 @@ export class LeakChecks extends Context.Service<
      * has found by then.
      */
     readonly check: (scope: Scope) => Effect.Effect<Checked, Failure | Cancelled>
-    /** The open folder that a file is in, the innermost one. */
+    /** The open folder that a file or folder is in, the innermost one. */
     readonly folderOf: (uri: string) => Effect.Effect<Folder | undefined>
-    /** The rules that the folder of a file brings. */
+    /** The rules of the repository that a file is in. */
     readonly rulesOf: (uri: string) => Effect.Effect<Rules>
-    /** Where the ignore file of a folder's repository is: at the root, as for every other program. */
-    readonly ignoreFile: (folder: string) => Effect.Effect<string, NotPossible>
+    /** Where the ignore file of a repository is: at its root, as for every other program. */
+    readonly ignoreFile: (repository: CheckedRepository) => Effect.Effect<string, NotPossible>
     readonly last: () => Checked | undefined
     readonly clear: Effect.Effect<void>
     /** Reads the last check's findings anew, after an entry was added to the ignore file. */
@@ -87,36 +88,40 @@ export class LeakChecks extends Context.Service<
 
       const folderOf = Effect.fnUntraced(function* (uri: string) {
         const folders = yield* editor.folders
-        return folders
-          .filter((folder) => uri.startsWith(`${folder.uri}/`))
-          .toSorted((a, b) => b.uri.length - a.uri.length)[0]
+        return folders.filter((folder) => isInside(uri, folder.uri)).toSorted((a, b) => b.uri.length - a.uri.length)[0]
       })
 
+      const repositoryAt = (folder: string) => Effect.provideService(repositoryOf(folder), Editor, editor)
+
       const rules = new Map<string, { readonly toml: string; readonly loaded: Rules }>()
-      const rulesOf = Effect.fnUntraced(function* (uri: string): Effect.fn.Return<Rules> {
-        const folder = (yield* folderOf(uri))?.uri
-        if (folder === undefined) return noRules
-        const read = (path: string) => Effect.orElseSucceed(editor.readBelow(folder, path), () => undefined)
+      const rulesIn = Effect.fnUntraced(function* (root: string): Effect.fn.Return<Rules> {
+        const { decode } = yield* detection.load
+        const read = (path: string) =>
+          Effect.orElseSucceed(Effect.map(editor.readBelow(root, path), decode), () => undefined)
         const toml = yield* read(".gitleaks.toml")
-        if (toml === undefined) return noRules
-        const known = rules.get(folder)
+        if (toml === undefined) return { ...noRules, root }
+        const known = rules.get(root)
         if (known?.toml === toml) return known.loaded
         const skipped: Array<Skipped> = []
         const gitleaks = yield* (yield* load).loadGitleaksConfig(read, (reason, sentence) =>
           skipped.push({ reason, count: 1, names: [sentence] })
         )
-        const loaded = { gitleaks, skipped }
-        rules.set(folder, { toml, loaded })
+        const loaded = { root, gitleaks, skipped }
+        rules.set(root, { toml, loaded })
         return loaded
       })
 
-      const scan = Effect.fnUntraced(function* (scope: Scope): Effect.fn.Return<Scanned, Failure> {
+      const scan = Effect.fnUntraced(function* (
+        scope: Scope,
+        repository: CheckedRepository | undefined
+      ): Effect.fn.Return<Scanned, Failure> {
+        const ofRepository = repository === undefined ? Effect.succeed(noRules) : rulesIn(repository.root)
         if ("open" in scope) {
           const detector = yield* detection.load
-          const ofFolder = yield* rulesOf(scope.open.uri)
+          const rules = yield* ofRepository
           return scope._tag === "Selection"
-            ? { candidates: ofSelection(detector, scope.open, ofFolder), skipped: ofFolder.skipped, gaps: [] }
-            : ofFile(detector, scope.open, ofFolder)
+            ? { candidates: ofSelection(detector, scope.open, rules), skipped: rules.skipped, gaps: [] }
+            : ofFile(detector, scope.open, rules)
         }
         const root = editor.fsPath(scope.folder.uri)
         const failed = ({ message }: { readonly message: string }) => new NotPossible({ message })
@@ -134,24 +139,30 @@ export class LeakChecks extends Context.Service<
             )
           })
         }
-        const ofFolder = yield* rulesOf(`${scope.folder.uri}/`)
-        return yield* throughEditor(yield* detection.load, scope.folder.uri, ofFolder, scope.below ?? "").pipe(
+        const rules = yield* ofRepository
+        return yield* throughEditor(yield* detection.load, scope.folder.uri, rules, scope.below ?? "").pipe(
           Effect.provideService(Editor, editor)
         )
       })
 
-      const repository = (folder: string) => Effect.provideService(repositoryOf(folder), Editor, editor)
-
-      /** As a workflow names it, or else as its root is called. */
-      const nameOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
-        if (folder === undefined) return "no-folder"
-        const found = yield* repository(folder.uri)
+      /** Of an open file its own repository, which may be one of several in the open folder. */
+      const checkedRepository = Effect.fnUntraced(function* (
+        scope: Scope
+      ): Effect.fn.Return<CheckedRepository | undefined> {
+        const folder = "folder" in scope ? scope.folder : yield* folderOf(scope.open.uri)
+        if (folder === undefined) return undefined
+        const found = yield* repositoryAt("folder" in scope ? folder.uri : editor.join(scope.open.uri, ".."))
         const { repositoryNameIn } = yield* load
-        const root = decodeURIComponent((found?.root ?? folder.uri).split("/").at(-1) ?? "").toLowerCase()
-        return (found === undefined ? undefined : repositoryNameIn(found.config)) ?? root
+        const root = found?.root ?? folder.uri
+        const remote = found === undefined ? undefined : repositoryNameIn(found.config)
+        const name = remote ?? fileName(root).toLowerCase()
+        return { folder: folder.uri, root, name, hasRemote: remote !== undefined }
       })
 
-      const ignoreFile = Effect.fnUntraced(function* (folder: string): Effect.fn.Return<string, NotPossible> {
+      const ignoreFile = Effect.fnUntraced(function* ({
+        folder,
+        root
+      }: CheckedRepository): Effect.fn.Return<string, NotPossible> {
         const name = yield* settings.get(leakSettings.ignoreFile, folder)
         const { pathInside } = yield* load
         const path = pathInside(name)
@@ -160,14 +171,14 @@ export class LeakChecks extends Context.Service<
             message: t("The setting leakCheck.ignoreFile is {0}, which leads out of the repository: correct it.", name)
           })
         }
-        return editor.join((yield* repository(folder))?.root ?? folder, path)
+        return editor.join(root, path)
       })
 
-      const ignoreOf = Effect.fnUntraced(function* (folder: Folder | undefined) {
+      const ignoreOf = Effect.fnUntraced(function* (repository: CheckedRepository | undefined) {
         const { noIgnoreFile, parseIgnoreFile } = yield* load
-        if (folder === undefined) return noIgnoreFile
-        const uri = yield* ignoreFile(folder.uri)
-        const name = yield* settings.get(leakSettings.ignoreFile, folder.uri)
+        if (repository === undefined) return noIgnoreFile
+        const uri = yield* ignoreFile(repository)
+        const name = yield* settings.get(leakSettings.ignoreFile, repository.folder)
         const text = (yield* textIfAny(editor.read(uri))) ?? ""
         return yield* parseIgnoreFile(text, name).pipe(Effect.mapError(({ message }) => new NotPossible({ message })))
       })
@@ -188,25 +199,29 @@ export class LeakChecks extends Context.Service<
         )
       })
 
-      const planOf = Effect.fnUntraced(function* (scope: Scope, scanned: Scanned, folder: Folder | undefined) {
+      const planOf = Effect.fnUntraced(function* (
+        scope: Scope,
+        scanned: Scanned,
+        repository: CheckedRepository | undefined
+      ) {
         const domains = "folder" in scope ? yield* settings.get(leakSettings.domains, scope.folder.uri) : []
         const engine = yield* load
         const usual = engine.defaults(yield* DateTime.now)
         const searchesPerSecond = yield* settings.get(connectionSettings.searchesPerSecond)
         return yield* connections.work(
           engine.plan({
-            repository: yield* nameOf(folder),
+            repository: repository?.name ?? "no-folder",
             settings: {
               ...usual,
               minSeverity: yield* settings.get(leakSettings.minSeverity),
               maxSearches: yield* settings.get(leakSettings.maxSearches),
-              // What a person selected is searched, whatever it looks like.
+              // A selection is searched even if it does not look like a secret.
               minConfidence: scope._tag === "Selection" ? 0 : usual.minConfidence,
               searchesPerSecond
             },
             ...(scope._tag === "Workspace" ? { candidates: scanned.candidates } : { added: scanned.candidates }),
             domains: domains.flatMap((domain) => engine.domainOf(domain) ?? []),
-            ignore: yield* ignoreOf(folder),
+            ignore: yield* ignoreOf(repository),
             skipped: scanned.skipped,
             gaps: scanned.gaps
           })
@@ -234,20 +249,21 @@ export class LeakChecks extends Context.Service<
       const check = Effect.fnUntraced(function* (scope: Scope): Effect.fn.Return<Checked, Failure | Cancelled> {
         const connection = yield* profiles.now
         if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
-        const folder = "folder" in scope ? scope.folder : yield* folderOf(scope.open.uri)
+        const repository = yield* checkedRepository(scope)
+        const scanning = scan(scope, repository)
         const scanned =
-          "folder" in scope ? yield* editor.progress(t("Looking for secrets"), () => scan(scope)) : yield* scan(scope)
+          "folder" in scope ? yield* editor.progress(t("Looking for secrets"), () => scanning) : yield* scanning
         const engine = yield* load
         const known = Layer.merge(yield* cache, engine.scrypt)
-        const plan = yield* planOf(scope, scanned, folder).pipe(Effect.provide(known))
+        const plan = yield* planOf(scope, scanned, repository).pipe(Effect.provide(known))
         if (plan.searches.length > 0) yield* consent(plan)
 
         const publish = Effect.fnUntraced(function* (report: Report) {
           const rows = report.leaks.map((leak): LeakFinding => ({
             leak,
             provider: leak.subject.type === "value" ? engine.providerOf(leak.subject)?.name : undefined,
-            folder: folder?.uri,
-            places: placesOf(leak, scope, folder)
+            repository,
+            places: placesOf(leak, scope)
           }))
           last = {
             title: titleOf(scope),
@@ -280,16 +296,13 @@ export class LeakChecks extends Context.Service<
         )
       })
 
-      const placesOf = (leak: Leak, scope: Scope, folder: Folder | undefined): ReadonlyArray<LeakPlace> =>
-        leak.subject.type === "domain"
+      const placesOf = ({ subject }: Leak, scope: Scope): ReadonlyArray<LeakPlace> =>
+        subject.type === "domain"
           ? []
-          : leak.subject.locations.flatMap(({ path, line, column }) =>
-              "open" in scope
-                ? [{ uri: scope.open.uri, path, line, column }]
-                : folder === undefined
-                  ? []
-                  : [{ uri: editor.join(folder.uri, path), path, line, column }]
-            )
+          : subject.locations.map(({ path, line, column }) => {
+              const uri = "open" in scope ? scope.open.uri : editor.join(scope.folder.uri, path)
+              return { uri, path, line, column }
+            })
 
       const occurrencesOf = Effect.fnUntraced(function* (
         rows: ReadonlyArray<LeakFinding>,
@@ -322,7 +335,11 @@ export class LeakChecks extends Context.Service<
       return LeakChecks.of({
         check,
         folderOf,
-        rulesOf,
+        rulesOf: Effect.fnUntraced(function* (uri) {
+          const folder = yield* folderOf(uri)
+          if (folder === undefined) return noRules
+          return yield* rulesIn((yield* repositoryAt(editor.join(uri, "..")))?.root ?? folder.uri)
+        }),
         ignoreFile,
         last: () => last,
         clear: Effect.suspend(() => {
@@ -402,11 +419,9 @@ const stoppable = <A, E, R>(
             Effect.andThen(started)
           )
         )
-        .pipe(Effect.catchIf(isCancelled, () => Effect.andThen(Deferred.succeed(enough, undefined), started)))
+        .pipe(Effect.catchIf(Cancelled.is, () => Effect.andThen(Deferred.succeed(enough, undefined), started)))
     })
   )
-
-const isCancelled = (failure: unknown): failure is Cancelled => failure instanceof Cancelled
 
 const titleOf = (scope: Scope): string => {
   switch (scope._tag) {
@@ -421,7 +436,7 @@ const titleOf = (scope: Scope): string => {
   }
 }
 
-/** What a plan costs, in a person's language. */
+/** The cost of a plan, in the language of the editor. */
 export const planText = ({ searches, overBudget, knownClean, input }: Plan): string => {
   const targets = new Set([...searches, ...overBudget].map(({ target }) => target)).size
   const seconds = Math.ceil(searches.length / input.settings.searchesPerSecond)

@@ -33,8 +33,8 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* ({ subjects, args: [given] }) {
         const row = ofKind(subjects, LeakSubject)[0]?.finding ?? checks.finding(given)
         if (row === undefined) return
-        const { folder } = row
-        if (folder === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
+        const { repository } = row
+        if (repository === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
         const title = t("Ignore {0}", nameOfLeak(row))
         const reason = yield* editor.ask({
           title,
@@ -47,7 +47,7 @@ export const layer = Layer.effectDiscard(
           { title, placeholder: t("Expires after") }
         )
         const expires = DateTime.formatIso(DateTime.add(today, { days })).slice(0, 10)
-        const uri = yield* checks.ignoreFile(folder)
+        const uri = yield* checks.ignoreFile(repository)
         const before = (yield* textIfAny(editor.read(uri))) ?? ""
         const { withIgnoreEntry } = yield* load
         const written = withIgnoreEntry(before, { fingerprint: row.leak.fingerprint, reason: reason.trim(), expires })
@@ -60,6 +60,15 @@ export const layer = Layer.effectDiscard(
         }
         yield* editor.write(uri, written)
         yield* checks.ignored(row.leak.fingerprint, reason.trim(), expires)
+        if (repository.hasRemote) return
+        yield* Effect.forkDetach(
+          editor.notify(
+            "warning",
+            t(
+              "The entry may not apply elsewhere: without a remote named origin, the fingerprint depends on the name of the folder. Add the remote, check again and ignore the finding again."
+            )
+          )
+        )
       })
     )
 

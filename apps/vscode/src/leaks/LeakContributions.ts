@@ -76,7 +76,7 @@ export const view: ViewContribution = {
   icon: "media/leaks.svg",
   welcome: {
     empty: text(
-      // In a view of the least height, a button after all of the text is out of sight.
+      // At the view's minimum height, a button below the whole text would be hidden.
       `Nothing has been checked yet.\n${link("Check Changes", "checkChanges")}\nA check finds the secrets in your files here, and asks the service whether they were seen leaked. You see the plan and its cost first.\n${link("Check Open File", "checkFile")}\n${link("Check Workspace", "checkWorkspace")}`,
       `Rien n'a encore été vérifié.\n${link("Vérifier les modifications", "checkChanges")}\nLa recherche trouve ici les secrets de vos fichiers et demande au service s'ils ont fuité. Le plan et son coût vous sont montrés d'abord.\n${link("Vérifier le fichier ouvert", "checkFile")}\n${link("Vérifier l'espace de travail", "checkWorkspace")}`
     )

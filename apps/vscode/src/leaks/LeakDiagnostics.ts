@@ -65,12 +65,12 @@ const findingOf = ({ place, row, span }: LeakOccurrence): Finding => ({
   code: row.leak.fingerprint
 })
 
-const fixesOf = ({ place, row: { folder, leak } }: LeakOccurrence, languageId: string): ReadonlyArray<Fix> => [
+const fixesOf = ({ place, row: { leak, repository } }: LeakOccurrence, languageId: string): ReadonlyArray<Fix> => [
   ...leak.events.slice(0, 3).map(({ uid, title, type }): Fix => {
     const name = t("Open the event ({0})", title ?? nameOfType(type))
     return { title: name, command: { name: "events.openPage", title: name, args: [uid] } }
   }),
-  ...(folder === undefined || referenceTo("X", languageId) === undefined
+  ...(repository === undefined || referenceTo("X", { uri: place.uri, languageId }) === undefined
     ? []
     : [
         {
@@ -87,7 +87,7 @@ const fixesOf = ({ place, row: { folder, leak } }: LeakOccurrence, languageId: s
     command: { name: "leaks.copySteps", title: t("Copy steps to rotate"), args: [leak.fingerprint] },
     preferred: true
   },
-  ...(leak.ignored === null && folder !== undefined
+  ...(leak.ignored === null && repository !== undefined
     ? [
         {
           title: t("Ignore with a reason…"),

@@ -1,6 +1,7 @@
 /** A finding as the view and the editor show it. */
 import type { Leak } from "@threat-exposure/leak-check/Report"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
+import { sourceOfUid } from "../events/AnyEvent.ts"
 import { severityIcon } from "../events/EventRow.ts"
 import { count, t } from "../words/Localisation.ts"
 import type { Icon } from "../editor/Row.ts"
@@ -16,13 +17,25 @@ export interface LeakPlace {
   readonly column: number
 }
 
+/** What a check belongs to: its rules, its ignore file and the salt of its fingerprints are the repository's. */
+export interface CheckedRepository {
+  /** The open folder, whose settings apply. */
+  readonly folder: string
+  /** The top folder of the repository; the open folder where that is in none. */
+  readonly root: string
+  /** As the remote `origin` names it, or else as its root is called. */
+  readonly name: string
+  /** Whether the remote names it: the name of a folder is not the same in every clone. */
+  readonly hasRemote: boolean
+}
+
 export interface LeakFinding {
   readonly leak: Leak
   /** Whose it is and what, such as "AWS access key ID", where the rule that found it tells. */
   readonly provider: string | undefined
   readonly places: ReadonlyArray<LeakPlace>
-  /** The folder whose ignore file speaks for it. */
-  readonly folder: string | undefined
+  /** Whose ignore file speaks for it; none outside of the open folders. */
+  readonly repository: CheckedRepository | undefined
 }
 
 interface LeakName {
@@ -83,9 +96,10 @@ export const evidence = (leak: Leak): ReadonlyArray<{ readonly text: string; rea
     line(t("Seen leaked: {0}.", evidenceText(leak))),
     ...(dates[0] === undefined ? [] : [line(t("First seen {0}, last {1}.", dates[0], dates[1] ?? dates[0]))]),
     ...(sources.length === 0 ? [] : [line(t("Sources: {0}.", sources.slice(0, 5).join(", ")))]),
-    ...leak.events
-      .slice(0, 3)
-      .map(({ title, type, uid }) => ({ text: `${nameOfType(type)}: ${title ?? uid}`, event: uid })),
+    ...leak.events.slice(0, 3).map(({ title, type, uid }) => ({
+      text: title === null ? `${nameOfType(type)} · ${sourceOfUid(uid)}` : t("{0}: {1}", nameOfType(type), title),
+      event: uid
+    })),
     ...(leak.common === null ? [] : [line(t("Many people use this value, so its leak need not be yours."))]),
     ...(leak.ignored === null ? [] : [line(t("Ignored until {0}: {1}", leak.ignored.expires, leak.ignored.reason))])
   ]

@@ -9,7 +9,7 @@ export interface Occurrence {
   /** Where it was found. */
   readonly place: LeakPlace
   readonly value: Redacted.Redacted
-  /** What stands in the file: the value, or what it was encoded in. */
+  /** The text in the file: the value, or its encoded form. */
   readonly written: Redacted.Redacted
   /** Where it stands, or stood last. */
   readonly span: Span

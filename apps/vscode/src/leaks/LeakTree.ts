@@ -83,7 +83,7 @@ export const leakNodes = (rows: ReadonlyArray<LeakFinding>, grouping: Grouping):
   )
 }
 
-/** As they stand in the file. */
+/** In the order of the file. */
 const inOrder = <A extends { readonly row: LeakFinding }>(
   members: ReadonlyArray<A>,
   path: string
@@ -103,7 +103,7 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
   return new TreeNode(
     {
       id: `${owner}/${leak.fingerprint}`,
-      // The line is in sight where the sidebar is as narrow as the editor makes it.
+      // Keeps the line visible in the narrowest sidebar.
       label: short,
       description: [place, what, evidenceText(leak), leak.ignored === null ? undefined : t("ignored")]
         .filter((part) => part !== undefined && part !== "")
@@ -151,7 +151,7 @@ const whyUnsearched = (reason: UnsearchedReason, detail: string): readonly [why:
     case "deadline":
       return [t("time limit reached"), t("Check less at once.")]
     case "error":
-      return [t("the service failed"), t("The service could not answer: {0}", detail)]
+      return [t("the search failed"), t("The service could not answer: {0}", detail)]
     case "skipped":
       return [t("cancelled"), t("The check was cancelled before this was searched.")]
   }

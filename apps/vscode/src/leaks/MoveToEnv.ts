@@ -6,7 +6,7 @@ import { Editor, type FileEdit, textIfAny } from "../editor/Editor.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { t } from "../words/Localisation.ts"
 import { ignoresEnv, lineAtEnd, namesVariable, variableLine } from "./EnvFile.ts"
-import { referenceTo, replacementIn, variableName } from "./EnvReference.ts"
+import { referenceTo, replacementIn, setsVariable, type SourceFile, variableName } from "./EnvReference.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { outsideOfFolders } from "./LeakFinding.ts"
 import { followed, isEncoded } from "./LeakOccurrence.ts"
@@ -34,29 +34,27 @@ export const layer = Layer.effectDiscard(
         if (isEncoded(occurrence)) {
           return yield* new NotPossible({ message: t("The value is encoded here: move it to .env by hand.") })
         }
-        const { languageId, text } = yield* editor.textOf(place.uri)
-        if (referenceTo("X", languageId) === undefined) {
-          return yield* new NotPossible({ message: t("How {0} reads the environment is not known here.", languageId) })
+        const file = yield* editor.textOf(place.uri)
+        if (referenceTo("X", file) === undefined) {
+          return yield* new NotPossible({
+            message: t("How {0} reads the environment is not known here.", file.languageId)
+          })
         }
         const envUri = editor.join(folder, ".env")
         const known = yield* textOf(envUri)
-        const before = new Lines(text).line(occurrence.span.start.line).slice(0, occurrence.span.start.character)
+        const before = new Lines(file.text).line(occurrence.span.start.line).slice(0, occurrence.span.start.character)
+        const usual = variableName(before)
         const answer = yield* editor.ask({
           title: t("Move to .env"),
           prompt:
             leak === undefined
               ? t("Name of the variable")
               : t("Name of the variable. The value has leaked all the same: rotate it."),
-          value: variableName(before),
-          check: (text) =>
-            !/^[A-Za-z_]\w*$/u.test(text.trim())
-              ? t("A name has letters, digits and underscores only")
-              : namesVariable(known ?? "", text.trim())
-                ? t(".env already has a variable with this name")
-                : undefined
+          value: setsVariable(before, usual, file) ? `ENV_${usual}` : usual,
+          check: (text) => faultOfName(text.trim(), known ?? "", before, file)
         })
         const name = answer.trim()
-        const reference = referenceTo(name, languageId)
+        const reference = referenceTo(name, file)
         if (reference === undefined) return
         // Any of the files may have been edited while the name was thought of.
         const open = yield* editor.textOf(place.uri)
@@ -91,6 +89,12 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+const faultOfName = (name: string, env: string, before: string, file: SourceFile): string | undefined => {
+  if (!/^[A-Za-z_]\w*$/u.test(name)) return t("A name has letters, digits and underscores only")
+  if (namesVariable(env, name)) return t(".env already has a variable with this name")
+  return setsVariable(before, name, file) ? t("The line sets this variable itself: choose another name") : undefined
+}
 
 const added = (uri: string, text: string | undefined, line: string): FileEdit =>
   text === undefined ? { uri, text: `${line}\n`, isSaved: true } : { uri, ...lineAtEnd(text, line), isSaved: true }

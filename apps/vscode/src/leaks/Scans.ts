@@ -9,6 +9,7 @@ import { Effect, Redacted } from "effect"
 import { Editor, type OpenText } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { Lines, spanOf } from "../detection/Lines.ts"
+import { folderBelow, pathBelow } from "../editor/Uri.ts"
 import { overlaps } from "./LeakOccurrence.ts"
 
 export interface Scanned {
@@ -18,15 +19,17 @@ export interface Scanned {
   readonly gaps: ReadonlyArray<string>
 }
 
-/** The rules that a folder brings in `.gitleaks.toml`, and what of them cannot be used. */
+/** The rules of a repository's `.gitleaks.toml`, and what of them cannot be used. */
 export interface Rules {
+  /** Of the repository, from which rules take paths; undefined for a file outside of the open folders. */
+  readonly root: string | undefined
   readonly gitleaks: GitleaksConfig | undefined
   readonly skipped: ReadonlyArray<Skipped>
 }
 
-export const noRules: Rules = { gitleaks: undefined, skipped: [] }
+export const noRules: Rules = { root: undefined, gitleaks: undefined, skipped: [] }
 
-/** What only a machine with processes can do: git, and reading a folder fast. */
+/** Scans that need processes, which a browser does not have: git, and reading a folder fast. */
 export interface FolderScans {
   /** The files below a path of the root; all of them where it is empty. */
   readonly workspace: (root: string, below: string) => Effect.Effect<Scanned, { readonly message: string }>
@@ -38,9 +41,9 @@ export interface FolderScans {
  * The candidates of a selection: those that touch it, however unlikely, or, of one word, the word itself. What a person
  * selected is searched, whatever it looks like.
  */
-export const ofSelection = ({ scanText }: Detector, open: OpenText, { gitleaks }: Rules): ReadonlyArray<Candidate> => {
+export const ofSelection = (detector: Detector, open: OpenText, rules: Rules): ReadonlyArray<Candidate> => {
   const lines = new Lines(open.text)
-  const { allowed, candidates } = scanText(open.text, open.path, { minConfidence: 0, gitleaks })
+  const { allowed, candidates } = scanOpen(detector, open, rules, 0)
   const found = [...candidates, ...allowed.map(({ candidate }) => candidate)].filter((candidate) =>
     overlaps(spanOf(candidate.location), open.selection)
   )
@@ -65,9 +68,25 @@ export const ofSelection = ({ scanText }: Detector, open: OpenText, { gitleaks }
 }
 
 /** The candidates of a file, and what was skipped in it. */
-export const ofFile = ({ scanText }: Detector, { path, text }: OpenText, { gitleaks, skipped }: Rules): Scanned => {
-  const scan = scanText(text, path, { gitleaks })
-  return { candidates: scan.candidates, skipped: [...skipped, ...skippedIn(path, scan)], gaps: [] }
+export const ofFile = (detector: Detector, open: OpenText, rules: Rules): Scanned => {
+  const scan = scanOpen(detector, open, rules)
+  return { candidates: scan.candidates, skipped: [...rules.skipped, ...skippedIn(open.path, scan)], gaps: [] }
+}
+
+/** What is found has the path that the editor shows, which may begin above or below the repository's root. */
+const scanOpen = (
+  { scanText }: Detector,
+  { path, text, uri }: OpenText,
+  { gitleaks, root }: Rules,
+  minConfidence?: number
+): TextScan => {
+  const here = (candidate: Candidate): Candidate => ({ ...candidate, location: { ...candidate.location, path } })
+  const scan = scanText(text, root === undefined ? path : pathBelow(root, uri), { gitleaks, minConfidence })
+  return {
+    ...scan,
+    candidates: scan.candidates.map(here),
+    allowed: scan.allowed.map(({ candidate, commentLine }) => ({ candidate: here(candidate), commentLine }))
+  }
 }
 
 /** What was skipped of one file, as a scan of many counts it. */
@@ -85,31 +104,31 @@ const mostFiles = 20_000
 
 /** The files of a folder read through the editor, for hosts without a machine of their own. */
 export const throughEditor = Effect.fnUntraced(function* (
-  { largestFile, scanText, skipByPath }: Detector,
+  { decode, filesBelow, isBinary, largestFile, scanText, skipByPath }: Detector,
   folder: string,
   rules: Rules,
   below = ""
 ) {
   const editor = yield* Editor
-  const uris = yield* editor.files(below === "" ? folder : editor.join(folder, below), mostFiles)
+  const { gitleaks, root = folder } = rules
+  const fromRoot = folderBelow(root, folder)
   const skipped: Array<Skipped> = [...rules.skipped]
-  const gaps: Array<string> = []
   const skip = (reason: SkipReason, path: string): ReadonlyArray<Candidate> => {
     skipped.push({ reason, count: 1, names: [path] })
     return []
   }
+  const files = yield* filesBelow(folder, { below, limit: mostFiles, skip })
   const found = yield* Effect.forEach(
-    uris.filter((uri) => !uri.includes("/.git/")),
-    (uri) => {
-      const path = decodeURIComponent(uri.slice(folder.length + 1))
+    files,
+    ({ folder, name, path }) => {
       // Before it is read, which takes its time here.
-      const reason = path.includes(".venv/") ? "vendored" : skipByPath(path)
+      const reason = skipByPath(fromRoot + path)
       if (reason !== undefined) return Effect.succeed(skip(reason, path))
-      const at = uri.lastIndexOf("/")
-      return editor.readBelow(uri.slice(0, at), decodeURIComponent(uri.slice(at + 1))).pipe(
-        Effect.map((text) => {
-          if (text.length > largestFile) return skip("too-large", path)
-          const scan = scanText(text, path, { gitleaks: rules.gitleaks })
+      return editor.readBelow(folder, name).pipe(
+        Effect.map((bytes) => {
+          if (bytes.length > largestFile) return skip("too-large", path)
+          if (isBinary(bytes)) return skip("binary", path)
+          const scan = scanText(decode(bytes), path, { gitleaks, folder: fromRoot })
           skipped.push(...skippedIn(path, scan))
           return scan.candidates
         }),
@@ -118,8 +137,8 @@ export const throughEditor = Effect.fnUntraced(function* (
     },
     { concurrency: 8 }
   )
-  if (uris.length >= mostFiles)
-    gaps.push(t("The folder has more than {0} files, and the rest was not read.", mostFiles))
+  const gaps =
+    files.length < mostFiles ? [] : [t("The folder has more than {0} files, and the rest was not read.", mostFiles)]
   const scanned: Scanned = { candidates: found.flat(), skipped, gaps }
   return scanned
 })

@@ -10,7 +10,7 @@ export interface Listed<A> {
 }
 
 export interface Listing<A, E> {
-  /** What is there now, without asking anybody. */
+  /** The loaded items. Sends no request. */
   readonly now: () => Listed<A>
   /** Loads the first page unless something is there already. */
   readonly first: Effect.Effect<Listed<A>, E>

@@ -13,7 +13,7 @@ const collected = Effect.fnUntraced(function* ({ candidates, summary }: Scan): E
   return { candidates: found, skipped, gaps: [] }
 })
 
-/** What a branch is compared with where the setting names nothing. */
+/** The base of a branch if the setting names none. */
 const usualBases = ["origin/HEAD", "origin/main", "origin/master", "main", "master"]
 
 /** What a person can do about it, in their language. */

@@ -1,4 +1,4 @@
-/** What the first leak check loads. */
+/** Loaded with the first leak check. */
 import { loadGitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
 import { timed } from "@threat-exposure/detect/node/NodeTimeLimit"
 import { layer as scrypt } from "@threat-exposure/leak-check/node/NodeScrypt"

@@ -102,7 +102,7 @@ export class OverviewEvents extends Context.Service<
                   Effect.asVoid,
                   Effect.catch((failure) => {
                     if (problemOf(failure).state !== "failed") return Effect.fail(failure)
-                    // What is wrong with one source alone does not keep the others from loading.
+                    // A failure of one source does not keep the others from loading.
                     failed.add(source)
                     return editor.log("error", `overview.loadEvents: ${failure._tag}: ${failure.message}`)
                   })

@@ -1,4 +1,4 @@
-/** What somebody chose to see on the overview. */
+/** The filter of the overview. */
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import { Schema } from "effect"
 

@@ -1,4 +1,4 @@
-/** What somebody chooses on the overview, as its page sends it. */
+/** The messages that the overview sends. */
 import { Schema } from "effect"
 import { type Html, sends } from "../editor/Html.ts"
 import { EventSelection } from "../events/EventSelection.ts"

@@ -2,7 +2,8 @@
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { type Content, type Html, html } from "../editor/Html.ts"
 import { severityText } from "../events/EventFilter.ts"
-import { type EventSelection, nameOfIdentifier } from "../events/EventSelection.ts"
+import type { EventSelection } from "../events/EventSelection.ts"
+import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { clockTime, dayLabel, dayName } from "../words/Dates.ts"
 import { count, currentLanguage, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
@@ -10,7 +11,7 @@ import type { Overview, Tally } from "./Overview.ts"
 import type { OverviewFilter } from "./OverviewFilter.ts"
 import { on, type OverviewMessage } from "./OverviewMessage.ts"
 
-/** What one press of the button loads, at most. */
+/** The most that one press of the button loads. */
 export interface LoadPlan {
   /** Identifiers and saved searches that can be asked. */
   readonly sources: number
@@ -221,7 +222,7 @@ const timeChart = (overview: Overview) => {
       )}
     </div>
     ${columnChart(
-      `${title}: ${dayLabel(first)} – ${dayLabel(last)}. ${count(all.total, "{0} event", "{0} events")}. ${partsText(all)}`,
+      `${t("{0}: {1}", title, `${dayLabel(first)} – ${dayLabel(last)}`)}. ${count(all.total, "{0} event", "{0} events")}. ${partsText(all)}`,
       byTime
     )}
     <div class="axis dim" aria-hidden="true">
@@ -262,7 +263,7 @@ const choice = (
     )}
   </select>`
 
-/** The length of a bar's part in hundredths of the longest bar, less a gap: colours alone do not part neighbours. */
+/** Leaves a gap after each segment of a bar, for readers who cannot tell the colours apart. In hundredths of the longest bar. */
 const withGap = (length: number) => (length > 4 ? length - 1 : length)
 
 const chartHeight = 100
@@ -289,7 +290,7 @@ const columnChart = (label: string, tallies: ReadonlyArray<Tally>) => {
       />`
     })
     return html`<g class="column" ${tally.total === 0 ? undefined : show(tally.selection)}>
-      <title>${timeName(tally.key)}: ${tally.total === 0 ? t("no events") : partsText(tally)}</title>
+      <title>${t("{0}: {1}", timeName(tally.key), tally.total === 0 ? t("no events") : partsText(tally))}</title>
       <rect class="space" x="${x}" y="0" width="${columnWidth}" height="${chartHeight}" />
       ${segments}
     </g>`
@@ -355,7 +356,7 @@ const countLink = (of: string, value: number, selection: EventSelection) =>
     type="button"
     class="link"
     id="${JSON.stringify(selection)}"
-    aria-label="${of}: ${count(value, "{0} event", "{0} events")}"
+    aria-label="${t("{0}: {1}", of, count(value, "{0} event", "{0} events"))}"
     ${show(selection)}
   >
     ${number(value)}
@@ -437,7 +438,7 @@ const accountsList = ({ accounts, domains, hide }: Shown) =>
                         type="button"
                         class="link"
                         id="accounts-${search}"
-                        aria-label="${name}: ${count(found, "{0} account", "{0} accounts")}"
+                        aria-label="${t("{0}: {1}", name, count(found, "{0} account", "{0} accounts"))}"
                         ${on({ _tag: "OpenAccounts", search })}
                       >
                         ${number(found)}${hasMore ? "+" : ""}
@@ -492,7 +493,14 @@ const costText = ({ requests, searches }: LoadPlan) =>
   searches === 0
     ? count(
         requests,
-        "At most {0} request. It costs no search of your quota.",
-        "At most {0} requests. They cost no search of your quota."
+        "At most {0} request, which does not use your search quota.",
+        "At most {0} requests, none of which use your search quota."
       )
-    : t("At most {0} requests. Searches of your quota among them: {1}.", requests, searches)
+    : searches === requests
+      ? count(searches, "At most {0} search of your quota.", "At most {0} searches of your quota.")
+      : count(
+          searches,
+          "At most {1} requests, {0} of which uses your search quota.",
+          "At most {1} requests, {0} of which use your search quota.",
+          requests
+        )

@@ -1,3 +1,3 @@
-/** What the first look at the overview loads: what it counts, and its page. */
+/** Loaded when the overview is first shown: its counts and its page. */
 export { overviewOf } from "./Overview.ts"
 export { overviewPage, signedOutPage } from "./OverviewPage.ts"

@@ -2,11 +2,11 @@
 import { DateTime, Clock, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
+import { CredentialPanels } from "../credentials/CredentialPanels.ts"
 import { CredentialSearches, describeQuery } from "../credentials/CredentialSearches.ts"
 import { Commands } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { recall } from "../editor/Memento.ts"
-import { Pages } from "../editor/Pages.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { messagesOf, type ShowPage } from "../editor/Webview.ts"
 import { EventCache } from "../events/EventCache.ts"
@@ -14,7 +14,6 @@ import * as eventSettings from "../events/EventSettings.ts"
 import { LeakChecks } from "../leaks/LeakChecks.ts"
 import { verdictText } from "../leaks/LeakTree.ts"
 import { Register } from "../register/Register.ts"
-import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { OverviewEvents } from "./OverviewEvents.ts"
 import { OverviewFilter, usualFilter } from "./OverviewFilter.ts"
@@ -34,7 +33,7 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const connections = yield* Connections
     const loading = yield* OverviewEvents
-    const pages = yield* Pages
+    const accounts = yield* CredentialPanels
     const profiles = yield* Profiles
     const register = yield* Register
     const searches = yield* CredentialSearches
@@ -42,7 +41,7 @@ export const layer = Layer.effectDiscard(
 
     const Kept = Schema.Struct({ since: Schema.UndefinedOr(Schema.Finite), last: Schema.Finite })
 
-    /** When the visit before this one ended, for whoever is signed in. */
+    /** When the previous visit ended, for the signed-in profile. */
     const visit = Effect.gen(function* () {
       const connection = yield* profiles.now
       if (connection._tag !== "SignedIn") return undefined
@@ -158,8 +157,8 @@ export const layer = Layer.effectDiscard(
     yield* editor.webview("overview", showPage)
     yield* commands.on("overview.loadEvents", () => loading.load)
     const openAccounts = Effect.fnUntraced(function* (id: string) {
-      const { request } = yield* searches.current(id)
-      yield* pages.open("credentials", id, t("Credentials {0}", describeQuery(request.query, true)))
+      const search = yield* searches.current(id)
+      yield* accounts.openSearch(search.id)
     })
     yield* commands.on("overview.openAccounts", ({ args: [id] }) =>
       Predicate.isString(id) ? openAccounts(id) : Effect.void

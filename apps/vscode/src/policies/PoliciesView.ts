@@ -6,6 +6,7 @@ import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { Register } from "../register/Register.ts"
+import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { count, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { Pages } from "../editor/Pages.ts"
@@ -17,7 +18,7 @@ import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { policyNode, PolicySubject } from "./PolicyTree.ts"
 import { joinPolicies, type Policy, policyOf, ruleText } from "./Policy.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import { localTime } from "../words/Dates.ts"
+import { localDate, localTime } from "../words/Dates.ts"
 
 /** Further assignments are told by number only. */
 const mostAssignments = 100
@@ -98,13 +99,14 @@ export const layer = Layer.effectDiscard(
                 assignments.length === 0
                   ? [plain(`policies:${row.uuid}/nothing`, t("Assigned to no identifier."), "circle-slash")]
                   : assignments.map((assignment) => {
-                      const name = assignment.identifier_name ?? String(assignment.identifier_id)
+                      const { identifier_id: id, identifier_name } = assignment
+                      const name = nameOfIdentifier({ id, name: identifier_name ?? String(id) })
                       return plain(
                         `policies:${row.uuid}/${assignment.identifier_id}`,
                         hide(name),
                         "eye",
                         [
-                          assignment.assigned_at === null ? [] : [localTime(assignment.assigned_at)],
+                          assignment.assigned_at === null ? [] : [t("assigned {0}", localDate(assignment.assigned_at))],
                           assignment.clean_past_events ? [t("past events removed")] : []
                         ]
                           .flat()
@@ -311,7 +313,7 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-/** What the identifiers of deleted policies lose. */
+/** The assignments that are deleted with policies. */
 const lossText = (
   assignments: ReadonlyArray<ReadonlyArray<PolicyAssignment>>,
   hide: (name: string) => string

@@ -21,7 +21,7 @@ export const policyOf = (
   identifiers: [{ id: identifier.id, name: identifier.name }]
 })
 
-/** What the policy keeps, in a few words. */
+/** A short description of what the policy keeps. */
 export const ruleText = (policy: MatchingPolicy | undefined): string => {
   if (policy === undefined) return t("not seen on an identifier yet")
   const keywords = keywordsOf(policy)

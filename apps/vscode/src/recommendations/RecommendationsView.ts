@@ -108,10 +108,6 @@ export const layer = Layer.effectDiscard(
         ...(name === undefined ? {} : { name })
       }).pipe(Effect.provideContext(context))
     })
-    yield* settings.changesOf(masking).pipe(
-      Stream.runForEach(() => view.tree.refresh()),
-      Effect.forkScoped
-    )
   })
 )
 
@@ -146,7 +142,8 @@ const valueOf = ({ data }: Recommendation): string | undefined =>
   Object.entries(data)
     .filter(([key]) => key !== "type")
     .map(([, value]) => value)
-    .find(Predicate.isString)
+    .filter(Predicate.isString)
+    .find((value) => value.trim() !== "")
 
 const recommendationNode = (recommendation: Recommendation, masked: boolean) => {
   const { data, id, relevancy, updated_at, status } = recommendation

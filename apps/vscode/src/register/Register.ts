@@ -6,9 +6,16 @@ import { Editor } from "../editor/Editor.ts"
 import { makeSignal } from "../editor/Signal.ts"
 import { recall } from "../editor/Memento.ts"
 import { setting, Settings } from "../editor/Settings.ts"
-import { RegisterEntries, IdentifierEntry, type PolicyEntry, merged, nothing } from "./RegisterEntries.ts"
+import {
+  RegisterEntries,
+  IdentifierEntry,
+  type PolicyEntry,
+  merged,
+  nameOfIdentifier,
+  nothing
+} from "./RegisterEntries.ts"
 
-/** What a team knows in common, as its settings say. */
+/** The identifiers and policies that a team shares in its settings. */
 export const knownIdentifiers = setting(
   "identifiers.known",
   Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, type: Schema.optionalKey(Schema.String) }))
@@ -17,6 +24,7 @@ export const knownIdentifiers = setting(
 export class Register extends Context.Service<
   Register,
   {
+    /** Under names to show. */
     readonly identifiers: Effect.Effect<ReadonlyArray<IdentifierEntry>>
     readonly policies: Effect.Effect<ReadonlyArray<PolicyEntry>>
     readonly groups: Effect.Effect<RegisterEntries["groups"]>
@@ -59,7 +67,7 @@ export class Register extends Context.Service<
           (yield* read).identifiers,
           known.map((identifier) => IdentifierEntry.make({ origin: "settings", ...identifier })),
           ({ id }) => id
-        )
+        ).map(shown)
       })
 
       const change = (update: (known: RegisterEntries) => RegisterEntries) =>
@@ -121,4 +129,10 @@ export class Register extends Context.Service<
       })
     })
   )
+}
+
+/** Under a name that can be shown. */
+const shown = (entry: IdentifierEntry): IdentifierEntry => {
+  const name = nameOfIdentifier(entry)
+  return name === entry.name ? entry : { ...entry, name }
 }

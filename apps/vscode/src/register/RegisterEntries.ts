@@ -1,6 +1,7 @@
-/** What a profile has met of identifiers, their groups and policies. */
-import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
+/** The identifiers, groups and policies that a profile has seen. */
+import { hiddenName, identifierTypes } from "@threat-exposure/core/domain/Identifier"
 import { Schema } from "effect"
+import { t } from "../words/Localisation.ts"
 
 /** How it was learned of; an earlier one in this list says more and is kept. */
 const origins = ["created", "entered", "settings", "assignment", "event"] as const
@@ -18,6 +19,10 @@ export const IdentifierEntry = Schema.Struct({
   origin: Origin
 })
 export interface IdentifierEntry extends Schema.Schema.Type<typeof IdentifierEntry> {}
+
+/** By its number where it has no name, or is a secret, whose name the service hides. */
+export const nameOfIdentifier = ({ id, name }: { readonly id: number; readonly name: string }): string =>
+  name === hiddenName ? t("Secret {0}", id) : name.trim() === "" ? t("Identifier {0}", id) : name
 
 export const PolicyEntry = Schema.Struct({
   uuid: Schema.String,

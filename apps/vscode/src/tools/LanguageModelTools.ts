@@ -1,4 +1,4 @@
-/** What a language model may ask, read-only: each says what it costs before it runs, and none gives a secret away. */
+/** Read-only tools for language models. Each states its cost before it runs, and none returns a secret. */
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Severity } from "@threat-exposure/core/domain/Severity"
@@ -54,7 +54,7 @@ export const layer = Layer.effectDiscard(
     const hidden = <A>(value: A, other: string) =>
       Effect.map(settings.get(masking), (isMasked) => (isMasked ? other : value))
 
-    /** What the model asks for is shown: it leaves the machine, and may be more than the person meant to tell. */
+    /** The request of the model is shown first: it leaves the machine, and may contain more than the user wants to send. */
     const asked = (input: unknown, field: string) => {
       const value = Predicate.isObject(input) ? input[field] : undefined
       if (!Predicate.isString(value)) return "?"

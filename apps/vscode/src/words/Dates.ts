@@ -1,7 +1,7 @@
 /** Times and ages in the editor's language. */
 import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { DateTime, Option } from "effect"
-import { currentLanguage } from "./Localisation.ts"
+import { currentLanguage, t } from "./Localisation.ts"
 
 /** "3 hr. ago", in the editor's language; the text itself where it is no time. */
 export const ageOf = (timestamp: string | null, now: number): string =>
@@ -14,16 +14,16 @@ export const ageOf = (timestamp: string | null, now: number): string =>
     }
   })
 
-/** "3h", in the editor's language, of something past: for a narrow column. */
+/** "3h", in the editor's language, of something past: for a narrow column. Empty where it is no time. */
 export const shortAge = (timestamp: string | null, now: number): string =>
   Option.match(toDateTime(timestamp ?? ""), {
-    onNone: () => timestamp ?? "",
+    onNone: () => "",
     onSome: (moment) => {
       const seconds = (now - DateTime.toEpochMillis(moment)) / 1000
       const [unit, length] = units.find(([, length]) => seconds >= length) ?? ["second", 1]
-      return formats()
-        .length(unit)
-        .format(Math.trunc(Math.max(0, seconds) / length))
+      const age = Math.trunc(Math.max(0, seconds) / length)
+      // The narrow form of some languages, English too, is "5m" for months as for minutes.
+      return unit === "month" ? t("{0}mo", age) : formats().length(unit).format(age)
     }
   })
 

@@ -8,7 +8,7 @@ const fill = (message: string, args: ReadonlyArray<Argument>) =>
 let translate: (message: string, ...args: ReadonlyArray<Argument>) => string = (message, ...args) => fill(message, args)
 let language = "en"
 
-/** Set once, by whoever knows the editor. */
+/** Set once, by the entry point. */
 export const speak = (to: typeof translate, inLanguage: string): void => {
   translate = to
   language = inLanguage

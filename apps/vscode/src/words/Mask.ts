@@ -1,4 +1,6 @@
-/** What is shown in place of names while a screen is shared. */
+/** Masks names while a screen is shared. */
+import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
+import { t } from "./Localisation.ts"
 
 /** Every word keeps its first letter; what stands between words stays, so that the shape is still there. */
 export const maskText = (text: string): string =>
@@ -6,3 +8,7 @@ export const maskText = (text: string): string =>
     const [first = ""] = word
     return word.length === first.length ? "•" : `${first}${"•".repeat(Math.min(word.length - first.length, 6))}`
   })
+
+/** An account, as it is named to a person. */
+export const accountName = (name: string, isMasked: boolean): string =>
+  name.trim() === "" ? t("(no account name)") : isMasked ? maskedAccount(name) : name

@@ -159,6 +159,29 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("keeps the events of identifiers that have loaded where a further one cannot be asked for", () =>
+    Effect.gen(function* () {
+      let isUp = true
+      const { editor, roots, tree } = yield* events((path) => (isUp ? page(Number(path.split("/").at(-2))) : undefined))
+      const add = Effect.fnUntraced(function* (id: string) {
+        editor.answers.push(id, `number ${id}`)
+        yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
+      })
+      const shown = Effect.gen(function* () {
+        const [folder] = yield* roots
+        return rowsOf(yield* whileTimePasses(under(folder)))
+      })
+      yield* add("1")
+      assert.deepStrictEqual(yield* shown, ["Leak number 1"])
+      yield* add("2")
+      isUp = false
+      assert.deepStrictEqual(yield* shown, ["The service cannot be reached.", "Leak number 1"])
+      assert.strictEqual(tree?.state, "ready")
+      isUp = true
+      assert.sameMembers(yield* shown, ["Leak number 1", "Leak number 2"])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("shows nothing of the profile before, whose answer comes late, and keeps nothing of it", () =>
     Effect.gen(function* () {
       const late = Promise.withResolvers<{ readonly status: number; readonly body: unknown }>()

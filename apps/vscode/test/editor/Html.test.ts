@@ -10,6 +10,7 @@ describe("html", () => {
       '<p title="/pscriptalert(x)/scriptp title=">/pscriptalert(x)/scriptp title=</p>'
     )
     assert.notMatch(markup, /<script|<p title='/u)
+    assert.include(html`<p>${"safe\u202egnp.exe"}</p>`.markup, String.raw`safe\u202egnp.exe`)
     assert.include(markup, "&#38;")
   })
 
@@ -24,7 +25,7 @@ describe("html", () => {
   })
 
   it("sends a message that comes out as it went in", () => {
-    const message = { _tag: "Show", uid: `"><img src=x onerror=alert(1)>` }
+    const message = { _tag: "Show", uid: `"><img src=x onerror=alert(1)>\u202e\u{e0041}\ud800\n` }
     const { markup } = sends(message)
     const [, value = ""] = /^data-message="([^"]*)"$/u.exec(markup) ?? []
     const text = value.replaceAll(/&#(\d+);/gu, (_, code: string) => String.fromCodePoint(Number(code)))

@@ -75,6 +75,22 @@ describe("an event as a page", () => {
     assert.strictEqual(title, "deploy/release.sh")
   })
 
+  it("names identifiers with their IDs, and one without a name by its ID alone", () => {
+    const seen = {
+      metadata: { ...metadata, type: "keyring" },
+      tenant_metadata: { severity: null, tags: [], notes: null },
+      highlights: {},
+      identifiers: [
+        { id: 1, name: "example.com" },
+        { id: 11, name: "<redacted>" }
+      ]
+    }
+    const html = htmlOf(eventDocument(typed(paste), seen, { masked: false, secretsIn: detector.secretsIn }))
+    assert.include(html, "example.com (ID 1)")
+    assert.include(html, "Secret 11")
+    assert.notInclude(html, "(ID 11)")
+  })
+
   it("has headings of words alone: a button in one would be read as part of its name", () => {
     const headings = [...htmlOf(documentOf(paste)).matchAll(/<h([1-6])[^>]*>(.*?)<\/h\1>/gsu)].map(([, , text]) => text)
     assert.include(headings, "Content")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventRow, severityIcon } from "../../src/events/EventRow.ts"
-import { nextChange } from "../../src/words/Dates.ts"
+import { nextChange, shortAge } from "../../src/words/Dates.ts"
 
 const now = Date.parse("2026-11-22T08:00:00Z")
 const event = {
@@ -19,17 +19,38 @@ const row = (given: Parameters<typeof eventRow>[0] = event, isNew = false) =>
   eventRow(given, { id: "row", now, masked: false, isNew })
 
 describe("the row of an event", () => {
-  it("has its age where a sidebar of 300 pixels shows it, and the rest in the tooltip", () => {
+  it("has its age first, which a sidebar of 300 pixels shows beside any title, and the rest in the tooltip", () => {
     const { accessibleLabel, description, label, tooltip } = row()
-    assert.isAtMost(label.length, 23)
-    assert.strictEqual(description, "3h")
+    assert.strictEqual(label, "3h · Selling initial access to the shop of Example Corp")
+    assert.strictEqual(description, "")
     assert.include(tooltip?.() ?? "", "Selling initial access to the shop of Example Corp")
     assert.include(tooltip?.() ?? "", "stealer log")
     assert.strictEqual(
       accessibleLabel,
       "critical, stealer log, Selling initial access to the shop of Example Corp, 3h ago"
     )
-    assert.strictEqual(row(event, true).description, "3h · new")
+    assert.strictEqual(row(event, true).description, "new")
+  })
+
+  it("marks the matched words of its title, which is cut by the editor alone", () => {
+    const title = "Selling initial access to the shop of <mark>Example</mark> Corp"
+    const { highlights, label } = row({ ...event, highlights: { title: [title] } })
+    assert.deepStrictEqual(
+      highlights?.map(([from, to]) => label.slice(from, to)),
+      ["Example"]
+    )
+  })
+
+  it("names type and source where the service gives no title", () => {
+    const { title: _, ...metadata } = event.metadata
+    const { accessibleLabel, label, tooltip } = row({ ...event, metadata })
+    assert.strictEqual(label, "3h · stealer log · somewhere")
+    assert.strictEqual(accessibleLabel, "critical, stealer log · somewhere, 3h ago")
+    assert.include(tooltip?.() ?? "", event.metadata.uid)
+  })
+
+  it("names an identifier that is a secret by its number", () => {
+    assert.include(row({ ...event, identifiers: [{ id: 11, name: "<redacted>" }] }).tooltip?.() ?? "", "Secret 11")
   })
 
   it("has an icon and a colour of its own for critical and for high", () => {
@@ -51,6 +72,16 @@ describe("the row of an event", () => {
 })
 
 describe("the ages of rows", () => {
+  it("tell each unit from the others, and are left out where there is no time", () => {
+    const day = 86_400_000
+    const ages = [1000, 60_000, 3_600_000, day, 31 * day, 366 * day].map((age) =>
+      shortAge(new Date(now - 5 * age).toISOString(), now)
+    )
+    assert.deepStrictEqual(ages, ["5s", "5m", "5h", "5d", "5mo", "5y"])
+    assert.strictEqual(shortAge("yesterday", now), "")
+    assert.strictEqual(shortAge(null, now), "")
+  })
+
   it("change when the first of them does", () => {
     const minutes = (count: number) => new Date(now - count * 60_000).toISOString()
     assert.strictEqual(nextChange([minutes(90), minutes(150.5)], now), now + 29.5 * 60_000)

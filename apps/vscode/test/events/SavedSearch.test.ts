@@ -22,11 +22,11 @@ describe("saved searches as people write them", () => {
       ["Ours", "Everything"]
     )
     assert.deepStrictEqual(faults, [
-      { entry: 1, fault: "this is not an object" },
-      { entry: 3, fault: "correct its query" },
-      { entry: 4, fault: "correct its query.fqdn, filters.severity" },
-      { entry: 5, fault: "correct its name" },
-      { entry: 6, fault: "another search has the same name" }
+      { entry: 1, fault: "not an object" },
+      { entry: 3, fault: "invalid query" },
+      { entry: 4, fault: "invalid query.fqdn, filters.severity" },
+      { entry: 5, fault: "invalid name" },
+      { entry: 6, fault: "another search has this name" }
     ])
     assert.deepStrictEqual(readSearches("nothing like it"), { searches: [], faults: [] })
   })
@@ -66,7 +66,7 @@ describe("saved searches as people write them", () => {
       ])
       assert.include(
         editor.log.join("\n"),
-        "Entry 2 of the setting threatExposure.savedSearches is left out: correct its query.fqdn"
+        "Entry 2 of the setting threatExposure.savedSearches is left out: invalid query.fqdn"
       )
       editor.answers.push("keyword", "shop", "Apply", "Shop")
       yield* whileTimePasses(editor.commands.get("events.saveSearch")?.() ?? Effect.void)

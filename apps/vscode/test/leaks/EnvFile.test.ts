@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Lines } from "../../src/detection/Lines.ts"
 import { ignoresEnv, lineAtEnd, namesVariable, variableLine } from "../../src/leaks/EnvFile.ts"
-import { referenceTo, replacementIn, variableName } from "../../src/leaks/EnvReference.ts"
+import { referenceTo, replacementIn, setsVariable, variableName } from "../../src/leaks/EnvReference.ts"
 
 describe("a variable of .env", () => {
   it("is quoted where it must be, and added on a line of its own", () => {
@@ -35,18 +35,29 @@ describe("a variable of .env", () => {
 })
 
 describe("a reference to it", () => {
+  const file = (languageId: string, name = "shop") => ({ uri: `file:///orchard/${name}`, languageId })
+
   it("is known for languages that read the environment, and for no other format", () => {
-    assert.strictEqual(referenceTo("A", "typescript")?.text, "process.env.A")
-    assert.strictEqual(referenceTo("A", "python")?.text, 'os.environ["A"]')
-    assert.strictEqual(referenceTo("A", "shellscript")?.text, "${A}")
+    assert.strictEqual(referenceTo("A", file("typescript"))?.text, "process.env.A")
+    assert.strictEqual(referenceTo("A", file("python"))?.text, 'os.environ["A"]')
+    assert.strictEqual(referenceTo("A", file("shellscript"))?.text, "${A}")
     for (const languageId of ["json", "jsonc", "yaml", "dotenv", "properties", "ini", "plaintext", "xml"]) {
-      assert.isUndefined(referenceTo("A", languageId), languageId)
+      assert.isUndefined(referenceTo("A", file(languageId)), languageId)
     }
+  })
+
+  it("never gives a variable its own value", () => {
+    for (const name of [".env", ".env.local", "staging.env", ".envrc"]) {
+      assert.isUndefined(referenceTo("A", file("shellscript", name)), name)
+    }
+    assert.isTrue(setsVariable("export A='", "A", file("shellscript")))
+    assert.isFalse(setsVariable("export SHOP_A=", "A", file("shellscript")))
+    assert.isFalse(setsVariable("  - A=", "A", file("dockercompose")))
   })
 
   const within = (text: string, languageId: string) => {
     const span = new Lines(text).nearest("amber", { line: 0, character: 0 })
-    const reference = referenceTo("A", languageId)
+    const reference = referenceTo("A", file(languageId))
     const change = span === undefined || reference === undefined ? undefined : replacementIn(text, span, reference)
     if (change === undefined) return undefined
     const lines = new Lines(text)

@@ -1,6 +1,8 @@
 /** What a check marks in files, and what its quick fixes do, over the whole extension. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
+import { repositoryNameOf } from "@threat-exposure/leak-check/range/RepositoryName"
+import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { EditorDouble, opened } from "../EditorDouble.ts"
 import { event, whileTimePasses, rowsOf, served, started } from "../Running.ts"
@@ -65,12 +67,14 @@ describe("the hover over a leaked value", () => {
   )
 })
 
-describe("the rules of a folder", () => {
+describe("the rules of a repository", () => {
   const toml = "[allowlist]\npaths = ['''^src/''']\n"
   const searchesWith = Effect.fnUntraced(function* (files: Readonly<Record<string, string>>, link?: string) {
     yield* leaking("tidal")
     const editor = new EditorDouble()
-    for (const [path, content] of Object.entries(files)) editor.files.set(`file:///orchard/${path}`, content)
+    for (const [path, content] of Object.entries(files)) {
+      editor.files.set(new URL(path, "file:///orchard/").href, content)
+    }
     if (link !== undefined) editor.links.add(`file:///orchard/${link}`)
     editor.files.set(uri, text)
     editor.activeText = opened(uri, text)
@@ -89,9 +93,43 @@ describe("the rules of a folder", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("are those at its root, by the paths from there, whether the folder above or below is open", () =>
+    Effect.gen(function* () {
+      const above = { "../.git/config": "" }
+      assert.deepStrictEqual(yield* searchesWith({ ...above, "../.gitleaks.toml": toml.replace("src", "orchard") }), [])
+      assert.deepStrictEqual(yield* searchesWith({ ...above, ".gitleaks.toml": toml }), [secret])
+      const below = { "src/.git/config": "", ".gitleaks.toml": toml }
+      assert.deepStrictEqual(yield* searchesWith(below), [secret])
+      assert.deepStrictEqual(yield* searchesWith({ ...below, "src/.gitleaks.toml": toml.replace("src/", "shop") }), [])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("are not read through a symbolic link", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* searchesWith({ ".gitleaks.toml": toml }, ".gitleaks.toml"), [secret])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the changes of a repository that Source Control names", () => {
+  it.effect("are checked in its open folders, or in its own where it is one of several in an open folder", () =>
+    Effect.gen(function* () {
+      const checkedIn = Effect.fnUntraced(function* (repository: string) {
+        const editor = new EditorDouble()
+        editor.isOnDisk = true
+        const roots: Array<string> = []
+        const changes = (root: string) => {
+          roots.push(root)
+          return Effect.succeed({ candidates: [], skipped: [], gaps: [] })
+        }
+        yield* started(editor, true, { changes, workspace: changes })
+        const rootUri = { scheme: "file", path: repository, toString: () => `file://${repository}` }
+        yield* whileTimePasses(editor.commands.get("checkChanges")?.({ rootUri }) ?? Effect.void)
+        return { roots, told: editor.told }
+      })
+      assert.deepStrictEqual((yield* checkedIn("/orchard")).roots, ["/orchard"])
+      assert.deepStrictEqual((yield* checkedIn("/orchard/shop")).roots, ["/orchard/shop"])
+      assert.deepStrictEqual((yield* checkedIn("/elsewhere")).roots, [])
     }).pipe(Effect.scoped)
   )
 })
@@ -334,6 +372,58 @@ describe("a quick fix", () => {
       editor.answers.push("rotated", "For 30 days")
       assert.isTrue(yield* fix(editor, "Ignore with a reason…"))
       assert.include(editor.files.get("file:///orchard/security/ignored.yml") ?? "", "rotated")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "ignores at the root of the repository, by the fingerprint of the action, though a folder below is open",
+    () =>
+      Effect.gen(function* () {
+        yield* leaking("tidal")
+        const ignored = Effect.fnUntraced(function* (config: string) {
+          const editor = new EditorDouble()
+          editor.files.set("file:///.git/config", config)
+          editor.files.set(uri, text)
+          editor.activeText = opened(uri, text)
+          editor.answers.push("Search", "rotated", "For 30 days")
+          yield* started(editor, true)
+          yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+          assert.isTrue(yield* fix(editor, "Ignore with a reason…"))
+          assert.isUndefined(editor.files.get(ignoreUri))
+          const file = editor.files.get("file:///.threat-exposure-ignore.yml") ?? ""
+          const warnings = editor.told.filter((message) => message.startsWith("warning: "))
+          return { fingerprint: /fingerprint: (\w+)/u.exec(file)?.[1], warnings }
+        })
+        // As the action names it: by the server's address, and the owner and the name that the service knows.
+        const name = repositoryNameOf("https://GitHub.com/Example/Orchard") ?? ""
+        const expected = yield* fingerprint(Redacted.make(secret), name)
+        for (const address of ["git@github.com:example/orchard.git", "https://someone@GitHub.com/example/Orchard"]) {
+          assert.deepStrictEqual(yield* ignored(`[remote "origin"]\n\turl = ${address}\n`), {
+            fingerprint: expected,
+            warnings: []
+          })
+        }
+        const local = yield* ignored("[core]\n")
+        assert.notStrictEqual(local.fingerprint, expected)
+        assert.match(local.warnings.join(), /remote named origin/u)
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect("ignores at the root of the repository that the file is in, though the folder above is open", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = new EditorDouble()
+      editor.files.set("file:///orchard/src/.git/config", "")
+      editor.files.set(uri, text)
+      editor.activeText = opened(uri, text)
+      editor.answers.push("Search", "rotated", "For 30 days")
+      yield* started(editor, true)
+      yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+      assert.isTrue(yield* fix(editor, "Ignore with a reason…"))
+      assert.include(
+        editor.files.get("file:///orchard/src/.threat-exposure-ignore.yml") ?? "",
+        yield* fingerprint(Redacted.make(secret), "src")
+      )
     }).pipe(Effect.scoped)
   )
 

@@ -36,7 +36,7 @@ const leak: Leak = {
 
 const rows = Effect.fnUntraced(function* (found: Leak) {
   const places = locations.map(({ column, line, path }) => ({ uri: `file:///orchard/${path}`, path, line, column }))
-  const finding = { leak: found, provider: undefined, places, folder: "file:///orchard" }
+  const finding = { leak: found, provider: undefined, places, repository: undefined }
   const files = leakNodes([finding], "file")
   const under = yield* Effect.forEach(files, ({ children }) => children ?? Effect.succeed([]))
   return under.flat().map(({ row }) => row)

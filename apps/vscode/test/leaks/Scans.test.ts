@@ -1,10 +1,23 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { scanText } from "@threat-exposure/detect/Text"
+import { loadGitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
+import { mergedSkips, type Skipped } from "@threat-exposure/leak-check/Coverage"
+import {
+  asUserOf,
+  namesByReason,
+  repositoryKinds,
+  type RepositoryKind,
+  repositoryOf as repositoryOfKind
+} from "@threat-exposure/leak-check/testing/RepositoryKinds"
 import { Effect, Redacted } from "effect"
 import { detector } from "../../src/detection/Detector.ts"
+import { repositoryOf } from "../../src/detection/Repository.ts"
 import { Lines, spanOf } from "../../src/detection/Lines.ts"
-import { repositoryOf } from "../../src/leaks/Repository.ts"
-import { noRules, ofFile, ofSelection } from "../../src/leaks/Scans.ts"
+import { noRules, ofFile, ofSelection, throughEditor } from "../../src/leaks/Scans.ts"
+import { overDisk } from "../DiskEditor.ts"
 import { EditorDouble } from "../EditorDouble.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
@@ -81,39 +94,64 @@ it("says of a file that is not read for secrets that it was not", () => {
   assert.deepStrictEqual(skipped, [{ reason: "lock-file", count: 1, names: ["package-lock.json"] }])
 })
 
-describe("the repository of a folder", () => {
-  const config = '[remote "origin"]\n\turl = https://git.example.com/example/orchard.git\n'
-  const files = [
-    { name: "a clone", of: { "/orchard/.git/config": config }, folder: "/orchard", root: "/orchard" },
-    {
-      name: "a folder inside a clone",
-      of: { "/orchard/.git/config": config },
-      folder: "/orchard/shop/web",
-      root: "/orchard"
-    },
-    {
-      name: "a worktree",
-      of: {
-        "/tree/.git": "gitdir: /orchard/.git/worktrees/tree\n",
-        "/orchard/.git/worktrees/tree/commondir": "../..\n",
-        "/orchard/.git/config": config
-      },
-      folder: "/tree",
-      root: "/tree"
-    },
-    {
-      name: "a submodule",
-      of: { "/shop/orchard/.git": "gitdir: ../.git/modules/orchard\n", "/shop/.git/modules/orchard/config": config },
-      folder: "/shop/orchard",
-      root: "/shop/orchard"
+describe("a folder read through the editor, without git, that is", { timeout: 60_000 }, () => {
+  /** What only git knows: its index, its attributes, and that a repository is bare. */
+  const withoutGit: Readonly<Record<string, Partial<RepositoryKind>>> = {
+    "a bare one": { fails: false },
+    "a sparse checkout": { skipped: {} },
+    "a clone without a checkout": { skipped: {} },
+    "a submodule that is not initialised": { skipped: {} },
+    "a folder that became a symbolic link": { skipped: { "symbolic-link": ["folder"] } },
+    "generated, vendored, minified, locked and encrypted files": {
+      found: ["a.env", "gen/a.env"],
+      skipped: {
+        generated: ["marked.go"],
+        vendored: ["node_modules/p/b.env"],
+        minified: ["app.min.js"],
+        "lock-file": ["yarn.lock"],
+        encrypted: ["vault.yml"]
+      }
     }
-  ]
-  it.effect.each(files)("is found in $name", ({ folder, of, root }) => {
-    const editor = new EditorDouble()
-    for (const [path, text] of Object.entries(of)) editor.files.set(`file://${path}`, text)
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* repositoryOf(`file://${folder}`), { root: `file://${root}`, config })
-      assert.isUndefined(yield* repositoryOf("file:///elsewhere"))
-    }).pipe(Effect.provide(editor.layer))
+  }
+  it.effect.each(repositoryKinds)("$name", (kind) =>
+    Effect.gen(function* () {
+      const root = yield* repositoryOfKind(kind)
+      const expected = { ...kind, ...withoutGit[kind.name] }
+      const { candidates, skipped } = yield* asUserOf(kind, scanned(root))
+      assert.deepStrictEqual(candidates.map(({ location }) => location.path).toSorted(), expected.found)
+      assert.deepStrictEqual(namesByReason(skipped), expected.skipped)
+    })
+  )
+
+  it.effect("called as a folder of others' code is", () =>
+    Effect.gen(function* () {
+      const editor = new EditorDouble()
+      editor.files.set("file:///node_modules/p/a.env", `password = "${secret}"\n`)
+      editor.files.set("file:///node_modules/p/node_modules/q/b.env", `password = "${secret}"\n`)
+      const { candidates, skipped } = yield* throughEditor(detector, "file:///node_modules/p", noRules).pipe(
+        Effect.provide(editor.layer)
+      )
+      assert.deepStrictEqual(
+        candidates.map(({ location }) => location.path),
+        ["a.env"]
+      )
+      assert.deepStrictEqual(namesByReason(skipped), { vendored: ["node_modules/q/b.env"] })
+    })
+  )
+
+  const scanned = Effect.fnUntraced(function* (folder: string) {
+    const skipped: Array<Skipped> = []
+    const top = (yield* repositoryOf(`file://${folder}`).pipe(Effect.provide(overDisk)))?.root ?? `file://${folder}`
+    const read = (path: string) => {
+      const file = join(fileURLToPath(top), path)
+      return Effect.sync(() => (existsSync(file) ? readFileSync(file, "utf8") : undefined))
+    }
+    const gitleaks = yield* loadGitleaksConfig(read, {
+      warn: (reason, sentence) => skipped.push({ reason, count: 1, names: [sentence] })
+    })
+    const scan = yield* throughEditor(detector, `file://${folder}`, { root: top, gitleaks, skipped }).pipe(
+      Effect.provide(overDisk)
+    )
+    return { ...scan, skipped: mergedSkips(scan.skipped) }
   })
 })

@@ -82,6 +82,14 @@ it.effect("a folder of a workspace is read alone, whatever its name", () =>
       candidates.map(({ location }) => location.path),
       ["shop [old]/src/b.ini"]
     )
+    // A folder below the root of its repository can be the one that is open.
+    const below = join(root, "shop [old]")
+    const opened = yield* Effect.flatMap(folderScans, (scans) => scans.workspace(below, ""))
+    assert.deepStrictEqual(
+      opened.candidates.map(({ location }) => location.path),
+      ["src/b.ini"]
+    )
+    assert.deepStrictEqual((yield* changes(below)).paths, ["src/b.ini"])
   })
 )
 

@@ -48,7 +48,7 @@ describe("the page of the overview", () => {
     assertAccessible(overviewPage(shown(many())).markup)
   })
 
-  it("parts neighbours in a bar by a gap, for whoever cannot tell their colours", () => {
+  it("separates the segments of a bar by a gap", () => {
     const { markup } = overviewPage(shown(many()))
     const bars = [...markup.matchAll(/<svg viewBox="0 0 100 10".*?<\/svg>/gsu)]
     assert.isNotEmpty(bars)
@@ -73,7 +73,7 @@ describe("the page of the overview", () => {
       "200 events in 30 days",
       "100 critical",
       "Counted from the 200 events loaded so far.",
-      "At most 18 requests. Searches of your quota among them: 6.",
+      "At most 18 requests, 6 of which use your search quota.",
       "Look Up Accounts of example.org"
     ]) {
       assert.include(said, words)

@@ -26,7 +26,7 @@ describe("the overview", () => {
       yield* started(editor, true)
       const page = yield* opened(editor, { period: "months", severity: "info" })
       assert.include(page.markup, "No events are loaded yet.")
-      assert.match(page.markup, /At most 20 requests\. Searches of your quota among them: 20\./u)
+      assert.match(page.markup, /At most 20 searches of your quota\./u)
       assert.deepStrictEqual(asked, [])
 
       yield* run(editor, "overview.loadEvents")

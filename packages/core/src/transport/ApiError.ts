@@ -130,7 +130,7 @@ export class Forbidden extends Failure {
   constructor({ permission, ...context }: FailureContext & { readonly permission: string | undefined }) {
     super(
       permission === undefined
-        ? `${context.operation}: the service does not allow this API key to do it`
+        ? `${context.operation}: the API key lacks the permission for this operation`
         : `${context.operation}: the API key needs the permission "${permission}"`,
       context
     )

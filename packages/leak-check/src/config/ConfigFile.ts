@@ -27,7 +27,7 @@ export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("Sett
   }
 }
 
-/** What the config file sets, each value as YAML reads it. */
+/** The settings of the config file, with the values that YAML gives. */
 export interface Config {
   readonly file: string
   readonly values: Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 /** Defaults and descriptions of settings: data alone, for what is loaded before a check. */
 
-/** What applies where neither the caller nor the config file sets a value. */
+/** The default, if neither the caller nor the config file sets a value. */
 export const settingDefaults = {
   scan: "changes",
   "fail-on": "any",

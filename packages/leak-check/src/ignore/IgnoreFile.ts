@@ -1,5 +1,5 @@
 /** The ignore file: resolved leaks, each with a reason and an expiry date. */
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Result, Schema, SchemaIssue } from "effect"
 import { decodeYaml, YamlInvalid } from "../Yaml.ts"
 
 export interface IgnoreEntry {
@@ -25,8 +25,7 @@ export const parse = Effect.fn("IgnoreFile.parse")(function* (
   file: string
 ): Effect.fn.Return<IgnoreFile, YamlInvalid> {
   const { lineOf, value } = yield* decodeYaml(IgnoreFileContent, { file, text, scalars: "failsafe" })
-  const now = yield* DateTime.now
-  const limit = DateTime.formatIsoDateUtc(DateTime.add(now, { years: 1 }))
+  const limit = yield* lastDay
   const entries: Array<IgnoreEntry> = []
   for (const [index, { by, expires, fingerprint, reason }] of (value.ignore || []).entries()) {
     entries.push({ fingerprint, reason, expires, by, line: lineOf(["ignore", index]) })
@@ -35,10 +34,7 @@ export const parse = Effect.fn("IgnoreFile.parse")(function* (
   const lines = new Map<string, number>()
   for (const [index, { expires, fingerprint, line }] of entries.entries()) {
     if (expires > limit) {
-      faults.push({
-        line: lineOf(["ignore", index, "expires"]),
-        message: `"expires": may be a year ahead at most, ${limit} at the latest`
-      })
+      faults.push({ line: lineOf(["ignore", index, "expires"]), message: `"expires": ${tooLate(limit)}` })
     }
     const first = lines.get(fingerprint)
     if (first !== undefined) {
@@ -51,6 +47,23 @@ export const parse = Effect.fn("IgnoreFile.parse")(function* (
   }
   return faults.length === 0 ? { entries } : yield* new YamlInvalid({ file, faults })
 })
+
+/** What is wrong with an entry that is not in a file yet, by its keys. */
+export const entryFaults = Effect.fnUntraced(function* (entry: typeof Entry.Type) {
+  const decoded = decodeEntry(entry)
+  const limit = yield* lastDay
+  const faults = Result.isSuccess(decoded)
+    ? []
+    : messagesOf(decoded.failure.issue).issues.map(({ message, path = [] }) => ({ key: String(path[0]), message }))
+  return faults.length === 0 && entry.expires > limit ? [{ key: "expires", message: tooLate(limit) }] : faults
+})
+
+/** In UTC. */
+const lastDay = Effect.map(DateTime.now, (now) => DateTime.formatIsoDateUtc(DateTime.add(now, { years: 1 })))
+
+const tooLate = (limit: string) => `may be a year ahead at most, ${limit} at the latest`
+
+const messagesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** An entry applies to the end of its last day. */
 export const isExpired = (entry: IgnoreEntry, now: DateTime.Utc): boolean =>
@@ -82,6 +95,8 @@ const Entry = Schema.Struct({
   ).annotate({ description: "The last day on which the entry applies, in UTC; a year ahead at most.", format: "date" }),
   by: Schema.optionalKey(Schema.String.annotate({ description: "Who decided it." }))
 })
+
+const decodeEntry = Schema.decodeUnknownResult(Entry, { errors: "all" })
 
 /** What the file may hold; `schemas/ignore.schema.json` is made from it. */
 export const IgnoreFileContent = Schema.Struct({

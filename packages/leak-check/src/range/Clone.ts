@@ -3,6 +3,7 @@ import { Git, type GitArguments, type GitOptions } from "@threat-exposure/detect
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import { GitFailed } from "@threat-exposure/detect/ScanError"
 import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { repositoryNameOf } from "./RepositoryName.ts"
 
 export interface Fetch {
   readonly revisions: ReadonlyArray<string>
@@ -14,8 +15,8 @@ export class Clone extends Context.Service<
   Clone,
   {
     readonly isShallow: Effect.Effect<boolean, GitFailed>
-    /** The configured address of the remote `origin`. */
-    readonly origin: Effect.Effect<Option.Option<string>, GitFailed>
+    /** The name that salts fingerprints: of the remote `origin`, or else of the folder, which another clone may not share. */
+    readonly repositoryName: Effect.Effect<string>
     /** The commit of a revision, if the clone has it. */
     commitOf(revision: string): Effect.Effect<Option.Option<string>, GitFailed>
     /** A best common ancestor, as far as the history that is here tells. */
@@ -91,7 +92,11 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
 
       return Clone.of({
         isShallow: Effect.map(text(["rev-parse", "--is-shallow-repository"]), (answer) => answer === "true"),
-        origin: found("config", "--get", "remote.origin.url"),
+        repositoryName: Effect.gen(function* () {
+          const origin = yield* found("config", "--get", "remote.origin.url")
+          const name = repositoryNameOf(Option.getOrElse(origin, () => ""))
+          return name ?? folderNameOf(Option.getOrElse(yield* found("rev-parse", "--show-toplevel"), () => root))
+        }).pipe(Effect.orElseSucceed(() => folderNameOf(root))),
         commitOf: (revision) => found("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`),
         defaultBranch: Effect.gen(function* () {
           const here = yield* found("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
@@ -136,6 +141,8 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
       })
     })
   )
+
+const folderNameOf = (path: string) => (/[^/\\]*(?=[/\\]*$)/u.exec(path)?.[0] ?? path).toLowerCase()
 
 const withHeader = ({ header, server }: NonNullable<CloneOptions["authorization"]>) => ({
   GIT_CONFIG_COUNT: "1",

@@ -38,7 +38,7 @@ export const openRange = Effect.fn("openRange")(function* <A>(
     isForced
   }: WorkflowEvent & { readonly _tag: "Push" }) {
     if (after === undefined) return undefined
-    // What a default branch had before is all there is to compare it with.
+    // A default branch can only be compared with its own previous commit.
     if (before !== undefined && (isDefaultBranch || !isForced)) {
       const opened = yield* Effect.option(whole({ base: before, head: after }, open))
       if (Option.isSome(opened)) {
@@ -54,7 +54,7 @@ export const openRange = Effect.fn("openRange")(function* <A>(
     return yield* whole({ base: Option.getOrUndefined(tip), head: after }, open)
   })
 
-  /** What the nearest earlier tag does not have; undefined where there is none. */
+  /** The commits since the nearest earlier tag; undefined if there is none. */
   const tagged = Effect.fnUntraced(function* ({ head }: { readonly head: string }) {
     const earlier = yield* clone.earlierTag(head).pipe(Effect.mapError(unknown(head)))
     return Option.isNone(earlier) ? undefined : yield* whole({ base: earlier.value, head }, open)

@@ -49,7 +49,7 @@ export const read = Effect.fn("read")(function* (
   return { ...scan, skipped: [...scan.skipped, ...unmatched] }
 })
 
-/** What is not committed: against HEAD, or only what is staged. Never fails, as `read`. */
+/** Uncommitted changes against HEAD, or only the staged ones. Like `read`, it never fails. */
 export const readUncommitted = Effect.fn("readUncommitted")(function* ({
   exclude,
   index,
@@ -84,7 +84,7 @@ export const rangeOf = Effect.fn("rangeOf")(function* ({ exclude, paths, root, e
   return Option.getOrUndefined(opened)?.range
 })
 
-/** What a change writes that would decide what is searched in it, and does not before it is merged. */
+/** Rules that the change itself adds, and that apply only once it is merged. */
 const changedRules = Effect.fnUntraced(function* (
   event: WorkflowEvent,
   ruleFiles: ReadonlyArray<string>,

@@ -1,4 +1,4 @@
-/** What came from outside, made inert for each format. */
+/** Escapes untrusted text for each format. */
 
 /** A Markdown code span; everything that could end it, or a table's cell, is replaced. */
 export const code = (text: string): string => {

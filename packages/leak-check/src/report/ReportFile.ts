@@ -11,7 +11,7 @@ export class LinkedOut extends Schema.TaggedError<LinkedOut>()("LinkedOut", { li
 export interface ReportFile {
   /** Relative to `folder`, or absolute. */
   readonly file: string
-  /** A change under review may bring links in it; whoever names a file outside of it means that. */
+  /** A change under review may add links in it; a file outside of it was named on purpose. */
   readonly folder: string
   readonly content: string
 }

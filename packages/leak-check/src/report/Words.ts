@@ -33,7 +33,7 @@ export const headline = (report: Report): string => {
 export const verdictLine = (report: Report): string =>
   `verdict: ${report.verdict} (${counting(report).length} leaks, ${report.searches} searches)`
 
-/** What the subject is called: the domain, else the first name it was given or is assigned to, if there is one. */
+/** The name of the subject: the domain, or else the first name it was given or is assigned to, if any. */
 export const nameOf = (subject: Subject): string | undefined =>
   subject.type === "domain" ? subject.domain : namesOf(subject)[0]
 

@@ -62,11 +62,11 @@ export interface Plan {
   readonly input: Input
   /** In the order in which they are sent. */
   readonly searches: ReadonlyArray<Search>
-  /** What `maxSearches` leaves no room for. */
+  /** Targets beyond `maxSearches`. */
   readonly overBudget: ReadonlyArray<Search>
   /** An earlier run found them clean. */
   readonly knownClean: ReadonlyArray<Target>
-  /** What is not worth a search, and why. */
+  /** Targets that are not searched, with the reason. */
   readonly ineligible: ReadonlyArray<Ineligible>
   /** The value of every target, so that none of them reaches a report through another's evidence. */
   readonly targetValues: ReadonlyArray<Redacted.Redacted>

@@ -66,7 +66,7 @@ export const commonPasswords = new Set(
   abcdefg abcdefgh qazwsx qazwsxedc changeme iloveyou monkey dragon secret`.split(/\s+/)
 )
 
-/** What workflows keep among their secrets without its being one. Candidates were judged by the detector. */
+/** Values that workflows keep among their secrets and that are none. Candidates need no such test: the detector has judged them. */
 export const plainWords = new Set(
   `nothing release develop development production staging preview sandbox testing integration localhost
   master github gitlab docker public private internal external username administrator service account ubuntu-latest

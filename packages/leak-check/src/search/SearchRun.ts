@@ -7,6 +7,7 @@ import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Event } from "@threat-exposure/core/domain/Event"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { Duration, Effect, Result } from "effect"
+import { failureText } from "./FailureText.ts"
 import { type Plan, type Search, searchesOf } from "./Plan.ts"
 import type { Subject, UnsearchedReason } from "../Report.ts"
 import { type Bounds, credentialsOf, eventsOf } from "./Searches.ts"
@@ -38,7 +39,7 @@ export interface Unanswered {
   readonly detail: string
 }
 
-/** What came of a plan. */
+/** The outcome of a plan. */
 export interface SearchResults {
   readonly sent: number
   readonly answers: ReadonlyMap<Target, Answers>
@@ -72,7 +73,7 @@ export const runSearches = Effect.fnUntraced(function* (
     const isQuota = quotaIsSpent(error, yield* remaining)
     const detail = isQuota
       ? "The search quota of the service is exhausted: wait for its renewal, or ask for more"
-      : detailOf(error)
+      : failureText(error)
     unanswered.push({ search, reason: isQuota ? "quota" : "error", detail })
     failures++
     if (!isOfTheRequest(error)) failuresInARow++
@@ -175,22 +176,6 @@ const reserveReached = (remaining: number | undefined, reserve: number): Stop | 
         detail: `${remaining} searches of the quota remain, and ${reserve} are to be left: wait for its renewal, or leave fewer (quota-reserve)`
       }
     : undefined
-
-/** Without the names of the client's methods, so that the same failure of both searches reads the same. */
-const detailOf = (error: ApiError): string => {
-  const message = error.message.replace(`${error.operation}: `, "")
-  const what = message.charAt(0).toUpperCase() + message.slice(1)
-  switch (error._tag) {
-    case "Unauthorized":
-      return `${what}: renew it`
-    case "Forbidden":
-      return `${what}: give it that, or use another key`
-    case "Unavailable":
-      return error.status === undefined ? `${what}; see that its address is right and can be reached from here` : what
-    default:
-      return what
-  }
-}
 
 const isRefusal = (error: ApiError): error is Unauthorized | Forbidden =>
   error._tag === "Unauthorized" || error._tag === "Forbidden"

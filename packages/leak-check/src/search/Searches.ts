@@ -7,7 +7,7 @@ import { DateTime, Effect, Option, Stream } from "effect"
 import type { Settings } from "../Settings.ts"
 import type { Target } from "../target/Target.ts"
 
-/** What the service itself narrows a search by, or what counts could be on a page that is never fetched. */
+/** Bounds that the service applies itself: otherwise a match that counts could be on a page that is never fetched. */
 export type Bounds = Pick<Settings, "minSeverity" | "since">
 
 /** Up to a hundred, newest import first: as many as one unit of quota buys. */

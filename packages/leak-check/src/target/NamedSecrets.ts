@@ -34,7 +34,7 @@ const withParts = (secret: NamedSecret): ReadonlyArray<NamedSecret> => {
 const mayHoldParts = /[={\s]|:\/\//u
 const isDocument = /^[[{]|\n/u
 
-/** What is kept in base64, as files are that a workflow writes out again; undefined where it is no text. */
+/** The decoded text of a secret in base64, as workflows store files; undefined if it is no text. */
 const decodedOf = (text: string): string | undefined => {
   const decoded = text.length >= shortestEncoded ? decodeBase64(text.replaceAll(/\s/gu, ""))?.trim() : undefined
   return decoded !== undefined && /^[\P{Cc}\s]+$/u.test(decoded) && !decoded.includes("\uFFFD") ? decoded : undefined

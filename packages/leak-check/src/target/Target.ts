@@ -1,4 +1,4 @@
-/** What is asked about: a value with every place it stands, or a domain. */
+/** What is searched: a value with all its locations, or a domain. */
 import type { Candidate, CandidateKind } from "@threat-exposure/detect/Candidate"
 import { Redacted } from "effect"
 import type { DomainSubject, Subject } from "../Report.ts"

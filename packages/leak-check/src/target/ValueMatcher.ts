@@ -46,7 +46,7 @@ const folded = (text: string) => {
       }).join("")
 }
 
-/** As it is, on one line, in either of Unicode's normal forms; in hexadecimal; in base64; of a key, each line of it. */
+/** The forms in which a value is recognised: verbatim, on one line, in NFC and NFD, in hexadecimal, in base64; for a key, each of its lines. */
 const formsOf = (value: string): ReadonlyArray<string> =>
   Array.from(
     new Set([

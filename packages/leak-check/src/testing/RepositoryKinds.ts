@@ -73,6 +73,34 @@ export const repositoryKinds: ReadonlyArray<RepositoryKind> = [
     skipped: {}
   },
   {
+    name: "a folder of repositories that is none itself",
+    make: ({ root, write }) => {
+      rmSync(join(root, ".git"), { recursive: true })
+      execFileSync("git", ["init", "-q", join(root, "inner")])
+      write("inner/.gitignore", "*.log\n")
+      write("inner/a.log", secret)
+      write("inner/b.env", secret)
+    },
+    found: ["inner/b.env"],
+    skipped: { ignored: ["inner/a.log"] }
+  },
+  {
+    name: "a folder of a repository, whose root has the rules",
+    make: ({ commit, root, write }) => {
+      write(".gitignore", "*.log\n")
+      write(".gitleaks.toml", "[allowlist]\npaths = ['''^sub/old/''']\n")
+      write("sub/.gitleaks.toml", "[allowlist]\npaths = ['''.*''']\n")
+      write("sub/a.env", secret)
+      write("sub/old/b.env", secret)
+      commit()
+      write("sub/c.log", secret)
+      write("sub/node_modules/d.env", secret)
+      return join(root, "sub")
+    },
+    found: ["a.env"],
+    skipped: { allowlisted: ["old/b.env"], ignored: ["c.log"], vendored: ["node_modules/d.env"] }
+  },
+  {
     name: "a head that is on no branch",
     make: ({ commit, git, write }) => {
       write("a.env", secret)

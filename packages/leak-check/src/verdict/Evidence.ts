@@ -1,4 +1,4 @@
-/** What a search found, as a report may show it: masked, short, dated, and weighed. */
+/** The results of a search as a report may show them: masked, shortened, dated and weighted. */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Event } from "@threat-exposure/core/domain/Event"
 import { isAtLeast, severities, type Severity } from "@threat-exposure/core/domain/Severity"

@@ -121,7 +121,7 @@ const invisible =
 
 const oneLine = (text: string) => text.toWellFormed().replace(/\s+/gu, " ").replace(invisible, "").trim()
 
-/** What a text says once it is read as HTML, a URL, a form or JSON, or as one of them within another. */
+/** The decoded forms of a text: HTML, URL, form or JSON, also nested. */
 function* readings(text: string): Generator<string> {
   let read = text
   for (let round = 0; round < 3; round++) {

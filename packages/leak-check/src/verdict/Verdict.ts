@@ -1,4 +1,4 @@
-/** What a plan and its answers come to: leaks with their evidence, what is left unsearched, and the verdict. */
+/** Turns a plan and its answers into leaks with evidence, a list of what was not searched, and the verdict. */
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { DateTime, Duration, Effect, Redacted } from "effect"
 import { type CoverageKind, coverageTable, mergedSkips, sentenceOf } from "../Coverage.ts"
@@ -12,7 +12,7 @@ import type { Settings } from "../Settings.ts"
 import { type Answers, hasItems, type Unanswered, type SearchResults } from "../search/SearchRun.ts"
 import { type DomainTarget, subjectOf, type Target } from "../target/Target.ts"
 
-/** What a report is made from. */
+/** The input of a report. */
 export interface RunRecord {
   readonly startedAt: DateTime.Utc
   readonly spent: Pick<SearchResults, "sent" | "answers" | "unanswered" | "quotaRemaining">
@@ -113,7 +113,7 @@ const foundOf = (target: Target, answers: Answers, context: EvidenceContext): Fo
   events: answers.events?.items.map((item) => eventEvidence(item, target, context)) ?? []
 })
 
-/** What counts may be on a page that is not fetched. */
+/** A match that counts may be on a page that is not fetched. */
 const unreadPages = ({ answers, credentials, events, target }: Found): ReadonlyArray<Unanswered> =>
   [
     { of: "credentials" as const, evidence: credentials },
@@ -183,7 +183,7 @@ const leakOf = Effect.fnUntraced(function* (
   }
 })
 
-/** What a fingerprint names: an entry that ignores a domain's addresses does not ignore the logins there. */
+/** The subject of a fingerprint: ignoring the addresses of a domain does not ignore logins at it. */
 const domainValue = ({ domain, searchedBy }: DomainTarget) =>
   Redacted.make(searchedBy === "login" ? `login:${domain}` : domain)
 

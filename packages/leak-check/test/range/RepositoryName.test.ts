@@ -1,7 +1,30 @@
+import { mkdirSync } from "node:fs"
+import { basename, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { repositoryNameIn, repositoryNameOf } from "@threat-exposure/leak-check/ignore/RepositoryName"
+import { gitLayer } from "@threat-exposure/detect/node/NodeScanner"
+import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
+import { repositoryNameIn, repositoryNameOf } from "@threat-exposure/leak-check/range/RepositoryName"
+import { testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
+import { Effect, Layer } from "effect"
 
 describe("the name of a repository", () => {
+  it.effect("is that of its remote, and else of its top folder, wherever in it a check runs", () =>
+    Effect.gen(function* () {
+      const repository = yield* testRepository
+      const { path } = repository
+      mkdirSync(join(path, "src"))
+      const named = (root: string) =>
+        Effect.flatMap(Clone, ({ repositoryName }) => repositoryName).pipe(
+          Effect.provide(Layer.provide(cloneLayer({ root }), gitLayer))
+        )
+      const folder = basename(path).toLowerCase()
+      assert.deepStrictEqual([yield* named(path), yield* named(join(path, "src"))], [folder, folder])
+      assert.strictEqual(yield* named("/No/Repository/"), "repository")
+      repository.git("remote", "add", "origin", "git@git.example.com:Example/Orchard.git")
+      assert.strictEqual(yield* named(join(path, "src")), "git.example.com/example/orchard")
+    })
+  )
+
   it("is the same in a workflow and in every clone", () => {
     for (const address of [
       "https://github.com/Example/Orchard",

@@ -1,0 +1,8 @@
+import { getSystemErrorMessage } from "node:util"
+import type { PlatformError } from "effect/PlatformError"
+
+/** Why a file cannot be read or written, in the words of the operating system. */
+export const fileFailure = ({ _tag, cause, description }: PlatformError["reason"]): string =>
+  cause instanceof Error && "errno" in cause && typeof cause.errno === "number"
+    ? getSystemErrorMessage(cause.errno)
+    : (description ?? _tag)

@@ -1,0 +1,14 @@
+import * as Effect from "effect/Effect"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import { fileFailure } from "../output/FileFailure.ts"
+import { Misused } from "./Misused.ts"
+
+/** All of it, as text. What cannot be read must not count as nothing. */
+export const standardInput = Effect.gen(function* () {
+  const { stdin } = yield* Stdio.Stdio
+  return yield* Effect.mapError(
+    Stream.mkString(Stream.decodeText(stdin)),
+    ({ reason }) => new Misused({ message: `Standard input cannot be read (${fileFailure(reason)})` })
+  )
+})

@@ -1,0 +1,191 @@
+/** The results of a search of credentials, and one credential, as pages in HTML. */
+import type { Credential } from "@threat-exposure/core/domain/Credential"
+import { type Action, button, DocumentWriter, idOf, timeOf } from "../editor/DocumentHtml.ts"
+import { html, type Html, sends } from "../editor/Html.ts"
+import type { Reveals } from "../editor/PageWriter.ts"
+import { masked as hidden } from "../editor/Secrets.ts"
+import type { Listed } from "../listing/Listing.ts"
+import { count, t } from "../words/Localisation.ts"
+import { accountName, maskText } from "../words/Mask.ts"
+import { type CredentialDocument, kindOf } from "./CredentialDocument.ts"
+import type { CredentialMessage } from "./CredentialMessage.ts"
+
+export interface CredentialPageOptions {
+  readonly now: number
+  readonly masked: boolean
+}
+
+/** The progress or the failure of a search. */
+export type SearchState =
+  | { readonly _tag: "Ready" | "Loading" }
+  /** From before the window was loaded, and not searched again. */
+  | { readonly _tag: "NotKept" }
+  | { readonly _tag: "Failed"; readonly message: string }
+
+export const credentialsHtml = (
+  title: string,
+  { hasMore, items }: Listed<Credential>,
+  state: SearchState,
+  options: CredentialPageOptions
+): Html => html`
+  <article class="document">
+    <header><h1>${title}</h1></header>
+    ${stateOf(state)}
+    ${
+      state._tag === "NotKept" || (items.length === 0 && state._tag !== "Ready")
+        ? undefined
+        : html`<p>${amountOf(items.length, hasMore)}</p>
+            <div class="toolbar" role="group" aria-label="${t("Actions")}">
+              ${hasMore && state._tag === "Ready" ? action(t("Load More"), { _tag: "LoadMore" }, "primary") : undefined}
+              ${
+                items.length === 0
+                  ? undefined
+                  : [
+                      action(t("Export…"), { _tag: "Export" }),
+                      action(t("Open as Markdown"), { _tag: "OpenText", kind: "credentials" })
+                    ]
+              }
+            </div>
+            ${items.length === 0 ? undefined : table(items, options)}`
+    }
+  </article>
+`
+
+const stateOf = (state: SearchState): Html | undefined => {
+  switch (state._tag) {
+    case "Ready":
+      return undefined
+    case "Loading":
+      return html`<p role="status" class="waiting">
+        ${t("Searching credentials…")} ${action(t("Cancel"), { _tag: "Cancel" })}
+      </p>`
+    case "NotKept":
+      return html`<p>${t("Results are not kept over a reload. Every hundred of them use one unit of quota again.")}</p>
+        <div class="toolbar">${action(t("Search Again"), { _tag: "Again" }, "primary")}</div>`
+    case "Failed":
+      return html`<p role="alert" class="problem">${state.message}</p>
+        <div class="toolbar">
+          ${action(t("Retry"), { _tag: "Again" }, "primary")} ${action(t("Show Log"), { _tag: "ShowLog" })}
+        </div>`
+  }
+}
+
+const amountOf = (shown: number, hasMore: boolean): string =>
+  shown === 0
+    ? t("No credential matches.")
+    : hasMore
+      ? t("The first {0} are shown; there are more.", shown)
+      : count(shown, "{0} credential matches.", "{0} credentials match.")
+
+const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPageOptions): Html => {
+  const hasHosts = items.some(({ auth_domains }) => auth_domains !== undefined)
+  const source = ({ source, source_id }: Credential) => source?.name ?? source_id
+  const rows = items.slice(0, most).map(
+    (item) =>
+      html`<tr>
+        <th scope="row" class="long">${openLink(item, masked)}</th>
+        <td>${item.hash === null ? undefined : html`<span aria-hidden="true">${hidden}</span> `}${kindOf(item)}</td>
+        <td class="long">${masked ? maskText(source(item)) : source(item)}</td>
+        <td>${timeOf(item.imported_at, now)}</td>
+        ${hasHosts ? html`<td class="long">${hostsOf(item, masked)}</td>` : undefined}
+      </tr>`
+  )
+  return html`<table class="rows">
+      <caption class="hidden">
+        ${t("Results of the search")}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${t("Account")}</th>
+          <th scope="col">${t("Secret")}</th>
+          <th scope="col">${t("Source")}</th>
+          <th scope="col">${t("Imported")}</th>
+          ${hasHosts ? html`<th scope="col">${t("Used at")}</th>` : undefined}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+    ${items.length > most ? html`<p class="dim">${t("The first {0}; export them for all.", most)}</p>` : undefined}`
+}
+
+/** A page holds no more rows. */
+const most = 1000
+
+const hostsOf = ({ auth_domains = [] }: Credential, masked: boolean): string => {
+  const shown = auth_domains.slice(0, 5).join(", ")
+  return `${masked ? maskText(shown) : shown}${auth_domains.length > 5 ? ", …" : ""}`
+}
+
+const openLink = (item: Credential, masked: boolean): Html => {
+  const message: CredentialMessage = { _tag: "Open", id: item.id }
+  const name = accountName(item.identity_name, masked)
+  return html`<button type="button" class="link" id="${idOf(message)}" ${sends(message)}>${name}</button>`
+}
+
+export interface OneCredential {
+  readonly item: Credential
+  readonly document: CredentialDocument
+  readonly previous: Credential | undefined
+  readonly next: Credential | undefined
+}
+
+export const credentialHtml = (
+  { document, item, next, previous }: OneCredential,
+  { masked, now, reveals }: CredentialPageOptions & { readonly reveals: Reveals }
+): Html => {
+  const write = new DocumentWriter(reveals, [], now)
+  const { event_uid: uid } = item
+  return html`
+    <article class="document">
+      <nav class="steps" aria-label="${t("Results of the search")}">
+        ${step("previous", html`${arrow("←")} ${t("Previous")}`, previous, masked)}
+        ${step("next", html`${t("Next")} ${arrow("→")}`, next, masked)}
+      </nav>
+      <header>
+        <p class="facts">
+          <span class="badge">${t("Credential")}</span>
+          <span class="dim">${timeOf(item.imported_at, now)}</span>
+        </p>
+        <h1>${document.account}</h1>
+      </header>
+      <div class="toolbar" role="group" aria-label="${t("Actions")}">
+        ${uid === null ? undefined : action(t("Open the event"), { _tag: "OpenEvent", uid }, "primary")}
+        ${action(t("Show All Results"), { _tag: "OpenResults" })}
+        ${action(t("Copy Account"), { _tag: "Copy", what: "account" })}
+        ${action(t("Copy as JSON"), { _tag: "Copy", what: "json" })}
+        ${action(t("Open as Markdown"), { _tag: "OpenText", kind: "credential" })}
+        ${action(t("Open as JSON"), { _tag: "OpenText", kind: "credentialJson" })}
+      </div>
+      ${document.sections.map((section, index) => write.section(section, `section-${index}`))}
+    </article>
+  `
+}
+
+/** A credential whose results are gone. */
+export const goneHtml = (): Html => html`
+  <article class="document">
+    <header><h1>${t("Credential")}</h1></header>
+    <p>${t("This search is no longer available. Search again.")}</p>
+    <div class="toolbar">${action(t("Show All Results"), { _tag: "OpenResults" }, "primary")}</div>
+  </article>
+`
+
+const action: Action<CredentialMessage> = button
+
+const arrow = (sign: string) => html`<span aria-hidden="true">${sign}</span>`
+
+const step = (id: string, label: Html, to: Credential | undefined, masked: boolean) => {
+  if (to === undefined) return html`<button type="button" class="action" id="${id}" disabled>${label}</button>`
+  const message: CredentialMessage = { _tag: "Open", id: to.id }
+  return html`<button
+    type="button"
+    class="action"
+    id="${id}"
+    title="${accountName(to.identity_name, masked)}"
+    ${sends(message)}
+  >
+    ${label}
+  </button>`
+}

@@ -1,0 +1,49 @@
+/** A credential, and the results of a search of credentials, as Markdown text. */
+import type { Credential } from "@threat-exposure/core/domain/Credential"
+import { writeSection } from "../editor/DocumentMarkdown.ts"
+import { PageWriter, type Reveals, type Written } from "../editor/PageWriter.ts"
+import { masked as hidden } from "../editor/Secrets.ts"
+import type { Listed } from "../listing/Listing.ts"
+import { localDate } from "../words/Dates.ts"
+import { count, t } from "../words/Localisation.ts"
+import { accountName } from "../words/Mask.ts"
+import type { CredentialDocument } from "./CredentialDocument.ts"
+
+export const credentialMarkdown = ({ account, sections }: CredentialDocument, reveals: Reveals): Written => {
+  const page = new PageWriter(reveals)
+  page.heading(1, account)
+  for (const section of sections) writeSection(page, section)
+  return page.done()
+}
+
+export const credentialsMarkdown = (
+  title: string,
+  { hasMore, items }: Listed<Credential>,
+  masked: boolean
+): Written => {
+  const page = new PageWriter()
+  page.heading(1, title)
+  page.paragraph(
+    items.length === 0
+      ? t("No credential matches.")
+      : [
+          hasMore
+            ? t("The first {0} are shown; there are more.", items.length)
+            : count(items.length, "{0} credential matches.", "{0} credentials match."),
+          t("Secrets are masked here: open a credential to reveal its own.")
+        ].join(" ")
+  )
+  if (items.length === 0) return page.done()
+  const hasHosts = items.some(({ auth_domains }) => auth_domains !== undefined)
+  page.table(
+    [t("Account"), t("Secret"), t("Source"), t("Imported"), ...(hasHosts ? [t("Used at")] : [])],
+    items.map((item) => [
+      accountName(item.identity_name, masked),
+      item.hash === null ? "" : `${hidden} ${item.hash_type ?? t("clear")}`,
+      item.source?.name ?? item.source_id,
+      localDate(item.imported_at),
+      ...(hasHosts ? [item.auth_domains?.slice(0, 5).join(", ") ?? ""] : [])
+    ])
+  )
+  return page.done()
+}

@@ -1,0 +1,116 @@
+/**
+ * The files of a folder, found through the editor: for hosts that run no git. As git sees it, what `.gitignore` names is
+ * ignored, and a repository inside another is a submodule. No symbolic link is followed.
+ */
+import { decode } from "@threat-exposure/detect/text/Bytes"
+import { type IgnoreRules, ignoreRules, isIgnored } from "@threat-exposure/detect/skip/GitIgnore"
+import type { SkipReason } from "@threat-exposure/detect/skip/Skipped"
+import { Effect } from "effect"
+import { Editor, type FileFailure, type FolderEntry } from "../editor/Editor.ts"
+import { folderBelow } from "../editor/Uri.ts"
+import { repositoryOf } from "./Repository.ts"
+
+export interface FolderFile {
+  /** Of the folder that the file lies in. */
+  readonly folder: string
+  readonly name: string
+  /** Relative to the folder that was asked for. */
+  readonly path: string
+}
+
+export interface FilesBelowOptions {
+  /** The most files. */
+  readonly limit: number
+  /** Only what is at this path or below it; everything where it is empty. */
+  readonly below?: string
+  readonly skip: (reason: SkipReason, path: string) => void
+}
+
+export const filesBelow = Effect.fnUntraced(function* (
+  folder: string,
+  { below = "", limit, skip }: FilesBelowOptions
+): Effect.fn.Return<ReadonlyArray<FolderFile>, FileFailure, Editor> {
+  const editor = yield* Editor
+  const repository = yield* repositoryOf(folder)
+  const root = repository?.root ?? folder
+  const prefix = folderBelow(root, folder)
+  let count = 0
+
+  const rulesIn = (uri: string, path: string, at: string) =>
+    Effect.match(editor.readBelow(uri, path), {
+      onFailure: () => undefined,
+      onSuccess: (bytes) => ignoreRules(decode(bytes), at)
+    })
+
+  /** The rules from above the folder, those that count most first. */
+  const inherited = Effect.gen(function* () {
+    const names = prefix.split("/").slice(0, -1)
+    const above = names.map((_, depth) =>
+      names
+        .slice(0, depth)
+        .map((name) => `${name}/`)
+        .join("")
+    )
+    const found = [
+      yield* rulesIn(root, ".git/info/exclude", ""),
+      ...(yield* Effect.forEach(above, (path) => rulesIn(root, `${path}.gitignore`, path)))
+    ]
+    return found.filter((rules) => rules !== undefined).toReversed()
+  })
+
+  const isOnTheWay = (path: string) =>
+    below === "" || path === below || path.startsWith(`${below}/`) || below.startsWith(`${path}/`)
+
+  /** `path` is empty or ends in a slash. */
+  const walk = (
+    uri: string,
+    path: string,
+    above: ReadonlyArray<IgnoreRules>
+  ): Effect.Effect<ReadonlyArray<FolderFile>, FileFailure> =>
+    Effect.gen(function* () {
+      const entries = yield* editor.list(uri)
+      if (repository !== undefined && path !== "" && entries.some(({ name }) => name === ".git")) {
+        skip("submodule", path.slice(0, -1))
+        return []
+      }
+      const own = entries.some(({ kind, name }) => name === ".gitignore" && kind === "file")
+        ? yield* rulesIn(uri, ".gitignore", prefix + path)
+        : undefined
+      const rules = own === undefined ? above : [own, ...above]
+
+      const visit = ({ kind, name }: FolderEntry): Effect.Effect<ReadonlyArray<FolderFile>> => {
+        const at = path + name
+        const none = Effect.succeed([])
+        if (name === ".git" || !isOnTheWay(at)) return none
+        const withSlash = kind === "folder" ? `${at}/` : at
+        if (isIgnored(prefix + withSlash, rules)) {
+          skip("ignored", withSlash)
+          return none
+        }
+        switch (kind) {
+          case "file":
+            return count++ < limit ? Effect.succeed([{ folder: uri, name, path: at }]) : none
+          case "folder":
+            if (count >= limit) return none
+            return walk(editor.join(uri, name), withSlash, rules).pipe(
+              Effect.catch(() => {
+                skip("unreadable", at)
+                return none
+              })
+            )
+          case "link":
+            skip("symbolic-link", at)
+            return none
+          case "other":
+            return none
+        }
+      }
+      return (yield* Effect.forEach(
+        entries.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+        visit,
+        { concurrency: 8 }
+      )).flat()
+    })
+
+  return yield* walk(folder, "", yield* inherited)
+})

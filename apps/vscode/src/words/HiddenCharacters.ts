@@ -1,0 +1,22 @@
+/** Characters that nobody sees and that change how others read: a leak's text could pretend to be something else with them. */
+
+/**
+ * As the escapes that JSON has for them, for pages. Line feeds and tabs stay, and joiners where emoji and many scripts are
+ * written with them.
+ */
+export const visible = (text: string): string =>
+  text.replaceAll(
+    /(?<!\P{ASCII})\p{Join_Control}|(?![\p{Join_Control}\n\r\t])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu,
+    (character) =>
+      Array.from(
+        { length: character.length },
+        (_, at) => String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`
+      ).join("")
+  )
+
+/** As spaces, one unit for one unit, for a row, a title or a question. Joiners stay. */
+export const onOneLine = (text: string): string =>
+  text.replaceAll(/[\s\p{Cc}]|(?!\p{Join_Control})\p{Cf}/gu, (character) => " ".repeat(character.length))
+
+/** As `onOneLine`, for a text of several lines. */
+export const onItsLines = (text: string): string => text.split("\n").map(onOneLine).join("\n")

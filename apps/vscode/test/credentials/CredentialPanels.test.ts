@@ -1,0 +1,143 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+// Loaded before it is needed, which takes its time otherwise.
+import "../../src/detection/Detector.ts"
+import { assertAccessible } from "../Accessibility.ts"
+import { EditorDouble, ShownWebview } from "../EditorDouble.ts"
+import { served, started, whileTimePasses } from "../Running.ts"
+
+const password = ["tidal", "Wren", "4471", "harbour!"].join("-")
+const credential = (id: number) => ({
+  id,
+  identity_name: id === 4 ? "" : `user${id}@example.com`,
+  domain: "example.com",
+  source_id: "s",
+  imported_at: "2026-11-01T00:00:00Z",
+  hash: `${password}-${id}`,
+  hash_type: ["unknown", "sha1", null, "bcrypt"][id - 1],
+  event_uid: id === 2 ? "leak/somewhere/2" : null,
+  source: { id: "s", name: "<b>Mothlamp</b>", description_en: "A dump of a shop.", pii_tags: ["email"] }
+})
+
+/** A service with two pages of two results each. */
+const service = (_path: string, body: unknown) => {
+  const isSecond = JSON.stringify(body).includes("second")
+  return {
+    status: 200,
+    body: { items: (isSecond ? [3, 4] : [1, 2]).map(credential), next: isSecond ? null : "second" }
+  }
+}
+
+const shown = Effect.fnUntraced(function* (editor: EditorDouble, kind: string, id: string) {
+  const panel = new ShownWebview()
+  const showPage = editor.webviews.get(kind)
+  if (showPage !== undefined) yield* Effect.forkScoped(showPage(panel.webview, { id }), { startImmediately: true })
+  yield* whileTimePasses(Effect.void)
+  return { panel, send: (message: unknown) => whileTimePasses(panel.send(message)) }
+})
+
+const searched = Effect.fnUntraced(function* (editor: EditorDouble, ...query: ReadonlyArray<string>) {
+  editor.answers.push(...query, "Imported at any time", "")
+  yield* whileTimePasses(editor.commands.get("credentials.search")?.() ?? Effect.void)
+  return editor.opened.at(-1)?.replace("credentials ", "") ?? ""
+})
+
+describe("a search of credentials", () => {
+  it.effect("shows its results as a table, loads more, and opens one, whose secret is revealed alone", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* served(service)
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const id = yield* searched(editor, "Domain", "example.com")
+      const results = yield* shown(editor, "credentials", id)
+      assert.include(results.panel.shown[0]?.body.markup ?? "", "Searching credentials…")
+      assert.include(results.panel.markup, "The first 2 are shown; there are more.")
+      assert.include(results.panel.markup, "&#60;b&#62;Mothlamp")
+      assert.match(results.panel.markup, /unknown, may be plain text[^]*sha1/u)
+      assert.notInclude(results.panel.markup, password)
+      assertAccessible(results.panel.markup)
+      yield* results.send({ _tag: "LoadMore" })
+      assert.include(results.panel.markup, "4 credentials match.")
+      assert.include(results.panel.markup, ">user1@example.com</button>")
+      assert.strictEqual(asked.length, 2)
+
+      yield* results.send({ _tag: "Open", id: 2 })
+      assert.strictEqual(editor.opened.at(-1), `credential ${id}/2`)
+      const one = yield* shown(editor, "credential", `${id}/2`)
+      assert.include(one.panel.markup, "<h1>user2@example.com</h1>")
+      assert.include(one.panel.markup, "A dump of a shop.")
+      assert.notInclude(one.panel.markup, password)
+      assertAccessible(one.panel.markup)
+      yield* one.send({ _tag: "Reveal", secret: 0, isRevealed: true })
+      assert.include(one.panel.markup, `${password}-2`)
+      yield* one.send({ _tag: "OpenText", kind: "credential" })
+      assert.include(yield* editor.pages?.text(editor.opened.at(-1) ?? "") ?? Effect.succeed(""), `${password}-2`)
+      yield* one.send({ _tag: "OpenText", kind: "credentialJson" })
+      const json = yield* editor.pages?.text(editor.opened.at(-1) ?? "") ?? Effect.succeed("")
+      assert.include(json, '"identity_name": "user2@example.com"')
+      assert.notInclude(json, password)
+      yield* one.send({ _tag: "Copy", what: "json" })
+      assert.strictEqual(editor.clipboard, json)
+      yield* one.send({ _tag: "OpenEvent", uid: "leak/somewhere/2" })
+      assert.include(editor.opened.at(-1) ?? "", "leak/somewhere/2")
+
+      // The next one is hidden again, and has no event.
+      yield* one.send({ _tag: "Open", id: 3 })
+      assert.include(one.panel.markup, "<h1>user3@example.com</h1>")
+      assert.notInclude(one.panel.markup, password)
+      assert.notInclude(one.panel.markup, "Open the event")
+      // Results of one panel are shown by another that is open.
+      yield* results.send({ _tag: "Open", id: 4 })
+      assert.include(one.panel.markup, "<h1>(no account name)</h1>")
+
+      yield* editor.commands.get("toggleMasking")?.() ?? Effect.void
+      yield* whileTimePasses(Effect.void)
+      for (const { markup } of [results.panel, one.panel]) assert.notInclude(markup, "user4@")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("can be cancelled, and says what failed", () =>
+    Effect.gen(function* () {
+      let answer: () => ReturnType<Parameters<typeof served>[0]> = () => new Promise(() => {})
+      yield* served(() => answer())
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const id = yield* searched(editor, "Domain", "example.com")
+      const { panel, send } = yield* shown(editor, "credentials", id)
+      yield* send({ _tag: "Cancel" })
+      assert.match(panel.markup, /role="alert"[^>]*>[^<]*cancelled/iu)
+      answer = () => undefined
+      yield* send({ _tag: "Again" })
+      assert.match(panel.markup, /role="alert"[^>]*>The service cannot be reached/u)
+      answer = () => ({ status: 200, body: { items: [credential(1)], next: null } })
+      yield* send({ _tag: "Again" })
+      assert.include(panel.markup, "1 credential matches.")
+      assert.notInclude(panel.markup, "cannot be reached")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "is offered again after a reload of the window and not repeated by itself; none by a password is kept",
+    () =>
+      Effect.gen(function* () {
+        const { asked } = yield* served(service)
+        const before = new EditorDouble()
+        yield* started(before, true)
+        const id = yield* searched(before, "Domain", "example.com")
+        yield* searched(before, "Password", password)
+        assert.notInclude(JSON.stringify([...before.memento]), password)
+        const searches = asked.length
+        const after = new EditorDouble()
+        for (const [key, value] of before.memento) after.memento.set(key, value)
+        yield* started(after, true)
+        const one = yield* shown(after, "credential", `${id}/2`)
+        assert.include(one.panel.markup, "This search is no longer available.")
+        const { panel, send } = yield* shown(after, "credentials", id)
+        assert.include(panel.markup, "Results are not kept over a reload.")
+        assert.strictEqual(asked.length, searches)
+        yield* send({ _tag: "Again" })
+        assert.include(panel.markup, "user1@example.com")
+        assert.include(one.panel.markup, "<h1>user2@example.com</h1>")
+      }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,23 @@
+/** Failures of the service in the words that people are told. */
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
+
+/** What went wrong, and what to do. */
+export const failureText = (error: ApiError): string => {
+  const what = withoutOperation(error)
+  switch (error._tag) {
+    case "Unauthorized":
+      return `${what}: renew it`
+    case "Forbidden":
+      return `${what}: use a key that has it`
+    case "Unavailable":
+      return error.status === undefined ? `${what}; see that its address is right and can be reached from here` : what
+    default:
+      return what
+  }
+}
+
+/** A program is told which of its calls failed; a person has made none. */
+export const withoutOperation = ({ message, operation }: Pick<ApiError, "message" | "operation">): string => {
+  const said = message.startsWith(`${operation}: `) ? message.slice(operation.length + 2) : message
+  return said.charAt(0).toUpperCase() + said.slice(1)
+}
