@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { openVault } from "@threat-exposure/service/sqlite/DatabaseKey"
 
-const [file = "", port = "0"] = process.argv.slice(2)
+const [file = ""] = process.argv.slice(2)
 const connection = new Connection(file, { readOnly: true })
 const vault = openVault(connection, `${file}.key`)
 const search = connection.prepare(`
@@ -11,7 +11,7 @@ const search = connection.prepare(`
   FROM credential_terms t CROSS JOIN credentials c ON c.version = t.version
   WHERE t.term = ? AND t.imported_at BETWEEN ? AND ? ORDER BY t.imported_at DESC, t.version DESC LIMIT ? + 0`)
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   let body = ""
   request.setEncoding("utf8")
   request.on("data", (text) => {
@@ -29,4 +29,8 @@ createServer((request, response) => {
     response.writeHead(200, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(json) })
     response.end(json)
   })
-}).listen(Number(port), "127.0.0.1", () => console.log("listening"))
+})
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address()
+  console.log(`listening on ${typeof address === "object" ? address?.port : address}`)
+})

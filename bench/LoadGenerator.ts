@@ -1,31 +1,11 @@
-/** Sends searches over a number of connections, one at a time on each, and tells how many were answered and how fast. */
+/** Sends searches of credentials to the service, by the least code that can do it. */
 import { connect } from "node:net"
+import { type Answered, type LoadOrder, takeOrder } from "./LoadProgram.ts"
 
-interface Order {
+interface Order extends LoadOrder {
   readonly port: number
   readonly token: string
-  readonly bodies: ReadonlyArray<string>
-  readonly connections: number
-  readonly warmUp: number
-  readonly milliseconds: number
 }
-
-export interface Answered {
-  readonly perSecond: number
-  /** Milliseconds, one for each answer. */
-  readonly latencies: ReadonlyArray<number>
-  readonly failures: number
-}
-
-process.once("message", (order: Order) => {
-  run(order).then(
-    (answered) => process.send?.(answered, () => process.exit(0)),
-    (cause) => {
-      console.error(cause)
-      process.exit(1)
-    }
-  )
-})
 
 const run = async ({ bodies, connections, milliseconds, port, token, warmUp }: Order): Promise<Answered> => {
   const requests = bodies.map((body) =>
@@ -68,3 +48,5 @@ const run = async ({ bodies, connections, milliseconds, port, token, warmUp }: O
   measuring = false
   return { perSecond: latencies.length / ((performance.now() - startedAt) / 1_000), latencies, failures }
 }
+
+takeOrder(run)

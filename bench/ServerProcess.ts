@@ -1,8 +1,8 @@
-/** Servers and those who ask them, in processes of their own. */
+/** Servers and load generators, each in its own process. */
 import { type ChildProcess, fork, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import type { Answered } from "./LoadGenerator.ts"
+import type { Answered } from "./LoadProgram.ts"
 
 export const connections = 16
 
@@ -37,9 +37,12 @@ export const ask = (
 export const generate = async (program: string, order: object): Promise<Answered> => {
   const child = fork(fileURLToPath(import.meta.resolve(program)))
   started.push(child)
-  // What is asked for is a server that has been answering for a while.
+  // The required figures are those of a warm server.
   child.send({ ...order, warmUp: 5_000, milliseconds: 4_000 })
-  const [answered] = await once(child, "message")
+  const [answered] = await Promise.race([
+    once(child, "message"),
+    once(child, "exit").then(() => Promise.reject(new Error(`${program} ended without an answer`)))
+  ])
   return answered
 }
 

@@ -1,25 +1,11 @@
 /** The same requests, sent to OpenSearch itself by the least code that can do it. */
 import { Pool } from "undici"
-import type { Answered } from "./LoadGenerator.ts"
+import { type Answered, type LoadOrder, takeOrder } from "./LoadProgram.ts"
 
-interface Order {
+interface Order extends LoadOrder {
   readonly origin: string
   readonly path: string
-  readonly bodies: ReadonlyArray<string>
-  readonly connections: number
-  readonly warmUp: number
-  readonly milliseconds: number
 }
-
-process.once("message", (order: Order) => {
-  run(order).then(
-    (answered) => process.send?.(answered, () => process.exit(0)),
-    (cause) => {
-      console.error(cause)
-      process.exit(1)
-    }
-  )
-})
 
 const run = async ({ bodies, connections, milliseconds, origin, path, warmUp }: Order): Promise<Answered> => {
   const pool = new Pool(origin, { connections })
@@ -45,3 +31,5 @@ const run = async ({ bodies, connections, milliseconds, origin, path, warmUp }: 
   await Promise.all(Array.from({ length: connections }, loop))
   return { perSecond: latencies.length / (milliseconds / 1_000), latencies, failures }
 }
+
+takeOrder(run)

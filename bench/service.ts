@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Answered } from "./LoadGenerator.ts"
+import type { Answered } from "./LoadProgram.ts"
 import { ask, endAll, served } from "./ServerProcess.ts"
 import { emailOf, domainOf, largeDomain, passwordOf, writeCredentials } from "./SyntheticCredentials.ts"
 import { median, printTable, quantile, type Row } from "./Table.ts"
@@ -29,10 +29,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
     [main, "serve", "--port", "0", "--database", database, "--searches-a-month", "2000000000"],
     /listening on http:\/\/127\.0\.0\.1:(\d+)/u
   )
-  const bare = await served(
-    [fileURLToPath(import.meta.resolve("./BareServer.ts")), database, "18788"],
-    /(listening)/u
-  ).then(() => 18_788)
+  const bare = await served([fileURLToPath(import.meta.resolve("./BareServer.ts")), database], /listening on (\d+)/u)
 
   // Every look-up is of another person, and the same ones for both servers. In turn, so that all see the machine alike.
   const sample = Array.from({ length: 20_000 }, (_, at) => (at * 9_973) % credentials).filter(
@@ -53,6 +50,8 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   }
   const oursPerSecond = median(rounds.map(({ email }) => email.perSecond))
   const barePerSecond = median(rounds.map(({ bare }) => bare.perSecond))
+  // Of each round: the machine is not equally fast in all of them.
+  const ratio = median(rounds.map(({ bare, email }) => email.perSecond / bare.perSecond))
   const pages = await ask(ours, token, [{ query: { type: "domain", fqdn: largeDomain }, size: 10_000 }], 1)
   const behind = await Promise.all([
     ask(ours, token, emails),
@@ -75,9 +74,9 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
       what: "searches for one e-mail, 16 connections",
       ours: `${Math.round(oursPerSecond).toLocaleString("en-GB")} /s`,
       peer: `bare node:http, same prepared statement: ${Math.round(barePerSecond).toLocaleString("en-GB")} /s`,
-      ratio: `${(oursPerSecond / barePerSecond).toFixed(2)} of it`,
+      ratio: `${ratio.toFixed(2)} of it`,
       mustReach: "0.6",
-      reached: oursPerSecond / barePerSecond >= 0.6
+      reached: ratio >= 0.6
     },
     lookUp(
       "look-up by e-mail, 16 connections",

@@ -1,16 +1,19 @@
 /** The files of `apps/service/deploy`, used as `docs/service.md` says. */
-import { spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import type { IncomingHttpHeaders } from "node:http"
 import { request } from "node:https"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { contract } from "@threat-exposure/core/api/Endpoints"
-import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
+import { type RunningService, sqliteStore, startService } from "@threat-exposure/service/testing/TestService"
+import { Effect } from "effect"
+import { parse } from "yaml"
+import { startNginx } from "./Nginx.ts"
 import { type SystemProgram, systemProgram } from "@threat-exposure/programs/SystemProgram"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -129,11 +132,113 @@ describe("the container file", () => {
   })
 })
 
+const noCluster = missing(nginxProgram, openssl)
+
+describe.skipIf(noCluster !== undefined)(noCluster ?? "the cluster of compose.yaml", () => {
+  const cluster = join(deploy, "cluster")
+  const folder = mkdtempSync(join(tmpdir(), "threat-exposure-cluster-"))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const makeCertificates = () =>
+    spawnSync("sh", [join(cluster, "certificates.sh"), folder], {
+      encoding: "utf8",
+      env: { ...process.env, PATH: `${dirname(pathOf(openssl))}:${process.env["PATH"]}` }
+    })
+  const inspect = (...args: ReadonlyArray<string>) =>
+    spawnSync(pathOf(openssl), args, { cwd: folder, encoding: "utf8" }).stdout.trim()
+  const certificates = ["node", "threat-exposure", "admin", "proxy"]
+
+  it("has certificates of one authority, made once, whose names the nodes know", () => {
+    const { status, stderr } = makeCertificates()
+    assert.strictEqual(status, 0, stderr)
+    const made = () => Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]))
+    const before = made()
+    assert.strictEqual(makeCertificates().status, 0)
+    assert.deepStrictEqual(made(), before)
+    for (const name of certificates) {
+      assert.strictEqual(inspect("verify", "-CAfile", "authority.pem", `${name}.pem`), `${name}.pem: OK`)
+      assert.match(inspect("x509", "-noout", "-subject", "-in", `${name}.pem`), new RegExp(`CN ?= ?${name}$`, "u"))
+      assert.strictEqual(statSync(join(folder, `${name}.key`)).mode & 0o077, 0)
+    }
+    const mapping = parse(read("apps", "service", "deploy", "cluster", "security", "roles_mapping.yml"))
+    assert.deepStrictEqual(mapping.threat_exposure.users, ["threat-exposure"])
+  })
+
+  it("mounts files that exist, and starts the service with flags and variables that it has", () => {
+    const { services } = parse(read("apps", "service", "deploy", "cluster", "compose.yaml"), { merge: true })
+    const node = services.node1.environment
+    assert.strictEqual(node["plugins.security.nodes_dn"], "CN=node")
+    const names = inspect("x509", "-noout", "-ext", "subjectAltName", "-in", "node.pem")
+    for (const name of node["discovery.seed_hosts"].split(",")) {
+      assert.include(names, `DNS:${name}`)
+      assert.strictEqual(services[name].environment["node.name"], name)
+    }
+    const mounted = (Object.values(services) as ReadonlyArray<{ readonly volumes?: ReadonlyArray<string> }>).flatMap(
+      ({ volumes = [] }) => volumes.map((volume) => volume.split(":")[0] ?? "")
+    )
+    for (const path of mounted.filter((path) => path.startsWith("./"))) assert.isTrue(existsSync(join(cluster, path)))
+    const guide = read("docs", "opensearch.md")
+    for (const { command, environment } of [services.service1, services.service2]) {
+      const [name = "", ...flags]: ReadonlyArray<string> = command
+      const main = join(root, "apps", "service", "src", "main.ts")
+      const { stdout } = spawnSync(process.execPath, [main, name, "--help"], { encoding: "utf8" })
+      for (const flag of flags) assert.include(stdout, `${flag.split("=")[0]} `)
+      // The guide shortens names as in `…_CERT`.
+      for (const variable of Object.keys(environment)) {
+        assert.match(guide, new RegExp(`\\b${variable}\\b|…${variable.replace(/^.*(?=_)/u, "")}\\b`, "u"))
+      }
+    }
+  })
+
+  it("has a proxy that goes on to the other service", async () => {
+    const database = sqliteStore(join(folder, "service.sqlite"))
+    const services = [
+      await startService({ store: Effect.succeed(database) }),
+      await startService({ store: Effect.succeed(database) })
+    ] as const
+    const [first, second] = services
+    const port = await freePort()
+    const site = read("apps", "service", "deploy", "cluster", "nginx.conf")
+      .replace("service1:8787", new URL(first.url).host)
+      .replace("service2:8787", new URL(second.url).host)
+      .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
+      .replaceAll("/certificates/", `${folder}/`)
+      .replace("/var/log/nginx/access.log", join(folder, "access.log"))
+    const stop = await startNginx(pathOf(nginxProgram), folder, site, port)
+    const search = () =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sent = request(
+          {
+            host: "localhost",
+            port,
+            path: "/svc/v4/credentials/global/_search",
+            method: "POST",
+            ca: readFileSync(join(folder, "authority.pem")),
+            headers: { Authorization: `Bearer ${second.token}`, "Content-Type": "application/json" }
+          },
+          (answer) => {
+            answer.resume()
+            answer.once("end", () => resolve(answer.statusCode))
+          }
+        )
+        sent.once("error", reject)
+        sent.end('{"query":{"type":"email","email":"nobody@example.com"}}')
+      })
+    try {
+      assert.deepStrictEqual(await Promise.all([search(), search()]), [200, 200])
+      await first.stop()
+      for (let at = 0; at < 4; at += 1) assert.strictEqual(await search(), 200)
+    } finally {
+      await stop()
+      await second.stop()
+    }
+  })
+})
+
 describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service", () => {
   const folder = mkdtempSync(join(tmpdir(), "threat-exposure-nginx-"))
   let service: RunningService
   let port: number
-  let nginx: ReturnType<typeof spawn>
+  let stopNginx: () => Promise<void>
   let certificate: string
 
   beforeAll(async () => {
@@ -153,7 +258,6 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
     ])
     assert.strictEqual(made.status, 0, String(made.stderr))
     certificate = readFileSync(files.certificate, "utf8")
-    for (const temporary of ["body", "proxy", "fastcgi", "uwsgi", "scgi"]) mkdirSync(join(folder, temporary))
     const site = read("apps", "service", "deploy", "nginx.conf")
       .replace("127.0.0.1:8787", new URL(service.url).host)
       .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
@@ -161,39 +265,11 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
       .replace("/etc/nginx/tls/exposure.example.com.crt", files.certificate)
       .replace("/etc/nginx/tls/exposure.example.com.key", files.key)
       .replace("/var/log/nginx/threat-exposure.log", files.log)
-    writeFileSync(
-      join(folder, "nginx.conf"),
-      `daemon off; pid ${join(folder, "nginx.pid")}; error_log ${join(folder, "error.log")} info;
-       ${process.getuid?.() === 0 ? "user root;" : ""}
-       events {}
-       http {
-         client_body_temp_path ${join(folder, "body")}; proxy_temp_path ${join(folder, "proxy")};
-         fastcgi_temp_path ${join(folder, "fastcgi")}; uwsgi_temp_path ${join(folder, "uwsgi")}; scgi_temp_path ${join(folder, "scgi")};
-         ${site}
-       }`
-    )
-    nginx = spawn(pathOf(nginxProgram), [
-      "-p",
-      folder,
-      "-c",
-      join(folder, "nginx.conf"),
-      "-e",
-      join(folder, "error.log")
-    ])
-    let said = ""
-    nginx.stderr?.on("data", (chunk) => (said += chunk))
-    for (;;) {
-      if (nginx.exitCode !== null) throw new Error(`nginx did not start: ${said}`)
-      const reached = await ask("/healthz").then(
-        () => true,
-        () => false
-      )
-      if (reached) break
-    }
+    stopNginx = await startNginx(pathOf(nginxProgram), folder, site, port)
   })
 
   afterAll(async () => {
-    if (nginx.exitCode === null && nginx.kill("SIGQUIT")) await once(nginx, "exit")
+    await stopNginx()
     await service.stop()
     rmSync(folder, { recursive: true })
   })

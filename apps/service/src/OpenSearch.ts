@@ -2,39 +2,56 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { backupsOpenSearch } from "./backup/BackupsOpenSearch.ts"
-import { CredentialDeletion } from "./credentials/CredentialDeletion.ts"
+import { CredentialDeletionOpenSearch } from "./credentials/CredentialDeletionOpenSearch.ts"
 import {
   credentialIndex,
   credentialIndexer,
   CredentialStoreOpenSearch,
+  keyedCredentials,
   transferredCredentials
 } from "./credentials/CredentialStoreOpenSearch.ts"
-import { CurrentVault } from "./crypto/CurrentVault.ts"
 import { annotationIndex, eventIndex, findingIndex } from "./matching/EventIndex.ts"
 import { transferredAnnotations } from "./events/EventAnnotations.ts"
-import { EventDeletion } from "./events/EventDeletion.ts"
-import { eventIndexer, transferredEvents, transferredFindings } from "./events/EventIndexer.ts"
+import { EventDeletionOpenSearch } from "./events/EventDeletionOpenSearch.ts"
+import {
+  eventIndexer,
+  keyedEvents,
+  keyedFindings,
+  transferredEvents,
+  transferredFindings
+} from "./events/EventIndexer.ts"
 import { EventStoreOpenSearch } from "./events/EventStoreOpenSearch.ts"
 import {
   groupIndex,
   IdentifierGroupStoreOpenSearch,
   transferredGroups
 } from "./identifier-groups/IdentifierGroupStoreOpenSearch.ts"
-import { creationIndex, IdentifierStoreOpenSearch } from "./identifiers/IdentifierStoreOpenSearch.ts"
-import { intelIndex, IntelStoreOpenSearch, transferredIntelRequests } from "./intel/IntelStoreOpenSearch.ts"
+import {
+  creationIndex,
+  IdentifierStoreOpenSearch,
+  transferredCreations
+} from "./identifiers/IdentifierStoreOpenSearch.ts"
+import {
+  intelIndex,
+  IntelStoreOpenSearch,
+  keyedIntelRequests,
+  transferredIntelRequests
+} from "./intel/IntelStoreOpenSearch.ts"
 import { keyIndex, KeyStoreOpenSearch, transferredKeys } from "./keys/KeyStoreOpenSearch.ts"
 import { paidIndex, quotaIndex, QuotaStoreOpenSearch, transferredQuota } from "./limits/QuotaStoreOpenSearch.ts"
 import { rateIndex, RateStoreOpenSearch } from "./limits/RateStoreOpenSearch.ts"
-import { loadTargetsOpenSearch } from "./load/LoadTargetOpenSearch.ts"
-import { identifierIndex, transferredIdentifiers } from "./matching/IdentifierIndex.ts"
+import { loadTargetsOpenSearch, type RecordIndexer } from "./load/LoadTargetOpenSearch.ts"
+import { identifierIndex, keyedIdentifiers, transferredIdentifiers } from "./matching/IdentifierIndex.ts"
 import {
   MatchingPolicyStoreOpenSearch,
   policyIndex,
   transferredPolicies
 } from "./matching-policies/MatchingPolicyStoreOpenSearch.ts"
 import { StoreHealth } from "./observability/StoreHealth.ts"
-import { Cluster } from "./opensearch/Cluster.ts"
-import { type ClusterOptions, clusterLayer, ClusterState } from "./opensearch/ClusterStart.ts"
+import { type ClusterOptions, clusterLayer, ClusterState, type KeyedCluster } from "./opensearch/ClusterStart.ts"
+import { StrictLoad } from "./opensearch/StrictLoad.ts"
+import { type Rotation, rotateKey } from "./opensearch/ClusterRotation.ts"
+import { type Upgrade, upgradeIndices } from "./opensearch/ClusterUpgrade.ts"
 import {
   recommendationIndex,
   recommendationIndexer,
@@ -45,7 +62,7 @@ import { reportIndex, ReportStoreOpenSearch, transferredReports } from "./report
 import { StoreUnavailable } from "./requests/StoreUnavailable.ts"
 import { SampleDeletionOpenSearch } from "./sample/SampleDeletionOpenSearch.ts"
 import { SampleStoreOpenSearch } from "./sample/SampleStoreOpenSearch.ts"
-import { TenantDeletion } from "./tenants/TenantDeletion.ts"
+import { TenantDeletionOpenSearch } from "./tenants/TenantDeletionOpenSearch.ts"
 import { memberIndex, TenantStoreOpenSearch, transferredMembers } from "./tenants/TenantStoreOpenSearch.ts"
 import { transfer, type TransferRequest } from "./transfer/Transfer.ts"
 
@@ -69,23 +86,31 @@ const indices = [
   reportIndex
 ]
 
+/** Those of them that hold what is under the key. */
+const keyedIndices = [keyedCredentials, keyedEvents, keyedFindings, keyedIdentifiers, keyedIntelRequests]
+
 const loadTargets = loadTargetsOpenSearch(
   Effect.gen(function* () {
-    const cluster = yield* Cluster
-    return {
-      credentials: yield* credentialIndexer,
-      events: eventIndexer(cluster, yield* CurrentVault),
-      recommendations: (tenantId: number) => recommendationIndexer(cluster, tenantId)
-    }
+    const state = yield* ClusterState
+    /** A load asks nothing else that tells it of an upgrade. */
+    const checked = <Item>(indexer: RecordIndexer<Item>): RecordIndexer<Item> => ({
+      ...indexer,
+      write: (items, options) => Effect.andThen(state.revision, indexer.write(items, options))
+    })
+    return (keyed: KeyedCluster["Service"]) => ({
+      credentials: checked(credentialIndexer(keyed)),
+      events: checked(eventIndexer(keyed)),
+      recommendations: (tenantId: number) => checked(recommendationIndexer(keyed, tenantId))
+    })
   })
-)
+).pipe(Layer.provide(StrictLoad.layer(indices)))
 
 const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
   Layer.effect(
     StoreHealth,
     Effect.gen(function* () {
       const state = yield* ClusterState
-      const check = state.advance.pipe(
+      const check = Effect.andThen(state.revision, state.advance).pipe(
         Effect.catchDefect((defect) =>
           Effect.fail(
             defect instanceof StoreUnavailable
@@ -109,9 +134,9 @@ const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
   )
 
 const stores = Layer.mergeAll(
-  CredentialDeletion.layerOpenSearch,
+  CredentialDeletionOpenSearch,
   CredentialStoreOpenSearch,
-  EventDeletion.layerOpenSearch,
+  EventDeletionOpenSearch,
   EventStoreOpenSearch,
   IdentifierGroupStoreOpenSearch,
   IdentifierStoreOpenSearch,
@@ -124,7 +149,7 @@ const stores = Layer.mergeAll(
   RateStoreOpenSearch,
   RecommendationStoreOpenSearch,
   ReportStoreOpenSearch,
-  TenantDeletion.layerOpenSearch(indices),
+  TenantDeletionOpenSearch(indices),
   TenantStoreOpenSearch
 )
 
@@ -133,6 +158,11 @@ export const openSearch = (options: ClusterOptions) =>
 
 export const openSearchBackups = (options: ClusterOptions) => backupsOpenSearch(options, indices)
 
+export const upgradeCluster = <E, R>(upgrade: Omit<Upgrade<E, R>, "indices">) => upgradeIndices({ ...upgrade, indices })
+
+export const rotateClusterKey = <E, R>(rotation: Omit<Rotation<E, R>, "keyedIndices">) =>
+  rotateKey({ ...rotation, keyedIndices })
+
 /** Findings come after the events and identifiers that they belong to. */
 const transferredTables = [
   transferredKeys,
@@ -140,6 +170,7 @@ const transferredTables = [
   transferredQuota,
   transferredPolicies,
   transferredIdentifiers,
+  transferredCreations,
   transferredGroups,
   transferredRecommendations,
   transferredReports,

@@ -26,7 +26,7 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
         const settings = yield* Settings
         const log = yield* RequestLog
         yield* registerMetrics
-        // Older than the finalizer that drains the server, so it closes after it: closing it interrupts the requests in it.
+        // Created before the finalizer that drains the server, so that it closes after it: closing it interrupts running requests.
         const requests = yield* Scope.fork(yield* Effect.scope)
         const routed = yield* NodeHttpServer.makeHandler(
           answeringAll(yield* routes, log).pipe(

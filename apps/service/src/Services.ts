@@ -8,9 +8,14 @@ import { Identifiers } from "./identifiers/Identifiers.ts"
 import { Intel } from "./intel/Intel.ts"
 import { Quota } from "./limits/Quota.ts"
 import { MatchingPolicies } from "./matching-policies/MatchingPolicies.ts"
+import type { openSearch } from "./OpenSearch.ts"
 import { Recommendations } from "./recommendations/Recommendations.ts"
 import { Reports } from "./reports/Reports.ts"
+import type { sqlite } from "./Sqlite.ts"
 import { Tenants } from "./tenants/Tenants.ts"
+
+/** What both engines provide. */
+export type Stores = Extract<Layer.Success<ReturnType<typeof sqlite>>, Layer.Success<ReturnType<typeof openSearch>>>
 
 export const Services = Layer.mergeAll(
   Authorization.layer,

@@ -438,11 +438,13 @@ describeOnEngines("Server", ({ store }) => {
     }
   )
 
-  layer(TestService.layer({ store, rates: { search: 1, basic: 1 } }), { excludeTestServices: true })(
+  layer(TestService.layer({ store, rates: { search: 0.1, basic: 0.1 } }), { excludeTestServices: true })(
     "Server with rates",
     (it) => {
+      // A call may come every ten seconds, which leaves a slow machine time for all of them.
       it.effect("answers 429 with the seconds to wait, each tier for itself", () =>
         Effect.gen(function* () {
+          const secondsToWait = /^(?:[1-9]|10)$/u
           assert.strictEqual((yield* call(credentials, { body: search(someone) })).status, 200)
           for (const [path, headers] of [
             [credentials, {}],
@@ -451,14 +453,12 @@ describeOnEngines("Server", ({ store }) => {
           ] as const) {
             const second = yield* call(path, { body: search(someone), headers })
             assert.deepEqual([second.status, second.json.error.code], [429, "RATE_LIMITED"])
-            assert.strictEqual(second.headers.get("retry-after"), "1")
+            assert.match(second.headers.get("retry-after") ?? "", secondsToWait)
           }
           assert.strictEqual((yield* call("/svc/v4/identifier-recommendations/")).status, 200)
           const asset = yield* call("/svc/v2/assets/", { body: "{}" })
-          assert.deepEqual(
-            [asset.status, asset.json.code, asset.headers.get("retry-after")],
-            [429, "RATE_LIMITED", "1"]
-          )
+          assert.deepEqual([asset.status, asset.json.code], [429, "RATE_LIMITED"])
+          assert.match(asset.headers.get("retry-after") ?? "", secondsToWait)
         })
       )
     }

@@ -11,8 +11,7 @@ import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
 import { LoadTargets, type OpenTarget, publishAll } from "@threat-exposure/service/load/LoadTarget"
 import { Log } from "@threat-exposure/service/observability/Log"
 import { RequestLog } from "@threat-exposure/service/observability/RequestLog"
-import { Services } from "@threat-exposure/service/Services"
-import type { Stores } from "@threat-exposure/service/testing/TestService"
+import { Services, type Stores } from "@threat-exposure/service/Services"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect } from "effect/http"
 import { DatabaseForTest } from "./DatabaseForTest.ts"
@@ -99,7 +98,7 @@ export const loadForTest = Effect.fnUntraced(function* (open: OpenTarget<unknown
     })
   )
   assert.deepStrictEqual(prepared.refused, [])
-  return yield* publishAll(yield* target.publisher, [[prepared]])
+  return yield* publishAll(yield* target.publisher, [prepared])
 }, Effect.scoped)
 
 /** An event of a test: the number tells its uid and, unless it is given, its minute. */

@@ -1,20 +1,25 @@
-/** The commands of the operator's pages, as they stand there. */
+/** The commands of the operator's pages, as they stand there; but for `serve`, which does not end. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { runCommand } from "@threat-exposure/service/commands/CommandLine"
-import { temporaryFolder } from "@threat-exposure/service/testing/TestService"
-import { ConfigProvider, Effect, Layer } from "effect"
-import { TestConsole } from "effect/testing"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { Effect } from "effect"
+import { folder, line, run, runWith } from "./commands/Command.ts"
+
+const node = await openSearchNode()
 
 const page = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8")
 
 /** The arguments of the lines that call the program; those of a shell, not those of a variable. */
 const callsIn = (text: string) =>
-  [...text.matchAll(/^threat-exposure-service (.+)$/gmu)].map(([, line = ""]) =>
-    [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "")
-  )
+  [...text.matchAll(/^threat-exposure-service (.+)$/gmu)]
+    .map(([, line = ""]) => [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? ""))
+    .filter(([command]) => command !== "serve")
+
+const confirmed = (args: ReadonlyArray<string>) =>
+  asks.test(args.join(" ")) && !args.includes("--yes") ? [...args, "--yes"] : args
+
+const asks = /^(?:credentials|events|tenants|sample) delete|^(?:backup|restore|rotate-key)\b/u
 
 const records = {
   credentials: { id: 1, identity_name: "a@example.com", imported_at: "2026-01-01T00:00:00Z" },
@@ -26,37 +31,54 @@ const records = {
   recommendations: { id: 1, status: "recommended", data: { type: "domain", fqdn: "example.com" } }
 }
 
-const asks = /^(?:credentials|events|tenants|sample) delete|^(?:backup|restore|rotate-key)\b/u
-
 describe("docs/service.md", () => {
   it.live("has commands that work in the order of the page", () =>
     Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const run = (args: ReadonlyArray<string>) =>
-        runCommand(args).pipe(
-          Effect.provide(
-            Layer.mergeAll(
-              NodeServices.layer,
-              TestConsole.layer,
-              ConfigProvider.layer(ConfigProvider.fromUnknown({ THREAT_EXPOSURE_CALLED_FROM: folder }))
-            )
-          )
-        )
+      const there = yield* folder
       for (const [kind, record] of Object.entries(records)) {
-        writeFileSync(join(folder, `${kind}.ndjson`), `${JSON.stringify(record)}\n`)
+        writeFileSync(join(there, `${kind}.ndjson`), `${JSON.stringify(record)}\n`)
       }
       // The page revokes key 7.
-      for (let id = 1; id < 7; id++) yield* run(["keys", "create", "--tenant", "1", "--permission", "read-tenant"])
+      for (let id = 1; id < 7; id++) yield* run(there, "keys", "create", "--tenant", "1", "--permission", "read-tenant")
 
-      const calls = callsIn(page("service.md")).filter(([command]) => command !== "serve")
+      const calls = callsIn(page("service.md"))
       assert.isAbove(calls.length, 14)
       for (const args of calls) {
         const kind = args.find((word) => word in records) ?? ""
-        const given = args.map((word) => word.replace("FILE…", `${kind}.ndjson`).replace(/^\/backup\//u, `${folder}/`))
-        const confirmed = asks.test(given.join(" ")) && !given.includes("--yes") ? [...given, "--yes"] : given
-        const result = yield* Effect.exit(run(confirmed))
-        assert.strictEqual(result._tag, "Success", `${args.join(" ")}: ${JSON.stringify(result)}`)
+        const given = args.map((word) => word.replace("FILE…", `${kind}.ndjson`).replace(/^\/backup\//u, `${there}/`))
+        const { code, err } = yield* run(there, ...confirmed(given))
+        assert.strictEqual(code, 0, `${args.join(" ")}: ${err}`)
       }
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "docs/opensearch.md", () => {
+  const { prefix, snapshotFolder, url } = "missing" in node ? { prefix: "", snapshotFolder: "", url: "" } : node
+
+  it.live("has commands that work", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      writeFileSync(join(there, "credentials.ndjson"), line(1))
+      const keyFile = join(there, "service.key")
+      yield* run(there, "keys", "list", "--database", "service.sqlite", "--key-file", keyFile)
+      const calls = callsIn(page("opensearch.md"))
+      for (const args of calls) {
+        // A database is moved to a cluster without data.
+        const own = args[0] === "migrate" ? `${prefix}-moved` : prefix
+        const given = args.map((word) =>
+          word
+            .replace(/^https:\/\/node1:9200\S*/u, url)
+            .replace(/^\/backup\//u, `${snapshotFolder}/${prefix}-`)
+            .replace(/^\/etc\/threat-exposure\//u, `${there}/`)
+            .replace(/^threat-exposure$/u, own)
+            .replace(/^restored$/u, `${own}-restored`)
+        )
+        const named = args.includes("--index-prefix") ? given : [...given, "--index-prefix", own]
+        const { code, err } = yield* runWith({ THREAT_EXPOSURE_KEY_FILE: keyFile }, there, ...confirmed(named))
+        assert.strictEqual(code, 0, `${args.join(" ")}: ${err}`)
+      }
+      assert.isAtLeast(calls.length, 5)
     }).pipe(Effect.scoped)
   )
 })

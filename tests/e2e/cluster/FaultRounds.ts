@@ -104,7 +104,7 @@ class Round {
     const untilOver = async (work: () => Promise<unknown>) => {
       while (!over.signal.aborted) {
         await work()
-        // The machine is there for the loads too.
+        // Leaves processor time to the loads.
         await sleep(100)
       }
     }
@@ -135,24 +135,32 @@ class Round {
     this.#loaded += share
     const credentials = Array.from({ length: share }, (_, at) => this.#credential(from + at))
     const events = Array.from({ length: Math.ceil(share / 10) }, (_, at) => this.#event(from + at))
+    // One of the two is strict, in turn.
+    const strict = (from / share) % 2 === 0 ? "events" : "credentials"
+    const how = (kind: typeof strict) => ({ isKilled, isStrict: kind === strict })
     const loadCredentials = async () => {
-      await this.#loadFile("credentials", credentials, isKilled)
+      await this.#loadFile("credentials", credentials, how("credentials"))
       for (const { id } of credentials) this.#credentials.add(id)
     }
     const loadEvents = async () => {
-      await this.#loadFile("events", events, isKilled)
+      await this.#loadFile("events", events, how("events"))
       for (const { data, metadata } of events) this.#events.get(data.title)?.add(metadata.uid)
     }
     await Promise.all([loadCredentials(), loadEvents()])
   }
 
-  async #loadFile(kind: "credentials" | "events", records: ReadonlyArray<unknown>, isKilled: boolean): Promise<void> {
+  async #loadFile(
+    kind: "credentials" | "events",
+    records: ReadonlyArray<unknown>,
+    { isKilled, isStrict }: { readonly isKilled: boolean; readonly isStrict: boolean }
+  ): Promise<void> {
     const file = join(this.#cluster.folder, `${kind}.ndjson`)
     await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""))
-    if (isKilled) await this.#cluster.killedCommand(1_500, "load", kind, file)
+    const command = ["load", kind, file, ...(isStrict ? ["--strict"] : [])]
+    if (isKilled) await this.#cluster.killedCommand(1_500, ...command)
     for (let attempt = 0; attempt < 10; attempt += 1) {
       this.#work.loads += 1
-      const { code, err } = await this.#cluster.command("load", kind, file)
+      const { code, err } = await this.#cluster.command(...command)
       if (code === 0) return
       this.#work.interruptedLoads += 1
       const message = err.split("\n").filter((line) => line !== "" && !isProgress.test(line))
@@ -285,7 +293,7 @@ class Round {
 }
 
 /** As in `35 % 7,000 events loaded, 2,100 a second`. */
-const isProgress = /^(?:\d+ % )?[\d,]+ \w+ loaded, /u
+const isProgress = /^(?:\d+ % )?[\d,]+ \w+ (?:checked|written|loaded), /u
 
 /** The most credentials of a round. */
 const idsOfRound = 10_000_000

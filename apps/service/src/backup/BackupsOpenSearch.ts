@@ -7,8 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
-import { Cluster, makeCluster } from "../opensearch/Cluster.ts"
-import { type ClusterCall, type ClusterClient, ClusterRefusal } from "../opensearch/ClusterClient.ts"
+import { type Cluster, makeCluster } from "../opensearch/Cluster.ts"
+import { type ClusterCall, ClusterRefusal } from "../opensearch/ClusterCall.ts"
+import type { ClusterClient } from "../opensearch/ClusterClient.ts"
 import {
   addAliases,
   allIndices,
@@ -17,13 +18,22 @@ import {
   clusterLayer,
   type ClusterOptions,
   ClusterUnusable,
+  createIndices,
   definedBy,
   existingIndices,
-  keysOf,
+  KeyedCluster,
+  keyOf,
   stateId,
   stateIndex
 } from "../opensearch/ClusterStart.ts"
-import { indexNameOf, type IndexShape } from "../opensearch/IndexDefinition.ts"
+import {
+  type IndexDefinition,
+  type IndexName,
+  indexNameOf,
+  type IndexShape,
+  keptOnly,
+  smallIndex
+} from "../opensearch/IndexDefinition.ts"
 import { BackupFailed, Backups, type Confirm, underAnotherKey } from "./Backups.ts"
 
 /** `indices` are those of every store. */
@@ -33,7 +43,7 @@ export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArra
     Backups.of({
       write: Effect.fnUntraced(
         function* <E, R>(folder: string, confirm: Confirm<E, R>) {
-          const cluster = yield* Cluster
+          const { cluster } = (yield* KeyedCluster).now
           yield* withRepository(cluster, "backup", folder, (repository) =>
             writeSnapshot(cluster, { confirm, folder, repository, shapes: allIndices(indices, options) })
           )
@@ -43,15 +53,11 @@ export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArra
       restore: Effect.fnUntraced(function* <E, R>(folder: string, confirm: Confirm<E, R>) {
         const client = yield* clusterClient(options)
         const cluster = makeCluster(client, options.prefix)
-        yield* withRepository(cluster, "restore", folder, (repository) =>
-          restoreSnapshot(cluster, {
-            client,
-            confirm,
-            folder,
-            keyFile: options.keyFile,
-            repository,
-            shapes: allIndices(indices, options)
-          })
+        const shapes = allIndices(indices, options)
+        yield* withClaim(cluster, { client, confirm, folder, shapes }, (owned) =>
+          withRepository(cluster, "restore", folder, (repository) =>
+            restoreSnapshot(cluster, { client, folder, keyFile: options.keyFile, owned, repository, shapes })
+          )
         )
       }, Effect.scoped)
     })
@@ -60,7 +66,7 @@ export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArra
 interface Backup<E, R> {
   readonly confirm: Confirm<E, R>
   readonly folder: string
-  /** As it stands in a path. */
+  /** The path of the repository, as in `/_snapshot/NAME`. */
   readonly repository: string
   readonly shapes: ReadonlyArray<IndexShape>
 }
@@ -77,7 +83,7 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
       `This replaces the backup of ${last.metadata.prefix} in ${folder}, from ${last.start_time}, by one of ${cluster.prefix} as of now.`
     )
   }
-  const keys = yield* keyChecks(cluster)
+  const key_check = yield* keyCheck(cluster)
   const snapshot = `${repository}/${cluster.prefix}-${yield* Effect.sync(() => randomUUID())}`
   yield* Effect.gen(function* () {
     const begin: ClusterCall = {
@@ -86,9 +92,9 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
       body: JSON.stringify({
         indices: shapes.map(cluster.alias).join(),
         include_global_state: false,
-        metadata: { prefix: cluster.prefix, ...keys }
+        metadata: { prefix: cluster.prefix, key_check }
       }),
-      // By an earlier attempt, of which no answer came.
+      // Sent by an earlier attempt whose answer was lost.
       refusals: ["invalid_snapshot_name_exception"]
     }
     yield* calling(cluster, begin, () => Effect.void)
@@ -101,46 +107,112 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
       }
       yield* pause(poll)
     }
-    const { key_check, next_check } = yield* keyChecks(cluster)
-    if (key_check !== keys.key_check || next_check !== keys.next_check) {
-      return yield* failed("is of no use: a rotation of the key began or ended meanwhile. Run backup again")
+    if ((yield* keyCheck(cluster)) !== key_check) {
+      return yield* failed("is of no use: a rotation of the key ended meanwhile. Run backup again")
     }
   }).pipe(Effect.onError(() => Effect.ignoreCause(remove(cluster, snapshot))))
   yield* Effect.forEach(former, ({ snapshot: name }) => remove(cluster, `${repository}/${name}`), { discard: true })
 })
 
-const restoreSnapshot = Effect.fnUntraced(function* <E, R>(
+/** A restore of a prefix that is under way, or was killed. */
+const claimIndex: IndexDefinition<{ readonly run: string }> = {
+  name: "restore",
+  version: 1,
+  settings: smallIndex,
+  properties: { run: keptOnly },
+  document: Schema.Struct({ run: Schema.String })
+}
+const claimId = "restore"
+
+/** The indices that are there. Fails if a service can use one of them. */
+const leftOver = (client: ClusterClient, prefix: string, shapes: ReadonlyArray<IndexShape>) =>
+  Effect.flatMap(
+    attempt(() => existingIndices(client, prefix, shapes)),
+    (there) =>
+      there.every(({ aliases }) => aliases.length === 0)
+        ? Effect.succeed(there)
+        : Effect.fail(
+            new ClusterUnusable({
+              reason: `it holds data under the prefix ${prefix}, and a restore replaces nothing there. Name another --index-prefix, or delete the indices ${prefix}-* first`
+            })
+          )
+  )
+
+/**
+ * Lets one restore of a prefix work at a time. One that was killed leaves its claim, which the next one replaces if that is
+ * confirmed. `owned` fails once another one has done so, and otherwise keeps one that is asking from it.
+ */
+const withClaim = Effect.fnUntraced(function* <E, R, E2, R2>(
   cluster: Cluster["Service"],
   {
     client,
     confirm,
     folder,
+    shapes
+  }: Pick<Backup<E, R>, "confirm" | "folder" | "shapes"> & { readonly client: ClusterClient },
+  use: (owned: Effect.Effect<void, BackupFailed>) => Effect.Effect<void, E2, R2>
+) {
+  const { prefix } = cluster
+  const isRunning = new BackupFailed({ file: folder, reason: `must wait: another restore of ${prefix} is running` })
+  const there = yield* leftOver(client, prefix, shapes)
+  const [claimed] = yield* attempt(() => existingIndices(client, prefix, [claimIndex]))
+  const former = claimed === undefined ? undefined : yield* cluster.get(claimIndex, claimId)
+  if (there.length > 0 || former !== undefined) {
+    yield* confirm(
+      `This deletes what a restore or a migration that was cut off has left: ${there.length} indices ${prefix}-*. Go on only if none is running.`
+    )
+    // Another restore may have ended meanwhile.
+    yield* leftOver(client, prefix, shapes)
+  }
+  yield* attempt(() => createIndices(client, prefix, [claimIndex]))
+  const run = yield* Effect.sync(() => randomUUID())
+  yield* Effect.acquireUseRelease(
+    cluster.put(claimIndex, claimId, { run }, former?.revision ?? "absent"),
+    Effect.fnUntraced(function* (isFirst) {
+      if (!isFirst) return yield* isRunning
+      yield* use(
+        Effect.gen(function* () {
+          const claim = yield* cluster.get(claimIndex, claimId)
+          const isOwn = claim?.document.run === run
+          if (!isOwn || !(yield* cluster.put(claimIndex, claimId, { run }, claim.revision))) return yield* isRunning
+        })
+      )
+    }),
+    () =>
+      Effect.ignoreCause(
+        Effect.gen(function* () {
+          if ((yield* cluster.get(claimIndex, claimId))?.document.run !== run) return
+          yield* remove(cluster, `/${indexNameOf(prefix, claimIndex)}`)
+        })
+      )
+  )
+})
+
+const restoreSnapshot = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  {
+    client,
+    folder,
     keyFile,
+    owned,
     repository,
     shapes
-  }: Backup<E, R> & { readonly client: ClusterClient; readonly keyFile: string }
+  }: Omit<Backup<never, never>, "confirm"> & {
+    readonly client: ClusterClient
+    readonly keyFile: string
+    readonly owned: Effect.Effect<void, BackupFailed>
+  }
 ) {
   const { prefix } = cluster
   const failed = (reason: string) => new BackupFailed({ file: folder, reason })
   const snapshot = (yield* snapshotsIn(cluster, repository)).findLast(isWhole)
   if (snapshot === undefined) return yield* failed("cannot be used: the folder holds none that is whole")
-  // Another restore may have registered its folder in the meantime, and this would be a backup there.
-  const { text } = yield* cluster.call({ method: "GET", path: repository, timeLimit })
-  if (!text.includes(JSON.stringify(folder))) return yield* failed(`must wait: another restore of ${prefix} is running`)
   const { indices, metadata } = snapshot
   yield* Effect.try({
-    try: () => {
-      const { next } = keysOf(keyFile, metadata)
-      if (metadata.next_check !== null && next === undefined) {
-        throw new KeyFileUnusable({
-          keyFile,
-          reason: "the backup was made during a rotation, and one of its keys is missing"
-        })
-      }
-    },
+    try: () => keyOf(keyFile, metadata),
     catch: (cause) => (cause instanceof KeyFileUnusable ? underAnotherKey(folder, cause) : failed(String(cause)))
   })
-  const targets: Array<Pick<IndexShape, "name" | "version">> = []
+  const targets: Array<IndexName> = []
   for (const index of indices) {
     const defined = definedBy(metadata.prefix, index, shapes)
     if (
@@ -152,25 +224,14 @@ const restoreSnapshot = Effect.fnUntraced(function* <E, R>(
     targets.push(defined)
   }
 
-  const there = yield* attempt(() => existingIndices(client, prefix, shapes))
-  if (there.some(({ aliases }) => aliases.length > 0)) {
-    return yield* new ClusterUnusable({
-      reason: `it holds data under the prefix ${prefix}, and a restore replaces nothing there. Name another --index-prefix, or delete the indices ${prefix}-* first`
-    })
-  }
-  // Whatever is without an alias: no service has ever used it.
+  // No service has ever used an index without an alias.
   const removeUnused = Effect.gen(function* () {
-    const unused = (yield* attempt(() => existingIndices(client, prefix, shapes))).filter(
-      ({ aliases }) => aliases.length === 0
-    )
+    const there = yield* attempt(() => existingIndices(client, prefix, shapes))
+    const unused = there.filter(({ aliases }) => aliases.length === 0)
     if (unused.length > 0) yield* remove(cluster, `/${unused.map(({ index }) => index).join()}`)
   })
-  if (there.length > 0) {
-    yield* confirm(
-      `This deletes what a restore or a migration that was cut off has left: ${there.length} indices ${prefix}-*.`
-    )
-    yield* removeUnused
-  }
+  yield* owned
+  yield* removeUnused
   yield* Effect.gen(function* () {
     const begin: ClusterCall = {
       method: "POST",
@@ -179,10 +240,12 @@ const restoreSnapshot = Effect.fnUntraced(function* <E, R>(
         indices: indices.join(),
         include_global_state: false,
         include_aliases: false,
+        // Of an upgrade or a rotation that went on meanwhile.
+        ignore_index_settings: ["index.blocks.write"],
         rename_pattern: `^${metadata.prefix.replaceAll(".", "\\.")}-(.+)$`,
         rename_replacement: `${prefix}-$1`
       }),
-      // The indices are there by an earlier attempt, of which no answer came.
+      // An earlier attempt, whose answer was lost, has created the indices.
       refusals: ["snapshot_restore_exception"]
     }
     yield* calling(cluster, begin, () => Effect.void)
@@ -191,19 +254,26 @@ const restoreSnapshot = Effect.fnUntraced(function* <E, R>(
         "cannot be restored: it is damaged, or no node has room for it. The logs of the nodes say which"
       )
     }
+    yield* owned
+    // A service that was started meanwhile may have created its own.
+    yield* leftOver(client, prefix, shapes)
     yield* addAliases(cluster, targets)
-  }).pipe(Effect.onError(() => Effect.ignoreCause(removeUnused)))
+  }).pipe(Effect.onError(() => Effect.ignoreCause(Effect.andThen(owned, removeUnused))))
   // Differs from every revision that a running service may know.
   yield* cluster.update(stateIndex, stateId, (state) =>
-    state === undefined ? undefined : { ...state, revision: state.revision + randomInt(1, 2 ** 47) }
+    state === undefined
+      ? undefined
+      : {
+          ...state,
+          next_check: null,
+          next_generation: undefined,
+          revision: state.revision + randomInt(1, 2 ** 47)
+        }
   )
 })
 
-/** Once each primary has its data; false if one cannot have it. */
-const isRestored = Effect.fnUntraced(function* (
-  cluster: Cluster["Service"],
-  targets: ReadonlyArray<Pick<IndexShape, "name" | "version">>
-) {
+/** Waits until each primary shard has its data; false if one cannot get it. */
+const isRestored = Effect.fnUntraced(function* (cluster: Cluster["Service"], targets: ReadonlyArray<IndexName>) {
   const names = targets.map((target) => indexNameOf(cluster.prefix, target)).join()
   const columns = "prirep,state,unassigned.reason"
   for (let poll = 0, idle = 0; ; poll += 1) {
@@ -223,12 +293,12 @@ const isRestored = Effect.fnUntraced(function* (
   }
 })
 
-const keyChecks = (cluster: Cluster["Service"]) =>
+const keyCheck = (cluster: Cluster["Service"]) =>
   Effect.gen(function* () {
     const state = yield* cluster.get(stateIndex, stateId)
-    if (state === undefined) return yield* new ClusterUnusable({ reason: "its indices were deleted" })
-    const { key_check, next_check } = state.document
-    return { key_check, next_check }
+    return state === undefined
+      ? yield* new ClusterUnusable({ reason: "its indices were deleted" })
+      : state.document.key_check
   })
 
 /**
@@ -270,7 +340,7 @@ const removal = (path: string): ClusterCall => ({ method: "DELETE", path, accept
 
 const remove = (cluster: Cluster["Service"], path: string) => cluster.call(removal(path))
 
-/** `then` is done where OpenSearch refuses the call with one of its `refusals`. */
+/** Runs `then` if OpenSearch refuses the call with one of its `refusals`. */
 const calling = <E, R>(cluster: Cluster["Service"], call: ClusterCall, then: () => Effect.Effect<void, E, R>) =>
   Effect.catchDefect(Effect.asVoid(cluster.call({ timeLimit, ...call })), (defect) =>
     defect instanceof ClusterRefusal && call.refusals?.includes(defect.type) === true ? then() : Effect.die(defect)
@@ -278,7 +348,7 @@ const calling = <E, R>(cluster: Cluster["Service"], call: ClusterCall, then: () 
 
 const pause = (poll: number) => Effect.sleep(Math.min(2_000, 50 * 2 ** poll))
 
-/** Polls, of which most are two seconds apart, without a shard that is being restored. */
+/** Polls in a row in which no shard is being restored; most polls are two seconds apart. */
 const longestIdleness = 30
 
 /** Milliseconds. A folder may be slow, as on a network. */
@@ -292,14 +362,13 @@ const Snapshot = Schema.Struct({
   start_time_in_millis: Schema.Finite,
   metadata: Schema.Struct({
     prefix: Schema.String,
-    key_check: Schema.String,
-    next_check: Schema.NullOr(Schema.String)
+    key_check: Schema.String
   })
 })
 
 const isWhole = ({ state }: typeof Snapshot.Type): boolean => state === "SUCCESS"
 
-/** A folder may hold snapshots of others, too. */
+/** A folder may also hold snapshots of other programs. */
 const decodeSnapshots = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ snapshots: Schema.Array(Schema.Unknown) }))
 )

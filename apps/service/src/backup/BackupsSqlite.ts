@@ -119,7 +119,7 @@ const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database:
 
 const mostAttempts = 500
 
-/** What is wrong with a file that should be a backup, as the end of a sentence. */
+/** Why a file is not a usable backup, as the end of a sentence. */
 const faultOf = (file: string): string | undefined => {
   using connection = new Connection(file)
   if (connection.first(tables)?.found !== 2) return "is a database of another program"

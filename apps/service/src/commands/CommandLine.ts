@@ -36,6 +36,7 @@ const commandModules = {
   backup: async () => (await import("./backup.ts")).backup,
   restore: async () => (await import("./backup.ts")).restore,
   migrate: async () => (await import("./migrate.ts")).migrate,
+  upgrade: async () => (await import("./upgrade.ts")).upgrade,
   "rotate-key": async () => (await import("./rotateKey.ts")).rotateKey
 }
 

@@ -8,7 +8,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { sqliteSameThread } from "../Sqlite.ts"
 import { type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
-import { ClusterRefusal } from "../opensearch/ClusterClient.ts"
+import { ClusterRefusal } from "../opensearch/ClusterCall.ts"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 
 export const defaultDatabase = "threat-exposure.sqlite"
@@ -103,7 +103,7 @@ export const namingDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
       : Effect.die(defect)
   )
 
-/** Names the cluster in its failures, where a database is read as well. */
+/** Names the cluster in its failures, for a command that also reads a database. */
 export const namingCluster = (hosts: string) =>
   Effect.catchDefect((defect) =>
     isOfStore(defect) ? Effect.fail(new DatabaseFailed({ file: hosts, reason: defect.message })) : Effect.die(defect)

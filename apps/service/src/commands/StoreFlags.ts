@@ -8,8 +8,8 @@ import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import type { Backups } from "../backup/Backups.ts"
 import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
-import type { openSearch } from "../OpenSearch.ts"
 import type { ClusterOptions, ClusterUnusable } from "../opensearch/ClusterStart.ts"
+import type { Stores } from "../Services.ts"
 import { sqlite, sqliteBackups, sqliteSameThread } from "../Sqlite.ts"
 import type { DatabaseUnusable } from "../sqlite/Database.ts"
 import {
@@ -56,9 +56,6 @@ export interface StoreFlagValues extends Omit<DatabaseFlagValues, "database"> {
   readonly indexPrefix: string
 }
 
-/** What both engines provide. */
-export type Stores = Extract<Layer.Success<ReturnType<typeof sqlite>>, Layer.Success<ReturnType<typeof openSearch>>>
-
 export interface OpenedStores {
   readonly layer: Layer.Layer<Stores, ClusterUnusable | DatabaseUnusable | KeyFileUnusable>
   readonly backups: Layer.Layer<Backups>
@@ -90,6 +87,29 @@ export const storesOf = Effect.fnUntraced(function* (
       keyFile: files.keyFile
     }
   }
+  const options = yield* requiredCluster({ database, indexPrefix, keyFile, opensearch })
+  // The client takes as long to load as all of an embedded database.
+  const { openSearch, openSearchBackups } = yield* Effect.promise(() => import("../OpenSearch.ts"))
+  return {
+    layer: openSearch(options),
+    backups: openSearchBackups(options),
+    name: hostsOf(options),
+    keyFile: options.keyFile
+  }
+})
+
+/** The cluster that the flags name; a failure if they name none. */
+export const requiredCluster = Effect.fnUntraced(function* ({
+  database = Option.none(),
+  indexPrefix,
+  keyFile,
+  opensearch
+}: Omit<StoreFlagValues, "database"> & Partial<StoreFlagValues>) {
+  if (Option.isNone(opensearch)) {
+    return yield* new StoreFlagsInvalid({
+      reason: "this is for a cluster: name it with --opensearch. An embedded database is upgraded when it is opened"
+    })
+  }
   if (Option.isSome(database)) {
     return yield* new StoreFlagsInvalid({ reason: "--database and --opensearch name two places: give one of them" })
   }
@@ -99,15 +119,7 @@ export const storesOf = Effect.fnUntraced(function* (
         "--opensearch needs the key file that all services of the cluster share: name it with --key-file or THREAT_EXPOSURE_KEY_FILE"
     })
   }
-  const options = yield* clusterOptionsOf(opensearch.value, indexPrefix, yield* resolveFromCaller(keyFile.value))
-  // The client takes as long to load as all of an embedded database.
-  const { openSearch, openSearchBackups } = yield* Effect.promise(() => import("../OpenSearch.ts"))
-  return {
-    layer: openSearch(options),
-    backups: openSearchBackups(options),
-    name: hostsOf(options),
-    keyFile: options.keyFile
-  }
+  return yield* clusterOptionsOf(opensearch.value, indexPrefix, yield* resolveFromCaller(keyFile.value))
 })
 
 /** The nodes, for messages: a URL may hold a password. */

@@ -39,7 +39,7 @@ export const restore = Command.make(
   })
 ).pipe(Command.withDescription("Replace a whole database by a backup, or bring one to a cluster without data"))
 
-/** Gives back the stores of the flags, of which nothing was opened. */
+/** Returns the stores that the flags name; none of them is open. */
 const withBackups = Effect.fnUntraced(function* <E, R>(
   flags: StoreFlagValues,
   work: (backups: Backups["Service"]) => Effect.Effect<void, E, R>

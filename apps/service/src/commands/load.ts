@@ -4,6 +4,7 @@ import { runInNewContext } from "node:vm"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
@@ -68,7 +69,8 @@ const loadFiles = Effect.fnUntraced(function* (
   const found = yield* Effect.forEach(given.files, resolveFromCaller)
   // One thread prepares as fast as the main thread writes; another one would take 80 MB. It costs a tenth of a second to start.
   const threads = (yield* isSmall(found)) ? 0 : 1
-  if (threads > 0) yield* limitYoungGenerations
+  // On a cluster, records stay in the heap of the main thread until they are acknowledged.
+  if (threads > 0 && Option.isNone(given.opensearch)) yield* limitYoungGenerations
   const { layer, name: database } = yield* storesOf(given, threads)
   const report = new LoadProgress(process.stderr, kind)
   const { alreadyThere, loaded, refused, replaced } = yield* Effect.flatMap(LoadTargets, (targets) =>

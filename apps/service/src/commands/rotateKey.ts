@@ -1,5 +1,6 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import { keyedTables } from "../Sqlite.ts"
@@ -8,51 +9,104 @@ import { beginRotation, retireKeys } from "../sqlite/DatabaseKey.ts"
 import { progressLines, rekeyAll } from "../sqlite/Rekeying.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
-import { databaseFilesOf, databaseFlags, withDatabase } from "./DatabaseFlags.ts"
+import {
+  databaseFilesOf,
+  defaultDatabase,
+  type DatabaseFlagValues,
+  namingCluster,
+  withDatabase
+} from "./DatabaseFlags.ts"
+import { hostsOf, requiredCluster, storeFlags, type StoreFlagValues } from "./StoreFlags.ts"
 
 export const rotateKey = Command.make(
   "rotate-key",
-  { ...databaseFlags, yes },
-  Effect.fnUntraced(
-    function* ({ yes, ...flags }) {
-      const { file, keyFile } = yield* databaseFilesOf(flags)
-      const { connection } = yield* Database
-      yield* confirm(
-        `This makes a new key, encrypts everything in ${file} under it, and builds every index that depends on the key anew. ` +
-          `A service can go on serving meanwhile. The disk needs room for a second copy of the indexes. ` +
-          `Cursors and tokens given out before the end become invalid: programs start their listings again. ` +
-          `The former key is kept beside ${keyFile}, for backups made before.`,
-        yes
-      )
-      const locked = <A>(body: () => A) =>
-        whenUnlocked(file, () => connection.transaction(body, 0)).pipe(
-          Effect.catch(({ cause }) => (cause instanceof KeyFileUnusable ? Effect.fail(cause) : Effect.die(cause)))
-        )
-      const change = yield* locked(() => {
-        // Those of a rotation that was killed after its last transaction.
-        retireKeys(connection, keyFile)
-        return beginRotation(connection, keyFile)
-      })
-      yield* rekeyAll({
-        ...change,
-        connection,
-        tables: keyedTables,
-        locked,
-        progress: progressLines("encrypting")
-      }).pipe(
-        Effect.onInterrupt(() =>
-          Console.error(
-            `stopped: ${keyFile} has both keys, and both are needed. Run rotate-key again to continue where it stopped.`
-          )
-        )
-      )
-      const retired = yield* locked(() => retireKeys(connection, keyFile))
-      yield* audit("rotate-key", { database: file })
-      yield* Console.log(`Everything in ${file} is under the new key in ${keyFile}.`)
-      for (const former of retired) {
-        yield* Console.log(`The former key is in ${former}: backups made before need it. Delete it together with them.`)
-      }
-    },
-    (work, given) => withDatabase(given)(work)
+  { ...storeFlags, yes },
+  Effect.fnUntraced(function* ({ yes, ...flags }) {
+    if (Option.isSome(flags.opensearch)) return yield* rotateOfCluster(flags, yes)
+    const given = { ...flags, database: Option.getOrElse(flags.database, () => defaultDatabase) }
+    yield* rotateOfDatabase(given, yes).pipe(withDatabase(given))
+  })
+).pipe(Command.withDescription("Encrypt everything under a new key, also while services run"))
+
+const rotateOfDatabase = Effect.fnUntraced(function* (given: DatabaseFlagValues, yes: boolean) {
+  const { file, keyFile } = yield* databaseFilesOf(given)
+  const { connection } = yield* Database
+  yield* confirm(
+    `This makes a new key, encrypts everything in ${file} under it, and builds every index that depends on the key anew. ` +
+      `A service can go on serving meanwhile. The disk needs room for a second copy of the indexes. ` +
+      outdated(keyFile),
+    yes
   )
-).pipe(Command.withDescription("Encrypt everything under a new key, also while the service runs"))
+  const locked = <A>(body: () => A) =>
+    whenUnlocked(file, () => connection.transaction(body, 0)).pipe(
+      Effect.catch(({ cause }) => (cause instanceof KeyFileUnusable ? Effect.fail(cause) : Effect.die(cause)))
+    )
+  const change = yield* locked(() => {
+    // Those of a rotation that was killed after its last transaction.
+    retireKeys(connection, keyFile)
+    return beginRotation(connection, keyFile)
+  })
+  yield* rekeyAll({
+    ...change,
+    connection,
+    tables: keyedTables,
+    locked,
+    progress: progressLines("encrypting")
+  }).pipe(
+    Effect.onInterrupt(() =>
+      Console.error(
+        `stopped: ${keyFile} has both keys, and both are needed. Run rotate-key again to continue where it stopped.`
+      )
+    )
+  )
+  yield* reportRotated({ name: file, keyFile, retired: yield* locked(() => retireKeys(connection, keyFile)) })
+})
+
+const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes: boolean) {
+  const options = yield* requiredCluster(given)
+  const { keyFile } = options
+  const name = hostsOf(options)
+  const { rotateClusterKey } = yield* Effect.promise(() => import("../OpenSearch.ts"))
+  const retired = yield* rotateClusterKey({
+    options,
+    confirm: (isRepeated) =>
+      confirm(
+        (isRepeated ? `This deletes what a rotation that was cut off has left: go on only if none is running. ` : "") +
+          `This makes a new key, and copies everything of ${name} that is encrypted to new indices under it. ` +
+          `Services answer searches meanwhile; loads and changes are refused until it ends. ` +
+          `The disks need room for a second copy of these indices. ` +
+          outdated(keyFile),
+        yes
+      ),
+    progress: progressLines("encrypting")
+  }).pipe(
+    namingCluster(name),
+    Effect.onInterrupt(() =>
+      Console.error(`stopped: ${name} is under the former key as before. Run rotate-key again to begin anew.`)
+    )
+  )
+  yield* reportRotated({ name, keyFile, retired })
+  yield* Console.log(
+    `If other machines have copies of ${keyFile}, replace them now: their services answer 503 until then.`
+  )
+})
+
+const outdated = (keyFile: string): string =>
+  `Cursors and tokens given out before the end become invalid: programs start their listings again. ` +
+  `The former key is kept beside ${keyFile}, for backups made before.`
+
+const reportRotated = Effect.fnUntraced(function* ({
+  keyFile,
+  name,
+  retired
+}: {
+  readonly name: string
+  readonly keyFile: string
+  readonly retired: ReadonlyArray<string>
+}) {
+  yield* audit("rotate-key", { database: name })
+  yield* Console.log(`Everything in ${name} is under the new key in ${keyFile}.`)
+  for (const former of retired) {
+    yield* Console.log(`The former key is in ${former}: backups made before need it. Delete it together with them.`)
+  }
+})

@@ -30,10 +30,10 @@ export interface CredentialBatch {
   readonly termEnds: Uint32Array
 }
 
-/** The one that all columns of a built batch are parts of. */
+/** The buffer that holds all columns of a built batch. */
 export const bufferOf = ({ ids }: CredentialBatch): ArrayBuffer => ids.buffer
 
-/** At once: the garbage collector would let many batches gather first. The batch must not be used afterwards. */
+/** Frees the memory of a batch now, long before the garbage collector would. The batch must not be used afterwards. */
 export const freeBatch = (batch: CredentialBatch): void => {
   const buffer = bufferOf(batch)
   // A batch of a staging file may be in the pool that Node takes small buffers from.
@@ -222,8 +222,8 @@ class BytesBuilder {
 }
 
 /**
- * Buffers of builders, one of each column of a batch: large ones for every batch would be most of the work of the garbage
- * collector.
+ * Buffers of earlier builders, to be used again: allocating large ones for every batch would be most of the garbage
+ * collector's work.
  */
 const spareBuffers: Array<Buffer> = []
 

@@ -4,14 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { CredentialQuery } from "@threat-exposure/core/domain/Credential"
-import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { inShortTransactions, type SelectedRecords } from "../load/RecordDeletion.ts"
-import { Cluster } from "../opensearch/Cluster.ts"
 import { query } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
 import { isPublished } from "../sqlite/Generations.ts"
 import { procedure } from "../sqlite/Procedure.ts"
-import { credentialIndex, termText } from "./CredentialStoreOpenSearch.ts"
 import { termsSought } from "./CredentialTerm.ts"
 import { deleteVersion } from "./CredentialVersions.ts"
 
@@ -31,31 +28,6 @@ export class CredentialDeletion extends Context.Service<
           )
       })
     )
-  )
-
-  static readonly layerOpenSearch = Layer.effect(
-    CredentialDeletion,
-    Effect.gen(function* () {
-      const cluster = yield* Cluster
-      const current = yield* CurrentVault
-      return CredentialDeletion.of({
-        select: Effect.fnUntraced(function* ({ importedBefore, query }) {
-          const terms = query === undefined ? [] : termsSought(current.vault, decodeQuery(query))
-          const selected = {
-            bool: {
-              filter: [
-                { range: { imported_at: { lt: importedBefore } } },
-                ...terms.map((term) => ({ term: { terms: termText(term) } }))
-              ]
-            }
-          }
-          return {
-            count: yield* cluster.count(credentialIndex, selected),
-            delete: cluster.removeAll(credentialIndex, selected)
-          }
-        })
-      })
-    })
   )
 }
 
@@ -99,7 +71,7 @@ export const deleteCredentials = procedure(
   (database, ids: ReadonlyArray<number>): number => {
     let deleted = 0
     for (const id of ids) {
-      for (const { version } of database.connection.all(publishedVersion, id)) {
+      for (const { version } of database.connection.all(publishedVersion, id, id)) {
         deleteVersion(database, BigInt(version))
         deleted += 1
       }
@@ -108,12 +80,12 @@ export const deleteCredentials = procedure(
   }
 )
 
-const decodeQuery = Schema.decodeSync(CredentialQuery)
+export const decodeQuery = Schema.decodeSync(CredentialQuery)
 
 const published = isPublished("c", "credentials")
 
 const publishedVersion = query(
   Schema.Struct({ version: Schema.String }),
   `SELECT CAST(c.version AS TEXT) AS version FROM credentials c
-   WHERE c.version IN (CAST(?1 AS INTEGER) * 2, CAST(?1 AS INTEGER) * 2 + 1) AND ${published}`
+   WHERE c.version IN (CAST(? AS INTEGER) * 2, CAST(? AS INTEGER) * 2 + 1) AND ${published}`
 )

@@ -73,7 +73,7 @@ const withDerivedId = (vault: Vault, credential: PlainCredential): PlainCredenti
 
 const decode = Schema.decodeUnknownResult(PlainCredential, { errors: "all" })
 
-/** What an answer may lack, but a stored credential must not. */
+/** Fields that answers may lack, but stored credentials must have. */
 const decodeRequired = Schema.decodeUnknownResult(
   Schema.Struct({ id: Schema.Int, identity_name: Schema.String, imported_at: Schema.String }),
   { errors: "all" }

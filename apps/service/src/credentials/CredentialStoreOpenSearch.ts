@@ -3,14 +3,21 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
-import { CurrentVault } from "../crypto/CurrentVault.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { readCredentials, credentialColumns } from "./CredentialLoader.ts"
 import { type CredentialParts, hashContext, partsOf, type ReadCredential } from "./CredentialBatch.ts"
 import { termsOf } from "./CredentialTerm.ts"
 import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
-import { Cluster, type HitJson, hitsOf, wholeResults, type WriteOperation } from "../opensearch/Cluster.ts"
-import { type IndexDefinition, keptOnly, largeIndex } from "../opensearch/IndexDefinition.ts"
+import { type Cluster, type HitJson, hitsOf, wholeResults, type WriteOperation } from "../opensearch/Cluster.ts"
+import { KeyedCluster, type KeyedIndices } from "../opensearch/ClusterStart.ts"
+import {
+  type IndexDefinition,
+  type KeyedIndex,
+  keptOnly,
+  largeIndex,
+  type Rewriting,
+  strictLoadFields
+} from "../opensearch/IndexDefinition.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { isPublished } from "../sqlite/Generations.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
@@ -20,10 +27,9 @@ import { foundByColumns, termsOfStored } from "./StoredCredential.ts"
 export const CredentialStoreOpenSearch = Layer.effect(
   CredentialStore,
   Effect.gen(function* () {
-    const cluster = yield* Cluster
-    const current = yield* CurrentVault
+    const keyed = yield* KeyedCluster
 
-    const rowsBetween = (listing: CredentialListing, range: Range, missing: number) => {
+    const rowsBetween = (cluster: Cluster["Service"], listing: CredentialListing, range: Range, missing: number) => {
       const { after, order, terms } = listing
       const filter = [
         ...terms.map((term) => ({ term: { terms: termText(term) } })),
@@ -33,7 +39,7 @@ export const CredentialStoreOpenSearch = Layer.effect(
         size: missing,
         track_total_hits: false,
         _source: ["document"],
-        query: { bool: { filter } },
+        query: { bool: { filter, must_not: cluster.unpublished } },
         sort: [{ imported_at: order }, { id: order }],
         ...(after === undefined ? {} : { search_after: [after.importedAt, after.id] })
       }
@@ -48,17 +54,18 @@ export const CredentialStoreOpenSearch = Layer.effect(
     }
 
     const page = Effect.fnUntraced(function* (listing: CredentialListing) {
-      const { include, size } = listing
+      const { include, keyId, size } = listing
+      const { now } = keyed
+      requireKey(now, keyId)
       const found: Array<HitJson> = []
       for (const range of rangesOf(listing)) {
-        const rows = yield* rowsBetween(listing, range, size + 1 - found.length)
+        const rows = yield* rowsBetween(now.cluster, listing, range, size + 1 - found.length)
         for (const row of rows) found.push(row)
         if (found.length > size) break
       }
-      requireKey(current, listing.keyId)
       const hasNext = found.length > size
       if (hasNext) found.pop()
-      const write = writerOf(current.vault, include)
+      const write = writerOf(now.vault, include)
       let items = ""
       let last: CredentialPage["last"]
       for (const { _source, sort } of found) {
@@ -80,8 +87,9 @@ export interface IndexedCredential {
 }
 
 /** Credentials as a load writes them. */
-export const credentialIndexer = Effect.map(Cluster, (cluster): RecordIndexer<IndexedCredential> => ({
+export const credentialIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<IndexedCredential> => ({
   csvColumns: credentialColumns,
+  publishedTogether: 100_000,
   prepare: (vault, chunk) => {
     const batch: Array<IndexedCredential> = []
     const refused = readCredentials(vault, chunk, (credential) => batch.push(indexed(vault, credential)))
@@ -89,18 +97,21 @@ export const credentialIndexer = Effect.map(Cluster, (cluster): RecordIndexer<In
   },
   idOf: ({ id }) => String(id),
   equal: (one, other) => one.document.digest === other.document.digest,
-  write: Effect.fnUntraced(function* (items, { keep }) {
-    const digests = keep ? new Map<string, unknown>() : yield* digestsOf(cluster, items)
-    const changed = items.filter(({ document, id }) => digests.get(String(id)) !== document.digest)
+  write: Effect.fnUntraced(function* (items, { keep, keyId }) {
+    const { now } = keyed
+    const { cluster } = now
+    requireKey(now, keyId)
+    const digests = keep ? new Map<string, { readonly digest: string }>() : yield* digestsOf(cluster, items)
+    const changed = items.filter(({ document, id }) => digests.get(String(id))?.digest !== document.digest)
     const operations = changed.map(({ document, id }): WriteOperation => {
       const operation = { index: credentialIndex, id: String(id), document }
       return keep ? { ...operation, keep } : operation
     })
     const { created, kept, updated } = yield* cluster.write(operations, { refresh: false })
-    return { added: created, replaced: updated, unchanged: kept + items.length - changed.length }
+    return { added: created, replaced: updated, unchanged: kept.length + items.length - changed.length }
   }),
-  publish: cluster.refresh(credentialIndex)
-}))
+  publish: Effect.suspend(() => keyed.now.cluster.refresh(credentialIndex))
+})
 
 const indexed = (vault: Vault, { credential, importedAt }: ReadCredential): IndexedCredential =>
   indexedParts(vault, credential.id, importedAt, partsOf(credential), termsOf(vault, credential))
@@ -127,57 +138,54 @@ const indexedParts = (
 
 /** Of those that are stored, by id: what is equal is not written again. */
 const digestsOf = (cluster: Cluster["Service"], items: ReadonlyArray<IndexedCredential>) =>
-  Effect.map(
-    cluster.call({
-      method: "POST",
-      path: `/${cluster.alias(credentialIndex)}/_mget?_source=digest&filter_path=docs._id,docs._source`,
-      body: JSON.stringify({ ids: items.map(({ id }) => String(id)) })
-    }),
-    ({ text }) => new Map(decodeDigests(text).docs.map(({ _id, _source }) => [_id, _source?.digest]))
+  cluster.fields(
+    credentialIndex,
+    items.map(({ id }) => String(id)),
+    ["digest"],
+    decodeDigest
   )
 
-const decodeDigests = Schema.decodeSync(
-  Schema.fromJsonString(
-    Schema.Struct({
-      docs: Schema.Array(
-        Schema.Struct({ _id: Schema.String, _source: Schema.optional(Schema.Struct({ digest: Schema.String })) })
-      )
-    })
-  )
-)
+const decodeDigest = Schema.decodeUnknownSync(Schema.Struct({ digest: Schema.String }))
 
 /** The names of stored credentials, by id. */
-export const storedIdentities = (cluster: Cluster["Service"], vault: Vault, ids: ReadonlyArray<number>) =>
+export const storedIdentities = ({ cluster, vault }: KeyedIndices, ids: ReadonlyArray<number>) =>
   Effect.map(
-    cluster.call({
-      method: "POST",
-      path: `/${cluster.alias(credentialIndex)}/_mget?_source=document&filter_path=docs._id,docs._source`,
-      body: JSON.stringify({ ids: ids.map(String) })
-    }),
-    ({ text }) =>
+    cluster.fields(credentialIndex, ids.map(String), ["document"], decodeSealed),
+    (found) =>
       new Map(
-        decodeStored(text).docs.flatMap(({ _id, _source }) => {
-          if (_source === undefined) return []
-          const id = Number(_id)
+        Array.from(found, ([key, sealed]) => {
+          const id = Number(key)
           const [document = ""] = vault
-            .decrypt(Buffer.from(_source.document, "base64"), credentialContext(id))
+            .decrypt(Buffer.from(sealed.document, "base64"), credentialContext(id))
             .split("\n", 1)
-          return [[id, decodeName(`{${document}}`).identity_name] as const]
+          return [id, decodeName(`{${document}}`).identity_name] as const
         })
       )
   )
 
-const decodeStored = Schema.decodeSync(
-  Schema.fromJsonString(
-    Schema.Struct({
-      docs: Schema.Array(
-        Schema.Struct({ _id: Schema.String, _source: Schema.optional(Schema.Struct({ document: Schema.String })) })
-      )
-    })
-  )
-)
+const decodeSealed = Schema.decodeUnknownSync(Schema.Struct({ document: Schema.String }))
 
 const decodeName = Schema.decodeSync(Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String })))
+
+const decodeFormer = Schema.decodeUnknownSync(
+  Schema.Struct({
+    source: Schema.Struct({ document: Schema.String }),
+    docValues: Schema.Struct({
+      imported_at: Schema.Tuple([Schema.Int]),
+      id: Schema.Tuple([Schema.Int])
+    })
+  })
+)
+
+const rewriting: Rewriting = {
+  docValues: ["imported_at", "id"],
+  document: (vault, former) => {
+    const { docValues, source } = decodeFormer(former)
+    const [[importedAt], [id]] = [docValues.imported_at, docValues.id]
+    const parts = partsIn(vault.decrypt(Buffer.from(source.document, "base64"), credentialContext(id)))
+    return indexedParts(vault, id, importedAt, parts, termsOfParts(vault, parts)).document
+  }
+}
 
 /** As a credential is found and kept. */
 const CredentialDocument = Schema.Struct({
@@ -199,6 +207,8 @@ export const credentialIndex: IndexDefinition<typeof CredentialDocument.Type> = 
     ...largeIndex,
     // A page of 10,000 and one more, which tells whether there is a next one.
     max_result_window: 10_001,
+    // Writers refresh the index. A scheduled refresh each second creates small segments, which are merged again and again.
+    refresh_interval: "-1",
     // In the order of listings: the newest of a million matches are found without looking at the others.
     "sort.field": ["imported_at", "id"],
     "sort.order": ["desc", "desc"]
@@ -208,12 +218,24 @@ export const credentialIndex: IndexDefinition<typeof CredentialDocument.Type> = 
     id: { type: "long" },
     terms: { type: "keyword", doc_values: false },
     digest: keptOnly,
-    document: keptOnly
+    document: keptOnly,
+    ...strictLoadFields
   },
   // The terms are indexed only: they would double the size of what is fetched.
   sourceFields: ["digest", "document"],
+  upgrade: rewriting,
+  isKeyed: true,
   document: CredentialDocument
 }
+
+export const keyedCredentials: KeyedIndex = { index: credentialIndex, rewriting }
+
+const termsOfParts = (vault: Vault, { authDomains, document, furtherAuthDomains, hash }: CredentialParts) =>
+  termsOfStored(
+    vault,
+    decodeFoundBy({ document, auth_domains: authDomains, further_auth_domains: furtherAuthDomains }),
+    hash
+  )
 
 export const transferredCredentials = transferredTable({
   index: credentialIndex,
@@ -234,17 +256,8 @@ export const transferredCredentials = transferredTable({
     urls: Schema.NullOr(Schema.String)
   }),
   toDocument: ({ hash: sealed, id, importedAt, ...row }, vault) => {
-    const hash = sealed === null ? null : vault.decrypt(sealed, hashContext(id))
-    const terms = termsOfStored(
-      vault,
-      decodeFoundBy({
-        document: row.document,
-        auth_domains: row.authDomains,
-        further_auth_domains: row.furtherAuthDomains
-      }),
-      hash
-    )
-    const { document } = indexedParts(vault, id, importedAt, { ...row, hash }, terms)
+    const parts = { ...row, hash: sealed === null ? null : vault.decrypt(sealed, hashContext(id)) }
+    const { document } = indexedParts(vault, id, importedAt, parts, termsOfParts(vault, parts))
     return { id: String(id), document, encrypted: { document: credentialContext(id) } }
   }
 })
@@ -257,7 +270,7 @@ export const termText = (term: bigint): string => BigInt.asUintN(64, term).toStr
 /** What an encrypted credential is bound to. */
 const credentialContext = (id: number): string => `credentials.document/${id}`
 
-/** What is encrypted of a credential. A line for each part: JSON texts contain no line break. */
+/** The encrypted part of a credential, one line for each of its parts: JSON texts contain no line break. */
 const textOf = (parts: CredentialParts): string => {
   const { authDomains, document, furtherAuthDomains, hash, knownPasswordId, source, urls } = parts
   return [
@@ -269,6 +282,21 @@ const textOf = (parts: CredentialParts): string => {
     urls ?? "[]",
     furtherAuthDomains ?? "[]"
   ].join("\n")
+}
+
+/** What {@link textOf} makes the same text of. */
+const partsIn = (text: string): CredentialParts => {
+  const [document = "", hash, source, knownPasswordId, authDomains = "", urls = "", furtherAuthDomains = ""] =
+    text.split("\n")
+  return {
+    document,
+    hash: hash === "null" || hash === undefined ? null : hash,
+    source: source === "null" || source === undefined ? null : source,
+    knownPasswordId: knownPasswordId === "null" ? null : Number(knownPasswordId),
+    authDomains,
+    furtherAuthDomains,
+    urls
+  }
 }
 
 const writerOf = (vault: Vault, include: ReadonlyArray<CredentialInclude>) => {

@@ -124,7 +124,8 @@ const sqlOfTerm = (range: Range["range"], order: Order, include: ReadonlyArray<C
 const rowById = (connection: Connection, { include }: CredentialListing, id: number): Tuple | undefined =>
   connection.tuples(
     `SELECT ${columnsWith(include)} FROM credentials c
-     WHERE c.version IN (CAST(?1 AS INTEGER) * 2, CAST(?1 AS INTEGER) * 2 + 1) AND ${isPublished("c", "credentials")}`,
+     WHERE c.version IN (CAST(? AS INTEGER) * 2, CAST(? AS INTEGER) * 2 + 1) AND ${isPublished("c", "credentials")}`,
+    id,
     id
   )[0]
 

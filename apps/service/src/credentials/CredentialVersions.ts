@@ -333,7 +333,7 @@ const mostInRange = (pending: ReadonlyArray<PendingTerms>): number => {
   return Math.max(...counts)
 }
 
-/** Used for one range after the other: new ones for each would wait for the garbage collector together. */
+/** Allocated once and filled for each range in turn, so that a load leaves less garbage. */
 const termColumns = (length: number) => {
   const terms = new BigInt64Array(length)
   return {

@@ -58,7 +58,7 @@ export const replaceKeyFile = (keyFile: string, keys: ReadonlyArray<Uint8Array>)
  * Writes `keys` to a file with the owner of `keyFile`, so that a service which runs as another user can still read it.
  * Throws `KeyFileUnusable`.
  */
-export const copyKeyFile = (keyFile: string, target: string, keys: ReadonlyArray<Uint8Array>): void => {
+const copyKeyFile = (keyFile: string, target: string, keys: ReadonlyArray<Uint8Array>): void => {
   try {
     const { gid, uid } = statSync(keyFile)
     writeAtomically(target, keys, (draft) => {
@@ -70,7 +70,7 @@ export const copyKeyFile = (keyFile: string, target: string, keys: ReadonlyArray
   }
 }
 
-/** What stored data says of the key it is under, in hexadecimal digits. It says nothing about the key itself. */
+/** The digest by which stored data recognises its key, in hexadecimal digits. It reveals nothing about the key. */
 export const keyCheckOf = (key: Uint8Array): string => keyCheckIn(new Vault(key))
 
 /** {@link keyCheckOf} of the key of a vault. */
@@ -83,6 +83,22 @@ export const newKeyBeside = (others: ReadonlyArray<Uint8Array>): Uint8Array => {
     const key = randomBytes(32)
     if (!taken.has(new Vault(key).keyId)) return key
   }
+}
+
+/**
+ * Leaves the key with this check alone in the file, and writes each other one to a file beside it, for backups that are under
+ * it. Gives the names of those files. Without the key, it does nothing. Throws {@link KeyFileUnusable}.
+ */
+export const keepOnlyKey = (keyFile: string, check: string): ReadonlyArray<string> => {
+  const keys = readKeyFile(keyFile) ?? []
+  const kept = keys.filter((key) => keyCheckOf(key) === check)
+  const retired = keys
+    .filter((key) => !kept.includes(key))
+    .map((key) => ({ key, file: `${keyFile}.retired-${keyCheckOf(key).slice(0, 8)}` }))
+  if (kept.length === 0 || retired.length === 0) return []
+  for (const { file, key } of retired) copyKeyFile(keyFile, file, [key])
+  replaceKeyFile(keyFile, kept)
+  return retired.map(({ file }) => file)
 }
 
 /** A crash must not leave an empty key file behind. */

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { annotationIndex, eventIdOf } from "../matching/EventIndex.ts"
 import type { WriteOperation } from "../opensearch/Cluster.ts"
+import { idOfTenant } from "../opensearch/IndexDefinition.ts"
 import type { Connection } from "../sqlite/Connection.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
 
@@ -53,7 +54,7 @@ const annotationDocument = (
     uid
   }: Omit<EventAnnotation, "severity"> & { readonly severity: string | null }
 ) => ({
-  id: `${tenantId}:${eventIdOf(uid)}`,
+  id: idOfTenant(tenantId, eventIdOf(uid)),
   document: {
     tenantId,
     event: eventIdOf(uid),

@@ -4,12 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
-import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { inShortTransactions, type SelectedRecords } from "../load/RecordDeletion.ts"
-import { eventIndex, findingIndex } from "../matching/EventIndex.ts"
 import { expressionOf } from "../matching/EventQueries.ts"
-import { Cluster } from "../opensearch/Cluster.ts"
-import { expressionQuery } from "../opensearch/ExpressionQuery.ts"
 import { QueryStringInvalid } from "../search/QueryString.ts"
 import { Database } from "../sqlite/Database.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
@@ -33,36 +29,6 @@ export class EventDeletion extends Context.Service<
         })
       })
     )
-  )
-
-  static readonly layerOpenSearch = Layer.effect(
-    EventDeletion,
-    Effect.gen(function* () {
-      const cluster = yield* Cluster
-      const current = yield* CurrentVault
-      return EventDeletion.of({
-        select: Effect.fnUntraced(function* ({ createdBefore, query }) {
-          const { vault } = current
-          const expression = query === undefined ? undefined : yield* Effect.fromResult(expressionOf(vault, query))
-          const selected = {
-            bool: {
-              filter: [
-                { range: { created_at: { lt: createdBefore } } },
-                ...(expression === undefined ? [] : [expressionQuery(vault, expression)])
-              ]
-            }
-          }
-          return {
-            count: yield* cluster.count(eventIndex, selected),
-            // A finding has the fields of its event. Those of identifiers that are created meanwhile are found last.
-            delete: cluster.removeAll(findingIndex, selected).pipe(
-              Effect.andThen(cluster.removeAll(eventIndex, selected)),
-              Effect.tap(() => cluster.removeAll(findingIndex, selected))
-            )
-          }
-        })
-      })
-    })
   )
 }
 

@@ -1,7 +1,6 @@
 /** Events as a load writes them to OpenSearch, matched against the identifiers of every tenant. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { CurrentVault } from "../crypto/CurrentVault.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
 import {
@@ -14,7 +13,10 @@ import {
 } from "../matching/EventIndex.ts"
 import { IdentifierMatcher } from "../matching/IdentifierIndex.ts"
 import type { Cluster, WriteOperation } from "../opensearch/Cluster.ts"
+import type { KeyedCluster } from "../opensearch/ClusterStart.ts"
 import { indexedWords } from "../opensearch/ExpressionQuery.ts"
+import type { KeyedIndex } from "../opensearch/IndexDefinition.ts"
+import { requireKey } from "../requests/StoreUnavailable.ts"
 import { fields } from "../search/SearchDocument.ts"
 import { isPublished } from "../sqlite/Generations.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
@@ -27,16 +29,17 @@ import { analysisContext, documentContext, type PreparedEvent, prepareEvent } fr
  * First the events are stored, then the identifiers are read, then the findings are stored. An identifier is created the
  * other way round: it is stored, then events are searched. Whichever is first, the other one sees it.
  */
-export const eventIndexer = (
-  cluster: Cluster["Service"],
-  current: CurrentVault["Service"]
-): RecordIndexer<PreparedEvent> => {
-  const matcher = new IdentifierMatcher(cluster, current)
+export const eventIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<PreparedEvent> => {
+  const matcher = new IdentifierMatcher()
   return {
     prepare: preparedEventsOf,
+    publishedTogether: 20_000,
     idOf: ({ uid }) => uid,
     equal: (one, other) => Buffer.from(one.digest).equals(other.digest),
-    write: Effect.fnUntraced(function* (events, { keep, now }) {
+    write: Effect.fnUntraced(function* (events, { keep, keyId, now }) {
+      const { now: indices } = keyed
+      requireKey(indices, keyId)
+      const { cluster } = indices
       const ids = events.map(({ uid }) => eventIdOf(uid))
       const stored = yield* storedVersions(cluster, ids)
       const documents = events.flatMap((event, at) => {
@@ -51,9 +54,9 @@ export const eventIndexer = (
         changed.map(({ document, id }) => ({ index: eventIndex, id, document })),
         { refresh: false }
       )
-      yield* matcher.refresh
+      const matching = yield* matcher.refresh(indices)
       const found = documents.flatMap(({ document, event, id, isUnchanged }) =>
-        matcher.match(matchable(event)).map(({ id: identifier, tenantId }): WriteOperation => {
+        matching(matchable(event)).map(({ id: identifier, tenantId }): WriteOperation => {
           const finding = {
             index: findingIndex,
             id: findingIdOf(identifier, id),
@@ -72,7 +75,10 @@ export const eventIndexer = (
         unchanged: events.length - changed.length
       }
     }),
-    publish: Effect.andThen(cluster.refresh(eventIndex), cluster.refresh(findingIndex))
+    publish: Effect.suspend(() => {
+      const { cluster } = keyed.now
+      return Effect.andThen(cluster.refresh(eventIndex), cluster.refresh(findingIndex))
+    })
   }
 }
 
@@ -117,6 +123,26 @@ const StoredRow = Schema.Struct({ uid: Schema.String, document: Schema.Uint8Arra
 
 const transferredEvent = (vault: Vault, { document, loadedAt, uid }: typeof StoredRow.Type): EventDocument =>
   eventDocumentOf(prepareEvent(vault, decodeStored(vault.decrypt(document, documentContext(uid)))), loadedAt)
+
+/** The same for both indices: a finding is a copy of its event, and has further fields. */
+const rewriting: KeyedIndex["rewriting"] = {
+  docValues: [],
+  document: (vault, { source }) => {
+    const { document, loaded_at, uid, ...further } = decodeKeyed(source)
+    const row = { uid, document: Buffer.from(document, "base64"), loadedAt: loaded_at }
+    return { ...further, ...transferredEvent(vault, row) }
+  }
+}
+
+const decodeKeyed = Schema.decodeUnknownSync(
+  Schema.StructWithRest(Schema.Struct({ uid: Schema.String, document: Schema.String, loaded_at: Schema.String }), [
+    Schema.Record(Schema.String, Schema.Unknown)
+  ])
+)
+
+export const keyedEvents: KeyedIndex = { index: eventIndex, rewriting }
+
+export const keyedFindings: KeyedIndex = { index: findingIndex, rewriting }
 
 const encryptedFields = (uid: string) => ({ document: documentContext(uid), analysis: analysisContext(uid) })
 

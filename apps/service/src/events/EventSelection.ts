@@ -149,7 +149,7 @@ const decodeRows = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ id: Schema.String, createdAt: Schema.Int, uid: Schema.String }))
 )
 
-/** What the listing's query and filters select, as parts of a statement. `id` is the column that gives the order. */
+/** The query and the filters of a listing as parts of an SQL statement. `id` is the column that gives the order. */
 const selectionOf = (
   { vault }: OpenDatabase,
   { expression: query = matchAll, filters, identifierId, tenantId }: EventListing

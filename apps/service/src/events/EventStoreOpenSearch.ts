@@ -2,10 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
-import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { criteriaIn, expressionIn, identifierIndex } from "../matching/IdentifierIndex.ts"
-import { Cluster, type Query } from "../opensearch/Cluster.ts"
+import type { Cluster, Query } from "../opensearch/Cluster.ts"
+import { KeyedCluster, type KeyedIndices } from "../opensearch/ClusterStart.ts"
 import { expressionQuery } from "../opensearch/ExpressionQuery.ts"
+import { idsOf } from "../opensearch/StrictLoadState.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { matchAll } from "../search/Expression.ts"
 import { decodeAnalysis } from "./EventAnalysis.ts"
@@ -18,26 +19,24 @@ import { analysisContext, documentContext } from "./PreparedEvent.ts"
 export const EventStoreOpenSearch = Layer.effect(
   EventStore,
   Effect.gen(function* () {
-    const cluster = yield* Cluster
-    const current = yield* CurrentVault
+    const keyed = yield* KeyedCluster
 
-    const findingsOf = (tenantId: number, events: ReadonlyArray<string>) =>
+    const findingsOf = (cluster: Cluster["Service"], tenantId: number, events: ReadonlyArray<string>) =>
       cluster.all(findingIndex, {
         query: { bool: { filter: [{ term: { tenantId } }, { terms: { event: events } }] } },
         sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
       })
 
     /** The events that a filter by tags or status selects or leaves out. */
-    const annotated = Effect.fnUntraced(function* ({ filters, tenantId }: EventListing) {
+    const annotated = Effect.fnUntraced(function* (cluster: Cluster["Service"], { filters, tenantId }: EventListing) {
       const { statuses, tags } = filters
       if (statuses === undefined && tags === undefined) return { filter: [], must_not: [] }
       const hits = yield* cluster.all(annotationIndex, {
         query: { term: { tenantId } },
         sort: [{ event: "asc" }]
       })
-      const eventsWhere = (holds: (annotation: (typeof hits)[number]["document"]) => boolean) => ({
-        terms: { _id: hits.filter(({ document }) => holds(document)).map(({ document }) => document.event) }
-      })
+      const eventsWhere = (holds: (annotation: (typeof hits)[number]["document"]) => boolean) =>
+        hits.filter(({ document }) => holds(document)).map(({ document }) => document.event)
       const isOpen = statuses?.includes("open") === true
       return {
         filter: [
@@ -53,16 +52,18 @@ export const EventStoreOpenSearch = Layer.effect(
 
     const page = Effect.fnUntraced(function* (listing: EventListing) {
       const { after, expression, filters, identifierId, keyId, order, size, tenantId } = listing
-      const { vault } = current
-      requireKey(current, keyId)
+      const { now } = keyed
+      const { cluster, vault } = now
+      requireKey(now, keyId)
       const identifier =
         identifierId === undefined ? undefined : (yield* cluster.get(identifierIndex, String(identifierId)))?.document
       if (identifierId !== undefined && identifier?.tenantId !== tenantId) return yield* new NotFound()
       const { severities, since, types, until } = filters
-      const annotations = yield* annotated(listing)
+      const annotations = yield* annotated(cluster, listing)
       const isFinding = identifierId !== undefined
-      const ofEvents = (query: { readonly terms: { readonly _id: ReadonlyArray<string> } }): Query =>
-        isFinding ? { terms: { event: query.terms._id } } : query
+      const ofEvents = (events: ReadonlyArray<string>): Query => ({
+        terms: isFinding ? { event: events } : { _id: events.flatMap((id) => idsOf(cluster.strictLoads, id)) }
+      })
       const search = {
         size: size + 1,
         sort: [{ created_at: order }, { uid_order: order }],
@@ -92,7 +93,7 @@ export const EventStoreOpenSearch = Layer.effect(
           ? [[], []]
           : yield* Effect.all(
               [
-                findingsOf(tenantId, ids),
+                findingsOf(cluster, tenantId, ids),
                 cluster.all(annotationIndex, {
                   query: { bool: { filter: [{ term: { tenantId } }, { terms: { event: ids } }] } },
                   sort: [{ event: "asc" }]
@@ -103,7 +104,7 @@ export const EventStoreOpenSearch = Layer.effect(
       const findingsByEvent = Map.groupBy(findings, ({ document }) => document.event)
       const noteByEvent = new Map(notes.map(({ document }) => [document.event, document]))
       const names = isFinding
-        ? yield* namesOf([...new Set(findings.map(({ document }) => document.identifier))])
+        ? yield* namesOf(now, [...new Set(findings.map(({ document }) => document.identifier))])
         : new Map()
       const items = selected.map((document) => {
         const id = eventIdOf(document.uid)
@@ -142,13 +143,13 @@ export const EventStoreOpenSearch = Layer.effect(
       }
     })
 
-    const namesOf = Effect.fnUntraced(function* (ids: ReadonlyArray<number>) {
+    const namesOf = Effect.fnUntraced(function* ({ cluster, vault }: KeyedIndices, ids: ReadonlyArray<number>) {
       const hits = yield* cluster.all(identifierIndex, { query: { terms: { id: ids } }, sort: [{ id: "asc" }] })
       return new Map(
         hits
           .filter(({ document }) => document.tenantId !== 0)
           .map(({ document }) => {
-            const { name, type } = criteriaIn(current.vault, document)
+            const { name, type } = criteriaIn(vault, document)
             return [document.id, { id: document.id, name, type }] as const
           })
       )
@@ -157,13 +158,16 @@ export const EventStoreOpenSearch = Layer.effect(
     return EventStore.of({
       page,
       get: Effect.fnUntraced(function* (tenantId, uid) {
+        const { cluster, vault } = keyed.now
         const id = eventIdOf(uid)
-        const found = yield* cluster.get(eventIndex, id)
+        const [found] = yield* cluster.search(eventIndex, {
+          query: { terms: { _id: idsOf(cluster.strictLoads, id) } },
+          sort: [{ uid_order: "asc" }],
+          size: 1
+        })
         if (found === undefined) return yield* new NotFound()
-        const stored = decodeStored(
-          current.vault.decrypt(Buffer.from(found.document.document, "base64"), documentContext(uid))
-        )
-        const findings = yield* findingsOf(tenantId, [id])
+        const stored = decodeStored(vault.decrypt(Buffer.from(found.document.document, "base64"), documentContext(uid)))
+        const findings = yield* findingsOf(cluster, tenantId, [id])
         const matchedAt = firstOf(findings.map(({ document }) => document.matched_at))
         return {
           ...stored,

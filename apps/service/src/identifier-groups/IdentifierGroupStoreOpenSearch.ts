@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "../opensearch/Cluster.ts"
-import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
 import { completeGroup, IdentifierGroupStore } from "./IdentifierGroups.ts"
 
@@ -26,13 +26,13 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
         const { group, tenantId } = given
         if (group.id != null) {
           const completed = completeGroup(group.id, given)
-          yield* cluster.put(groupIndex, idOf(tenantId, group.id), completed)
+          yield* cluster.put(groupIndex, idOfTenant(tenantId, group.id), completed)
           return completed
         }
         for (;;) {
           const completed = completeGroup(yield* freeId(tenantId), given)
           // Another request may have taken the id.
-          if (yield* cluster.put(groupIndex, idOf(tenantId, completed.id), completed, "absent")) return completed
+          if (yield* cluster.put(groupIndex, idOfTenant(tenantId, completed.id), completed, "absent")) return completed
         }
       })
     })
@@ -68,7 +68,5 @@ export const transferredGroups = transferredTable({
   columns: "id, tenant_id, feed_id, feed_owner_id, name, urn",
   from: "identifier_groups",
   row: GroupDocument,
-  toDocument: (document) => ({ id: idOf(document.tenant_id, document.id), document })
+  toDocument: (document) => ({ id: idOfTenant(document.tenant_id, document.id), document })
 })
-
-const idOf = (tenantId: number, id: number): string => `${tenantId}:${id}`

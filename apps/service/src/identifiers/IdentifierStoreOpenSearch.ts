@@ -1,32 +1,57 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { CurrentVault } from "../crypto/CurrentVault.ts"
-import { type EventDocument, eventIndex, findingIdOf, findingIndex, storedVersions } from "../matching/EventIndex.ts"
+import {
+  type EventDocument,
+  eventIdOf,
+  eventIndex,
+  findingIdOf,
+  findingIndex,
+  storedVersions
+} from "../matching/EventIndex.ts"
 import { expressionIn, identifierIndex, sealedAsset } from "../matching/IdentifierIndex.ts"
-import { Cluster, type Hit, type Query, type SortValues } from "../opensearch/Cluster.ts"
+import { type Cluster, type Hit, type Query, type SortValues } from "../opensearch/Cluster.ts"
+import { ClusterState, KeyedCluster, type KeyedIndices } from "../opensearch/ClusterStart.ts"
+import { completing, longestRequest } from "../opensearch/Completion.ts"
 import { expressionQuery } from "../opensearch/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
-import { requireKey, StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { noStrictLoads } from "../opensearch/StrictLoadState.ts"
+import { requireKey } from "../requests/StoreUnavailable.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
 import { IdentifierStore } from "./Identifiers.ts"
 
 export const IdentifierStoreOpenSearch = Layer.effect(
   IdentifierStore,
   Effect.gen(function* () {
-    const cluster = yield* Cluster
-    const current = yield* CurrentVault
-    yield* completeCreations(cluster, current).pipe(
-      // The next round comes soon, and requests report a cluster that is unavailable.
-      Effect.catchDefect((defect) => (defect instanceof StoreUnavailable ? Effect.void : Effect.die(defect))),
-      Effect.repeat(Schedule.spaced("5 seconds")),
-      Effect.forkScoped
+    const keyed = yield* KeyedCluster
+    const state = yield* ClusterState
+    /**
+     * Removes the creations, whose findings were stored as of `indices`. Leaves them if a strict load was under way since then: it
+     * may have read the identifiers before, and nobody found its events until it ended.
+     */
+    const end = Effect.fnUntraced(function* ({ cluster }: KeyedIndices, ids: ReadonlyArray<string>) {
+      yield* state.revision
+      const { strictLoads: before = noStrictLoads } = cluster
+      const { strictLoads: after = noStrictLoads } = keyed.now.cluster
+      if (before.pending !== null || after.pending !== null || before.last !== after.last) return
+      yield* cluster.write(
+        ids.map((id) => ({ index: creationIndex, id, remove: true })),
+        { refresh: false }
+      )
+    })
+    yield* completing(
+      Effect.gen(function* () {
+        yield* state.revision
+        const { now } = keyed
+        if (now.cluster.strictLoads?.pending === null) yield* end(now, yield* completeCreations(now))
+      })
     )
     return IdentifierStore.of({
       insert: Effect.fnUntraced(function* ({ asset, expression, keyId, tenantId }) {
-        requireKey(current, keyId)
-        const { vault } = current
+        const { now } = keyed
+        const { cluster, vault } = now
+        requireKey(now, keyId)
         const id = yield* cluster.nextNumber("identifiers")
         const creation = { index: creationIndex, id: String(id) }
         yield* cluster.write([{ ...creation, document: { id, created_at: asset.created_at } }], { refresh: false })
@@ -43,7 +68,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
           expressionQuery(vault, expression),
           asset.created_at
         )
-        yield* cluster.write([{ ...creation, remove: true }], { refresh: false })
+        yield* end(now, [String(id)])
         return { id, count }
       })
     })
@@ -65,26 +90,36 @@ export const creationIndex: IndexDefinition<typeof CreationDocument.Type> = {
   document: CreationDocument
 }
 
-/** Completes the creations that a service began and did not end: it was killed, or the cluster was unavailable. */
-const completeCreations = Effect.fnUntraced(function* (cluster: Cluster["Service"], current: CurrentVault["Service"]) {
+export const transferredCreations = transferredTable({
+  index: creationIndex,
+  columns: "identifier_id AS id, matched_at AS created_at",
+  from: "identifier_creations",
+  row: CreationDocument,
+  toDocument: (document) => ({ id: String(document.id), document })
+})
+
+/**
+ * Completes the creations that a service began and did not end: it was killed, the cluster was unavailable, or a strict load
+ * was under way. Returns their ids.
+ */
+const completeCreations = Effect.fnUntraced(function* ({ cluster, vault }: KeyedIndices) {
   const now = DateTime.toEpochMillis(yield* DateTime.now)
   yield* cluster.refresh(creationIndex)
   const begun = yield* cluster.all(creationIndex, { query: { match_all: {} }, sort: [{ id: "asc" }] })
+  const completed: Array<string> = []
   for (const { document, id } of begun) {
     const identifier = (yield* cluster.get(identifierIndex, id))?.document
     // Its service may be about to store it.
     if (identifier === undefined && Date.parse(document.created_at) > now - longestRequest) continue
-    // What a service is still storing is stored twice, under the same ids.
+    // A service may still be storing the same findings: both write them under the same ids.
     if (identifier !== undefined && identifier.tenantId !== 0) {
-      const query = expressionQuery(current.vault, expressionIn(current.vault, identifier))
+      const query = expressionQuery(vault, expressionIn(vault, identifier))
       yield* storeFindings(cluster, identifier, query, document.created_at)
     }
-    yield* cluster.write([{ index: creationIndex, id, remove: true }], { refresh: false })
+    completed.push(id)
   }
+  return completed
 })
-
-/** Milliseconds. */
-const longestRequest = 60_000
 
 /** Stores a finding for each stored event that the query matches, and returns their number. */
 const storeFindings = Effect.fnUntraced(function* (
@@ -103,13 +138,16 @@ const storeFindings = Effect.fnUntraced(function* (
       size: eventsAtOnce,
       ...(after === undefined ? {} : { search_after: after })
     })
-    const findings = hits.map((hit) => ({
-      index: findingIndex,
-      id: findingIdOf(identifier, hit.id),
-      document: { ...hit.document, event: hit.id, identifier, tenantId, matched_at: matchedAt },
-      // A load that goes on may have stored a later version.
-      keep: true as const
-    }))
+    const findings = hits.map(({ document: { added_by: _added, replaced_by: _replaced, ...document } }) => {
+      const event = eventIdOf(document.uid)
+      return {
+        index: findingIndex,
+        id: findingIdOf(identifier, event),
+        document: { ...document, event, identifier, tenantId, matched_at: matchedAt },
+        // A load that goes on may have stored a later version.
+        keep: true as const
+      }
+    })
     yield* cluster.write(findings, { refresh: false })
     yield* removeOutdated(cluster, findings)
     count += hits.length
@@ -122,7 +160,7 @@ const storeFindings = Effect.fnUntraced(function* (
 const eventsAtOnce = 500
 
 /**
- * Removes findings of events that were replaced or deleted meanwhile. Whoever replaces an event stores it before its
+ * Removes findings of events that were replaced or deleted meanwhile. Loads store a replaced event before its
  * findings, and looks for those of the former version afterwards: whichever is later, removes them.
  */
 const removeOutdated = Effect.fnUntraced(function* (

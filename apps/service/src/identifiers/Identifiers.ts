@@ -83,7 +83,7 @@ export interface StoredIdentifier {
   readonly keyId: number
 }
 
-/** What is stored of an identifier, a secret in clear: never log it. */
+/** The stored form of an identifier before encryption. It may contain a secret in clear: never log it. */
 export type Asset = ReturnType<typeof assetOf>
 
 /** `createdAt` in ISO 8601. */

@@ -1,30 +1,32 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { CurrentVault } from "../crypto/CurrentVault.ts"
-import { Cluster } from "../opensearch/Cluster.ts"
-import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import type { Vault } from "../crypto/Vault.ts"
+import { KeyedCluster } from "../opensearch/ClusterStart.ts"
+import { type IndexDefinition, type KeyedIndex, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
 import { IntelStore, questionContext } from "./Intel.ts"
 
 export const IntelStoreOpenSearch = Layer.effect(
   IntelStore,
   Effect.gen(function* () {
-    const cluster = yield* Cluster
-    const current = yield* CurrentVault
+    const keyed = yield* KeyedCluster
     return IntelStore.of({
-      insert: ({ createdAt, question, requestId, tenantId, tone }) =>
-        Effect.asVoid(
-          cluster.put(intelIndex, requestId, {
-            tenantId,
-            question: Buffer.from(current.vault.encrypt(question, questionContext(requestId))).toString("base64"),
-            tone,
-            createdAt
-          })
-        )
+      insert: Effect.fnUntraced(function* ({ createdAt, question, requestId, tenantId, tone }) {
+        const { cluster, vault } = keyed.now
+        yield* cluster.put(intelIndex, requestId, {
+          tenantId,
+          question: encryptedQuestion(vault, requestId, question),
+          tone,
+          createdAt
+        })
+      })
     })
   })
 )
+
+const encryptedQuestion = (vault: Vault, requestId: string, question: string): string =>
+  Buffer.from(vault.encrypt(question, questionContext(requestId))).toString("base64")
 
 const IntelDocument = Schema.Struct({
   tenantId: Schema.Int,
@@ -44,7 +46,22 @@ export const intelIndex: IndexDefinition<typeof IntelDocument.Type> = {
     tone: keptOnly,
     createdAt: keptOnly
   },
+  isKeyed: true,
   document: IntelDocument
+}
+
+const decodeRequest = Schema.decodeUnknownSync(IntelDocument)
+
+export const keyedIntelRequests: KeyedIndex = {
+  index: intelIndex,
+  rewriting: {
+    docValues: [],
+    document: (vault, { id, source }) => {
+      const request = decodeRequest(source)
+      const question = vault.decrypt(Buffer.from(request.question, "base64"), questionContext(id))
+      return { ...request, question: encryptedQuestion(vault, id, question) }
+    }
+  }
 }
 
 export const transferredIntelRequests = transferredTable({

@@ -24,7 +24,7 @@ export const permissionWords = {
 
 export const newToken = (): string => `te_${randomBytes(32).toString("base64url")}`
 
-/** What is stored of a key's token. */
+/** The stored digest of a key's token. */
 export const digestOf = (token: string): Uint8Array => hash("sha256", token, "buffer")
 
 /** Caches keys until the store changes: a key that another process revokes is refused from the next request on. */
@@ -71,7 +71,7 @@ export class KeyRing {
   }
 
   #learn(hashed: string, token: string): Effect.Effect<KnownToken | undefined> {
-    // What is read now belongs to the present revision, also if the next one comes meanwhile.
+    // This read belongs to the present revision, even if the revision changes meanwhile.
     const learning = this.#known
     const access = decodeToken(this.#current.vault, token)
     const stored = access === undefined ? this.#store.byDigest(digestOf(token)) : this.#store.byId(access.keyId)

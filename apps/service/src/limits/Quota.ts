@@ -45,7 +45,7 @@ export class Quota extends Context.Service<
         return Effect.matchCauseEffect(store.exchangePaid(paid), {
           onSuccess: (elsewhere) => Effect.sync(() => quota.learnPaid(elsewhere)),
           onFailure: (cause) => {
-            quota.notTold(paid)
+            quota.notShared(paid)
             return Effect.logWarning("Which searches are free could not be shared yet", Cause.pretty(cause))
           }
         })
@@ -90,6 +90,7 @@ export class QuotaStore extends Context.Service<
   {
     /** Units, by all services over the same data. */
     used(tenantId: number, month: string): Effect.Effect<number>
+    /** Does nothing for a tenant without keys: it was deleted. */
     add(uses: ReadonlyArray<QuotaUse>): Effect.Effect<void>
     /** Publishes which blocks were paid here, and returns those of the other services of a cluster since the last time. */
     exchangePaid(paid: PaidBlocks): Effect.Effect<PaidBlocks>

@@ -3,8 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { keyIndex } from "../keys/KeyStoreOpenSearch.ts"
 import { Cluster } from "../opensearch/Cluster.ts"
-import { type IndexDefinition, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { idOfTenant, type IndexDefinition, smallIndex } from "../opensearch/IndexDefinition.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
 import { QuotaStore } from "./Quota.ts"
 import { freeAgainWithin } from "./SearchQuota.ts"
@@ -18,16 +19,16 @@ export const QuotaStoreOpenSearch = Layer.effect(
     let readUntil = 0
     return QuotaStore.of({
       used: (tenantId, month) =>
-        Effect.map(cluster.get(quotaIndex, idOf(tenantId, month)), (stored) => stored?.document.units ?? 0),
+        Effect.map(cluster.get(quotaIndex, idOfTenant(tenantId, month)), (stored) => stored?.document.units ?? 0),
       add: (uses) =>
         Effect.forEach(
           uses,
-          ({ month, tenantId, units }) =>
-            cluster.update(quotaIndex, idOf(tenantId, month), (use) => ({
-              tenantId,
-              month,
-              units: (use?.units ?? 0) + units
-            })),
+          Effect.fnUntraced(function* ({ month, tenantId, units }) {
+            const id = idOfTenant(tenantId, month)
+            yield* cluster.update(quotaIndex, id, (use) => ({ tenantId, month, units: (use?.units ?? 0) + units }))
+            // A tenant's deletion begins with its keys: what is written before that, it finds.
+            if ((yield* cluster.count(keyIndex, { term: { tenantId } })) === 0) yield* cluster.remove(quotaIndex, id)
+          }),
           { discard: true, concurrency: 8 }
         ),
       exchangePaid: Effect.fnUntraced(function* (paid) {
@@ -58,7 +59,7 @@ export const QuotaStoreOpenSearch = Layer.effect(
 /** Milliseconds. What another service wrote may appear later than its time says, and clocks differ. */
 const readAgain = 10_000
 
-/** What one service told the others at once. */
+/** What one service published in one exchange. */
 const PaidDocument = Schema.Struct({
   service: Schema.String,
   number: Schema.Int,
@@ -95,7 +96,5 @@ export const transferredQuota = transferredTable({
   columns: "tenant_id AS tenantId, month, units",
   from: "quota_use",
   row: QuotaDocument,
-  toDocument: (document) => ({ id: idOf(document.tenantId, document.month), document })
+  toDocument: (document) => ({ id: idOfTenant(document.tenantId, document.month), document })
 })
-
-const idOf = (tenantId: number, month: string): string => `${tenantId}:${month}`

@@ -26,11 +26,13 @@ const unitsUsed = query(
 const add = procedure("QuotaStore.add", ({ connection }, uses: ReadonlyArray<QuotaUse>): void => {
   for (const { month, tenantId, units } of uses) {
     connection.run(
-      `INSERT INTO quota_use (tenant_id, month, units) VALUES (?, ?, ?)
+      `INSERT INTO quota_use (tenant_id, month, units)
+       SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM keys WHERE tenant_id = ?)
        ON CONFLICT DO UPDATE SET units = units + excluded.units`,
       tenantId,
       month,
-      units
+      units,
+      tenantId
     )
   }
 })

@@ -41,7 +41,7 @@ export class RateLimits {
     return this.#admitted
   }
 
-  /** Takes the calls that other services admitted since the last time from the same buckets: the tenant waits for them, too. */
+  /** Counts the calls that other services admitted since the last time against the same limits. */
   learn(elsewhere: AdmittedCalls, now: number): void {
     for (const [service, calls] of elsewhere) {
       const earlier = this.#elsewhere.get(service)

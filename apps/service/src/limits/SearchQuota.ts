@@ -107,8 +107,8 @@ export class SearchQuota {
     return paid
   }
 
-  /** Could not be told to other services. */
-  notTold(paid: PaidBlocks): void {
+  /** Takes back payments that other services were not told of: the next `takePaid` returns them again. */
+  notShared(paid: PaidBlocks): void {
     this.#newlyPaid = new Map([...paid, ...this.#newlyPaid])
   }
 

@@ -133,7 +133,7 @@ export const load = <Batch, R>(
       Stream.runForEach(
         Effect.fnUntraced(function* (item) {
           if (item._tag === "Prepared") return yield* take(item)
-          // What was read before is loaded, unless the load is strict.
+          // Records before the failure are loaded, unless the load is strict.
           if (!strict && read > 0) yield* publishGroup
           return yield* item.failure
         })
@@ -142,8 +142,7 @@ export const load = <Batch, R>(
     if (staging === undefined) {
       if (read > 0) yield* publishGroup
     } else {
-      const groups = groupsOf(staging.items(), target.publishedTogether)
-      counts = yield* publishAll(yield* publisher, groups, (written) =>
+      counts = yield* publishAll(yield* publisher, staging.items(), target.publishedTogether, (written) =>
         report.progress({ phase: "written", count: sumOfAll(written), bytes, total })
       )
       report.published(counts)
@@ -161,20 +160,6 @@ const sumOf = (a: Readonly<WriteCounts>, b: Readonly<WriteCounts>): Readonly<Wri
 })
 
 const sumOfAll = ({ added, replaced, unchanged }: Readonly<WriteCounts>): number => added + replaced + unchanged
-
-const countOf = <Batch>(group: ReadonlyArray<Prepared<Batch>>): number =>
-  group.reduce((sum, { count }) => sum + count, 0)
-
-function* groupsOf<Batch>(items: Iterable<Prepared<Batch>>, size: number): Generator<ReadonlyArray<Prepared<Batch>>> {
-  let group: Array<Prepared<Batch>> = []
-  for (const item of items) {
-    group.push(item)
-    if (countOf(group) < size) continue
-    yield group
-    group = []
-  }
-  yield group
-}
 
 interface PreparedChunk<Batch> {
   readonly _tag: "Prepared"
@@ -209,17 +194,21 @@ const preparedChunks = <Batch, R>(
           : Effect.map(
               Effect.promise(() => target.prepare(item.chunk)),
               (prepared) => {
-                // At once: the garbage collector would let many texts gather first.
+                // Frees the text now, long before the garbage collector would.
                 item.chunk.text?.buffer.transfer(0)
                 return { _tag: "Prepared", file: item.file, prepared, end: item.end }
               }
             ),
       { concurrency: chunksAhead }
-    )
+    ),
+    Stream.buffer({ capacity: Math.max(chunksAhead, target.preparedAhead / recordsOfChunk) })
   )
 
-/** Enough to keep the threads busy while a group is published. */
-const chunksAhead = 16
+/** Enough to keep the thread that prepares busy. */
+const chunksAhead = 4
+
+/** Approximate: a chunk is half a megabyte of text. */
+const recordsOfChunk = 1_000
 
 async function* chunksOf<Batch, R>(
   { files, standardInput }: LoadRequest<Batch, R>,

@@ -42,6 +42,8 @@ export interface LoadTarget<Batch> {
   groupSize(): number
   /** The most records that are published together. Whatever a writer defers for them stays in memory until then. */
   readonly publishedTogether: number
+  /** The number of records that may wait, prepared, until they are written. */
+  readonly preparedAhead: number
   /** A strict load is staged in a file whose name begins so. */
   readonly stagedBeside: string
 }
@@ -55,17 +57,24 @@ export interface Publisher<Batch> {
   readonly publish: Effect.Effect<void>
 }
 
-/** Writes group after group, and publishes them together. */
+/** Writes batches, and publishes them together. Flushes whenever `flushAfter` records were written. */
 export const publishAll = Effect.fnUntraced(function* <Batch>(
   publisher: Publisher<Batch>,
-  groups: Iterable<ReadonlyArray<Prepared<Batch>>>,
-  onGroup: (counts: Readonly<WriteCounts>) => void = () => {}
+  batches: Iterable<Prepared<Batch>>,
+  flushAfter = Number.POSITIVE_INFINITY,
+  onWritten: (counts: Readonly<WriteCounts>) => void = () => {}
 ) {
-  for (const group of groups) {
-    for (const prepared of group) yield* publisher.write(prepared)
-    yield* publisher.flush
-    onGroup(publisher.counts())
+  let unflushed = 0
+  for (const prepared of batches) {
+    yield* publisher.write(prepared)
+    unflushed += prepared.count
+    if (unflushed >= flushAfter) {
+      yield* publisher.flush
+      unflushed = 0
+    }
+    onWritten(publisher.counts())
   }
+  yield* publisher.flush
   const counts = publisher.counts()
   yield* publisher.publish
   return counts

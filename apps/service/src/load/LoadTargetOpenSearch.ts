@@ -7,8 +7,10 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import type { Vault } from "../crypto/Vault.ts"
+import { KeyedCluster } from "../opensearch/ClusterStart.ts"
+import { StrictLoad } from "../opensearch/StrictLoad.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
-import { type LoadOptions, LoadTargets, type OpenTarget } from "./LoadTarget.ts"
+import { type LoadOptions, type LoadTarget, LoadTargets, type OpenTarget } from "./LoadTarget.ts"
 import type { RecordChunk } from "./RecordChunks.ts"
 import type { Prepared, WriteCounts } from "./RecordLoader.ts"
 
@@ -17,60 +19,76 @@ export interface RecordIndexer<Item> {
   /** The columns that tell a CSV file of these records. Absent where CSV is not accepted. */
   readonly csvColumns?: ReadonlyArray<string>
   prepare(vault: Vault, chunk: RecordChunk): Prepared<ReadonlyArray<Item>>
+  /** Records. They are visible before they are reported as loaded. */
+  readonly publishedTogether: number
   /** Of items with the same id, the last of a load wins, or the first with `keep`. */
   idOf(item: Item): string
   equal(one: Item, other: Item): boolean
-  /** Writes items, each with another id. They need not be visible yet. */
-  write(items: ReadonlyArray<Item>, options: LoadOptions): Effect.Effect<Readonly<WriteCounts>>
+  /** Writes items, each with another id. They need not be visible yet. `keyId` is that of the vault of `prepare`. */
+  write(
+    items: ReadonlyArray<Item>,
+    options: LoadOptions & { readonly keyId: number }
+  ): Effect.Effect<Readonly<WriteCounts>>
   /** Makes visible what was written. */
   readonly publish: Effect.Effect<void>
 }
 
+interface RecordIndexers<Credential, Event, Recommendation> {
+  readonly credentials: RecordIndexer<Credential>
+  readonly events: RecordIndexer<Event>
+  readonly recommendations: (tenantId: number) => RecordIndexer<Recommendation>
+}
+
 /** The targets in OpenSearch of the records that the indexers write. */
 export const loadTargetsOpenSearch = <Credential, Event, Recommendation, R>(
-  make: Effect.Effect<
-    {
-      readonly credentials: RecordIndexer<Credential>
-      readonly events: RecordIndexer<Event>
-      readonly recommendations: (tenantId: number) => RecordIndexer<Recommendation>
-    },
-    never,
-    R
-  >
+  make: Effect.Effect<(keyed: KeyedCluster["Service"]) => RecordIndexers<Credential, Event, Recommendation>, never, R>
 ) =>
   Layer.effect(
     LoadTargets,
     Effect.gen(function* () {
-      const current = yield* CurrentVault
-      const { credentials, events, recommendations } = yield* make
-      const opened =
-        <Item>(indexer: RecordIndexer<Item>): OpenTarget<unknown> =>
-        (options) =>
-          Effect.provideService(openSearchTarget(indexer)(options), CurrentVault, current)
+      const stores = { current: yield* CurrentVault, keyed: yield* KeyedCluster, strictLoad: yield* StrictLoad }
+      const indexers = yield* make
       return LoadTargets.of({
-        credentials: opened(credentials),
-        events: opened(events),
-        recommendations: (tenantId) => opened(recommendations(tenantId)),
-        // What a load wrote stays: the same load is run again.
+        credentials: openTarget(stores, (keyed) => indexers(keyed).credentials),
+        events: openTarget(stores, (keyed) => indexers(keyed).events),
+        recommendations: (tenantId) => openTarget(stores, (keyed) => indexers(keyed).recommendations(tenantId)),
+        // The next load removes what is left of one that was killed.
         recover: Effect.void
       })
     })
   )
 
-export const openSearchTarget =
-  <Item>(indexer: RecordIndexer<Item>): OpenTarget<ReadonlyArray<Item>, CurrentVault> =>
-  (options) =>
-    Effect.map(CurrentVault, (current) => ({
-      csvColumns: indexer.csvColumns,
-      publishedTogether: groupSize,
-      stagedBeside: join(tmpdir(), "threat-exposure"),
-      prepare: async (chunk) => indexer.prepare(current.vault, chunk),
-      groupSize: () => groupSize,
-      publisher: makePublisher(indexer, options, current)
-    }))
+interface LoadStores {
+  readonly current: CurrentVault["Service"]
+  readonly keyed: KeyedCluster["Service"]
+  readonly strictLoad: StrictLoad["Service"]
+}
 
-/** Records. What they are written with is done before they are reported as loaded. */
-const groupSize = 20_000
+const openTarget =
+  <Item>(
+    { current, keyed, strictLoad }: LoadStores,
+    indexerOf: (keyed: KeyedCluster["Service"]) => RecordIndexer<Item>
+  ): OpenTarget<unknown> =>
+  (options) =>
+    Effect.sync((): LoadTarget<ReadonlyArray<Item>> => {
+      const indexer = indexerOf(keyed)
+      return {
+        csvColumns: indexer.csvColumns,
+        publishedTogether: indexer.publishedTogether,
+        // The thread that prepares them sends them, too.
+        preparedAhead: 0,
+        stagedBeside: join(tmpdir(), "threat-exposure"),
+        prepare: async (chunk) => indexer.prepare(current.vault, chunk),
+        groupSize: () => indexer.publishedTogether,
+        publisher: options.strict
+          ? Effect.gen(function* () {
+              const load = yield* strictLoad.begin
+              const publisher = yield* makePublisher(indexerOf(load.keyed), options, current)
+              return { ...publisher, publish: Effect.andThen(publisher.publish, load.publish) }
+            })
+          : Effect.andThen(strictLoad.settled, makePublisher(indexer, options, current))
+      }
+    })
 
 const writesAtOnce = 3
 
@@ -112,11 +130,14 @@ const makePublisher = <Item>(indexer: RecordIndexer<Item>, options: LoadOptions,
         if ([...items.keys()].some((id) => ids.has(id))) yield* settled
         for (const id of items.keys()) ids.add(id)
         yield* permits.take(1)
-        const write = Effect.map(indexer.write([...items.values()], options), ({ added, replaced, unchanged }) => {
-          counts.added += added
-          counts.replaced += replaced
-          counts.unchanged += unchanged
-        })
+        const write = Effect.map(
+          indexer.write([...items.values()], { ...options, keyId }),
+          ({ added, replaced, unchanged }) => {
+            counts.added += added
+            counts.replaced += replaced
+            counts.unchanged += unchanged
+          }
+        )
         running.push(yield* Effect.forkIn(Effect.ensuring(write, permits.release(1)), scope))
       }),
       flush: settled,

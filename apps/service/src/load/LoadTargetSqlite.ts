@@ -45,6 +45,8 @@ export const sqliteTarget =
       return {
         csvColumns,
         publishedTogether,
+        // Credentials are prepared slower than they are written, and a group is published in some seconds meanwhile.
+        preparedAhead: publishedTogether / 2,
         stagedBeside: file,
         prepare: (chunk) => ask(prepare, chunk),
         publisher: makePublisher({ database: new KeyedConnection(connection, keyFile), file, store, keep, now }),
@@ -55,7 +57,7 @@ export const sqliteTarget =
 const tunedForLoading = (connection: Connection): Connection => {
   // A group of records changes pages of the whole index in their order, so a larger cache, or a mapped file, would only take
   // memory. Pages that change with every group are seldom copied from the log to the database.
-  connection.exec("PRAGMA cache_size = -24576; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 32768")
+  connection.exec("PRAGMA cache_size = -12288; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 32768")
   return connection
 }
 

@@ -16,8 +16,8 @@ import { KeyedConnection } from "../sqlite/DatabaseKey.ts"
 import { requireKey, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import { runAtOnce, runInSlices, runWhole, type Steps } from "../sqlite/Steps.ts"
-import { type Publisher, publishAll } from "./LoadTarget.ts"
-import type { Prepared, RecordStore, RecordWriter, WriteCounts } from "./RecordLoader.ts"
+import type { Publisher } from "./LoadTarget.ts"
+import type { RecordStore, RecordWriter, WriteCounts } from "./RecordLoader.ts"
 
 export interface Publication<Batch> {
   readonly database: OpenDatabase
@@ -82,13 +82,6 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
   }
   return publisher
 })
-
-/** Writes group after group, and publishes them together. */
-export const publish = <Batch>(
-  publication: Publication<Batch>,
-  groups: Iterable<ReadonlyArray<Prepared<Batch>>>
-): Effect.Effect<Readonly<WriteCounts>> =>
-  Effect.flatMap(makePublisher(publication), (publisher) => publishAll(publisher, groups)).pipe(Effect.scoped)
 
 const noCounts: Readonly<WriteCounts> = { added: 0, replaced: 0, unchanged: 0 }
 

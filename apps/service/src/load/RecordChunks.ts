@@ -75,7 +75,7 @@ const peeked = async (source: AsyncIterable<Buffer>): Promise<{ readonly head: B
 
 const decompressed = (bytes: Bytes, compression: Compression): AsyncIterable<Buffer> =>
   pipeline(bytes, compression === "gzip" ? createGunzip() : createZstdDecompress(), () => {
-    // What fails is thrown to the reader of the result.
+    // Errors reach the reader of the result.
   })
 
 /** The positions after the first and the last record that end in bytes that follow the ones before; how many end there. */

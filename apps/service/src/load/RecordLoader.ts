@@ -1,4 +1,4 @@
-/** What `load` must know of a kind of record. */
+/** How `load` handles a kind of record. */
 import type { DataSet } from "../sqlite/Generations.ts"
 import type { OpenDatabase, Procedure } from "../sqlite/Procedure.ts"
 import type { Steps } from "../sqlite/Steps.ts"

@@ -1,12 +1,14 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
-import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { findingIndex } from "../matching/EventIndex.ts"
 import { criteriaIn, type IdentifierDocument, identifierIndex } from "../matching/IdentifierIndex.ts"
 import { policyExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
-import { Cluster } from "../opensearch/Cluster.ts"
+import type { Cluster } from "../opensearch/Cluster.ts"
+import { KeyedCluster } from "../opensearch/ClusterStart.ts"
+import { completing, longestRequest } from "../opensearch/Completion.ts"
 import { expressionQuery } from "../opensearch/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
@@ -15,33 +17,35 @@ import { MatchingPolicyStore } from "./MatchingPolicyStore.ts"
 export const MatchingPolicyStoreOpenSearch = Layer.effect(
   MatchingPolicyStore,
   Effect.gen(function* () {
-    const cluster = yield* Cluster
-    const current = yield* CurrentVault
+    const keyed = yield* KeyedCluster
+    yield* completing(Effect.suspend(() => completeDeletions(keyed.now.cluster)))
 
-    const policyOf = Effect.fnUntraced(function* (tenantId: number, uuid: string) {
+    const policyOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, uuid: string) {
       const policy = (yield* cluster.get(policyIndex, uuid))?.document
-      return policy?.tenantId === tenantId ? policy : yield* new NotFound()
+      return isPolicyOf(tenantId, policy) ? policy : yield* new NotFound()
     })
-    const identifierOf = Effect.fnUntraced(function* (tenantId: number, id: number) {
+    const identifierOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, id: number) {
       const identifier = (yield* cluster.get(identifierIndex, String(id)))?.document
       return identifier?.tenantId === tenantId ? identifier : yield* new NotFound()
     })
-    const assignedTo = (uuid: string) =>
-      cluster.all(identifierIndex, { query: { term: { "policies.uuid": uuid } }, sort: [{ id: "asc" }] })
-    const withoutPolicy = (identifier: IdentifierDocument, uuid: string) =>
-      identifier.policies.filter((policy) => policy.uuid !== uuid)
-
     return MatchingPolicyStore.of({
-      insert: ({ createdAt, keywords, name, tenantId, uuid }) =>
-        Effect.asVoid(
-          cluster.put(policyIndex, uuid, { tenantId, name, value: { keywords }, createdAt, lastUpdatedAt: createdAt })
-        ),
+      insert: Effect.fnUntraced(function* ({ createdAt, keywords, name, tenantId, uuid }) {
+        const { cluster } = keyed.now
+        yield* cluster.put(policyIndex, uuid, {
+          tenantId,
+          name,
+          value: { keywords },
+          createdAt,
+          lastUpdatedAt: createdAt
+        })
+      }),
 
-      find: (tenantId, uuid) => Effect.asVoid(policyOf(tenantId, uuid)),
+      find: (tenantId, uuid) => Effect.suspend(() => Effect.asVoid(policyOf(keyed.now.cluster, tenantId, uuid))),
 
       assign: Effect.fnUntraced(function* ({ assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }) {
-        const { value } = yield* policyOf(tenantId, uuid)
-        yield* Effect.forEach(identifierIds, (id) => identifierOf(tenantId, id), { concurrency: 8 })
+        const { cluster, vault } = keyed.now
+        const { value } = yield* policyOf(cluster, tenantId, uuid)
+        yield* Effect.forEach(identifierIds, (id) => identifierOf(cluster, tenantId, id), { concurrency: 8 })
         const assigned = { uuid, value, cleanPastEvents, assignedAt }
         yield* Effect.forEach(
           identifierIds,
@@ -53,21 +57,22 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
             ),
           { concurrency: 8 }
         )
-        const kept = cleanPastEvents ? policyExpression(current.vault, value) : undefined
+        const kept = cleanPastEvents ? policyExpression(vault, value) : undefined
         if (kept === undefined) return
         yield* cluster.removeAll(findingIndex, {
           bool: {
             filter: [{ terms: { identifier: identifierIds } }],
-            must_not: [expressionQuery(current.vault, kept)]
+            must_not: [expressionQuery(vault, kept)]
           }
         })
       }),
 
       assignments: Effect.fnUntraced(function* ({ after, order, size, uuid }) {
+        const { cluster, vault } = keyed.now
         const direction = order === "asc" ? 1 : -1
         const compare = (a: readonly [string, number], b: readonly [string, number]) =>
           direction * (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1])
-        return (yield* assignedTo(uuid))
+        return (yield* assignedTo(cluster, uuid))
           .flatMap(({ document }) =>
             document.policies
               .filter((policy) => policy.uuid === uuid)
@@ -80,7 +85,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
           .toSorted((a, b) => compare(a.key, b.key))
           .slice(0, size)
           .map(({ assignedAt, cleanPastEvents, document }) => {
-            const { name, type } = criteriaIn(current.vault, document)
+            const { name, type } = criteriaIn(vault, document)
             return {
               identifier_id: document.id,
               identifier: { name, type },
@@ -91,28 +96,30 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
       }),
 
       ofIdentifier: Effect.fnUntraced(function* (tenantId, identifierId) {
-        const { policies } = yield* identifierOf(tenantId, identifierId)
+        const { cluster } = keyed.now
+        const { policies } = yield* identifierOf(cluster, tenantId, identifierId)
         const assigned = yield* Effect.forEach(
           policies,
           ({ assignedAt, cleanPastEvents, uuid }) =>
-            Effect.map(cluster.get(policyIndex, uuid), (stored) =>
-              stored === undefined
-                ? []
-                : [
-                    {
-                      matching_policy: {
-                        uuid,
-                        name: stored.document.name,
-                        policy_type: "INCLUDED_KEYWORDS",
-                        value: stored.document.value,
-                        created_at: stored.document.createdAt,
-                        last_updated_at: stored.document.lastUpdatedAt
-                      },
-                      assigned_at: assignedAt,
-                      clean_past_events: cleanPastEvents
-                    }
-                  ]
-            ),
+            Effect.map(cluster.get(policyIndex, uuid), (stored) => {
+              const policy = stored?.document
+              if (!isThere(policy)) return []
+              const { createdAt, lastUpdatedAt, name, value } = policy
+              return [
+                {
+                  matching_policy: {
+                    uuid,
+                    name,
+                    policy_type: "INCLUDED_KEYWORDS",
+                    value,
+                    created_at: createdAt,
+                    last_updated_at: lastUpdatedAt
+                  },
+                  assigned_at: assignedAt,
+                  clean_past_events: cleanPastEvents
+                }
+              ]
+            }),
           { concurrency: 8 }
         )
         return assigned
@@ -129,30 +136,74 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
       }),
 
       delete: Effect.fnUntraced(function* (tenantId, uuid) {
-        yield* policyOf(tenantId, uuid)
-        yield* Effect.forEach(
-          yield* assignedTo(uuid),
-          ({ id }) =>
-            cluster.update(identifierIndex, id, (identifier) =>
-              identifier === undefined ? undefined : { ...identifier, policies: withoutPolicy(identifier, uuid) }
-            ),
-          { concurrency: 8 }
+        const { cluster } = keyed.now
+        const deletedAt = DateTime.formatIso(yield* DateTime.now)
+        const deleted = yield* cluster.update(policyIndex, uuid, (policy) =>
+          isPolicyOf(tenantId, policy) ? { ...policy, deletedAt } : undefined
         )
-        yield* cluster.remove(policyIndex, uuid)
+        if (deleted === undefined) return yield* new NotFound()
+        yield* removeAssignments(cluster, uuid)
       })
     })
   })
 )
+
+export const isPolicyOf = (tenantId: number, policy: PolicyDocument | undefined): policy is PolicyDocument =>
+  isThere(policy) && policy.tenantId === tenantId
+
+/** Neither missing nor deleted. */
+export const isThere = (policy: PolicyDocument | undefined): policy is PolicyDocument =>
+  policy !== undefined && policy.deletedAt === undefined
+
+const assignedTo = (cluster: Cluster["Service"], uuid: string) =>
+  cluster.all(identifierIndex, { query: { term: { "policies.uuid": uuid } }, sort: [{ id: "asc" }] })
+
+const withoutPolicy = (identifier: IdentifierDocument, uuid: string) =>
+  identifier.policies.filter((policy) => policy.uuid !== uuid)
+
+const removeAssignments = Effect.fnUntraced(function* (cluster: Cluster["Service"], uuid: string) {
+  yield* Effect.forEach(
+    yield* assignedTo(cluster, uuid),
+    ({ id }) =>
+      cluster.update(identifierIndex, id, (identifier) =>
+        identifier === undefined ? undefined : { ...identifier, policies: withoutPolicy(identifier, uuid) }
+      ),
+    { concurrency: 8 }
+  )
+})
+
+/**
+ * Removes the assignments of deleted policies that the deletion left, or that a request added which had found the policy
+ * before. The policies themselves stay until all such requests are over.
+ */
+const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
+  const overUntil = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { milliseconds: longestRequest }))
+  const deleted = yield* cluster.search(policyIndex, {
+    query: { exists: { field: "deletedAt" } },
+    sort: [{ deletedAt: "asc" }],
+    size: mostDeleted
+  })
+  for (const { id } of deleted) yield* removeAssignments(cluster, id)
+  if ((deleted[0]?.document.deletedAt ?? overUntil) < overUntil) {
+    yield* cluster.removeAll(policyIndex, { range: { deletedAt: { lt: overUntil } } })
+  }
+})
+
+/** In one round: more are not deleted within a minute. */
+const mostDeleted = 10_000
 
 const PolicyDocument = Schema.Struct({
   tenantId: Schema.Int,
   name: Schema.String,
   value: PolicyValue,
   createdAt: Schema.String,
-  lastUpdatedAt: Schema.String
+  lastUpdatedAt: Schema.String,
+  /** ISO 8601. A deleted policy is one that is not there, for everybody but what removes its assignments. */
+  deletedAt: Schema.optional(Schema.String)
 })
+interface PolicyDocument extends Schema.Schema.Type<typeof PolicyDocument> {}
 
-export const policyIndex: IndexDefinition<typeof PolicyDocument.Type> = {
+export const policyIndex: IndexDefinition<PolicyDocument> = {
   name: "matching-policies",
   version: 1,
   settings: smallIndex,
@@ -161,7 +212,8 @@ export const policyIndex: IndexDefinition<typeof PolicyDocument.Type> = {
     name: keptOnly,
     value: { type: "object", enabled: false },
     createdAt: keptOnly,
-    lastUpdatedAt: keptOnly
+    lastUpdatedAt: keptOnly,
+    deletedAt: { type: "keyword" }
   },
   document: PolicyDocument
 }

@@ -19,11 +19,19 @@ import {
 
 export const MatchingPolicyStoreSqlite = Layer.effect(
   MatchingPolicyStore,
-  Effect.map(Database, ({ read, write }) =>
-    MatchingPolicyStore.of({
+  Effect.map(Database, ({ read, write }) => {
+    const cleanPastEvents = Effect.fnUntraced(function* ({ identifierIds, uuid }: AssignedIdentifiers) {
+      let after: string | undefined = smallestEventId
+      while (after !== undefined) after = yield* write(cleanSome, { identifierIds, uuid, after })
+    })
+    return MatchingPolicyStore.of({
       insert: (policy) => write(insertPolicy, policy),
       find: (tenantId, uuid) => foundOr404(read(exists, { tenantId, uuid })),
-      assign: (assigned) => foundOr404(write(assignPolicy, assigned)),
+      // New events are matched with the policy before past ones are removed: none is missed.
+      assign: Effect.fnUntraced(function* (assigned) {
+        yield* foundOr404(write(assignPolicy, assigned))
+        if (assigned.cleanPastEvents) yield* cleanPastEvents(assigned)
+      }),
       assignments: (listing) => read(assignments, listing),
       ofIdentifier: (tenantId, identifierId) =>
         Effect.flatMap(read(ofIdentifier, { tenantId, identifierId }), (policies) =>
@@ -31,7 +39,7 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
         ),
       delete: (tenantId, uuid) => foundOr404(write(deletePolicy, { tenantId, uuid }))
     })
-  )
+  })
 )
 
 /** A procedure returns false for what is not the tenant's. */
@@ -67,13 +75,9 @@ const exists = procedure(
 
 export const assignPolicy = procedure(
   "MatchingPolicyStore.assign",
-  (
-    { connection, vault },
-    { assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }: AssignedIdentifiers
-  ): boolean => {
-    const policy = connection.first(policyOf, uuid, tenantId)
-    if (policy === undefined || !identifierIds.every((id) => ownsIdentifier(connection, tenantId, id))) return false
-    const kept = cleanPastEvents ? policyExpression(vault, decodeValue(policy.value)) : undefined
+  ({ connection }, { assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }: AssignedIdentifiers): boolean => {
+    if (connection.first(policyOf, uuid, tenantId) === undefined) return false
+    if (!identifierIds.every((id) => ownsIdentifier(connection, tenantId, id))) return false
     for (const id of identifierIds) {
       connection.run(
         `INSERT OR REPLACE INTO policy_assignments (policy_uuid, identifier_id, clean_past_events, assigned_at)
@@ -84,18 +88,44 @@ export const assignPolicy = procedure(
         assignedAt
       )
     }
-    // One statement for all identifiers, so that the kept events are searched once.
-    if (kept !== undefined) {
-      connection.run(
-        `DELETE FROM identifier_events WHERE identifier_id IN (SELECT value FROM json_each(?))
-           AND event_id NOT IN (SELECT rowid FROM event_index WHERE event_index MATCH ?)`,
-        JSON.stringify([...identifierIds]),
-        fullTextQuery(vault, kept)
-      )
-    }
     return true
   }
 )
+
+/**
+ * Removes the identifiers' matches with the next events that the policy does not keep. Returns the last event's id, or
+ * undefined once no events are left or the policy was deleted.
+ */
+const cleanSome = procedure(
+  "MatchingPolicyStore.cleanSome",
+  (
+    { connection, vault },
+    { after, identifierIds, uuid }: Pick<AssignedIdentifiers, "identifierIds" | "uuid"> & { readonly after: string }
+  ): string | undefined => {
+    const policy = connection.first(valueOf, uuid)
+    const kept = policy === undefined ? undefined : policyExpression(vault, policy.value)
+    if (kept === undefined) return undefined
+    const end = connection.first(endOfMatches, after)?.event
+    const events = [after, end ?? largestEventId]
+    // One statement for all identifiers, so that the kept events are searched once.
+    connection.run(
+      `DELETE FROM identifier_events
+       WHERE identifier_id IN (SELECT value FROM json_each(?))
+         AND event_id > CAST(? AS INTEGER) AND event_id <= CAST(? AS INTEGER)
+         AND event_id NOT IN (
+           SELECT rowid FROM event_index
+           WHERE event_index MATCH ? AND rowid > CAST(? AS INTEGER) AND rowid <= CAST(? AS INTEGER))`,
+      JSON.stringify(identifierIds),
+      ...events,
+      fullTextQuery(vault, kept),
+      ...events
+    )
+    return end
+  }
+)
+
+const smallestEventId = String(-(2n ** 63n))
+const largestEventId = String(2n ** 63n - 1n)
 
 const assignments = procedure(
   "MatchingPolicyStore.assignments",
@@ -138,7 +168,15 @@ export const deletePolicy = procedure(
   }
 )
 
-export const matchingPolicyProcedures = [assignments, assignPolicy, deletePolicy, exists, insertPolicy, ofIdentifier]
+export const matchingPolicyProcedures = [
+  assignments,
+  assignPolicy,
+  cleanSome,
+  deletePolicy,
+  exists,
+  insertPolicy,
+  ofIdentifier
+]
 
 const ownsIdentifier = (connection: Connection, tenantId: number, id: number): boolean =>
   connection.first(ownIdentifier, id, tenantId) !== undefined
@@ -146,11 +184,21 @@ const ownsIdentifier = (connection: Connection, tenantId: number, id: number): b
 /** The position before the first assignment, in either order. */
 const beginning = { asc: ["", 0], desc: ["~", 0] } as const
 
-const decodeValue = Schema.decodeSync(Schema.fromJsonString(PolicyValue))
-
 const policyOf = query(
-  Schema.Struct({ value: Schema.String }),
-  "SELECT value FROM matching_policies WHERE uuid = ? AND tenant_id = ?"
+  Schema.Struct({ uuid: Schema.String }),
+  "SELECT uuid FROM matching_policies WHERE uuid = ? AND tenant_id = ?"
+)
+
+const valueOf = query(
+  Schema.Struct({ value: Schema.fromJsonString(PolicyValue) }),
+  "SELECT value FROM matching_policies WHERE uuid = ?"
+)
+
+/** The matches of all identifiers count, so that one transaction looks at about as many. */
+const endOfMatches = query(
+  Schema.Struct({ event: Schema.String }),
+  `SELECT CAST(event_id AS TEXT) AS event FROM identifier_events
+   WHERE event_id > CAST(? AS INTEGER) ORDER BY event_id LIMIT 1 OFFSET 10000`
 )
 
 const ownIdentifier = query(

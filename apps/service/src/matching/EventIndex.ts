@@ -3,11 +3,16 @@
  * events asks the findings what a listing of the whole data set asks the events.
  */
 import { hash } from "node:crypto"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Cluster } from "../opensearch/Cluster.ts"
 import { expressionFields } from "../opensearch/ExpressionQuery.ts"
-import { type IndexDefinition, keptOnly, largeIndex, smallIndex } from "../opensearch/IndexDefinition.ts"
+import {
+  type IndexDefinition,
+  keptOnly,
+  largeIndex,
+  smallIndex,
+  strictLoadFields
+} from "../opensearch/IndexDefinition.ts"
 import { fields } from "../search/SearchDocument.ts"
 
 /** The id of an event's document: a uid may be longer than an id can be. */
@@ -33,7 +38,9 @@ const eventFields = {
   document: Schema.String,
   analysis: Schema.String,
   ...words,
-  terms: Schema.Array(Schema.String)
+  terms: Schema.Array(Schema.String),
+  added_by: Schema.optional(Schema.Int),
+  replaced_by: Schema.optional(Schema.Int)
 }
 
 const EventDocument = Schema.Struct(eventFields)
@@ -66,7 +73,8 @@ const properties = {
   digest: keptOnly,
   document: keptOnly,
   analysis: keptOnly,
-  ...expressionFields
+  ...expressionFields,
+  ...strictLoadFields
 }
 
 export const eventIndex: IndexDefinition<EventDocument> = {
@@ -74,6 +82,7 @@ export const eventIndex: IndexDefinition<EventDocument> = {
   version: 1,
   settings,
   properties,
+  isKeyed: true,
   document: EventDocument
 }
 
@@ -88,6 +97,7 @@ export const findingIndex: IndexDefinition<FindingDocument> = {
     tenantId: { type: "long" },
     matched_at: { type: "keyword" }
   },
+  isKeyed: true,
   document: FindingDocument
 }
 
@@ -102,7 +112,7 @@ const AnnotationDocument = Schema.Struct({
   status: Schema.Literals(["open", "ignored", "remediated"])
 })
 
-/** What tenants noted of events: few, and made by people. */
+/** Annotations of events by tenants: few, because people write them. */
 export const annotationIndex: IndexDefinition<typeof AnnotationDocument.Type> = {
   name: "event-annotations",
   version: 1,
@@ -121,29 +131,7 @@ export const annotationIndex: IndexDefinition<typeof AnnotationDocument.Type> = 
 }
 
 /** Which versions of events are stored, by the ids of their documents. */
-export const storedVersions = Effect.fnUntraced(function* (cluster: Cluster["Service"], ids: ReadonlyArray<string>) {
-  if (ids.length === 0) return new Map<string, typeof EventVersion.Type>()
-  const { text } = yield* cluster.call({
-    method: "POST",
-    path: `/${cluster.alias(eventIndex)}/_mget?_source=digest,loaded_at&filter_path=docs._id,docs._source`,
-    body: JSON.stringify({ ids })
-  })
-  return new Map(
-    decodeVersions(text).docs.flatMap(({ _id, _source }) => (_source === undefined ? [] : [[_id, _source] as const]))
-  )
-})
+export const storedVersions = (cluster: Cluster["Service"], ids: ReadonlyArray<string>) =>
+  cluster.fields(eventIndex, ids, ["digest", "loaded_at"], decodeVersion)
 
-const EventVersion = Schema.Struct({ digest: Schema.String, loaded_at: Schema.String })
-
-const decodeVersions = Schema.decodeSync(
-  Schema.fromJsonString(
-    Schema.Struct({
-      docs: Schema.Array(
-        Schema.Struct({
-          _id: Schema.String,
-          _source: Schema.optional(EventVersion)
-        })
-      )
-    })
-  )
-)
+const decodeVersion = Schema.decodeUnknownSync(Schema.Struct({ digest: Schema.String, loaded_at: Schema.String }))

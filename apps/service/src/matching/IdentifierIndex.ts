@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import type { CurrentVault } from "../crypto/CurrentVault.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { type Cluster, hitsOf, wholeResults, type WriteOperation } from "../opensearch/Cluster.ts"
-import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { hitsOf, wholeResults, type WriteOperation } from "../opensearch/Cluster.ts"
+import type { KeyedIndices } from "../opensearch/ClusterStart.ts"
+import { type IndexDefinition, type KeyedIndex, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
 import type { Matchable } from "../search/SearchDocument.ts"
@@ -49,10 +49,25 @@ export const identifierIndex: IndexDefinition<IdentifierDocument> = {
       }
     }
   },
+  isKeyed: true,
   document: IdentifierDocument
 }
 
-/** Leaves its number: every service learns from what is left of an identifier that it matches nothing any more. */
+export const keyedIdentifiers: KeyedIndex = {
+  index: identifierIndex,
+  rewriting: {
+    docValues: [],
+    document: (vault, { source }) => {
+      const identifier = decodeIdentifier(source)
+      const { asset, id } = identifier
+      return asset === ""
+        ? identifier
+        : { ...identifier, asset: encryptedAsset(vault, id, assetTextIn(vault, identifier)) }
+    }
+  }
+}
+
+/** An empty identifier under the same number, from which every service learns that it matches nothing any more. */
 export const removedIdentifier = (id: number): WriteOperation => ({
   index: identifierIndex,
   id: String(id),
@@ -60,10 +75,16 @@ export const removedIdentifier = (id: number): WriteOperation => ({
 })
 
 export const sealedAsset = (vault: Vault, id: number, asset: unknown): string =>
-  Buffer.from(vault.encrypt(JSON.stringify(asset), assetContext(id))).toString("base64")
+  encryptedAsset(vault, id, JSON.stringify(asset))
 
-export const criteriaIn = (vault: Vault, { asset, id }: Pick<IdentifierDocument, "asset" | "id">): IdentifierCriteria =>
-  decodeCriteria(vault.decrypt(Buffer.from(asset, "base64"), assetContext(id)))
+const encryptedAsset = (vault: Vault, id: number, text: string): string =>
+  Buffer.from(vault.encrypt(text, assetContext(id))).toString("base64")
+
+const assetTextIn = (vault: Vault, { asset, id }: Pick<IdentifierDocument, "asset" | "id">): string =>
+  vault.decrypt(Buffer.from(asset, "base64"), assetContext(id))
+
+export const criteriaIn = (vault: Vault, identifier: Pick<IdentifierDocument, "asset" | "id">): IdentifierCriteria =>
+  decodeCriteria(assetTextIn(vault, identifier))
 
 const decodeCriteria = Schema.decodeSync(Schema.fromJsonString(IdentifierCriteria))
 
@@ -73,6 +94,8 @@ export const expressionIn = (vault: Vault, identifier: IdentifierDocument): Expr
     criteriaIn(vault, identifier),
     identifier.policies.map(({ value }) => value)
   )
+
+type MatchIdentifiers = (event: Matchable) => ReadonlyArray<{ readonly id: number; readonly tenantId: number }>
 
 interface KnownIdentifiers {
   readonly vault: Vault
@@ -85,46 +108,39 @@ interface KnownIdentifiers {
 
 /** The identifiers of a cluster in the memory of a process, as of the last `refresh`. */
 export class IdentifierMatcher {
-  readonly #cluster: Cluster["Service"]
-  readonly #current: CurrentVault["Service"]
   /** Answers must not overtake one another: a former version would replace a later one. */
   readonly #reading = Semaphore.makeUnsafe(1)
   #known: KnownIdentifiers | undefined
 
-  constructor(cluster: Cluster["Service"], current: CurrentVault["Service"]) {
-    this.#cluster = cluster
-    this.#current = current
-  }
-
-  /** Reads what was changed, by any service, before it was called. */
-  readonly refresh: Effect.Effect<void> = this.#reading.withPermit(Effect.suspend(() => this.#refresh()))
-
-  /** The identifiers that match the event, with their tenants. */
-  match(event: Matchable): ReadonlyArray<{ readonly id: number; readonly tenantId: number }> {
-    const { percolator, tenants } = this.#ofKey()
-    return percolator.match(event).flatMap((id) => {
-      const tenantId = tenants.get(id)
-      return tenantId === undefined ? [] : [{ id, tenantId }]
-    })
+  /**
+   * Reads what was changed, by any service, before it was called. Returns what gives the identifiers that match an event, with
+   * their tenants.
+   */
+  refresh(keyed: KeyedIndices): Effect.Effect<MatchIdentifiers> {
+    return this.#reading.withPermit(Effect.suspend(() => this.#refresh(keyed)))
   }
 
   /** Expressions hold keyed digests. */
-  #ofKey(): KnownIdentifiers {
-    const { vault } = this.#current
+  #ofKey(vault: Vault): KnownIdentifiers {
     if (this.#known?.vault !== vault) {
       this.#known = { vault, percolator: new Percolator(), tenants: new Map(), read: new Map(), last: -1 }
     }
     return this.#known
   }
 
-  #refresh = Effect.fnUntraced(function* (this: IdentifierMatcher) {
-    const known = this.#ofKey()
-    const alias = this.#cluster.alias(identifierIndex)
-    yield* this.#cluster.refresh(identifierIndex)
+  #refresh = Effect.fnUntraced(function* (this: IdentifierMatcher, { cluster, vault }: KeyedIndices) {
+    const known = this.#ofKey(vault)
+    const matching: MatchIdentifiers = (event) =>
+      known.percolator.match(event).flatMap((id) => {
+        const tenantId = known.tenants.get(id)
+        return tenantId === undefined ? [] : [{ id, tenantId }]
+      })
+    const alias = cluster.alias(identifierIndex)
+    yield* cluster.refresh(identifierIndex)
     // A write may become visible after one with a higher number: the last of them are looked at again.
     let after = known.last - overlap
     for (;;) {
-      const { text } = yield* this.#cluster.call({
+      const { text } = yield* cluster.call({
         method: "POST",
         path: `/${alias}/_search?${wholeResults}`,
         body: JSON.stringify({
@@ -142,7 +158,7 @@ export class IdentifierMatcher {
         after = seqNo
       }
       known.last = Math.max(known.last, after)
-      if (hits.length < pageSize) return
+      if (hits.length < pageSize) return matching
     }
   }).bind(this)
 

@@ -9,62 +9,82 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SearchTimedOut, StoreUnavailable } from "../requests/StoreUnavailable.ts"
-import { type ClusterAnswer, type ClusterCall, type ClusterClient, indexIsReadOnly, readOnly } from "./ClusterClient.ts"
-import { type IndexDefinition, indexNameOf, type IndexShape, writeIdField } from "./IndexDefinition.ts"
+import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
+import { type ClusterClient, indexIsReadOnly, indexMissing, isMissing, readOnly } from "./ClusterClient.ts"
+import {
+  aliasOf,
+  hasStrictLoads,
+  type IndexDefinition,
+  indexNameOf,
+  type IndexShape,
+  writeIdField
+} from "./IndexDefinition.ts"
+import { type StrictLoads, unpublishedBy } from "./StrictLoadState.ts"
 
-export class Cluster extends Context.Service<
-  Cluster,
-  {
-    /** Of every index, without the hyphen that follows it. */
-    readonly prefix: string
-    /** The alias of an index, as it stands in a path. */
-    alias(index: Pick<IndexShape, "name" | "version">): string
-    /** For what the operations below do not offer. */
-    call(call: ClusterCall): Effect.Effect<ClusterAnswer>
-    /** As of now, also when the last write is not refreshed yet. The id may be any text of a request. */
-    get<Document>(index: IndexDefinition<Document>, id: string): Effect.Effect<Stored<Document> | undefined>
-    /**
-     * Replaces the document. False if the condition does not hold: `absent`, or that the stored document is still of this
-     * revision.
-     */
-    put<Document>(
-      index: IndexDefinition<Document>,
-      id: string,
-      document: Document,
-      condition?: "absent" | Revision
-    ): Effect.Effect<boolean>
-    /** Reads a document, changes it and writes it, again if somebody else was faster. Undefined leaves it as it is. */
-    update<Document>(
-      index: IndexDefinition<Document>,
-      id: string,
-      change: (document: Document | undefined) => Document | undefined
-    ): Effect.Effect<Document | undefined>
-    /** False if there is none. */
-    remove(index: IndexShape, id: string): Effect.Effect<boolean>
-    /** One page of at most 10,000. */
-    search<Document>(
-      index: IndexDefinition<Document>,
-      search: ClusterSearch
-    ): Effect.Effect<ReadonlyArray<Hit<Document>>>
-    /** Every document that the query matches, in pages; `sort` must be unique. */
-    all<Document>(
-      index: IndexDefinition<Document>,
-      search: Omit<ClusterSearch, "size" | "search_after">
-    ): Effect.Effect<ReadonlyArray<Hit<Document>>>
-    count(index: IndexShape, query: Query): Effect.Effect<number>
-    /** Writes documents, each of them again until it is written. They are visible afterwards unless `refresh` is false. */
-    write(
-      operations: ReadonlyArray<WriteOperation>,
-      options?: { readonly refresh?: boolean }
-    ): Effect.Effect<WriteOutcome>
-    /** Returns the number of deleted documents. */
-    removeAll(index: IndexShape, query: Query): Effect.Effect<number>
-    /** Makes everything visible that was written so far. */
-    refresh(index: IndexShape): Effect.Effect<void>
-    /** A number that no other call gets. Gaps are possible. */
-    nextNumber(counter: string): Effect.Effect<number>
-  }
->()("@threat-exposure/service/opensearch/Cluster") {}
+export class Cluster extends Context.Service<Cluster, ClusterOperations>()(
+  "@threat-exposure/service/opensearch/Cluster"
+) {}
+
+export interface ClusterOperations {
+  /** Of every index, without the hyphen that follows it. */
+  readonly prefix: string
+  /** The alias of an index, as it stands in a path. */
+  alias(index: IndexShape): string
+  /** The conditions that a document which readers find must not meet, in an index that strict loads write. */
+  readonly unpublished: ReadonlyArray<Query>
+  /** Undefined for a reader who finds everything. */
+  readonly strictLoads: StrictLoads | undefined
+  /** The same cluster for a reader who finds what readers find after other strict loads, or everything. */
+  viewing(strictLoads: StrictLoads | undefined): ClusterOperations
+  /** For what the operations below do not offer. */
+  call(call: ClusterCall): Effect.Effect<ClusterAnswer>
+  /** As of now, also when the last write is not refreshed yet. The id may be any text of a request. */
+  get<Document>(index: IndexDefinition<Document>, id: string): Effect.Effect<Stored<Document> | undefined>
+  /**
+   * Replaces the document. False if the condition does not hold: `absent`, or that the stored document is still of this
+   * revision.
+   */
+  put<Document>(
+    index: IndexDefinition<Document>,
+    id: string,
+    document: Document,
+    condition?: "absent" | Revision
+  ): Effect.Effect<boolean>
+  /** Reads a document, changes it and writes it, again if somebody else was faster. Undefined leaves it as it is. */
+  update<Document>(
+    index: IndexDefinition<Document>,
+    id: string,
+    change: (document: Document | undefined) => Document | undefined
+  ): Effect.Effect<Document | undefined>
+  /** False if there is none. */
+  remove(index: IndexShape, id: string): Effect.Effect<boolean>
+  /** One page of at most 10,000. */
+  search<Document>(index: IndexDefinition<Document>, search: ClusterSearch): Effect.Effect<ReadonlyArray<Hit<Document>>>
+  /** Some fields, such as `["digest"]`, of the documents that are there, by id. As of now, as {@link get} is. */
+  fields<Fields>(
+    index: IndexShape,
+    ids: ReadonlyArray<string>,
+    names: ReadonlyArray<string>,
+    decode: (source: unknown) => Fields
+  ): Effect.Effect<ReadonlyMap<string, Fields>>
+  /** Every document that the query matches, in pages; `sort` must be unique. */
+  all<Document>(
+    index: IndexDefinition<Document>,
+    search: Omit<ClusterSearch, "size" | "search_after">
+  ): Effect.Effect<ReadonlyArray<Hit<Document>>>
+  count(index: IndexShape, query: Query): Effect.Effect<number>
+  /** Writes documents, each of them again until it is written. They are visible afterwards unless `refresh` is false. */
+  write(
+    operations: ReadonlyArray<WriteOperation>,
+    options?: { readonly refresh?: boolean }
+  ): Effect.Effect<WriteOutcome>
+  /** Returns the number of deleted documents. */
+  removeAll(index: IndexShape, query: Query): Effect.Effect<number>
+  /** Makes everything visible that was written so far. */
+  refresh(index: IndexShape): Effect.Effect<void>
+  /** A number that no other call gets. Gaps are possible. */
+  nextNumber(counter: string): Effect.Effect<number>
+}
 
 export interface Revision {
   readonly seqNo: number
@@ -95,23 +115,26 @@ export interface Hit<Document> {
   readonly sort: SortValues
 }
 
-export type WriteOperation =
-  | { readonly index: IndexShape; readonly id: string; readonly routing?: string; readonly document: unknown }
-  /** Unless a document has the id. */
-  | {
-      readonly index: IndexShape
-      readonly id: string
-      readonly routing?: string
-      readonly document: unknown
-      readonly keep: true
-    }
-  | { readonly index: IndexShape; readonly id: string; readonly routing?: string; readonly remove: true }
+export type WriteOperation = WritePlace &
+  (
+    | { readonly document: unknown; readonly revision?: Revision }
+    /** Unless a document has the id. */
+    | { readonly document: unknown; readonly keep: true }
+    | { readonly remove: true; readonly revision?: Revision }
+  )
 
-/** How many documents were new, replaced, kept as they were, and removed. */
+interface WritePlace {
+  readonly index: IndexShape
+  readonly id: string
+  readonly routing?: string
+}
+
+/** How many documents were new, replaced, and removed. */
 export interface WriteOutcome {
   readonly created: number
   readonly updated: number
-  readonly kept: number
+  /** What was not done: a document had the id, or was of another revision. */
+  readonly kept: ReadonlyArray<WriteOperation>
   readonly removed: number
 }
 
@@ -124,14 +147,27 @@ export const counters: IndexDefinition<unknown> = {
   document: Schema.Unknown
 }
 
-/** With `concrete`, indices are used by their own names: they have no aliases yet. */
+/**
+ * With `concrete`, indices are used by their own names, for as long as they have no aliases. `named` gives an index as it is
+ * named at present.
+ */
 export const makeCluster = (
   client: ClusterClient,
   prefix: string,
-  { concrete = false }: { readonly concrete?: boolean } = {}
-): Cluster["Service"] => {
-  const alias = ({ name, version }: Pick<IndexShape, "name" | "version">) =>
-    concrete ? indexNameOf(prefix, { name, version }) : `${prefix}-${name}`
+  {
+    concrete = false,
+    named = (index) => index,
+    strictLoads
+  }: {
+    readonly concrete?: boolean
+    readonly named?: (index: IndexShape) => IndexShape
+    readonly strictLoads?: StrictLoads | undefined
+  } = {}
+): ClusterOperations => {
+  const nameOf = concrete ? indexNameOf : aliasOf
+  const alias = (index: IndexShape) => nameOf(prefix, named(index))
+  // Without it, a write to an index that was deleted creates an index with the name of the alias.
+  const throughAlias = `require_alias=${String(!concrete)}`
   const call = (call: ClusterCall) =>
     Effect.callback<ClusterAnswer>((resume) => {
       client.call(call).then(
@@ -148,7 +184,7 @@ export const makeCluster = (
       ({ status, text }): Stored<Document> | undefined => {
         if (status === 404) {
           // Also the answer where the index itself is missing.
-          if (typeof jsonOf<{ readonly error?: unknown }>(text).error === "object") throw indexMissing(index)
+          if (typeof jsonOf<{ readonly error?: unknown }>(text).error === "object") throw indexMissing()
           return undefined
         }
         const { _primary_term, _seq_no, _source } = jsonOf<StoredJson>(text)
@@ -166,7 +202,7 @@ export const makeCluster = (
     const writeId = yield* Effect.sync(() => randomUUID())
     const { status } = yield* call({
       method: "PUT",
-      path: `${path(index, id)}?refresh=true${conditionOf(condition)}`,
+      path: `${path(index, id)}?refresh=true&${throughAlias}${conditionOf(condition)}`,
       body: JSON.stringify({ ...document, [writeIdField]: writeId }),
       accepted: [409]
     })
@@ -189,15 +225,19 @@ export const makeCluster = (
     }
   })
 
+  const unpublished = strictLoads === undefined ? [] : unpublishedBy(strictLoads)
+  const published = (index: IndexShape, query: Query): Query =>
+    hasStrictLoads(index) && unpublished.length > 0 ? { bool: { filter: [query], must_not: unpublished } } : query
+
   const search = Effect.fnUntraced(function* <Document>(
     index: IndexDefinition<Document>,
-    { routing, ...body }: ClusterSearch
+    { query, routing, ...body }: ClusterSearch
   ) {
     const route = routing === undefined ? "" : `&routing=${encodeURIComponent(routing)}`
     const { text } = yield* call({
       method: "POST",
       path: `/${alias(index)}/_search?${wholeResults}${route}`,
-      body: JSON.stringify({ track_total_hits: false, ...body })
+      body: JSON.stringify({ track_total_hits: false, query: published(index, query), ...body })
     })
     const decode = decoderOf(index)
     return hitsOf(text).map(({ _id, _source, sort }): Hit<Document> => ({ id: _id, document: decode(_source), sort }))
@@ -217,12 +257,13 @@ export const makeCluster = (
     operations: ReadonlyArray<WriteOperation>,
     { refresh: isVisible = true }: { readonly refresh?: boolean } = {}
   ) {
-    const outcome = { created: 0, updated: 0, kept: 0, removed: 0 }
+    const kept: Array<WriteOperation> = []
+    const outcome = { created: 0, updated: 0, kept, removed: 0 }
     let left = operations
     for (let attempt = 0; left.length > 0; attempt += 1) {
       const { text } = yield* call({
         method: "POST",
-        path: `/_bulk?filter_path=items.*.status,items.*.result,items.*.error.type`,
+        path: `/_bulk?filter_path=items.*.status,items.*.result,items.*.error.type&${throughAlias}`,
         body: left.map((operation) => linesOf(alias(operation.index), operation)).join("")
       })
       const { items } = jsonOf<BulkJson>(text)
@@ -234,9 +275,10 @@ export const makeCluster = (
         if (result === "created") outcome.created += 1
         else if (result === "updated") outcome.updated += 1
         else if (result === "deleted") outcome.removed += 1
-        else if (status === 409 && "keep" in operation) outcome.kept += 1
+        else if (status === 409 && ("keep" in operation || "revision" in operation)) kept.push(operation)
         else if (result !== "not_found") {
           if (error?.type === readOnly) return yield* Effect.die(indexIsReadOnly())
+          if (error?.type === isMissing) return yield* Effect.die(indexMissing())
           if (status < 429) {
             const reason = `OpenSearch refused to write to ${alias(operation.index)}: ${error?.type ?? status}`
             return yield* Effect.die(new StoreUnavailable({ reason }))
@@ -262,6 +304,9 @@ export const makeCluster = (
   return Cluster.of({
     prefix,
     alias,
+    unpublished,
+    strictLoads,
+    viewing: (others) => makeCluster(client, prefix, { concrete, named, strictLoads: others }),
     call,
     get,
     put,
@@ -287,11 +332,31 @@ export const makeCluster = (
       } while (after !== undefined)
       return found
     }),
+    fields: Effect.fnUntraced(function* <Fields>(
+      index: IndexShape,
+      ids: ReadonlyArray<string>,
+      names: ReadonlyArray<string>,
+      decode: (source: unknown) => Fields
+    ) {
+      const found = new Map<string, Fields>()
+      if (ids.length === 0) return found
+      const { text } = yield* call({
+        method: "POST",
+        path: `/${alias(index)}/_mget?_source=${names.join()}&filter_path=docs._id,docs._source,docs.error.type`,
+        body: JSON.stringify({ ids })
+      })
+      for (const { _id, _source, error } of jsonOf<ManyJson>(text).docs) {
+        // One whose shard is away must not count as one that does not exist.
+        if (error !== undefined) return yield* Effect.die(notWhole())
+        if (_source !== undefined) found.set(_id, decode(_source))
+      }
+      return found
+    }),
     count: Effect.fnUntraced(function* (index, query) {
       const { text } = yield* call({
         method: "POST",
         path: `/${alias(index)}/_count`,
-        body: JSON.stringify({ query })
+        body: JSON.stringify({ query: published(index, query) })
       })
       const { _shards, count } = jsonOf<CountJson>(text)
       if (_shards.successful < _shards.total) return yield* Effect.die(notWhole())
@@ -309,7 +374,7 @@ export const makeCluster = (
         })
         const { deleted, failures, version_conflicts } = jsonOf<DeletionJson>(text)
         removed += deleted
-        // What was changed meanwhile is looked at again.
+        // Documents that changed meanwhile are checked again.
         if (failures.length === 0 && version_conflicts === 0) return removed
         if (attempt === mostRepetitions) {
           return yield* Effect.die(new StoreUnavailable({ reason: "OpenSearch could not delete all of it" }))
@@ -318,7 +383,7 @@ export const makeCluster = (
     }),
     nextNumber: (counter) =>
       Effect.map(
-        call({ method: "PUT", path: path(counters, counter), body: "{}" }),
+        call({ method: "PUT", path: `${path(counters, counter)}?${throughAlias}`, body: "{}" }),
         ({ text }) => jsonOf<{ readonly _version: number }>(text)._version
       )
   })
@@ -337,8 +402,6 @@ export const hitsOf = (text: string): ReadonlyArray<HitJson> => {
 }
 
 const notWhole = () => new StoreUnavailable({ reason: "a part of the data cannot be read at present" })
-
-const indexMissing = (index: IndexShape) => new StoreUnavailable({ reason: `the index ${index.name} is missing` })
 
 /** Bytes. OpenSearch stores no document under an empty or a longer id. */
 const longestId = 512
@@ -369,7 +432,14 @@ const conditionOf = (condition: "absent" | Revision | undefined): string => {
 
 const linesOf = (index: string, operation: WriteOperation): string => {
   const { id, routing } = operation
-  const meta = JSON.stringify({ _index: index, _id: id, ...(routing === undefined ? {} : { routing }) })
+  const revision = "revision" in operation ? operation.revision : undefined
+  const meta = JSON.stringify({
+    _index: index,
+    _id: id,
+    routing,
+    if_seq_no: revision?.seqNo,
+    if_primary_term: revision?.primaryTerm
+  })
   if ("remove" in operation) return `{"delete":${meta}}\n`
   return `{"${"keep" in operation ? "create" : "index"}":${meta}}\n${JSON.stringify(operation.document)}\n`
 }
@@ -380,10 +450,20 @@ interface StoredJson {
   readonly _source: Readonly<Record<string, unknown>>
 }
 
+interface ManyJson {
+  readonly docs: ReadonlyArray<{ readonly _id: string; readonly _source?: unknown; readonly error?: unknown }>
+}
+
 export interface HitJson {
   readonly _id: string
+  readonly _routing?: string
   readonly _source: unknown
+  /** The doc values that were asked for. */
+  readonly fields?: unknown
   readonly sort: SortValues
+  /** If they were asked for. */
+  readonly _seq_no?: number
+  readonly _primary_term?: number
 }
 
 interface SearchJson {

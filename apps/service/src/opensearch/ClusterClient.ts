@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { errors, Pool } from "undici"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { type ClusterAnswer, type ClusterCall, ClusterRefusal } from "./ClusterCall.ts"
 
 export interface ClusterAddress {
   /** Of the nodes; at least one. */
@@ -18,37 +19,6 @@ export interface ClusterAddress {
   readonly key?: Buffer | undefined
 }
 
-export interface ClusterCall {
-  readonly method: "DELETE" | "GET" | "POST" | "PUT"
-  readonly path: string
-  /** JSON, or lines of JSON that end with a newline. */
-  readonly body?: string | Buffer | undefined
-  /** Statuses beyond 2xx that are an answer, as in `[404]`. */
-  readonly accepted?: ReadonlyArray<number>
-  /** Types of errors that another attempt would meet again, although they come with a status of 500. */
-  readonly refusals?: ReadonlyArray<string>
-  /** Milliseconds for all attempts together. */
-  readonly timeLimit?: number
-}
-
-export interface ClusterAnswer {
-  readonly status: number
-  readonly text: string
-}
-
-/** The cluster refuses the call, and would refuse it again. Contains no value of the call. */
-export class ClusterRefusal extends Error {
-  readonly status: number
-  /** As OpenSearch names it, such as `index_not_found_exception`. */
-  readonly type: string
-
-  constructor({ method, path }: ClusterCall, status: number, type: string) {
-    super(`OpenSearch refused ${method} ${path.replace(/\?.*/su, "")} with ${status}: ${type}`)
-    this.status = status
-    this.type = type
-  }
-}
-
 export class ClusterClient {
   readonly #nodes: ReadonlyArray<Node>
   readonly #headers: Readonly<Record<string, string>>
@@ -56,6 +26,7 @@ export class ClusterClient {
   #turn = 0
   #running = 0
   readonly #waiting: Array<() => void> = []
+  readonly #closing = new AbortController()
 
   constructor({ ca, cert, key, password, urls, user }: ClusterAddress) {
     this.#nodes = urls.map((url) => ({
@@ -91,7 +62,9 @@ export class ClusterClient {
     }
   }
 
+  /** Calls that are under way fail, and are not attempted again. */
   async close(): Promise<void> {
+    this.#closing.abort()
     await Promise.all(this.#nodes.map(({ pool }) => pool.destroy()))
   }
 
@@ -111,6 +84,7 @@ export class ClusterClient {
     let untrusted = 0
     for (let attempt = 0; ; attempt += 1) {
       const left = giveUpAt - performance.now()
+      if (this.#closing.signal.aborted) throw new StoreUnavailable({ reason: "the program is ending" })
       if (left <= 0) throw new StoreUnavailable({ reason })
       const node = this.#next()
       const sentAt = performance.now()
@@ -123,6 +97,7 @@ export class ClusterClient {
         if (status < 300 || call.accepted?.includes(status) === true) return answer
         const type = typeOf(text)
         if (type === readOnly) throw indexIsReadOnly()
+        if (type === isMissing) throw indexMissing()
         if ((status < 500 && status !== 429) || call.refusals?.includes(type) === true)
           throw new ClusterRefusal(call, status, type)
         // Another node, or the same one later, may do it: a search that loses a node on its way is answered with 500.
@@ -142,8 +117,13 @@ export class ClusterClient {
       }
       // Each node is tried once before the first pause.
       const round = Math.floor(attempt / this.#nodes.length)
-      if ((attempt + 1) % this.#nodes.length === 0) await sleep(Math.min(longestPause, 50 * 2 ** round))
+      if ((attempt + 1) % this.#nodes.length === 0) await this.#pause(Math.min(longestPause, 50 * 2 ** round))
     }
+  }
+
+  /** Ends early when the client is closed. */
+  async #pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.#closing.signal }).catch(() => {})
   }
 
   /** In turn, those that failed a moment ago last. */
@@ -158,7 +138,7 @@ export class ClusterClient {
     }
     this.#turn = (this.#turn + 1) % this.#nodes.length
     if (best === undefined) throw new StoreUnavailable({ reason: "no node is known" })
-    // One call at a time tries whether a node that failed is back: it may wait for as long as an attempt may take.
+    // Only one call at a time tests whether a failed node is back, because that can take as long as an attempt.
     if (best.failures > 0) best.avoidedUntil = now + attemptTimeLimit
     return best
   }
@@ -170,9 +150,9 @@ export class ClusterClient {
   async #isMember(node: Node, timeLimit: number): Promise<boolean> {
     const ask = (path: string) => this.#send(node, { method: "GET", path }, timeLimit)
     const own = await ask("/_nodes/_local?filter_path=nodes.*.name")
-    // A user who may not ask cannot be told.
+    // The user lacks the permission to ask.
     if (own.status === 403) return true
-    // In this order: it may learn what it missed in between.
+    // In this order, because the node may catch up in between.
     const known = await ask("/_cluster/state/version?local=true&filter_path=version")
     const present = await ask("/_cluster/state/version,nodes?filter_path=version,nodes.*.name")
     if ([own, present, known].some(({ status }) => status !== 200)) return false
@@ -201,9 +181,17 @@ export class ClusterClient {
 export const readOnly = "cluster_block_exception"
 
 export const indexIsReadOnly = () =>
-  new StoreUnavailable({ reason: `an index is read-only (${readOnly}): a disk of the cluster may be full` })
+  new StoreUnavailable({
+    reason: `an index is read-only (${readOnly}): a disk of the cluster may be full, or an upgrade of its indices or a rotation of its key is not finished`
+  })
 
-/** The node answers, and would answer from what it had when it was dropped. */
+/** The type of error where an index is missing. */
+export const isMissing = "index_not_found_exception"
+
+export const indexMissing = () =>
+  new StoreUnavailable({ reason: "an index is missing: the key was rotated a moment ago, or somebody deleted it" })
+
+/** The node answers, but is not a member of its cluster again: its data may be old. */
 class NotBack extends Error {
   constructor() {
     super("it is not back in its cluster")
@@ -256,7 +244,7 @@ const longestAvoidance = 30_000
 const isOfTheConnection = (cause: unknown): cause is Error =>
   cause instanceof NotBack || cause instanceof errors.UndiciError || (cause instanceof Error && "code" in cause)
 
-/** What to do about a certificate that is refused; undefined where the failure is another one. */
+/** How to fix a refused certificate; undefined for another failure. */
 const certificateAdvice = (cause: Error): string | undefined => {
   switch ("code" in cause ? cause.code : undefined) {
     case "CERT_HAS_EXPIRED":

@@ -1,5 +1,6 @@
 /** Opens a cluster: checks that it can be used, creates what is missing, and finds the key of its data. */
 import { setTimeout as sleep } from "node:timers/promises"
+import { isDeepStrictEqual } from "node:util"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,16 +10,21 @@ import { createKeyFile, keyCheckOf, KeyFileUnusable, readKeyFile } from "../cryp
 import { Vault } from "../crypto/Vault.ts"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { Cluster, counters, makeCluster } from "./Cluster.ts"
-import { type ClusterAddress, ClusterClient, ClusterRefusal } from "./ClusterClient.ts"
+import { ClusterRefusal } from "./ClusterCall.ts"
+import { type ClusterAddress, ClusterClient } from "./ClusterClient.ts"
 import {
+  aliasOf,
   type IndexDefinition,
+  type IndexName,
   indexNameOf,
   type IndexShape,
   keptOnly,
+  ofGeneration,
   smallIndex,
   withShards,
   writeIdField
 } from "./IndexDefinition.ts"
+import { noStrictLoads, StrictLoads } from "./StrictLoadState.ts"
 
 export interface ClusterOptions extends ClusterAddress {
   readonly prefix: string
@@ -40,7 +46,7 @@ export class ClusterUnusable extends Schema.TaggedError<ClusterUnusable>()("Clus
   }
 }
 
-/** What all services of a cluster must agree on at any moment: which key the data is under, and which API keys there are. */
+/** State that all services of a cluster share at any moment: the key of the data, and the revision of the API keys. */
 export class ClusterState extends Context.Service<
   ClusterState,
   {
@@ -54,12 +60,38 @@ export class ClusterState extends Context.Service<
   }
 >()("@threat-exposure/service/opensearch/ClusterStart/ClusterState") {}
 
+/** For indices that hold what is under the key of the data, which `Cluster` itself refuses, or what strict loads write. */
+export class KeyedCluster extends Context.Service<
+  KeyedCluster,
+  {
+    /**
+     * The indices under the key of this moment, and its vault. A request takes both once: after a rotation, it must neither
+     * look for former digests in the next indices nor write there what it read before.
+     */
+    readonly now: KeyedIndices
+  }
+>()("@threat-exposure/service/opensearch/ClusterStart/KeyedCluster") {}
+
+export interface KeyedIndices {
+  readonly cluster: Cluster["Service"]
+  readonly vault: Vault
+}
+
 /** The client of a cluster that answers and is of a version that can be used. */
 export const clusterClient = (options: ClusterOptions) =>
   Effect.acquireRelease(
     Effect.sync(() => new ClusterClient(options)),
     (client) => Effect.promise(() => client.close())
   ).pipe(Effect.tap((client) => attempt(() => checkVersion(client, options.startTimeLimit ?? 30_000))))
+
+/** The client, and the state of the data under the prefix; fails if there is none. */
+export const clusterWithData = Effect.fnUntraced(function* (options: ClusterOptions) {
+  const client = yield* clusterClient(options)
+  const state = yield* attempt(() => readState(client, options.prefix))
+  return state === undefined
+    ? yield* new ClusterUnusable({ reason: `it holds no data under the prefix ${options.prefix}` })
+    : { client, state }
+})
 
 /** The cluster, its state and its vault. `indices` are those of every store. */
 export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<IndexShape>) =>
@@ -69,22 +101,27 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
       const client = yield* clusterClient(options)
       // Before the first write: a wrong key file must not leave anything behind.
       const known = yield* attempt(() => readState(client, prefix))
-      const keys = yield* Effect.try({ try: () => keysOf(keyFile, known), catch: unusable })
-      yield* attempt(() => prepareIndices(client, prefix, allIndices(indices, options)))
+      const key = yield* Effect.try({ try: () => keyOf(keyFile, known), catch: unusable })
+      yield* attempt(() => prepareIndices(client, prefix, allIndices(indices, options, generationIn(known))))
       yield* attempt(() => waitUntilUsable(client, prefix))
-      const cluster = makeCluster(client, prefix)
-      const first: State = known ?? { key_check: keyCheckOf(keys.present), next_check: null, revision: 0 }
+      const cluster = makeCluster(client, prefix, { named: unkeyed })
+      const first: State = known ?? { key_check: keyCheckOf(key), next_check: null, revision: 0 }
       if (known === undefined) yield* cluster.put(stateIndex, stateId, first, "absent")
-      const vault = new ClusterVault(keyFile, () => readState(client, prefix))
+      const vault = new ClusterVault(client, options, indices)
       // Another service may have been first, with another key.
       yield* attempt(() => vault.refresh())
       return Context.make(Cluster, cluster).pipe(
         Context.add(CurrentVault, vault),
+        Context.add(KeyedCluster, vault),
         Context.add(ClusterState, {
           revision: Effect.callback<number>((resume) => {
             vault.refresh().then(
               ({ revision }) => resume(Effect.succeed(revision)),
-              (cause: unknown) => resume(Effect.die(cause))
+              // A copy of the key file on this machine may lack the key of a rotation.
+              (cause: unknown) =>
+                resume(
+                  Effect.die(cause instanceof KeyFileUnusable ? new StoreUnavailable({ reason: cause.message }) : cause)
+                )
             )
           }),
           advance: Effect.asVoid(
@@ -100,13 +137,21 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
 export const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: unusable })
 
 const State = Schema.Struct({
-  /** Of the key that the data is under. */
+  /**
+   * Of the key that the data is under, and after a slash the generation of the indices under it, where there is one. An earlier
+   * version of the program knows no generations: it takes this for the check of another key, and refuses to start.
+   */
   key_check: Schema.String,
-  /** Of the key that a rotation is bringing everything under. */
+  /** Of the key that a rotation is bringing everything under, or was when it was killed. */
   next_check: Schema.NullOr(Schema.String),
-  revision: Schema.Int
+  /** Of the indices that a rotation is filling. Each run has its own, and is over when it finds another one here. */
+  next_generation: Schema.optional(Schema.String),
+  revision: Schema.Int,
+  strict_loads: Schema.optional(StrictLoads),
+  /** By the name of an index, the version to which it was upgraded: an earlier version of the program must not use it. */
+  upgraded: Schema.optional(Schema.Record(Schema.String, Schema.Int))
 })
-interface State extends Schema.Schema.Type<typeof State> {}
+export interface State extends Schema.Schema.Type<typeof State> {}
 
 export const stateIndex: IndexDefinition<State> = {
   name: "state",
@@ -115,23 +160,33 @@ export const stateIndex: IndexDefinition<State> = {
   properties: {
     key_check: { type: "keyword", index: false },
     next_check: { type: "keyword", index: false },
-    revision: { type: "long", index: false }
+    next_generation: keptOnly,
+    revision: { type: "long", index: false },
+    strict_loads: { type: "object", enabled: false },
+    upgraded: { type: "object", enabled: false }
   },
   document: State
 }
 
 export const stateId = "state"
 
-/** Those of the stores, and those of the cluster itself, as they are created. */
+/** Those of the stores, and those of the cluster itself, as they are created and named. */
 export const allIndices = (
   indices: ReadonlyArray<IndexShape>,
-  { shards }: Pick<ClusterOptions, "shards">
-): ReadonlyArray<IndexShape> => [...indices, stateIndex, counters].map((index) => withShards(index, shards))
+  { shards }: Pick<ClusterOptions, "shards">,
+  generation?: string
+): ReadonlyArray<IndexShape> =>
+  [...indices, stateIndex, counters].map((index) => ofGeneration(withShards(index, shards), generation))
+
+const unkeyed = (index: IndexShape): IndexShape => {
+  if (index.isKeyed !== true) return index
+  throw new TypeError(`The index ${index.name} holds what is under a key: use it through KeyedCluster`)
+}
 
 const decodeState = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ _source: State })))
 
 /** Undefined in a cluster without data of this prefix. */
-const readState = async (client: ClusterClient, prefix: string): Promise<State | undefined> => {
+export const readState = async (client: ClusterClient, prefix: string): Promise<State | undefined> => {
   const { status, text } = await client.call({
     method: "GET",
     path: `/${prefix}-${stateIndex.name}/_doc/${stateId}`,
@@ -140,23 +195,29 @@ const readState = async (client: ClusterClient, prefix: string): Promise<State |
   return status === 404 ? undefined : decodeState(text)._source
 }
 
-/** The vault of the cluster's data, and its state as of the last question. */
+/** The state of the cluster as of the last question, with its vault and the indices under its key. */
 class ClusterVault {
-  readonly #keyFile: string
-  readonly #read: () => Promise<State | undefined>
-  #vault: Vault | undefined
+  readonly #client: ClusterClient
+  readonly #options: ClusterOptions
+  readonly #indices: ReadonlyArray<IndexShape>
+  #now: KeyedIndices | undefined
   #state: State | undefined
   #running: Promise<State> | undefined
   #next: Promise<State> | undefined
 
-  constructor(keyFile: string, read: () => Promise<State | undefined>) {
-    this.#keyFile = keyFile
-    this.#read = read
+  constructor(client: ClusterClient, options: ClusterOptions, indices: ReadonlyArray<IndexShape>) {
+    this.#client = client
+    this.#options = options
+    this.#indices = indices
+  }
+
+  get now(): KeyedIndices {
+    if (this.#now === undefined) throw new StoreUnavailable({ reason: "the key of the data is not known yet" })
+    return this.#now
   }
 
   get vault(): Vault {
-    if (this.#vault === undefined) throw new StoreUnavailable({ reason: "the key of the data is not known yet" })
-    return this.#vault
+    return this.now.vault
   }
 
   /** The state at some moment after the call. */
@@ -180,37 +241,49 @@ class ClusterVault {
   }
 
   async #ask(): Promise<State> {
-    const state = await this.#read()
+    const { keyFile, prefix } = this.#options
+    const state = await readState(this.#client, prefix)
     if (state === undefined) throw new StoreUnavailable({ reason: "its indices were deleted: restart the service" })
+    const { upgraded = {} } = state
+    if (this.#indices.some(({ name, version }) => (upgraded[name] ?? 0) > version)) {
+      throw new StoreUnavailable({ reason: "a later version of this program upgraded its indices. Start that version" })
+    }
     const known = this.#state
-    if (known?.key_check !== state.key_check || known.next_check !== state.next_check) {
-      const { next, present } = keysOf(this.#keyFile, state)
-      this.#vault = new Vault(present, next === undefined ? [] : [next])
+    const isSameKey = known?.key_check === state.key_check
+    const strictLoads = state.strict_loads ?? noStrictLoads
+    if (!isSameKey || !isDeepStrictEqual(this.#now?.cluster.strictLoads, strictLoads)) {
+      const generation = generationIn(state)
+      this.#now = {
+        cluster: makeCluster(this.#client, prefix, { named: (index) => ofGeneration(index, generation), strictLoads }),
+        vault: isSameKey ? this.vault : new Vault(keyOf(keyFile, state))
+      }
     }
     this.#state = state
     return state
   }
 }
 
-interface Keys {
-  readonly present: Uint8Array
-  readonly next: Uint8Array | undefined
-}
+/** Of the indices under the key. */
+export const generationIn = (state: Pick<State, "key_check"> | undefined): string | undefined =>
+  state?.key_check.split("/")[1]
 
 /** Throws `KeyFileUnusable`. Creates the file for a cluster without data. */
-export const keysOf = (keyFile: string, state: Pick<State, "key_check" | "next_check"> | undefined): Keys => {
+export const keyOf = (keyFile: string, state: Pick<State, "key_check"> | undefined): Uint8Array => {
   const keys = readKeyFile(keyFile)
   if (state === undefined) {
     const [present = createKeyFile(keyFile)] = keys ?? []
-    return { present, next: undefined }
+    return present
   }
   if (keys === undefined) {
     throw new KeyFileUnusable({ keyFile, reason: "it is missing, and the cluster holds data encrypted with it" })
   }
-  const withCheck = (check: string | null) => keys.find((key) => keyCheckOf(key) === check)
-  const present = withCheck(state.key_check)
-  if (present === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to other data" })
-  return { present, next: withCheck(state.next_check) }
+  const [check] = state.key_check.split("/")
+  const present = keys.find((key) => keyCheckOf(key) === check)
+  if (present !== undefined) return present
+  throw new KeyFileUnusable({
+    keyFile,
+    reason: "it belongs to other data, or the key was rotated since it was copied from another machine"
+  })
 }
 
 const checkVersion = async (client: ClusterClient, timeLimit: number): Promise<void> => {
@@ -241,32 +314,65 @@ const decodeRootJson = Schema.decodeUnknownSync(
   )
 )
 
-/** Creates what is missing, and refuses what cannot be used. */
-const prepareIndices = async (
+/** Creates what is missing, adds the fields of this version, and refuses what cannot be used. */
+export const prepareIndices = async (
   client: ClusterClient,
   prefix: string,
   shapes: ReadonlyArray<IndexShape>
 ): Promise<void> => {
   const there = await existingIndices(client, prefix, shapes)
-  const missing = shapes.filter((shape) => {
-    const alias = `${prefix}-${shape.name}`
-    const ofShape = there.filter(({ name }) => name === shape.name)
-    const used = ofShape.find(({ aliases }) => aliases.includes(alias))
-    if (used === undefined && ofShape[0] !== undefined) {
+  const missing: Array<IndexShape> = []
+  const grown: Array<IndexShape> = []
+  for (const shape of shapes) {
+    const ofShape = there.filter(({ generation, name }) => name === shape.name && generation === shape.generation)
+    const used = ofShape.find(({ aliases }) => aliases.includes(aliasOf(prefix, shape)))
+    if (used !== undefined) {
+      checkFields(used, shape)
+      if (fieldsOf(propertiesOf(shape)).size > used.fields.size) grown.push(shape)
+    } else if (ofShape[0] === undefined) {
+      missing.push(shape)
+    } else {
       throw new ClusterUnusable({
         reason: `the index ${ofShape[0].index} has no alias: a restore or a migration is under way, or was cut off. Wait for it, or run it again`
       })
     }
-    if (used !== undefined && used.fields !== fieldsOf(propertiesOf(shape))) {
-      throw new ClusterUnusable({
-        reason: `the index ${used.index} has other fields than this version writes. Name another --index-prefix, or use the version that made it`
-      })
-    }
-    return used === undefined
-  })
+  }
+  // Nothing is written before all of them are checked.
+  await Promise.all(grown.map((shape) => addFields(client, prefix, shape)))
   // Another service may have been faster.
   if (!(await createIndices(client, prefix, missing))) await prepareIndices(client, prefix, shapes)
 }
+
+/** Throws unless this version can use the index as it is, or once the fields that are missing are added. */
+const checkFields = ({ fields, index, version }: ExistingIndex, shape: IndexShape): void => {
+  const own = fieldsOf(propertiesOf(shape))
+  const unknown = [...fields.keys()].find((field) => !own.has(field))
+  if (version > shape.version || (version === shape.version && unknown !== undefined)) {
+    const what = version > shape.version ? "is" : `has the field ${unknown}, which is`
+    throw new ClusterUnusable({
+      reason: `the index ${index} ${what} of a later version of this program. Use that version or a newer one`
+    })
+  }
+  if (version < shape.version) {
+    throw new ClusterUnusable({
+      reason: `the index ${index} is of an earlier version of this program. Run upgrade, which copies it while services answer searches`
+    })
+  }
+  if ([...own].some(([field, set]) => fields.has(field) && fields.get(field) !== set)) {
+    throw new ClusterUnusable({
+      reason: `the index ${index} has other fields than this version writes. Name another --index-prefix, or use the version that made it`
+    })
+  }
+}
+
+/** Documents that are there have no value in them. */
+const addFields = (client: ClusterClient, prefix: string, shape: IndexShape) =>
+  client.call({
+    method: "PUT",
+    path: `/${indexNameOf(prefix, shape)}/_mapping`,
+    body: JSON.stringify({ properties: propertiesOf(shape) }),
+    timeLimit: creationTimeLimit
+  })
 
 /** False if some of them are there already. Nothing uses an index without its alias. */
 export const createIndices = async (
@@ -285,14 +391,14 @@ export const createIndices = async (
 }
 
 /** Lets services use indices, all of them at once. */
-export const addAliases = (cluster: Cluster["Service"], targets: ReadonlyArray<Pick<IndexShape, "name" | "version">>) =>
+export const addAliases = (cluster: Cluster["Service"], targets: ReadonlyArray<IndexName>) =>
   cluster.call({
     method: "POST",
     path: "/_aliases",
     body: JSON.stringify({
       actions: targets.map((target) => ({
         add: {
-          alias: `${cluster.prefix}-${target.name}`,
+          alias: aliasOf(cluster.prefix, target),
           index: indexNameOf(cluster.prefix, target),
           is_write_index: true
         }
@@ -301,15 +407,12 @@ export const addAliases = (cluster: Cluster["Service"], targets: ReadonlyArray<P
     timeLimit: creationTimeLimit
   })
 
-export interface ExistingIndex {
+export interface ExistingIndex extends IndexName {
   /** Whole, as in `threat-exposure-events-v1`. */
   readonly index: string
-  /** Of its definition. */
-  readonly name: string
-  readonly version: number
   readonly aliases: ReadonlyArray<string>
   /** As {@link fieldsOf} gives them. */
-  readonly fields: string
+  readonly fields: ReadonlyMap<string, string>
 }
 
 /** The indices of these definitions that are there, in any version. */
@@ -328,7 +431,7 @@ export const existingIndices = async (
       string,
       {
         readonly aliases?: Readonly<Record<string, unknown>>
-        readonly mappings?: { readonly properties?: IndexShape["properties"] }
+        readonly mappings?: { readonly properties?: Properties }
       }
     >
   > = JSON.parse(text)
@@ -339,15 +442,11 @@ export const existingIndices = async (
   })
 }
 
-/** The definition and the version that the name of an index stands for; undefined for the name of another index. */
-export const definedBy = (
-  prefix: string,
-  index: string,
-  shapes: ReadonlyArray<IndexShape>
-): { readonly name: string; readonly version: number } | undefined => {
-  const [, name, version] = /^(.+)-v(\d+)$/u.exec(index.slice(prefix.length + 1)) ?? []
+/** What the name of an index stands for; undefined for the name of another index. */
+export const definedBy = (prefix: string, index: string, shapes: ReadonlyArray<IndexShape>): IndexName | undefined => {
+  const [, name, version, generation] = /^(.+)-v(\d+)(?:-([0-9a-f]+))?$/u.exec(index.slice(prefix.length + 1)) ?? []
   if (!index.startsWith(`${prefix}-`) || name === undefined) return undefined
-  return shapes.some((shape) => shape.name === name) ? { name, version: Number(version) } : undefined
+  return shapes.some((shape) => shape.name === name) ? { name, version: Number(version), generation } : undefined
 }
 
 /** False if the index is there already. */
@@ -357,8 +456,8 @@ const createIndex = async (
   shape: IndexShape,
   withAlias: boolean
 ): Promise<boolean> => {
-  const { name, settings, sourceFields, version } = shape
-  const aliases = withAlias ? { [`${prefix}-${name}`]: { is_write_index: true } } : {}
+  const { settings, sourceFields, version } = shape
+  const aliases = withAlias ? { [aliasOf(prefix, shape)]: { is_write_index: true } } : {}
   const mappings = {
     dynamic: "strict",
     _meta: { version },
@@ -382,15 +481,25 @@ const createIndex = async (
 const propertiesOf = ({ properties }: IndexShape) => ({ ...properties, [writeIdField]: keptOnly })
 
 /** Milliseconds: a change of the cluster's state waits for every node. */
-const creationTimeLimit = 30_000
+export const creationTimeLimit = 30_000
 
-/** Each field by its name, with its type, in an order of their own. */
-const fieldsOf = (properties: IndexShape["properties"]): string =>
-  Object.entries(properties)
-    // OpenSearch leaves out the type of an object with members.
-    .map(([name, { type = "object" }]) => `${name}: ${String(type)}`)
-    .toSorted()
-    .join()
+/** The parameters of each field as JSON, by its path, as in `policies.uuid`. */
+const fieldsOf = (properties: Properties): ReadonlyMap<string, string> => new Map(fieldsIn(properties, ""))
+
+function* fieldsIn(properties: Properties, path: string): Generator<readonly [string, string]> {
+  for (const [name, { properties: members = {}, ...set }] of Object.entries(properties)) {
+    // OpenSearch leaves out the type of an object with members, and gives a list for one name.
+    const all = Object.entries({ type: "object", ...set }).map(([key, value]) => [key, [value].flat()] as const)
+    yield [path + name, JSON.stringify(all.toSorted(([one], [other]) => (one < other ? -1 : 1)))]
+    yield* fieldsIn(decodeProperties(members), `${path}${name}.`)
+  }
+}
+
+type Properties = IndexShape["properties"]
+
+const decodeProperties = Schema.decodeUnknownSync(
+  Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown))
+)
 
 /** Every shard has a place. */
 export const waitUntilUsable = async (client: ClusterClient, prefix: string): Promise<void> => {

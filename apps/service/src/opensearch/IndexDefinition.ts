@@ -1,16 +1,50 @@
 /** What an index is made of. Each store defines its own; `OpenSearch.ts` above the stores lists them all. */
 import type * as Schema from "effect/Schema"
+import type { Vault } from "../crypto/Vault.ts"
 
-export interface IndexShape {
+export interface IndexName {
   /** After the prefix, as in `credentials`. */
   readonly name: string
-  /** Grows when the mapping changes in a way that OpenSearch cannot apply to what is there. */
+  readonly version: number
+  /** Of the key, where the index holds what is under one: each rotation makes new indices. Undefined before the first. */
+  readonly generation?: string | undefined
+}
+
+export interface IndexShape extends IndexName {
+  /**
+   * Grows when the mapping changes in a way that OpenSearch cannot apply to what is there: `ClusterUpgrade.ts` then copies the
+   * index. A start adds fields that an index of the same version lacks: documents that are there have no value in them, so they
+   * must be optional.
+   */
   readonly version: number
   readonly settings: Readonly<Record<string, unknown>>
   /** Fields. What is not one of them is refused. */
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** The fields that are kept beside what they are indexed as; every field unless given. */
   readonly sourceFields?: ReadonlyArray<string>
+  /** How a document of an earlier version becomes one of this version. Unless given, it stays as it is. */
+  readonly upgrade?: Rewriting
+  /** For an index of documents that are under the key of the data: each rotation makes a new one. */
+  readonly isKeyed?: true
+}
+
+/** How documents of an index come under the key of the vault, which decrypts what is under the former one, too. */
+export interface KeyedIndex {
+  readonly index: IndexShape
+  readonly rewriting: Rewriting
+}
+
+export interface Rewriting {
+  /** Fields that are not among `sourceFields`, and have doc values. */
+  readonly docValues: ReadonlyArray<string>
+  readonly document: (vault: Vault, former: FormerDocument) => object
+}
+
+export interface FormerDocument {
+  readonly id: string
+  readonly source: unknown
+  /** A list of the values of each field. */
+  readonly docValues: unknown
 }
 
 export interface IndexDefinition<Document> extends IndexShape {
@@ -18,8 +52,22 @@ export interface IndexDefinition<Document> extends IndexShape {
 }
 
 /** The index itself, which is used by its alias: a later version can be filled beside it. */
-export const indexNameOf = (prefix: string, { name, version }: Pick<IndexShape, "name" | "version">): string =>
-  `${prefix}-${name}-v${version}`
+export const indexNameOf = (prefix: string, { generation, name, version }: IndexName): string =>
+  `${prefix}-${name}-v${version}${generation === undefined ? "" : `-${generation}`}`
+
+/**
+ * Of each generation another one: what asks under a former key must find that its index is gone, and not find nothing in the
+ * next one.
+ */
+export const aliasOf = (prefix: string, { generation, name }: IndexName): string =>
+  `${prefix}-${name}${generation === undefined ? "" : `-${generation}`}`
+
+/** The index as it is named under the key of this generation. */
+export const ofGeneration = (index: IndexShape, generation: string | undefined): IndexShape =>
+  index.isKeyed === true ? { ...index, generation } : index
+
+/** The id of a document in an index where each tenant has ids of its own. */
+export const idOfTenant = (tenantId: number, id: number | string): string => `${tenantId}:${id}`
 
 /** A field that is kept and cannot be searched. */
 export const keptOnly = { type: "keyword", index: false, doc_values: false } as const
@@ -38,3 +86,11 @@ export const withShards = (index: IndexShape, shards: number | undefined): Index
 
 /** In every index: tells a write that was answered too late from somebody else's. */
 export const writeIdField = "write_id"
+
+/**
+ * The numbers of the strict load that added a document, and of the one that replaced or removed it: while a load is not
+ * published, readers find what it replaced, and not what it added. See `StrictLoads.ts`.
+ */
+export const strictLoadFields = { added_by: { type: "long" }, replaced_by: { type: "long" } } as const
+
+export const hasStrictLoads = ({ properties }: IndexShape): boolean => "added_by" in properties

@@ -3,15 +3,21 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
-import { Cluster } from "../opensearch/Cluster.ts"
-import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { KeyedCluster } from "../opensearch/ClusterStart.ts"
+import {
+  idOfTenant,
+  type IndexDefinition,
+  keptOnly,
+  smallIndex,
+  strictLoadFields
+} from "../opensearch/IndexDefinition.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
 import { preparedRecommendationsOf, recommendationColumns } from "./RecommendationLoader.ts"
 import { RecommendationStore } from "./Recommendations.ts"
 
 export const RecommendationStoreOpenSearch = Layer.effect(
   RecommendationStore,
-  Effect.map(Cluster, (cluster) =>
+  Effect.map(KeyedCluster, (keyed) =>
     RecommendationStore.of({
       page: ({ after, size, status, tenantId, types }) => {
         const filter = [
@@ -21,7 +27,7 @@ export const RecommendationStoreOpenSearch = Layer.effect(
           ...(types === undefined ? [] : [{ terms: { type: types } }])
         ]
         const search = { query: { bool: { filter } }, sort: [{ id: "asc" }], size }
-        return Effect.map(cluster.search(recommendationIndex, search), (hits) =>
+        return Effect.map(keyed.now.cluster.search(recommendationIndex, search), (hits) =>
           hits.map(({ document }) => ({
             id: document.id,
             data: decodeData(document.data),
@@ -37,19 +43,20 @@ export const RecommendationStoreOpenSearch = Layer.effect(
 
 /** Recommendations as a load writes them: one replaces the tenant's one with the same id. */
 export const recommendationIndexer = (
-  cluster: Cluster["Service"],
+  keyed: KeyedCluster["Service"],
   tenantId: number
 ): RecordIndexer<Recommendation> => ({
   csvColumns: recommendationColumns,
   prepare: preparedRecommendationsOf,
+  publishedTogether: 10_000,
   idOf: ({ id }) => String(id),
   equal: () => false,
   write: (items) =>
     Effect.as(
-      cluster.write(
+      keyed.now.cluster.write(
         items.map(({ data, id, relevancy, status, updated_at }) => ({
           index: recommendationIndex,
-          id: idOf(tenantId, id),
+          id: idOfTenant(tenantId, id),
           document: {
             tenantId,
             id,
@@ -59,11 +66,12 @@ export const recommendationIndexer = (
             updatedAt: updated_at,
             relevancy
           }
-        }))
+        })),
+        { refresh: false }
       ),
       { added: items.length, replaced: 0, unchanged: 0 }
     ),
-  publish: cluster.refresh(recommendationIndex)
+  publish: Effect.suspend(() => keyed.now.cluster.refresh(recommendationIndex))
 })
 
 const decodeData = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
@@ -90,7 +98,8 @@ export const recommendationIndex: IndexDefinition<typeof RecommendationDocument.
     data: keptOnly,
     status: { type: "keyword" },
     updatedAt: keptOnly,
-    relevancy: keptOnly
+    relevancy: keptOnly,
+    ...strictLoadFields
   },
   document: RecommendationDocument
 }
@@ -100,7 +109,5 @@ export const transferredRecommendations = transferredTable({
   columns: "tenant_id AS tenantId, id, type, data, status, updated_at AS updatedAt, relevancy",
   from: "recommendations",
   row: RecommendationDocument,
-  toDocument: (document) => ({ id: idOf(document.tenantId, document.id), document })
+  toDocument: (document) => ({ id: idOfTenant(document.tenantId, document.id), document })
 })
-
-const idOf = (tenantId: number, id: number): string => `${tenantId}:${id}`

@@ -14,15 +14,19 @@ export const RecommendationStoreSqlite = Layer.effect(
 
 const page = procedure(
   "RecommendationStore.page",
-  ({ connection }, { after, size, status, tenantId, types }: RecommendationListing): ReadonlyArray<Recommendation> =>
-    connection.all(
+  ({ connection }, { after, size, status, tenantId, types }: RecommendationListing): ReadonlyArray<Recommendation> => {
+    const typesAsked = types === undefined ? null : JSON.stringify(types)
+    return connection.all(
       recommendationsAfter,
       tenantId,
       after ?? Number.MIN_SAFE_INTEGER,
       status ?? null,
-      types === undefined ? null : JSON.stringify(types),
+      status ?? null,
+      typesAsked,
+      typesAsked,
       size
     )
+  }
 )
 
 export const recommendationProcedures = [page]
@@ -57,7 +61,7 @@ const recommendationsAfter = query(
     relevancy: Schema.NullOr(Schema.String)
   }),
   `SELECT id, data, status, updated_at, relevancy FROM recommendations
-   WHERE tenant_id = ?1 AND id > ?2 AND (?3 IS NULL OR status = ?3)
-     AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4)))
-   ORDER BY id LIMIT ?5 + 0`
+   WHERE tenant_id = ? AND id > ? AND (? IS NULL OR status = ?)
+     AND (? IS NULL OR type IN (SELECT value FROM json_each(?)))
+   ORDER BY id LIMIT ? + 0`
 )

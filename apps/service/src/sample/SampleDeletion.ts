@@ -19,7 +19,7 @@ export const sampleKeyLabel = "sample"
 export class SampleDeletion extends Context.Service<
   SampleDeletion,
   {
-    /** What is there of the sample, by kind. */
+    /** The number of stored rows of the sample, by kind. */
     count(tenantId: number): Effect.Effect<SampleCounts>
     delete(tenantId: number): Effect.Effect<void>
   }
@@ -86,7 +86,7 @@ function rowsOfSample(database: OpenDatabase, given: SampleOfTenant): SampleRows
   const [policies = 0, recommendations = 0, annotations = 0, keys = 0] = counts
   return {
     credentials: sample.credentials.flatMap(({ id, identity_name }) => {
-      const stored = connection.first(credentialById, id)
+      const stored = connection.first(credentialById, id, id)
       return stored !== undefined && decodeName(`{${stored.document}}`).identity_name === identity_name ? [id] : []
     }),
     events: sample.events.flatMap(({ metadata }) => connection.first(eventByUid, metadata.uid)?.id ?? []),
@@ -124,7 +124,7 @@ const countOf = (connection: Connection, from: string, parameters: ReadonlyArray
 const credentialById = query(
   Schema.Struct({ document: Schema.String }),
   `SELECT c.document FROM credentials c
-   WHERE c.version IN (?1 * 2, ?1 * 2 + 1) AND ${isPublished("c", "credentials")}`
+   WHERE c.version IN (? * 2, ? * 2 + 1) AND ${isPublished("c", "credentials")}`
 )
 
 const eventByUid = query(

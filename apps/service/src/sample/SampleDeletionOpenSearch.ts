@@ -2,13 +2,12 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { credentialIndex, storedIdentities } from "../credentials/CredentialStoreOpenSearch.ts"
-import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { keyIndex, removeKeys } from "../keys/KeyStoreOpenSearch.ts"
 import { annotationIndex, eventIdOf, eventIndex, findingIndex, storedVersions } from "../matching/EventIndex.ts"
 import { criteriaIn, identifierIndex, removedIdentifier } from "../matching/IdentifierIndex.ts"
-import { policyIndex } from "../matching-policies/MatchingPolicyStoreOpenSearch.ts"
-import { Cluster, type WriteOperation } from "../opensearch/Cluster.ts"
-import { ClusterState } from "../opensearch/ClusterStart.ts"
+import { isPolicyOf, policyIndex } from "../matching-policies/MatchingPolicyStoreOpenSearch.ts"
+import type { WriteOperation } from "../opensearch/Cluster.ts"
+import { ClusterState, KeyedCluster, type KeyedIndices } from "../opensearch/ClusterStart.ts"
 import type { IndexShape } from "../opensearch/IndexDefinition.ts"
 import { recommendationIndex } from "../recommendations/RecommendationStoreOpenSearch.ts"
 import { sampleOf } from "./Sample.ts"
@@ -17,17 +16,17 @@ import { SampleDeletion, sampleKeyLabel } from "./SampleDeletion.ts"
 export const SampleDeletionOpenSearch = Layer.effect(
   SampleDeletion,
   Effect.gen(function* () {
-    const cluster = yield* Cluster
-    const current = yield* CurrentVault
+    const keyed = yield* KeyedCluster
     const state = yield* ClusterState
 
-    const find = Effect.fnUntraced(function* (tenantId: number) {
+    const find = Effect.fnUntraced(function* (indices: KeyedIndices, tenantId: number) {
+      const { cluster, vault } = indices
       const sample = sampleOf(yield* DateTime.now)
       const ofTenant = (...further: ReadonlyArray<Readonly<Record<string, unknown>>>) => ({
         bool: { filter: [{ term: { tenantId } }, ...further] }
       })
       const ids = sample.credentials.map(({ id }) => id)
-      const identities = yield* storedIdentities(cluster, current.vault, ids)
+      const identities = yield* storedIdentities(indices, ids)
       const versions = yield* storedVersions(
         cluster,
         sample.events.map(({ metadata }) => eventIdOf(metadata.uid))
@@ -41,10 +40,10 @@ export const SampleDeletionOpenSearch = Layer.effect(
         ),
         events: [...versions.keys()],
         identifiers: identifiers.flatMap(({ document }) => {
-          const { name, type } = criteriaIn(current.vault, document)
+          const { name, type } = criteriaIn(vault, document)
           return assets.has(`${type} ${name}`) ? [document.id] : []
         }),
-        policies: policy?.document.tenantId === tenantId ? [sample.tenant.policy.uuid] : [],
+        policies: isPolicyOf(tenantId, policy?.document) ? [sample.tenant.policy.uuid] : [],
         annotations: ofTenant({ terms: { event: sample.events.map(({ metadata }) => eventIdOf(metadata.uid)) } }),
         keys: ofTenant({ term: { label: sampleKeyLabel } }),
         recommendations: ofTenant({ terms: { id: sample.tenant.recommendations.map(({ id }) => id) } })
@@ -56,7 +55,9 @@ export const SampleDeletionOpenSearch = Layer.effect(
 
     return SampleDeletion.of({
       count: Effect.fnUntraced(function* (tenantId) {
-        const found = yield* find(tenantId)
+        const { now } = keyed
+        const { cluster } = now
+        const found = yield* find(now, tenantId)
         return {
           credentials: found.credentials.length,
           events: found.events.length,
@@ -68,7 +69,12 @@ export const SampleDeletionOpenSearch = Layer.effect(
         }
       }),
       delete: Effect.fnUntraced(function* (tenantId) {
-        const { annotations, credentials, events, identifiers, keys, policies, recommendations } = yield* find(tenantId)
+        const { now } = keyed
+        const { cluster } = now
+        const { annotations, credentials, events, identifiers, keys, policies, recommendations } = yield* find(
+          now,
+          tenantId
+        )
         yield* removeKeys(cluster, state, keys)
         yield* cluster.write([
           ...identifiers.map(removedIdentifier),

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { annotationOperation } from "../events/EventAnnotations.ts"
 import { LoadTargets, type OpenTarget, publishAll } from "../load/LoadTarget.ts"
-import { policyIndex } from "../matching-policies/MatchingPolicyStoreOpenSearch.ts"
+import { isThere, policyIndex } from "../matching-policies/MatchingPolicyStoreOpenSearch.ts"
 import { Cluster } from "../opensearch/Cluster.ts"
 import { SampleStore } from "./SampleLoad.ts"
 
@@ -15,11 +15,12 @@ export const SampleStoreOpenSearch = Layer.effect(
       const target = yield* open({ keep: false, strict: false, now })
       const text = Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"))
       const prepared = yield* Effect.promise(() => target.prepare({ text, firstNumber: 1, format: { type: "lines" } }))
-      yield* publishAll(yield* target.publisher, [[prepared]])
+      yield* publishAll(yield* target.publisher, [prepared])
     }, Effect.scoped)
     return SampleStore.of({
       put: Effect.fnUntraced(function* ({ now, sample: { credentials, events, tenant }, tenantId }) {
-        const isFirst = (yield* cluster.get(policyIndex, tenant.policy.uuid)) === undefined
+        const policy = (yield* cluster.get(policyIndex, tenant.policy.uuid))?.document
+        const isFirst = !isThere(policy)
         yield* load(targets.credentials, credentials, now)
         yield* load(targets.events, events, now)
         yield* cluster.write(tenant.annotations.map((annotation) => annotationOperation(tenantId, annotation)))

@@ -33,7 +33,7 @@ export const SampleStoreSqlite = Layer.effect(
   )
 )
 
-/** What no service creates, in one transaction. True if the tenant does not have the sample yet. */
+/** Stores the records that no service creates, in one transaction. True if the tenant does not have the sample yet. */
 const loadData = procedure(
   "sample.loadData",
   (database, { now, sample: { credentials, events, tenant }, tenantId }: SampleOfTenant): boolean => {

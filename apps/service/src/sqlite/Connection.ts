@@ -40,9 +40,9 @@ export class Connection implements Disposable {
   constructor(file: string, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
     if (!readOnly && file !== ":memory:") createPrivate(file)
     this.#database = new DatabaseSync(file, { timeout: defaultPatience, readOnly })
-    this.#statements = new StatementCache((sql) => this.#database.prepare(sql))
+    this.#statements = new StatementCache((sql) => this.#compile(sql))
     this.#tupleStatements = new StatementCache((sql) => {
-      const statement = this.#database.prepare(sql)
+      const statement = this.#compile(sql)
       statement.setReturnArrays(true)
       return statement
     })
@@ -69,6 +69,13 @@ export class Connection implements Disposable {
   /** The cached prepared statement itself, for what the other methods do not offer. */
   prepare(sql: string): StatementSync {
     return this.#statements.get(sql)
+  }
+
+  #compile(sql: string): StatementSync {
+    // Node binds them by their position from 24 on; before, the statement fails: "column index out of range".
+    if (/\?\d/u.test(sql))
+      throw new TypeError(`A statement has a numbered parameter, which Node 22 cannot bind: ${sql}`)
+    return this.#database.prepare(sql)
   }
 
   /** All rows, as undecoded columns, for hot paths: to build and to read an object for each row takes longer than the query. */

@@ -141,7 +141,7 @@ export class Database extends Context.Service<
     )
 }
 
-/** What fails is a defect: {@link StoreUnavailable} if a later attempt may succeed. */
+/** Failures become defects: {@link StoreUnavailable} if a later attempt may succeed. */
 const attempt = <A>(run: () => A): Effect.Effect<A> => Effect.suspend(() => attemptNow(run))
 
 const attemptNow = <A>(run: () => A): Effect.Effect<A> => {

@@ -6,8 +6,8 @@ import { timingSafeEqual } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { firstFormatCheck, firstFormatDecrypter } from "../crypto/FirstFormat.ts"
 import {
-  copyKeyFile,
   createKeyFile,
+  keepOnlyKey,
   KeyFileUnusable,
   newKeyBeside,
   readKeyFile,
@@ -21,7 +21,7 @@ import type { KeyChange } from "./Rekeying.ts"
 /** The present format of encrypted data: what `Vault` does. */
 const presentFormat = 2
 
-/** What the database says of its keys; undefined if it has none yet. */
+/** The key digests in the database; undefined if it has none yet. */
 const storedKeys = (connection: Connection): StoredKeys | undefined => connection.first(keysRow)
 
 const StoredKeys = Schema.Struct({
@@ -120,22 +120,11 @@ export const beginRotation = (connection: Connection, keyFile: string): KeyChang
   }
 }
 
-/**
- * After a rotation: leaves the present key alone in the key file, and writes each other one to a file beside it, for backups
- * that are under it. Gives the names of those files.
- */
+/** After a rotation: {@link keepOnlyKey} of the present key. */
 export const retireKeys = (connection: Connection, keyFile: string): ReadonlyArray<string> => {
   const known = storedKeys(connection)
   if (known === undefined || known.next_check !== null) return []
-  const keys = existingKeys(keyFile)
-  const present = keys.filter((key) => timingSafeEqual(checkOf(key), known.key_check))
-  const retired = keys
-    .filter((key) => !present.includes(key))
-    .map((key) => ({ key, file: `${keyFile}.retired-${Buffer.from(checkOf(key)).toString("hex").slice(0, 8)}` }))
-  if (present.length === 0 || retired.length === 0) return []
-  for (const { file, key } of retired) copyKeyFile(keyFile, file, [key])
-  replaceKeyFile(keyFile, present)
-  return retired.map(({ file }) => file)
+  return keepOnlyKey(keyFile, Buffer.from(known.key_check).toString("hex"))
 }
 
 const existingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {

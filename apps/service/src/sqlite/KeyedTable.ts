@@ -1,4 +1,4 @@
-/** What a change of keys must know of a table with data that is encrypted, or indexed, under the vault's key. */
+/** How a key rotation handles a table whose data is encrypted, or indexed, under the vault's key. */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 import type { Connection } from "./Connection.ts"

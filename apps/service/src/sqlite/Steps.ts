@@ -26,7 +26,7 @@ export const runAtOnce = <A>(
   )
 
 /**
- * In short transactions, with a pause after each that is long enough for whoever waits for the write lock. What was written
+ * In short transactions, with a pause after each that is long enough for others to take the write lock. What was written
  * before a failure or an interruption stays. `check` runs at the beginning of each transaction.
  */
 export const runInSlices = Effect.fnUntraced(function* <A>(

@@ -13,7 +13,7 @@ export interface WorkerPoolOptions {
   readonly attempts: number
 }
 
-/** What a worker is sent. `patience` is how many milliseconds it may wait for the write lock. */
+/** The message to a worker. `patience` is how many milliseconds it may wait for the write lock. */
 export interface WorkerRequest {
   readonly name: string
   readonly input: unknown

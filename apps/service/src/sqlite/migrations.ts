@@ -12,6 +12,7 @@ import { keyFormatSchema } from "./migrations/0009-key-format.ts"
 import { eventAnalysisSchema } from "./migrations/0010-event-analysis.ts"
 import { generationsSchema } from "./migrations/0011-generations.ts"
 import { restoresSchema } from "./migrations/0012-restores.ts"
+import { identifierCreationsSchema } from "./migrations/0013-identifier-creations.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -25,5 +26,6 @@ export const migrations: ReadonlyArray<Migration> = [
   keyFormatSchema,
   eventAnalysisSchema,
   generationsSchema,
-  restoresSchema
+  restoresSchema,
+  identifierCreationsSchema
 ]

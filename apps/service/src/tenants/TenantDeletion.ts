@@ -1,13 +1,8 @@
-/** Deletes everything that belongs to a tenant: every table with a column `tenant_id` does, and every index with a field of either name. */
+/** Deletes what belongs to a tenant, in every table with a column `tenant_id`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { removeKeys } from "../keys/KeyStoreOpenSearch.ts"
-import { identifierIndex, removedIdentifier } from "../matching/IdentifierIndex.ts"
-import { Cluster } from "../opensearch/Cluster.ts"
-import { ClusterState } from "../opensearch/ClusterStart.ts"
-import type { IndexShape } from "../opensearch/IndexDefinition.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
 import { procedure } from "../sqlite/Procedure.ts"
@@ -31,45 +26,6 @@ export class TenantDeletion extends Context.Service<
       })
     )
   )
-
-  static readonly layerOpenSearch = (indices: ReadonlyArray<IndexShape>) =>
-    Layer.effect(
-      TenantDeletion,
-      Effect.gen(function* () {
-        const cluster = yield* Cluster
-        const state = yield* ClusterState
-        const ofTenants = indices.flatMap((index) =>
-          ["tenantId", "tenant_id"].flatMap((field) =>
-            field in index.properties ? [{ index, ofTenant: (id: number) => ({ term: { [field]: id } }) }] : []
-          )
-        )
-
-        return TenantDeletion.of({
-          count: (tenantId) =>
-            Effect.map(
-              Effect.forEach(ofTenants, ({ index, ofTenant }) =>
-                Effect.map(cluster.count(index, ofTenant(tenantId)), (rows) => ({
-                  table: index.name.replaceAll("-", "_"),
-                  rows
-                }))
-              ),
-              (counts) => counts.filter(({ rows }) => rows > 0)
-            ),
-          delete: Effect.fnUntraced(function* (tenantId) {
-            yield* removeKeys(cluster, state, { term: { tenantId } })
-            const identifiers = yield* cluster.all(identifierIndex, {
-              query: { term: { tenantId } },
-              sort: [{ id: "asc" }]
-            })
-            yield* cluster.write(identifiers.map(({ document }) => removedIdentifier(document.id)))
-            const others = ofTenants.filter(({ index }) => index.name !== identifierIndex.name)
-            yield* Effect.forEach(others, ({ index, ofTenant }) => cluster.removeAll(index, ofTenant(tenantId)), {
-              discard: true
-            })
-          })
-        })
-      })
-    )
 }
 
 /** Rows by table, without the tables that have none of the tenant's. */

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "../opensearch/Cluster.ts"
-import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
+import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
 import { TenantStore } from "./Tenants.ts"
 
@@ -14,7 +14,7 @@ export const TenantStoreOpenSearch = Layer.effect(
         Effect.forEach(
           members,
           ({ isReadonly, role, userId }) =>
-            cluster.update(memberIndex, idOf(tenantId, userId), (member) => ({
+            cluster.update(memberIndex, idOfTenant(tenantId, userId), (member) => ({
               tenantId,
               userId,
               isReadonly,
@@ -55,9 +55,7 @@ export const transferredMembers = transferredTable({
   from: "tenant_users",
   row: Schema.Struct({ ...Member.fields, isReadonly: Schema.Int }),
   toDocument: ({ isReadonly, ...row }) => ({
-    id: idOf(row.tenantId, row.userId),
+    id: idOfTenant(row.tenantId, row.userId),
     document: { ...row, isReadonly: isReadonly === 1 }
   })
 })
-
-const idOf = (tenantId: number, userId: number): string => `${tenantId}:${userId}`

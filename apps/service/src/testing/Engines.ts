@@ -8,15 +8,16 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { afterAll, describe } from "vitest"
 import { openSearch } from "../OpenSearch.ts"
+import type { Stores } from "../Services.ts"
 import { sqliteSameThread } from "../Sqlite.ts"
 import { databaseFiles } from "../sqlite/Database.ts"
-import { type Stores, temporaryFolder, temporarySqlite, type TestStore } from "./TestService.ts"
+import { temporaryFolder, temporarySqlite, type TestStore } from "./TestService.ts"
 
 export interface Engine {
   readonly name: "SQLite" | "OpenSearch"
-  /** Stores without data, for one test at a time: whoever builds them again deletes what the last test wrote. */
+  /** Stores without data, for one test at a time: building the layer again deletes what the test before wrote. */
   readonly stores: Layer.Layer<Stores>
-  /** A store of its own for a service with its commands. It is deleted when the scope closes. */
+  /** A separate store, for a service and commands on the same data. It is deleted when the scope closes. */
   readonly store: Effect.Effect<TestStore, never, Scope.Scope>
 }
 

@@ -28,9 +28,8 @@ import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
 import { loadSample } from "../sample/SampleLoad.ts"
 import { Log } from "../observability/Log.ts"
 import { Server } from "../Server.ts"
-import { Services } from "../Services.ts"
+import { Services, type Stores } from "../Services.ts"
 import { type ServiceSettings, Settings } from "../Settings.ts"
-import type { openSearch } from "../OpenSearch.ts"
 import { sqlite } from "../Sqlite.ts"
 import { databaseFiles } from "../sqlite/Database.ts"
 
@@ -42,9 +41,6 @@ export interface TestServiceOptions extends Partial<ServiceSettings> {
   /** Where the data is. Default: a database in a temporary folder. */
   readonly store?: Effect.Effect<TestStore, never, Scope.Scope>
 }
-
-/** What the service needs of an engine. */
-export type Stores = Extract<Layer.Success<ReturnType<typeof sqlite>>, Layer.Success<ReturnType<typeof openSearch>>>
 
 export interface TestStore {
   readonly layer: Layer.Layer<Stores>
@@ -132,7 +128,7 @@ export const startService = async (options: TestServiceOptions = {}): Promise<Ru
   }
 }
 
-/** Under the clock of a test, which stands still, the service would wait for ever where it waits for a lock or for readers. */
+/** A test's clock stands still: under it, the service would wait forever for a lock or for readers. */
 const realClock = Clock.Clock.defaultValue()
 
 const everyPermission: ReadonlyArray<Permission> = ["Read Tenant", "Write Tenant", "Write Tenant Admin"]

@@ -2,8 +2,8 @@
  * Copies everything of a database file to a cluster without data.
  *
  * All rows are read as of one moment, while services go on using the file. The indices have no aliases until everything was
- * checked: no service uses a part. A transfer that was ended continues when it is run again: documents have the ids of their
- * rows, and those that are large and the same are not written again.
+ * checked, so no service uses a part. An interrupted transfer continues when it is run again: documents have the ids of their
+ * rows, and large ones that are equal are not written again.
  */
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -29,7 +29,7 @@ import { Database } from "../sqlite/Database.ts"
 import { isRotating } from "../sqlite/DatabaseKey.ts"
 import type { TransferredDocument, TransferredTable } from "./TransferredTable.ts"
 
-/** What was copied is not what is in the database; nothing uses it. */
+/** The copy differs from the database; no service uses it. */
 export class TransferFailed extends Schema.TaggedError<TransferFailed>()("TransferFailed", { reason: Schema.String }) {
   override get message() {
     return `The data was not moved: ${this.reason}`
@@ -121,10 +121,10 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
 
 const writesAtOnce = 3
 
-/** Of those that are written together, as many are read again and compared. */
+/** Documents of each group that are read again and compared. */
 const samplesOfGroup = 5
 
-/** In each, as many as one call should write: few where they are large. */
+/** Each batch is for one call: bounded by the number and by the size of its documents. */
 export function* batchesOf(documents: Iterable<TransferredDocument>): Generator<ReadonlyArray<TransferredDocument>> {
   let batch: Array<TransferredDocument> = []
   let length = 0
@@ -142,7 +142,7 @@ export function* batchesOf(documents: Iterable<TransferredDocument>): Generator<
 const mostDocuments = 500
 const mostCharacters = 2_000_000
 
-/** Of its texts, in characters: nothing else of a document is long. */
+/** The length of the document's texts, in characters: everything else in it is short. */
 const lengthOf = ({ document }: TransferredDocument): number =>
   Object.values(document).reduce(
     (sum: number, value: unknown) => sum + (typeof value === "string" ? value.length : 0),
@@ -180,30 +180,19 @@ const storedIn = (
   cluster: Cluster["Service"],
   index: IndexShape,
   documents: ReadonlyArray<TransferredDocument>,
-  fields = "*"
+  field = "*"
 ) =>
-  Effect.map(
-    cluster.call({
-      method: "POST",
-      path: `/${cluster.alias(index)}/_mget?_source=${fields}&filter_path=docs._id,docs._source`,
-      body: JSON.stringify({ ids: documents.map(({ id }) => id) })
-    }),
-    ({ text }) =>
-      new Map(
-        decodeStored(text).docs.flatMap(({ _id, _source }) => (_source === undefined ? [] : [[_id, _source] as const]))
-      )
+  cluster.fields(
+    index,
+    documents.map(({ id }) => id),
+    [field],
+    decodeFields
   )
 
 const StoredFields = Schema.Record(Schema.String, Schema.Unknown)
 type StoredFields = typeof StoredFields.Type
 
-const decodeStored = Schema.decodeSync(
-  Schema.fromJsonString(
-    Schema.Struct({
-      docs: Schema.Array(Schema.Struct({ _id: Schema.String, _source: Schema.optional(StoredFields) }))
-    })
-  )
-)
+const decodeFields = Schema.decodeUnknownSync(StoredFields)
 
 const fieldsOf = (document: object): StoredFields => Object.fromEntries(Object.entries(document))
 
@@ -211,13 +200,21 @@ const fieldsOf = (document: object): StoredFields => Object.fromEntries(Object.e
 const isSame = (vault: Vault, { document, encrypted }: TransferredDocument, stored: StoredFields | undefined) => {
   const written = fieldsOf(document)
   const opened = (value: unknown, context: string) => vault.decrypt(Buffer.from(String(value), "base64"), context)
+  const holds = (value: unknown, text: string, context: string) => {
+    try {
+      return opened(value, context) === text
+    } catch {
+      // It is damaged.
+      return false
+    }
+  }
   return (
     stored !== undefined &&
     Object.entries(stored).every(([field, value]) => {
       const context = encrypted[field]
       return context === undefined
         ? JSON.stringify(value) === JSON.stringify(written[field])
-        : opened(value, context) === opened(written[field], context)
+        : holds(value, opened(written[field], context), context)
     })
   )
 }

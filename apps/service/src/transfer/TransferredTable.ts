@@ -1,4 +1,4 @@
-/** What a transfer must know of a table of a database file: how its rows become documents of a cluster. */
+/** How the rows of a table become documents of an index. */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 import type { IndexDefinition, IndexShape } from "../opensearch/IndexDefinition.ts"

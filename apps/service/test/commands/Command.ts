@@ -75,7 +75,9 @@ export const serving = Effect.fnUntraced(function* (folder: string, ...args: Rea
     Effect.promise(async () => {
       const child = spawned(folder, ["serve", "--port", "0", ...args])
       const text = output(child)
-      await until(() => text.out.includes("\n") || child.exitCode !== null)
+      // With the sample, the token comes after the address.
+      const isReady = args.includes("--sample") ? /^token: .*\n/mu : /\n/u
+      await until(() => isReady.test(text.out) || child.exitCode !== null)
       const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(text.out)?.[1] ?? `nowhere: ${text.err}`
       return { child, text, url }
     }),
@@ -134,6 +136,16 @@ export const killedAt = Effect.fnUntraced(function* (
 })
 
 export const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
+
+export const call = (url: string, token: string, method: string, path: string, body?: unknown) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/svc${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    return { status: response.status, retryAfter: response.headers.get("retry-after"), text: await response.text() }
+  })
 
 export const search = (url: string, token: string, query: unknown) =>
   Effect.promise(async () => {

@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { createWriteStream, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { closeSync, createWriteStream, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -12,6 +12,7 @@ import {
   folder,
   lastLine,
   line,
+  main,
   output,
   run,
   runProcess,
@@ -330,6 +331,32 @@ describe("commands", () => {
       }).pipe(Effect.scoped),
     timeout
   )
+
+  it.skipIf(process.platform !== "linux")("fail when standard output does not take what they print", () => {
+    const full = openSync("/dev/full", "w")
+    const { status, stderr } = spawnSync(process.execPath, [main, "--help"], { stdio: ["ignore", full, "pipe"] })
+    closeSync(full)
+    assert.include(String(stderr), "error: Standard output cannot be written: no space left on device.")
+    assert.strictEqual(status, 1)
+  })
+
+  it("on SQLite load nothing of a cluster", () => {
+    const main = import.meta.resolve("@threat-exposure/service/main")
+    const program = `
+      import { registerHooks } from "node:module"
+      const loaded = []
+      registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+      process.once("exit", () => console.log(JSON.stringify(loaded)))
+      process.argv.splice(1, 1, "main.ts", "keys", "--help")
+      await import(${JSON.stringify(main)})`
+    const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" })
+    const loaded: ReadonlyArray<string> = JSON.parse(lastLine(printed))
+    assert.isTrue(loaded.some((url) => url.endsWith("/src/Sqlite.ts")))
+    assert.deepStrictEqual(
+      loaded.filter((url) => /\/undici\/|\/ClusterClient|OpenSearch\.ts$/u.test(url)),
+      []
+    )
+  })
 
   it.live(
     "finishes what runs when it is told to stop, and says so when the port is taken",

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { folder, runWith, timeout } from "./Command.ts"
 
 describe("a command for embedded databases alone", () => {
-  const commands = [["rotate-key", "--yes"]]
+  const commands = [["migrate", "--to", "https://127.0.0.1:9200"]]
 
   it.live(
     "does nothing while the environment names a cluster",

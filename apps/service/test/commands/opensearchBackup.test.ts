@@ -3,6 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { Backups } from "@threat-exposure/service/backup/Backups"
+import { openSearchBackups } from "@threat-exposure/service/OpenSearch"
 import { Effect } from "effect"
 import { killedAt, lastLine, line, run, search, serving } from "./Command.ts"
 
@@ -31,6 +33,11 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
   const load = (ids: ReadonlyArray<number>) => {
     writeFileSync(join(directory, "load.ndjson"), ids.map((id) => line(id)).join(""))
     return run(directory, "load", "credentials", "load.ndjson", ...places("a"))
+  }
+  /** The indices that are restored, and what a restore that was killed leaves beside them. */
+  const partitioned = (indices: ReadonlyArray<string>) => {
+    const isClaim = (index: string) => index.endsWith("-restore-v1")
+    return [indices.filter((index) => !isClaim(index)), indices.filter(isClaim)] as const
   }
   const ofDomain = { type: "domain", fqdn: "example.com" }
   const found = (service: string, token: string) =>
@@ -75,6 +82,16 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         assert.match(unconfirmed.out, new RegExp(`replaces the backup of ${prefix}-a in .*, from 20`, "u"))
         assert.strictEqual(second.code, 1)
         assert.include(second.err, `it holds data under the prefix ${prefix}-a`)
+        // One that is killed leaves the former backup, and the cluster ends what it began.
+        yield* killedAt(
+          url,
+          (method, path) => method === "GET" && path.includes(`/${prefix}-a-`),
+          directory,
+          (proxy) => ["backup", backup, ...places("a", keyFile, proxy), "--yes"]
+        )
+        yield* Effect.promise(async () => {
+          while (/"snapshot":/u.test(await (await fetch(`${url}/_snapshot/_status`)).text()));
+        })
         const replaced = yield* run(directory, "backup", backup, ...places("a"), "--yes")
         assert.strictEqual(replaced.code, 0, replaced.err)
         assert.lengthOf(
@@ -99,8 +116,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
           directory,
           (proxy) => ["restore", backup, ...places("b", keyFile, proxy)]
         )
-        const half = yield* indicesOf("b")
+        const [half, claims] = partitioned(yield* indicesOf("b"))
         assert.isAbove(half.length, 10)
+        assert.deepStrictEqual(claims, [`${prefix}-b-restore-v1`])
         const [refused, asked] = yield* Effect.all(
           [run(directory, "keys", "list", ...places("b")), run(directory, "restore", backup, ...places("b"))],
           { concurrency: 2 }
@@ -112,9 +130,20 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
           asked.out,
           `This deletes what a restore or a migration that was cut off has left: ${half.length} indices`
         )
-        const restored = yield* run(directory, "restore", backup, ...places("b"), "--yes")
-        assert.strictEqual(restored.code, 0, restored.err)
-        assert.include(restored.out, `${new URL(url).host} has everything of ${backup}.`)
+        // While one restore asks, another one ends.
+        const asking = yield* Backups
+        const restoring = run(directory, "restore", backup, ...places("b"), "--yes")
+        const texts: Array<string> = []
+        const overtaken = yield* Effect.flip(
+          asking.restore(backup, (plan) =>
+            Effect.map(restoring, ({ code, err, out }) => void texts.push(plan, `${code}`, out + err))
+          )
+        )
+        assert.include(overtaken.message, `it holds data under the prefix ${prefix}-b`)
+        const [plan, code, restored = ""] = texts
+        assert.include(plan, `This deletes what a restore or a migration that was cut off has left: ${half.length}`)
+        assert.strictEqual(code, "0", restored)
+        assert.include(restored, `${new URL(url).host} has everything of ${backup}.`)
         assert.deepStrictEqual(yield* indicesOf("b"), half)
         const [a, b] = yield* Effect.all([serving(directory, ...places("a")), serving(directory, ...places("b"))], {
           concurrency: 2
@@ -122,16 +151,29 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         assert.deepStrictEqual(yield* found(a.url, token), [1, 2, 3, 4])
         assert.deepStrictEqual(yield* found(b.url, token), [1, 2, 3])
 
+        // Of two at once, one does it all, and the other one says why it does not.
+        const atOnce = yield* Effect.all(
+          ["c", "c"].map((suffix) => run(directory, "restore", backup, ...places(suffix), "--yes")),
+          { concurrency: 2 }
+        )
+        assert.deepStrictEqual(atOnce.map(({ code }) => code).toSorted(), [0, 1])
+        const loser = atOnce.find(({ code }) => code === 1)?.err ?? ""
+        assert.match(loser, /another restore of \S+-c is running|it holds data under the prefix/u)
+        assert.deepStrictEqual(
+          yield* indicesOf("c"),
+          half.map((index) => index.replace(`${prefix}-b-`, `${prefix}-c-`))
+        )
+
         // The data of one shard is damaged.
         const damaged = join(backup, "indices")
         for (const file of readdirSync(damaged, { recursive: true, encoding: "utf8" })) {
           if (/\/snap-[^/]+\.dat$/u.test(file)) writeFileSync(join(damaged, file), "damaged")
         }
-        const failed = yield* run(directory, "restore", backup, ...places("c"))
+        const failed = yield* run(directory, "restore", backup, ...places("d"))
         assert.strictEqual(failed.code, 1)
         assert.include(failed.err, "it is damaged, or no node has room for it")
-        assert.deepStrictEqual(yield* indicesOf("c"), [])
-      }).pipe(Effect.scoped),
+        assert.deepStrictEqual(yield* indicesOf("d"), [])
+      }).pipe(Effect.provide(openSearchBackups({ urls: [url], prefix: `${prefix}-b`, keyFile })), Effect.scoped),
     240_000
   )
 })

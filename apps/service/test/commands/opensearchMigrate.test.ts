@@ -3,19 +3,12 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { Effect } from "effect"
-import { folder, killedAt, line, run, serving } from "./Command.ts"
+import { call, folder, killedAt, line, run, serving } from "./Command.ts"
 
 const node = await openSearchNode()
 
-const call = (url: string, token: string, method: string, path: string, body?: unknown) =>
-  Effect.promise(async () => {
-    const response = await fetch(`${url}/svc${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-    return `${response.status} ${await response.text()}`
-  })
+const answered = (...request: Parameters<typeof call>) =>
+  Effect.map(call(...request), ({ status, text }) => `${status} ${text}`)
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate", () => {
   const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
@@ -34,7 +27,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
           ["/v4/threat_flow/intel/requests", { question: "Who sells access?" }],
           ["/v2/reporting/reports", {}]
         ] as const) {
-          assert.match(yield* call(old.url, token, "POST", path, body), /^20/u)
+          assert.match(yield* answered(old.url, token, "POST", path, body), /^20/u)
         }
         const many = Array.from({ length: 3_000 }, (_, at) => line(1_000_000 + at, { hash: `many ${at % 7}` }))
         writeFileSync(join(directory, "many.ndjson"), many.join(""))
@@ -103,7 +96,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         const present = yield* serving(directory, ...onCluster)
         const alike = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
           const [expected, found] = yield* Effect.forEach([old.url, present.url], (service) =>
-            call(service, token, method, path, body)
+            answered(service, token, method, path, body)
           )
           assert.strictEqual(found, expected, `${method} ${path} ${JSON.stringify(body)}`)
           return expected ?? ""
@@ -136,12 +129,37 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         yield* alike("GET", "/v4/identifier-recommendations/?size=100")
         // Numbers go on where they were.
         const created = yield* Effect.forEach([old.url, present.url], (service) =>
-          call(service, token, "POST", "/v2/assets/", { name: "vpn", type: "keyword" })
+          answered(service, token, "POST", "/v2/assets/", { name: "vpn", type: "keyword" })
         )
         assert.deepStrictEqual(
           created.map((text) => /"id":(\d+)/u.exec(text)?.[1]),
           ["12", "12"]
         )
+
+        // Documents that were damaged since an earlier attempt have the digests of their rows.
+        const changed = (path: string, body: string) =>
+          Effect.promise(async () => {
+            const headers = { "content-type": "application/x-ndjson" }
+            const response = await fetch(url + path, { method: "POST", headers, body })
+            assert.strictEqual(response.status, 200, await response.text())
+          })
+        const unused = { remove: { index: `${prefix}-*`, alias: "*" } }
+        yield* changed("/_aliases", JSON.stringify({ actions: [unused] }))
+        const events = `/${prefix}-events-v1`
+        const stored = yield* Effect.promise(async () => {
+          const { hits }: any = await (await fetch(`${url}${events}/_search?size=10000&_source=false`)).json()
+          return hits.hits.map(({ _id }: any) => _id)
+        })
+        assert.isNotEmpty(stored)
+        const damage = stored.map((_id: string) => `{"update":{"_id":"${_id}"}}\n{"doc":{"document":"AAAA"}}\n`)
+        yield* changed(`${events}/_bulk?refresh=true`, damage.join(""))
+        const damaged = yield* run(directory, ...migrating(url))
+        assert.strictEqual(damaged.code, 1)
+        assert.match(
+          damaged.err,
+          /the document [0-9a-f]{64} of .*-events is not what was written\. Delete the indices/u
+        )
+        assert.include((yield* run(directory, "keys", "list", ...onCluster)).err, "has no alias")
       }).pipe(Effect.scoped),
     240_000
   )

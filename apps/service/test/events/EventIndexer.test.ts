@@ -4,7 +4,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
-import { CurrentVault } from "@threat-exposure/service/crypto/CurrentVault"
 import { eventIndexer } from "@threat-exposure/service/events/EventIndexer"
 import { prepareEvent } from "@threat-exposure/service/events/PreparedEvent"
 import { assetOf, IdentifierStore } from "@threat-exposure/service/identifiers/Identifiers"
@@ -14,7 +13,8 @@ import {
 } from "@threat-exposure/service/identifiers/IdentifierStoreOpenSearch"
 import { eventIdOf, eventIndex, findingIdOf, findingIndex } from "@threat-exposure/service/matching/EventIndex"
 import { keywordExpression } from "@threat-exposure/service/matching/EventQueries"
-import { Cluster } from "@threat-exposure/service/opensearch/Cluster"
+import type { Cluster } from "@threat-exposure/service/opensearch/Cluster"
+import { KeyedCluster } from "@threat-exposure/service/opensearch/ClusterStart"
 import { openSearch } from "@threat-exposure/service/OpenSearch"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { Effect, Exit, Layer } from "effect"
@@ -37,16 +37,13 @@ const folder = Effect.acquireRelease(
 
 /** What the tests do, through this cluster. */
 const actors = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
-  const current = yield* CurrentVault
-  const { vault } = current
+  const { vault } = (yield* KeyedCluster).now
+  const keyed = { now: { cluster, vault } }
   const store = yield* Effect.provide(
     IdentifierStore,
-    Layer.fresh(IdentifierStoreOpenSearch).pipe(
-      Layer.provide(Layer.succeed(Cluster, cluster)),
-      Layer.provide(Layer.succeed(CurrentVault, current))
-    )
+    Layer.fresh(IdentifierStoreOpenSearch).pipe(Layer.provide(Layer.succeed(KeyedCluster, keyed)))
   )
-  const indexer = eventIndexer(cluster, current)
+  const indexer = eventIndexer(keyed)
   return {
     watch: (keyword: string) =>
       Effect.map(
@@ -61,7 +58,7 @@ const actors = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
     store: (events: ReadonlyArray<ReturnType<typeof eventOf>>, options = replacing) =>
       indexer.write(
         events.map((event) => prepareEvent(vault, event)),
-        options
+        { ...options, keyId: vault.keyId }
       )
   }
 })
@@ -77,7 +74,7 @@ const findings = Effect.fnUntraced(function* (cluster: Cluster["Service"], ident
 
 /** A repeated load finds what a load that was killed did not store. */
 const repeatedLoads = Effect.gen(function* () {
-  const cluster = yield* Cluster
+  const { cluster } = (yield* KeyedCluster).now
   const { store, watch } = yield* actors(cluster)
   const id = yield* watch("vpn")
   const killed = yield* actors({
@@ -100,7 +97,7 @@ const repeatedLoads = Effect.gen(function* () {
 
 /** Another start completes a creation that was cut off between two of its writes. */
 const killedCreations = Effect.gen(function* () {
-  const cluster = yield* Cluster
+  const { cluster } = (yield* KeyedCluster).now
   const { store } = yield* actors(cluster)
   const events = Array.from({ length: 700 }, (_, at) => eventOf(`many/${at}`, "bastion access"))
   yield* store(events)
@@ -128,7 +125,7 @@ const killedCreations = Effect.gen(function* () {
 
 /** A replaced event keeps no finding of an identifier that was being created. */
 const replacedEvents = Effect.gen(function* () {
-  const cluster = yield* Cluster
+  const { cluster } = (yield* KeyedCluster).now
   const { store } = yield* actors(cluster)
   yield* store([eventOf("c", "proxy access"), eventOf("d", "proxy again")])
   let isReplaced = false
@@ -149,7 +146,7 @@ const replacedEvents = Effect.gen(function* () {
 
 /** Loads and creations at the same time miss no match and have none twice. */
 const concurrentLoads = Effect.gen(function* () {
-  const cluster = yield* Cluster
+  const { cluster } = (yield* KeyedCluster).now
   const services = yield* Effect.forEach([1, 2, 3], () => actors(cluster))
   const word = (number: number) => `word${number % 10}x`
   const loads = Effect.forEach(

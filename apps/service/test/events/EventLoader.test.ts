@@ -47,10 +47,10 @@ describeOnEngines("loading events", ({ stores }) => {
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       const line = JSON.stringify(eventForTest(1, "newly_invented", { deep: [{ note: "otter at 192.0.2.1" }] }))
-      const group = [yield* prepared(line)]
+      const batch = yield* prepared(line)
       const publisher = yield* (yield* opened).publisher
-      assert.deepEqual(yield* publishAll(publisher, [group]), { added: 1, replaced: 0, unchanged: 0 })
-      assert.deepEqual(yield* publishAll(publisher, [group]), { added: 0, replaced: 0, unchanged: 1 })
+      assert.deepEqual(yield* publishAll(publisher, [batch]), { added: 1, replaced: 0, unchanged: 0 })
+      assert.deepEqual(yield* publishAll(publisher, [batch]), { added: 0, replaced: 0, unchanged: 1 })
       const { body } = yield* call(1, "POST", "/v4/events/global/_search", { query: { type: "ip", ip: "192.0.2.1" } })
       assert.strictEqual(body.items[0].metadata.type, "newly_invented")
       assert.deepStrictEqual(body.items[0].highlights, { "deep.note": ["otter at <mark>192.0.2.1</mark>"] })

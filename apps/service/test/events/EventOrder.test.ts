@@ -8,7 +8,7 @@ import {
   type SelectionProgress
 } from "@threat-exposure/service/events/EventSelection"
 import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
-import { insertIdentifier } from "@threat-exposure/service/identifiers/IdentifierStoreSqlite"
+import { beginCreation } from "@threat-exposure/service/identifiers/IdentifierStoreSqlite"
 import { keywordExpression } from "@threat-exposure/service/matching/EventQueries"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Database } from "@threat-exposure/service/sqlite/Database"
@@ -53,12 +53,7 @@ describe("EventOrder", () => {
       const load = (events: ReadonlyArray<StoredEvent>) =>
         connection.transaction(() => loadEventsJob.run(database, { events, now }))
       const watching = connection.transaction(() =>
-        insertIdentifier.run(database, {
-          tenantId: 1,
-          asset: assetOf({ name: "red" }, "red", now),
-          expression: keywordExpression(vault, "red"),
-          keyId: vault.keyId
-        })
+        beginCreation.run(database, { tenantId: 1, asset: assetOf({ name: "red" }, "red", now) })
       )
       /** Every slice is as short as can be. */
       const pageOf = (input: EventListing, firstRange: number): ReadonlyArray<SelectedEvent> => {
@@ -101,7 +96,7 @@ describe("EventOrder", () => {
             const listed: Array<SelectedEvent> = []
             const listing: Omit<EventListing, "after"> = {
               tenantId: 1,
-              identifierId: ofIdentifier ? watching.id : undefined,
+              identifierId: ofIdentifier ? watching : undefined,
               expression: query && keywordExpression(vault, query.keyword),
               keyId: vault.keyId,
               filters: {

@@ -1,19 +1,41 @@
 import { rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { newToken } from "@threat-exposure/service/keys/ApiKeys"
+import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
 import { Quota, QuotaStore } from "@threat-exposure/service/limits/Quota"
 import { QuotaStoreSqlite } from "@threat-exposure/service/limits/QuotaStoreSqlite"
 import { openSearch } from "@threat-exposure/service/OpenSearch"
+import { TenantDeletion } from "@threat-exposure/service/tenants/TenantDeletion"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { DatabaseOnTestClock } from "../DatabaseForTest.ts"
+import { DatabaseForTest, DatabaseOnTestClock } from "../DatabaseForTest.ts"
 
 const started = Effect.map(
   Layer.build(Layer.fresh(Quota.layer.pipe(Layer.provide(QuotaStoreSqlite)))),
   Context.get(Quota)
 )
+
+const newKey = Effect.flatMap(KeyStore, (keys) =>
+  keys.create({ token: newToken(), tenantId: 1, permissions: [], createdAt: "2026-01-01T00:00:00Z" })
+)
+
+const databaseWithKey = Layer.effectDiscard(newKey).pipe(Layer.provideMerge(DatabaseOnTestClock))
+
+const forgetsDeletedTenants = Effect.gen(function* () {
+  const quota = yield* QuotaStore
+  const tenants = yield* TenantDeletion
+  const month = "2026-11"
+  yield* newKey
+  yield* quota.add([{ tenantId: 1, month, units: 3 }])
+  assert.strictEqual(yield* quota.used(1, month), 3)
+  yield* tenants.delete(1)
+  yield* quota.add([{ tenantId: 1, month, units: 2 }])
+  assert.strictEqual(yield* quota.used(1, month), 0)
+  assert.deepEqual(yield* tenants.count(1), [])
+})
 
 const left = (quota: Quota["Service"], search: string, count = 1) =>
   Effect.map(
@@ -22,13 +44,17 @@ const left = (quota: Quota["Service"], search: string, count = 1) =>
   )
 
 describe("Quota", () => {
+  it.live("stores nothing for a tenant that was deleted while a service ran", () =>
+    forgetsDeletedTenants.pipe(Effect.provide(DatabaseForTest))
+  )
+
   it.effect("learns within a second what another service over the same database spent", () =>
     Effect.gen(function* () {
       const [here, there] = [yield* started, yield* started]
       assert.deepEqual([yield* left(here, "a", 250), yield* left(there, "b")], [999_997, 999_999])
       yield* TestClock.adjust("2 seconds")
       assert.deepEqual([yield* left(here, "a"), yield* left(there, "b")], [999_996, 999_996])
-    }).pipe(Effect.provide(DatabaseOnTestClock))
+    }).pipe(Effect.provide(databaseWithKey))
   )
 
   it.effect("survives a restart through what it stored", () =>
@@ -36,7 +62,7 @@ describe("Quota", () => {
       const before = Effect.flatMap(started, (quota) => left(quota, "a", 250)).pipe(Effect.scoped)
       assert.strictEqual(yield* before, 999_997)
       assert.strictEqual(yield* left(yield* started, "b"), 999_996)
-    }).pipe(Effect.provide(DatabaseOnTestClock))
+    }).pipe(Effect.provide(databaseWithKey))
   )
 
   it.effect("charges nothing for a page that fails or is interrupted", () =>
@@ -49,7 +75,7 @@ describe("Quota", () => {
         0
       )
       assert.strictEqual(yield* left(quota, "b"), 999_999)
-    }).pipe(Effect.provide(DatabaseOnTestClock))
+    }).pipe(Effect.provide(databaseWithKey))
   )
 })
 
@@ -58,14 +84,17 @@ const node = await openSearchNode()
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "the quota on OpenSearch", () => {
   const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
 
+  const keyFile = join(tmpdir(), `${prefix}.key`)
+  const cluster = Layer.fresh(openSearch({ urls: [url], prefix, keyFile }))
+  afterAll(() => rmSync(keyFile, { force: true }))
+
+  it.live("stores nothing for a tenant that was deleted while a service ran", () =>
+    forgetsDeletedTenants.pipe(Effect.provide(cluster))
+  )
+
   it.live("tells each service what was paid through the others, and a service that starts later, too", () =>
     Effect.gen(function* () {
-      const keyFile = join(tmpdir(), `${prefix}.key`)
-      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(keyFile, { force: true })))
-      const start = Effect.map(
-        Layer.build(Layer.fresh(openSearch({ urls: [url], prefix, keyFile }))),
-        Context.get(QuotaStore)
-      )
+      const start = Effect.map(Layer.build(cluster), Context.get(QuotaStore))
       const [here, there] = [yield* start, yield* start]
       const now = yield* Clock.currentTimeMillis
       const first = new Map([

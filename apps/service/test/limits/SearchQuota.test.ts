@@ -37,7 +37,7 @@ describe("SearchQuota", () => {
     search(there, 2, "a", 1, earlier + minute)
     search(there, 1, "a", 1, earlier + 10 * minute)
     assert.deepEqual([there.remaining(1, november), there.remaining(2, november)], [8, 9])
-    here.notTold(paid)
+    here.notShared(paid)
     assert.deepEqual(here.takePaid(), paid)
   })
 

@@ -3,8 +3,9 @@ import { hashContext } from "@threat-exposure/service/credentials/CredentialBatc
 import { credentialLoader, prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoader"
 import { termsOf } from "@threat-exposure/service/credentials/CredentialTerm"
 import { prepareEvents, eventLoader } from "@threat-exposure/service/events/EventLoader"
-import { publish, recoverPublication } from "@threat-exposure/service/load/Publication"
-import type { RecordStore, WriteCounts } from "@threat-exposure/service/load/RecordLoader"
+import { publishAll } from "@threat-exposure/service/load/LoadTarget"
+import { makePublisher, type Publication, recoverPublication } from "@threat-exposure/service/load/Publication"
+import type { Prepared, RecordStore, WriteCounts } from "@threat-exposure/service/load/RecordLoader"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Database } from "@threat-exposure/service/sqlite/Database"
 import { generationsOf, PublicationLock, publicationLockPath } from "@threat-exposure/service/sqlite/Generations"
@@ -28,9 +29,16 @@ const credential = (id: number, version: number) => ({
 
 const credentials = Effect.fnUntraced(function* (groups: ReadonlyArray<ReadonlyArray<unknown>>, keep = false) {
   const database = yield* Database
-  const batches = groups.map((group) => [prepareCredentials.run(database, chunk(group))])
+  const batches = groups.map((group) => prepareCredentials.run(database, chunk(group)))
   return yield* publish(publicationIn(database, credentialLoader.store, keep), batches)
 })
+
+/** Flushes after each batch. */
+const publish = <Batch>(publication: Publication<Batch>, batches: Iterable<Prepared<Batch>>) =>
+  makePublisher(publication).pipe(
+    Effect.flatMap((publisher) => publishAll(publisher, batches, 1)),
+    Effect.scoped
+  )
 
 const publicationIn = <Batch>(database: Database["Service"], store: RecordStore<Batch>, keep = false) => ({
   database,
@@ -79,9 +87,9 @@ describe("publish", () => {
         const database = yield* Database
         const model = new Map<number, number>()
         for (const { groups, isInterrupted, keep } of loads) {
-          const batches = groups.map((group) => [
+          const batches = groups.map((group) =>
             prepareCredentials.run(database, chunk(group.map(({ id, version }) => credential(id, version))))
-          ])
+          )
           const ended = function* () {
             yield* batches
             if (isInterrupted) throw new Error("ended early")
@@ -164,7 +172,7 @@ describe("publish", () => {
       const batchOf = (...versions: ReadonlyArray<number>) =>
         prepareEvents.run(database, chunk(versions.map((at) => eventForTest(at % 10, "paste", { content: `v${at}` }))))
       const publication = publicationIn(database, eventLoader.store)
-      yield* publish(publication, [[batchOf(1, 2)]])
+      yield* publish(publication, [batchOf(1, 2)])
       using reader = new Connection(database.files.file, { readOnly: true })
       const seen = () => {
         const { published } = generationsOf(reader, "events")
@@ -173,16 +181,16 @@ describe("publish", () => {
         return reader.prepare(sql).get(published, published)?.["count"]
       }
       const observed: Array<unknown> = []
-      const groups = function* () {
-        yield [batchOf(11, 3)]
+      const batches = function* () {
+        yield batchOf(11, 3)
         observed.push(seen())
-        yield [batchOf(4)]
+        yield batchOf(4)
         observed.push(seen())
       }
-      assert.deepEqual(yield* publish(publication, groups()), { added: 2, replaced: 1, unchanged: 0 })
+      assert.deepEqual(yield* publish(publication, batches()), { added: 2, replaced: 1, unchanged: 0 })
       assert.deepEqual([...observed, seen()], [2, 2, 4])
       const failed = function* () {
-        yield [batchOf(12, 5)]
+        yield batchOf(12, 5)
         throw new Error("ended early")
       }
       assert.strictEqual((yield* Effect.exit(publish(publication, failed())))._tag, "Failure")

@@ -1,16 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
-import { insertIdentifier } from "@threat-exposure/service/identifiers/IdentifierStoreSqlite"
+import { beginCreation } from "@threat-exposure/service/identifiers/IdentifierStoreSqlite"
 import {
   assignPolicy,
   deletePolicy,
   insertPolicy
 } from "@threat-exposure/service/matching-policies/MatchingPolicyStoreSqlite"
-import { expressionOfIdentifier } from "@threat-exposure/service/matching/IdentifierExpression"
 import { identifiersThatMatch, learnIdentifiers } from "@threat-exposure/service/matching/IdentifierPercolator"
 import { Database } from "@threat-exposure/service/sqlite/Database"
 import type { OpenDatabase } from "@threat-exposure/service/sqlite/Procedure"
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import * as fc from "fast-check"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
 
@@ -23,9 +22,7 @@ const document = (text: string) => ({
 })
 
 const create = (database: OpenDatabase, name: string): number => {
-  const asset = assetOf({ name }, name, now)
-  const expression = Result.getOrThrow(expressionOfIdentifier(database.vault, asset))
-  return insertIdentifier.run(database, { tenantId, asset, expression, keyId: database.vault.keyId }).id
+  return beginCreation.run(database, { tenantId, asset: assetOf({ name }, name, now) })
 }
 
 const policy = (word: string) => ({

@@ -10,7 +10,12 @@ import { systemProgram } from "@threat-exposure/programs/SystemProgram"
 import { createKeyFile } from "@threat-exposure/service/crypto/KeyFile"
 import { Cluster } from "@threat-exposure/service/opensearch/Cluster"
 import { clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/ClusterStart"
-import { type IndexDefinition, largeIndex, smallIndex } from "@threat-exposure/service/opensearch/IndexDefinition"
+import {
+  type IndexDefinition,
+  type IndexShape,
+  largeIndex,
+  smallIndex
+} from "@threat-exposure/service/opensearch/IndexDefinition"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 
@@ -71,7 +76,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
         }))
         assert.deepInclude(yield* cluster.write(many), { created: 10_050, updated: 0 })
         const again = many.slice(0, 3).map(({ document, id, index }) => ({ index, id, document, keep: true }) as const)
-        assert.deepInclude(yield* cluster.write(again), { created: 0, kept: 3 })
+        assert.deepInclude(yield* cluster.write(again), { created: 0, kept: again })
         const query = { term: { word: "many" } }
         const all = yield* cluster.all(notes, { query, sort: [{ rank: "asc" }] })
         assert.deepStrictEqual(
@@ -79,6 +84,16 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
           Array.from({ length: 10_050 }, (_, rank) => rank)
         )
         assert.strictEqual(yield* cluster.count(notes, query), 10_050)
+
+        const wordOf = Schema.decodeUnknownSync(Schema.Struct({ word: Schema.String }))
+        const words = cluster.fields(notes, ["many-7", "none"], ["word"], wordOf)
+        assert.deepStrictEqual([...(yield* words)], [["many-7", { word: "many" }]])
+        const change = (how: "close" | "open") =>
+          cluster.call({ method: "POST", path: `/${cluster.alias(notes)}/_${how}` })
+        yield* change("close")
+        assert.include(yield* refusal(words), "cannot be read at present", "what cannot be read is not missing")
+        yield* change("open")
+
         assert.strictEqual(yield* cluster.removeAll(notes, { range: { rank: { gte: 5 } } }), 10_046)
         assert.isTrue(yield* cluster.remove(notes, "a/1"))
         assert.isFalse(yield* cluster.remove(notes, "a/1"))
@@ -140,6 +155,68 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       const urls = [busy, broken, url]
       assert.strictEqual(yield* revision.pipe(Effect.provide(open(keyFile, { prefix: own, urls }))), 1)
     })
+  )
+
+  it.effect(
+    "adds the fields of a later version, and refuses what another version made, before anything is written",
+    () =>
+      Effect.gen(function* () {
+        const keyFile = join(yield* folder, "key")
+        const own = `${prefix}-versions`
+        const started = <A>(shapes: ReadonlyArray<IndexShape>, work: Effect.Effect<A, unknown, Cluster>) =>
+          work.pipe(Effect.provide(clusterLayer({ urls: [url], prefix: own, keyFile }, shapes)))
+        const start = (...shapes: ReadonlyArray<IndexShape>) => refusal(started(shapes, Effect.void))
+        const nested = { type: "object", properties: { place: { type: "keyword" } } }
+        const first = { ...notes, properties: { ...notes.properties, nested } }
+        const members = { type: "object", properties: { ...nested.properties, page: { type: "long" } } }
+        const Later = Schema.Struct({ ...Note.fields, tag: Schema.optional(Schema.String) })
+        const later: IndexDefinition<typeof Later.Type> = {
+          ...first,
+          properties: { ...first.properties, tag: { type: "keyword" }, nested: members },
+          document: Later
+        }
+        const mapping = Effect.flatMap(Cluster, ({ call }) =>
+          Effect.map(call({ method: "GET", path: `/${own}-*/_mapping` }), ({ text }) => text)
+        )
+        const before = yield* started(
+          [first],
+          Effect.gen(function* () {
+            const cluster = yield* Cluster
+            yield* cluster.put(first, "old", { rank: 1, word: "old" })
+            // A changed type or parameter is refused before a field is added, also to another index.
+            const retyped = { ...first, properties: { ...first.properties, rank: { type: "keyword" } } }
+            const hidden = { ...first, properties: { ...first.properties, word: { type: "keyword", index: false } } }
+            const before = yield* mapping
+            for (const shape of [retyped, hidden]) {
+              assert.include(
+                yield* start({ ...notes, name: "others" }, shape),
+                `the index ${own}-notes-v1 has other fields`
+              )
+            }
+            assert.strictEqual(yield* mapping, before)
+            return before
+          })
+        )
+        // Services of both versions may run, and several may start at once.
+        const found = yield* started(
+          [first],
+          Effect.gen(function* () {
+            const former = yield* Cluster
+            assert.deepStrictEqual(yield* Effect.all([start(later), start(later)], { concurrency: 2 }), ["", ""])
+            assert.notStrictEqual(yield* mapping, before)
+            const query = { term: { tag: "new" } }
+            yield* former.put(later, "new", { rank: 2, word: "new", tag: "new" })
+            assert.deepStrictEqual((yield* former.get(first, "new"))?.document, { rank: 2, word: "new" })
+            return yield* former.all(later, { query, sort: [{ rank: "asc" }] })
+          })
+        )
+        assert.deepStrictEqual(
+          found.map(({ document }) => document),
+          [{ rank: 2, word: "new", tag: "new" }]
+        )
+        assert.match(yield* start(first), /-notes-v1 has the field (?:tag|nested.page), which is of a later version/u)
+        assert.include(yield* start({ ...later, version: 0 }), "-notes-v1 is of a later version of this program")
+      })
   )
 
   it.effect("gives an index that grows the shards that the operator chose", () =>

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http"
 import { assert, it } from "@effect/vitest"
 import { ClusterClient } from "@threat-exposure/service/opensearch/ClusterClient"
 
-/** A node that answers as it is told. */
+/** A stand-in for a node, whose answers a test chooses. */
 const standIn = async (answer: (response: ServerResponse, path: string) => void) => {
   const paths: Array<string> = []
   const server = createServer(({ url = "" }, response) => {
@@ -79,4 +79,19 @@ it("asks nothing of a node that was dropped from its cluster and does not know i
     one.stop()
     other.stop()
   }
+})
+
+it("ends the calls that are under way when it is closed", async () => {
+  let received = () => {}
+  const isReceived = new Promise<void>((resolve) => (received = resolve))
+  const node = await standIn(() => received())
+  const client = new ClusterClient({ urls: [node.url] })
+  const ended = client.call({ method: "GET", path: "/", timeLimit: 3_600_000 }).then(
+    () => assert.fail("it was answered"),
+    (cause: unknown) => String(cause)
+  )
+  await isReceived
+  await client.close()
+  assert.include(await ended, "the program is ending")
+  node.stop()
 })

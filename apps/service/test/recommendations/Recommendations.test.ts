@@ -18,12 +18,14 @@ const recommendation = (id: number, type: string, status: string) => ({
   relevancy: "HIGH"
 })
 
+const now = "2026-02-01T00:00:00Z"
+
 describeOnEngines("Recommendations", ({ stores }) => {
   it.live("are loaded for a tenant, bad lines told by number, and listed by type and status", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       const { recommendations } = yield* LoadTargets
-      const target = yield* recommendations(1)({ keep: false, strict: false, now: "2026-02-01T00:00:00Z" })
+      const target = yield* recommendations(1)({ keep: false, strict: true, now })
       const prepared = yield* Effect.promise(() =>
         target.prepare(
           lines(
@@ -45,8 +47,9 @@ describeOnEngines("Recommendations", ({ stores }) => {
         ]
       )
       const publisher = yield* target.publisher
-      assert.strictEqual((yield* publishAll(publisher, [[prepared]])).added, 3)
-      yield* publishAll(publisher, [[prepared]])
+      assert.strictEqual((yield* publishAll(publisher, [prepared])).added, 3)
+      const again = yield* recommendations(1)({ keep: false, strict: false, now })
+      yield* publishAll(yield* again.publisher, [prepared])
 
       const ids = (query: string, tenantId = 1) =>
         Effect.map(call(tenantId, "GET", `/v4/identifier-recommendations/${query}`), ({ body }) =>

@@ -10,6 +10,11 @@ describe("Connection", () => {
     assert.notStrictEqual(connection.prepare("SELECT 0"), first)
   })
 
+  it("refuses numbered parameters, which Node 22 cannot bind", () => {
+    using connection = new Connection(":memory:")
+    assert.throws(() => connection.prepare("SELECT ?1 + ?1"), /numbered parameter/u)
+  })
+
   it("defers the durability of a transaction only where it is told to", () => {
     using connection = new Connection(":memory:")
     const full = 2

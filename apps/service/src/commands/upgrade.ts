@@ -1,0 +1,28 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Command from "effect/cli/Command"
+import { progressLines } from "../sqlite/Rekeying.ts"
+import { audit } from "./Audit.ts"
+import { confirm, yes } from "./Confirmation.ts"
+import { namingCluster } from "./DatabaseFlags.ts"
+import { hostsOf, requiredCluster, storeFlags } from "./StoreFlags.ts"
+
+const { indexPrefix, keyFile, opensearch } = storeFlags
+
+export const upgrade = Command.make(
+  "upgrade",
+  { opensearch, keyFile, indexPrefix, yes },
+  Effect.fnUntraced(function* ({ yes, ...flags }) {
+    const options = yield* requiredCluster(flags)
+    const { upgradeCluster } = yield* Effect.promise(() => import("../OpenSearch.ts"))
+    const cluster = hostsOf(options)
+    const upgraded = yield* upgradeCluster({
+      options,
+      confirm: (plan) => confirm(plan, yes),
+      progress: progressLines("copying")
+    }).pipe(namingCluster(cluster))
+    if (upgraded.length === 0) return yield* Console.log(`The indices of ${cluster} need no upgrade.`)
+    yield* audit("upgrade", { database: cluster })
+    yield* Console.log(`The indices of ${cluster} are of this version: ${upgraded.join(", ")}. Start its services now.`)
+  })
+).pipe(Command.withDescription("Bring the indices of a cluster to this version, while services answer searches"))

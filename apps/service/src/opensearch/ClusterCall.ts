@@ -1,0 +1,32 @@
+/** A request to a node, and how OpenSearch refuses one. */
+
+export interface ClusterCall {
+  readonly method: "DELETE" | "GET" | "POST" | "PUT"
+  readonly path: string
+  /** JSON, or lines of JSON that end with a newline. */
+  readonly body?: string | Buffer | undefined
+  /** Statuses beyond 2xx that are an answer, as in `[404]`. */
+  readonly accepted?: ReadonlyArray<number>
+  /** Types of errors that another attempt would meet again, although they come with a status of 500. */
+  readonly refusals?: ReadonlyArray<string>
+  /** Milliseconds for all attempts together. */
+  readonly timeLimit?: number
+}
+
+export interface ClusterAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** The cluster refuses the call, and would refuse it again. Contains no value of the call. */
+export class ClusterRefusal extends Error {
+  readonly status: number
+  /** As OpenSearch names it, such as `index_not_found_exception`. */
+  readonly type: string
+
+  constructor({ method, path }: ClusterCall, status: number, type: string) {
+    super(`OpenSearch refused ${method} ${path.replace(/\?.*/su, "")} with ${status}: ${type}`)
+    this.status = status
+    this.type = type
+  }
+}
