@@ -12,10 +12,20 @@ export class YamlInvalid extends Schema.TaggedError<YamlInvalid>()("YamlInvalid"
   }
 }
 
+/** Offsets in the text. */
+export interface YamlRange {
+  readonly start: number
+  readonly end: number
+  /** After the comment and the line break that follow the value. */
+  readonly next: number
+}
+
 export interface Decoded<A> {
   readonly value: A
-  /** The line, from 1, where what the path leads to starts. */
+  /** The line, from 1, where what the path leads to starts: the key, or the item. */
   readonly lineOf: (path: ReadonlyArray<PropertyKey>) => number
+  /** Where the value that the path leads to stands; undefined if there is none. */
+  readonly rangeOf: (path: ReadonlyArray<PropertyKey>) => YamlRange | undefined
 }
 
 /**
@@ -54,21 +64,25 @@ export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.Constrai
     )
   }
 
-  const lineOf = (path: ReadonlyArray<PropertyKey>) => {
+  const found = (path: ReadonlyArray<PropertyKey>) => {
     let node: unknown = document.contents
     let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
     for (const step of path) {
-      if (isMap(node)) {
-        const pair = node.items.find(({ key }) => String(key) === String(step))
-        if (pair === undefined) break
-        if (isNode(pair.key)) offset = pair.key.range?.[0] ?? offset
-        node = pair.value
-      } else if (isSeq(node)) {
-        node = node.items[Number(step)]
-        if (isNode(node)) offset = node.range?.[0] ?? offset
-      } else break
+      const pair = isMap(node) ? node.items.find(({ key }) => String(key) === String(step)) : undefined
+      const next = isSeq(node) ? node.items[Number(step)] : pair?.value
+      if (pair === undefined && !isNode(next)) return { node: undefined, offset }
+      const named = pair === undefined ? next : pair.key
+      if (isNode(named)) offset = named.range?.[0] ?? offset
+      node = next
     }
-    return lineAt(offset)
+    return { node, offset }
+  }
+  const lineOf = (path: ReadonlyArray<PropertyKey>) => lineAt(found(path).offset)
+  const rangeOf = (path: ReadonlyArray<PropertyKey>) => {
+    const { node } = found(path)
+    if (!isNode(node) || !node.range) return undefined
+    const [start, end, next] = node.range
+    return { start, end, next }
   }
 
   const content = yield* Effect.try({
@@ -89,7 +103,7 @@ export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.Constrai
       )
     )
   )
-  return { value, lineOf }
+  return { value, lineOf, rangeOf }
 })
 
 const keyOf = (path: ReadonlyArray<PropertyKey>) => {

@@ -375,6 +375,19 @@ describe("check", () => {
       }
       assert.strictEqual(readFileSync(join(program.folder, ".threat-exposure-ignore.yml"), "utf8"), text)
     })
+
+    it("stays as it is where it cannot be edited, or is invalid", async () => {
+      for (const [text, fault] of [
+        ["{ ignore: [] }\n", "has a form that cannot be edited: write its entries one below the other"],
+        ["ignore:\n- reason: x\n", '.threat-exposure-ignore.yml, line 2: "fingerprint": this key is missing']
+      ] as const) {
+        write(".threat-exposure-ignore.yml", text)
+        const { code, stderr } = await program.run(["ignore", "add", "0123456789abcdef", "--reason", "x"])
+        assert.strictEqual(code, 2)
+        assert.include(stderr, fault)
+        assert.strictEqual(readFileSync(join(program.folder, ".threat-exposure-ignore.yml"), "utf8"), text)
+      }
+    })
   })
 
   describe("hooks", () => {

@@ -1,5 +1,6 @@
 import { entryFaults, type IgnoreEntry, isExpired, parse } from "@threat-exposure/leak-check/ignore/IgnoreFile"
 import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/ignore/IgnoreFileEdit"
+import type { YamlInvalid } from "@threat-exposure/leak-check/Yaml"
 import { gitLayer } from "@threat-exposure/detect/node/NodeScanner"
 import { durationOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
@@ -40,15 +41,20 @@ const open = Effect.fnUntraced(function* (name: string) {
   return { file, text }
 })
 
-const entriesOf = (text: string, name: string) =>
-  Effect.mapBoth(parse(text, name), {
-    onSuccess: ({ entries }) => entries,
-    onFailure: ({ faults }) =>
-      new Misused({ message: faults.map(({ line, message }) => `${name}, line ${line}: ${message}`).join("\n") })
-  })
+const misused = ({ faults, file }: YamlInvalid) =>
+  new Misused({ message: faults.map(({ line, message }) => `${file}, line ${line}: ${message}`).join("\n") })
 
-const write = Effect.fnUntraced(function* (file: string, text: string) {
+const entriesOf = (text: string, name: string) =>
+  Effect.mapBoth(parse(text, name), { onSuccess: ({ entries }) => entries, onFailure: misused })
+
+const write = Effect.fnUntraced(function* (file: string, edit: Effect.Effect<string | undefined, YamlInvalid>) {
   const files = yield* FileSystem.FileSystem
+  const text = yield* Effect.mapError(edit, misused)
+  if (text === undefined) {
+    return yield* new Misused({
+      message: `${file} has a form that cannot be edited: write its entries one below the other`
+    })
+  }
   yield* files
     .writeFileString(file, text)
     .pipe(
@@ -84,14 +90,7 @@ const add = Command.make(
       return yield* new Misused({ message: said.join("\n") })
     }
     const { file, text } = yield* open(ignoreFile)
-    yield* entriesOf(text, ignoreFile)
-    const written = withIgnoreEntry(text, entry)
-    if (written === undefined) {
-      return yield* new Misused({
-        message: `${ignoreFile} has a form that entries cannot be added to: write its entries one below the other`
-      })
-    }
-    yield* write(file, written)
+    yield* write(file, withIgnoreEntry(text, entry, ignoreFile))
     yield* say(`${fingerprint} is ignored until ${day}.`)
   }, Effect.provide(gitLayer))
 ).pipe(
@@ -144,7 +143,8 @@ const prune = Command.make(
         file,
         withoutIgnoreEntries(
           text,
-          expired.map(({ fingerprint }) => fingerprint)
+          expired.map(({ fingerprint }) => fingerprint),
+          ignoreFile
         )
       )
     }

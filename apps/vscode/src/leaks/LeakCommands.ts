@@ -1,6 +1,7 @@
 /** What can be done with a leak: go to it, ignore it, copy the steps to rotate it. */
 import { Clock, DateTime, Effect, Layer, Predicate } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
+import { fileName } from "../editor/Uri.ts"
 import { Editor, type Position, textIfAny } from "../editor/Editor.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { filled } from "../editor/Validation.ts"
@@ -50,12 +51,13 @@ export const layer = Layer.effectDiscard(
         const uri = yield* checks.ignoreFile(repository)
         const before = (yield* textIfAny(editor.read(uri))) ?? ""
         const { withIgnoreEntry } = yield* load
-        const written = withIgnoreEntry(before, { fingerprint: row.leak.fingerprint, reason: reason.trim(), expires })
+        const entry = { fingerprint: row.leak.fingerprint, reason: reason.trim(), expires }
+        const written = yield* withIgnoreEntry(before, entry, fileName(uri)).pipe(
+          Effect.mapError(({ message }) => new NotPossible({ message }))
+        )
         if (written === undefined) {
           return yield* new NotPossible({
-            message: t(
-              "The ignore file has a form that entries cannot be added to. Write its entries one below the other."
-            )
+            message: t("The ignore file has a form that cannot be edited. Write its entries one below the other.")
           })
         }
         yield* editor.write(uri, written)

@@ -19,12 +19,15 @@ export interface IgnoreFile {
 /** Where there is no ignore file. */
 export const empty: IgnoreFile = { entries: [] }
 
+/** The file without the rules that concern several entries. */
+export const decode = (text: string, file: string) => decodeYaml(IgnoreFileContent, { file, text, scalars: "failsafe" })
+
 /** `file` is the name that errors give. */
 export const parse = Effect.fn("IgnoreFile.parse")(function* (
   text: string,
   file: string
 ): Effect.fn.Return<IgnoreFile, YamlInvalid> {
-  const { lineOf, value } = yield* decodeYaml(IgnoreFileContent, { file, text, scalars: "failsafe" })
+  const { lineOf, value } = yield* decode(text, file)
   const limit = yield* lastDay
   const entries: Array<IgnoreEntry> = []
   for (const [index, { by, expires, fingerprint, reason }] of (value.ignore || []).entries()) {

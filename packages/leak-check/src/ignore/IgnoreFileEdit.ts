@@ -1,61 +1,90 @@
-/** Edits the ignore file as people write it: comments and everything else in it stay. */
+/** Edits the ignore file in place: everything but the entries concerned stays as it is, byte for byte. */
+import { Effect, Result } from "effect"
+import type { YamlInvalid, YamlRange } from "../Yaml.ts"
+import { decode, type IgnoreEntry, parse } from "./IgnoreFile.ts"
 
-export interface NewIgnoreEntry {
-  readonly fingerprint: string
-  readonly reason: string
-  /** A day, such as 2027-02-01. */
-  readonly expires: string
-  readonly by?: string
+export type NewIgnoreEntry = Pick<IgnoreEntry, "fingerprint" | "reason" | "expires"> & {
+  readonly by?: string | undefined
 }
 
 /**
- * The file with one entry more, in place of an earlier one for the same value. Undefined if its list is not written with
- * one entry below the other.
+ * The text with one entry more, in place of an earlier one with the same fingerprint. Undefined if the text has a form that
+ * cannot be edited. `file` is the name that errors give.
  */
-export const withIgnoreEntry = (before: string, entry: NewIgnoreEntry): string | undefined =>
-  edited(before, (text) => withAddedEntry(withoutEntry(text, entry.fingerprint), entry))
+export const withIgnoreEntry = Effect.fn("IgnoreFileEdit.withIgnoreEntry")(function* (
+  text: string,
+  entry: NewIgnoreEntry,
+  file: string
+): Effect.fn.Return<string | undefined, YamlInvalid> {
+  const others = yield* withoutIgnoreEntries(text, [entry.fingerprint], file)
+  if (others === undefined) return undefined
+  const { entries } = yield* parse(others, file)
+  return yield* checked(withItem(yield* decode(others, file), others, entry), [...entries, entry], file)
+})
 
-/** The file without the entries of these values. */
-export const withoutIgnoreEntries = (before: string, fingerprints: ReadonlyArray<string>): string =>
-  edited(before, (text) => fingerprints.reduce(withoutEntry, text)) ?? before
-
-/** Keeps the line breaks of the file. */
-const edited = (before: string, edit: (text: string) => string | undefined): string | undefined => {
-  const text = edit(before.replaceAll("\r\n", "\n"))
-  return before.includes("\r\n") ? text?.replaceAll("\n", "\r\n") : text
-}
-
-/** An entry begins with its dash and ends before the next, or before a line that is indented less. */
-const withoutEntry = (text: string, fingerprint: string): string => {
-  const lines = text.split("\n")
-  const indentOf = (line: string) => line.length - line.trimStart().length
-  for (let start = 0; start < lines.length; start++) {
-    const first = lines[start] ?? ""
-    if (!first.trimStart().startsWith("- ")) continue
-    let end = start + 1
-    while (end < lines.length && ((lines[end] ?? "").trim() === "" || indentOf(lines[end] ?? "") > indentOf(first)))
-      end++
-    const names = new RegExp(String.raw`\bfingerprint:\s*["']?${fingerprint}\b`, "u")
-    if (!lines.slice(start, end).some((line) => names.test(line.replace(/#.*$/u, "")))) continue
-    return [...lines.slice(0, start), ...lines.slice(end)].join("\n")
+/** The text without the entries of these fingerprints; undefined if it has a form that cannot be edited. */
+export const withoutIgnoreEntries = Effect.fn("IgnoreFileEdit.withoutIgnoreEntries")(function* (
+  text: string,
+  fingerprints: ReadonlyArray<string>,
+  file: string
+): Effect.fn.Return<string | undefined, YamlInvalid> {
+  const { entries } = yield* parse(text, file)
+  const { rangeOf } = yield* decode(text, file)
+  let rest = text
+  for (const [index, { fingerprint }] of [...entries.entries()].toReversed()) {
+    const range = fingerprints.includes(fingerprint) ? rangeOf(["ignore", index]) : undefined
+    if (range !== undefined) rest = withoutItem(rest, range)
   }
-  return text
+  const kept = entries.filter(({ fingerprint }) => !fingerprints.includes(fingerprint))
+  return yield* checked(rest, kept, file)
+})
+
+/** The text itself, if a check reads these entries in it. */
+const checked = (text: string, expected: ReadonlyArray<NewIgnoreEntry>, file: string) =>
+  Effect.map(Effect.result(parse(text, file)), (parsed) => {
+    const keyOf = ({ by, expires, fingerprint, reason }: NewIgnoreEntry) =>
+      JSON.stringify([fingerprint, reason, expires, by])
+    return Result.isSuccess(parsed) && parsed.success.entries.map(keyOf).join() === expected.map(keyOf).join()
+      ? text
+      : undefined
+  })
+
+/** With the line of its dash, or with a comma beside it if the list is in brackets. */
+const withoutItem = (text: string, { end, next, start }: YamlRange): string => {
+  const before = text.slice(0, start)
+  const dash = /(?<=^|\n)[ \t]*-\s(?:\s|#[^\n]*\n)*$/u.exec(before)
+  if (dash !== null) return before.slice(0, dash.index) + text.slice(next)
+  const after = text.slice(end)
+  return /^\s*,/u.test(after) ? before + after.replace(/^\s*,[ \t]*/u, "") : before.replace(/,\s*$/u, "") + after
 }
 
-const withAddedEntry = (text: string, entry: NewIgnoreEntry): string | undefined => {
+const withItem = (
+  { rangeOf, value }: Effect.Success<ReturnType<typeof decode>>,
+  text: string,
+  entry: NewIgnoreEntry
+) => {
   const fields = [
     `fingerprint: ${entry.fingerprint}`,
     `reason: ${JSON.stringify(entry.reason)}`,
     `expires: ${entry.expires}`,
     ...(entry.by === undefined ? [] : [`by: ${JSON.stringify(entry.by)}`])
   ]
-  const items = (indent: string) =>
-    `${fields.map((field, index) => `${indent}${index === 0 ? "- " : "  "}${field}`).join("\n")}\n`
-  const content = text.replaceAll(/#.*$/gmu, "").trim()
-  if (content === "") return `${text.trim() === "" ? "" : `${text.trimEnd()}\n`}ignore:\n${items("  ")}`
-  if (/^ignore:\s*(?:\[\s*\]|null|~)?$/u.test(content)) {
-    return `${text.trimEnd().replace(/ignore:[^\n]*$/mu, "ignore:")}\n${items("  ")}`
+  const lineBreak = text.includes("\r\n") ? "\r\n" : "\n"
+  const between = (before: string, indent: string, after: string) => {
+    const item = fields.map((field, index) => `${indent}${index === 0 ? "- " : "  "}${field}${lineBreak}`).join("")
+    return `${ended(before, lineBreak)}${item}${after}`
   }
-  const indent = /^([ ]*)-\s/mu.exec(text)?.[1]
-  return /^ignore:\s*$/mu.test(text) && indent !== undefined ? `${text.trimEnd()}\n${items(indent)}` : undefined
+  const list = rangeOf(["ignore"])
+  if (list === undefined) return between(`${ended(text, lineBreak)}ignore:`, "  ", "")
+  const last = rangeOf(["ignore", (value.ignore || []).length - 1])
+  if (last === undefined) {
+    const [line = ""] = /^.*\r?\n?/u.exec(text.slice(list.end)) ?? []
+    return between(text.slice(0, list.start).trimEnd() + line, "  ", text.slice(list.end + line.length))
+  }
+  if (text[list.start] === "[") return `${text.slice(0, last.end)}, { ${fields.join(", ")} }${text.slice(last.end)}`
+  const indent = /[ \t]*$/u.exec(text.slice(0, list.start))?.[0] ?? ""
+  return between(text.slice(0, list.next), indent, text.slice(list.next))
 }
+
+/** Empty, or ending in a line break. */
+const ended = (text: string, lineBreak: string) => (text === "" || text.endsWith("\n") ? text : text + lineBreak)

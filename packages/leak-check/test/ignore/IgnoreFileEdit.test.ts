@@ -1,79 +1,142 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "@threat-exposure/leak-check/ignore/IgnoreFile"
+import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/ignore/IgnoreFileEdit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/ignore/IgnoreFileEdit"
 
 const entry = { fingerprint: "0123456789abcdef", reason: 'rotated: "see" #4', expires: "2026-12-01" }
+const item = `- fingerprint: ${entry.fingerprint}
+  reason: "rotated: \\"see\\" #4"
+  expires: 2026-12-01
+`
+const other = "- fingerprint: fedcba9876543210 # old\n  reason: known\n  expires: 2026-11-30\n"
+const indented = (text: string, by: string) => text.replaceAll(/^(?=.)/gmu, by)
 
-const added = (text: string) => withIgnoreEntry(text, entry) ?? "cannot be added"
+const today = TestClock.setTime(Date.parse("2026-11-20T00:00:00Z"))
 
 describe("an entry of the ignore file", () => {
   const files = [
-    { name: "no file", text: "", count: 1 },
-    { name: "an empty list", text: "ignore: []\n", count: 1 },
-    { name: "nothing but the key", text: "# why\nignore:\n", count: 1 },
-    { name: "comments alone", text: "# nothing yet\n", count: 1 },
+    { name: "no file", text: "", written: `ignore:\n${indented(item, "  ")}` },
     {
-      name: "other entries",
-      text: "ignore:\n- fingerprint: fedcba9876543210 # old\n  reason: known\n  expires: 2026-11-30\n",
-      count: 2
+      name: "an empty list",
+      text: "ignore: [] # none\n# end\n",
+      written: `ignore: # none\n${indented(item, "  ")}# end\n`
+    },
+    { name: "nothing but the key", text: "# why\nignore:", written: `# why\nignore:\n${indented(item, "  ")}` },
+    { name: "a key with an empty value", text: "ignore: ''\n", written: `ignore:\n${indented(item, "  ")}` },
+    { name: "comments alone", text: "# nothing yet\n", written: `# nothing yet\nignore:\n${indented(item, "  ")}` },
+    { name: "other entries", text: `ignore:\n${other}`, written: `ignore:\n${other}${item}` },
+    {
+      name: "other entries, indented by four, without a last line break",
+      text: `ignore:\n${indented(other, "    ")}`.trimEnd(),
+      written: `ignore:\n${indented(other, "    ")}${indented(item, "    ")}`
     },
     {
-      name: "other entries, indented by four",
-      text: "ignore:\n    - fingerprint: fedcba9876543210\n      reason: known\n      expires: 2026-11-30",
-      count: 2
+      name: "a document with an end",
+      text: `--- # ours\nignore:\n${other}\n# end\n...\n`,
+      written: `--- # ours\nignore:\n${other}${item}\n# end\n...\n`
+    },
+    {
+      name: "a list in brackets",
+      text: "ignore: [{ fingerprint: fedcba9876543210, reason: known, expires: 2026-11-30 }] # ours\n",
+      written: `ignore: [{ fingerprint: fedcba9876543210, reason: known, expires: 2026-11-30 }, { ${item.slice(2, -1).replaceAll("\n  ", ", ")} }] # ours\n`
     }
   ]
-  it.effect.each(files)("goes into $name, and the check reads it", ({ count, text }) =>
+  it.effect.each(files)("goes into $name", ({ text, written }) =>
     Effect.gen(function* () {
-      yield* TestClock.setTime(Date.parse("2026-11-20T00:00:00Z"))
-      const { entries } = yield* parse(added(text), "ignore.yml")
-      assert.strictEqual(entries.length, count)
-      const last = entries.at(-1)
-      assert.strictEqual(last?.fingerprint, entry.fingerprint)
-      assert.strictEqual(last?.reason, entry.reason)
-    })
-  )
-
-  it.effect("takes the place of the entry that has expired for the same value, wherever that stands", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.parse("2026-11-20T00:00:00Z"))
-      const other = "- fingerprint: fedcba9876543210\n  reason: known\n  expires: 2026-11-30\n"
-      const old = `- reason: "old: 1"\n  expires: 2026-01-01\n\n  fingerprint: "${entry.fingerprint}"\n`
-      for (const text of [
-        `ignore:\n${old}${other}`,
-        `ignore:\r\n${other}${old}`.replaceAll(/\r?\n/gu, "\r\n"),
-        `ignore:\n${old}`
-      ]) {
-        const { entries } = yield* parse(added(text), "ignore.yml")
-        assert.deepStrictEqual(
-          entries.map(({ fingerprint, reason }) => [fingerprint, reason]),
-          text.includes("fedcba")
-            ? [
-                ["fedcba9876543210", "known"],
-                [entry.fingerprint, entry.reason]
-              ]
-            : [[entry.fingerprint, entry.reason]]
-        )
-        assert.strictEqual(/(?<!\r)\n/u.test(added(text)), !text.includes("\r\n"))
+      yield* today
+      assert.strictEqual(yield* withIgnoreEntry(text, entry, "ignore.yml"), written)
+      const windows = (text: string) => text.replaceAll("\n", "\r\n")
+      if (text.includes("\n")) {
+        assert.strictEqual(yield* withIgnoreEntry(windows(text), entry, "ignore.yml"), windows(written))
       }
     })
   )
 
-  it("is refused where the file is written in another way", () => {
-    assert.isUndefined(withIgnoreEntry("ignore: [{ fingerprint: fedcba9876543210 }]", entry))
-  })
+  const earlier = [
+    {
+      name: "in another order",
+      text: `- reason: "old: 1"\n  expires: 2026-01-01\n\n  fingerprint: "${entry.fingerprint}"\n`
+    },
+    {
+      name: "with keys in quotes",
+      text: `- "fingerprint": ${entry.fingerprint}\n  'reason': old\n  expires: 2026-01-01\n`
+    },
+    {
+      name: "in braces",
+      text: `- { reason: "see #4", fingerprint: ${entry.fingerprint}, expires: 2026-01-01 } # old\n`
+    },
+    {
+      name: "below its dash",
+      text: `-\n  # old\n  fingerprint: ${entry.fingerprint}\n  reason: old\n  expires: 2026-01-01\n`
+    },
+    {
+      name: "with a reason of several lines",
+      text: `- fingerprint: ${entry.fingerprint}\n  reason: |\n    - fingerprint: aaaaaaaaaaaaaaaa\n    old\n  expires: 2026-01-01\n`
+    }
+  ]
+  it.effect.each(earlier)("takes the place of the one for the same value, $name", ({ text }) =>
+    Effect.gen(function* () {
+      yield* today
+      for (const [before, written] of [
+        [`ignore:\n${text}${other}`, `ignore:\n${other}${item}`],
+        [`ignore:\n${other}# kept\n${text}`, `ignore:\n${other}${item}# kept\n`],
+        [`ignore:\n${text}`, `ignore:\n${indented(item, "  ")}`]
+      ] as const) {
+        assert.strictEqual(yield* withIgnoreEntry(before, entry, "ignore.yml"), written)
+      }
+    })
+  )
+
+  it.effect("is refused where the file cannot be edited, or is invalid", () =>
+    Effect.gen(function* () {
+      yield* today
+      assert.isUndefined(yield* withIgnoreEntry("{ ignore: [] }", entry, "ignore.yml"))
+      assert.isUndefined(
+        yield* withIgnoreEntry(
+          `ignore:\n- &old\n  fingerprint: ${entry.fingerprint}\n  reason: &known known\n  expires: 2026-11-30\n- fingerprint: fedcba9876543210\n  reason: *known\n  expires: 2026-11-30\n`,
+          entry,
+          "ignore.yml"
+        )
+      )
+      const { message } = yield* Effect.flip(withIgnoreEntry("ignore:\n- reason: known\n", entry, "ignore.yml"))
+      assert.include(message, "ignore.yml:2:")
+    })
+  )
 })
 
 describe("removing entries of the ignore file", () => {
-  it("keeps comments and the other entries", () => {
-    const text =
-      "# why\nignore:\n  - fingerprint: fedcba9876543210 # old\n    reason: known\n    expires: 2026-11-30\n  # kept\n  - fingerprint: 0123456789abcdef\n    reason: other\n    expires: 2026-12-30\n"
-    assert.strictEqual(
-      withoutIgnoreEntries(text, ["fedcba9876543210"]),
-      "# why\nignore:\n  # kept\n  - fingerprint: 0123456789abcdef\n    reason: other\n    expires: 2026-12-30\n"
-    )
-    assert.strictEqual(withoutIgnoreEntries(text, ["aaaaaaaaaaaaaaaa"]), text)
-  })
+  it.effect("keeps comments and the other entries", () =>
+    Effect.gen(function* () {
+      yield* today
+      const kept = "  # kept\n  - fingerprint: 0123456789abcdef\n    reason: other\n    expires: 2026-12-30\n"
+      const text = `# why\nignore:\n${indented(other, "  ")}${kept}`
+      assert.strictEqual(
+        yield* withoutIgnoreEntries(text, ["fedcba9876543210"], "ignore.yml"),
+        `# why\nignore:\n${kept}`
+      )
+      assert.strictEqual(yield* withoutIgnoreEntries(text, ["aaaaaaaaaaaaaaaa"], "ignore.yml"), text)
+    })
+  )
+
+  it.effect("works in a list in brackets", () =>
+    Effect.gen(function* () {
+      yield* today
+      const listOf = (...digits: ReadonlyArray<string>) =>
+        `ignore: [${digits.map((digit) => `{ fingerprint: ${digit.repeat(16)}, reason: known, expires: 2026-11-30 }`).join(", ")}]\n`
+      const all = ["a", "b", "c"]
+      for (const removed of [["a"], ["b"], ["c"], ["a", "b"], ["b", "c"], ["a", "c"], all]) {
+        assert.strictEqual(
+          yield* withoutIgnoreEntries(
+            listOf(...all),
+            removed.map((digit) => digit.repeat(16)),
+            "ignore.yml"
+          ),
+          listOf(...all.filter((digit) => !removed.includes(digit)))
+        )
+      }
+      const { entries } = yield* parse(listOf(), "ignore.yml")
+      assert.deepStrictEqual(entries, [])
+    })
+  )
 })
