@@ -3,6 +3,7 @@ import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcess
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { type Annotation, GitHub } from "./GitHub.ts"
 import { layer as http } from "./RunnerHttp.ts"
@@ -40,7 +41,7 @@ const main = Effect.gen(function* () {
           }))
         ),
       PayloadUnreadable: ({ message }) => failed({ message }),
-      RequestInvalid: ({ message }) => failed({ message }),
+      RequestInvalid: (error) => failed({ message: withoutOperation(error) }),
       FileUnwritable: ({ message }) => failed({ message })
     }),
     Effect.catchDefect((defect) => failed({ message: `The action has a fault of its own. ${placeOf(defect)}` }))

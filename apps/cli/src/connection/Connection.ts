@@ -93,7 +93,7 @@ export const clientOf = (profile: Profile) =>
 /** Refuses an address that the client would refuse, in the same words. */
 export const checkedBaseUrl = (baseUrl: string) =>
   Effect.scoped(Layer.build(ApiClient.layer({ baseUrl, token: "none" }))).pipe(
-    Effect.mapError((error) => new RequestInvalid({ operation: "login", rule: error.rule })),
+    Effect.mapError((error) => new RequestInvalid({ operation: "login", option: error.option, rule: error.rule })),
     Effect.as(baseUrl)
   )
 

@@ -44,9 +44,8 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   readonly code = "FORBIDDEN"
 
   override get message() {
-    return this.permission === null
-      ? "The API key behind the token lacks the permission for this operation"
-      : `The API key behind the token lacks the permission ${this.permission}: use a key that has it`
+    const permission = this.permission ?? "for this operation"
+    return `The API key behind the token lacks the permission ${permission}: use a key that has it`
   }
 }
 

@@ -251,10 +251,17 @@ export class RequestInvalid extends Failure {
     return "RequestInvalid" as const
   }
   readonly rule: string
+  /** Only for a client option: its name, with which `rule` begins. */
+  declare readonly option?: string | undefined
 
-  constructor({ rule, ...context }: Omit<FailureContext, "attempts"> & { readonly rule: string }) {
+  constructor({
+    option,
+    rule,
+    ...context
+  }: Omit<FailureContext, "attempts"> & { readonly option?: string | undefined; readonly rule: string }) {
     super(`${context.operation}: ${rule}`, { ...context, attempts: 0 })
     this.rule = rule
+    if (option !== undefined) this.option = option
   }
 }
 

@@ -47,10 +47,10 @@ export const settingsOf = (options: ClientOptions): Result.Result<Settings, Requ
   Result.gen(function* () {
     const pathPrefix = String(options.pathPrefix ?? defaultPathPrefix).replace(/^\/+|\/+$/gu, "")
     if (!/^[\w.~-]*\w[\w.~-]*(?:\/[\w.~-]*\w[\w.~-]*)*$/u.test(pathPrefix)) {
-      return yield* refuse("pathPrefix must be a word that a path can hold, such as svc")
+      return yield* refuseOption("pathPrefix", "must be a word that a path can hold, such as svc")
     }
     const linkField = options.linkField ?? defaultLinkField
-    if (linkField === "") return yield* refuse("linkField must not be empty")
+    if (linkField === "") return yield* refuseOption("linkField", "must not be empty")
     return {
       baseUrl: yield* baseUrlOf(options.baseUrl),
       authentication: yield* authenticationOf(options),
@@ -100,7 +100,10 @@ const revealed = (secret: unknown): unknown => {
 export const isRevealable = (value: unknown): value is Exclude<SecretInput, string> =>
   typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function"
 
-const refuse = (rule: string, operation = "client options") => Result.fail(new RequestInvalid({ operation, rule }))
+const refuse = (rule: string) => Result.fail(new RequestInvalid({ operation: "client options", rule }))
+
+const refuseOption = (option: string, rule: string, operation = "client options") =>
+  Result.fail(new RequestInvalid({ operation, option, rule: `${option} ${rule}` }))
 
 const aboveZero = { holds: (value: number) => value > 0, words: "above 0" }
 const zeroOrMore = { holds: (value: number) => value >= 0, words: "of 0 or more" }
@@ -117,25 +120,26 @@ function number<Value extends number | undefined>(
 ): Result.Result<Value, RequestInvalid> {
   return value === undefined || (Number.isFinite(value) && rule.holds(value))
     ? Result.succeed(value)
-    : refuse(`${name} must be a number ${rule.words}`, operation)
+    : refuseOption(name, `must be a number ${rule.words}`, operation)
 }
 
 /** Never repeats the value: a refused base URL may contain credentials. */
 const baseUrlOf = (given: string | URL): Result.Result<string, RequestInvalid> => {
-  if (given == null) return refuse("baseUrl is missing; it must read like https://api.example.com")
+  if (given == null) return refuseOption("baseUrl", "is missing; it must read like https://api.example.com")
   const text = String(given).trim()
-  if (!URL.canParse(text)) return refuse("baseUrl is not a URL; it must read like https://api.example.com")
+  if (!URL.canParse(text)) return refuseOption("baseUrl", "is not a URL; it must read like https://api.example.com")
   const url = new URL(text)
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
-    return refuse(
-      "baseUrl must begin with https:// (http:// is for loopback addresses alone), so that the token is never sent in clear"
+    return refuseOption(
+      "baseUrl",
+      "must begin with https:// (http:// is for loopback addresses alone), so that the token is never sent in clear"
     )
   }
   if (url.username !== "" || url.password !== "") {
-    return refuse("baseUrl must not hold a user name or password; give the token as an option of its own")
+    return refuseOption("baseUrl", "must not hold a user name or password; give the token as an option of its own")
   }
   if (url.search !== "" || url.hash !== "" || /[?#]/u.test(text)) {
-    return refuse("baseUrl must not hold a query (?) or a fragment (#)")
+    return refuseOption("baseUrl", "must not hold a query (?) or a fragment (#)")
   }
   return Result.succeed(`${url.origin}${url.pathname.replace(/\/+$/u, "")}`)
 }
@@ -150,7 +154,7 @@ const authenticationOf = ({
 }: ClientOptions): Result.Result<Authentication, RequestInvalid> => {
   if ((token === undefined) === (apiKey === undefined)) return refuse("give either token or apiKey")
   if (tenantId !== undefined && (apiKey === undefined || !Number.isInteger(tenantId))) {
-    return refuse("tenantId must be a whole number, and goes with apiKey alone")
+    return refuseOption("tenantId", "must be a whole number, and goes with apiKey alone")
   }
   if (typeof token === "function") return Result.succeed({ _tag: "Source", ask: token })
   const named = token === undefined ? "apiKey" : "token"

@@ -54,7 +54,7 @@ describe("in words", () => {
   it("each says what happened, and what to do", () => {
     assert.match(new Unauthorized().message, /token .*: give a valid one/u)
     assert.match(new Forbidden({ permission: "Read Tenant" }).message, /Read Tenant: use a key that has it/u)
-    assert.match(new Forbidden({ permission: null }).message, /lacks the permission/u)
+    assert.match(new Forbidden({ permission: null }).message, /for this operation: use a key that has it/u)
     assert.match(new NotFound().message, /visible to this token/u)
   })
 

@@ -16,8 +16,16 @@ export const failureText = (error: ApiError): string => {
   }
 }
 
-/** A program is told which of its calls failed; a person has made none. */
-export const withoutOperation = ({ message, operation }: Pick<ApiError, "message" | "operation">): string => {
+/**
+ * A program is told which of its calls failed; a person has made none. The name of a client option is that of the flag and
+ * the input: `base-url`.
+ */
+export const withoutOperation = (error: ApiError): string => {
+  if (error._tag === "RequestInvalid" && error.option !== undefined) {
+    const { option, rule } = error
+    return option.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`) + rule.slice(option.length)
+  }
+  const { message, operation } = error
   const said = message.startsWith(`${operation}: `) ? message.slice(operation.length + 2) : message
   return said.charAt(0).toUpperCase() + said.slice(1)
 }
