@@ -1,6 +1,7 @@
 /** Programs that tests need from the machine: found on the PATH, or installed with apt where this runs as root. */
 import { execFile } from "node:child_process"
 import { accessSync, constants } from "node:fs"
+import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 
@@ -18,17 +19,26 @@ export const systemProgram = async (
   const [name] = names
   if (process.getuid?.() !== 0) return { missing: `${name} was not found, and installing it needs root` }
   try {
-    await run("apt-get", ["update", "-qq"])
-    await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], {
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-      maxBuffer: 64 * 1024 * 1024
-    })
-  } catch {
-    return { missing: `${name} was not found, and apt could not install it` }
+    await apt("update")
+    await apt("install", "-y", "--no-install-recommends", ...packages)
+  } catch (cause) {
+    const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim().split("\n").at(-1) : cause
+    return { missing: `${name} was not found, and apt could not install it: ${said}` }
   }
   const installed = find(names)
   return installed === undefined ? { missing: `apt installed no ${name}` } : { path: installed }
 }
+
+/** Test files run side by side, and apt fails at once while another apt runs: each waits for its turn. */
+const apt = (...args: ReadonlyArray<string>) =>
+  run(
+    "flock",
+    [join(tmpdir(), "threat-exposure-apt.lock"), "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=120", ...args],
+    {
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+      maxBuffer: 64 * 1024 * 1024
+    }
+  )
 
 /** Services are installed where an ordinary user's PATH does not lead. */
 const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"]
