@@ -11,6 +11,7 @@ export interface Received {
 export interface Answer {
   readonly status: number
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Receiver {
@@ -28,9 +29,9 @@ export const startReceiver = async (answer: (received: Received) => Answer): Pro
     request.on("data", (chunk) => (body += chunk))
     request.on("end", () => {
       const received = { path: request.url ?? "", headers: request.headers, body }
-      const { body: content = {}, status } = answer(received)
+      const { body: content = {}, headers, status } = answer(received)
       if (status < 300) taken.push(received)
-      response.writeHead(status, { "content-type": "application/json" })
+      response.writeHead(status, { "content-type": "application/json", ...headers })
       response.end(JSON.stringify(content))
     })
   })

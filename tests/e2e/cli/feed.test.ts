@@ -199,6 +199,26 @@ describe("the feed", () => {
     assert.strictEqual(new Set(await uidsIn("out.ndjson")).size, 23)
   })
 
+  it("reads a listing again whose saved position the service no longer takes", async () => {
+    await load(3, 5)
+    const args = [...feed(), "--to", "file:out.ndjson", "--once"]
+    assert.strictEqual((await program.run(args)).code, 0)
+    const file = join(program.folder, "feed.json")
+    const state = JSON.parse(await readFile(file, "utf8"))
+    const began = Date.now() - day
+    await writeFile(
+      file,
+      JSON.stringify({ ...state, positions: { events: { began, since: state.start, from: "of another key" } } })
+    )
+    await load(2, 6)
+    const { code, stderr } = await program.run(args)
+    assert.strictEqual(code, 0, stderr)
+    assert.include(stderr, "no longer takes the saved position")
+    const uids = await uidsIn("out.ndjson")
+    assert.lengthOf(uids, 5)
+    assert.lengthOf(new Set(uids), 5)
+  })
+
   it("sends the same batch again under the same id to a sink that was away, while the others go on", async () => {
     let isAway = true
     const bodies: Array<string> = []
@@ -216,6 +236,32 @@ describe("the feed", () => {
     const back = await program.run(args)
     assert.strictEqual(back.code, 0, back.stderr)
     assert.strictEqual(new Set(bodies).size, webhook.taken.length)
+  })
+
+  it("keeps the batch of a sink that answers with a redirect, and follows none", async () => {
+    const elsewhere = await receiver(() => ({ status: 200 }))
+    await load(5, 0)
+    for (const status of [302, 307]) {
+      const moved = await receiver(() => ({ status, headers: { location: `${elsewhere.url}/page` } }))
+      const sinks = [
+        "--to",
+        `webhook:${moved.url}`,
+        "--to",
+        `splunk-hec:${moved.url}`,
+        "--to",
+        `opensearch:${moved.url}/events`
+      ]
+      const flags = ["--once", "--retry-for", "1s", "--dead-letter", "dead.ndjson", "--state", `feed-${status}.json`]
+      const { code, stderr } = await program.run(["feed", "--query", about, "--since", "30d", ...sinks, ...flags], {
+        env: { THREAT_EXPOSURE_SPLUNK_TOKEN: splunkToken }
+      })
+      assert.strictEqual(code, 3, stderr)
+      for (const name of ["webhook", "splunk-hec", "opensearch"]) {
+        assert.match(stderr, new RegExp(`${name}:.*answered ${status}: check its address`, "u"))
+      }
+    }
+    assert.deepStrictEqual(elsewhere.taken, [])
+    assert.deepStrictEqual(await linesOf("dead.ndjson"), [])
   })
 
   it("halves a batch that is too large, and keeps what a sink will never take as dead letters", async () => {

@@ -19,7 +19,7 @@ import { redactedEvent } from "../redaction/Redaction.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
 import { type Found, lineOf, type Shape } from "./FeedItem.ts"
 import type { FeedMetrics } from "./FeedMetrics.ts"
-import { type Batch, FeedState, type Position } from "./FeedState.ts"
+import { type Batch, FeedState, type Position, type StateRefused } from "./FeedState.ts"
 import { type Lane, makeLane } from "./Lane.ts"
 import type { Sink } from "./Sink.ts"
 import type { Source } from "./Sources.ts"
@@ -128,12 +128,23 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
   const state = yield* FeedState
   const unfinished = yield* state.position(source.name)
   if (unfinished !== undefined) {
-    yield* readListing(source, unfinished, options)
+    yield* readListing(source, unfinished, options).pipe(
+      Effect.catchIf(isRefusedAt(unfinished.from), () =>
+        Effect.andThen(
+          say(`${source.name}: the service no longer takes the saved position, so its listing is read from the start`),
+          readListing(source, { ...unfinished, from: null }, options)
+        )
+      )
+    )
     if ((yield* state.position(source.name)) !== undefined) return
   }
   const since = lowerBound(yield* state.completedAt(source.name), state.start, options)
   yield* readListing(source, { began: options.startedAt, since, from: null }, options)
 })
+
+/** A cursor is refused once the service has another key, or was replaced. */
+const isRefusedAt = (cursor: string) => (error: ApiError | StateRefused) =>
+  (error._tag === "ValidationFailed" || error._tag === "V2Failure") && error.from === cursor
 
 interface Reading extends Omit<Position, "from"> {
   /** Null: from the first page on. */

@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { member, text } from "../export/Records.ts"
@@ -121,6 +122,8 @@ const post = (client: HttpClient.HttpClient, request: HttpClientRequest.HttpClie
         })
       )
     ),
+    // Followed, a redirect would turn the batch into a GET whose answer counts as taken, or send it to another host.
+    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.timeout(timeout),
     // The cause is left out: it may contain the request, whose headers hold a token.
     Effect.mapError(
@@ -135,8 +138,8 @@ const refusalOf = (
   items: OutgoingBatch["items"]
 ): Effect.Effect<ReadonlyArray<Rejected>, SinkBusy | BatchTooLarge> => {
   if (isBusy(status)) return Effect.fail(new SinkBusy({ reason: `answered ${status}` }))
-  // A rejected token or path is not the events' fault: they wait until it is corrected.
-  if ([401, 403, 404, 405].includes(status))
+  // A wrong address or token is not the events' fault: they wait until it is corrected.
+  if (status < 400 || [401, 403, 404, 405].includes(status))
     return Effect.fail(new SinkBusy({ reason: `answered ${status}: check its address and its token` }))
   if (items.length > 1) return Effect.fail(new BatchTooLarge())
   return Effect.succeed(items.map((item) => ({ item, reason: `answered ${status}` })))
