@@ -1,6 +1,6 @@
 /** The MCP server with the official client, against the real service. */
 import { execFile, execFileSync } from "node:child_process"
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -185,7 +185,22 @@ describe("the MCP server", () => {
       env: { ...server().env, THREAT_EXPOSURE_CALLED_FROM: repository }
     })
     const named = await call(client, "check_repository", { path: repository })
-    assert.strictEqual(named.answer["data"].leaks[0].fingerprint, JSON.parse(stdout).leaks[0].fingerprint)
+    const [{ fingerprint }] = JSON.parse(stdout).leaks
+    assert.strictEqual(named.answer["data"].leaks[0].fingerprint, fingerprint)
+    writeFileSync(
+      join(repository, ".threat-exposure-ignore.yml"),
+      `ignore:\n- fingerprint: ${fingerprint}\n  reason: rotated\n  expires: ${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}\n`
+    )
+    mkdirSync(join(repository, "below"))
+    for (const path of [repository, join(repository, "below")]) {
+      const ignored = await call(client, "check_repository", { path, scope: "tree" })
+      assert.strictEqual(ignored.answer["verdict"], "clean", ignored.text)
+      assert.strictEqual(ignored.answer["data"].leaks[0].fingerprint, fingerprint)
+    }
+    rmSync(join(repository, ".threat-exposure-ignore.yml"))
+    writeFileSync(join(repository, ".threat-exposure.yml"), "exclude: prod.env\n")
+    const excluded = await call(client, "check_repository", { path: repository, scope: "tree" })
+    assert.deepStrictEqual(excluded.answer["data"].leaks, [])
     for (const path of [outside, join(root, "link"), join(root, "..", "private"), "/"]) {
       const refused = await call(client, "check_repository", { path })
       assert.isTrue(refused.isError)
@@ -278,5 +293,11 @@ describe("the MCP server", () => {
     const time = await call(client, "search_events", { since: "tomorrow" })
     assert.isTrue(time.isError)
     assert.include(time.text, "30d")
+    for (const types of [["bucket_object"], ["leak", "bucket_object"]]) {
+      const type = await call(client, "search_events", { identifier_id: 1, types })
+      assert.isTrue(type.isError)
+      assert.include(type.text, "bucket_object")
+      assert.include(type.text, "buckets")
+    }
   })
 })

@@ -60,6 +60,8 @@ export type SettingFlagValues = Readonly<Record<Name, Option.Option<string>>>
 
 export const settingFlagNames = Record.keys(settingFlags)
 
+export const noSettingFlags: SettingFlagValues = Record.map(settingFlags, () => Option.none())
+
 export const outputFormats = [
   "console",
   "json",

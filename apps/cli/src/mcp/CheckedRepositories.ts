@@ -1,28 +1,35 @@
 /** The repositories that an agent may check: those below the roots that the server was started with. */
-import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Git } from "@threat-exposure/detect/git/Git"
 import type { Scanner } from "@threat-exposure/detect/Scanner"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
-import type { EventScan } from "@threat-exposure/leak-check/range/ScanEvent"
+import { settingsOf } from "@threat-exposure/leak-check/config/CheckSettings"
+import type { Input } from "@threat-exposure/leak-check/search/Plan"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import { noSettingFlags } from "../check/CheckFlags.ts"
 import { select } from "../check/Selection.ts"
+import { appliedSettings, ignored } from "../check/Settings.ts"
+import { topFolderOf } from "../check/Worktree.ts"
 import { ToolFailed } from "./Answer.ts"
 
-export interface CheckedRepository extends Pick<EventScan, "skipped" | "gaps"> {
-  /** Salts the fingerprints. */
-  readonly repository: string
-  readonly candidates: ReadonlyArray<Candidate>
+/** What is checked, and by which rules. */
+export interface CheckInput extends Input {
+  readonly candidates: NonNullable<Input["candidates"]>
 }
 
 export class CheckedRepositories extends Context.Service<
   CheckedRepositories,
   {
-    /** Resolves symbolic links before it compares the folder with the roots. */
-    readonly read: (folder: string, scope: "changes" | "tree") => Effect.Effect<CheckedRepository, ToolFailed>
+    /**
+     * As `threat-exposure check` in that folder: the whole repository, with its config file and its ignore file. Symbolic
+     * links are resolved before a folder is compared with the roots; if the repository's top is not below one, only the
+     * folder is read.
+     */
+    readonly read: (folder: string, scope: "changes" | "tree") => Effect.Effect<CheckInput, ToolFailed>
   }
 >()("@threat-exposure/cli/mcp/CheckedRepositories") {
   static readonly layer = (roots: ReadonlyArray<string>) =>
@@ -31,17 +38,18 @@ export class CheckedRepositories extends Context.Service<
       Effect.gen(function* () {
         const files = yield* FileSystem.FileSystem
         const path = yield* Path.Path
-        const context = yield* Effect.context<Scanner | Git>()
+        const context = yield* Effect.context<Scanner | Git | FileSystem.FileSystem | Path.Path>()
         const realRoots = yield* Effect.forEach(roots, (root) => Effect.orElseSucceed(files.realPath(root), () => root))
+
+        const isAllowed = (real: string) =>
+          realRoots.some((root) => real === root || real.startsWith(`${root}${path.sep}`))
 
         const within = Effect.fnUntraced(function* (folder: string) {
           const real = yield* Effect.orElseSucceed(
             files.realPath(path.resolve(realRoots[0] ?? "/", folder)),
             () => undefined
           )
-          const isAllowed =
-            real !== undefined && realRoots.some((root) => real === root || real.startsWith(`${root}${path.sep}`))
-          return isAllowed
+          return real !== undefined && isAllowed(real)
             ? real
             : yield* new ToolFailed({
                 reason: `${folder} is not below a folder that this server may read (--root): ${realRoots.join(", ")}`
@@ -50,24 +58,33 @@ export class CheckedRepositories extends Context.Service<
 
         return CheckedRepositories.of({
           read: Effect.fn("CheckedRepositories.read")(function* (folder, scope) {
-            const root = yield* within(folder)
-            const { repository, selection } = yield* Effect.all({
-              selection: select({ _tag: scope === "tree" ? "Tree" : "Worktree" }, { root, paths: [], exclude: [] }),
-              repository: Effect.flatMap(Clone, (clone) => clone.repositoryName)
-            }).pipe(
+            const real = yield* within(folder)
+            const top = yield* topFolderOf(real).pipe(Effect.provide(context))
+            const root = top !== undefined && isAllowed(top) ? top : real
+            return yield* inputOf(root, scope === "tree" ? "Tree" : "Worktree").pipe(
               Effect.provide(cloneLayer({ root })),
               Effect.provide(context),
               Effect.mapError(({ message }) => new ToolFailed({ reason: message }))
             )
-            const { scan } = selection
-            return {
-              repository,
-              candidates: [...scan.added, ...scan.rest],
-              skipped: scan.skipped,
-              gaps: scan.gaps
-            }
           })
         })
       })
     )
 }
+
+const inputOf = Effect.fnUntraced(function* (root: string, scope: "Tree" | "Worktree") {
+  const applied = yield* appliedSettings(noSettingFlags, { root, event: undefined })
+  const { ruleFiles, settings } = applied
+  const { paths = [], exclude = [] } = settings
+  const { scan } = yield* select({ _tag: scope }, { root, paths, exclude, ruleFiles })
+  const { repositoryName } = yield* Clone
+  const input: CheckInput = {
+    repository: yield* repositoryName,
+    settings: settingsOf(settings, { isChange: false, now: yield* DateTime.now }),
+    candidates: [...scan.added, ...scan.rest],
+    ...(yield* ignored(applied, { root, scan })),
+    skipped: scan.skipped,
+    gaps: [...applied.gaps, ...scan.gaps]
+  }
+  return input
+})

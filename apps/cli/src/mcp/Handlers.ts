@@ -11,7 +11,6 @@ import type { Page } from "@threat-exposure/core/domain/Page"
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { candidatesIn } from "@threat-exposure/detect/Text"
-import { empty } from "@threat-exposure/leak-check/ignore/IgnoreFile"
 import { plan as planOf, run } from "@threat-exposure/leak-check/LeakCheck"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { instantOf } from "@threat-exposure/leak-check/config/TimeInput"
@@ -21,7 +20,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { redactedEvent } from "../redaction/Redaction.ts"
-import { type CheckedRepository, CheckedRepositories } from "./CheckedRepositories.ts"
+import { CheckedRepositories, type CheckInput } from "./CheckedRepositories.ts"
 import { type Cut, fitted, fittedItems, largestData, ToolFailed, withoutValues } from "./Answer.ts"
 import { Session } from "./Session.ts"
 import { ReadTools, WriteTools } from "./Tools.ts"
@@ -41,24 +40,14 @@ export const readHandlers = ReadTools.toLayer(
         searches_remaining: Number.isFinite(searches_remaining) ? searches_remaining : null
       }))
 
-    const check = Effect.fnUntraced(function* ({ candidates, gaps, repository, skipped }: CheckedRepository) {
+    /** Only values are searched: the domains of a config file are left out. */
+    const check = Effect.fnUntraced(function* (input: CheckInput) {
+      const { candidates, settings } = input
       const report = yield* session.spending(
         Math.min(1, candidates.length),
         Effect.fnUntraced(function* (left) {
-          const plan = yield* planOf({
-            repository,
-            settings: { ...defaults(yield* DateTime.now), domainLeaks: "off", maxSearches: left },
-            secrets: [],
-            hidden: [],
-            added: [],
-            candidates,
-            domains: [],
-            loginDomains: [],
-            ignore: empty,
-            ignoreAdded: [],
-            skipped,
-            gaps
-          })
+          const maxSearches = Math.min(left, settings.maxSearches)
+          const plan = yield* planOf({ ...input, settings: { ...settings, maxSearches } })
           const report = yield* run(plan).pipe(Effect.mapError(failureOf), Effect.provide(client))
           return [report, report.searches] as const
         })
@@ -94,8 +83,8 @@ export const readHandlers = ReadTools.toLayer(
           const page = yield* search(events.pages({ ...request, size, from }))
           return { ...(yield* spent(1)), ...eventAnswer(page) }
         }
-        const known = identifierEventTypes.filter((type) => types.some((given) => given === type))
-        const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type: known }) } }
+        const type = yield* identifierTypesOf(types)
+        const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type }) } }
         const page = yield* firstPage(events.pagesOfIdentifier(identifier_id, { ...request, size, from }))
         return { ...(yield* spent(0)), ...eventAnswer(page) }
       }),
@@ -137,8 +126,10 @@ export const readHandlers = ReadTools.toLayer(
         return { ...completeness(page, shown), ...(yield* spent(1)), credentials: shown }
       }),
 
-      check_text: ({ text }) =>
-        check({ repository: "text", candidates: candidatesIn(text, { path: "text" }), skipped: [], gaps: [] }),
+      check_text: Effect.fn("Mcp.check_text")(function* ({ text }) {
+        const settings = defaults(yield* DateTime.now)
+        return yield* check({ repository: "text", settings, candidates: candidatesIn(text, { path: "text" }) })
+      }),
 
       check_repository: ({ path, scope = "changes" }) => Effect.flatMap(repositories.read(path, scope), check),
 
@@ -214,6 +205,19 @@ const timeOf = Effect.fnUntraced(function* (name: string, given: string | undefi
       })
     : DateTime.formatIso(instant)
 })
+
+/** Fewer types can filter the events of an identifier than those of all. */
+const identifierTypesOf = (types: ReadonlyArray<string>) =>
+  Effect.forEach(types, (type) => {
+    const known = identifierEventTypes.find((name) => name === type)
+    return known === undefined
+      ? Effect.fail(
+          new ToolFailed({
+            reason: `types: events of an identifier cannot be searched by ${type}; only by ${identifierEventTypes.join(", ")}`
+          })
+        )
+      : Effect.succeed(known)
+  })
 
 const severityFilter = (severities: ReadonlyArray<Severity>) =>
   severities.length === 0 ? {} : { severity: severities }

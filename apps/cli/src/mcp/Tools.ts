@@ -37,7 +37,10 @@ export const SearchEvents = Tool.make("search_events", {
   parameters: Schema.Struct({
     query: optional(Schema.String, "Words, phrases in quotes, AND, OR, NOT"),
     identifier_id: optional(Schema.Int, "Only events that were matched to this identifier; costs no searches"),
-    types: optional(Schema.Array(Schema.Literals(globalEventTypes)), "Types of events"),
+    types: optional(
+      Schema.Array(Schema.Literals(globalEventTypes)),
+      "Types of events; with identifier_id, some of them only: an error names these"
+    ),
     severities: optional(Schema.Array(Schema.Literals(severities)), "Severities"),
     since: time("Created at or after"),
     until: time("Created at or before"),
@@ -106,9 +109,12 @@ export const CheckText = Tool.make("check_text", {
 
 export const CheckRepository = Tool.make("check_repository", {
   description:
-    "Find secrets in a git repository on this machine, search for each, and tell which have leaked. Two searches per secret.",
+    "Find secrets in a git repository on this machine, search for each, and tell which have leaked. Its config file and its ignore file apply. Two searches per secret.",
   parameters: Schema.Struct({
-    path: Schema.String.annotate({ description: "A folder below one of the roots that the server was started with" }),
+    path: Schema.String.annotate({
+      description:
+        "A folder of the repository, below one of the roots that the server was started with; the whole repository is checked"
+    }),
     scope: optional(Schema.Literals(["changes", "tree"]), "changes: not committed yet (default); tree: every file")
   }),
   success: Schema.Struct(checkFields),
