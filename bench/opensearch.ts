@@ -4,13 +4,10 @@
  *
  * What it is compared with are the requests that the service itself sends, recorded by a proxy and repeated by a bare loop.
  */
-import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, request } from "node:http"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import { type OpenSearchCluster, openSearchCluster } from "@threat-exposure/programs/OpenSearchCluster"
 import { eventIndexer } from "@threat-exposure/service/events/EventIndexer"
 import { prepareEvent } from "@threat-exposure/service/events/PreparedEvent"
@@ -20,7 +17,8 @@ import type { Cluster } from "@threat-exposure/service/opensearch/Cluster"
 import { KeyedCluster } from "@threat-exposure/service/opensearch/ClusterStart"
 import { openSearch } from "@threat-exposure/service/OpenSearch"
 import * as Effect from "effect/Effect"
-import { ask, connections, endAll, generate, served } from "./ServerProcess.ts"
+import { clusterService } from "./ClusterService.ts"
+import { ask, connections, endAll, generate } from "./ServerProcess.ts"
 import { emailOf, largeDomain, writeCredentials } from "./SyntheticCredentials.ts"
 import { eventAt, phraseAt } from "./SyntheticEvents.ts"
 import { median, printTable, quantile, type Row } from "./Table.ts"
@@ -30,9 +28,8 @@ const identifiers = 10_000
 const events = 5_000
 const eventsAtOnce = 500
 const now = "2026-01-01T00:00:00Z"
-const main = fileURLToPath(new URL("../apps/service/src/main.ts", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "threat-exposure-bench-"))
-const run = promisify(execFile)
+const service = clusterService(folder)
 
 /** Milliseconds. */
 const longestStep = 600_000
@@ -47,12 +44,9 @@ const measure = async (url: string): Promise<ReadonlyArray<Row>> => [
 ]
 
 const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
-  const place = (node: string) => ["--opensearch", node, "--key-file", join(folder, "key")]
-  const load = async (file: string, count: number) => {
+  const load = (file: string, count: number) => {
     tell(`loading ${spoken(count)} credentials`)
-    const startedAt = performance.now()
-    await run(process.execPath, [main, "load", "credentials", file, ...place(url)], { timeout: longestStep })
-    return (count / (performance.now() - startedAt)) * 1_000
+    return service.load(url, file, count, longestStep)
   }
   const half = credentials / 2
   const files = [join(folder, "first.ndjson"), join(folder, "second.ndjson")] as const
@@ -60,18 +54,11 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
   const cold = await load(files[0], half)
   const warm = await load(files[1], half)
 
-  const creation = ["keys", "create", "--tenant", "1", "--permission", "read-tenant"]
-  const { stdout } = await run(process.execPath, [main, ...creation, ...place(url)])
-  const token = stdout.trim().split("\n").at(-1) ?? ""
-  const serve = (node: string) =>
-    served(
-      [main, "serve", "--port", "0", "--searches-a-month", "2000000000", ...place(node)],
-      /listening on http:\/\/127\.0\.0\.1:(\d+)/u
-    )
-  const ours = await serve(url)
+  const token = await service.token(url)
+  const ours = await service.serve(url)
   const compared = async (what: string, searches: ReadonlyArray<object>, concurrent: number) => {
     tell(`${what}: recording ${spoken(searches.length)} searches`)
-    const { bodies, path } = await recorded(url, serve, token, searches)
+    const { bodies, path } = await recorded(url, token, searches)
     const bare = () => generate("./UndiciLoop.ts", { origin: url, path, bodies, connections: concurrent })
     const rounds = []
     for (let round = 0; round < 3; round += 1) {
@@ -121,12 +108,7 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
 }
 
 /** What a service sends to the credentials for these searches. */
-const recorded = async (
-  url: string,
-  serve: (node: string) => Promise<number>,
-  token: string,
-  searches: ReadonlyArray<object>
-) => {
+const recorded = async (url: string, token: string, searches: ReadonlyArray<object>) => {
   const bodies: Array<string> = []
   let path = ""
   const proxy = createServer((incoming, outgoing) => {
@@ -148,7 +130,7 @@ const recorded = async (
   })
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
   const address = proxy.address()
-  const port = await serve(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`)
+  const port = await service.serve(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`)
   for (const search of searches) {
     await fetch(`http://127.0.0.1:${port}/svc/v4/credentials/global/_search`, {
       method: "POST",
@@ -211,7 +193,7 @@ const percolation = (url: string): Promise<Row> =>
       reached: perSecond >= 1_500
     }
   }).pipe(
-    Effect.provide(openSearch({ urls: [url], prefix: "percolation", keyFile: join(folder, "key") })),
+    Effect.provide(openSearch({ urls: [url], prefix: "percolation", keyFile: service.keyFile })),
     Effect.scoped,
     Effect.runPromise
   )
