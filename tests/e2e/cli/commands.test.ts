@@ -1,5 +1,5 @@
 /** Sign-in, searches and exports of the command line against the real service. */
-import { appendFile, readFile, stat } from "node:fs/promises"
+import { appendFile, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
@@ -179,6 +179,7 @@ describe("the command line", () => {
       const file = join(signedIn.folder, "part.csv")
       // A run that was killed may have written more than its progress tells.
       await appendFile(file, "half a li")
+      const progress = JSON.parse(await readFile(`${file}.resume`, "utf8"))
       const rest = await signedIn.run([...args, "--to", "part.csv", "--resume"])
       assert.strictEqual(rest.code, 0, rest.stderr)
       const content = await readFile(join(signedIn.folder, "whole.csv"), "utf8")
@@ -186,6 +187,13 @@ describe("the command line", () => {
       assert.isAbove(content.split("\n").length, 200)
       assert.strictEqual((await stat(file)).mode & 0o777, 0o600)
       assert.notInclude(content.split("\n")[0] ?? "", ",hash,")
+      // Killed after its last page, before it was marked as complete.
+      const items = content.trimEnd().split("\n").length - 1
+      const atEnd = { ...progress, from: null, bytes: Buffer.byteLength(content), items }
+      await writeFile(`${file}.resume`, JSON.stringify(atEnd))
+      const ended = await signedIn.run([...args, "--to", "part.csv", "--resume"])
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.strictEqual(await readFile(file, "utf8"), content)
     })
 
     it("refuses to overwrite a file, or to resume another search", async () => {

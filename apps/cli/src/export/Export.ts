@@ -59,9 +59,11 @@ export const runExport = Effect.fn("Export.run")(function* ({
   if (resumed === undefined) yield* written.append(head, { ...started, from: null, items: 0 })
   const before = resumed?.items ?? 0
   let items = before
-  let isComplete = false
+  // Ended between its last page and the removal of its progress.
+  let isComplete = resumed !== undefined && resumed.from === null && before > 0
   const mayRead = () => maxSearches === undefined || items - before + pageSize <= maxSearches * resultsPerSearch
-  yield* pages(resumed?.from ?? null).pipe(
+  const unread = isComplete ? Stream.empty : pages(resumed?.from ?? null)
+  yield* unread.pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* (page) {
         items += page.items

@@ -15,7 +15,7 @@ const Progress = Schema.Struct({
   /** The bounds on time as they were resolved at the start: a span such as 30d moves on. */
   since: Schema.NullOr(Schema.String),
   until: Schema.NullOr(Schema.String),
-  /** The cursor of the next page; null before the first. */
+  /** The cursor of the next page; null before the first and, with items, after the last. */
   from: Schema.NullOr(Schema.String),
   bytes: Schema.Int,
   items: Schema.Int
