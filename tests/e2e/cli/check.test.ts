@@ -230,6 +230,11 @@ describe("check", () => {
   it.each([
     ["a variable", ["--secret-env", "MINE"], { env: { MINE: leaked } }],
     ["a dotenv file on standard input", ["--stdin"], { input: `# vault\nexport MINE="${leaked}"\n` }],
+    [
+      "a dotenv file with comments",
+      ["--stdin"],
+      { input: `MINE=${leaked} # rotated in May\nKEY="-----\nover lines"\n` }
+    ],
     ["a JSON object on standard input", ["--stdin"], { input: JSON.stringify({ MINE: leaked }) }],
     ["a vault on standard input", ["--stdin"], { input: JSON.stringify({ request_id: "1", data: { mine: leaked } }) }],
     [

@@ -67,14 +67,41 @@ const textsOf = (json: unknown) => {
 }
 
 /** Undefined where the text is neither. */
-const namedSecrets = (text: string): ReadonlyArray<NamedSecret> | undefined => {
+export const namedSecrets = (text: string): ReadonlyArray<NamedSecret> | undefined => {
   const texts = textsOf(Option.getOrUndefined(decodeJson(text)))
   if (texts !== undefined) return Object.entries(texts).map(([name, value]) => ({ name, value: Redacted.make(value) }))
-  const lines = text.split(/\r?\n/u).filter((line) => line.trim() !== "" && !line.trimStart().startsWith("#"))
-  const secrets = lines.map((line) => /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=(.*)$/u.exec(line))
-  return lines.length === 0 || secrets.some((match) => match === null)
-    ? undefined
-    : secrets.map((match) => ({ name: match?.[1] ?? "", value: Redacted.make(unquoted((match?.[2] ?? "").trim())) }))
+  return dotenvSecrets(text)
 }
 
-const unquoted = (value: string) => /^(["'])(.*)\1$/u.exec(value)?.[2] ?? value
+/**
+ * Values in quotes may have several lines, and those in double quotes escapes. A `#` after a blank begins a comment, except in
+ * quotes; elsewhere it is part of the value, as passwords have it.
+ */
+const dotenvSecrets = (text: string): ReadonlyArray<NamedSecret> | undefined => {
+  const secrets: Array<NamedSecret> = []
+  const patterns = [
+    /[ \t]*(?:#.*)?(?:\r?\n|$)/uy,
+    /[ \t]*(?:export[ \t]+)?(?<name>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*(?:"(?<escaped>(?:[^"\\]|\\[^])*)"|'(?<single>[^']*)'|`(?<back>[^`]*)`)[ \t]*(?:#.*)?(?:\r?\n|$)/uy,
+    /[ \t]*(?:export[ \t]+)?(?<name>[A-Za-z_][\w.-]*)[ \t]*=(?<plain>.*)(?:\r?\n|$)/uy
+  ]
+  for (let position = 0; position < text.length;) {
+    let found: RegExpExecArray | null = null
+    for (const pattern of patterns) {
+      pattern.lastIndex = position
+      found ??= pattern.exec(text)
+    }
+    if (found === null) return undefined
+    position += found[0].length
+    const { back, escaped, name, plain, single } = found.groups ?? {}
+    if (name === undefined) continue
+    const value =
+      escaped === undefined ? (single ?? back ?? plain?.replace(/\s#.*$/u, "").trim() ?? "") : unescaped(escaped)
+    secrets.push({ name, value: Redacted.make(value) })
+  }
+  return secrets.length === 0 ? undefined : secrets
+}
+
+const unescaped = (text: string) =>
+  text.replaceAll(/\\([^])/gu, (_, character: string) => controlCharacters[character] ?? character)
+
+const controlCharacters: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }

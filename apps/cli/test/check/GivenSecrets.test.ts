@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { namedSecrets } from "../../src/check/GivenSecrets.ts"
+
+const valuesOf = (text: string) => namedSecrets(text)?.map(({ name, value }) => [name, Redacted.value(value)] as const)
+
+describe("named secrets of a dotenv file", () => {
+  it.each([
+    ["A=plain", "plain"],
+    ["export A = spaced ", "spaced"],
+    ["A=two words", "two words"],
+    ["A=pa#ss", "pa#ss"],
+    ["A=pass # rotated in May", "pass"],
+    ["A=pass\t# rotated", "pass"],
+    ["A=# nothing yet", "# nothing yet"],
+    ["A= # nothing yet", ""],
+    ['A="in # quotes" # a comment', "in # quotes"],
+    ["A='in # quotes'", "in # quotes"],
+    ["A=`back`", "back"],
+    [String.raw`A="it\"s\n\\n"`, 'it"s\n\\n'],
+    [String.raw`A='it\n'`, String.raw`it\n`],
+    ['A="-----BEGIN KEY-----\nabc=\n-----END KEY-----"', "-----BEGIN KEY-----\nabc=\n-----END KEY-----"],
+    ['A=a"b"c', 'a"b"c'],
+    ['A="unclosed', '"unclosed']
+  ])("reads %j", (text, value) => {
+    for (const whole of [text, `# first\n\n${text}\nB=after\n`, `${text}\r\nB=after`]) {
+      const [first, ...rest] = valuesOf(whole) ?? []
+      assert.deepStrictEqual(first, ["A", value])
+      assert.deepStrictEqual(rest, whole === text ? [] : [["B", "after"]])
+    }
+  })
+
+  it("is none where a line is no assignment", () => {
+    for (const text of ["a word", "A=1\nand a sentence\n", "# comments\n# alone\n"]) assert.isUndefined(valuesOf(text))
+  })
+})
