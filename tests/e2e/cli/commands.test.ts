@@ -1,5 +1,5 @@
 /** Sign-in, searches and exports of the command line against the real service. */
-import { appendFile, readFile, stat, writeFile } from "node:fs/promises"
+import { appendFile, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
@@ -229,6 +229,13 @@ describe("the command line", () => {
         "--new-since-last",
         "known.json"
       ]
+      if (process.platform === "linux") {
+        for (const format of [[], ["--json"]]) {
+          const lost = await signedIn.run([...args, ...format], { output: "/dev/full" })
+          assert.strictEqual(lost.code, 3, lost.stderr)
+          assert.notInclude(await readdir(signedIn.folder), "known.json")
+        }
+      }
       const first = await signedIn.run([...args, "--to", "accounts.csv"])
       assert.strictEqual(first.code, 0, first.stderr)
       const [head, ...rows] = (await readFile(join(signedIn.folder, "accounts.csv"), "utf8")).trimEnd().split("\n")

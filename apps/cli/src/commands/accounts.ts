@@ -16,7 +16,7 @@ import { resultsPerSearch } from "../export/Export.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
 import { fileFailure } from "../output/FileFailure.ts"
-import { hasColors, json, print, say } from "../output/Output.ts"
+import { hasColors, json, printAll, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
 import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
@@ -67,7 +67,12 @@ export const accounts = Command.make(
     for (const fqdn of loginDomains) yield* readInto(found, { type: "auth_domain", fqdn }, fqdn)
 
     const listed = Iterable.filter(found.accounts(directory), ({ account }) => !known.has(account))
-    yield* file === undefined ? printAccounts(listed) : writeAccounts(listed, file)
+    if (file !== undefined) yield* writeAccounts(listed, file)
+    else {
+      const printed = printAll(yield* linesOf(listed))
+      // Accounts that nobody was shown are new in the next run, too.
+      yield* stateFile === undefined ? Effect.ignore(printed) : printed
+    }
     if (stateFile !== undefined) yield* writeKnown(stateFile, new Set([...known, ...found.addresses]))
   }, Effect.provide(client))
 ).pipe(
@@ -113,18 +118,19 @@ const readInto = Effect.fnUntraced(function* (
 
 type Listed = Iterable<Account>
 
-const printAccounts = Effect.fnUntraced(function* (listed: Listed) {
-  if (yield* json) {
-    for (const account of listed) yield* print(JSON.stringify(account))
-    return
-  }
-  const accounts = [...listed]
+const linesOf = Effect.fnUntraced(function* (listed: Listed) {
+  if (yield* json) return Iterable.map(listed, (account) => JSON.stringify(account))
+  const stdio = yield* Stdio.Stdio
+  return tableOf([...listed], { isTerminal: yield* stdio.stdoutIsTerminal, colors: yield* hasColors })
+})
+
+const tableOf = (
+  accounts: ReadonlyArray<Account>,
+  { colors, isTerminal }: { readonly isTerminal: boolean; readonly colors: boolean }
+): ReadonlyArray<string> => {
   const counts = new AccountCounts()
   for (const account of accounts) counts.add(account)
-  for (const line of counts.lines) yield* print(line)
-  if (accounts.length === 0) return
-  yield* print("")
-  const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+  if (accounts.length === 0) return counts.lines
   const rows = accounts.map((account) =>
     accountColumns.map((name) => {
       const value = account[name]
@@ -138,8 +144,8 @@ const printAccounts = Effect.fnUntraced(function* (listed: Listed) {
   )
   const head = shown.map(([name]) => name.toUpperCase().replaceAll("_", " "))
   const cells = rows.map((row) => shown.map(([, column]) => row[column] ?? ""))
-  for (const line of table(head, cells, yield* hasColors)) yield* print(line)
-})
+  return [...counts.lines, "", ...table(head, cells, colors)]
+}
 
 /** Written in parts: the whole text may take more memory than everything else. */
 const writeAccounts = Effect.fnUntraced(function* (listed: Listed, file: string) {

@@ -3,9 +3,12 @@ import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { exitCodes } from "../ExitCode.ts"
 
 export const json = GlobalFlag.Setting("json")({
   flag: Flag.Boolean("json").pipe(
@@ -32,6 +35,22 @@ export const outputFlags = [json, color, quiet] as const
 
 /** A line of the result. */
 export const print = (line: string) => Console.log(line)
+
+/** Lines of the result, if the caller has to know that all were written. */
+export const printAll = Effect.fnUntraced(function* (lines: Iterable<string>) {
+  const stdio = yield* Stdio.Stdio
+  const text = Stream.map(Stream.fromIterable(lines), (line) => `${line}\n`)
+  yield* Effect.mapError(Stream.run(text, stdio.stdout({ endOnDone: false })), () => new OutputLost())
+})
+
+/** Standard output is closed, or its disk is full. */
+export class OutputLost extends Schema.TaggedError<OutputLost>()("OutputLost", {}) {
+  readonly exitCode = exitCodes.incomplete
+
+  override get message() {
+    return "Standard output took only a part of the result"
+  }
+}
 
 /** A message to the person, unless `--quiet`. */
 export const say = Effect.fnUntraced(function* (message: string) {
