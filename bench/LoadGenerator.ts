@@ -5,9 +5,11 @@ import { type Answered, type LoadOrder, takeOrder } from "./LoadProgram.ts"
 interface Order extends LoadOrder {
   readonly port: number
   readonly token: string
+  /** Milliseconds that each connection waits before its next request. */
+  readonly pause?: number
 }
 
-const run = async ({ bodies, connections, milliseconds, port, token, warmUp }: Order): Promise<Answered> => {
+const run = async ({ bodies, connections, milliseconds, pause, port, token, warmUp }: Order): Promise<Answered> => {
   const requests = bodies.map((body) =>
     Buffer.from(
       `POST /svc/v4/credentials/global/_search HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
@@ -38,7 +40,8 @@ const run = async ({ bodies, connections, milliseconds, port, token, warmUp }: O
       received += data.length
       if (received < awaited) return
       if (measuring) latencies.push(performance.now() - sentAt)
-      send()
+      if (pause === undefined) send()
+      else setTimeout(send, pause)
     })
   }
   await new Promise((resolve) => setTimeout(resolve, warmUp))

@@ -14,23 +14,31 @@ export const served = async (args: ReadonlyArray<string>, listening: RegExp): Pr
   for await (const text of child.stdout) {
     output += text
     const found = listening.exec(output)
-    if (found !== null) return Number(found[1])
+    if (found === null) continue
+    const port = Number(found[1])
+    pids.set(port, child.pid)
+    return port
   }
   throw new Error("The server did not start")
 }
+
+/** Of the server that listens on a port. */
+export const pidOf = (port: number): number | undefined => pids.get(port)
 
 /** Sends searches of credentials to a service. */
 export const ask = (
   port: number,
   token: string,
   searches: ReadonlyArray<unknown>,
-  concurrent = connections
+  concurrent = connections,
+  pause?: number
 ): Promise<Answered> =>
   generate("./LoadGenerator.ts", {
     port,
     token,
     bodies: searches.map((search) => JSON.stringify(search)),
-    connections: concurrent
+    connections: concurrent,
+    pause
   })
 
 /** Gives an order to a program that sends requests, and waits for what it counted. */
@@ -51,3 +59,4 @@ export const endAll = (): void => {
 }
 
 const started: Array<ChildProcess> = []
+const pids = new Map<number, number | undefined>()
