@@ -253,9 +253,12 @@ describe("check", () => {
     ["empty standard input", ["--stdin"], "--stdin: standard input is empty"],
     ["no file", ["--secrets-file", "none.env"], "none.env cannot be read (no such file or directory)"],
     ["a folder", ["--secrets-file", "."], "cannot be read (illegal operation on a directory)"],
-    ["an empty file", ["--secrets-file", "/dev/null"], "--secrets-file: /dev/null holds no value"]
-  ])("refuses %s (2) instead of calling it clean", async (_what, flags, message) => {
-    const ended = await program.run(["check", ...flags])
+    ["an empty file", ["--secrets-file", "/dev/null"], "--secrets-file: /dev/null holds no value"],
+    ["a dotenv file without values", ["--stdin"], "--stdin: standard input holds no value", "A=\nB=''\n"],
+    ["a JSON object without values", ["--stdin"], "--stdin: standard input holds no value", '{"data":{"a":""}}'],
+    ["an empty JSON object", ["--stdin"], "--stdin: standard input holds no value", "{}"]
+  ])("refuses %s (2) instead of calling it clean", async (_what, flags, message, input = "") => {
+    const ended = await program.run(["check", ...flags], { input })
     assert.strictEqual(ended.code, 2, ended.stdout)
     assert.include(ended.stderr, message)
   })

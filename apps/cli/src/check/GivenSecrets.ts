@@ -31,25 +31,29 @@ export const fromFile = Effect.fnUntraced(function* (file: string) {
         ({ reason }) => new Misused({ message: `--secrets-file: ${file} cannot be read (${fileFailure(reason)})` })
       )
     )
-  if (text.trim() === "") return yield* new Misused({ message: `--secrets-file: ${file} holds no value` })
-  return (
-    namedSecrets(text) ??
-    (yield* new Misused({
+  const secrets = text.trim() === "" ? [] : namedSecrets(text)
+  if (secrets === undefined) {
+    return yield* new Misused({
       message: `--secrets-file: ${file} is neither a dotenv file (NAME=value lines) nor a JSON object of strings`
-    }))
-  )
+    })
+  }
+  if (secrets.every(isEmpty)) return yield* new Misused({ message: `--secrets-file: ${file} holds no value` })
+  return secrets
 })
 
 /** Named values where it is a dotenv file or a JSON object of strings, else the candidates in it. */
 export const fromStandardInput = Effect.gen(function* () {
   const text = yield* standardInput
-  // The program that should have written to it may have failed.
   if (text.trim() === "") return yield* new Misused({ message: "--stdin: standard input is empty" })
   const secrets = namedSecrets(text)
+  if (secrets?.every(isEmpty) === true) return yield* new Misused({ message: "--stdin: standard input holds no value" })
   return secrets === undefined
     ? { secrets: [], candidates: candidatesIn(text, { path: "standard input" }) }
     : { secrets, candidates: [] }
 })
+
+/** What should have written the values may have failed: a check of none must not pass. */
+const isEmpty = ({ value }: NamedSecret): boolean => Redacted.value(value).trim() === ""
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
