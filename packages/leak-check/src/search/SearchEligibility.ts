@@ -10,6 +10,7 @@ import type { ValueTarget } from "../target/Target.ts"
 export const whyIneligible = (target: ValueTarget, minConfidence: number, now: DateTime.Utc): string | undefined => {
   if (target.confidence < minConfidence) return `confidence ${target.confidence.toFixed(2)} is below ${minConfidence}`
   const text = Redacted.value(target.value)
+  if (text.trim() === "") return "empty: check that a value is stored under this name"
   if (text.length < minLength) return `shorter than ${minLength} characters`
   if (/^(.)\1*$/su.test(text)) return "one character repeated"
   if (target.names.length > 0) {

@@ -66,6 +66,7 @@ describe("Plan", () => {
           candidates: [candidate("weak-weak-weak", { confidence: 0.3 })],
           secrets: [
             named("SHORT", "12345"),
+            named("MISSPELLED", ""),
             named("REGION", "eu-west-1"),
             named("ENVIRONMENT", "Production"),
             named("FILLER", "******"),
@@ -82,6 +83,7 @@ describe("Plan", () => {
           ["ENVIRONMENT", "an everyday word, not a secret"],
           ["FILLER", "one character repeated"],
           ["REGION", "an everyday word, not a secret"],
+          ["MISSPELLED", "empty: check that a value is stored under this name"],
           ["SHORT", "shorter than 6 characters"],
           [undefined, "confidence 0.30 is below 0.5"]
         ].toSorted()
