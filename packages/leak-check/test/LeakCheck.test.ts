@@ -98,6 +98,27 @@ describe("verdict", () => {
     })
   )
 
+  it.effect("is incomplete when an item of an answer cannot be read, unless another one counts", () =>
+    Effect.gen(function* () {
+      const unreadable = { metadata: "none" }
+      for (const [items, verdict] of [
+        [[event({ severity: "info" }), unreadable], "incomplete"],
+        [[unreadable], "incomplete"],
+        [[event(), unreadable], "leaked"],
+        [[event({ severity: "info" })], "clean"]
+      ] as const) {
+        const { report } = yield* check(
+          input({ candidates: [candidate("hunter2-hunter2")], settings: { minSeverity: "high" } }),
+          ({ of }) => (of === "events" ? page(items) : undefined)
+        )
+        assert.strictEqual(report.verdict, verdict)
+        if (verdict !== "incomplete") continue
+        assert.deepInclude(report.unsearched[0], { missing: ["events"], reason: "error" })
+        assert.match(report.unsearched[0]?.detail ?? "", /cannot be read/u)
+      }
+    })
+  )
+
   it.effect("is leaked though other targets were left unsearched", () =>
     Effect.gen(function* () {
       const { report } = yield* check(

@@ -5,11 +5,11 @@ import type { Credentials } from "@threat-exposure/core/client/Credentials"
 import type { Events } from "@threat-exposure/core/client/Events"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Event } from "@threat-exposure/core/domain/Event"
-import type { Page } from "@threat-exposure/core/domain/Page"
 import { Duration, Effect, Result } from "effect"
 import { failureText } from "./FailureText.ts"
 import { type Plan, type Search, searchesOf } from "./Plan.ts"
 import type { Subject, UnsearchedReason } from "../Report.ts"
+import type { ReadablePage } from "./ReadablePages.ts"
 import { type Bounds, credentialsOf, eventsOf } from "./Searches.ts"
 import { subjectOf, type Target } from "../target/Target.ts"
 
@@ -28,8 +28,8 @@ export interface Progress {
 
 /** The first pages for one target, as far as they came. */
 export interface Answers {
-  readonly credentials?: Page<Credential>
-  readonly events?: Page<Event>
+  readonly credentials?: ReadablePage<Credential>
+  readonly events?: ReadablePage<Event>
 }
 
 /** A search without an answer, and why. */
@@ -151,10 +151,14 @@ export const runSearches = Effect.fnUntraced(function* (
 export const hasItems = ({ credentials, events }: Answers): boolean =>
   (credentials?.items.length ?? 0) > 0 || (events?.items.length ?? 0) > 0
 
-/** Nothing was found of them, and nothing can be on a further page. */
+/** Nothing was found of them, and nothing was left unread. */
 export const cleanTargets = ({ answers }: SearchResults): ReadonlyArray<Target> =>
   Array.from(answers)
-    .filter(([target, answer]) => !hasItems(answer) && searchesOf(target).every(({ of }) => answer[of]?.next === null))
+    .filter(
+      ([target, answer]) =>
+        !hasItems(answer) &&
+        searchesOf(target).every(({ of }) => answer[of]?.next === null && answer[of].unreadable === 0)
+    )
     .map(([target]) => target)
 
 type Stop = Pick<Unanswered, "reason" | "detail">

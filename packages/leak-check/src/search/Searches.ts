@@ -1,10 +1,12 @@
 /** The two searches a target costs: the first page of each, and not one request more. */
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { maximumEvents } from "@threat-exposure/core/domain/Event"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { DateTime, Effect, Option, Stream } from "effect"
 import type { Settings } from "../Settings.ts"
+import { type ReadablePage, readablePages } from "./ReadablePages.ts"
 import type { Target } from "../target/Target.ts"
 
 /** Bounds that the service applies itself: otherwise a match that counts could be on a page that is never fetched. */
@@ -43,8 +45,8 @@ export const eventsOf = (target: Target, { minSeverity, since }: Bounds) =>
     )
   )
 
-const firstOf = <A, E>(pages: Stream.Stream<Page<A>, E>) =>
+const firstOf = <A>(pages: Stream.Stream<Page<A>, ApiError>): Effect.Effect<ReadablePage<A>, ApiError> =>
   Effect.map(
-    Stream.runHead(pages),
-    Option.getOrElse((): Page<A> => ({ items: [], next: null }))
+    Stream.runHead(readablePages(pages)),
+    Option.getOrElse((): ReadablePage<A> => ({ items: [], next: null, unreadable: 0 }))
   )

@@ -38,7 +38,7 @@ export const reportOf = Effect.fnUntraced(function* (
     (one) => leakOf(one, plan, mask, entries, now),
     { concurrency: fingerprintsAtOnce }
   )
-  const unsearched = unsearchedOf([...spent.unanswered, ...found.flatMap(unreadPages)], mask)
+  const unsearched = unsearchedOf([...spent.unanswered, ...found.flatMap(unread)], mask)
   const skipped = mergedSkips(input.skipped ?? []).map(({ count, names, reason }) => ({
     reason,
     count,
@@ -113,18 +113,20 @@ const foundOf = (target: Target, answers: Answers, context: EvidenceContext): Fo
   events: answers.events?.items.map((item) => eventEvidence(item, target, context)) ?? []
 })
 
-/** A match that counts may be on a page that is not fetched. */
-const unreadPages = ({ answers, credentials, events, target }: Found): ReadonlyArray<Unanswered> =>
+/** A match that counts may be on a page that is not fetched, or be an item that cannot be read. */
+const unread = ({ answers, credentials, events, target }: Found): ReadonlyArray<Unanswered> =>
   [
     { of: "credentials" as const, evidence: credentials },
     { of: "events" as const, evidence: events }
-  ]
-    .filter(({ evidence, of }) => (answers[of]?.next ?? null) !== null && !evidence.some(({ counts }) => counts))
-    .map(({ of }) => ({
-      search: { target, of },
-      reason: "error",
-      detail: "The service gave nothing that counts on the first page but says that there are more pages"
-    }))
+  ].flatMap(({ evidence, of }): ReadonlyArray<Unanswered> => {
+    const { next = null, unreadable = 0 } = answers[of] ?? {}
+    if ((next === null && unreadable === 0) || evidence.some(({ counts }) => counts)) return []
+    const detail =
+      unreadable === 0
+        ? "The service gave nothing that counts on the first page but says that there are more pages"
+        : `${unreadable === 1 ? "An item" : `${unreadable} items`} of the answer cannot be read, and none of the others counts`
+    return [{ search: { target, of }, reason: "error", detail }]
+  })
 
 const verdictOf = (
   leaks: ReadonlyArray<Leak>,

@@ -1,0 +1,29 @@
+/** Pages of a listing that goes on past items that the client cannot read. */
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { CallOptions } from "@threat-exposure/core/client/ClientOptions"
+import type { Page } from "@threat-exposure/core/domain/Page"
+import { Stream } from "effect"
+
+export interface ReadablePage<A> extends Page<A> {
+  /** How many of its items were left out, because they cannot be read. */
+  readonly unreadable: number
+}
+
+/** `pages` never reads ahead, as that of a client. */
+export const readablePages = <A>(pages: Stream.Stream<Page<A>, ApiError>): Stream.Stream<ReadablePage<A>, ApiError> =>
+  Stream.suspend(() => {
+    let all = 0
+    let before = 0
+    return pages.pipe(
+      Stream.provideService(CallOptions, {
+        onUnreadable: () => {
+          all += 1
+        }
+      }),
+      Stream.map((page) => {
+        const unreadable = all - before
+        before = all
+        return { ...page, unreadable }
+      })
+    )
+  })
