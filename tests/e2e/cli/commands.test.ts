@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { makeProgram, type Program } from "./Program.ts"
+import { startReceiver } from "./Receiver.ts"
 
 describe("the command line", () => {
   let service: SampleService
@@ -216,6 +217,39 @@ describe("the command line", () => {
       const uids = new Set(lines.map((line) => JSON.parse(line).metadata.uid))
       assert.strictEqual(uids.size, lines.length)
     })
+  })
+
+  it("goes past credentials that cannot be read, and says that they are left out", async () => {
+    const answer = await fetch(`${service.address}/svc/v4/credentials/global/_search`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, size: 1 })
+    })
+    const [good] = JSON.parse(await answer.text()).items
+    const later = await startReceiver(({ path }) =>
+      path.endsWith("/_search")
+        ? { status: 200, body: { items: [{ id: "of a later version" }, good], next: null } }
+        : { status: 404 }
+    )
+    const program = await makeProgram({ THREAT_EXPOSURE_BASE_URL: later.url, THREAT_EXPOSURE_TOKEN: "a-token" })
+    for (const args of [
+      ["search", "credentials", "--domain", "example.com", "--json"],
+      ["accounts", "--domains", "example.com", "--json"],
+      ["export", "credentials", "--domain", "example.com", "--to", "all.csv"]
+    ]) {
+      const { code, stderr, stdout } = await program.run(args)
+      assert.strictEqual(code, 3, stderr)
+      assert.include(stderr, "1 of the credentials cannot be read and was left out")
+      const shown = args[0] === "export" ? await readFile(join(program.folder, "all.csv"), "utf8") : stdout
+      assert.include(shown, good.identity_name)
+    }
+    const flags = ["--credentials", "--domains", "example.com", "--query", "nothing", "--since", "3000d"]
+    const fed = await program.run(["feed", ...flags, "--to", "file:fed.ndjson", "--state", "feed.json", "--once"])
+    assert.strictEqual(fed.code, 0, fed.stderr)
+    assert.include(fed.stderr, "credentials of example.com: 1 item was left out: not readable by this version")
+    assert.include(await readFile(join(program.folder, "fed.ndjson"), "utf8"), `"credential/${good.id}"`)
+    await program.remove()
+    await later.close()
   })
 
   describe("listing exposed accounts", () => {

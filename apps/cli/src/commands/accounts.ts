@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8"
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Iterable from "effect/Iterable"
@@ -19,6 +20,7 @@ import { fileFailure } from "../output/FileFailure.ts"
 import { hasColors, json, printAll, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
 import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
+import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { Misused } from "../request/Misused.ts"
 
 const flags = {
@@ -63,8 +65,9 @@ export const accounts = Command.make(
 
     yield* say(`Reading credentials: one search per ${resultsPerSearch}.`)
     const found = new AccountTable(domains)
-    for (const fqdn of domains) yield* readInto(found, { type: "domain", fqdn }, undefined)
-    for (const fqdn of loginDomains) yield* readInto(found, { type: "auth_domain", fqdn }, fqdn)
+    let unreadable = 0
+    for (const fqdn of domains) unreadable += yield* readInto(found, { type: "domain", fqdn }, undefined)
+    for (const fqdn of loginDomains) unreadable += yield* readInto(found, { type: "auth_domain", fqdn }, fqdn)
 
     const listed = Iterable.filter(found.accounts(directory), ({ account }) => !known.has(account))
     if (file !== undefined) yield* writeAccounts(listed, file)
@@ -74,6 +77,7 @@ export const accounts = Command.make(
       yield* stateFile === undefined ? Effect.ignore(printed) : printed
     }
     if (stateFile !== undefined) yield* writeKnown(stateFile, new Set([...known, ...found.addresses]))
+    if (unreadable > 0) return yield* new ItemsUnreadable({ what: "credentials", count: unreadable })
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription("List the exposed accounts of an organisation, one row each, without passwords"),
@@ -98,6 +102,7 @@ const limitHeap = Effect.sync(() => {
 /** Credentials per page. A page of the largest size takes tens of megabytes while it is decoded. */
 const pageSize = 500
 
+/** Gives the number of credentials that cannot be read. */
 const readInto = Effect.fnUntraced(function* (
   found: AccountTable,
   query: { readonly type: "domain" | "auth_domain"; readonly fqdn: string },
@@ -105,15 +110,18 @@ const readInto = Effect.fnUntraced(function* (
 ) {
   const credentials = yield* Credentials
   const api = yield* ApiClient
+  let all = 0
   yield* Stream.runForEach(
-    credentials.pages({ query, size: pageSize }),
-    Effect.fnUntraced(function* ({ items }) {
+    readablePages(credentials.pages({ query, size: pageSize })),
+    Effect.fnUntraced(function* ({ items, unreadable }) {
+      all += unreadable
       for (const credential of items) found.add(credential, loginDomain)
       const { searchesRemaining } = yield* api.quota
       const left = searchesRemaining === undefined ? "" : `; ${searchesRemaining} searches left`
       yield* say(`${query.fqdn}: ${found.size} accounts so far${left}`)
     })
   )
+  return all
 })
 
 type Listed = Iterable<Account>

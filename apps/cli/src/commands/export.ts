@@ -2,6 +2,7 @@ import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { maximumEvents } from "@threat-exposure/core/domain/Event"
 import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
+import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -95,8 +96,9 @@ const exportCredentials = Command.make(
         started: { search, since: imported?.gte ?? null, until: imported?.lte ?? null },
         resumed,
         pages: (from) =>
-          Stream.map(credentials.pages({ ...request, size, from }), ({ items, next }) => ({
+          Stream.map(readablePages(credentials.pages({ ...request, size, from })), ({ items, next, unreadable }) => ({
             items: items.length,
+            unreadable,
             next,
             text:
               format === "csv"
@@ -140,6 +142,7 @@ const exportEvents = Command.make(
             const shown = flags.includeSecrets ? items : items.map(redactedEvent)
             return {
               items: items.length,
+              unreadable: 0,
               next,
               text:
                 format === "csv"

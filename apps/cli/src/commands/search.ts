@@ -1,7 +1,9 @@
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Page } from "@threat-exposure/core/domain/Page"
+import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stdio from "effect/Stdio"
@@ -14,6 +16,7 @@ import { hasColors, json, print, printable, say } from "../output/Output.ts"
 import { outline } from "../output/Outline.ts"
 import { type Cell, severityColor, table } from "../output/Table.ts"
 import { redactedEvent, redactedText } from "../redaction/Redaction.ts"
+import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { countFlag, switchFlag } from "../request/Flags.ts"
@@ -37,22 +40,24 @@ const confirmReveal = Effect.fnUntraced(function* (isAsked: boolean) {
 })
 
 /** Gathers at most `most` items, and says whether there are more: as pages tell it, since one item more may cost a unit. */
-const gathered = Effect.fnUntraced(function* <A, E, R>(pages: Stream.Stream<Page<A>, E, R>, most: number) {
+const gathered = Effect.fnUntraced(function* <A>(pages: Stream.Stream<Page<A>, ApiError>, most: number) {
   const found: Array<A> = []
   let hasMore = false
-  yield* pages.pipe(
-    Stream.takeUntil(({ items, next }) => {
+  let unreadable = 0
+  yield* readablePages(pages).pipe(
+    Stream.takeUntil(({ items, next, unreadable: ofPage }) => {
       for (const item of items) found.push(item)
+      unreadable += ofPage
       hasMore = next !== null
       return found.length >= most
     }),
     Stream.runDrain
   )
-  return { found: found.slice(0, most), hasMore: hasMore || found.length > most }
+  return { found: found.slice(0, most), hasMore: hasMore || found.length > most, unreadable }
 })
 
 const printListing = Effect.fnUntraced(function* <A>(
-  { found, hasMore }: { readonly found: ReadonlyArray<A>; readonly hasMore: boolean },
+  { found, hasMore, unreadable }: Effect.Success<ReturnType<typeof gathered<A>>>,
   {
     head,
     jsonOf,
@@ -75,6 +80,7 @@ const printListing = Effect.fnUntraced(function* <A>(
       ? `No ${what} found.`
       : `${found.length} ${what}${hasMore ? "; there are more: raise --limit, or use threat-exposure export" : ""}.`
   )
+  if (unreadable > 0) return yield* new ItemsUnreadable({ what, count: unreadable })
 })
 
 const searchCredentials = Command.make(

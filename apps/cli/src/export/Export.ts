@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { exitCodes } from "../ExitCode.ts"
 import { say } from "../output/Output.ts"
+import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { openExport, type Progress } from "./ExportFile.ts"
 
 /** A unit of the search quota pays for as many results. See docs/api.md#limits-and-quota. */
@@ -13,6 +14,8 @@ export const resultsPerSearch = 100
 export interface ExportPage {
   readonly text: string
   readonly items: number
+  /** How many more cannot be read. */
+  readonly unreadable: number
   readonly next: string | null
 }
 
@@ -59,6 +62,7 @@ export const runExport = Effect.fn("Export.run")(function* ({
   if (resumed === undefined) yield* written.append(head, { ...started, from: null, items: 0 })
   const before = resumed?.items ?? 0
   let items = before
+  let unreadable = 0
   // Ended between its last page and the removal of its progress.
   let isComplete = resumed !== undefined && resumed.from === null && before > 0
   const mayRead = () => maxSearches === undefined || items - before + pageSize <= maxSearches * resultsPerSearch
@@ -67,6 +71,7 @@ export const runExport = Effect.fn("Export.run")(function* ({
     Stream.mapEffect(
       Effect.fnUntraced(function* (page) {
         items += page.items
+        unreadable += page.unreadable
         yield* written.append(page.text, { ...started, from: page.next, items })
         isComplete = page.next === null
         yield* say(`${items} ${what}`)
@@ -82,4 +87,5 @@ export const runExport = Effect.fn("Export.run")(function* ({
   }
   yield* written.end
   yield* say(`Done: ${items} ${what} are in ${file}.`)
+  if (unreadable > 0) return yield* new ItemsUnreadable({ what, count: unreadable })
 }, Effect.scoped)

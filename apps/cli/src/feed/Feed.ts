@@ -22,7 +22,7 @@ import type { FeedMetrics } from "./FeedMetrics.ts"
 import { type Batch, FeedState, type Position, type StateRefused } from "./FeedState.ts"
 import { type Lane, makeLane } from "./Lane.ts"
 import type { Sink } from "./Sink.ts"
-import type { Source } from "./Sources.ts"
+import type { Source, SourcePage } from "./Sources.ts"
 
 export interface FeedOptions {
   readonly sources: ReadonlyArray<Source>
@@ -196,7 +196,7 @@ const readListing = Effect.fnUntraced(function* (
 
   yield* source.pages(since, from).pipe(
     Stream.mapEffect(
-      Effect.fnUntraced(function* ({ found, next, unreadable }) {
+      Effect.fnUntraced(function* ({ found, next, ...unreadable }) {
         yield* reportUnreadable(source, unreadable, options)
         for (const item of found) {
           if (state.isSeen(item.uid) || pendingUids.has(item.uid)) continue
@@ -228,16 +228,18 @@ const lowerBound = (
 }
 
 const reportUnreadable = Effect.fnUntraced(function* (
-  source: Source,
-  unreadable: ReadonlyArray<unknown>,
+  { name }: Source,
+  { undecoded, withoutUid }: Pick<SourcePage, "undecoded" | "withoutUid">,
   { deadLetters, includeSecrets }: FeedOptions
 ) {
-  if (unreadable.length === 0) return
+  const leftOut = (count: number, reason: string) =>
+    count === 0 ? Effect.void : say(`${name}: ${count} ${count === 1 ? "item was" : "items were"} left out: ${reason}`)
+  yield* leftOut(undecoded, "not readable by this version")
   const reason = "the item has no uid"
-  if (deadLetters === undefined) yield* say(`${source.name}: ${unreadable.length} items were left out: ${reason}`)
-  else {
+  if (deadLetters === undefined) yield* leftOut(withoutUid.length, reason)
+  else if (withoutUid.length > 0) {
     yield* deadLetters(
-      unreadable.map((item) => {
+      withoutUid.map((item) => {
         const event = JSON.stringify(includeSecrets ? item : redactedEvent(item))
         return { sink: null, uid: null, reason, event }
       })

@@ -8,6 +8,7 @@ import type {
   IdentifierEventType
 } from "@threat-exposure/core/domain/Event"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
+import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
@@ -15,8 +16,10 @@ import { type Found, foundCredential, foundEvent } from "./FeedItem.ts"
 
 export interface SourcePage {
   readonly found: ReadonlyArray<Found>
-  /** Items that cannot be fed: they have no uid. */
-  readonly unreadable: ReadonlyArray<unknown>
+  /** Events that cannot be told from others. */
+  readonly withoutUid: ReadonlyArray<unknown>
+  /** How many items the client cannot read. */
+  readonly undecoded: number
   readonly next: string | null
 }
 
@@ -51,7 +54,8 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery) {
       const read = items.map((item) => ({ item, found: foundEvent(item) }))
       return {
         found: read.flatMap(({ found }) => (found === undefined ? [] : [found])),
-        unreadable: read.flatMap(({ found, item }) => (found === undefined ? [item] : [])),
+        withoutUid: read.flatMap(({ found, item }) => (found === undefined ? [item] : [])),
+        undecoded: 0,
         next
       }
     })
@@ -103,16 +107,19 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery) {
     name: `credentials of ${fqdn}`,
     pages: (since, from) =>
       Stream.map(
-        credentials.pages({
-          query: { type: "domain", fqdn },
-          filters: { imported_at: { gte: since } },
-          order: "asc",
-          size: 100,
-          from
-        }),
-        ({ items, next }): SourcePage => ({
+        readablePages(
+          credentials.pages({
+            query: { type: "domain", fqdn },
+            filters: { imported_at: { gte: since } },
+            order: "asc",
+            size: 100,
+            from
+          })
+        ),
+        ({ items, next, unreadable }): SourcePage => ({
           found: items.map(foundCredential),
-          unreadable: [],
+          withoutUid: [],
+          undecoded: unreadable,
           next
         })
       )

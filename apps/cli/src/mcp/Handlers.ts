@@ -13,6 +13,7 @@ import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import { plan as planOf, run } from "@threat-exposure/leak-check/LeakCheck"
 import { defaults } from "@threat-exposure/leak-check/Settings"
+import { type ReadablePage, readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import { instantOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -173,9 +174,9 @@ export const writeHandlers = WriteTools.toLayer(
   })
 )
 
-const firstPage = <A>(pages: Stream.Stream<Page<A>, ApiError>): Effect.Effect<Page<A>, ToolFailed> =>
-  Stream.runHead(pages).pipe(
-    Effect.map(Option.getOrElse((): Page<A> => ({ items: [], next: null }))),
+const firstPage = <A>(pages: Stream.Stream<Page<A>, ApiError>): Effect.Effect<ReadablePage<A>, ToolFailed> =>
+  Stream.runHead(readablePages(pages)).pipe(
+    Effect.map(Option.getOrElse((): ReadablePage<A> => ({ items: [], next: null, unreadable: 0 }))),
     Effect.mapError(failureOf)
   )
 
@@ -222,12 +223,15 @@ const identifierTypesOf = (types: ReadonlyArray<string>) =>
 const severityFilter = (severities: ReadonlyArray<Severity>) =>
   severities.length === 0 ? {} : { severity: severities }
 
-const completeness = ({ next }: Page<unknown>, shown: ReadonlyArray<{ readonly truncated: boolean }>) => ({
-  complete: next === null && !shown.some(({ truncated }) => truncated),
+const completeness = (
+  { next, unreadable }: ReadablePage<unknown>,
+  shown: ReadonlyArray<{ readonly truncated: boolean }>
+) => ({
+  complete: next === null && unreadable === 0 && !shown.some(({ truncated }) => truncated),
   next
 })
 
-const eventAnswer = (page: Page<Event>) => {
+const eventAnswer = (page: ReadablePage<Event>) => {
   const events = fittedItems(page.items, eventItem)
   return { ...completeness(page, events), events }
 }

@@ -20,10 +20,10 @@ export const readablePages = <A>(pages: Stream.Stream<Page<A>, ApiError>): Strea
           all += 1
         }
       }),
-      Stream.map((page) => {
+      Stream.map(({ items, next }) => {
         const unreadable = all - before
         before = all
-        return { ...page, unreadable }
+        return { items, next, unreadable }
       })
     )
   })
