@@ -1,4 +1,5 @@
 /** The feed against the real service: nothing lost, nothing twice. */
+import { mkdirSync, rmSync } from "node:fs"
 import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -291,6 +292,25 @@ describe("the feed", () => {
     assert.isTrue(
       dead.every(({ event, reason, sink }) => event.uid !== undefined && reason !== "" && sink.startsWith("webhook:"))
     )
+  })
+
+  it("keeps a batch whose dead letters cannot be written, and says so", async () => {
+    await load(1, 0)
+    const dead = join(program.folder, "dead.ndjson")
+    let isBlocked = true
+    const webhook = await receiver(() => {
+      rmSync(dead, { recursive: true, force: true })
+      if (isBlocked) mkdirSync(dead)
+      return { status: 400 }
+    })
+    const args = [...feed(), "--to", `webhook:${webhook.url}`, "--once", "--dead-letter", "dead.ndjson"]
+    const { code, stderr } = await program.run(args)
+    assert.strictEqual(code, 2, stderr)
+    assert.include(stderr, "dead.ndjson cannot be written (illegal operation on a directory)")
+    isBlocked = false
+    rmSync(dead, { recursive: true })
+    assert.strictEqual((await program.run(args)).code, 0)
+    assert.lengthOf((await readFile(dead, "utf8")).trimEnd().split("\n"), 1)
   })
 
   it("tells an unreachable service (5), and keeps its state", async () => {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { fileFailure } from "../output/FileFailure.ts"
 import { Misused } from "../request/Misused.ts"
+import { StateRefused } from "./FeedState.ts"
 
 export interface DeadLetter {
   /** Null for an item that no sink was offered, because it has no uid. */
@@ -13,7 +14,7 @@ export interface DeadLetter {
   readonly event: string
 }
 
-export type DeadLetters = (letters: ReadonlyArray<DeadLetter>) => Effect.Effect<void>
+export type DeadLetters = (letters: ReadonlyArray<DeadLetter>) => Effect.Effect<void, StateRefused>
 
 /** Appends to a file that only its owner can read. A line is on the disk before the batch counts as taken. */
 export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
@@ -32,7 +33,7 @@ export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
     )
   )
   const write: DeadLetters = (letters) =>
-    Effect.orDie(
+    Effect.mapError(
       append(
         letters
           .map(
@@ -40,7 +41,11 @@ export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
               `{"sink":${JSON.stringify(sink)},"uid":${JSON.stringify(uid)},"reason":${JSON.stringify(reason)},"event":${event}}\n`
           )
           .join("")
-      )
+      ),
+      ({ reason }) =>
+        new StateRefused({
+          message: `--dead-letter: ${path} cannot be written (${fileFailure(reason)}): see to its folder and disk, and start the feed again`
+        })
     )
   return write
 })

@@ -59,7 +59,7 @@ type Stored = typeof Stored.Type
 
 const StoredText = Schema.fromJsonString(Stored)
 
-/** The state file cannot be used; `message` says why and what to do. Nothing was changed. */
+/** The state file or that of the dead letters cannot be used; `message` says why and what to do. Nothing was lost. */
 export class StateRefused extends Schema.TaggedError<StateRefused>()("StateRefused", { message: Schema.String }) {
   readonly exitCode = exitCodes.misused
 }
