@@ -13,13 +13,12 @@ import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import { plan as planOf, run } from "@threat-exposure/leak-check/LeakCheck"
 import { defaults } from "@threat-exposure/leak-check/Settings"
-import { type ReadablePage, readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
+import { firstReadablePage, type ReadablePage } from "@threat-exposure/leak-check/search/ReadablePages"
 import { instantOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { redactedEvent } from "../redaction/Redaction.ts"
 import { CheckedRepositories, type CheckInput } from "./CheckedRepositories.ts"
 import { type Cut, fitted, fittedItems, largestData, ToolFailed, withoutValues } from "./Answer.ts"
@@ -175,10 +174,7 @@ export const writeHandlers = WriteTools.toLayer(
 )
 
 const firstPage = <A>(pages: Stream.Stream<Page<A>, ApiError>): Effect.Effect<ReadablePage<A>, ToolFailed> =>
-  Stream.runHead(readablePages(pages)).pipe(
-    Effect.map(Option.getOrElse((): ReadablePage<A> => ({ items: [], next: null, unreadable: 0 }))),
-    Effect.mapError(failureOf)
-  )
+  Effect.mapError(firstReadablePage(pages), failureOf)
 
 const failureOf = (error: ApiError): ToolFailed =>
   new ToolFailed({ reason: isApiError(error) ? `${error.message}${advice(error)}` : "The call failed" })

@@ -2,7 +2,7 @@
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { CallOptions } from "@threat-exposure/core/client/ClientOptions"
 import type { Page } from "@threat-exposure/core/domain/Page"
-import { Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 
 export interface ReadablePage<A> extends Page<A> {
   /** How many of its items were left out, because they cannot be read. */
@@ -12,18 +12,26 @@ export interface ReadablePage<A> extends Page<A> {
 /** `pages` never reads ahead, as that of a client. */
 export const readablePages = <A>(pages: Stream.Stream<Page<A>, ApiError>): Stream.Stream<ReadablePage<A>, ApiError> =>
   Stream.suspend(() => {
-    let all = 0
-    let before = 0
+    let unreadable = 0
     return pages.pipe(
       Stream.provideService(CallOptions, {
         onUnreadable: () => {
-          all += 1
+          unreadable += 1
         }
       }),
       Stream.map(({ items, next }) => {
-        const unreadable = all - before
-        before = all
-        return { items, next, unreadable }
+        const page = { items, next, unreadable }
+        unreadable = 0
+        return page
       })
     )
   })
+
+/** The first of them, with one request. */
+export const firstReadablePage = <A>(
+  pages: Stream.Stream<Page<A>, ApiError>
+): Effect.Effect<ReadablePage<A>, ApiError> =>
+  Effect.map(
+    Stream.runHead(readablePages(pages)),
+    Option.getOrElse((): ReadablePage<A> => ({ items: [], next: null, unreadable: 0 }))
+  )

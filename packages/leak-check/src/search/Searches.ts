@@ -1,12 +1,10 @@
 /** The two searches a target costs: the first page of each, and not one request more. */
-import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { maximumEvents } from "@threat-exposure/core/domain/Event"
-import type { Page } from "@threat-exposure/core/domain/Page"
-import { DateTime, Effect, Option, Stream } from "effect"
+import { DateTime, Effect } from "effect"
 import type { Settings } from "../Settings.ts"
-import { type ReadablePage, readablePages } from "./ReadablePages.ts"
+import { firstReadablePage } from "./ReadablePages.ts"
 import type { Target } from "../target/Target.ts"
 
 /** Bounds that the service applies itself: otherwise a match that counts could be on a page that is never fetched. */
@@ -15,7 +13,7 @@ export type Bounds = Pick<Settings, "minSeverity" | "since">
 /** Up to a hundred, newest import first: as many as one unit of quota buys. */
 export const credentialsOf = (target: Target, { since }: Bounds) =>
   Effect.flatMap(Credentials, (credentials) =>
-    firstOf(
+    firstReadablePage(
       credentials.pages({
         size: 100,
         include: ["auth_domains"],
@@ -32,7 +30,7 @@ export const credentialsOf = (target: Target, { since }: Bounds) =>
 /** Up to ten of `minSeverity` and above, newest first. */
 export const eventsOf = (target: Target, { minSeverity, since }: Bounds) =>
   Effect.flatMap(Events, (events) =>
-    firstOf(
+    firstReadablePage(
       events.pages({
         size: maximumEvents,
         ...(target._tag === "Value"
@@ -43,10 +41,4 @@ export const eventsOf = (target: Target, { minSeverity, since }: Bounds) =>
             })
       })
     )
-  )
-
-const firstOf = <A>(pages: Stream.Stream<Page<A>, ApiError>): Effect.Effect<ReadablePage<A>, ApiError> =>
-  Effect.map(
-    Stream.runHead(readablePages(pages)),
-    Option.getOrElse((): ReadablePage<A> => ({ items: [], next: null, unreadable: 0 }))
   )
