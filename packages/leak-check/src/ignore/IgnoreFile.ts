@@ -1,6 +1,6 @@
 /** The ignore file: resolved leaks, each with a reason and an expiry date. */
 import { DateTime, Effect, Result, Schema, SchemaIssue } from "effect"
-import { decodeYaml, YamlInvalid } from "../Yaml.ts"
+import { type Decoded, decodeYaml, YamlInvalid } from "../Yaml.ts"
 
 export interface IgnoreEntry {
   readonly fingerprint: string
@@ -16,18 +16,17 @@ export interface IgnoreFile {
   readonly entries: ReadonlyArray<IgnoreEntry>
 }
 
+export interface ParsedIgnoreFile extends IgnoreFile, Pick<Decoded<unknown>, "rangeOf"> {}
+
 /** Where there is no ignore file. */
 export const empty: IgnoreFile = { entries: [] }
-
-/** The file without the rules that concern several entries. */
-export const decode = (text: string, file: string) => decodeYaml(IgnoreFileContent, { file, text, scalars: "failsafe" })
 
 /** `file` is the name that errors give. */
 export const parse = Effect.fn("IgnoreFile.parse")(function* (
   text: string,
   file: string
-): Effect.fn.Return<IgnoreFile, YamlInvalid> {
-  const { lineOf, value } = yield* decode(text, file)
+): Effect.fn.Return<ParsedIgnoreFile, YamlInvalid> {
+  const { lineOf, rangeOf, value } = yield* decodeYaml(IgnoreFileContent, { file, text, scalars: "failsafe" })
   const limit = yield* lastDay
   const entries: Array<IgnoreEntry> = []
   for (const [index, { by, expires, fingerprint, reason }] of (value.ignore || []).entries()) {
@@ -48,7 +47,7 @@ export const parse = Effect.fn("IgnoreFile.parse")(function* (
     }
     lines.set(fingerprint, first ?? line)
   }
-  return faults.length === 0 ? { entries } : yield* new YamlInvalid({ file, faults })
+  return faults.length === 0 ? { entries, rangeOf } : yield* new YamlInvalid({ file, faults })
 })
 
 /** What is wrong with an entry that is not in a file yet, by its keys. */

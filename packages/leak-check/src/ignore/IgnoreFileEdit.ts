@@ -1,7 +1,7 @@
 /** Edits the ignore file in place: everything but the entries concerned stays as it is, byte for byte. */
 import { Effect, Result } from "effect"
 import type { YamlInvalid, YamlRange } from "../Yaml.ts"
-import { decode, type IgnoreEntry, parse } from "./IgnoreFile.ts"
+import { type IgnoreEntry, parse, type ParsedIgnoreFile } from "./IgnoreFile.ts"
 
 export type NewIgnoreEntry = Pick<IgnoreEntry, "fingerprint" | "reason" | "expires"> & {
   readonly by?: string | undefined
@@ -18,8 +18,8 @@ export const withIgnoreEntry = Effect.fn("IgnoreFileEdit.withIgnoreEntry")(funct
 ): Effect.fn.Return<string | undefined, YamlInvalid> {
   const others = yield* withoutIgnoreEntries(text, [entry.fingerprint], file)
   if (others === undefined) return undefined
-  const { entries } = yield* parse(others, file)
-  return yield* checked(withItem(yield* decode(others, file), others, entry), [...entries, entry], file)
+  const parsed = yield* parse(others, file)
+  return yield* checked(withItem(others, parsed, entry), [...parsed.entries, entry], file)
 })
 
 /** The text without the entries of these fingerprints; undefined if it has a form that cannot be edited. */
@@ -28,8 +28,7 @@ export const withoutIgnoreEntries = Effect.fn("IgnoreFileEdit.withoutIgnoreEntri
   fingerprints: ReadonlyArray<string>,
   file: string
 ): Effect.fn.Return<string | undefined, YamlInvalid> {
-  const { entries } = yield* parse(text, file)
-  const { rangeOf } = yield* decode(text, file)
+  const { entries, rangeOf } = yield* parse(text, file)
   let rest = text
   for (const [index, { fingerprint }] of [...entries.entries()].toReversed()) {
     const range = fingerprints.includes(fingerprint) ? rangeOf(["ignore", index]) : undefined
@@ -58,11 +57,7 @@ const withoutItem = (text: string, { end, next, start }: YamlRange): string => {
   return /^\s*,/u.test(after) ? before + after.replace(/^\s*,[ \t]*/u, "") : before.replace(/,\s*$/u, "") + after
 }
 
-const withItem = (
-  { rangeOf, value }: Effect.Success<ReturnType<typeof decode>>,
-  text: string,
-  entry: NewIgnoreEntry
-) => {
+const withItem = (text: string, { entries, rangeOf }: ParsedIgnoreFile, entry: NewIgnoreEntry): string => {
   const fields = [
     `fingerprint: ${entry.fingerprint}`,
     `reason: ${JSON.stringify(entry.reason)}`,
@@ -76,7 +71,7 @@ const withItem = (
   }
   const list = rangeOf(["ignore"])
   if (list === undefined) return between(`${ended(text, lineBreak)}ignore:`, "  ", "")
-  const last = rangeOf(["ignore", (value.ignore || []).length - 1])
+  const last = rangeOf(["ignore", entries.length - 1])
   if (last === undefined) {
     const [line = ""] = /^.*\r?\n?/u.exec(text.slice(list.end)) ?? []
     return between(text.slice(0, list.start).trimEnd() + line, "  ", text.slice(list.end + line.length))
