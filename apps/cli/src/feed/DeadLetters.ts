@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { fileFailure } from "../output/FileFailure.ts"
 import { Misused } from "../request/Misused.ts"
-import { StateRefused } from "./FeedState.ts"
+import { FeedFileRefused } from "./FeedState.ts"
 
 export interface DeadLetter {
   /** Null for an item that no sink was offered, because it has no uid. */
@@ -14,7 +14,7 @@ export interface DeadLetter {
   readonly event: string
 }
 
-export type DeadLetters = (letters: ReadonlyArray<DeadLetter>) => Effect.Effect<void, StateRefused>
+export type DeadLetters = (letters: ReadonlyArray<DeadLetter>) => Effect.Effect<void, FeedFileRefused>
 
 /** Appends to a file that only its owner can read. A line is on the disk before the batch counts as taken. */
 export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
@@ -43,7 +43,7 @@ export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
           .join("")
       ),
       ({ reason }) =>
-        new StateRefused({
+        new FeedFileRefused({
           message: `--dead-letter: ${path} cannot be written (${fileFailure(reason)}): see to its folder and disk, and start the feed again`
         })
     )

@@ -19,7 +19,7 @@ import { redactedEvent } from "../redaction/Redaction.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
 import { type Found, lineOf, type Shape } from "./FeedItem.ts"
 import type { FeedMetrics } from "./FeedMetrics.ts"
-import { type Batch, FeedState, type Position, type StateRefused } from "./FeedState.ts"
+import { type Batch, FeedState, type Position, type FeedFileRefused } from "./FeedState.ts"
 import { type Lane, makeLane } from "./Lane.ts"
 import type { Sink } from "./Sink.ts"
 import type { Source, SourcePage } from "./Sources.ts"
@@ -84,7 +84,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   yield* Effect.forEach(lanes, ({ end }) => end, { discard: true })
   yield* Effect.forEach(running, Fiber.join, { discard: true })
   const readFailure = Result.isFailure(read) ? read.failure : undefined
-  if (readFailure !== undefined && readFailure._tag === "StateRefused") return yield* readFailure
+  if (readFailure !== undefined && readFailure._tag === "FeedFileRefused") return yield* readFailure
   if (readFailure !== undefined) metrics.readFailures += 1
 
   const overlap = Duration.toMillis(options.overlap)
@@ -142,8 +142,8 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
   yield* readListing(source, { began: options.startedAt, since, from: null }, options)
 })
 
-/** A cursor is refused once the service has another key, or was replaced. */
-const isRefusedAt = (cursor: string) => (error: ApiError | StateRefused) =>
+/** The service refuses a cursor after its key was rotated; another service refuses it, too. */
+const isRefusedAt = (cursor: string) => (error: ApiError | FeedFileRefused) =>
   (error._tag === "ValidationFailed" || error._tag === "V2Failure") && error.from === cursor
 
 interface Reading extends Omit<Position, "from"> {

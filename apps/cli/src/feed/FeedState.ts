@@ -60,7 +60,9 @@ type Stored = typeof Stored.Type
 const StoredText = Schema.fromJsonString(Stored)
 
 /** The state file or that of the dead letters cannot be used; `message` says why and what to do. Nothing was lost. */
-export class StateRefused extends Schema.TaggedError<StateRefused>()("StateRefused", { message: Schema.String }) {
+export class FeedFileRefused extends Schema.TaggedError<FeedFileRefused>()("FeedFileRefused", {
+  message: Schema.String
+}) {
   readonly exitCode = exitCodes.misused
 }
 
@@ -82,16 +84,16 @@ export class FeedState extends Context.Service<
       /** The uids in the batch, with the time of each in milliseconds since 1970. */
       readonly found: ReadonlyArray<readonly [uid: string, time: number]>
       readonly batch: Batch | undefined
-    }) => Effect.Effect<void, StateRefused>
-    readonly acknowledge: (batchId: string, sink: string) => Effect.Effect<void, StateRefused>
+    }) => Effect.Effect<void, FeedFileRefused>
+    readonly acknowledge: (batchId: string, sink: string) => Effect.Effect<void, FeedFileRefused>
     /** For one sink, the halves take the place of the batch. */
     readonly halve: (
       batchId: string,
       sink: string,
       halves: readonly [Batch, Batch]
-    ) => Effect.Effect<void, StateRefused>
+    ) => Effect.Effect<void, FeedFileRefused>
     /** Forgets uids from before that time, in milliseconds since 1970. */
-    readonly forget: (before: number) => Effect.Effect<void, StateRefused>
+    readonly forget: (before: number) => Effect.Effect<void, FeedFileRefused>
   }
 >()("@threat-exposure/cli/feed/FeedState") {
   /** Reads the file, or starts a new one. `query` identifies what is fed; `start` is the bound of a first round. */
@@ -124,7 +126,7 @@ export class FeedState extends Context.Service<
             Effect.andThen(files.rename(temporary, file)),
             Effect.mapError(
               ({ reason }) =>
-                new StateRefused({
+                new FeedFileRefused({
                   message: `The state ${file} cannot be written (${fileFailure(reason)}): see to its folder and disk, and start the feed again`
                 })
             )
@@ -210,21 +212,21 @@ const read = Effect.fnUntraced(function* (file: string, query: string) {
     Effect.catch(({ reason }) =>
       reason._tag === "NotFound"
         ? Effect.succeedNone
-        : Effect.fail(new StateRefused({ message: `The state ${file} cannot be read (${fileFailure(reason)})` }))
+        : Effect.fail(new FeedFileRefused({ message: `The state ${file} cannot be read (${fileFailure(reason)})` }))
     )
   )
   if (Option.isNone(text)) return undefined
   const stored = yield* Schema.decodeEffect(StoredText)(text.value).pipe(
     Effect.mapError(
       () =>
-        new StateRefused({
+        new FeedFileRefused({
           message: `The state ${file} is empty or damaged. Restore it from a copy; without it, a new state sends everything since --since again`
         })
     )
   )
   return stored.query === query
     ? stored
-    : yield* new StateRefused({
+    : yield* new FeedFileRefused({
         message: `The state ${file} belongs to a feed with another query or other sinks: use the flags that it was made with, or another --state`
       })
 })
@@ -238,14 +240,16 @@ const lock = Effect.fnUntraced(function* (file: string) {
     Effect.orElseSucceed(files.readFileString(path), () => ""),
     (holder) => Number(holder) !== process.pid && isAlive(Number(holder))
   )
-  const refused = new StateRefused({
+  const refused = new FeedFileRefused({
     message: `The state ${file} is in use by another process: one feed writes to a state at a time`
   })
   yield* Effect.acquireRelease(
     take.pipe(
       Effect.catch(({ reason }) =>
         reason._tag !== "AlreadyExists"
-          ? Effect.fail(new StateRefused({ message: `The state ${file} cannot be written (${fileFailure(reason)})` }))
+          ? Effect.fail(
+              new FeedFileRefused({ message: `The state ${file} cannot be written (${fileFailure(reason)})` })
+            )
           : Effect.flatMap(isTaken, (taken) =>
               taken
                 ? Effect.fail(refused)

@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import { type Saying, say } from "../output/Output.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
 import { FeedMetrics } from "./FeedMetrics.ts"
-import { type Batch, FeedState, type StateRefused } from "./FeedState.ts"
+import { type Batch, FeedState, type FeedFileRefused } from "./FeedState.ts"
 import type { Rejected, Sink } from "./Sink.ts"
 
 /** The state of a lane. */
@@ -31,7 +31,7 @@ export interface Lane {
   readonly offer: (batch: Batch) => Effect.Effect<void>
   /** No more batches come: `run` ends after the last one. */
   readonly end: Effect.Effect<void>
-  readonly run: Effect.Effect<void, StateRefused, Saying>
+  readonly run: Effect.Effect<void, FeedFileRefused, Saying>
 }
 
 export interface LaneOptions {
@@ -78,7 +78,7 @@ export const makeLane = Effect.fnUntraced(function* (
     return true
   })
 
-  const deliver = Effect.fnUntraced(function* (batch: Batch): Effect.fn.Return<void, StateRefused, Saying> {
+  const deliver = Effect.fnUntraced(function* (batch: Batch): Effect.fn.Return<void, FeedFileRefused, Saying> {
     const startedAt = yield* Clock.currentTimeMillis
     for (let attempt = 0; !status.isBehind; attempt += 1) {
       const outcome = yield* Effect.result(sink.send(batch))
