@@ -6,7 +6,7 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** `site` is what stands in `http {}`; it listens on the port of this machine. Returns what stops it. */
+/** `site` is the content of `http {}`, and listens on `port`. Returns a function that stops the server. */
 export const startNginx = async (program: string, folder: string, site: string, port: number) => {
   for (const temporary of ["body", "proxy", "fastcgi", "uwsgi", "scgi"]) mkdirSync(join(folder, temporary))
   const file = join(folder, "nginx.conf")

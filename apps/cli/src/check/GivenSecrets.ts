@@ -52,7 +52,7 @@ export const fromStandardInput = Effect.gen(function* () {
     : { secrets, candidates: [] }
 })
 
-/** What should have written the values may have failed: a check of none must not pass. */
+/** The program that should have written the values may have failed: a check without values must not pass. */
 const isEmpty = ({ value }: NamedSecret): boolean => Redacted.value(value).trim() === ""
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -78,8 +78,8 @@ export const namedSecrets = (text: string): ReadonlyArray<NamedSecret> | undefin
 }
 
 /**
- * Values in quotes may have several lines, and those in double quotes escapes. A `#` after a blank begins a comment, except in
- * quotes; elsewhere it is part of the value, as passwords have it.
+ * Values in quotes may span lines, and double quotes allow escapes. Outside quotes, a `#` after a space starts a comment; any
+ * other `#` is part of the value.
  */
 const dotenvSecrets = (text: string): ReadonlyArray<NamedSecret> | undefined => {
   const secrets: Array<NamedSecret> = []

@@ -73,7 +73,7 @@ export const accounts = Command.make(
     if (file !== undefined) yield* writeAccounts(listed, file)
     else {
       const printed = printAll(yield* linesOf(listed))
-      // Accounts that nobody was shown are new in the next run, too.
+      // Accounts that were not printed are new again in the next run.
       yield* stateFile === undefined ? Effect.ignore(printed) : printed
     }
     if (stateFile !== undefined) yield* writeKnown(stateFile, new Set([...known, ...found.addresses]))

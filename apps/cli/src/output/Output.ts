@@ -36,7 +36,7 @@ export const outputFlags = [json, color, quiet] as const
 /** A line of the result. */
 export const print = (line: string) => Console.log(line)
 
-/** Lines of the result, if the caller has to know that all were written. */
+/** Prints lines of the result, and fails if standard output does not take them all. */
 export const printAll = Effect.fnUntraced(function* (lines: Iterable<string>) {
   const stdio = yield* Stdio.Stdio
   const text = Stream.map(Stream.fromIterable(lines), (line) => `${line}\n`)

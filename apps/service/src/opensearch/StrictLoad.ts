@@ -179,7 +179,7 @@ const pollInterval = "500 millis"
 /** A load counts as killed when so many polls have seen the same beat: for 10 seconds. */
 const pollsUntilKilled = 20
 
-/** A document as it is stored at present, whoever finds it. */
+/** A document as it is stored at present, whether or not readers find it. */
 interface StoredDocument {
   readonly document: object
   readonly revision: Revision

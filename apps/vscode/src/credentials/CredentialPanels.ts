@@ -101,7 +101,7 @@ export class CredentialPanels extends Context.Service<
           yield* draw
         })
 
-        // Whoever opens the panel has started the search; after a reload of the window, a person decides.
+        // Opening the panel starts the search; after a reload of the window, the user starts it.
         const isStarted = searches.get(id)?.listing.now().asOf === undefined && searches.get(id) !== undefined
         yield* isStarted ? load : draw
         yield* changesOf(webview).pipe(

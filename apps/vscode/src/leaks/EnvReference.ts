@@ -70,7 +70,7 @@ export const replacementIn = (
   return (line.match(/'/gu)?.length ?? 0) % 2 === 1 ? undefined : { span, text: written }
 }
 
-/** Whether the line sets this variable: in a shell script, its value would be itself. `before` is what stands before the value. */
+/** Whether the line sets this variable: in a shell script, its value would be itself. `before` is the text of the line up to the value. */
 export const setsVariable = (before: string, name: string, { languageId }: SourceFile): boolean =>
   languageId === "shellscript" && new RegExp(String.raw`(?:^|[\s;])${name}=["']?$`, "u").test(before)
 

@@ -17,8 +17,8 @@ export const failureText = (error: ApiError): string => {
 }
 
 /**
- * A program is told which of its calls failed; a person has made none. The name of a client option is that of the flag and
- * the input: `base-url`.
+ * The message without the name of the client's method, which says nothing to a person. A client option is named like the
+ * flag and the input: `base-url`.
  */
 export const withoutOperation = (error: ApiError): string => {
   if (error._tag === "RequestInvalid" && error.option !== undefined) {
