@@ -17,8 +17,11 @@ import { Log } from "../observability/Log.ts"
 
 const logFormat = GlobalFlag.Setting("log")({
   flag: Flag.Literals("log", ["text", "json"]).pipe(
+    Flag.withMetavar("FORMAT"),
     Flag.withDefault("text"),
-    Flag.withDescription("Format of the log on standard error: text for a terminal, json for a collector")
+    Flag.withDescription(
+      "Format of the log on standard error: text for a terminal, json for a collector (default: text)"
+    )
   )
 })
 

@@ -46,7 +46,7 @@ export const storeFlags = {
       (word) => /^[a-z0-9][a-z0-9._-]{0,99}$/u.test(word),
       () => "lower-case letters, digits and hyphens"
     ),
-    Flag.withDescription("How the name of every index begins")
+    Flag.withDescription("How the name of every index begins (default: threat-exposure)")
   )
 }
 

@@ -15,6 +15,7 @@ const create = Command.make(
     ...storeFlags,
     tenant,
     name: Flag.String("name").pipe(
+      Flag.withMetavar("NAME"),
       Flag.withSchema(Schema.NonEmptyString),
       Flag.withDescription("The name of the policy")
     ),

@@ -35,18 +35,20 @@ export const serve = Command.make(
   {
     ...storeFlags,
     host: Flag.String("host").pipe(
+      Flag.withMetavar("ADDRESS"),
       Flag.withDefault("127.0.0.1"),
       Flag.withDescription(
-        "The address to listen on. The service speaks plain HTTP: put a proxy with TLS in front of any address but a loopback one"
+        "The address to listen on (default: 127.0.0.1). The service speaks plain HTTP: put a proxy with TLS in front of any address but a loopback one"
       )
     ),
     port: Flag.Int("port").pipe(
+      Flag.withMetavar("PORT"),
       Flag.withDefault(8787),
       Flag.filter(
         (port) => port >= 0 && port < 65_536,
         () => "a number from 0 to 65535"
       ),
-      Flag.withDescription("The port to listen on; 0 takes a free one")
+      Flag.withDescription("The port to listen on; 0 takes a free one (default: 8787)")
     ),
     pathPrefix: Flag.String("path-prefix").pipe(
       Flag.withMetavar("WORD"),
@@ -55,7 +57,7 @@ export const serve = Command.make(
         (word) => /^[\w~-][\w.~-]*$/.test(word),
         () => "one segment of a path"
       ),
-      Flag.withDescription("The first segment of every path of the API")
+      Flag.withDescription(`The first segment of every path of the API (default: ${defaultPathPrefix})`)
     ),
     sample: Flag.Boolean("sample").pipe(
       Flag.withDefault(false),
