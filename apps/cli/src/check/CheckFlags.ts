@@ -32,7 +32,12 @@ const choice = (
   name: "fail-on" | "min-severity" | "domain-leaks" | "on-incomplete",
   values: ReadonlyArray<string>,
   more = ""
-) => Flag.Literals(name, values).pipe(Flag.optional, Flag.withDescription(`${described(name)}${more}`))
+) =>
+  Flag.Literals(name, values).pipe(
+    Flag.withMetavar("CHOICE"),
+    Flag.optional,
+    Flag.withDescription(`${described(name)}${more}`)
+  )
 
 /** The settings of docs/action.md: a flag wins over its variable, and a variable over the config file. */
 const settingFlags: Readonly<Record<Name, Flag.Flag<Option.Option<string>>>> = {

@@ -78,6 +78,7 @@ const flags = {
   ),
   overlap: durationFlag("overlap", "14d", "How late an event may arrive and still be found"),
   shape: Flag.Literals("shape", shapes).pipe(
+    Flag.withMetavar("CHOICE"),
     Flag.withDefault("native"),
     Flag.withDescription(
       "native: as received (default); ecs: Elastic Common Schema; ocsf: Open Cybersecurity Schema Framework"

@@ -10,6 +10,7 @@ import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
 import { sinceFlag, timeOf, untilFlag } from "./TimeFlags.ts"
 
 export const order = Flag.Literals("order", ["asc", "desc"]).pipe(
+  Flag.withMetavar("CHOICE"),
   Flag.withDefault("desc"),
   Flag.withDescription("By time: desc is newest first, and the default")
 )
@@ -24,6 +25,7 @@ export const credentialFlags = {
   since: sinceFlag("Imported"),
   until: untilFlag("Imported"),
   include: Flag.Literals("include", CredentialInclude.literals).pipe(
+    Flag.withMetavar("CHOICE"),
     Flag.atLeast(0),
     Flag.withDescription("Fields that the service adds on request; may be repeated")
   ),

@@ -57,6 +57,7 @@ export const eventFlags = {
   ...eventQueryFlags,
   ...eventFilterFlags,
   status: Flag.Literals("status", EventStatus.literals).pipe(
+    Flag.withMetavar("CHOICE"),
     Flag.atLeast(0),
     Flag.withDescription("With --identifier: open, ignored or remediated; may be repeated")
   ),
