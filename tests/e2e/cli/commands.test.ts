@@ -118,6 +118,19 @@ describe("the command line", () => {
       assert.include(stderr, "there are more")
     })
 
+    it("shows what matched where an event has no title", async () => {
+      const args = ["search", "events", "--domain", "example.com", "--types", "leak", "--limit"]
+      const { stderr, stdout } = await signedIn.run([...args, "20"])
+      const [head = "", ...rows] = stdout.trimEnd().split("\n")
+      const title = head.indexOf("TITLE")
+      assert.deepStrictEqual(
+        rows.filter((row) => row.charAt(title).trim() === "" || row.includes("<mark>")),
+        []
+      )
+      assert.match(stderr, /^20 events; there are more/u)
+      assert.match((await signedIn.run([...args, "1"])).stderr, /^1 event; there are more/u)
+    })
+
     it("gives one JSON object a line, with hashes redacted", async () => {
       const { stdout } = await signedIn.run(["search", "credentials", "--domain", "example.com", "--json"])
       for (const line of stdout.trimEnd().split("\n")) {

@@ -19,6 +19,7 @@ const planted = {
   "a leaked token": leakedSecrets.paymentsToken.value,
   "a password nobody leaked": "kR7!vQ2p-Lx9wZz4",
   "a searched password": "Plum-Ladder_4471/quartz+",
+  "a searched password that looks like a word": "marbleharbour7",
   "a password in an event": "w8NqT5yUc3ZkRb6e",
   "a wrong token": "te_wrong_0b7e61c4d2a94fe8",
   "a wrong API key": "tk_wrong_5c1d77aa90b34e21",
@@ -68,6 +69,17 @@ describe("secrets", () => {
           url: null,
           title: `planted DB_PASSWORD=${planted["a password in an event"]}`,
           content: `planted\npassword: ${planted["a password in an event"]}\ntoken ${planted["a leaked token"]}\n`,
+          actor: { id: null, name: null },
+          expires_at: null,
+          syntax: null
+        }
+      },
+      {
+        ...paste({ number: 2, severity: "high", at: new Date(Date.now() - 86_400_000), about: "words" }),
+        data: {
+          url: null,
+          title: `Again ${planted["a searched password that looks like a word"]}`,
+          content: `Say ${planted["a searched password that looks like a word"]}, and the door opens`,
           actor: { id: null, name: null },
           expires_at: null,
           syntax: null
@@ -130,6 +142,8 @@ describe("secrets", () => {
     const wrongToken = { THREAT_EXPOSURE_TOKEN: planted["a wrong token"] }
     const wrongKey = { THREAT_EXPOSURE_TOKEN: "", THREAT_EXPOSURE_API_KEY: planted["a wrong API key"] }
     const searched = { MINE: planted["a searched password"] }
+    const word = { WORD: planted["a searched password that looks like a word"] }
+    const ofWord = ["--secret-env", "WORD"]
     const events = ["--query", "planted"]
     const oneRound = ["--once", "--retry-for", "1s", "--since", "30d"]
 
@@ -169,6 +183,10 @@ describe("secrets", () => {
       [0, "search events", ["search", "events", ...events]],
       [0, "search events --json", ["search", "events", ...events, "--json"]],
       [0, "search of a pair", ["search", "events", "--account", "me", "--secret-env", "MINE"], { env: searched }],
+      [0, "search of a word", ["search", "events", ...ofWord], { env: word }],
+      [0, "search of a word --json", ["search", "events", ...ofWord, "--json"], { env: word }],
+      [0, "export of a word", ["export", "events", ...ofWord, "--to", "word.ndjson"], { env: word }],
+      [0, "export of a word as CSV", ["export", "events", ...ofWord, "--to", "word.csv"], { env: word }],
       [0, "event", ["event", "paste/synthetic/000001"]],
       [0, "event --json", ["event", "paste/synthetic/000001", "--json"]],
       [0, "export credentials", ["export", "credentials", "--secret-env", "MINE", "--to", "c.csv"], { env: searched }],

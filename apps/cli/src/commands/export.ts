@@ -21,7 +21,7 @@ import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { countFlag, switchFlag } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
-import { secretOf, type SecretFlagValues } from "../request/Secrets.ts"
+import { secretOf, type SecretFlagValues, withoutSecret } from "../request/Secrets.ts"
 
 const exportFlags = {
   to: Flag.String("to").pipe(
@@ -44,6 +44,7 @@ const formatOf = (file: string): Effect.Effect<Format, Misused> =>
 
 interface ExportFlagValues extends SecretFlagValues {
   readonly to: string
+  readonly includeSecrets: boolean
   readonly resume: boolean
   readonly maxSearches: number
   readonly since: Option.Option<string>
@@ -74,7 +75,8 @@ const prepare = Effect.fnUntraced(function* (what: string, flags: ExportFlagValu
     resumed === undefined
       ? { since: flags.since, until: flags.until }
       : { since: Option.fromNullOr(resumed.since), until: Option.fromNullOr(resumed.until) }
-  return { file, format, search, secret, resumed, bounds, maxSearches }
+  const shown = withoutSecret(flags.includeSecrets ? undefined : secret)
+  return { file, format, search, secret, shown, resumed, bounds, maxSearches }
 })
 
 const exportCredentials = Command.make(
@@ -82,7 +84,7 @@ const exportCredentials = Command.make(
   { ...credentialFlags, ...exportFlags },
   Effect.fnUntraced(
     function* (flags) {
-      const { bounds, file, format, maxSearches, resumed, search, secret } = yield* prepare("credentials", flags)
+      const { bounds, file, format, maxSearches, resumed, search, secret, shown } = yield* prepare("credentials", flags)
       const request = yield* credentialSearchOf({ ...flags, ...bounds }, secret)
       const credentials = yield* Credentials
       const size = Math.min(1000, maxSearches * resultsPerSearch)
@@ -96,15 +98,18 @@ const exportCredentials = Command.make(
         started: { search, since: imported?.gte ?? null, until: imported?.lte ?? null },
         resumed,
         pages: (from) =>
-          Stream.map(readablePages(credentials.pages({ ...request, size, from })), ({ items, next, unreadable }) => ({
-            items: items.length,
-            unreadable,
-            next,
-            text:
-              format === "csv"
-                ? csvLines(items.map((item) => credentialRow(item, flags.includeSecrets)))
-                : items.map((item) => `${JSON.stringify(credentialRecord(item, flags.includeSecrets))}\n`).join("")
-          }))
+          Stream.map(readablePages(credentials.pages({ ...request, size, from })), ({ items, next, unreadable }) => {
+            const records = items.map((item) => shown(credentialRecord(item, flags.includeSecrets)))
+            return {
+              items: items.length,
+              unreadable,
+              next,
+              text:
+                format === "csv"
+                  ? csvLines(records.map((record) => credentialRow(record, flags.includeSecrets)))
+                  : records.map((record) => `${JSON.stringify(record)}\n`).join("")
+            }
+          })
       })
     },
     Effect.provide(Layer.merge(client, scryptLayer))
@@ -124,7 +129,7 @@ const exportEvents = Command.make(
   { ...eventFlags, ...exportFlags },
   Effect.fnUntraced(
     function* (flags) {
-      const { bounds, file, format, maxSearches, resumed, search, secret } = yield* prepare("events", flags)
+      const { bounds, file, format, maxSearches, resumed, search, secret, shown } = yield* prepare("events", flags)
       const request = yield* eventRequestOf({ ...flags, ...bounds }, secret)
       const received = yield* ReceivedPages
       const { options } = yield* resolveConnection
@@ -139,15 +144,15 @@ const exportEvents = Command.make(
         resumed,
         pages: (from) =>
           Stream.map(received.events(request, from), ({ items, next }) => {
-            const shown = flags.includeSecrets ? items : items.map(redactedEvent)
+            const records = flags.includeSecrets ? items : items.map((item) => shown(redactedEvent(item)))
             return {
               items: items.length,
               unreadable: 0,
               next,
               text:
                 format === "csv"
-                  ? csvLines(shown.map((item) => eventRow(item, options.linkField ?? "svc_url")))
-                  : shown.map((item) => `${JSON.stringify(item)}\n`).join("")
+                  ? csvLines(records.map((item) => eventRow(item, options.linkField ?? "svc_url")))
+                  : records.map((item) => `${JSON.stringify(item)}\n`).join("")
             }
           })
       })

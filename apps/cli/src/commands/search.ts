@@ -12,17 +12,17 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Prompt from "effect/cli/Prompt"
 import { client } from "../connection/Connection.ts"
-import { hasColors, json, print, printable, say } from "../output/Output.ts"
+import { counted, hasColors, json, print, printable, say } from "../output/Output.ts"
 import { outline } from "../output/Outline.ts"
 import { type Cell, severityColor, table } from "../output/Table.ts"
-import { redactedEvent, redactedText } from "../redaction/Redaction.ts"
+import { highlightTags, redacted, redactedEvent } from "../redaction/Redaction.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { countFlag, switchFlag } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
-import { secretOf } from "../request/Secrets.ts"
-import { credentialRecord } from "../export/Records.ts"
+import { secretOf, withoutSecret } from "../request/Secrets.ts"
+import { credentialRecord, member, text } from "../export/Records.ts"
 
 const limit = countFlag("limit", 50, "How many to show; 100 results cost one unit of the search quota")
 
@@ -60,25 +60,27 @@ const printListing = Effect.fnUntraced(function* <A>(
   { found, hasMore, unreadable }: Effect.Success<ReturnType<typeof gathered<A>>>,
   {
     head,
-    jsonOf,
     rowOf,
+    shownOf,
     what
   }: {
     readonly what: string
     readonly head: ReadonlyArray<string>
-    readonly rowOf: (item: A) => ReadonlyArray<string | Cell>
-    readonly jsonOf: (item: A) => unknown
+    /** Without secrets. */
+    readonly shownOf: (item: A) => unknown
+    readonly rowOf: (shown: unknown, item: A) => ReadonlyArray<string | Cell>
   }
 ) {
   if (yield* json) {
-    for (const item of found) yield* print(JSON.stringify(jsonOf(item)))
+    for (const item of found) yield* print(JSON.stringify(shownOf(item)))
   } else if (found.length > 0) {
-    for (const line of table(head, found.map(rowOf), yield* hasColors)) yield* print(line)
+    const rows = found.map((item) => rowOf(shownOf(item), item))
+    for (const line of table(head, rows, yield* hasColors)) yield* print(line)
   }
   yield* say(
     found.length === 0
       ? `No ${what} found.`
-      : `${found.length} ${what}${hasMore ? "; there are more: raise --limit, or use threat-exposure export" : ""}.`
+      : `${counted(found.length, what)}${hasMore ? "; there are more: raise --limit, or use threat-exposure export" : ""}.`
   )
   if (unreadable > 0) return yield* new ItemsUnreadable({ what, count: unreadable })
 })
@@ -87,7 +89,9 @@ const searchCredentials = Command.make(
   "credentials",
   { ...credentialFlags, limit, reveal },
   Effect.fnUntraced(function* (flags) {
-    const search = yield* credentialSearchOf(flags, yield* secretOf(flags))
+    const secret = yield* secretOf(flags)
+    const search = yield* credentialSearchOf(flags, secret)
+    const safe = withoutSecret(secret)
     const isRevealed = yield* confirmReveal(flags.reveal)
     const credentials = yield* Credentials
     const size = Math.min(flags.limit, 10_000)
@@ -95,13 +99,13 @@ const searchCredentials = Command.make(
     yield* printListing(listing, {
       what: "credentials",
       head: ["ACCOUNT", "PASSWORD", "SOURCE", "IMPORTED"],
-      rowOf: (credential) => [
-        credential.identity_name,
+      shownOf: (credential) => safe(credentialRecord(credential, false)),
+      rowOf: (shown, credential) => [
+        text(member(shown, "identity_name")),
         isRevealed && credential.hash !== null ? Redacted.value(credential.hash) : secretKind(credential),
-        credential.source?.name ?? credential.source_id,
-        credential.imported_at.slice(0, 10)
-      ],
-      jsonOf: (credential) => credentialRecord(credential, false)
+        text(member(member(shown, "source"), "name")) || text(member(shown, "source_id")),
+        text(member(shown, "imported_at")).slice(0, 10)
+      ]
     })
   }, Effect.provide(client))
 ).pipe(
@@ -123,7 +127,9 @@ const searchEvents = Command.make(
   "events",
   { ...eventFlags, limit },
   Effect.fnUntraced(function* (flags) {
-    const request = yield* eventRequestOf(flags, yield* secretOf(flags))
+    const secret = yield* secretOf(flags)
+    const request = yield* eventRequestOf(flags, secret)
+    const safe = withoutSecret(secret)
     const events = yield* Events
     const pages =
       request._tag === "Global"
@@ -132,17 +138,17 @@ const searchEvents = Command.make(
     yield* printListing(yield* gathered(pages, flags.limit), {
       what: "events",
       head: ["SEVERITY", "CREATED", "TYPE", "TITLE", "UID"],
-      rowOf: ({ metadata, tenant_metadata }) => {
+      shownOf: (event) => safe(redactedEvent(event)),
+      rowOf: (shown, { metadata, tenant_metadata }) => {
         const severity = tenant_metadata.severity?.override ?? metadata.severity
         return [
           { text: severity, color: severityColor(severity) },
           (metadata.estimated_created_at ?? "").slice(0, 10),
           metadata.type,
-          shortened(redactedText(printable(metadata.title ?? "")), 60),
+          shortened(printable(titleOf(shown)), 60),
           metadata.uid
         ]
-      },
-      jsonOf: redactedEvent
+      }
     })
   }, Effect.provide(client))
 ).pipe(
@@ -152,6 +158,15 @@ const searchEvents = Command.make(
     { command: "threat-exposure search events --identifier 42 --since 7d --json", description: "For another program" }
   ])
 )
+
+/** The title, or the first passage that matched. */
+const titleOf = (event: unknown): string => {
+  const passages = Object.values(member(event, "highlights") ?? {}).flatMap((passages) =>
+    Array.isArray(passages) ? passages.map(text) : []
+  )
+  const matched = passages.find((passage) => passage !== redacted) ?? ""
+  return text(member(member(event, "metadata"), "title")) || matched.replaceAll(highlightTags, "")
+}
 
 const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 

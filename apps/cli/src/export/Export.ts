@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { exitCodes } from "../ExitCode.ts"
-import { say } from "../output/Output.ts"
+import { counted, say } from "../output/Output.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { openExport, type Progress } from "./ExportFile.ts"
 
@@ -66,6 +66,9 @@ export const runExport = Effect.fn("Export.run")(function* ({
   // Ended between its last page and the removal of its progress.
   let isComplete = resumed !== undefined && resumed.from === null && before > 0
   const mayRead = () => maxSearches === undefined || items - before + pageSize <= maxSearches * resultsPerSearch
+  const toContinue = Effect.suspend(() =>
+    say(`${counted(items, what)} in ${file} so far: run the same command with --resume to continue.`)
+  )
   const unread = isComplete ? Stream.empty : pages(resumed?.from ?? null)
   yield* unread.pipe(
     Stream.mapEffect(
@@ -74,18 +77,18 @@ export const runExport = Effect.fn("Export.run")(function* ({
         unreadable += page.unreadable
         yield* written.append(page.text, { ...started, from: page.next, items })
         isComplete = page.next === null
-        yield* say(`${items} ${what}`)
+        yield* say(counted(items, what))
       })
     ),
     Stream.takeUntil(() => isComplete || !mayRead()),
     Stream.runDrain,
-    Effect.onError(() => say(`${items} ${what} are in ${file}: run the same command with --resume to continue.`))
+    Effect.onError(() => toContinue)
   )
   if (!isComplete) {
-    yield* say(`${items} ${what} are in ${file}: run the same command with --resume to continue.`)
+    yield* toContinue
     return yield* new SearchesSpent({ maxSearches: maxSearches ?? 0 })
   }
   yield* written.end
-  yield* say(`Done: ${items} ${what} are in ${file}.`)
+  yield* say(`Done: ${counted(items, what)} in ${file}.`)
   if (unreadable > 0) return yield* new ItemsUnreadable({ what, count: unreadable })
 }, Effect.scoped)

@@ -21,28 +21,20 @@ export const credentialColumns = (includeSecrets: boolean): ReadonlyArray<string
   "urls"
 ]
 
-export const credentialRow = (credential: Credential, includeSecrets: boolean): ReadonlyArray<CsvValue> => [
-  credential.id,
-  credential.identity_name,
-  credential.domain,
-  credential.source_id,
-  utcTime(credential.imported_at),
-  ...(includeSecrets ? [credential.hash === null ? "" : Redacted.value(credential.hash)] : []),
-  credential.hash_type,
-  credential.source?.id,
-  credential.known_password_id,
-  credential.credential_hash,
-  credential.event_uid,
-  credential.auth_domains,
-  includeSecrets ? credential.urls : credential.urls?.map(redactedText)
-]
-
 /** In the shape of docs/api.md#credential. */
 export const credentialRecord = (credential: Credential, includeSecrets: boolean): unknown => ({
   ...credential,
   ...(includeSecrets || credential.urls === undefined ? {} : { urls: credential.urls.map(redactedText) }),
   hash: credential.hash === null ? null : includeSecrets ? Redacted.value(credential.hash) : redacted
 })
+
+export const credentialRow = (record: unknown, includeSecrets: boolean): ReadonlyArray<CsvValue> =>
+  credentialColumns(includeSecrets).map((name) => {
+    const value = member(record, name)
+    if (name === "imported_at") return utcTime(text(value))
+    if (name === "source") return text(member(value, "id"))
+    return Array.isArray(value) ? value.map(text) : text(value)
+  })
 
 export const eventColumns = [
   "uid",

@@ -1,7 +1,7 @@
 /** Answers of tools: bounded in size, and free of secrets. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { redacted, redactedJson } from "../redaction/Redaction.ts"
+import { highlightTags, mapTexts, redactedJson, withoutValues } from "../redaction/Redaction.ts"
 
 /** The bytes that the structured and the text part of an answer may each have. */
 export const largestAnswer = 61_440
@@ -63,8 +63,9 @@ export const fittedItems = <Item, Shown extends object>(
 ): ReadonlyArray<Shown & { readonly truncated: boolean }> => {
   // Redacting takes longer than cutting: each text is redacted once.
   const known = new Map<unknown, unknown>()
+  const removed = withoutValues(searched)
   const safeOf = (given: unknown) => {
-    if (!known.has(given)) known.set(given, safe(given, searched))
+    if (!known.has(given)) known.set(given, removed(withoutTags(redactedJson(given))))
     return known.get(given)
   }
   for (let longest = 4_096; ; longest = Math.floor(longest / 2)) {
@@ -115,23 +116,5 @@ const cutLists = (value: unknown, most: number): unknown => {
     : value
 }
 
-const mapTexts = (value: unknown, change: (text: string) => string): unknown => {
-  if (typeof value === "string") return change(value)
-  if (Array.isArray(value)) return value.map((member) => mapTexts(member, change))
-  return Predicate.isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)]))
-    : value
-}
-
-/** Without secrets, without the tags of highlights and without what was searched for. */
-export const safe = (value: unknown, searched: ReadonlyArray<string> = []): unknown =>
-  withoutValues(redactedJson(value), searched)
-
-/** Without the tags of highlights and without what was searched for. */
-export const withoutValues = (value: unknown, searched: ReadonlyArray<string>): unknown => {
-  const values = searched.filter((text) => text.length > 0)
-  return mapTexts(value, (text) => {
-    const plain = text.replaceAll(/<\/?(?:mark|em)>/gu, "")
-    return values.reduce((result, secret) => result.split(secret).join(redacted), plain)
-  })
-}
+/** Without the tags of highlights. */
+export const withoutTags = (value: unknown): unknown => mapTexts(value, (text) => text.replaceAll(highlightTags, ""))

@@ -19,9 +19,9 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
-import { redactedEvent } from "../redaction/Redaction.ts"
+import { redactedEvent, withoutValues } from "../redaction/Redaction.ts"
 import { CheckedRepositories, type CheckInput } from "./CheckedRepositories.ts"
-import { type Cut, fitted, fittedItems, largestData, ToolFailed, withoutValues } from "./Answer.ts"
+import { type Cut, fitted, fittedItems, largestData, ToolFailed, withoutTags } from "./Answer.ts"
 import { Session } from "./Session.ts"
 import { ReadTools, WriteTools } from "./Tools.ts"
 
@@ -53,7 +53,7 @@ export const readHandlers = ReadTools.toLayer(
         })
       )
       const values = candidates.map(({ value }) => Redacted.value(value))
-      const { isCut, value } = fitted(withoutValues(report, values), largestData)
+      const { isCut, value } = fitted(withoutValues(values)(withoutTags(report)), largestData)
       return {
         complete: !isCut && report.unsearched.length === 0 && report.gaps.length === 0,
         next: null,
@@ -92,7 +92,7 @@ export const readHandlers = ReadTools.toLayer(
       get_event: Effect.fn("Mcp.get_event")(function* ({ uid }) {
         const event = yield* Effect.mapError(events.get(uid), failureOf)
         const { isCut, value } = fitted(
-          withoutValues(redactedEvent({ metadata: event.metadata, data: event.data }), []),
+          withoutTags(redactedEvent({ metadata: event.metadata, data: event.data })),
           largestData
         )
         return {

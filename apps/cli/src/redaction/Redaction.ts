@@ -2,6 +2,8 @@
 import { namedMembers } from "@threat-exposure/detect/prose/NamedMembers"
 import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
 import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
+import { minLength } from "@threat-exposure/leak-check/target/ValueMatcher"
+import { maskerOf } from "@threat-exposure/leak-check/verdict/Mask"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 
@@ -64,4 +66,35 @@ export const redactedText = (text: string): string => {
 }
 
 const highlightTag = /<\/?(?:mark|em)>/u
-const highlightTags = /<\/?(?:mark|em)>/gu
+export const highlightTags = /<\/?(?:mark|em)>/gu
+
+/**
+ * Removes values from a JSON value, its names included: a secret that was searched for need not look like one, and a
+ * leak may repeat it anywhere. Where tags of a highlight stand in a text with one, they are removed as well.
+ */
+export const withoutValues = (values: ReadonlyArray<string>): ((value: unknown) => unknown) => {
+  const mask = maskerOf(values, redacted)
+  // The matcher does not look for them, as a leak check does not search for them.
+  const short = values.filter(({ length }) => length > 0 && length < minLength)
+  const safe = (text: string) => {
+    const plain = text.replaceAll(highlightTags, "")
+    const rest = short.reduce((rest, value) => rest.replaceAll(value, () => redacted), mask(plain))
+    return rest === plain ? text : rest
+  }
+  return values.length === 0 ? (value) => value : (value) => mapTexts(value, safe, safe)
+}
+
+/** A copy of a JSON value with its texts changed, and its names if `changeName` is given. */
+export const mapTexts = (
+  value: unknown,
+  change: (text: string) => string,
+  changeName = (name: string) => name
+): unknown => {
+  if (typeof value === "string") return change(value)
+  if (Array.isArray(value)) return value.map((member) => mapTexts(member, change, changeName))
+  return Predicate.isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [changeName(name), mapTexts(member, change, changeName)])
+      )
+    : value
+}

@@ -3,6 +3,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { withoutValues } from "../redaction/Redaction.ts"
 import { optionalText, switchFlag } from "./Flags.ts"
 import { Misused } from "./Misused.ts"
 import { standardInput } from "./StandardInput.ts"
@@ -31,3 +32,7 @@ export const secretOf = Effect.fnUntraced(function* ({ secretEnv, secretStdin }:
     ? yield* new Misused({ message: "--secret-stdin: standard input is empty" })
     : Redacted.make(value)
 })
+
+/** Removes the value from what is shown of an answer. */
+export const withoutSecret = (secret: Redacted.Redacted | undefined): ((shown: unknown) => unknown) =>
+  withoutValues(secret === undefined ? [] : [Redacted.value(secret)])

@@ -1,4 +1,4 @@
-import { redactedEvent, redactedJson, redactedText } from "@threat-exposure/cli/redaction/Redaction"
+import { redactedEvent, redactedJson, redactedText, withoutValues } from "@threat-exposure/cli/redaction/Redaction"
 import { plantedSecrets, reveals } from "@threat-exposure/detect/testing/PlantedSecrets"
 import { Redacted } from "effect"
 import { assert, describe, it } from "vitest"
@@ -77,5 +77,20 @@ describe("redaction", () => {
     let deep: unknown = password
     for (let depth = 0; depth < 50_000; depth += 1) deep = [deep]
     assert.notInclude(JSON.stringify(redactedJson(deep)), password)
+  })
+
+  it("removes a value that was searched for, whatever it looks like and wherever it is repeated", () => {
+    const value = "marbleharbour7"
+    const base64 = Buffer.from(`say ${value} twice`).toString("base64")
+    const shown = withoutValues([value, "moss"])({
+      title: `Again MarbleHarbour7, and <mark>moss</mark>`,
+      [`of ${value}`]: ["<mark>marble</mark>harbour7", base64, `%6Darbleharbour7`, 7, null],
+      kept: "another <mark>text</mark>"
+    })
+    assert.deepStrictEqual(shown, {
+      title: "Again [redacted], and [redacted]",
+      "of [redacted]": ["[redacted]", "c2F5IG[redacted]IHR3aWNl", "[redacted]", 7, null],
+      kept: "another <mark>text</mark>"
+    })
   })
 })

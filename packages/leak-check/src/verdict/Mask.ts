@@ -56,13 +56,14 @@ export const makeMask = (targets: ReadonlyArray<string>, others: ReadonlyArray<s
   }
 }
 
-const maskerOf = (values: ReadonlyArray<string>) => {
+/** Replaces each of the values, also where a text holds it in another encoding. */
+export const maskerOf = (values: ReadonlyArray<string>, mark = masked): ((text: string) => string) => {
   const find = valueMatcher(values)
   // The names and descriptions of sources come again and again.
   const known = new Map<string, string>()
   const mask = (text: string): string => {
     const found = find(text)
-    const seen = found.length === 0 ? text : covered(text, found)
+    const seen = found.length === 0 ? text : covered(text, found, mark)
     for (const reading of readings(seen)) if (find(reading).length > 0) return mask(reading)
     return seen
   }
@@ -82,11 +83,11 @@ const maxRead = 4000
 
 const maxLink = 2000
 
-const covered = (text: string, parts: ReturnType<Find>) => {
+const covered = (text: string, parts: ReturnType<Find>, mark: string) => {
   let rest = ""
   let at = 0
   for (const [start, end] of parts) {
-    rest += text.slice(at, start) + masked
+    rest += text.slice(at, start) + mark
     at = end
   }
   return rest + text.slice(at)
