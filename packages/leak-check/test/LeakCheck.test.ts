@@ -119,6 +119,25 @@ describe("verdict", () => {
     })
   )
 
+  it.effect("lists the worst leak first, and equal ones by their place in the code", () =>
+    Effect.gen(function* () {
+      const candidates = [
+        ...[4, 12, 3, 5].map((line) => candidate(`hunter-in-line-${line}`, { path: "b.env", line })),
+        candidate("hunter-in-another-file", { path: "a.env", line: 9 }),
+        candidate("hunter-of-an-old-day", { path: "a.env", line: 1 })
+      ]
+      const { report } = yield* check(input({ candidates }), ({ asked, of }) =>
+        of === "credentials"
+          ? page([credential(asked === "hunter-of-an-old-day" ? { imported_at: "2026-10-01T00:00:00Z" } : {})])
+          : undefined
+      )
+      const places = report.leaks.map(({ subject }) =>
+        subject.type === "value" ? `${subject.locations[0]?.path}:${subject.locations[0]?.line}` : subject.domain
+      )
+      assert.deepStrictEqual(places, ["a.env:9", "b.env:3", "b.env:4", "b.env:5", "b.env:12", "a.env:1"])
+    })
+  )
+
   it.effect("is leaked though other targets were left unsearched", () =>
     Effect.gen(function* () {
       const { report } = yield* check(

@@ -211,7 +211,20 @@ const worstFirst = (a: Leak, b: Leak) =>
   severities.indexOf(b.severity) - severities.indexOf(a.severity) ||
   Number(a.subject.type === "domain") - Number(b.subject.type === "domain") ||
   (b.lastSeen ?? "").localeCompare(a.lastSeen ?? "") ||
+  byPlace(a.subject, b.subject) ||
   a.fingerprint.localeCompare(b.fingerprint)
+
+/** What the change adds comes first, what stands nowhere in the code last. */
+const byPlace = (a: Subject, b: Subject) => {
+  if (a.type === "domain" || b.type === "domain") return 0
+  const [first, second] = [a.locations[0], b.locations[0]]
+  return (
+    Number(b.isAdded) - Number(a.isAdded) ||
+    Number(first === undefined) - Number(second === undefined) ||
+    (first?.path ?? "").localeCompare(second?.path ?? "") ||
+    (first?.line ?? 0) - (second?.line ?? 0)
+  )
+}
 
 const unsearchedOf = (unanswered: ReadonlyArray<Unanswered>, mask: Mask) =>
   Array.from(
