@@ -39,7 +39,7 @@ const durationFlag = (name: string, value: string, description: string) =>
     Flag.withDefault(value),
     Flag.filterMap(
       (text) => Option.fromUndefinedOr(durationOf(text)),
-      (text) => `${JSON.stringify(text)} is no span such as 90s, 10m, 2h or 14d`
+      () => "a span such as 90s, 10m, 2h or 14d"
     ),
     Flag.withDescription(`${description} (default: ${value})`)
   )
@@ -96,7 +96,7 @@ const flags = {
     Flag.withDefault("100MB"),
     Flag.filterMap(
       (text) => Option.fromUndefinedOr(bytesOf(text)),
-      (text) => `${JSON.stringify(text)} is no size such as 500KB, 100MB or 2GB`
+      () => "a size such as 500KB, 100MB or 2GB"
     ),
     Flag.withDescription("Size at which a file becomes PATH.1 (default: 100MB)")
   ),
