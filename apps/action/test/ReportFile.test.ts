@@ -7,13 +7,30 @@ import { assert, describe, it } from "@effect/vitest"
 import { LinkedOut, writeReport } from "@threat-exposure/leak-check/report/ReportFile"
 import { Effect } from "effect"
 
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "report-file-"))),
+  (root) => Effect.sync(() => rmSync(root, { recursive: true }))
+)
+
 describe("writeReport", () => {
+  it.effect("makes a folder that others make at the same time", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const names = Array.from({ length: 8 }, (_, n) => `new/folder/${n}.json`)
+      const write = (file: string) => writeReport({ file, folder, content: file })
+      yield* Effect.forEach(names, write, { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        names.map((name) => readFileSync(join(folder, name), "utf8")),
+        names
+      )
+      writeFileSync(join(folder, "taken"), "")
+      assert.strictEqual((yield* Effect.flip(write("taken/report.json")))._tag, "PlatformError")
+    }).pipe(Effect.provide([NodeFileSystem.layer, NodePath.layer]))
+  )
+
   it.effect("follows links within the folder, and refuses those that lead out of it", () =>
     Effect.gen(function* () {
-      const root = yield* Effect.acquireRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "report-file-"))),
-        (root) => Effect.sync(() => rmSync(root, { recursive: true }))
-      )
+      const root = yield* temporaryFolder
       const folder = join(root, "workspace")
       const outside = join(root, "outside")
       mkdirSync(join(folder, "real"), { recursive: true })

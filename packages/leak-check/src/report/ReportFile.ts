@@ -29,7 +29,12 @@ export const writeReport = Effect.fn("writeReport")(function* ({
   // One by one: Node's recursive creation never ends below a folder that takes none, such as /proc.
   const folderAt = (folder: string): Effect.Effect<void, PlatformError.PlatformError> =>
     Effect.flatMap(files.exists(folder), (isThere) =>
-      isThere ? Effect.void : Effect.andThen(folderAt(path.dirname(folder)), files.makeDirectory(folder))
+      isThere ? Effect.void : Effect.andThen(folderAt(path.dirname(folder)), made(folder))
+    )
+  // Another report may have made it meanwhile.
+  const made = (folder: string) =>
+    Effect.catch(files.makeDirectory(folder), (error) =>
+      error.reason._tag === "AlreadyExists" ? Effect.void : Effect.fail(error)
     )
   yield* folderAt(path.dirname(full))
   yield* files.writeFileString(full, content)
