@@ -50,6 +50,7 @@ export const realService = Effect.fnUntraced(function* ({ credentials, events }:
 
   const searches: Array<string> = []
   let fault: Fault | undefined
+  const underWay = new Set<Promise<void>>()
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await bodyOf(request)
     const { pathname, search } = new URL(request.url ?? "", url)
@@ -57,9 +58,16 @@ export const realService = Effect.fnUntraced(function* ({ credentials, events }:
     const wrong = fault?.({ path, index: searches.length, body })
     if (path.endsWith("/_search")) searches.push(body)
     if (wrong !== undefined) {
+      // A refusal ends the check, and what the earlier searches found must be there by then.
+      await Promise.allSettled(underWay)
       response.writeHead(wrong.status, wrong.headers).end(wrong.body)
       return
     }
+    const passing = pass(request, response, path, body)
+    underWay.add(passing)
+    await passing.finally(() => underWay.delete(passing))
+  }
+  const pass = async (request: IncomingMessage, response: ServerResponse, path: string, body: string) => {
     const { authorization = "", "content-type": type = "application/json" } = request.headers
     const passed = await fetch(`${url}${path}`, {
       method: request.method ?? "GET",
