@@ -33,9 +33,9 @@ export const writeReport = Effect.fn("writeReport")(function* ({
     )
   // Another report may have made it meanwhile.
   const made = (folder: string) =>
-    Effect.catch(files.makeDirectory(folder), (error) =>
-      error.reason._tag === "AlreadyExists" ? Effect.void : Effect.fail(error)
-    )
+    files
+      .makeDirectory(folder)
+      .pipe(Effect.catch((error) => (error.reason._tag === "AlreadyExists" ? Effect.void : Effect.fail(error))))
   yield* folderAt(path.dirname(full))
   yield* files.writeFileString(full, content)
 })
