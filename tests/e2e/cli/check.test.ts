@@ -374,7 +374,11 @@ describe("check", () => {
         [["nonsense(", "--reason", "x"], "FINGERPRINT must be sixteen hexadecimal digits"],
         [[fingerprint, "--reason", " "], "--reason must say why"],
         [[fingerprint, "--reason", "x", "--expires", "2026-02-30"], "--expires must be a day that exists"],
-        [[fingerprint, "--reason", "x", "--expires", "800d"], "--expires may be a year ahead at most"]
+        [[fingerprint, "--reason", "x", "--expires", "800d"], "--expires may be a year ahead at most"],
+        [
+          [fingerprint, "--reason", "x", "--expires", "1"],
+          '--expires takes a date (2027-02-01) or a span from now (30d, 12w), and not "1"'
+        ]
       ] as const) {
         const { code, stderr } = await program.run(["ignore", "add", ...given])
         assert.strictEqual(code, 2)

@@ -62,6 +62,17 @@ const write = Effect.fnUntraced(function* (file: string, edit: Effect.Effect<str
     )
 })
 
+/** The date of `--expires`, which may be a span from now. */
+const dayOf = Effect.fnUntraced(function* (expires: string) {
+  const span = durationOf(expires)
+  if (span !== undefined) return DateTime.formatIsoDateUtc(DateTime.addDuration(yield* DateTime.now, span))
+  return /^\d{4}-\d{2}-\d{2}$/u.test(expires)
+    ? expires
+    : yield* new Misused({
+        message: `--expires takes a date (2027-02-01) or a span from now (30d, 12w), and not ${JSON.stringify(expires)}`
+      })
+})
+
 const add = Command.make(
   "add",
   {
@@ -80,9 +91,7 @@ const add = Command.make(
     ...fileFlag
   },
   Effect.fnUntraced(function* ({ expires, fingerprint, ignoreFile, reason }) {
-    const span = durationOf(expires)
-    const day =
-      span === undefined ? expires : DateTime.formatIsoDateUtc(DateTime.addDuration(yield* DateTime.now, span))
+    const day = yield* dayOf(expires)
     const entry = { fingerprint, reason, expires: day }
     const faults = yield* entryFaults(entry)
     if (faults.length > 0) {
