@@ -106,6 +106,33 @@ describe("the MCP server", () => {
     assert.deepStrictEqual(await namesOf(await connect(["--allow-writes"], writeOnly)), ["create_identifier"])
   })
 
+  it("says of each tool whether it writes: agents ask before they call one that may", async () => {
+    const { tools } = await (await connect(["--allow-writes"])).listTools()
+    for (const { annotations, name } of tools) {
+      assert.strictEqual(annotations?.readOnlyHint, name !== "create_identifier", name)
+      assert.isFalse(annotations?.destructiveHint, name)
+    }
+  })
+
+  it("refuses an argument that a tool does not have, and searches nothing", async () => {
+    const client = await connect(["--allow-writes"])
+    for (const [tool, given, unknown] of [
+      ["search_events", {}, "identifier"],
+      ["search_credentials", { type: "domain", value: "example.com" }, "until"],
+      ["list_recommendations", {}, "state"],
+      ["check_text", { text: "x" }, "severity"],
+      ["create_identifier", { name: "x" }, "types"],
+      ["quota", {}, "month"]
+    ] as const) {
+      const { isError, text } = await call(client, tool, { ...given, [unknown]: "1" })
+      assert.isTrue(isError, tool)
+      assert.include(text, unknown)
+    }
+    const { answer } = await call(client, "quota")
+    assert.strictEqual(answer["searches_used"], 0)
+    assert.strictEqual(answer["searches_remaining"], 50)
+  })
+
   it("passes the scenarios of the official conformance suite that hold for any server", async () => {
     const bridge = await startMcpBridge(server())
     const suite = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"))

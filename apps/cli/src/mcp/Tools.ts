@@ -3,6 +3,7 @@ import { globalEventTypes } from "@threat-exposure/core/domain/Event"
 import { IdentifierType, SearchType } from "@threat-exposure/core/domain/Identifier"
 import { RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import { severities } from "@threat-exposure/core/domain/Severity"
+import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
@@ -18,6 +19,10 @@ const size = (most: number) =>
   optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })), `Items in the answer, at most ${most}`)
 
 const truncated = Schema.Boolean.annotate({ description: "Whether it was too large and is cut" })
+
+// An unknown argument is refused: a search without the filter that was meant would answer another question, and cost as much.
+const writing = Context.make(Tool.Strict, true).pipe(Context.add(Tool.Destructive, false))
+const reading = writing.pipe(Context.add(Tool.Readonly, true))
 
 const EventItem = Schema.Struct({
   uid: Schema.String,
@@ -49,7 +54,7 @@ export const SearchEvents = Tool.make("search_events", {
   }),
   success: Schema.Struct({ ...answerFields, events: Schema.Array(EventItem) }),
   failure: ToolFailed
-})
+}).annotateMerge(reading)
 
 export const GetEvent = Tool.make("get_event", {
   description: "Get one event in full by its uid. Secrets are redacted; a large event is cut and marked truncated.",
@@ -62,7 +67,7 @@ export const GetEvent = Tool.make("get_event", {
     data: Schema.Unknown
   }),
   failure: ToolFailed
-})
+}).annotateMerge(reading)
 
 const CredentialItem = Schema.Struct({
   id: Schema.Int,
@@ -91,7 +96,7 @@ export const SearchCredentials = Tool.make("search_credentials", {
   }),
   success: Schema.Struct({ ...answerFields, credentials: Schema.Array(CredentialItem) }),
   failure: ToolFailed
-})
+}).annotateMerge(reading)
 
 const checkFields = {
   ...answerFields,
@@ -105,7 +110,7 @@ export const CheckText = Tool.make("check_text", {
   parameters: Schema.Struct({ text: Schema.String }),
   success: Schema.Struct(checkFields),
   failure: ToolFailed
-})
+}).annotateMerge(reading)
 
 export const CheckRepository = Tool.make("check_repository", {
   description:
@@ -119,7 +124,7 @@ export const CheckRepository = Tool.make("check_repository", {
   }),
   success: Schema.Struct(checkFields),
   failure: ToolFailed
-})
+}).annotateMerge(reading)
 
 export const ListRecommendations = Tool.make("list_recommendations", {
   description: "List what the service suggests to monitor. Costs no searches.",
@@ -138,13 +143,13 @@ export const ListRecommendations = Tool.make("list_recommendations", {
     )
   }),
   failure: ToolFailed
-})
+}).annotateMerge(reading)
 
 export const Quota = Tool.make("quota", {
   description: "How many searches are left. Costs none; unknown before the first search of the session.",
   success: Schema.Struct(answerFields),
   failure: ToolFailed
-})
+}).annotateMerge(reading)
 
 export const CreateIdentifier = Tool.make("create_identifier", {
   description: "Create an identifier, which is monitored from then on. Not undone by any tool.",
@@ -158,7 +163,7 @@ export const CreateIdentifier = Tool.make("create_identifier", {
   }),
   success: Schema.Struct({ ...answerFields, id: Schema.Int, type: Schema.String }),
   failure: ToolFailed
-})
+}).annotateMerge(writing)
 
 /** With the permission Read Tenant. */
 export const ReadTools = Toolkit.make(
