@@ -59,7 +59,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, the to
       JSON.parse(checked).leaks.flatMap(({ lines }: { readonly lines: ReadonlyArray<number> }) => lines),
       [2, 4, 5]
     )
-    assert.include(refused, "does not have the shape")
+    assert.include(refused, "is not what the tool takes")
     for (const line of (await readFile(join(stage.code.workspace, "deploy", "staging.env"), "utf8")).split("\n")) {
       const secret = line.split("=")[1] ?? ""
       if (secret.length > 10 && !secret.startsWith("db.")) assert.notInclude(text, secret)

@@ -1,8 +1,9 @@
 /** Read-only tools for language models. Each states its cost before it runs, and none returns a secret. */
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
+import { faultsOf, inOneLine } from "@threat-exposure/core/domain/SchemaFaults"
 import { Severity } from "@threat-exposure/core/domain/Severity"
-import { Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { Effect, Layer, Option, Predicate, Result, Schema, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
@@ -43,9 +44,12 @@ export const layer = Layer.effectDiscard(
       answer: (input: A) => Effect.Effect<unknown, E>
     ) =>
       Effect.fnUntraced(function* (input: unknown) {
-        const decoded = Schema.decodeUnknownOption(schema)(input)
-        if (Option.isNone(decoded)) return { text: "The input does not have the shape that the tool declares." }
-        return yield* answer(decoded.value).pipe(
+        const decoded = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })(input)
+        if (Result.isFailure(decoded)) {
+          const faults = inOneLine(faultsOf(decoded.failure.issue))
+          return { text: `The input is not what the tool takes: ${faults}` }
+        }
+        return yield* answer(decoded.success).pipe(
           Effect.map((value) => ({ text: typeof value === "string" ? value : JSON.stringify(value) })),
           Effect.catch((failure) => Effect.succeed({ text: `This failed: ${failure.message}` }))
         )

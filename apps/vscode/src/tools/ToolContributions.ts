@@ -18,7 +18,8 @@ export const tools = {
         query: { type: "string", description: "A domain, an e-mail address or free text." },
         minimumSeverity: { type: "string", enum: severities }
       },
-      required: ["query"]
+      required: ["query"],
+      additionalProperties: false
     }
   },
   getEvent: {
@@ -33,7 +34,8 @@ export const tools = {
     input: {
       type: "object",
       properties: { uid: { type: "string", description: "The event's uid, as another tool returned it." } },
-      required: ["uid"]
+      required: ["uid"],
+      additionalProperties: false
     }
   },
   countCredentials: {
@@ -48,7 +50,8 @@ export const tools = {
     input: {
       type: "object",
       properties: { domain: { type: "string", description: "For example example.com." } },
-      required: ["domain"]
+      required: ["domain"],
+      additionalProperties: false
     }
   },
   checkOpenFile: {
@@ -60,6 +63,6 @@ export const tools = {
     modelDescription:
       "Check whether secrets in the file open in the editor were seen leaked. Returns lines and verdicts, never a secret. Costs search quota.",
     icon: "$(shield)",
-    input: { type: "object", properties: {} }
+    input: { type: "object", properties: {}, additionalProperties: false }
   }
 } as const satisfies Readonly<Record<string, ToolContribution>>

@@ -44,9 +44,14 @@ describe("a tool of a language model", () => {
       const { answers } = yield* using()
       for (const input of [undefined, null, [], "text", { query: "" }, { query: {} }, { uid: 7, domain: null }]) {
         for (const name of ["searchEvents", "getEvent", "countCredentials"] as const) {
-          assert.include(yield* answers(name, input), "does not have the shape")
+          assert.include(yield* answers(name, input), "is not what the tool takes")
         }
       }
+      assert.include(
+        yield* answers("searchEvents", { query: "example.com", severity: "high" }),
+        "severity: there is no such field here"
+      )
+      assert.include(yield* answers("getEvent", { id: "x" }), "uid: is missing")
       assert.deepStrictEqual(asked, [])
     }).pipe(Effect.scoped)
   )
