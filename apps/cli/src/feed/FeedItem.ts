@@ -69,23 +69,38 @@ const native = ({ item, kind, uid }: Shaped, { firstSeen }: ShapeOptions) => ({
 
 interface Summary {
   readonly type: string
+  /** Empty if the service gives none. */
   readonly severity: string
   readonly title: string
   readonly link: string | undefined
   readonly source: string | undefined
   readonly time: string
+  /** Of a credential. */
+  readonly account: Account | undefined
+}
+
+interface Account {
+  readonly name: string
+  readonly email: string | undefined
+  readonly domain: string | undefined
 }
 
 const summaryOf = ({ item, kind, time, uid }: Shaped, { firstSeen, linkField }: ShapeOptions): Summary => {
   const at = time === undefined ? firstSeen : new Date(time).toISOString()
   if (kind === "credential") {
+    const name = text(member(item, "identity_name"))
     return {
       type: "credential",
       severity: "high",
-      title: `Leaked credential of ${text(member(item, "identity_name"))}`,
+      title: `Leaked credential of ${name}`,
       link: undefined,
       source: text(member(item, "source_id")) || undefined,
-      time: at
+      time: at,
+      account: {
+        name,
+        email: name.includes("@") ? name : undefined,
+        domain: text(member(item, "domain")) || undefined
+      }
     }
   }
   const metadata = member(item, "metadata")
@@ -97,13 +112,15 @@ const summaryOf = ({ item, kind, time, uid }: Shaped, { firstSeen, linkField }: 
     title: text(member(metadata, "title")) || `Event of type ${type}`,
     link: text(member(metadata, linkField)) || undefined,
     source: uid.split("/")[1],
-    time: at
+    time: at,
+    account: undefined
   }
 }
 
 /** Elastic Common Schema 8, https://www.elastic.co/docs/reference/ecs. */
 const ecs = (found: Shaped, options: ShapeOptions) => {
-  const { link, severity, source, time, title, type } = summaryOf(found, options)
+  const { account, link, severity, source, time, title, type } = summaryOf(found, options)
+  const severityNumber = ecsSeverity[severity]
   return {
     "@timestamp": time,
     ecs: { version: "8.17.0" },
@@ -116,21 +133,24 @@ const ecs = (found: Shaped, options: ShapeOptions) => {
       module: "threat_exposure",
       dataset: `threat_exposure.${found.kind}`,
       created: options.firstSeen,
-      severity: ecsSeverity[severity] ?? 99,
+      ...(severityNumber === undefined ? {} : { severity: severityNumber }),
       ...(link === undefined ? {} : { url: link }),
       ...(source === undefined ? {} : { provider: source })
     },
     labels: { severity, type },
+    ...(account === undefined ? {} : { user: account, related: { user: [account.name] } }),
     threat_exposure: { [found.kind]: found.item }
   }
 }
 
+/** As rules of Elastic Security number them. */
 const ecsSeverity: Readonly<Record<string, number>> = { info: 1, low: 21, medium: 47, high: 73, critical: 99 }
 
 /** Open Cybersecurity Schema Framework 1.5, class Detection Finding, https://schema.ocsf.io/1.5.0/classes/detection_finding. */
 const ocsf = (found: Shaped, options: ShapeOptions) => {
-  const { link, severity, source, time, title, type } = summaryOf(found, options)
+  const { account, link, severity, source, time, title, type } = summaryOf(found, options)
   const milliseconds = Date.parse(time)
+  const [severityId, caption] = ocsfSeverity[severity] ?? (severity === "" ? [0, "Unknown"] : [99, severity])
   return {
     category_uid: 2,
     category_name: "Findings",
@@ -139,9 +159,12 @@ const ocsf = (found: Shaped, options: ShapeOptions) => {
     activity_id: 1,
     activity_name: "Create",
     type_uid: 200401,
-    severity_id: ocsfSeverity[severity] ?? 99,
-    severity,
+    type_name: "Detection Finding: Create",
+    severity_id: severityId,
+    severity: caption,
     status_id: 1,
+    status: "New",
+    is_alert: true,
     time: milliseconds,
     message: title,
     metadata: {
@@ -159,10 +182,19 @@ const ocsf = (found: Shaped, options: ShapeOptions) => {
       ...(link === undefined ? {} : { src_url: link }),
       ...(source === undefined ? {} : { data_sources: [source] })
     },
+    ...(account === undefined
+      ? {}
+      : { evidences: [{ user: { name: account.name, email_addr: account.email, domain: account.domain } }] }),
     unmapped: { [found.kind]: found.item }
   }
 }
 
-const ocsfSeverity: Readonly<Record<string, number>> = { info: 1, low: 2, medium: 3, high: 4, critical: 5 }
+const ocsfSeverity: Readonly<Record<string, readonly [id: number, caption: string]>> = {
+  info: [1, "Informational"],
+  low: [2, "Low"],
+  medium: [3, "Medium"],
+  high: [4, "High"],
+  critical: [5, "Critical"]
+}
 
 const shapers = { native, ecs, ocsf }

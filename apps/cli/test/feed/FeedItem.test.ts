@@ -1,0 +1,132 @@
+import { assert, describe, it } from "@effect/vitest"
+import { foundCredential, foundEvent, lineOf, type Shape } from "@threat-exposure/cli/feed/FeedItem"
+import { Credential } from "@threat-exposure/core/domain/Credential"
+import { Schema } from "effect"
+
+const firstSeen = "2026-03-02T10:00:00.000Z"
+
+const lineIn = (shape: Shape, found: ReturnType<typeof foundEvent>) => {
+  assert.isDefined(found)
+  return JSON.parse(lineOf(found, { shape, firstSeen, linkField: "svc_url", includeSecrets: false }))
+}
+
+const event = (severity?: string) => ({
+  metadata: {
+    uid: "paste/scrapbin/1",
+    type: "paste",
+    title: "fresh mail access",
+    estimated_created_at: "2026-03-01T09:00:00.123456Z",
+    svc_url: "https://exposure.example.com/events/1",
+    ...(severity === undefined ? {} : { severity })
+  },
+  tenant_metadata: { severity: { original: severity ?? null, override: null } }
+})
+
+const credentialOf = (identityName: string) =>
+  foundCredential(
+    Schema.decodeUnknownSync(Credential)({
+      id: 7,
+      identity_name: identityName,
+      domain: "example.com",
+      source_id: "harrowfox",
+      imported_at: "2026-03-01T09:00:00Z",
+      hash: "quartz-4471-lantern"
+    })
+  )
+
+describe("a line in the Elastic Common Schema", () => {
+  it("is an alert about the event, as received in a member of its own", () => {
+    assert.deepStrictEqual(lineIn("ecs", foundEvent(event("critical"))), {
+      "@timestamp": "2026-03-01T09:00:00.123Z",
+      ecs: { version: "8.17.0" },
+      message: "fresh mail access",
+      event: {
+        id: "paste/scrapbin/1",
+        kind: "alert",
+        category: ["threat"],
+        type: ["indicator"],
+        module: "threat_exposure",
+        dataset: "threat_exposure.event",
+        created: firstSeen,
+        severity: 99,
+        url: "https://exposure.example.com/events/1",
+        provider: "scrapbin"
+      },
+      labels: { severity: "critical", type: "paste" },
+      threat_exposure: { event: event("critical") }
+    })
+  })
+
+  it("names the account of a credential where rules look for users", () => {
+    const { related, threat_exposure, user } = lineIn("ecs", credentialOf("jane@example.com"))
+    assert.deepStrictEqual(user, { name: "jane@example.com", email: "jane@example.com", domain: "example.com" })
+    assert.deepStrictEqual(related, { user: ["jane@example.com"] })
+    assert.strictEqual(threat_exposure.credential.hash, "[redacted]")
+    assert.deepStrictEqual(lineIn("ecs", credentialOf("jane")).user, { name: "jane", domain: "example.com" })
+  })
+
+  it("gives no number for a severity that it does not know, rather than that of another", () => {
+    for (const severity of [undefined, "dire"]) {
+      assert.notProperty(lineIn("ecs", foundEvent(event(severity))).event, "severity")
+    }
+  })
+})
+
+describe("a line in the Open Cybersecurity Schema Framework", () => {
+  it("is a new detection finding", () => {
+    const time = Date.parse("2026-03-01T09:00:00.123Z")
+    assert.deepStrictEqual(lineIn("ocsf", foundEvent(event("info"))), {
+      category_uid: 2,
+      category_name: "Findings",
+      class_uid: 2004,
+      class_name: "Detection Finding",
+      activity_id: 1,
+      activity_name: "Create",
+      type_uid: 200401,
+      type_name: "Detection Finding: Create",
+      severity_id: 1,
+      severity: "Informational",
+      status_id: 1,
+      status: "New",
+      is_alert: true,
+      time,
+      message: "fresh mail access",
+      metadata: {
+        version: "1.5.0",
+        uid: "paste/scrapbin/1",
+        logged_time: Date.parse(firstSeen),
+        product: { name: "Threat Exposure", vendor_name: "Threat Exposure" }
+      },
+      finding_info: {
+        uid: "paste/scrapbin/1",
+        title: "fresh mail access",
+        types: ["paste"],
+        created_time: time,
+        first_seen_time: time,
+        src_url: "https://exposure.example.com/events/1",
+        data_sources: ["scrapbin"]
+      },
+      unmapped: { event: event("info") }
+    })
+  })
+
+  it("has the account of a credential as evidence", () => {
+    const { evidences, unmapped } = lineIn("ocsf", credentialOf("jane@example.com"))
+    assert.deepStrictEqual(evidences, [
+      { user: { name: "jane@example.com", email_addr: "jane@example.com", domain: "example.com" } }
+    ])
+    assert.strictEqual(unmapped.credential.hash, "[redacted]")
+  })
+
+  it.each([
+    [undefined, 0, "Unknown"],
+    ["dire", 99, "dire"],
+    ["low", 2, "Low"],
+    ["medium", 3, "Medium"],
+    ["high", 4, "High"],
+    ["critical", 5, "Critical"]
+  ] as const)("gives severity %s as %i, %s", (severity, id, caption) => {
+    const finding = lineIn("ocsf", foundEvent(event(severity)))
+    assert.deepStrictEqual([finding.severity_id, finding.severity], [id, caption])
+  })
+})
