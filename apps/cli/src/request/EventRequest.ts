@@ -27,7 +27,7 @@ export const eventFilterFlags = {
 }
 
 const eventQueryFlags = {
-  query: optionalText("query", "TEXT", "Words, phrases and AND, OR, NOT, as in docs/api.md"),
+  query: optionalText("query", "TEXT", "Words, phrases in quotes, AND, OR, NOT"),
   domain: optionalText("domain", "DOMAIN", "Events about a domain"),
   email: optionalText("email", "ADDRESS", "Events with an e-mail address"),
   keyword: optionalText("keyword", "TEXT", "Events with a keyword"),

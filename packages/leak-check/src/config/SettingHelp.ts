@@ -51,7 +51,7 @@ export const settingHelp = {
     mayBe: "`changes`, `tree`, `history` or `none`"
   },
   "fail-on": {
-    description: "Which leaks fail the step.",
+    description: "Which leaks fail the check.",
     mayBe: "`any`, `credentials`, `events` or `none`"
   },
   "min-severity": {
@@ -80,7 +80,7 @@ export const settingHelp = {
     mayBe: "a span such as `90s`, `10m` or `1h`"
   },
   "on-incomplete": {
-    description: "Whether the step fails when something could not be searched.",
+    description: "Whether the check fails when something could not be searched.",
     mayBe: "`fail` or `warn`"
   },
   "ignore-file": {
