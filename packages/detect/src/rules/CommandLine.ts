@@ -54,6 +54,10 @@ export const commandLines: Rule = {
     "sqlplus ",
     "chpasswd",
     "rootpw ",
+    "secret set ",
+    "put-parameter ",
+    "alias set ",
+    "config host add ",
     "convertto-securestring"
   ],
   find: (source, start, _end, report) => {
@@ -120,6 +124,12 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   // The answers of an installer.
   [/\brootpw\b/, new RegExp(String.raw`\brootpw\s+(?:--plaintext\s+)?${word}`, "g")],
   [/\bredis-cli\b/, separate("-a")],
+  [/\bgh +secret +set\b/, separate("(?:-b|--body)")],
+  [/\baz +keyvault +secret +set\b|\baws +ssm +put-parameter\b.* SecureString\b/, separate("--value")],
+  [
+    /\bmc +(?:alias +set|config +host +add)\b/,
+    new RegExp(String.raw`\b(?:set|add)\s+[\w-]+\s+\S+\s+["']?[\w.@-]+["']?\s+${word}`, "g")
+  ],
   [/\bConvertTo-SecureString\b/i, /(["'])([^"'\n\\$]{3,128})\1\s*\|\s*ConvertTo-SecureString/gi],
   [/\bConvertTo-SecureString\b/i, /ConvertTo-SecureString\s+(?:-String\s+)?(\\?["'])([^"'\n\\]{3,128})\1/gi]
 ]

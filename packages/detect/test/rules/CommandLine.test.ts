@@ -28,6 +28,12 @@ describe("a password among the arguments of a program", () => {
     [`sqlplus app/${typed}@//db:1521/x @run.sql`, typed],
     [`echo 'root:${typed}' | chpasswd`, typed],
     [`rootpw --plaintext ${typed}`, typed],
+    [`gh secret set DEPLOY_KEY --body "${drawn}"`, drawn],
+    [`gh secret set NAME -b ${drawn} --repo acme/shop`, drawn],
+    [`az keyvault secret set --vault-name v --name n --value ${drawn}`, drawn],
+    [`aws ssm put-parameter --name /db --type SecureString --value "${typed}"`, typed],
+    [`mc alias set shop https://s3.acme.io shop-writer ${drawn}`, drawn],
+    [`mc config host add shop https://s3.acme.io shop-writer ${drawn}`, drawn],
     [`restic backup --password-command 'echo ${drawn}'`, drawn]
   ]
   for (const [line, value] of lines) {
@@ -51,6 +57,10 @@ describe("a password among the arguments of a program", () => {
       "docker compose -p project up && docker login",
       "sonar-scanner -Dsonar.login=$SONAR_TOKEN",
       "net use * /delete",
+      'gh secret set TOKEN --body "$TOKEN"',
+      "gh secret set TOKEN < token.txt",
+      "aws ssm put-parameter --name /colour --type String --value blue-green-7",
+      "mc alias set shop https://s3.acme.io $KEY $SECRET",
       "npm config set registry https://registry.example.net"
     ]) {
       assert.deepStrictEqual(values(`${line}\n`, "run.sh"), [], line)
