@@ -38,12 +38,13 @@ export const readValue = (
     return { value, start, end: start + value.length, delimited: true, indirect: true }
   }
 
-  // `${name:default}` of Spring, whose name is the one that was found.
+  // `${name:default}` of Spring and `${NAME:-default}` of a shell, whose name is the one that was found.
   const inBraces =
     position.by === "colon" && text.startsWith("${", nameStart - 2) ? matchAt(defaultValue, text, position.at) : null
   if (inBraces !== null) {
-    const value = inBraces[0]
-    return { value, start: position.at, end: position.at + value.length, delimited: true, indirect: true }
+    const value = inBraces[1] ?? ""
+    const end = position.at + inBraces[0].length
+    return { value, start: end - value.length, end, delimited: true, indirect: true }
   }
 
   let at = position.at
@@ -84,4 +85,4 @@ const wrapper =
 const fallback =
   /(?:[^\n"'`]|[([]["'][\w.-]{1,60}["'][)\]]){0,60}?(?:(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*|(?:\|\||\?\?|\?:|\bor|\belse|\.unwrap_or\()\s*)(?=[bru]?["'`])/y
 const bashDefault = /["']?\$\{(?:\w+:?[-=]|[\w.]+:(?![-=?+]))([^}"'\n$]+)\}/y
-const defaultValue = /[^\s{}$"'?+=-][^\s{}$"']{3,200}(?=\})/y
+const defaultValue = /-?([^\s{}$"'?+=-][^\s{}$"']{3,200})(?=\})/y

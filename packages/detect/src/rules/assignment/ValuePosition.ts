@@ -46,6 +46,12 @@ const objectValue = /\{\s*(?:"\w+"\s*:\s*"[^"\n]{0,99}"\s*,\s*){0,3}"(?:value|de
 const closing = /\\{0,7}["'`]?(?:\]|\?)?/y
 const operator =
   /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
+/**
+ * What is used where a variable or a setting has no value: `env.TOKEN ?? "…"`, `ENV["TOKEN"] || "…"`,
+ * `ENV.fetch("TOKEN") { "…" }`, `env::var("TOKEN").unwrap_or("…")`.
+ */
+const alternative =
+  /(?:["'`][\])]{1,2}[ \t]*\{|["'`]?[\])]{0,2}(?:[ \t]*(?:\?\?|\|\||\?:|\bor\b)|\.(?:unwrap_or|or_else|orElse|getOrElse|unwrap_or_else)\((?:\|_?\||\(\)[ \t]*->)?))[ \t]*(?=[bru]?["'`])/y
 /** `s:8:"password";s:20:"…"`, as PHP serialises an array. */
 const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
 /** `Password { get; set; } = "…"` */
@@ -64,6 +70,9 @@ const phraseValue = /(?:[ \t]+[A-Za-z]{1,20}){1,4}(?::|[ \t]+is)[ \t]+(?=[`"']?[
 /** Calls whose first argument is a name, and whose second is what it is given. */
 const setter =
   /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$/i
+
+/** Calls whose first argument is the name of a variable or a setting, and whose second is used where it has no value. */
+const getter = /(?:get|fetch|getenv|get_?or_?(?:default|else)|flags?\.\w+)\(\s*["'`]$/i
 
 /** A pair: `("X-Api-Key", "value")`, `{"token", "value"}`, `[["token", "value"]]`. */
 const pair = /(?:(?:^|[^\w\s)\]])\s*[({]|[[(,]\s*\[)\s*["']$/
@@ -104,6 +113,9 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const accessors = quoted ? null : matchAt(propertyAccessors, text, after)
   if (accessors !== null) return { at: after + accessors[0].length, by: "assign", indirect: false }
 
+  const otherwise = kind.format === "code" || kind.format === "other" ? matchAt(alternative, text, end) : null
+  if (otherwise !== null) return { at: end + otherwise[0].length, by: "assign", indirect: true }
+
   const op = matchAt(operator, text, after)
   if (op !== null) {
     const at = after + op[0].length
@@ -123,7 +135,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
         return { at, by: "call", indirect: false }
       if (!quoted && previous === brace && /["']/.test(text.charAt(at))) return { at, by: "assign", indirect: false }
       if (!quoted && comparison.test(before)) return { at, by: "call", indirect: true }
-      if (quoted && kind.format === "code" && pair.test(before)) return { at, by: "call", indirect: true }
+      if (quoted && kind.format === "code" && (pair.test(before) || getter.test(before)))
+        return { at, by: "call", indirect: true }
       return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
         ? { at, by: "call", indirect: false }
         : undefined

@@ -8,6 +8,48 @@ const values = (text: string, path: string) => candidatesIn(text, { path }).map(
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 const typed = "Winter-Jam42"
 
+describe("what is used where a variable or a setting has no value", () => {
+  it.each([
+    ["a.ts", `const x = process.env.TOKEN ?? "${drawn}"`],
+    ["a.ts", `const x = process.env["API_KEY"] || '${drawn}'`],
+    ["a.ts", `const x = import.meta.env.VITE_API_KEY ?? \`${drawn}\``],
+    ["a.ts", `connect(process.env.DB_PASSWORD || "${typed}")`],
+    ["a.ts", `const x = config.get("jwt.secret", "${drawn}")`],
+    ["a.py", `x = os.environ.get("DB_PASSWORD", "${typed}")`],
+    ["a.py", `x = os.environ.get("DB_PASSWORD") or "${typed}"`],
+    ["a.rb", `x = ENV.fetch("API_TOKEN", "${drawn}")`],
+    ["a.rb", `x = ENV.fetch("API_TOKEN") { "${drawn}" }`],
+    ["a.rb", `x = ENV["DB_PASSWORD"] || "${typed}"`],
+    ["a.go", `x := flag.String("password", "${typed}", "of the database")`],
+    ["a.rs", `let x = env::var("API_TOKEN").unwrap_or("${drawn}".into());`],
+    ["a.rs", `let x = env::var("DB_PASSWORD").unwrap_or_else(|_| "${typed}".to_string());`],
+    ["A.java", `String x = Optional.ofNullable(System.getenv("API_TOKEN")).orElse("${drawn}");`],
+    ["A.java", `String x = System.getenv().getOrDefault("DB_PASSWORD", "${typed}");`],
+    ["a.kt", `val x = System.getenv("API_TOKEN") ?: "${drawn}"`],
+    ["a.cs", `var x = Environment.GetEnvironmentVariable("API_TOKEN") ?? "${drawn}";`],
+    ["a.php", `$x = getenv('DB_PASSWORD') ?: '${typed}';`],
+    ["a.php", `$x = $_ENV['API_TOKEN'] ?? '${drawn}';`],
+    ["a.sh", `export X="\${SECRET_KEY:-${drawn}}"`]
+  ])("%s: %s", (path, text) => {
+    assert.deepStrictEqual(values(text, path), [text.includes(drawn) ? drawn : typed])
+  })
+
+  it.each([
+    ["a.ts", 'const x = props.password || "Enter a password"'],
+    ["a.ts", 'const type = isPassword || "password" ? "text" : "password"'],
+    ["a.ts", 'const x = process.env.TOKEN ?? ""'],
+    ["a.ts", "const x = process.env.TOKEN ?? `${prefix}-${id}`"],
+    ["a.py", 'x = request.args.get("token", "none")'],
+    ["a.py", 'x = os.environ.get("DB_PASSWORD") or "changeme"'],
+    ["a.rb", 'x = ENV["API_TOKEN"] || "your-api-token"'],
+    ["a.sh", 'mysql --password || "could not connect"'],
+    ["a.sh", 'export X="${SECRET_KEY:-$OTHER}"'],
+    ["a.sh", 'export X="${SECRET_KEY:?is-not-set-at-all}"']
+  ])("but no other word there: %s: %s", (path, text) => {
+    assert.deepStrictEqual(values(text, path), [])
+  })
+})
+
 describe("a value ends where its format says", () => {
   const cases: ReadonlyArray<readonly [what: string, path: string, text: string, values: ReadonlyArray<string>]> = [
     ["a flow mapping", "a.yml", `- { name: a, password: ${drawn}, roles: [r, w] }`, [drawn]],
