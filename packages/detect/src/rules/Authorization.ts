@@ -1,8 +1,9 @@
 /** `Authorization` headers, and the pairs that become one. */
 import { passwordOf } from "../text/Base64.ts"
 import { randomness } from "../scoring/Randomness.ts"
-import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
+import type { Rule } from "./Rule.ts"
+import { secretName } from "./SecretName.ts"
 
 export const authorizationHeaders: Rule = {
   id: "authorization-header",
@@ -31,6 +32,25 @@ export const authorizationHeaders: Rule = {
     return next
   }
 }
+
+/** `request.setValue("…", forHTTPHeaderField: "X-Api-Key")` of Swift and Objective-C: the name comes last. */
+export const namedHeaders: Rule = {
+  id: "authorization-header",
+  keywords: ["forhttpheaderfield"],
+  find: (source, start, end, report) => {
+    const { text } = source
+    const name = matchAt(headerName, text, end)?.[1] ?? ""
+    const form = secretName(name)
+    const value = headerValue.exec(text.slice(source.lineStart(start), start))?.[1]
+    if (form === "none" || value === undefined) return end
+    const at = text.lastIndexOf(value, start)
+    report({ form, value, kind: "generic-secret", name, indirect: true, start: at, end: at + value.length })
+    return end
+  }
+}
+
+const headerName = /\s*:\s*@?"([\w-]{1,80})"/iy
+const headerValue = /[(:]\s*@?"([^"\\\n]{6,200})"[\s,]*$/
 
 /** `btoa("user:password")`: the value of an `Authorization` header in the making. */
 export const encodedPairs: Rule = {

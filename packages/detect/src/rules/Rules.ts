@@ -1,6 +1,6 @@
 /** Every rule. To add one, write its module beside this one and list it here; a provider's token format is a row of providers/ProviderFormats.ts. */
 import { assignments } from "./Assignments.ts"
-import { authorizationHeaders, encodedPairs } from "./Authorization.ts"
+import { authorizationHeaders, encodedPairs, namedHeaders } from "./Authorization.ts"
 import { credentialCalls, decodedKeys, keyCalls } from "./CallArguments.ts"
 import { codeBlocks } from "./CodeBlock.ts"
 import { commandLines } from "./CommandLine.ts"
@@ -29,6 +29,7 @@ export const rules: ReadonlyArray<Rule> = [
   connectionStrings,
   urlPasswords,
   authorizationHeaders,
+  namedHeaders,
   commandLines,
   credentialCalls,
   keyCalls,

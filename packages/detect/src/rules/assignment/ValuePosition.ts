@@ -15,8 +15,13 @@ export interface ValuePosition {
 /** Of the name between two offsets; undefined where nothing is assigned to it. */
 export const valuePosition = (source: Source, start: number, end: number): ValuePosition | undefined => {
   const beside = positionBeside(source, start, end)
-  return beside === undefined ? undefined : { ...beside, at: valueBelow(source, start, beside.at) }
+  if (beside === undefined) return undefined
+  const marked = source.kind.format === "yaml" ? matchAt(nodeProperties, source.text, beside.at) : null
+  return { ...beside, at: valueBelow(source, start, beside.at + (marked?.[0].length ?? 0)) }
 }
+
+/** An anchor, and a tag that leaves the value as it is written. */
+const nodeProperties = /(?:(?:&[\w-]+|!!str|!Sub)[ \t]+){1,2}/y
 
 /** The value may begin on a later line: behind a line break, or as the `value` of a mapping. */
 const valueBelow = (source: Source, nameStart: number, at: number): number => {
@@ -89,7 +94,8 @@ const row = /[(,]\s*'$/
 /** `setopt(handle, NAME, "value")` */
 const constantSetter = /set\w*\(\s*[$\w.>-]+\s*,\s*$/i
 const constant = /^[A-Z][A-Z\d_]+$/
-const definition = /[#%][ \t]*define[ \t]+$|^[ \t]*set[ \t]+$|\n[ \t]*set[ \t]+$/i
+const definition =
+  /[#%][ \t]*define[ \t]+$|^[ \t]*set[ \t]+$|\n[ \t]*set[ \t]+$|\(def(?:ine|var|once|parameter|const)?[ \t]+$/i
 
 const positionBeside = (source: Source, start: number, end: number): ValuePosition | undefined => {
   const { text, kind } = source
@@ -178,7 +184,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const at = end + blank[0].length
   if (kind.format === "terraform" && text.charAt(at) === "{") return { at, by: "assign", indirect: false }
   if (kind.format === "prose" && text.charAt(at) === "`") return { at, by: "blank", indirect: true }
-  if (/["']/.test(text.charAt(at)) && definition.test(text.slice(Math.max(0, start - 40), start)))
+  if (/^@?["']/.test(text.slice(at, at + 2)) && definition.test(text.slice(Math.max(0, start - 40), start)))
     return { at, by: "blank", indirect: false }
   if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return { at, by: "blank", indirect: false }
   if (text.charAt(at) === '"' && keyword.test(text.slice(Math.max(0, start - 2), start)))
