@@ -72,6 +72,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   // As people make them up to satisfy a policy.
   add("inner-digit", shape === "mixed" && /[A-Za-z]\d+[A-Za-z]/.test(value))
   add("chosen", shape === "mixed" && classes === 4)
+  add("numbered", shape === "mixed" && numbered.test(value))
   add("padded", random >= 0.5 && value.length % 4 === 0 && /[^=]==?$/.test(value))
   add("indirect", indirect)
   add("bare", bare === true && !kind.settings)
@@ -180,6 +181,8 @@ const partsOf = (value: string): ReadonlyArray<string> =>
 
 /** `acmeKey`, `acme_key`: the key of something, which a lone `key` is not. */
 const prefixed = /[a-z\d]{3}[_.-]?keys?$/i
+/** Words, and then a number of at least three digits, perhaps with a mark: names in code seldom end so. */
+const numbered = /[A-Za-z]{4}[-_.@#]?\d{3,6}[!?.*#@$%&+=-]?$/
 /** Six equal digits in a row, which hardly any random token has. */
 const sameDigits = /(\d)\1{5}/
 const hexadecimal = /^[\da-f]+$/i

@@ -79,6 +79,7 @@ const typed = (random: Random): string => {
     () => `${one}${capital(other)}${random.between(100, 9999)}${random.pick("!@#?*")}`,
     () => `${leet(one)}_${other}${random.between(10, 99)}`,
     () => `${other}.${one}.${random.between(100, 999)}`,
+    () => `${one}${random.pick(["", "-", "_", "."])}${capital(other)}${random.between(100, 9999)}`,
     () => `${one}@${other}#${random.between(1, 9)}`
   ])()
 }

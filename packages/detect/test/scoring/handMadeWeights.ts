@@ -91,6 +91,7 @@ export const handMadeWeights: Weights = {
   "drawn.comment": -1.2,
   "marked.comment": -0.5,
   "typed.chosen": 0.3,
+  "typed.numbered": 1.2,
   "drawn.chosen": 0.5,
   "typed.inner-digit": 0.4,
   "drawn.inner-digit": 0.2,
