@@ -34,7 +34,9 @@ interface Place {
 
 const redactedAt = (value: unknown, { depth, isRow, kept, name }: Place): unknown => {
   if (value === null || value === undefined || value === "") return value
-  if (depth > deepest || Redacted.isRedacted(value) || whollySecret.test(name)) return redacted
+  if (depth > deepest || Redacted.isRedacted(value)) return redacted
+  // A list stays one: programs read the highlights of a password as they read others.
+  if (whollySecret.test(name)) return Array.isArray(value) ? value.map(() => redacted) : redacted
   if (typeof value === "string") return isSecretName(name) ? redacted : redactedText(value)
   if (typeof value === "number") return isSecretName(name) ? redacted : value
   const isArray = Array.isArray(value)

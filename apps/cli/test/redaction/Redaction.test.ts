@@ -10,7 +10,8 @@ describe("redaction", () => {
     assert.deepStrictEqual(
       redactedJson({
         data: [
-          { Password: password, nested: { token: { value: password } }, hash: 12, secret: "", kept: "example.com" }
+          { Password: password, nested: { token: { value: password } }, hash: 12, secret: "", kept: "example.com" },
+          { password: [`<mark>${password}</mark>`, password] }
         ],
         wrapped: Redacted.make(password)
       }),
@@ -22,7 +23,8 @@ describe("redaction", () => {
             hash: "[redacted]",
             secret: "",
             kept: "example.com"
-          }
+          },
+          { password: ["[redacted]", "[redacted]"] }
         ],
         wrapped: "[redacted]"
       }
