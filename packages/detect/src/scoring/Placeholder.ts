@@ -6,10 +6,14 @@ export const isReference = (value: string): boolean => reference.test(value) || 
 
 /**
  * `config.password`, `Settings::Token`: a member of something, where nothing else says that the value is drawn at random.
- * A member's name does not end as passwords of people do: `Falcon.river68`.
+ * A member's name does not end as passwords of people do: `Falcon.river68`, `orange.cloud3148`.
  */
 export const isMember = (value: string): boolean =>
-  !/[A-Z].*\d\d$/.test(value) && /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
+  !numberedByPeople.test(value) && /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
+
+/** By no size of a key or a digest, as `Algorithms.sha256` is. */
+const numberedByPeople =
+  /^(?!.*[A-Za-z](?:128|160|192|224|256|384|512|1024|2048|4096)$).*(?:[A-Z].*\d\d|[A-Za-z]\d{3,6})$/
 
 /** Something a person writes where a secret will be, or would be in an example. */
 export const isPlaceholder = (value: string): boolean => isWord(value) || isTemplate(value)

@@ -139,7 +139,9 @@ describe("a value ends where its format says", () => {
     ["a map of Clojure", "a.clj", `(def db {:user "me" :password "${typed}"})`, [typed]],
     ["a mapping of users to passwords", "a.py", `PASSWORDS = {"me": "${typed}"}`, [typed]],
     ["words with a dot", "a.py", 'password = "Falcon.river68"', ["Falcon.river68"]],
+    ["small words with a dot", "a.conf", "default_pass = orange.cloud3148", ["orange.cloud3148"]],
     ["a member of an object", "a.yml", "password: Settings.credentials", []],
+    ["a member that is named for a size", "a.yml", "password: Algorithms.sha256", []],
     ["a password of npm, which is in base64", ".npmrc", `//npm.acme.io/:_password=${btoa(typed)}`, [typed]],
     ["an at sign before a dot", "a.yml", "password: k7Vq@zr2tX.9m", ["k7Vq@zr2tX.9m"]],
     [
