@@ -41,7 +41,7 @@ export const namedHeaders: Rule = {
     const { text } = source
     const name = matchAt(headerName, text, end)?.[1] ?? ""
     const form = secretName(name)
-    const value = headerValue.exec(text.slice(source.lineStart(start), start))?.[1]
+    const value = headerValue.exec(text.slice(Math.max(source.lineStart(start), start - 300), start))?.[1]
     if (form === "none" || value === undefined) return end
     const at = text.lastIndexOf(value, start)
     report({ form, value, kind: "generic-secret", name, indirect: true, start: at, end: at + value.length })

@@ -9,11 +9,13 @@ export const isReference = (value: string): boolean => reference.test(value) || 
  * A member's name does not end as passwords of people do: `Falcon.river68`, `orange.cloud3148`.
  */
 export const isMember = (value: string): boolean =>
-  !numberedByPeople.test(value) && /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
+  !isNumberedByPeople(value) && /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
 
 /** By no size of a key or a digest, as `Algorithms.sha256` is. */
-const numberedByPeople =
-  /^(?!.*[A-Za-z](?:128|160|192|224|256|384|512|1024|2048|4096)$).*(?:[A-Z].*\d\d|[A-Za-z]\d{3,6})$/
+const isNumberedByPeople = (value: string): boolean =>
+  /\d\d$/.test(value) &&
+  (/[A-Z]/.test(value) || /[A-Za-z]\d{3,6}$/.test(value)) &&
+  !/[A-Za-z](?:128|160|192|224|256|384|512|1024|2048|4096)$/.test(value)
 
 /** Something a person writes where a secret will be, or would be in an example. */
 export const isPlaceholder = (value: string): boolean => isWord(value) || isTemplate(value)
