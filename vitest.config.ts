@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
-/** By itself, vitest leaves one processor idle. */
-const maxWorkers = availableParallelism()
+/** One more than there are processors: many tests wait for other processes. By itself, vitest leaves a processor idle. */
+const maxWorkers = availableParallelism() + 1
 
 const unit = (name: string, root: string) => ({
   test: {
@@ -44,10 +44,22 @@ export default defineConfig({
       },
       {
         test: {
+          name: "cluster",
+          root: "tests",
+          include: ["e2e/cluster/**/*.test.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          maxWorkers,
+          // The longest test, so not among the last.
+          sequence: { groupOrder: 0 }
+        }
+      },
+      {
+        test: {
           name: "e2e",
           root: "tests",
           include: ["e2e/**/*.test.ts"],
-          exclude: ["e2e/vscode/**"],
+          exclude: ["e2e/vscode/**", "e2e/cluster/**"],
           globalSetup: [join(import.meta.dirname, "tests/e2e/cli/build.ts")],
           testTimeout: 300_000,
           hookTimeout: 300_000,
