@@ -18,7 +18,7 @@ export class Caller extends Context.Service<
 
 const security = {
   bearer: HttpApiSecurity.bearer.pipe(
-    HttpApiSecurity.annotate(OpenApi.Description, "An access token of an API key that holds the operation's permission")
+    HttpApiSecurity.annotate(OpenApi.Description, "An access token of an API key that has the operation's permission")
   )
 }
 

@@ -25,14 +25,17 @@ export class Api extends HttpApi.make("threat-exposure")
       title: "Threat Exposure Monitoring API",
       version: "4",
       description:
-        "Search what leaked of an organisation's credentials and data, and manage what is monitored. Answers may gain fields, and enumerations values; bodies are JSON.",
+        "Search what leaked of an organisation's credentials and data, and manage what is monitored. Answers may gain fields, and enumerations may gain values; bodies are JSON.",
       license: { name: "MIT" },
       servers: [
         {
           url: "{base_url}/{prefix}",
           variables: {
             base_url: { default: "http://127.0.0.1:8787", description: "The service's address" },
-            prefix: { default: defaultPathPrefix, description: "The service's own word in every path" }
+            prefix: {
+              default: defaultPathPrefix,
+              description: "The first segment of every path, which each service chooses"
+            }
           }
         }
       ]

@@ -16,7 +16,7 @@ export class Credentials extends HttpApiGroup.make("credentials")
       annotationsOf(credentials.search, {
         summary: "Search leaked credentials",
         description:
-          "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left."
+          "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` says how many searches are left."
       })
     )
   )

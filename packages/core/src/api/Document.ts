@@ -33,7 +33,7 @@ const operation = (given: Json): Json => ({
 /** The service refuses a body that is too long before it checks any rule of the contract, so the contract does not say it. */
 const withTooLarge = (responses: unknown): unknown => {
   if (!Predicate.isObject(responses) || !Predicate.isObject(responses[401])) return responses
-  return { ...responses, 413: { ...responses[401], description: "The body is longer than the service takes" } }
+  return { ...responses, 413: { ...responses[401], description: "The body is longer than the service accepts" } }
 }
 
 /** Numbers in a path or a query are text on the wire; the document gives their numeric type and bounds. */

@@ -11,7 +11,7 @@ const search = HttpApiEndpoint.make(events.search.method)("search", events.searc
     annotationsOf(events.search, {
       summary: "Search events",
       description:
-        "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` tells what is left."
+        "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` says how many searches are left."
     })
   )
   .middleware(Validation)
@@ -38,7 +38,7 @@ const get = HttpApiEndpoint.make(events.get.method)("get", events.get.path, {
   .annotateMerge(
     annotationsOf(events.get, {
       summary: "Retrieve one event",
-      description: "Gives the event in full, typed by its kind."
+      description: "Returns the event in full, typed by its kind."
     })
   )
   .middleware(Validation)

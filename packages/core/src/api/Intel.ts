@@ -11,7 +11,7 @@ export class Intel extends HttpApiGroup.make("intel")
     HttpApiEndpoint.make(intel.ask.method)("ask", intel.ask.path, intel.ask).annotateMerge(
       annotationsOf(intel.ask, {
         summary: "Ask the threat-intelligence generator",
-        description: "Answers with the id of the request. The account must have the threat-intelligence feature."
+        description: "Returns the id of the request. The account must have the threat-intelligence feature."
       })
     )
   )

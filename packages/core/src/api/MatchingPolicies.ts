@@ -14,7 +14,7 @@ const assign = HttpApiEndpoint.make(matchingPolicies.assign.method)("assign", ma
   .annotateMerge(
     annotationsOf(matchingPolicies.assign, {
       summary: "Assign a matching policy to identifiers",
-      description: "From now on the policy decides which events match them."
+      description: "From then on, the policy decides which events match them."
     })
   )
   .middleware(Validation)

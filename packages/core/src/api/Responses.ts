@@ -85,7 +85,7 @@ export const rateLimited = failureResponse(
 export const v2Refused = failureResponse(
   statuses.V2Failure,
   V2Failure,
-  "A rule is broken that is not of shape",
+  "The request has the right shape, but breaks another rule",
   (body) => new V2Failure(body)
 ).v2
 

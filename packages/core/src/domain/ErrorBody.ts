@@ -88,7 +88,10 @@ export const readErrorBody = (body: unknown): ErrorReport => {
 
 /** All faults on one line. */
 export const describeFaults = (detail: ReadonlyArray<Pick<ValidationFault, "loc" | "msg">>): string =>
-  detail.map(({ loc, msg }) => (loc.length === 0 ? msg : `${loc.join(".")}: ${msg}`)).join("; ") || "it named no fault"
+  detail
+    .map(({ loc, msg }) => (loc.length === 0 ? msg : `${loc.join(".")}: ${msg}`))
+    .filter((fault) => fault !== "")
+    .join("; ") || "it gave no reason"
 
 const decodeValidation = Schema.decodeUnknownOption(ValidationBody)
 const decodeV2 = Schema.decodeUnknownOption(V2Body)

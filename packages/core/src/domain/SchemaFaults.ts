@@ -15,7 +15,7 @@ const shownKey = (key: unknown) => (/^\w{1,40}$/u.test(String(key)) ? String(key
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => {
-    if (issue._tag === "UnexpectedKey") return "there is no such field here"
+    if (issue._tag === "UnexpectedKey") return "unknown field"
     return issue._tag === "MissingKey" ? "is missing" : SchemaIssue.defaultLeafHook(issue)
   }
 })

@@ -325,7 +325,7 @@ export const UnknownEvent = Schema.Struct({
   event_type: orElse(
     Schema.String.check(
       Schema.makeFilter((name) => !known.has(name), {
-        expected: "an event type that has no shape of its own",
+        expected: "an event type without a specified shape",
         representation: { id: "threat-exposure/UnknownEventType", payload: null }
       })
     ),

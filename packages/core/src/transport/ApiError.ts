@@ -204,7 +204,7 @@ export class TimedOut extends Failure {
 
   constructor({ deadline, ...context }: FailureContext & { readonly deadline: number }) {
     super(
-      `${context.operation}: not done within its deadline of ${deadline} ms: ask for less at once, or raise the deadline`,
+      `${context.operation}: did not finish within its deadline of ${deadline} ms: request less at once, or raise the deadline`,
       context
     )
     this.deadline = deadline
@@ -274,7 +274,7 @@ export class CursorLoop extends Failure {
 
   constructor(context: FailureContext & { readonly from: string }) {
     super(
-      `${context.operation}: the service sent a cursor again that was used before, so the listing would never end`,
+      `${context.operation}: the service returned a cursor that was used before, so the listing would never end`,
       context
     )
   }

@@ -27,7 +27,7 @@ export const makeTokens = (settings: Settings, sendOnce: SendOnce): Tokens<Attem
       return renewedTokens(
         Effect.tryPromise({
           try: async () => authentication.ask(),
-          catch: () => noToken("the function that gives the token failed")
+          catch: () => noToken("the function that returns the token failed")
         }).pipe(Effect.flatMap(usable)),
         Number.POSITIVE_INFINITY
       )
@@ -75,9 +75,7 @@ const exchange = (
     return yield* Option.match(Option.flatMap(Result.getSuccess(response.body), tokenOf), {
       onSome: usable,
       onNone: () =>
-        Effect.fail(
-          noToken("the service answered the API key with something else than a token: check the base URL", response)
-        )
+        Effect.fail(noToken("the service did not answer the API key with a token: check the base URL", response))
     })
   })
 }

@@ -47,7 +47,7 @@ export const settingsOf = (options: ClientOptions): Result.Result<Settings, Requ
   Result.gen(function* () {
     const pathPrefix = String(options.pathPrefix ?? defaultPathPrefix).replace(/^\/+|\/+$/gu, "")
     if (!/^[\w.~-]*\w[\w.~-]*(?:\/[\w.~-]*\w[\w.~-]*)*$/u.test(pathPrefix)) {
-      return yield* refuseOption("pathPrefix", "must be a word that a path can hold, such as svc")
+      return yield* refuseOption("pathPrefix", "must be a single segment of a path, such as svc")
     }
     const linkField = options.linkField ?? defaultLinkField
     if (linkField === "") return yield* refuseOption("linkField", "must not be empty")
@@ -88,7 +88,9 @@ export const headerValue = (name: string, secret: unknown): Result.Result<string
   if (typeof value !== "string" || value.trim() === "") return Result.fail(`the ${name} is empty`)
   return /^[\u0021-\u007e]+$/u.test(value.trim())
     ? Result.succeed(value.trim())
-    : Result.fail(`the ${name} holds characters that a header cannot; was something else pasted with it?`)
+    : Result.fail(
+        `the ${name} contains characters that are not allowed in a header; was something else pasted with it?`
+      )
 }
 
 const revealed = (secret: unknown): unknown => {
@@ -136,10 +138,10 @@ const baseUrlOf = (given: string | URL): Result.Result<string, RequestInvalid> =
     )
   }
   if (url.username !== "" || url.password !== "") {
-    return refuseOption("baseUrl", "must not hold a user name or password; give the token as an option of its own")
+    return refuseOption("baseUrl", "must not contain a user name or password; give the token as an option of its own")
   }
   if (url.search !== "" || url.hash !== "" || /[?#]/u.test(text)) {
-    return refuseOption("baseUrl", "must not hold a query (?) or a fragment (#)")
+    return refuseOption("baseUrl", "must not contain a query (?) or a fragment (#)")
   }
   return Result.succeed(`${url.origin}${url.pathname.replace(/\/+$/u, "")}`)
 }
@@ -154,7 +156,7 @@ const authenticationOf = ({
 }: ClientOptions): Result.Result<Authentication, RequestInvalid> => {
   if ((token === undefined) === (apiKey === undefined)) return refuse("give either token or apiKey")
   if (tenantId !== undefined && (apiKey === undefined || !Number.isInteger(tenantId))) {
-    return refuseOption("tenantId", "must be a whole number, and goes with apiKey alone")
+    return refuseOption("tenantId", "must be a whole number, and is only valid together with apiKey")
   }
   if (typeof token === "function") return Result.succeed({ _tag: "Source", ask: token })
   const named = token === undefined ? "apiKey" : "token"

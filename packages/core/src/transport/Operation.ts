@@ -92,7 +92,7 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
     const given = isIgnored ? Result.succeed(undefined) : body
     if (Result.isFailure(given)) return Effect.fail(unexpected(given.failure))
     return decode(given.success).pipe(
-      Effect.mapError(({ issue }) => unexpected("its body is not what the specification says", faultsOf(issue))),
+      Effect.mapError(({ issue }) => unexpected("its body does not match the specification", faultsOf(issue))),
       // Deeply nested data overflows the stack.
       Effect.catchDefect((defect) =>
         defect instanceof RangeError

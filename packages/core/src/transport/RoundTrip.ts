@@ -123,7 +123,7 @@ const redirected = (
   hops: number
 ): Result.Result<HttpClientRequest.HttpClientRequest, string> => {
   if (location === undefined || !URL.canParse(location, request.url)) {
-    return Result.fail("it is a redirect that does not say where; check the base URL")
+    return Result.fail("it is a redirect without a target; check the base URL")
   }
   const target = new URL(location, request.url)
   if (target.origin !== new URL(request.url).origin) {

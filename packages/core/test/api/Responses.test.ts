@@ -64,6 +64,6 @@ describe("in words", () => {
       new ValidationFailed({ detail: [fault(["body", "include", 0], "unknown"), fault([], "broken")] }).message,
       "The service refused the request: body.include.0: unknown; broken"
     )
-    assert.match(new ValidationFailed({ detail: [] }).message, /named no fault/u)
+    assert.match(new ValidationFailed({ detail: [] }).message, /gave no reason/u)
   })
 })

@@ -47,6 +47,21 @@ describe("an error body", () => {
     ])
   })
 
+  it("of a 422 names the faults that can be read, although another one is odd", () => {
+    const good = { loc: ["body", "size"], msg: "Too large", type: "less_than" }
+    const odd = ["No such type", { loc: ["body", null], msg: "Unknown" }, { loc: "size", msg: 5, type: "t" }, null]
+    const { detail } = readErrorBody({ detail: [...odd, good] })
+    assert.deepStrictEqual(detail, [
+      { loc: [], msg: "No such type", type: "unknown" },
+      { loc: [], msg: "Unknown", type: "unknown" },
+      { loc: [], msg: "", type: "unknown" },
+      { loc: [], msg: "", type: "unknown" },
+      good
+    ])
+    assert.strictEqual(describeFaults(detail), "No such type; Unknown; body.size: Too large")
+    assert.strictEqual(describeFaults([{ loc: [], msg: "" }]), "it gave no reason")
+  })
+
   it("may have a number as its code, or the shape of a gateway, or none", () => {
     assert.deepInclude(readErrorBody({ error: { code: 7, message: "no" } }), { version: "v4", code: "7" })
     assert.deepInclude(readErrorBody({ detail: "no" }), { version: undefined, code: undefined, message: "no" })

@@ -56,7 +56,7 @@ describe("a request that breaks a rule", () => {
       ...globalEventTypes
     ],
     ["a query without its field", credentials({ query: { type: "email" } }), "query.email"],
-    ["a filter at the wrong level", credentials({ query: domain, imported_at: {} }), "imported_at", "no such field"],
+    ["a filter at the wrong level", credentials({ query: domain, imported_at: {} }), "imported_at", "unknown field"],
     [
       "a bound that is no time",
       credentials({ query: domain, filters: { imported_at: { gte: "soon" } } }),
