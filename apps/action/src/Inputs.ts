@@ -11,8 +11,8 @@ const loopback = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/u
 const BaseUrl = readAs(Schema.String, Schema.String, (text) => {
   if (!URL.canParse(text)) return Result.fail(undefined)
   const { hash, hostname, password, protocol, search, username } = new URL(text)
-  if (username !== "" || password !== "") return Result.fail("it holds a user name or a password")
-  if (hash !== "" || search !== "") return Result.fail("it holds a query or a fragment")
+  if (username !== "" || password !== "") return Result.fail("it contains a user name or a password")
+  if (hash !== "" || search !== "") return Result.fail("it contains a query or a fragment")
   return protocol === "https:" || (protocol === "http:" && loopback.test(hostname))
     ? Result.succeed(text)
     : Result.fail("a token is sent over https only")
@@ -25,7 +25,7 @@ const PathPrefix = readAs(Schema.String, Schema.String, (text) =>
 const Token = readAs(Schema.String, Schema.Redacted(Schema.String), (text) =>
   /^[\u0021-\u007e]+$/u.test(text)
     ? Result.succeed(Redacted.make(text))
-    : Result.fail("it holds a space, a line break or another character that no header may carry")
+    : Result.fail("it contains a space, a line break or another character that is not allowed in a header")
 )
 
 const NamedSecret = Schema.Struct({ name: Schema.String, value: Schema.Redacted(Schema.String) })
@@ -40,7 +40,7 @@ const oneValue = (written: string) => Redacted.make(Option.getOrElse(decodeJsonT
 const NamedSecrets = readAs(Schema.String, Schema.Array(NamedSecret), (text) =>
   text.startsWith("{")
     ? Result.mapBoth(decodeContext(text), {
-        onFailure: () => "it starts like JSON and is no JSON object of strings",
+        onFailure: () => "it looks like JSON, but is not a JSON object of strings",
         onSuccess: (context) => Object.entries(context).map(([name, value]) => ({ name, value: Redacted.make(value) }))
       })
     : Result.all(
@@ -108,20 +108,20 @@ export const inputHelp: Readonly<Record<InputName, SettingHelp>> = {
   },
   "config-file": {
     description:
-      "File that sets what is not set here. Default: the first that exists of .threat-exposure.yml and .github/threat-exposure.yml.",
+      "Config file for the settings that are not set here. Default: the first that exists of .threat-exposure.yml and .github/threat-exposure.yml.",
     mayBe: "a path in the repository"
   },
   "github-token": {
-    description: "Token for the comment and for the fetch of missing history.",
+    description: "Token to write the comment and to fetch missing history.",
     mayBe: "a token of GitHub",
     secret: true
   },
   "path-prefix": {
-    description: "The word that the service puts before the version in its paths.",
+    description: "First segment of the service's paths.",
     mayBe: "a path such as `svc`"
   },
   "link-field": {
-    description: "The field of an event that carries the link to it.",
+    description: "Field of an event that contains the link to it.",
     mayBe: "a field name such as `svc_url`"
   }
 }

@@ -44,7 +44,7 @@ const main = Effect.gen(function* () {
       RequestInvalid: (error) => failed({ message: withoutOperation(error) }),
       FileUnwritable: ({ message }) => failed({ message })
     }),
-    Effect.catchDefect((defect) => failed({ message: `The action has a fault of its own. ${placeOf(defect)}` }))
+    Effect.catchDefect((defect) => failed({ message: `The action failed because of a bug in it. ${placeOf(defect)}` }))
   )
   const fiber = yield* Effect.forkDetach(running)
   // A cancelled run still gets a few seconds: report what was found so far and save the cache.

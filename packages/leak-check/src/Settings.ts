@@ -9,7 +9,7 @@ export interface Settings {
   readonly since: DateTime.Utc
   /** `fail`: they count; `warn`: reported, do not count; `off`: not searched. */
   readonly domainLeaks: "fail" | "warn" | "off"
-  /** Search requests in all, retries not counted. */
+  /** Maximum number of search requests. Retries do not count. */
   readonly maxSearches: number
   /** Units of quota to leave; the requests in flight, four at most, may pass it. */
   readonly quotaReserve: number

@@ -57,7 +57,7 @@ const settingFlags: Readonly<Record<Name, Flag.Flag<Option.Option<string>>>> = {
   "config-file": optionalText(
     "config-file",
     "FILE",
-    "File that sets what is not set here. Default: the first that exists of .threat-exposure.yml and .github/threat-exposure.yml."
+    "Config file for the settings that are not set here. Default: the first that exists of .threat-exposure.yml and .github/threat-exposure.yml."
   )
 }
 
@@ -79,14 +79,14 @@ export const outputFormats = [
 export type OutputFormat = (typeof outputFormats)[number]
 
 export const checkFlags = {
-  staged: switchFlag("staged", "What is staged, as the next commit would have it"),
-  push: switchFlag("push", "What a push sends: for a pre-push hook, whose lines come on standard input"),
-  range: optionalText("range", "A..B", "The lines that the commits of B and not of A add"),
+  staged: switchFlag("staged", "What is staged for the next commit"),
+  push: switchFlag("push", "What a push sends: for a pre-push hook, which gets the refs on standard input"),
+  range: optionalText("range", "A..B", "The lines that commits in B but not in A add"),
   tree: switchFlag("tree", "Every file that is tracked, or neither tracked nor ignored"),
   history: switchFlag("history", "Every line that was ever added, on all branches and tags"),
   stdin: switchFlag("stdin", "Standard input: a dotenv file, a JSON object of strings, or any text"),
-  secretEnv: listFlag("secret-env", "LIST", "Variables whose values to check"),
-  secretsFile: optionalText("secrets-file", "FILE", "A dotenv file or a JSON object of strings, whose values to check"),
+  secretEnv: listFlag("secret-env", "LIST", "Variables with values to check"),
+  secretsFile: optionalText("secrets-file", "FILE", "A dotenv file or a JSON object of strings with values to check"),
   settings: settingFlags,
   offline: switchFlag("offline", "List the candidates and search for none of them; needs no token"),
   output: Flag.String("output").pipe(

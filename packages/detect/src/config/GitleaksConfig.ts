@@ -92,7 +92,10 @@ export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
       const own = decodeConfig(toml, path, warn)
       const { disabledRules = [], path: written, url, useDefault = false } = own.extend ?? {}
       if (useDefault) {
-        warn("config-unsupported", `${path}: useDefault: the rules of gitleaks do not run, those built in here do`)
+        warn(
+          "config-unsupported",
+          `${path}: useDefault: ignored, because the built-in rules of this program run instead of those of gitleaks`
+        )
       }
       if (url !== undefined) warn("config-unsupported", `${path}: url: nothing is downloaded`)
       if (written === undefined) return own
@@ -286,9 +289,9 @@ const makePatience = (timed: Timed, warn: NonNullable<GitleaksOptions["warn"]>) 
       const { name } = waiting[done] ?? { name: "" }
       if (took === undefined) {
         givenUp.add(name)
-        warn("config-unusable", `${name}: it takes too long, and was given up`)
+        warn("config-unusable", `${name}: it takes too long, and is not used`)
       }
-      if (left <= 0) warn("config-unusable", "all of it: its expressions take too long together, and were given up")
+      if (left <= 0) warn("config-unusable", "all of it: its expressions take too long in total, and are not used")
       waiting = waiting.slice(done + 1)
     }
   }

@@ -56,7 +56,7 @@ export const goRegExp = (source: string): Result.Result<RegExp, string> => {
       i += text.length
     } else if (character === ")") {
       const closed = groups.length > 1 ? groups.pop() : undefined
-      if (closed === undefined) return Result.fail("a bracket is closed that was never opened")
+      if (closed === undefined) return Result.fail("a closing bracket has no opening one")
       out += ")"
       const ambiguous = closed.varies || !areDistinct(closed.firsts)
       if (ambiguous) innermost().varies = true
@@ -105,7 +105,7 @@ export const goRegExp = (source: string): Result.Result<RegExp, string> => {
   if (groups.length !== 1) return Result.fail("a bracket is not closed")
   return Result.try({
     try: () => new RegExp(out, unicode ? "gu" : "g"),
-    catch: () => "JavaScript does not take it"
+    catch: () => "JavaScript does not accept it"
   })
 }
 

@@ -368,7 +368,7 @@ describe("tree", () => {
         ["a.txt:2 a1b2c3d4", "b.txt:2 d4c3b2a1"]
       )
       assert.deepStrictEqual(skipped(summary), {
-        "config-unusable": ['the rule "slow": it takes too long, and was given up']
+        "config-unusable": ['the rule "slow": it takes too long, and is not used']
       })
     })
   )

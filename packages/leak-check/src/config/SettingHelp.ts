@@ -29,25 +29,24 @@ export interface SettingHelp {
 
 export const settingHelp = {
   domains: {
-    description: "Domains of the organisation's addresses, one a line or comma-separated.",
-    mayBe: "host names such as `example.com`, one a line or comma-separated"
+    description: "Domains of the organisation's addresses, one per line or comma-separated.",
+    mayBe: "host names such as `example.com`, one per line or comma-separated"
   },
   "login-domains": {
     description:
-      "Domains where the organisation's users log in, one a line or comma-separated: leaked accounts of these users, wherever their address is.",
-    mayBe: "host names such as `login.example.com`, one a line or comma-separated"
+      "Domains where the organisation's users log in, one per line or comma-separated: leaked accounts of these users, wherever their address is.",
+    mayBe: "host names such as `login.example.com`, one per line or comma-separated"
   },
   paths: {
-    description: "Globs of the files to read, one a line or comma-separated; everything unless given.",
-    mayBe: "globs such as `src/**`, one a line or comma-separated"
+    description: "Globs of the files to read, one per line or comma-separated. Default: all files.",
+    mayBe: "globs such as `src/**`, one per line or comma-separated"
   },
   exclude: {
-    description: "Globs of the files not to read, one a line or comma-separated.",
-    mayBe: "globs such as `docs/**`, one a line or comma-separated"
+    description: "Globs of the files not to read, one per line or comma-separated.",
+    mayBe: "globs such as `docs/**`, one per line or comma-separated"
   },
   scan: {
-    description:
-      "What is read for candidates: the lines the event added, the whole tree, the whole history, or nothing.",
+    description: "What to scan: the lines that the event adds, the whole tree, the whole history, or nothing.",
     mayBe: "`changes`, `tree`, `history` or `none`"
   },
   "fail-on": {
@@ -55,11 +54,11 @@ export const settingHelp = {
     mayBe: "`any`, `credentials`, `events` or `none`"
   },
   "min-severity": {
-    description: "Events below it do not count.",
+    description: "Events below this severity do not count as leaks.",
     mayBe: "`info`, `low`, `medium`, `high` or `critical`"
   },
   since: {
-    description: "For domains of both kinds: what was imported or created earlier does not count.",
+    description: "For domains and login domains: what was imported or created earlier does not count.",
     mayBe: "a past date (`2026-01-31`), a date-time (`2026-01-31T08:00:00Z`) or a span before now (`12h`, `30d`, `4w`)"
   },
   "domain-leaks": {
@@ -68,15 +67,15 @@ export const settingHelp = {
     mayBe: "`fail`, `warn` or `off`"
   },
   "max-searches": {
-    description: "Search requests in all, retries not counted.",
+    description: "Maximum number of search requests. Retries do not count.",
     mayBe: "a whole number, 0 or more"
   },
   "quota-reserve": {
-    description: "Units of the search quota to leave.",
+    description: "Units of the search quota to leave unused.",
     mayBe: "a whole number, 0 or more"
   },
   deadline: {
-    description: "How long the searches may take.",
+    description: "Time limit for all searches.",
     mayBe: "a span such as `90s`, `10m` or `1h`"
   },
   "on-incomplete": {
@@ -84,13 +83,16 @@ export const settingHelp = {
     mayBe: "`fail` or `warn`"
   },
   "ignore-file": {
-    description: "File of the fingerprints to ignore.",
+    description: "File that lists the fingerprints of resolved leaks.",
     mayBe: "a path in the repository"
   },
-  annotations: { description: "Annotate the lines that leak.", mayBe: "`true` or `false`" },
+  annotations: { description: "Annotate the lines that contain leaked values.", mayBe: "`true` or `false`" },
   summary: { description: "Write the job summary.", mayBe: "`true` or `false`" },
-  comment: { description: "Keep one comment on the pull request.", mayBe: "`true` or `false`" },
-  cache: { description: "Remember for seven days what was found clean.", mayBe: "`true` or `false`" },
+  comment: {
+    description: "Comment on the pull request if something leaked, and keep the comment up to date.",
+    mayBe: "`true` or `false`"
+  },
+  cache: { description: "Remember for seven days which values were found clean.", mayBe: "`true` or `false`" },
   "sarif-file": { description: "Write the findings as SARIF 2.1.0 to this file.", mayBe: "a path in the repository" },
   "report-file": { description: "Write the findings as JSON to this file.", mayBe: "a path in the repository" }
 } as const satisfies Readonly<Record<string, SettingHelp>>

@@ -45,7 +45,7 @@ const change = Effect.fnUntraced(function* (
     onNone: () => ({
       _tag: "Unknown",
       head,
-      reason: `the target branch ${branch ?? ""} is not in this clone and could not be asked for: fetch it, or give --range`
+      reason: `the target branch ${branch ?? ""} is not in this clone and could not be fetched: fetch it, or give --range`
     }),
     onSome: (base) =>
       kind === "merge-queue"
@@ -78,7 +78,7 @@ const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch
       ? {
           _tag: "Unknown",
           head,
-          reason: `nothing tells which commits of ${branch ?? "this checkout"} are new: give --range A..B, or --tree for all files`
+          reason: `it is not known which commits of ${branch ?? "this checkout"} are new: give --range A..B, or --tree for all files`
         }
       : {
           _tag: "Push",
@@ -139,7 +139,9 @@ export const githubEvent = Effect.fn("githubEvent")(function* (name: string) {
       ? {}
       : yield* files.readFileString(file).pipe(
           Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))),
-          Effect.mapError(() => new PayloadUnreadable({ event: name, reason: "GITHUB_EVENT_PATH names no JSON file" }))
+          Effect.mapError(
+            () => new PayloadUnreadable({ event: name, reason: "GITHUB_EVENT_PATH does not name a JSON file" })
+          )
         )
   return yield* workflowEventOf(name, payload)
 })

@@ -19,7 +19,7 @@ export class RangeUnknown extends Schema.TaggedError<RangeUnknown>()("RangeUnkno
   reason: Schema.String
 }) {
   override get message() {
-    return `The commits up to ${this.head.slice(0, 12)} cannot be told from others (${this.reason})`
+    return `The commits up to ${this.head.slice(0, 12)} cannot be determined (${this.reason})`
   }
 }
 

@@ -30,7 +30,7 @@ const accounts = "Reset the passwords of the accounts named below and end their 
 const machines = "If an event is a stealer log or an infected device, clean the device before its owner signs in again."
 const known = "Treat it as compromised."
 const logs =
-  "Check the logs of the systems that it gives access to for use that is not yours, from the date it was first seen."
+  "Check the logs of the systems that it gives access to for activity that is not yours, from the date it was first seen."
 const store = "Store the new value under the same name in the secrets of the repository or organisation."
 const takeOut =
   "Remove it from the code and read it from the environment or a secret store. The git history still contains it, so replace it in any case."

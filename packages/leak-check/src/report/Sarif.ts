@@ -214,7 +214,7 @@ const alsoAt = ({ subject }: Leak) => {
   const rest = more.length - links.length
   return links.length === 0
     ? []
-    : [`It also stands at ${links.join(", ")}${rest > 0 ? ` and ${number(rest, "more place")}` : ""}.`]
+    : [`It is also at ${links.join(", ")}${rest > 0 ? ` and ${number(rest, "more place")}` : ""}.`]
 }
 
 /** In a message, brackets and backslashes make links and braces take arguments. */

@@ -10,7 +10,7 @@ export const failureText = (error: ApiError): string => {
     case "Forbidden":
       return `${what}: use a key that has it`
     case "Unavailable":
-      return error.status === undefined ? `${what}; see that its address is right and can be reached from here` : what
+      return error.status === undefined ? `${what}; check its address, and that this machine can reach it` : what
     default:
       return what
   }

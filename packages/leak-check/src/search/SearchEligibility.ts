@@ -17,7 +17,7 @@ export const whyIneligible = (target: ValueTarget, minConfidence: number, now: D
     if (plainWords.has(text.toLowerCase())) return "an everyday word, not a secret"
     if (address.test(text)) return "an address, not a secret"
     if (isKnownToEverybody(text)) {
-      return "a password that everybody knows, in many leaks of other people: replace it where it protects something"
+      return "a well-known password that is in many leaks of other people: replace it if it protects something"
     }
     if (isNamedPlaceholder(text)) return "a placeholder, not a secret"
   }

@@ -85,7 +85,7 @@ export const runSearches = Effect.fnUntraced(function* (
     } else if (failuresInARow >= mostFailuresInARow) {
       stopped ??= {
         reason: "error",
-        detail: `The service failed ${failuresInARow} times in a row, so it was left alone: ${detail}`
+        detail: `The service failed ${failuresInARow} times in a row, so the remaining searches were skipped: ${detail}`
       }
     }
   })
@@ -125,7 +125,7 @@ export const runSearches = Effect.fnUntraced(function* (
       orElse: () =>
         Effect.succeed<Stop>({
           reason: "deadline",
-          detail: `The deadline of ${Duration.format(settings.deadline)} passed: give it more time (deadline)`
+          detail: `The deadline of ${Duration.format(settings.deadline)} passed: raise it (deadline)`
         })
     })
   )
@@ -142,7 +142,7 @@ export const runSearches = Effect.fnUntraced(function* (
     unanswered.push({
       search,
       reason: "max-searches",
-      detail: `The budget of searches, ${settings.maxSearches}, was spent on what comes first: raise it (max-searches)`
+      detail: `The budget of searches, ${settings.maxSearches}, was used up by targets of higher priority: raise it (max-searches)`
     })
   }
   return { sent, answers, unanswered, quotaRemaining: yield* remaining, refused }
@@ -177,7 +177,7 @@ const reserveReached = (remaining: number | undefined, reserve: number): Stop | 
   reserve > 0 && remaining !== undefined && remaining <= reserve
     ? {
         reason: "quota",
-        detail: `${remaining} searches of the quota remain, and ${reserve} are to be left: wait for its renewal, or leave fewer (quota-reserve)`
+        detail: `${remaining} searches of the quota remain, and ${reserve} are reserved: wait for its renewal, or reserve fewer (quota-reserve)`
       }
     : undefined
 

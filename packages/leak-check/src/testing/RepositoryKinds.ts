@@ -326,7 +326,9 @@ export const repositoryKinds: ReadonlyArray<RepositoryKind> = [
     skipped: {
       "allow-comment": ["a.env:1"],
       allowlisted: ["b.env:1", "old/d.env"],
-      "config-unsupported": [".gitleaks.toml: useDefault: the rules of gitleaks do not run, those built in here do"]
+      "config-unsupported": [
+        ".gitleaks.toml: useDefault: ignored, because the built-in rules of this program run instead of those of gitleaks"
+      ]
     }
   },
   {

@@ -123,7 +123,7 @@ const unread = ({ answers, credentials, events, target }: Found): ReadonlyArray<
     if ((next === null && unreadable === 0) || evidence.some(({ counts }) => counts)) return []
     const detail =
       unreadable === 0
-        ? "The service gave nothing that counts on the first page but says that there are more pages"
+        ? "The first page of the answer has nothing that counts, but the service says that there are more pages"
         : `${unreadable === 1 ? "An item" : `${unreadable} items`} of the answer cannot be read, and none of the others counts`
     return [{ search: { target, of }, reason: "error", detail }]
   })
@@ -202,7 +202,7 @@ const notCountedReasonOf = (target: Target, hasCounted: boolean, { domainLeaks, 
 const commonOf = ({ credentials }: Answers, above: number) => {
   const accounts = new Set(credentials?.items.map(({ identity_name }) => identity_name.toLowerCase())).size
   return accounts > above
-    ? `${accounts}${credentials?.next == null ? "" : " or more"} accounts use this value, so it is a common one and its leak need not be yours; it is no secret all the same`
+    ? `${accounts}${credentials?.next == null ? "" : " or more"} accounts use this value, so it is common, and the leak may not be yours; it is not a secret in any case`
     : null
 }
 

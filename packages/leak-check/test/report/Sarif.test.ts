@@ -53,7 +53,7 @@ describe("Sarif", () => {
         region: { startLine: 12, startColumn: 11, endLine: 12, endColumn: 26 }
       })
       assert.strictEqual(first.relatedLocations[0].physicalLocation.artifactLocation.uri, "config/app.yml")
-      assert.include(first.message.text, "It also stands at [config/app.yml:40](1).")
+      assert.include(first.message.text, "It is also at [config/app.yml:40](1).")
       assert.deepInclude(domain, { ruleId: "leaked-domain", level: "note" })
       assert.strictEqual(domain.locations[0].physicalLocation.artifactLocation.uri, options.workflowPath)
     })

@@ -136,7 +136,7 @@ describe("Plan", () => {
   it.effect("does not send a named placeholder, nor a password that everybody knows, and says so", () =>
     Effect.gen(function* () {
       const placeholder = "a placeholder, not a secret"
-      const known = /^a password that everybody knows/u
+      const known = /^a well-known password/u
       const plan = yield* LeakCheck.plan(
         input({
           secrets: [
