@@ -130,7 +130,7 @@ export const manifest = (): Manifest => {
     untrustedWorkspaces: {
       supported: "limited",
       description: say("untrusted", {
-        en: "In an untrusted workspace its settings cannot change where the extension signs in or what it searches.",
+        en: "The settings of an untrusted workspace cannot change where the extension signs in or what it searches.",
         fr: "Dans un espace de travail non approuvé, ses paramètres ne changent ni où l'extension se connecte ni ce qu'elle cherche."
       }),
       restrictedConfigurations: restrictedSettings.map(id)

@@ -53,7 +53,7 @@ export const walkthrough = {
     check: {
       title: text("Check your changes", "Vérifier vos modifications"),
       description: text(
-        `See whether a secret in your changes was already seen leaked.\n${link("Check Changes", "checkChanges")}`,
+        `See whether a secret in your changes has already leaked.\n${link("Check Changes", "checkChanges")}`,
         `Voyez si un secret de vos modifications a déjà fuité.\n${link("Vérifier les modifications", "checkChanges")}`
       ),
       picture: "walkthrough-check.svg",

@@ -115,7 +115,7 @@ describe("a link to an event", () => {
         editor.told.length = 0
         yield* whileTimePasses(editor.link(path))
         assert.lengthOf(editor.told, 1)
-        assert.include(editor.told[0] ?? "", "This link names no event")
+        assert.include(editor.told[0] ?? "", "This link does not name an event")
       }
       assert.lengthOf(editor.opened, 1)
     })

@@ -58,23 +58,17 @@ export const settings = {
   },
   "requests.timeoutSeconds": {
     description: text(
-      "Seconds that a view waits for an answer before it says that there was none.",
-      "Secondes pendant lesquelles une vue attend une réponse avant de signaler qu'il n'y en a pas eu."
+      "Seconds after which a request of a view times out.",
+      "Secondes après lesquelles une requête d'une vue expire."
     ),
     schema: { type: "integer", minimum: 1, maximum: 180, default: 30 }
   },
   "requests.searchesPerSecond": {
-    description: text(
-      "How many searches a second the extension allows itself.",
-      "Nombre de recherches par seconde que l'extension s'autorise."
-    ),
+    description: text("Maximum number of searches per second.", "Nombre maximal de recherches par seconde."),
     schema: { type: "number", minimum: 0.1, maximum: 100, default: 1 }
   },
   "requests.callsPerSecond": {
-    description: text(
-      "How many other requests a second the extension allows itself.",
-      "Nombre d'autres requêtes par seconde que l'extension s'autorise."
-    ),
+    description: text("Maximum number of other requests per second.", "Nombre maximal d'autres requêtes par seconde."),
     schema: { type: "number", minimum: 0.1, maximum: 100, default: 4 }
   }
 } as const satisfies Readonly<Record<string, SettingContribution>>

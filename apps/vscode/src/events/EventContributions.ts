@@ -190,14 +190,14 @@ export const settings = {
   },
   "events.pageSize": {
     description: text(
-      "How many events are fetched at a time. The service gives ten per request.",
+      "How many events to load at a time. The service returns ten per request.",
       "Combien d'événements sont demandés à la fois. Le service en donne dix par requête."
     ),
     schema: { type: "integer", minimum: 10, maximum: 100, multipleOf: 10, default: 10 }
   },
   "refresh.minutes": {
     description: text(
-      "Minutes between two looks for new events, while the view is visible and the window focused; 0 turns it off.",
+      "Minutes between two checks for new events, while the view is visible and the window has the focus; 0 turns them off.",
       "Minutes entre deux recherches de nouveaux événements, tant que la vue est visible et la fenêtre active ; 0 pour aucune."
     ),
     schema: { type: "integer", minimum: 0, maximum: 1440, default: 5 }

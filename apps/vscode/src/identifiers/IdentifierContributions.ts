@@ -87,7 +87,7 @@ export const view: ViewContribution = {
 export const settings = {
   "identifiers.known": {
     description: text(
-      "Identifiers that your team knows in common, by their ids: the service has no list of them. They are shown beside those that you created or added.",
+      "Identifiers that your team shares, by ID: the service cannot list identifiers. The view shows them beside those that you created or added.",
       "Les identifiants que votre équipe connaît, par leurs ID : le service n'en donne pas la liste. Ils s'affichent avec ceux que vous avez créés ou ajoutés."
     ),
     schema: {

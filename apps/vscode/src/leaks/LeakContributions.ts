@@ -77,8 +77,8 @@ export const view: ViewContribution = {
   welcome: {
     empty: text(
       // At the view's minimum height, a button below the whole text would be hidden.
-      `Nothing has been checked yet.\n${link("Check Changes", "checkChanges")}\nA check finds the secrets in your files here, and asks the service whether they were seen leaked. You see the plan and its cost first.\n${link("Check Open File", "checkFile")}\n${link("Check Workspace", "checkWorkspace")}`,
-      `Rien n'a encore été vérifié.\n${link("Vérifier les modifications", "checkChanges")}\nLa recherche trouve ici les secrets de vos fichiers et demande au service s'ils ont fuité. Le plan et son coût vous sont montrés d'abord.\n${link("Vérifier le fichier ouvert", "checkFile")}\n${link("Vérifier l'espace de travail", "checkWorkspace")}`
+      `Nothing has been checked yet.\n${link("Check Changes", "checkChanges")}\nA check finds the secrets in your files on this machine, and asks the service whether they have leaked. You see the plan and its cost first.\n${link("Check Open File", "checkFile")}\n${link("Check Workspace", "checkWorkspace")}`,
+      `Rien n'a encore été vérifié.\n${link("Vérifier les modifications", "checkChanges")}\nLa recherche trouve les secrets de vos fichiers sur cette machine et demande au service s'ils ont fuité. Le plan et son coût vous sont montrés d'abord.\n${link("Vérifier le fichier ouvert", "checkFile")}\n${link("Vérifier l'espace de travail", "checkWorkspace")}`
     )
   }
 }
@@ -93,14 +93,14 @@ export const settings = {
   },
   "leakCheck.domains": {
     description: text(
-      "Domains of your organisation that a check of changes or of the workspace searches too.",
+      "Domains of your organisation that a check of changes or of the workspace also searches.",
       "Domaines de votre organisation recherchés aussi lors d'une vérification des modifications ou de l'espace de travail."
     ),
     scope: "resource",
     schema: { type: "array", items: { type: "string", minLength: 1 }, uniqueItems: true, default: [] }
   },
   "leakCheck.maxSearches": {
-    description: text("The most searches one check may use.", "Le nombre maximal de recherches d'une vérification."),
+    description: text("Maximum number of searches per check.", "Le nombre maximal de recherches d'une vérification."),
     schema: { type: "integer", minimum: 0, maximum: 10_000, default: 100 }
   },
   "leakCheck.minSeverity": {
@@ -112,7 +112,7 @@ export const settings = {
   },
   "leakCheck.baseBranch": {
     description: text(
-      "The branch that changes are compared with; empty takes the remote's default branch.",
+      "The branch to compare changes with. If empty, the default branch of the remote.",
       "La branche à laquelle les modifications sont comparées ; vide pour la branche par défaut du dépôt distant."
     ),
     scope: "resource",
@@ -120,7 +120,7 @@ export const settings = {
   },
   "leakCheck.ignoreFile": {
     description: text(
-      "The ignore file, relative to the workspace folder; the same file as the GitHub Action's.",
+      "The ignore file, relative to the workspace folder. The GitHub Action and the command line use the same file.",
       "Le fichier des exceptions, relatif au dossier ; le même que celui de l'action GitHub."
     ),
     scope: "resource",

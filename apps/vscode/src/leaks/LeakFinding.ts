@@ -65,7 +65,7 @@ export const nameOfKind = (kind: string): string => t(kind.replaceAll("-", " "))
 export const leakIcon = (leak: Leak): Icon =>
   leak.ignored !== null ? { id: "mute" } : leak.counts ? severityIcon(leak.severity) : { id: "info" }
 
-export const outsideOfFolders = () => t("The file is in no open folder: open its folder first.")
+export const outsideOfFolders = () => t("The file is not in an open folder: open its folder first.")
 
 /** "3 credentials, 10+ events". */
 export const evidenceText = ({ credentials, moreCredentials, events, moreEvents }: Leak): string =>
@@ -100,7 +100,7 @@ export const evidence = (leak: Leak): ReadonlyArray<{ readonly text: string; rea
       text: title === null ? `${nameOfType(type)} · ${sourceOfUid(uid)}` : t("{0}: {1}", nameOfType(type), title),
       event: uid
     })),
-    ...(leak.common === null ? [] : [line(t("Many people use this value, so its leak need not be yours."))]),
+    ...(leak.common === null ? [] : [line(t("Many people use this value, so the leak may not be yours."))]),
     ...(leak.ignored === null ? [] : [line(t("Ignored until {0}: {1}", leak.ignored.expires, leak.ignored.reason))])
   ]
 }

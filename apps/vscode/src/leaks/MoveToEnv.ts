@@ -37,7 +37,7 @@ export const layer = Layer.effectDiscard(
         const file = yield* editor.textOf(place.uri)
         if (referenceTo("X", file) === undefined) {
           return yield* new NotPossible({
-            message: t("How {0} reads the environment is not known here.", file.languageId)
+            message: t("The extension does not know how to read environment variables in {0}.", file.languageId)
           })
         }
         const envUri = editor.join(folder, ".env")
@@ -77,9 +77,9 @@ export const layer = Layer.effectDiscard(
               // Git goes on tracking a file that was committed, whatever .gitignore says.
               env === undefined
                 ? t("Git ignores it.")
-                : t(".gitignore names it; if git tracks it already, run git rm --cached .env."),
+                : t(".gitignore lists it; if git already tracks it, run git rm --cached .env."),
               ...(replacement === undefined
-                ? [t("Here its value is part of a longer text: replace it by {0} yourself.", reference.text)]
+                ? [t("Here its value is part of a longer text: replace it with {0} yourself.", reference.text)]
                 : []),
               ...(leak === undefined ? [] : [t("Rotate the value: it has leaked.")])
             ].join(" ")

@@ -23,7 +23,10 @@ const inWords = (error: ScanError): { readonly message: string } => {
       return { message: t("The folder {0} cannot be read.", error.root) }
     case "NotARepository":
       return {
-        message: t("{0} is in no git repository that can be read. Check a file or the workspace instead.", error.root)
+        message: t(
+          "{0} is not in a git repository that can be read. Check a file or the workspace instead.",
+          error.root
+        )
       }
     case "RevisionMissing":
       return {

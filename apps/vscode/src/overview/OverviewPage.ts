@@ -162,7 +162,7 @@ const checkTile = ({ check }: Shown) =>
       ? {
           value: "–",
           label: t("no leak check yet"),
-          more: t("A leak check tells whether the secrets in your files were seen leaked.")
+          more: t("A leak check tells you whether the secrets in your files have leaked.")
         }
       : {
           // Nothing found is not zero where not everything was searched.
@@ -186,7 +186,7 @@ const quotaTile = ({ searchesLeft }: Shown) =>
       label: t("searches left"),
       more:
         searchesLeft === undefined
-          ? t("The service tells it with the next search.")
+          ? t("The service reports it with the next search.")
           : t("Your organisation's quota of searches for this month."),
       isAlarming: searchesLeft === 0
     },

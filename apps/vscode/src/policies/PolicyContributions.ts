@@ -45,7 +45,7 @@ export const view: ViewContribution = {
   welcome: {
     ...troubles("policies"),
     empty: text(
-      `No matching policy is known here. One appears as soon as an identifier that it is assigned to is known.\n${link("Add Known Policy by ID", "policies.addById")}\n${link("Retry", "policies.refresh")}`,
+      `No matching policies are known yet. A policy appears once an identifier that it is assigned to is known.\n${link("Add Known Policy by ID", "policies.addById")}\n${link("Retry", "policies.refresh")}`,
       `Aucune politique de correspondance n'est connue ici. Une politique apparaît dès qu'un identifiant auquel elle est attribuée est connu.\n${link("Ajouter une politique connue", "policies.addById")}\n${link("Réessayer", "policies.refresh")}`
     )
   }

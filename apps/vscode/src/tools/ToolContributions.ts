@@ -25,7 +25,7 @@ export const tools = {
   getEvent: {
     displayName: text("Read an exposure event", "Lire un événement d'exposition"),
     userDescription: text(
-      "Reads one event by its uid, without secrets.",
+      "Returns one event by its uid, without secrets.",
       "Lit un événement par son uid, sans secrets."
     ),
     modelDescription:

@@ -310,7 +310,7 @@ describe("a quick fix", () => {
       assert.isTrue(yield* fix(editor, "Move to .env and reference it"))
       assert.strictEqual(editor.files.get(uri), longer)
       assert.include(editor.files.get("file:///orchard/.env") ?? "", secret)
-      assert.include(editor.told.join("\n"), "replace it by process.env.DATABASE_PASSWORD yourself")
+      assert.include(editor.told.join("\n"), "replace it with process.env.DATABASE_PASSWORD yourself")
     }).pipe(Effect.scoped)
   )
 
