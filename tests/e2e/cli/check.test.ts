@@ -330,7 +330,7 @@ describe("check", () => {
     const outside = { env: { THREAT_EXPOSURE_CALLED_FROM: mkdtempSync(join(tmpdir(), "threat-exposure-")) } }
     const refused = await program.run(["check"], outside)
     assert.strictEqual(refused.code, 2)
-    assert.include(refused.stderr, "in no git work tree: go to one, or give --tree")
+    assert.include(refused.stderr, "not in a git work tree, or git is not installed: change to one, or give --tree")
     const folder = outside.env.THREAT_EXPOSURE_CALLED_FROM
     writeFileSync(join(folder, ".gitignore"), "local.env\n")
     writeFileSync(join(folder, "local.env"), `DB_PASSWORD=${leaked}\n`)
@@ -390,7 +390,7 @@ describe("check", () => {
 
     it("stays as it is where it cannot be edited, or is invalid", async () => {
       for (const [text, fault] of [
-        ["{ ignore: [] }\n", "has a form that cannot be edited: write its entries one below the other"],
+        ["{ ignore: [] }\n", "cannot be edited in this form: write one entry below the other"],
         ["ignore:\n- reason: x\n", '.threat-exposure-ignore.yml, line 2: "fingerprint": this key is missing']
       ] as const) {
         write(".threat-exposure-ignore.yml", text)

@@ -160,18 +160,15 @@ describe("the feed", () => {
     })
   })
 
-  it.skipIf(process.platform !== "linux")(
-    "ends when standard output takes nothing more, and sends it later",
-    async () => {
-      await load(3, 1)
-      const args = [...feed(), "--to", "-"]
-      const { code, stderr } = await program.run(args, { output: "/dev/full" })
-      assert.strictEqual(code, 3)
-      assert.include(stderr, "standard output takes nothing more. Its batches wait in the state")
-      const { stdout } = await program.run([...args, "--once"])
-      assert.lengthOf(stdout.trimEnd().split("\n"), 3)
-    }
-  )
+  it.skipIf(process.platform !== "linux")("ends when standard output is closed, and sends it later", async () => {
+    await load(3, 1)
+    const args = [...feed(), "--to", "-"]
+    const { code, stderr } = await program.run(args, { output: "/dev/full" })
+    assert.strictEqual(code, 3)
+    assert.include(stderr, "standard output is closed. Its batches wait in the state")
+    const { stdout } = await program.run([...args, "--once"])
+    assert.lengthOf(stdout.trimEnd().split("\n"), 3)
+  })
 
   it("finds events that arrived behind the position that a killed process has left", async () => {
     const args = [...feed(), "--to", "file:out.ndjson", "--once"]
@@ -200,7 +197,7 @@ describe("the feed", () => {
     assert.strictEqual(new Set(await uidsIn("out.ndjson")).size, 23)
   })
 
-  it("reads a listing again whose saved position the service no longer takes", async () => {
+  it("reads a listing again whose saved position the service no longer accepts", async () => {
     await load(3, 5)
     const args = [...feed(), "--to", "file:out.ndjson", "--once"]
     assert.strictEqual((await program.run(args)).code, 0)
@@ -214,7 +211,7 @@ describe("the feed", () => {
     await load(2, 6)
     const { code, stderr } = await program.run(args)
     assert.strictEqual(code, 0, stderr)
-    assert.include(stderr, "no longer takes the saved position")
+    assert.include(stderr, "no longer accepts the saved position")
     const uids = await uidsIn("out.ndjson")
     assert.lengthOf(uids, 5)
     assert.lengthOf(new Set(uids), 5)

@@ -164,7 +164,7 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
   if (!isInRepository && !given.tree) {
     return yield* new Misused({
       message:
-        "This folder is in no git work tree: go to one, or give --tree for all of its files, --stdin, --secret-env or --secrets-file"
+        "This folder is not in a git work tree, or git is not installed: change to one, or give --tree for all files of the folder, --stdin, --secret-env or --secrets-file"
     })
   }
   if (asked[0] !== undefined) return asked[0]
@@ -213,7 +213,7 @@ const describe = ({ range, scan }: Selection, isAlone: boolean): string => {
     case "flag":
       return `Checking ${what}`
     default:
-      return `Checking ${what}, as ${source} says: ${event === null ? "a build whose event it does not tell" : eventNames[event]}`
+      return `Checking ${what}, as ${source} says: ${event === null ? "a build whose event it does not report" : eventNames[event]}`
   }
 }
 

@@ -6,12 +6,24 @@ import { Misused } from "../request/Misused.ts"
 /** The top folder of the work tree that a folder is in; undefined where it is in none. */
 export const topFolderOf = Effect.fn("Worktree.topFolderOf")(function* (folder: string) {
   const git = yield* Git
-  const top = yield* Effect.orElseSucceed(git.text(folder, ["rev-parse", "--show-toplevel"]), () => "")
-  return top === "" ? undefined : top
+  return yield* git
+    .text(folder, ["rev-parse", "--show-toplevel"])
+    .pipe(
+      Effect.catch(({ exitCode, reason }) =>
+        exitCode === undefined || reason.includes("not a git repository")
+          ? Effect.undefined
+          : Effect.fail(
+              new Misused({ message: `${folder} has no work tree that git reads (${reason}): change to one` })
+            )
+      )
+    )
 })
 
 /** The top folder of the work tree that the person is in. */
 export const topOf = Effect.gen(function* () {
   const top = yield* topFolderOf(yield* callerPath("."))
-  return top ?? (yield* new Misused({ message: "This folder is in no git work tree: go to one" }))
+  return (
+    top ??
+    (yield* new Misused({ message: "This folder is not in a git work tree, or git is not installed: change to one" }))
+  )
 })

@@ -24,11 +24,7 @@ import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { Misused } from "../request/Misused.ts"
 
 const flags = {
-  domains: listFlag(
-    "domains",
-    "LIST",
-    "Domains of the organisation: accounts whose address is in one are its employees"
-  ),
+  domains: listFlag("domains", "LIST", "Domains of the organisation: accounts with an address there are its employees"),
   loginDomains: listFlag("login-domains", "LIST", "Domains that accounts log in to, whatever their address is"),
   directory: optionalText("directory", "FILE", "CSV of the organisation's users: email, status, password_changed_at"),
   directoryColumns: listFlag("directory-columns", "FIELD=COLUMN", "Names of the columns, such as email=Mail"),

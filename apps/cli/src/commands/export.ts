@@ -28,7 +28,7 @@ const exportFlags = {
     Flag.withMetavar("FILE"),
     Flag.withDescription("The new file; its name ends in .ndjson or .csv")
   ),
-  resume: switchFlag("resume", "Continue the file that an earlier run of the same command began"),
+  resume: switchFlag("resume", "Continue the file that an earlier run of the same command started"),
   maxSearches: countFlag("max-searches", 200, "Units of the search quota to spend at most"),
   includeSecrets: switchFlag("include-secrets", "Write passwords, hashes and other secrets in clear")
 }
@@ -68,7 +68,7 @@ const prepare = Effect.fnUntraced(function* (what: string, flags: ExportFlagValu
   const resumed = resume ? yield* readProgress(file) : undefined
   if (resumed !== undefined && resumed.search !== search) {
     return yield* new ExportRefused({
-      message: `${to} was begun by another search: resume it with the flags that it was begun with`
+      message: `${to} was started by another search: resume it with the flags that it was started with`
     })
   }
   const bounds =

@@ -54,7 +54,7 @@ const flags = {
   ),
   state: Flag.String("state").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription("Keeps what was read and what waits; created if it does not exist")
+    Flag.withDescription("The state file: what was read, and what waits to be sent; created if it does not exist")
   ),
   identifier: Flag.Int("identifier").pipe(
     Flag.withMetavar("ID"),
@@ -70,7 +70,7 @@ const flags = {
   credentials: switchFlag("credentials", "New credentials of --domains as well"),
   domains: listFlag("domains", "LIST", "With --credentials: domains of the accounts"),
   every: durationFlag("every", "5m", "Time between rounds"),
-  once: switchFlag("once", "One round, then end"),
+  once: switchFlag("once", "Run one round, then exit"),
   since: Flag.String("since").pipe(
     Flag.withMetavar("WHEN"),
     Flag.withDefault("7d"),
@@ -88,9 +88,9 @@ const flags = {
   deadLetter: optionalText(
     "dead-letter",
     "FILE",
-    "Keeps what a sink will never take; without it such a sink is stopped"
+    "Gets the items that a sink refuses for good; without it, such a sink is stopped"
   ),
-  retryFor: durationFlag("retry-for", "10m", "How long a round tries a batch that a sink does not take"),
+  retryFor: durationFlag("retry-for", "10m", "How long a round retries a batch that a sink does not accept"),
   rotate: Flag.String("rotate").pipe(
     Flag.withMetavar("SIZE"),
     Flag.withDefault("100MB"),
@@ -132,7 +132,7 @@ class FeedIncomplete extends Schema.TaggedError<FeedIncomplete>()("FeedIncomplet
 
   override get message() {
     const sinks = Object.entries(this.waiting).map(([sink, count]) => `${sink} (${count} batches)`)
-    return `Not everything was taken by ${sinks.join(", ")}: it waits in the state, and the next round sends it`
+    return `Not everything was accepted by ${sinks.join(", ")}: the rest waits in the state, and the next round sends it`
   }
 }
 
@@ -199,7 +199,9 @@ export const feed = Command.make(
         includeSecrets: given.includeSecrets
       }
       if (query.identifiers.length > 0 && query.query !== undefined) {
-        return yield* new Misused({ message: "Give --identifier or --query, and run a second feed for the other" })
+        return yield* new Misused({
+          message: "Give either --identifier or --query, and run a second feed for the other"
+        })
       }
       const metrics = new FeedMetrics()
       if (Option.isSome(given.metrics)) yield* serveMetrics(metrics, given.metrics.value)
@@ -226,7 +228,7 @@ export const feed = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Pass new events on to files and SIEMs: nothing is lost, and nothing comes twice where the sink knows the id"
+    "Pass new events on to files and SIEMs: no event is lost, and a sink that recognises ids stores none twice"
   ),
   Command.withExamples([
     {

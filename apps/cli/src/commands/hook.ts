@@ -62,7 +62,7 @@ const install = Command.make(
           const kept = path.join(folder, keptName(name))
           if (yield* files.exists(kept)) {
             return yield* new Misused({
-              message: `${file} is not the hook that threat-exposure installed, and ${kept} keeps an earlier one: move what is needed of one into the other, and delete it`
+              message: `${file} is not the hook that threat-exposure installed, and ${kept} is an earlier hook: merge the two into one of these files, and delete the other`
             })
           }
           yield* files.rename(file, kept)
@@ -71,7 +71,7 @@ const install = Command.make(
         yield* files.chmod(file, 0o755)
       }
     }).pipe(unwritable(folder))
-    yield* say(`Commits and pushes are checked from now on, by ${hookNames.join(" and ")} in ${folder}.`)
+    yield* say(`Commits and pushes are now checked, by ${hookNames.join(" and ")} in ${folder}.`)
     if (!(yield* isOnPath)) {
       yield* say(
         "threat-exposure is not on the PATH: until it is (npm install --global @threat-exposure/cli), every commit and push is stopped."
@@ -103,15 +103,17 @@ const uninstall = Command.make(
       }
     }).pipe(unwritable(folder))
     yield* say(
-      removed === 0 ? "No hook of threat-exposure is installed here." : "The hooks are removed; earlier ones are back."
+      removed === 0
+        ? "No threat-exposure hook is installed here."
+        : "The hooks are removed, and earlier hooks are restored."
     )
   }, Effect.provide(gitLayer))
 ).pipe(
-  Command.withDescription("Remove the hooks, and put earlier ones back"),
+  Command.withDescription("Remove the hooks, and restore earlier ones"),
   Command.withExamples([{ command: "threat-exposure hook uninstall", description: "In this clone" }])
 )
 
 export const hook = Command.make("hook").pipe(
-  Command.withDescription("Check every commit and push by git hooks"),
+  Command.withDescription("Check every commit and push with git hooks"),
   Command.withSubcommands([install, uninstall])
 )

@@ -52,7 +52,7 @@ const write = Effect.fnUntraced(function* (file: string, edit: Effect.Effect<str
   const text = yield* Effect.mapError(edit, misused)
   if (text === undefined) {
     return yield* new Misused({
-      message: `${file} has a form that cannot be edited: write its entries one below the other`
+      message: `${file} cannot be edited in this form: write one entry below the other`
     })
   }
   yield* files
@@ -76,7 +76,9 @@ const dayOf = Effect.fnUntraced(function* (expires: string) {
 const add = Command.make(
   "add",
   {
-    fingerprint: Argument.String("FINGERPRINT").pipe(Argument.withDescription("As the report of a check gives it")),
+    fingerprint: Argument.String("FINGERPRINT").pipe(
+      Argument.withDescription("The fingerprint, as in the report of a check")
+    ),
     reason: Flag.String("reason").pipe(
       Flag.withMetavar("TEXT"),
       Flag.withDescription("Why the leak can be ignored; others read it in the file")

@@ -26,7 +26,7 @@ import { credentialRecord, member, text } from "../export/Records.ts"
 
 const limit = countFlag("limit", 50, "How many to show; 100 results cost one unit of the search quota")
 
-const reveal = switchFlag("reveal", "Show passwords in clear; on a terminal only, which is asked first")
+const reveal = switchFlag("reveal", "Show passwords in clear: only on a terminal, and after confirmation")
 
 const confirmReveal = Effect.fnUntraced(function* (isAsked: boolean) {
   if (!isAsked) return false
@@ -152,7 +152,7 @@ const searchEvents = Command.make(
     })
   }, Effect.provide(client))
 ).pipe(
-  Command.withDescription("Search events: leaks, pastes, stealer logs, posts and the rest of what was found"),
+  Command.withDescription("Search events: leaks, pastes, stealer logs, posts and other findings"),
   Command.withExamples([
     { command: "threat-exposure search events --domain example.com --severity high", description: "High and critical" },
     { command: "threat-exposure search events --identifier 42 --since 7d --json", description: "For another program" }
@@ -177,7 +177,7 @@ export const search = Command.make("search").pipe(
 
 export const event = Command.make(
   "event",
-  { uid: Argument.String("UID").pipe(Argument.withDescription("As search events shows it")) },
+  { uid: Argument.String("UID").pipe(Argument.withDescription("The UID, as in the results of search events")) },
   Effect.fnUntraced(function* ({ uid }) {
     if (uid === "") return yield* new Misused({ message: "UID is empty: search events shows the UID of each event" })
     const events = yield* Events
@@ -196,6 +196,9 @@ export const event = Command.make(
 ).pipe(
   Command.withDescription("Show one event in full, without the secrets in it"),
   Command.withExamples([
-    { command: "threat-exposure event paste/quicknote/4ios9vzhcgslbh35", description: "As search events names it" }
+    {
+      command: "threat-exposure event paste/quicknote/4ios9vzhcgslbh35",
+      description: "An event from the results of search events"
+    }
   ])
 )

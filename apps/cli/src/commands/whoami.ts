@@ -26,9 +26,9 @@ export const whoami = Command.make(
     yield* print(`Service      ${String(options.baseUrl)}`)
     yield* print(`Signed in    by ${source}`)
     if (token === undefined) return yield* print("Token        the service does not describe tokens")
-    yield* print(`Tenant       ${token.tenant_id ?? "not told"}`)
+    yield* print(`Tenant       ${token.tenant_id ?? "unknown"}`)
     yield* print(`User         ${token.user_id ?? "none"}`)
-    yield* print(`Permissions  ${token.scopes.length === 0 ? "not told" : token.scopes.join(", ")}`)
+    yield* print(`Permissions  ${token.scopes.length === 0 ? "unknown" : printable(token.scopes.join(", "))}`)
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription("Show the service, the tenant and the permissions of the token"),
@@ -47,16 +47,14 @@ export const quota = Command.make(
     )
     const { searchesRemaining } = yield* Effect.flatMap(ApiClient, ({ quota }) => quota)
     yield* print(
-      (yield* json)
-        ? JSON.stringify({ searches_remaining: searchesRemaining ?? null })
-        : searchesRemaining === undefined
-          ? "The service does not tell its quota."
-          : `${searchesRemaining.toLocaleString("en-US")} searches left`
+      searchesRemaining === undefined
+        ? "The service does not report its quota."
+        : `${searchesRemaining.toLocaleString("en-US")} ${searchesRemaining === 1 ? "search" : "searches"} left`
     )
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription(
-    "Show how many searches are left. Only the answer to a search tells, so this makes one, which costs at most one unit of the quota in ten minutes"
+    "Show how many searches are left. The service reports this only with the results of a search, so this command makes one, which costs at most one unit of the quota in ten minutes"
   ),
   Command.withExamples([{ command: "threat-exposure quota --json", description: "For another program" }])
 )

@@ -77,7 +77,7 @@ export const resolveConnection = Effect.gen(function* () {
   const { secret } = profile
   if (secret === undefined) {
     return yield* new NotSignedIn({
-      reason: `The system's keyring, which may be locked, does not give the token of the profile "${name}"`
+      reason: `The system's keyring, which may be locked, does not return the token of the profile "${name}"`
     })
   }
   return { options: { ...common, ...secretOf({ ...profile, secret }) }, source: `the profile "${name}"` }

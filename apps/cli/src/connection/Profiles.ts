@@ -80,7 +80,7 @@ export class Profiles extends Context.Service<
             ? Effect.succeed<Readonly<Record<string, typeof Stored.Type>>>({})
             : Schema.decodeEffect(StoredProfiles)(text).pipe(
                 Effect.map(({ profiles }) => profiles),
-                Effect.mapError(() => unreadable("is not a file of profiles"))
+                Effect.mapError(() => unreadable("is not a profiles file"))
               )
         )
       )

@@ -44,7 +44,7 @@ export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
       ),
       ({ reason }) =>
         new FeedFileRefused({
-          message: `--dead-letter: ${path} cannot be written (${fileFailure(reason)}): see to its folder and disk, and start the feed again`
+          message: `--dead-letter: ${path} cannot be written (${fileFailure(reason)}): check its folder and disk, and start the feed again`
         })
     )
   return write

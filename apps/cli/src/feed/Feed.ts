@@ -131,7 +131,9 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
     yield* readListing(source, unfinished, options).pipe(
       Effect.catchIf(isRefusedAt(unfinished.from), () =>
         Effect.andThen(
-          say(`${source.name}: the service no longer takes the saved position, so its listing is read from the start`),
+          say(
+            `${source.name}: the service no longer accepts the saved position, so its listing is read from the start`
+          ),
           readListing(source, { ...unfinished, from: null }, options)
         )
       )

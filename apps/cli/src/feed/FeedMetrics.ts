@@ -21,7 +21,7 @@ export class FeedMetrics {
   /** The text format of Prometheus. */
   get text(): string {
     return [
-      ...metric("rounds_total", "counter", "Rounds that were begun.", [["", this.rounds]]),
+      ...metric("rounds_total", "counter", "Rounds that were started.", [["", this.rounds]]),
       ...metric("items_total", "counter", "New items found.", [["", this.found]]),
       ...metric("read_failures_total", "counter", "Rounds that could not read the service to the end.", [
         ["", this.readFailures]
@@ -29,10 +29,10 @@ export class FeedMetrics {
       ...(this.lag === undefined
         ? []
         : metric("lag_seconds", "gauge", "From the creation of the newest item to its delivery.", [["", this.lag]])),
-      ...metric("delivered_total", "counter", "Items that a sink has taken.", bySink(this.delivered)),
-      ...metric("dead_letters_total", "counter", "Items that a sink will never take.", bySink(this.deadLetters)),
-      ...metric("sink_failures_total", "counter", "Attempts that a sink did not take.", bySink(this.sinkFailures)),
-      ...metric("waiting_batches", "gauge", "Batches that a sink has not taken yet.", bySink(this.waiting)),
+      ...metric("delivered_total", "counter", "Items that a sink has accepted.", bySink(this.delivered)),
+      ...metric("dead_letters_total", "counter", "Items that a sink has refused for good.", bySink(this.deadLetters)),
+      ...metric("sink_failures_total", "counter", "Attempts to send that failed.", bySink(this.sinkFailures)),
+      ...metric("waiting_batches", "gauge", "Batches that a sink has not accepted yet.", bySink(this.waiting)),
       ""
     ].join("\n")
   }

@@ -127,7 +127,7 @@ export class FeedState extends Context.Service<
             Effect.mapError(
               ({ reason }) =>
                 new FeedFileRefused({
-                  message: `The state ${file} cannot be written (${fileFailure(reason)}): see to its folder and disk, and start the feed again`
+                  message: `The state ${file} cannot be written (${fileFailure(reason)}): check its folder and disk, and start the feed again`
                 })
             )
           )

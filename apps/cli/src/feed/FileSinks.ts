@@ -15,7 +15,7 @@ export const stdoutSink = Effect.fnUntraced(function* (name: string) {
     name,
     send: ({ items }) =>
       Stream.run(Stream.make(textOf(items)), stdio.stdout({ endOnDone: false })).pipe(
-        Effect.mapError(() => new SinkClosed({ reason: "standard output takes nothing more" })),
+        Effect.mapError(() => new SinkClosed({ reason: "standard output is closed" })),
         Effect.as([])
       )
   }

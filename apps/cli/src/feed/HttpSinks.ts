@@ -45,7 +45,7 @@ export const openSearchSink = Effect.fnUntraced(function* (
         rejected.push({ item, reason: `${code} ${text(member(member(outcome, "error"), "type"))}`.trim() })
       }
       if (!Array.isArray(results) || results.length !== items.length) {
-        return yield* new SinkBusy({ reason: "the answer does not list the items" })
+        return yield* new SinkBusy({ reason: "the response does not list the items" })
       }
       return rejected
     })

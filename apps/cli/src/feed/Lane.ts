@@ -67,7 +67,7 @@ export const makeLane = Effect.fnUntraced(function* (
     const first = rejected[0]
     if (deadLetters === undefined) {
       yield* fallBehind(
-        `stopped, because it will never take ${rejected.length} of the items (${first?.item.uid}: ${first?.reason}). Give --dead-letter FILE to go past them`
+        `stopped, because it refuses ${rejected.length} of the items for good (${first?.item.uid}: ${first?.reason}). Give --dead-letter FILE to skip them`
       )
       return false
     }

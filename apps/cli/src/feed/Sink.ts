@@ -55,11 +55,11 @@ export const sinkAddress = (given: string): Effect.Effect<SinkAddress, Misused> 
   if (kind === undefined || !URL.canParse(rest)) return refused(given, "is no sink")
   const url = new URL(rest)
   if (url.username !== "" || url.password !== "") {
-    return refused(`${kind}:${url.host}`, "holds a user name or password: set them as variables (docs/feed.md)")
+    return refused(`${kind}:${url.host}`, "contains a user name or password: set them as variables (docs/feed.md)")
   }
   const name = nameOf(kind, url)
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
-    return refused(name, "must begin with https:// (http:// is for this machine alone)")
+    return refused(name, "must begin with https:// (http:// is allowed for this machine only)")
   }
   if (kind !== "opensearch") {
     return Effect.succeed({ kind: kind === "webhook" ? "webhook" : "splunk-hec", name, url: url.href })

@@ -24,13 +24,13 @@ ${name === "pre-push" ? "input=$(cat)\n" : ""}if [ -x ${kept} ]; then
   ${name === "pre-push" ? `printf '%s\\n' "$input" | ` : ""}${kept} "$@" || exit $?
 fi
 if ! command -v threat-exposure >/dev/null 2>&1; then
-  echo "The ${what} was stopped: threat-exposure is not installed, so nothing was checked. Install it, or go past it once with git ${what} --no-verify." >&2
+  echo "The ${what} was stopped: threat-exposure is not installed, so nothing was checked. Install it, or skip the check once with git ${what} --no-verify." >&2
   exit 1
 fi
 ${check}
 code=$?
 if [ $code -ne 0 ]; then
-  echo "The ${what} was stopped by threat-exposure (exit code $code, see above). Go past it once with git ${what} --no-verify." >&2
+  echo "The ${what} was stopped by threat-exposure (exit code $code, see above). Skip the check once with git ${what} --no-verify." >&2
 fi
 exit $code
 `

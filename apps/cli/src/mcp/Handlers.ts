@@ -107,13 +107,14 @@ export const readHandlers = ReadTools.toLayer(
       }),
 
       search_credentials: Effect.fn("Mcp.search_credentials")(function* ({
-        from = null,
+        from: given,
         since,
         size = 20,
         type,
         value
       }) {
-        const gte = yield* timeOf("since", since)
+        const { began, from } = yield* placeOf(given)
+        const gte = yield* timeOf("since", since, began)
         const page = yield* search(
           credentials.pages({
             query: credentialQuery(type, value),
@@ -177,7 +178,7 @@ const firstPage = <A>(pages: Stream.Stream<Page<A>, ApiError>): Effect.Effect<Re
   Effect.mapError(firstReadablePage(pages), failureOf)
 
 const failureOf = (error: ApiError): ToolFailed =>
-  new ToolFailed({ reason: isApiError(error) ? `${error.message}${advice(error)}` : "The call failed" })
+  new ToolFailed({ reason: `${withoutOperation(error)}${advice(error)}` })
 
 const advice = ({ name }: ApiError): string => {
   switch (name) {
@@ -191,6 +192,21 @@ const advice = ({ name }: ApiError): string => {
       return ""
   }
 }
+
+/**
+ * The place in a listing that `from` names, and when the listing began: spans before now count back from then on every
+ * page. The service takes a cursor with the filters of its first page alone.
+ */
+const placeOf = Effect.fnUntraced(function* (given: string | undefined) {
+  if (given === undefined) return { began: yield* DateTime.now, from: null }
+  const [, milliseconds, from] = /^(\d{1,15})~(.+)$/su.exec(given) ?? []
+  return from === undefined
+    ? yield* new ToolFailed({ reason: "from takes the value of next in an earlier answer to the same search" })
+    : { began: DateTime.makeUnsafe(Number(milliseconds)), from }
+})
+
+const nextOf = ({ next }: { readonly next: string | null }, began: DateTime.Utc): string | null =>
+  next === null ? null : `${DateTime.toEpochMillis(began)}~${next}`
 
 /** As the API takes it; undefined if it is not given. */
 const timeOf = Effect.fnUntraced(function* (name: string, given: string | undefined) {

@@ -12,13 +12,13 @@ import { answerFields, ToolFailed } from "./Answer.ts"
 const optional = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(schema.annotate({ description }))
 
-const from = optional(Schema.String, "The next of an earlier answer")
+const from = optional(Schema.String, "The value of next in an earlier answer")
 const time = (what: string) =>
   optional(Schema.String, `${what}: 2026-01-31, 2026-01-31T08:00:00Z, or a span before now such as 30d`)
 const size = (most: number) =>
   optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })), `Items in the answer, at most ${most}`)
 
-const truncated = Schema.Boolean.annotate({ description: "Whether it was too large and is cut" })
+const truncated = Schema.Boolean.annotate({ description: "Whether the item was too large and was cut" })
 
 // An unknown argument is refused: a search without the filter that was meant would answer another question, and cost as much.
 const writing = Context.make(Tool.Strict, true).pipe(Context.add(Tool.Destructive, false))
@@ -44,7 +44,7 @@ export const SearchEvents = Tool.make("search_events", {
     identifier_id: optional(Schema.Int, "Only events that were matched to this identifier; costs no searches"),
     types: optional(
       Schema.Array(Schema.Literals(globalEventTypes)),
-      "Types of events; with identifier_id, some of them only: an error names these"
+      "Types of events; with identifier_id, only some of them: an error lists these"
     ),
     severities: optional(Schema.Array(Schema.Literals(severities)), "Severities"),
     since: time("Created at or after"),
@@ -58,7 +58,9 @@ export const SearchEvents = Tool.make("search_events", {
 
 export const GetEvent = Tool.make("get_event", {
   description: "Get one event in full by its uid. Secrets are redacted; a large event is cut and marked truncated.",
-  parameters: Schema.Struct({ uid: Schema.String.annotate({ description: "As search_events gives it" }) }),
+  parameters: Schema.Struct({
+    uid: Schema.String.annotate({ description: "The uid, as in the results of search_events" })
+  }),
   success: Schema.Struct({
     ...answerFields,
     uid: Schema.String,
@@ -77,13 +79,13 @@ const CredentialItem = Schema.Struct({
   untrusted_source_name: Schema.NullOr(Schema.String),
   imported_at: Schema.String,
   password: Schema.Literals(["clear", "hashed", "none"]).annotate({
-    description: "How the leaked password is stored; it is never given"
+    description: "How the leaked password is stored. The password itself is never returned"
   }),
   truncated
 })
 
 export const SearchCredentials = Tool.make("search_credentials", {
-  description: "Search leaked credentials. One search per call and 100 results. Passwords are never given.",
+  description: "Search leaked credentials. One search per call and 100 results. Passwords are never returned.",
   parameters: Schema.Struct({
     type: Schema.Literals(["domain", "auth_domain", "secret", "email", "keyword"]).annotate({
       description:
@@ -106,7 +108,7 @@ const checkFields = {
 }
 
 export const CheckText = Tool.make("check_text", {
-  description: "Find secrets in a text, search for each, and tell which have leaked. Two searches per secret.",
+  description: "Find secrets in a text, search for each, and report which have leaked. Two searches per secret.",
   parameters: Schema.Struct({ text: Schema.String }),
   success: Schema.Struct(checkFields),
   failure: ToolFailed
@@ -114,7 +116,7 @@ export const CheckText = Tool.make("check_text", {
 
 export const CheckRepository = Tool.make("check_repository", {
   description:
-    "Find secrets in a git repository on this machine, search for each, and tell which have leaked. Its config file and its ignore file apply. Two searches per secret.",
+    "Find secrets in a git repository on this machine, search for each, and report which have leaked. Its config file and its ignore file apply. Two searches per secret.",
   parameters: Schema.Struct({
     path: Schema.String.annotate({
       description:
@@ -152,7 +154,7 @@ export const Quota = Tool.make("quota", {
 }).annotateMerge(reading)
 
 export const CreateIdentifier = Tool.make("create_identifier", {
-  description: "Create an identifier, which is monitored from then on. Not undone by any tool.",
+  description: "Create an identifier, which is monitored from then on. No tool can undo this.",
   parameters: Schema.Struct({
     name: Schema.String,
     type: Schema.optionalKey(IdentifierType),

@@ -48,7 +48,7 @@ export class OutputLost extends Schema.TaggedError<OutputLost>()("OutputLost", {
   readonly exitCode = exitCodes.incomplete
 
   override get message() {
-    return "Standard output took only a part of the result"
+    return "Only part of the result could be written to standard output"
   }
 }
 

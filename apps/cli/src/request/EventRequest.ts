@@ -35,7 +35,7 @@ const eventQueryFlags = {
   repository: optionalText("repository", "OWNER/NAME", "Events about a GitHub repository"),
   brand: optionalText("brand", "NAME", "Events about a brand"),
   person: optionalText("person", "NAME", "Events about a person: first name, then last name"),
-  strict: switchFlag("strict", "With --person: both names must stand together"),
+  strict: switchFlag("strict", "With --person: the names must be next to each other"),
   bin: optionalText("bin", "DIGITS", "Events with payment cards of this bank identification number"),
   ip: optionalText("ip", "ADDRESS", "Events with an IP address"),
   azureTenant: optionalText("azure-tenant", "ID", "Events about a tenant of Azure"),
@@ -82,7 +82,7 @@ export const eventRequestOf = Effect.fnUntraced(function* (
   secret: Redacted.Redacted | undefined
 ): Effect.fn.Return<EventRequest, Misused> {
   const queries = yield* eventQueries(flags, secret)
-  if (queries.length > 1) return yield* new Misused({ message: "Give one query only: the other flags narrow it" })
+  if (queries.length > 1) return yield* new Misused({ message: "Give only one query; the other flags narrow it" })
   const severity = yield* oneOf("severity", flags.severity, severities)
   const gte = yield* timeOf("since", flags.since)
   const lte = yield* timeOf("until", flags.until)
