@@ -103,12 +103,12 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
       const [found] = backupsIn(text)
       if (found?.state === "SUCCESS") break
       if (found?.state !== "IN_PROGRESS") {
-        return yield* failed("cannot be written whole. The logs of the nodes say why")
+        return yield* failed("cannot be written completely. The logs of the nodes say why")
       }
       yield* pause(poll)
     }
     if ((yield* keyCheck(cluster)) !== key_check) {
-      return yield* failed("is of no use: a rotation of the key ended meanwhile. Run backup again")
+      return yield* failed("is unusable: the key was rotated meanwhile. Run backup again")
     }
   }).pipe(Effect.onError(() => Effect.ignoreCause(remove(cluster, snapshot))))
   yield* Effect.forEach(former, ({ snapshot: name }) => remove(cluster, `${repository}/${name}`), { discard: true })
@@ -159,7 +159,7 @@ const withClaim = Effect.fnUntraced(function* <E, R, E2, R2>(
   const former = claimed === undefined ? undefined : yield* cluster.get(claimIndex, claimId)
   if (there.length > 0 || former !== undefined) {
     yield* confirm(
-      `This deletes what a restore or a migration that was cut off has left: ${there.length} indices ${prefix}-*. Go on only if none is running.`
+      `This deletes what an interrupted restore or migration has left: ${there.length} indices ${prefix}-*. Continue only if none is running.`
     )
     // Another restore may have ended meanwhile.
     yield* leftOver(client, prefix, shapes)
@@ -206,7 +206,7 @@ const restoreSnapshot = Effect.fnUntraced(function* (
   const { prefix } = cluster
   const failed = (reason: string) => new BackupFailed({ file: folder, reason })
   const snapshot = (yield* snapshotsIn(cluster, repository)).findLast(isWhole)
-  if (snapshot === undefined) return yield* failed("cannot be used: the folder holds none that is whole")
+  if (snapshot === undefined) return yield* failed("cannot be used: the folder contains no complete backup")
   const { indices, metadata } = snapshot
   yield* Effect.try({
     try: () => keyOf(keyFile, metadata),

@@ -22,9 +22,9 @@ export const confirm = Effect.fnUntraced(function* (plan: string, yes: boolean) 
   yield* Console.log(plan)
   if (yes) return
   if (!process.stdin.isTTY) {
-    return yield* new Unconfirmed({ reason: "there is no terminal to ask at. Give --yes to do it" })
+    return yield* new Unconfirmed({ reason: "there is no terminal to ask on. Give --yes to confirm" })
   }
-  const agreed = yield* Prompt.run(Prompt.Confirm({ message: "This cannot be undone. Go on?" })).pipe(
+  const agreed = yield* Prompt.run(Prompt.Confirm({ message: "This cannot be undone. Continue?" })).pipe(
     Effect.orElseSucceed(() => false)
   )
   if (!agreed) return yield* new Unconfirmed({ reason: "it was not confirmed" })

@@ -37,7 +37,7 @@ export const migrate = Command.make(
       const rows = counts.map(([name, count]) => `${name.replaceAll("-", " ")}: ${count.toLocaleString("en-GB")}`)
       yield* Console.log(`${file} is copied to ${cluster} under ${indexPrefix}, and checked: ${rows.join(", ")}.`)
       yield* Console.log(
-        `What is written to ${file} from now on is not there. Serve with --opensearch and the same key file, ${keyFile}.`
+        `What is written to ${file} from now on is not in the cluster. Serve with --opensearch and the same key file, ${keyFile}.`
       )
     },
     (work, given) => withDatabase(given)(work)

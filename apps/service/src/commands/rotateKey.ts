@@ -32,8 +32,8 @@ const rotateOfDatabase = Effect.fnUntraced(function* (given: DatabaseFlagValues,
   const { file, keyFile } = yield* databaseFilesOf(given)
   const { connection } = yield* Database
   yield* confirm(
-    `This makes a new key, encrypts everything in ${file} under it, and builds every index that depends on the key anew. ` +
-      `A service can go on serving meanwhile. The disk needs room for a second copy of the indexes. ` +
+    `This makes a new key, encrypts everything in ${file} under it, and rebuilds every index that depends on the key. ` +
+      `Services can run meanwhile. The disk needs room for a second copy of the indexes. ` +
       outdated(keyFile),
     yes
   )
@@ -71,7 +71,7 @@ const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes
     options,
     confirm: (isRepeated) =>
       confirm(
-        (isRepeated ? `This deletes what a rotation that was cut off has left: go on only if none is running. ` : "") +
+        (isRepeated ? `This deletes what an interrupted rotation has left: continue only if none is running. ` : "") +
           `This makes a new key, and copies everything of ${name} that is encrypted to new indices under it. ` +
           `Services answer searches meanwhile; loads and changes are refused until it ends. ` +
           `The disks need room for a second copy of these indices. ` +
@@ -92,7 +92,7 @@ const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes
 })
 
 const outdated = (keyFile: string): string =>
-  `Cursors and tokens given out before the end become invalid: programs start their listings again. ` +
+  `Cursors and tokens that were issued before the end become invalid: programs restart their listings. ` +
   `The former key is kept beside ${keyFile}, for backups made before.`
 
 const reportRotated = Effect.fnUntraced(function* ({

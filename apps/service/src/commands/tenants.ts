@@ -18,7 +18,7 @@ const remove = Command.make(
     function* ({ tenant, yes }) {
       const deletion = yield* TenantDeletion
       const found = yield* deletion.count(tenant)
-      if (found.length === 0) return yield* Console.log(`Tenant ${tenant} has nothing.`)
+      if (found.length === 0) return yield* Console.log(`Tenant ${tenant} has no data.`)
       const counts = found.map(({ rows, table }) => `${table.replaceAll("_", " ")}: ${rows.toLocaleString("en-GB")}`)
       yield* confirm(
         `Of tenant ${tenant} this deletes ${counts.join(", ")}. Credentials and events belong to no tenant and stay.`,

@@ -96,7 +96,7 @@ export const publishWhole = <Batch>(
   const { dataSet } = store
   const generations = dataSet === undefined ? undefined : generationsOf(connection, dataSet)
   if (generations?.begun !== generations?.published)
-    throw new StoreUnavailable({ reason: `a load of ${dataSet} goes on` })
+    throw new StoreUnavailable({ reason: `a load of ${dataSet} is running` })
   const generation = dataSet === undefined ? 0 : beginGeneration(connection, dataSet)
   const writer = store.writer(database, { generation, keep: false, now })
   for (const batch of batches) runWhole(writer.write(batch))

@@ -75,7 +75,7 @@ const eachLine = (given: Uint8Array, format: RecordFormat, take: (line: string |
 }
 
 const ofJson = (line: string): Result.Result<unknown, string> => {
-  if (isTooDeep(line)) return Result.fail(`it has more than ${deepest} objects and lists within one another`)
+  if (isTooDeep(line)) return Result.fail(`its objects and lists are nested more than ${deepest} levels deep`)
   try {
     return Result.succeed(JSON.parse(line))
   } catch {
@@ -89,8 +89,7 @@ const ofRow = (
   ofCells: ((cells: Cells) => unknown) | undefined
 ): Result.Result<unknown, string> => {
   const cells = cellsOf(row.replace(/\r?\n$/u, ""), delimiter)
-  if (cells === undefined || ofCells === undefined)
-    return Result.fail("a quoted cell of it does not end where it should")
+  if (cells === undefined || ofCells === undefined) return Result.fail("a quoted cell is not closed correctly")
   if (cells.length !== columns.length) {
     return Result.fail(`it has ${cells.length} cells, and the header ${columns.length}`)
   }

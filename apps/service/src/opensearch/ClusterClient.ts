@@ -84,7 +84,7 @@ export class ClusterClient {
     let untrusted = 0
     for (let attempt = 0; ; attempt += 1) {
       const left = giveUpAt - performance.now()
-      if (this.#closing.signal.aborted) throw new StoreUnavailable({ reason: "the program is ending" })
+      if (this.#closing.signal.aborted) throw new StoreUnavailable({ reason: "the program is shutting down" })
       if (left <= 0) throw new StoreUnavailable({ reason })
       const node = this.#next()
       const sentAt = performance.now()
@@ -194,7 +194,7 @@ export const indexMissing = () =>
 /** The node answers, but is not a member of its cluster again: its data may be old. */
 class NotBack extends Error {
   constructor() {
-    super("it is not back in its cluster")
+    super("it has not rejoined its cluster")
   }
 }
 

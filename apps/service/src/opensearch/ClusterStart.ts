@@ -302,7 +302,7 @@ const decodeRoot = (text: string) => {
   try {
     return decodeRootJson(text)
   } catch {
-    throw new ClusterUnusable({ reason: "the URL answers, but is not of OpenSearch" })
+    throw new ClusterUnusable({ reason: "the server at the URL is not OpenSearch" })
   }
 }
 

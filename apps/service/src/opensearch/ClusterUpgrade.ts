@@ -75,7 +75,7 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
   const left = there.filter(({ index }) => targets.includes(index)).map(({ index }) => index)
   if (left.length > 0) {
     yield* confirm(
-      `This deletes what an upgrade that was cut off has left: ${left.join(", ")}. Go on only if none is running.`
+      `This deletes what an interrupted upgrade has left: ${left.join(", ")}. Continue only if none is running.`
     )
     // But for indices that another upgrade has put into use meanwhile.
     yield* removeUnused

@@ -169,7 +169,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
 })
 
 const overtaken =
-  "this load gave no sign of life for ten seconds, and another one removed what it had written. Run it again"
+  "this load sent no heartbeat for ten seconds, and another load removed what it had written. Run it again"
 
 const beatInterval = "1 second"
 

@@ -52,7 +52,7 @@ export const invalidJson: ValidationFault = {
 
 export const tooDeep: ValidationFault = {
   loc: ["body"],
-  msg: `The body should have at most ${deepest} objects and lists within one another`,
+  msg: `The body should be nested at most ${deepest} levels deep`,
   type: "json_too_deep",
   ctx: { max_depth: deepest }
 }
@@ -94,7 +94,7 @@ function* faultsIn(issue: SchemaIssue.Issue, loc: Location, input: unknown): Gen
     case "MissingKey":
       return yield { loc, ...missing }
     case "UnexpectedKey":
-      return yield { loc, msg: "This field is not known here", type: "extra_forbidden" }
+      return yield { loc, msg: "Unknown field", type: "extra_forbidden" }
     case "InvalidValue":
     case "OneOf":
     case "Forbidden":
@@ -105,7 +105,7 @@ function* faultsIn(issue: SchemaIssue.Issue, loc: Location, input: unknown): Gen
 const missing: Words = { msg: "Field required", type: "missing" }
 const repeated: Words = { msg: "This parameter should be given once", type: "repeated" }
 const notInteger: Words = { msg: "Input should be a valid integer", type: "int_parsing" }
-const notAllowed: Words = { msg: "Input should be a value that is allowed here", type: "value_error" }
+const notAllowed: Words = { msg: "Input should be an allowed value", type: "value_error" }
 
 const valueAt = (value: unknown, key: PropertyKey): unknown =>
   Predicate.isObjectOrArray(value) && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined

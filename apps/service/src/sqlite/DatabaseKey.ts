@@ -136,8 +136,7 @@ const existingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {
 /** Whether a rotation has begun and not ended: the data is under two keys. */
 export const isRotating = (connection: Connection): boolean => (storedKeys(connection)?.next_check ?? null) !== null
 
-const lacksNext =
-  "it lacks the second key of the key rotation that goes on, and part of the data is encrypted with that"
+const lacksNext = "it lacks the second key of the key rotation in progress, and part of the data is encrypted with it"
 
 /** What a database stores to recognise a key. */
 const checkOf = (key: Uint8Array): Uint8Array => new Vault(key).blindIndex("check", "")

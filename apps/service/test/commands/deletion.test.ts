@@ -73,7 +73,10 @@ describe("tenants delete", () => {
         const refused = yield* run(there, "tenants", "delete", "1")
         assert.strictEqual(refused.code, 1)
         assert.match(refused.out, new RegExp(`^Of tenant 1 this deletes .*identifiers: ${before.get("identifiers")}, `))
-        assert.match(refused.err, /^error: Nothing was changed: there is no terminal to ask at\. Give --yes to do it$/m)
+        assert.match(
+          refused.err,
+          /^error: Nothing was changed: there is no terminal to ask on\. Give --yes to confirm$/m
+        )
         assert.deepEqual(rowsOf(file, 1), before)
 
         const { text, url } = yield* serving(there)
@@ -93,7 +96,7 @@ describe("tenants delete", () => {
         for (const [table, rows] of rowsOf(file, 1)) assert.strictEqual(rows, 0, table)
         for (const [table, rows] of ofOthers) assert.isAtLeast(rowsOf(file, 2).get(table) ?? 0, rows, table)
         assert.isBelow(matchesIn(file), matches)
-        assert.include((yield* run(there, "tenants", "delete", "1", "--yes")).out, "Tenant 1 has nothing.")
+        assert.include((yield* run(there, "tenants", "delete", "1", "--yes")).out, "Tenant 1 has no data.")
       }).pipe(Effect.scoped),
     timeout
   )
@@ -114,7 +117,7 @@ describe("tenants delete", () => {
             })
             const text = output(child)
             const ending = ended(child)
-            while (!text.out.includes("Go on?") && child.exitCode === null) {
+            while (!text.out.includes("Continue?") && child.exitCode === null) {
               await new Promise((resolve) => setTimeout(resolve, 20))
             }
             child.stdin.write(answer)
@@ -191,7 +194,7 @@ describe("credentials delete, events delete", () => {
           [["credentials", "delete", "--query", planted], "--query is not JSON"],
           [["credentials", "delete", "--query", `{"type":"${planted}"}`], "--query: type: Input should be"],
           [["events", "delete", "--query", '{"type":"query_string","query_string":"("}'], "--query: "],
-          [["events", "delete", "--older-than", "1d"], "there is no terminal to ask at"]
+          [["events", "delete", "--older-than", "1d"], "there is no terminal to ask on"]
         ] as const) {
           const { code, err } = yield* run(there, ...args)
           assert.strictEqual(code, 1)

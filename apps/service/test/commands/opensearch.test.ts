@@ -155,7 +155,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
         const invalid = yield* command("events", "delete", "--query", '{"type":"query_string","query_string":"("}')
         assert.include(invalid.err, "error: --query: ")
         const unconfirmed = yield* command("events", "delete", "--older-than", "1d")
-        assert.include(unconfirmed.err, "there is no terminal to ask at")
+        assert.include(unconfirmed.err, "there is no terminal to ask on")
 
         const numbats = JSON.stringify({ type: "keyword", keyword: "numbats" })
         assert.include((yield* command("events", "delete", "--query", numbats, "--yes")).out, "deleted 1 event\n")
@@ -186,7 +186,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
         assert.strictEqual(yield* documents("*", { term: { tenantId: 1 } }), others)
         yield* records("events", [paste(4, recent, "quokkas again")])
         assert.strictEqual(yield* documents("*", { term: { tenantId: 3 } }), 0)
-        assert.include((yield* command("tenants", "delete", "3", "--yes")).out, "Tenant 3 has nothing.")
+        assert.include((yield* command("tenants", "delete", "3", "--yes")).out, "Tenant 3 has no data.")
 
         const sample = yield* command("sample", "delete", "--yes")
         assert.match(

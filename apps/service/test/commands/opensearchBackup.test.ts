@@ -106,7 +106,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
           run(directory, "restore", snapshotFolder, ...places("b"))
         ])
         assert.include(foreign.err, "cannot be decrypted with")
-        assert.include(empty.err, "holds none that is whole")
+        assert.include(empty.err, "contains no complete backup")
         assert.deepStrictEqual(yield* indicesOf("b"), [])
 
         // Killed before its last step.
@@ -128,7 +128,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         assert.strictEqual(asked.code, 1)
         assert.include(
           asked.out,
-          `This deletes what a restore or a migration that was cut off has left: ${half.length} indices`
+          `This deletes what an interrupted restore or migration has left: ${half.length} indices`
         )
         // While one restore asks, another one ends.
         const asking = yield* Backups
@@ -141,7 +141,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         )
         assert.include(overtaken.message, `it holds data under the prefix ${prefix}-b`)
         const [plan, code, restored = ""] = texts
-        assert.include(plan, `This deletes what a restore or a migration that was cut off has left: ${half.length}`)
+        assert.include(plan, `This deletes what an interrupted restore or migration has left: ${half.length}`)
         assert.strictEqual(code, "0", restored)
         assert.include(restored, `${new URL(url).host} has everything of ${backup}.`)
         assert.deepStrictEqual(yield* indicesOf("b"), half)

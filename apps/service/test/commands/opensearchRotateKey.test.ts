@@ -146,7 +146,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
         assert.include(stopped.err, "a rotation of its key is not finished")
         assert.include(upgrading.err, "a rotation of its key is not finished. Run rotate-key first")
         assert.strictEqual(unconfirmed.code, 1)
-        assert.include(unconfirmed.out, "This deletes what a rotation that was cut off has left")
+        assert.include(unconfirmed.out, "This deletes what an interrupted rotation has left")
 
         // One that fails leaves everything as it was.
         const rotating = <E>(confirm: Effect.Effect<void, E>, most = Number.POSITIVE_INFINITY) =>

@@ -144,7 +144,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       const old = yield* answering(200, { version: { number: "2.19.1", distribution: "opensearch" } })
       assert.include(yield* start(open(keyFile, { urls: [old] })), "2.19.1, and OpenSearch 3 or later is needed")
       const web = yield* answering(200, "hello")
-      assert.include(yield* start(open(keyFile, { urls: [web] })), "not of OpenSearch")
+      assert.include(yield* start(open(keyFile, { urls: [web] })), "is not OpenSearch")
       const locked = yield* answering(401, "Unauthorized")
       assert.include(yield* start(open(keyFile, { urls: [locked] })), "THREAT_EXPOSURE_OPENSEARCH_PASSWORD")
       const busy = yield* answering(503, {})

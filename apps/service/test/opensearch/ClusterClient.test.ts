@@ -92,6 +92,6 @@ it("ends the calls that are under way when it is closed", async () => {
   )
   await isReceived
   await client.close()
-  assert.include(await ended, "the program is ending")
+  assert.include(await ended, "the program is shutting down")
   node.stop()
 })

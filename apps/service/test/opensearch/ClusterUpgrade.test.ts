@@ -223,7 +223,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
         )
         assert.deepStrictEqual(yield* answers, before)
         const unconfirmed = yield* run(directory, "upgrade", ...on(url))
-        assert.include(unconfirmed.out, `what an upgrade that was cut off has left: ${present}.`)
+        assert.include(unconfirmed.out, `what an interrupted upgrade has left: ${present}.`)
         assert.strictEqual(unconfirmed.code, 1)
         const upgraded = yield* run(directory, "upgrade", ...on(url), "--yes")
         assert.strictEqual(upgraded.code, 0, upgraded.err)
