@@ -1,24 +1,49 @@
-/** The language-model tools, asked by another extension as a model's host would. */
+/** What another extension gets: the language-model tools, called as a model's host calls them, and a session. */
+import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { cannotRun, given, prepare, type Stage } from "./Setup.ts"
 import { Workbench } from "./Workbench.ts"
 
-describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, the tools of language models", () => {
+const guide = readFileSync(new URL("../../../docs/extension.md", import.meta.url), "utf8")
+const [, sessionCode = ""] = /^```ts\n(.*?)^```$/msu.exec(guide) ?? []
+
+describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, what other extensions get", () => {
   let stage: Stage
   let bench: Workbench
 
   beforeAll(async () => {
     stage = await prepare(async (service) => ({
-      env: { ...given(service).env, PROBE_UID: await service.uidOf("leaked_credential") },
+      env: {
+        ...given(service).env,
+        PROBE_UID: await service.uidOf("leaked_credential"),
+        PROBE_SESSION_CODE: sessionCode
+      },
       settings: { "chat.disableAIFeatures": false }
     }))
     bench = await Workbench.open(stage.browser, stage.code.address, { alongside: new URL("probe", import.meta.url) })
   })
   afterAll(() => stage?.stop())
 
-  it("say where they ask and what it costs before they do, and give no secret away", async ({ onTestFailed }) => {
+  it("a session, after the person allowed it, by the code of docs/extension.md", async ({ onTestFailed }) => {
+    onTestFailed(() => bench.picture("session"))
+    assert.include(sessionCode, "getSession")
+    await bench.command("Probe: Get a Session")
+    await bench.dialog().getByText("wants to sign in using Threat Exposure").waitFor()
+    await bench.dialogButton("Allow")
+    await bench.choose("sample service")
+    await bench.told("Probe: there is a session.")
+    assert.deepStrictEqual(JSON.parse(await readFile(join(stage.code.workspace, "session.json"), "utf8")), {
+      accessToken: stage.service.token,
+      label: "sample service",
+      scopes: ["token"]
+    })
+  })
+
+  it("tools that say where they ask and what it costs before they do, and give no secret away", async ({
+    onTestFailed
+  }) => {
     onTestFailed(() => bench.picture("tools"))
     await bench.openFile("staging.env")
     await bench.command("Probe: Use Language-Model Tools")

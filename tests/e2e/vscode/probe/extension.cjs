@@ -1,4 +1,4 @@
-/** Another extension, which asks the tools as a language model's host would, and writes what they answer. */
+/** Another extension: it calls the tools as a language model's host does, asks for a session, and writes the answers. */
 const vscode = require("vscode")
 
 const uses = [
@@ -9,6 +9,14 @@ const uses = [
   ["searchEvents", { nothing: true }]
 ]
 
+const write = (name, content) =>
+  vscode.workspace.fs.writeFile(
+    vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, name),
+    new TextEncoder().encode(JSON.stringify(content))
+  )
+
+const AsyncFunction = (async () => {}).constructor
+
 exports.activate = (context) =>
   context.subscriptions.push(
     vscode.commands.registerCommand("probe.useTools", async () => {
@@ -18,8 +26,13 @@ exports.activate = (context) =>
         const result = await vscode.lm.invokeTool(`threatExposure_${name}`, { input, toolInvocationToken: undefined })
         answers.push({ name, text: result.content.map(({ value }) => value).join("") })
       }
-      const file = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, "tools.json")
-      await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(JSON.stringify({ known, answers })))
+      await write("tools.json", { known, answers })
       vscode.window.showInformationMessage("Probe: the tools have answered.")
+    }),
+    vscode.commands.registerCommand("probe.getSession", async () => {
+      const code = `${process.env["PROBE_SESSION_CODE"]}\nreturn session`
+      const { accessToken, account, scopes } = await new AsyncFunction("vscode", code)(vscode)
+      await write("session.json", { accessToken, label: account.label, scopes })
+      vscode.window.showInformationMessage("Probe: there is a session.")
     })
   )
