@@ -81,7 +81,7 @@ const CreationDocument = Schema.Struct({
   created_at: Schema.String
 })
 
-/** The identifiers whose creation has begun and not ended. */
+/** Identifiers whose creation is not complete. */
 export const creationIndex: IndexDefinition<typeof CreationDocument.Type> = {
   name: "identifier-creations",
   version: 1,
