@@ -28,7 +28,7 @@ const published = {
 }
 /** The documents of each library. */
 const documents = {
-  core: ["packages/core/README.md", "docs/client.md"],
+  core: ["packages/core/README.md", "docs/client.md", "README.md"],
   detect: ["packages/detect/README.md"],
   "leak-check": ["packages/leak-check/README.md"]
 }
@@ -247,6 +247,7 @@ describe("the packed packages", () => {
     }
     assert.match(await printed("core-0.ts"), /^person4@example\.com undefined <redacted>$/mu)
     assert.match(await printed("core-2.ts"), / 5 credentials$/mu)
+    assert.match(await printed("core-4.ts"), /^person4@example\.com undefined <redacted>$/mu)
     assert.match(await printed("detect-0.ts"), /^config\/production\.yml:2 password 0\.\d+ <redacted>$/mu)
     assert.match(await printed("detect-1.ts"), /config\/production\.yml:2 /u)
     assert.match(await printed("leak-check-0.ts"), /^1 value, 1 domain: 4 searches, about 4 seconds/u)

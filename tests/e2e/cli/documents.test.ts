@@ -67,6 +67,16 @@ describe("the guides of the command line", () => {
     }
   })
 
+  it("README.md calls commands that exist, with flags that they have", () => {
+    const readme = readFileSync(fileURLToPath(new URL("../../../README.md", import.meta.url)), "utf8")
+    const calls = [...readme.matchAll(/^npm run cli -- (\w+)(.*?)(?: +#.*)?$/gmu)]
+    assert.isAbove(calls.length, 3)
+    for (const [, command = "", flags = ""] of calls) {
+      const text = texts[commands.findIndex(([first]) => first === command)] ?? ""
+      for (const [flag] of flags.matchAll(/--[a-z][a-z-]+/gu)) assert.include(text, `${flag} `, command)
+    }
+  })
+
   it("names every command", () => {
     const guides = textOf("cli.md")
     for (const [command] of commands) if (command !== undefined) assert.include(guides, command)
