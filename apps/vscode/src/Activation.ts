@@ -55,7 +55,7 @@ export const activate = async (
     showStatus(registrations.status, statusOf(connection, saved.setting("masking") === true))
   }
   const begin = async () => {
-    // Nobody asks for detection as one types.
+    // Detection as you type is off.
     if (saved.setting("leakCheck.asYouType") === true) await rest()
     else if (started === undefined) await show()
   }

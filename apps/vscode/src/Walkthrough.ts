@@ -1,7 +1,10 @@
-/** The first steps, which the editor leads through. */
+/** The walkthrough of the editor. */
 import { link, signedIn, text } from "./editor/Contribution.ts"
 
-/** The editor takes no notice of what is so already when it first reads this, so the second comes with the page. */
+/**
+ * The editor does not check conditions that are already true when it first reads this, so the page completes the second
+ * step.
+ */
 const done = (context: string) => [`onContext:${context}`, `onContext:${context} && activeEditor == gettingStartedPage`]
 
 export const walkthrough = {

@@ -9,7 +9,7 @@ import { setContext } from "./host/Registrations.ts"
 let end: (() => Promise<void>) | undefined
 
 export const activate = async (context: ExtensionContext): Promise<void> => {
-  // The when clauses of what needs processes ask for it.
+  // The when clauses of features that need processes use it.
   setContext("git", true)
   const given = profileIn(env)
   end = await Activation.activate(context, {

@@ -1,9 +1,9 @@
-/** The client's own rules for an address, a path and a secret, in the words of the questions that ask for them. */
+/** The client's rules for an address, a path and a secret, worded for the sign-in form. */
 import { type ClientOptions, settingsOf } from "@threat-exposure/core/client/ClientOptions"
 import { Result } from "effect"
 import { t } from "../words/Localisation.ts"
 
-/** What is wrong with these, as far as they are given. */
+/** What is wrong with the given values. */
 export const faultOf = (given: {
   readonly baseUrl: string
   readonly pathPrefix?: string | undefined
@@ -14,7 +14,7 @@ export const faultOf = (given: {
     { onSuccess: () => undefined, onFailure: ({ rule }) => t(inWords(rule)) }
   )
 
-/** A rule names options of a program; a person was asked for something else. */
+/** A rule names options of the client, which the form calls by other names. */
 export const inWords = (rule: string): string => {
   const words = Object.entries(names).reduce(
     (text, [option, name]) => text.replaceAll(new RegExp(String.raw`\b${option}\b`, "gu"), name),

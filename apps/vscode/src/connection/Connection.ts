@@ -1,7 +1,7 @@
 /** Who is signed in. Plain code: activation reads it before Effect is loaded. */
 import { isProfile, type Profile, type ProfileWithToken } from "./Profile.ts"
 
-/** Another value for each time somebody signs in. */
+/** Differs for each sign-in. */
 export interface SignedIn {
   readonly _tag: "SignedIn"
   readonly profile: Profile
@@ -12,7 +12,7 @@ export type Connection =
   | { readonly _tag: "SignedOut" }
   | { readonly _tag: "Expired"; readonly profile: Profile }
 
-/** Whether the service answered when it was asked last: `unknown` before it was asked anything. */
+/** Whether the service answered the last request; `unknown` before the first one. */
 export type Health = "unknown" | "answering" | "silent"
 
 export const signedOut: Connection = { _tag: "SignedOut" }
@@ -25,14 +25,17 @@ export const chosenKey = "profile"
 /** What the editor keeps for each profile over restarts: renaming a profile moves it, and removing a profile deletes it. */
 export const keptOfProfile = ["left", "register", "leakCheck.clean", "leakCheck.consent"] as const
 export const keptKey = (what: (typeof keptOfProfile)[number], { name }: Pick<Profile, "name">) => `${what}.${name}`
-/** Set when somebody signs out: other windows may still hold the secret, and the process that was given it always does. */
+/**
+ * Set on sign-out: other windows may still have the secret, and a process that got it from its environment always has
+ * it.
+ */
 export const leftKey = (profile: Pick<Profile, "name">) => keptKey("left", profile)
 
 /** The profile that the process was started with comes first, in place of a saved one of its name. */
 export const withGiven = (saved: ReadonlyArray<Profile>, given: Profile | undefined): ReadonlyArray<Profile> =>
   given === undefined ? saved : [given, ...saved.filter(({ name }) => name !== given.name)]
 
-/** The chosen one; the first, before anybody has chosen. */
+/** The chosen profile; before a choice, the first one. */
 export const chosenAmong = (profiles: ReadonlyArray<Profile>, chosen: unknown): Profile | undefined =>
   profiles.find(({ name }) => name === chosen) ?? (chosen === undefined ? profiles[0] : undefined)
 
@@ -49,7 +52,7 @@ export const savedAccounts = async (saved: SavedState, given: ProfileWithToken |
     if (saved.recall("everywhere", leftKey(profile)) === true) return []
     const token = profile.name === given?.profile.name ? given.token : await saved.secret(secretKey(profile))
     const { name, signInWith: scope = "token" } = profile
-    // A profile without credentials has a placeholder in the storage that no service knows.
+    // A profile without credentials has a placeholder in the storage, which is never sent.
     return token === undefined ? [] : [{ name, scope, token: scope === "none" ? "" : token }]
   })
   return (await Promise.all(accounts)).flat()

@@ -38,30 +38,33 @@ export type Client =
 export class Connections extends Context.Service<
   Connections,
   {
-    /** For a person who waits: fails soon, and says so. */
+    /** For interactive requests: fails soon, with a message. */
     readonly ask: <A, E>(
       effect: Effect.Effect<A, E, Client>
     ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
-    /** As `ask`, for what changes something: sent once, whatever becomes of it. */
+    /** As `ask`, for requests that change something: sent once, and never retried. */
     readonly send: <A, E>(
       effect: Effect.Effect<A, E, Client>
     ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
-    /** For long work: waits and tries again as the service asks. */
+    /** For long-running work: waits and retries as the service asks. */
     readonly work: <A, E, R>(
       effect: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
-    /** As `work`, for what can end early: `ended` completes when the connection ends, and what `run` then gives is kept. */
+    /**
+     * As `work`, for work that can end early: `ended` completes when the connection ends, and the result of `run` is
+     * kept.
+     */
     readonly workUntilEnd: <A, E, R>(
       run: (ended: Effect.Effect<void>) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
     /** The remaining search quota as last reported by the service. Sends no request. */
     readonly quota: Effect.Effect<Quota | undefined>
-    /** Asks the service something cheap, and tells what is left of the search quota as far as it has said. */
+    /** Sends a cheap request, and returns the remaining search quota if the service has reported it. */
     readonly test: Effect.Effect<Quota, ApiError | SignedOut | Superseded | TooSlow>
     readonly health: () => Health
     /** Each time it becomes another one. */
     readonly healthChanges: Stream.Stream<Health>
-    /** Tries a profile that nobody is signed in to yet. */
+    /** Tests a profile before it is signed in. */
     readonly probe: (profile: Profile, secret: Redacted.Redacted) => Effect.Effect<void, ApiError>
   }
 >()("threat-exposure/connection/Connections") {
@@ -107,7 +110,7 @@ export class Connections extends Context.Service<
           Effect.fnUntraced(function* (connection) {
             if (connection !== live?.connection) yield* oneAtATime.withPermit(close)
             yield* becomes("unknown")
-            // Under one that has expired, each is refused by itself, and some bring what was found by then.
+            // After the sign-in expires, each request is refused separately, and some errors carry the results so far.
             if (connection._tag === "Expired") return
             for (const [before, end] of ends) {
               if (before === connection) continue
@@ -194,7 +197,7 @@ export class Connections extends Context.Service<
             ? Effect.succeed(undefined)
             : Effect.map(
                 Effect.forEach([live.soon, live.patient], (context) => Context.get(context, ApiClient).quota),
-                // Each has heard its own answers, and the quota only shrinks.
+                // Each client knows only its own answers, and the quota only decreases.
                 (known) => known.toSorted((a, b) => remainingIn(a) - remainingIn(b))[0]
               )
         ),
@@ -219,7 +222,7 @@ export class Connections extends Context.Service<
   )
 }
 
-/** The cheapest call there is: it costs no quota. A key without the permission for it still proves the sign-in. */
+/** The cheapest request: it costs no quota. A key without the permission for it still proves that the sign-in works. */
 const probe = Effect.gen(function* () {
   const recommendations = yield* Recommendations
   yield* Stream.runHead(recommendations.pages({ size: 1 }))
@@ -238,7 +241,7 @@ interface Clients {
   readonly patient: Context.Context<Client>
 }
 
-/** For whom something is asked, and what ends it. */
+/** The connection of a request, and what ends it. */
 interface Asker {
   readonly connection: SignedIn
   readonly end: Deferred.Deferred<never, SignedOut | Superseded>

@@ -38,7 +38,7 @@ const fields: Readonly<Record<keyof Profile, Check>> = {
   tenantId: optional(Number.isSafeInteger)
 }
 
-/** A profile and its token, as Codespaces, containers and the like hand them to the process. */
+/** A profile and its token from environment variables, as Codespaces and containers set them. */
 export interface ProfileWithToken {
   readonly profile: Profile
   readonly token: string

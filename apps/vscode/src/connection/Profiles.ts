@@ -1,4 +1,4 @@
-/** Who is signed in where. Needs no client, so that activation can tell it without loading one. */
+/** The profiles and their sign-in status. Needs no client, so that activation does not load one. */
 import { Context, Effect, Layer, Option, Redacted, Semaphore, Stream } from "effect"
 import { Editor } from "../editor/Editor.ts"
 import { SignedOut } from "../editor/Problem.ts"
@@ -26,7 +26,7 @@ export class GivenProfile extends Context.Reference<
 export interface KnownProfile {
   readonly profile: Profile
   readonly isSignedIn: boolean
-  /** The process was started with it: it stands in no setting. */
+  /** It comes from the environment: no setting contains it. */
   readonly isGiven: boolean
 }
 
@@ -39,12 +39,12 @@ export class Profiles extends Context.Service<
     /** Every profile, and whether it has a secret. */
     readonly all: Effect.Effect<ReadonlyArray<KnownProfile>>
     readonly signIn: (profile: Profile, secret: Redacted.Redacted) => Effect.Effect<void>
-    /** Forgets the secret of a profile, of the current one where none is named; the profile itself stays. */
+    /** Deletes the secret of a profile (default: the current one); the profile itself stays. */
     readonly signOut: (name?: string) => Effect.Effect<void>
     readonly select: (profile: Profile) => Effect.Effect<void>
     /** Moves the stored data of the profile, too. The profile of the environment cannot be renamed. */
     readonly rename: (profile: Profile, name: string) => Effect.Effect<void>
-    /** Forgets the profile, its secret and what is kept for it. */
+    /** Deletes the profile, its secret and its stored data. */
     readonly remove: (profile: Profile) => Effect.Effect<void>
     /** The service refused this sign-in. */
     readonly expire: (connection: SignedIn) => Effect.Effect<void>
@@ -103,7 +103,7 @@ export class Profiles extends Context.Service<
       const choose = ({ name }: Profile) =>
         Effect.andThen(editor.remember("here", chosenKey, name), editor.remember("everywhere", chosenKey, name))
 
-      /** The others stay where they are in the setting; what is mistyped there is for its writer to correct. */
+      /** Other entries of the setting stay as they are, also invalid ones. */
       const replace = Effect.fnUntraced(function* ({ name }: Profile, ...by: ReadonlyArray<Profile>) {
         const entries = yield* written
         const at = entries.findIndex((entry) => isProfile(entry) && entry.name === name)
@@ -139,7 +139,7 @@ export class Profiles extends Context.Service<
         Stream.runForEach(() => look),
         Effect.forkScoped
       )
-      // Not every host tells of what another window did.
+      // Not every host reports changes by other windows.
       yield* editor.focusChanged.pipe(
         Stream.filter((isFocused) => isFocused && state._tag !== "Expired"),
         Stream.runForEach(() => look),

@@ -13,8 +13,8 @@ import { clockTime } from "../words/Dates.ts"
 export interface ServiceView {
   readonly tree: Tree
   /**
-   * The rows under `owner`. A failure becomes a row that tries again, above those that are `loaded`, or, where the view has
-   * nothing else to show, what the whole view says.
+   * The rows under `owner`. A failure becomes a row to retry, above the `loaded` rows, or the message of the view if it
+   * has no other rows.
    */
   readonly under: (
     owner: string,
@@ -30,11 +30,11 @@ export interface ServiceView {
     asOf: () => number | undefined,
     ...owners: ReadonlyArray<string>
   ) => Effect.Effect<void>
-  /** As `renew`, for a person who waits: shows progress, and stops when that is cancelled. */
+  /** As `renew`, but interactive: shows progress, and can be cancelled. */
   readonly refresh: ServiceView["renew"]
   /** The message above the rows while they load. */
   readonly showProgress: (text: string | undefined) => Effect.Effect<void>
-  /** Forgets what stood in the way, and draws the view again. */
+  /** Clears the failure, and draws the view again. */
   readonly retry: Effect.Effect<void>
 }
 
@@ -48,7 +48,7 @@ export const makeServiceView = (options: {
   readonly roots: (view: ServiceView) => Effect.Effect<ReadonlyArray<TreeNode>, Failure>
   /** Whether rows that the service gave are shown. */
   readonly hasContent: () => boolean
-  /** The connection is another one: nothing that was loaded holds any more. */
+  /** The connection has changed: the loaded data is no longer valid. */
   readonly reset: Effect.Effect<void>
 }): Effect.Effect<ServiceView, never, Editor | Profiles | Scope.Scope | Settings | Trees> =>
   Effect.gen(function* () {
@@ -58,10 +58,10 @@ export const makeServiceView = (options: {
     const scope = yield* Effect.scope
     let waiting: Fiber.Fiber<void> | undefined
     let blocked: Problem | undefined
-    /** The refresh that failed last, while what is shown is older than it. */
+    /** The last failed refresh, if the rows are older than it. */
     let missed: Effect.Effect<void> = Effect.void
 
-    /** How far loading has come, and what is wrong: one line above the rows for both, and progress goes first. */
+    /** One line above the rows: the progress, or else the failure. */
     let progress: string | undefined
     let trouble: string | undefined
     const showMessage = Effect.suspend(() => tree.setMessage(progress ?? trouble))
@@ -71,7 +71,7 @@ export const makeServiceView = (options: {
         return showMessage
       })
 
-    /** Whether rows were handed out, and whether those in sight are of the connection before. */
+    /** Whether rows were returned to the editor, and whether the visible ones belong to the previous connection. */
     let isDrawn = false
     let isOfBefore = false
 
@@ -88,7 +88,7 @@ export const makeServiceView = (options: {
       }
       if (blocked !== undefined) return []
       if (isOfBefore) {
-        // The editor shows them until the next ones have come, and these are another tenant's.
+        // The editor shows these rows until it gets new ones, and they belong to another tenant.
         isOfBefore = false
         yield* tree.setState("ready")
         yield* Effect.forkIn(tree.refresh(), scope)
@@ -136,7 +136,7 @@ export const makeServiceView = (options: {
         return tree.refresh(...owners).pipe(Effect.andThen(stopWaiting), Effect.andThen(setTrouble(undefined)))
       })
 
-    /** Says how long it still takes, and then does it. */
+    /** Shows the remaining wait, then retries. */
     const countDown = Effect.fnUntraced(function* (seconds: number, message: string, again: Effect.Effect<void>) {
       yield* stopWaiting
       waiting = yield* Effect.forkIn(

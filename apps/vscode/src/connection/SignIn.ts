@@ -30,7 +30,7 @@ export const layer = Layer.effectDiscard(
       yield* signInWith({ profile, secret: yield* asking(askSecret(profile)) })
     })
 
-    /** Until the service answers, or the person has had enough; what was right is not asked for again. */
+    /** Until the service answers or the person cancels; correct answers are not asked for again. */
     const signInWith = Effect.fnUntraced(function* (first: Answers): Effect.fn.Return<void, Failure | Cancelled> {
       const again = t("Try Again")
       const correct = t("Change the Address")

@@ -14,7 +14,7 @@ export interface Answers {
 
 const title = () => t("Sign In to a Threat-Exposure Service")
 
-/** Asks for a new profile and its secret; `before` is offered again, where it was not the right one. */
+/** Asks for a new profile and its secret; `before` has the previous answers, if they were rejected. */
 export const askProfile = Effect.fnUntraced(function* (
   taken: ReadonlyArray<string>,
   before?: Profile
@@ -83,7 +83,7 @@ export const askProfile = Effect.fnUntraced(function* (
     {
       baseUrl: before?.baseUrl ?? "",
       signInWith: before?.signInWith ?? "token",
-      // Signed in without credentials, a profile still has a secret of its own: what keeps its cache apart.
+      // A profile without credentials still has a secret: it separates the cache from those of other profiles.
       secret: Redacted.make(crypto.randomUUID())
     }
   )

@@ -1,4 +1,4 @@
-/** Keeps the status bar at who is signed in and whether the service answers, and the context key that menus ask for. */
+/** Shows in the status bar who is signed in and whether the service answers, and sets the context key for menus. */
 import { Effect, Layer, Stream } from "effect"
 import { Editor } from "../editor/Editor.ts"
 import type { Connection } from "./Connection.ts"

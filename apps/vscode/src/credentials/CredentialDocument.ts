@@ -74,7 +74,7 @@ export const credentialJson = (item: Credential, { masked, secretsIn }: Document
     ...item,
     identity_name: masked ? maskedAccount(item.identity_name) : item.identity_name,
     hash: item.hash === null ? null : hidden,
-    // It tells whether two accounts have one password, and could be searched for.
+    // It reveals whether two accounts have the same password, and could be looked up.
     credential_hash: item.credential_hash === null ? null : hidden,
     ...(item.urls === undefined
       ? {}

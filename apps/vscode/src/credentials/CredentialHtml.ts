@@ -18,7 +18,7 @@ export interface CredentialPageOptions {
 /** The progress or the failure of a search. */
 export type SearchState =
   | { readonly _tag: "Ready" | "Loading" }
-  /** From before the window was loaded, and not searched again. */
+  /** Of a search from before a reload, which was not repeated. */
   | { readonly _tag: "NotKept" }
   | { readonly _tag: "Failed"; readonly message: string }
 

@@ -36,7 +36,7 @@ export class CredentialPanels extends Context.Service<
 
       const changesOf = (webview: Webview): Stream.Stream<unknown> =>
         Stream.merge(searches.changes, settings.changesOf(masking)).pipe(
-          // Its dates are relative to when it is looked at.
+          // Its dates are relative to the current time.
           Stream.merge(Stream.filter(webview.visibility, (isVisible) => isVisible))
         )
 
@@ -75,7 +75,7 @@ export class CredentialPanels extends Context.Service<
         const load = Effect.gen(function* () {
           if (loading !== undefined) return
           const search = yield* searches.restart(id)
-          // Of a search by a password, nothing is kept: it is asked for anew.
+          // Nothing is stored of a search by password: the form asks for it again.
           if (search === undefined) {
             yield* Effect.forkIn(editor.execute("threatExposure.credentials.search"), scope)
             return
@@ -115,7 +115,7 @@ export class CredentialPanels extends Context.Service<
             case "OpenText":
               return openText(message.kind, id)
             case "Export":
-              // Not waited for: it asks something.
+              // Not awaited: it asks the user something.
               return Effect.forkScoped(editor.execute("threatExposure.credentials.export", id))
             case "LoadMore":
             case "Again":
@@ -130,7 +130,7 @@ export class CredentialPanels extends Context.Service<
         })
       })
 
-      /** What goes to another credential, of each panel that is open; the one used last stands last. */
+      /** The navigation of each open panel; the one used last comes last. */
       const open = new Set<(id: string) => Effect.Effect<void>>()
 
       const runCredential = Effect.fnUntraced(function* (webview: Webview, first: string) {

@@ -66,7 +66,7 @@ const steps = (editor: Editor["Service"]): ReadonlyArray<FormStep<Answers>> => {
             ],
             { title, step, placeholder: t("Search by (every hundred results use one unit of quota)") }
           ),
-          // A password is not offered again where everybody can read it.
+          // A password is not pre-filled, because it would be visible.
           (type) => ({ ...answers, type, text: type === answers.type ? answers.text : "" })
         )
     },

@@ -131,7 +131,7 @@ export class CredentialSearches extends Context.Service<
   )
 }
 
-/** Of so many searches, the pages can be asked for again after a reload. */
+/** The number of searches that can be repeated after a reload. */
 const mostKept = 10
 
 const Kept = Schema.Array(Schema.Struct({ id: Schema.String, request: CredentialRequest }))

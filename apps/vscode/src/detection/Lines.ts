@@ -1,4 +1,4 @@
-/** Where values stand in a text, before and after somebody edited it. */
+/** Positions of values in a text, before and after an edit. */
 import type { Location } from "@threat-exposure/detect/Candidate"
 import type { Position, Span } from "../editor/Editor.ts"
 

@@ -1,4 +1,4 @@
-/** Commands run here: a question closed without an answer ends them quietly, a failure is said in words. */
+/** Runs commands: a cancelled question ends one silently, a failure shows a message. */
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { Cancelled } from "./Editor.ts"
 import { Editor } from "./Editor.ts"

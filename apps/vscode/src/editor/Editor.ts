@@ -9,9 +9,9 @@ import type { CommandLink } from "./Row.ts"
 import type { TreeNode } from "./TreeNode.ts"
 import type { ShowPage } from "./Webview.ts"
 
-/** The person closed a question without an answer: what asked it stops, and nothing is reported. */
+/** The person closed a question without an answer: the caller stops, and nothing is reported. */
 export class Cancelled extends Data.TaggedError("Cancelled")<{
-  /** Back was pressed: a form asks the question before it again. */
+  /** Back was pressed: the form returns to the previous question. */
   readonly isBack?: boolean
 }> {
   static readonly is = (failure: unknown): failure is Cancelled => failure instanceof Cancelled
@@ -197,7 +197,7 @@ export interface QuestionsOfEditor {
     choices: ReadonlyArray<Choice<A>>,
     question: Question
   ) => Effect.Effect<ReadonlyArray<A>, Cancelled>
-  /** Asks `find` while the person types, after a pause of `pause` milliseconds; an older answer never wins. */
+  /** Calls `find` while the person types, after a pause of `pause` milliseconds; outdated results are dropped. */
   readonly search: <A>(
     question: Question & { readonly pause: number; readonly atLeast: number },
     find: (text: string) => Effect.Effect<ReadonlyArray<Choice<A>>>
@@ -208,7 +208,7 @@ export interface QuestionsOfEditor {
       readonly password?: boolean | undefined
       /** What is wrong with the text, or undefined. */
       readonly check?: ((text: string) => string | undefined) | undefined
-      /** Hears the text each time it changes, also of an answer that is never given. */
+      /** Called with the text on each change, also if the question is cancelled later. */
       readonly typed?: ((text: string) => void) | undefined
     }
   ) => Effect.Effect<string, Cancelled>

@@ -2,7 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Editor } from "./Editor.ts"
 
-/** `otherwise` where nothing was kept, or what was kept means nothing to this version. */
+/** `otherwise` if nothing is stored, or this version cannot decode it. */
 export const recall = <A>(
   scope: "everywhere" | "here",
   key: string,

@@ -44,7 +44,7 @@ export class PageWriter {
     return this
   }
 
-  /** Nothing to see here: said aside. */
+  /** A note in small print. */
   aside(text: string): this {
     this.#blank()
     this.#lines.push(`*${escaped(oneLine(text))}*`, "")

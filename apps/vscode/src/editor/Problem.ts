@@ -7,7 +7,7 @@ import type { FileFailure } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { fileName } from "./Uri.ts"
 
-/** Nobody is signed in, or the sign-in has expired. */
+/** Not signed in, or the sign-in has expired. */
 export class SignedOut extends Data.TaggedError("SignedOut")<{ readonly isExpired: boolean }> {
   override get message() {
     return this.isExpired ? t("Your sign-in has expired.") : t("You are not signed in.")
@@ -21,7 +21,7 @@ export class TooSlow extends Data.TaggedError("TooSlow")<{ readonly seconds: num
   }
 }
 
-/** Somebody switched to another profile meanwhile: what was asked for under the one before has ended. */
+/** The profile was switched: the requests of the previous profile have ended. */
 export class Superseded extends Data.TaggedError("Superseded") {
   override get message() {
     return t("Stopped because you switched to another profile.")
@@ -35,7 +35,7 @@ export class Stopped extends Data.TaggedError("Stopped") {
   }
 }
 
-/** A command cannot begin; its message says what stands in the way. */
+/** A command cannot start; the message says why. */
 export class NotPossible extends Data.TaggedError("NotPossible")<{ readonly message: string }> {}
 
 export type Failure = ApiError | SignedOut | Stopped | Superseded | TooSlow | FileFailure | NotPossible

@@ -22,7 +22,7 @@ export interface Row {
   /** Shown as plain text, whatever it contains; made when somebody rests on the row, and the label where there is none. */
   readonly tooltip?: (() => string) | undefined
   readonly icon?: Icon | undefined
-  /** Of what is over or set aside: the label is drawn faintly. */
+  /** For resolved or ignored items: the label is dimmed. */
   readonly isDimmed?: boolean
   readonly state: "leaf" | "closed" | "open"
   /** The kinds that menus ask for; a row of `["event", "linked"]` has both. */

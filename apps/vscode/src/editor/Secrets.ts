@@ -9,7 +9,7 @@ export interface Range {
 /** The text in place of a secret. */
 export const masked = "••••••••"
 
-/** Whether what a field of this name holds is not for every eye. */
+/** Whether the value of a field with this name is a secret. */
 export const namesSecret = (field: string): boolean => {
   const words = field
     .replaceAll(/([a-z\d])([A-Z])/gu, "$1_$2")

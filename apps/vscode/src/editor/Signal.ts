@@ -1,6 +1,6 @@
 import { Effect, Queue, Stream } from "effect"
 
-/** Something that happens now and then: everybody who listens hears of each time, and may miss some while busy. */
+/** A broadcast signal: each subscriber gets every event, but may miss some while it is busy. */
 export interface Signal<A> {
   readonly tell: (value: A) => Effect.Effect<void>
   readonly heard: Stream.Stream<A>

@@ -1,4 +1,4 @@
-/** What a row stands for. A folder has a class for each kind of row that its commands act on. */
+/** The subject of a row. Each folder has a class for each kind of row that its commands act on. */
 import type { Effect } from "effect"
 
 export interface Copied {

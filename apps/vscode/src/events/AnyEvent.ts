@@ -1,4 +1,4 @@
-/** An event as a search found it, and what can be read off it. */
+/** An event as a search returned it, and values derived from it. */
 import type { Event, IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
@@ -16,18 +16,18 @@ export const sourceOf = ({ metadata: { uid } }: AnyEvent): string => sourceOfUid
 
 export const sourceOfUid = (uid: string): string => uid.split("/")[1] ?? uid
 
-/** None where a global search found it: that tells nothing of identifiers. */
+/** Empty for events of a global search, which does not return identifiers. */
 export const identifiersOf = (event: AnyEvent): IdentifierEvent["identifiers"] =>
   "identifiers" in event ? event.identifiers : []
 
-/** One event that two searches found: as the first did, with the identifiers that either names. */
+/** Merges an event that two searches returned: the first one, with the identifiers of both. */
 export const joined = (a: AnyEvent, b: AnyEvent): AnyEvent => {
   const known = identifiersOf(a)
   const others = identifiersOf(b).filter(({ id }) => !known.some((each) => each.id === id))
   return others.length === 0 ? a : { ...a, identifiers: [...known, ...others] }
 }
 
-/** Sorts as time does. */
+/** A string that sorts by time. */
 export const timeOf = (event: AnyEvent): string => {
   const known = times.get(event)
   if (known !== undefined) return known
@@ -63,7 +63,7 @@ export const givenTitleOf = ({ metadata, highlights }: AnyEvent): HighlightedTex
 const fields = ["title", "name", "description", "content"]
 const rank = (field: string) => (fields.includes(field) ? fields.indexOf(field) : fields.length)
 
-/** The link, where it is one that a browser may be sent to. */
+/** The link, if it is a web address. */
 export const webAddress = (link: string | undefined): string | undefined =>
   link !== undefined && /^https?:\/\//u.test(link) ? link : undefined
 

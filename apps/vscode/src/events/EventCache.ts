@@ -1,11 +1,11 @@
-/** The events that searches brought, by uid: a page of one shows what only the search tells, such as its highlights. */
+/** The events that searches returned, by uid: a page shows what only the search returns, such as highlights. */
 import { Context, Effect, Layer, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Register } from "../register/Register.ts"
 import { makeSignal } from "../editor/Signal.ts"
 import { type AnyEvent, joined } from "./AnyEvent.ts"
 
-/** Beyond these the oldest are forgotten. */
+/** The size of the cache; the oldest entries are dropped. */
 const most = 20_000
 
 export class EventCache extends Context.Service<

@@ -7,7 +7,7 @@ import { Profiles } from "../connection/Profiles.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { t } from "../words/Localisation.ts"
 
-/** Beyond these the oldest are forgotten. */
+/** The size of the cache; the oldest entries are dropped. */
 const most = 50
 
 export class EventDetails extends Context.Service<
@@ -21,7 +21,7 @@ export class EventDetails extends Context.Service<
     Effect.gen(function* () {
       const connections = yield* Connections
       const known = new Map<string, TypedEvent>()
-      // One tenant's events are not another's.
+      // Events of one tenant must not be shown to another.
       yield* (yield* Profiles).changes.pipe(
         Stream.runForEach(() => Effect.sync(() => known.clear())),
         Effect.forkScoped

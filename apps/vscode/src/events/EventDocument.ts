@@ -41,11 +41,11 @@ export interface EventDocument {
   /** What about the data is not as specified. */
   readonly faults: ReadonlyArray<string>
   readonly details: ReadonlyArray<Section>
-  /** The labels of what has no value. */
+  /** The labels of fields without a value. */
   readonly absent: ReadonlyArray<string>
 }
 
-/** `seen` is the event as a search found it, where one did. */
+/** `seen` is the event as a search returned it, if one did. */
 export const eventDocument = (
   event: TypedEvent,
   seen: AnyEvent | undefined,

@@ -32,12 +32,12 @@ export interface EventFilter extends Schema.Schema.Type<typeof EventFilter> {}
 
 export const noFilter: EventFilter = {}
 
-/** The filter of the Events view, as it was left. */
+/** The stored filter of the Events view. */
 export const keptFilter = recall("here", "events.filter", EventFilter, noFilter)
 
 export const isEmpty = (filter: EventFilter): boolean => Object.keys(filter).length === 0
 
-/** Everything that both let through; undefined where that is nothing. */
+/** The intersection of both filters; undefined if it is empty. */
 export const both = (a: EventFilter, b: EventFilter): EventFilter | undefined => {
   const severity = intersect(severitiesOf(a), severitiesOf(b))
   const type = intersect(a.type, b.type)
@@ -54,7 +54,7 @@ export const both = (a: EventFilter, b: EventFilter): EventFilter | undefined =>
   }
 }
 
-/** As the global search takes it, which knows neither tags nor states; undefined where no type it knows is left. */
+/** For the global search, which has no tags and states; undefined if it supports none of the types. */
 export const forGlobalSearch = ({ severity, type, estimated_created_at }: EventFilter): EventFilters | undefined => {
   const known = type === undefined ? undefined : globalEventTypes.filter((name) => type.includes(name))
   return known?.length === 0
@@ -66,7 +66,7 @@ export const forGlobalSearch = ({ severity, type, estimated_created_at }: EventF
       }
 }
 
-/** As the search of one identifier takes it; undefined where no type it knows is left. */
+/** For the search of one identifier; undefined if it supports none of the types. */
 export const forIdentifier = (filter: EventFilter): IdentifierEventFilters | undefined => {
   const { type, ...rest } = filter
   const known = type === undefined ? undefined : identifierEventTypes.filter((name) => type.includes(name))
@@ -116,7 +116,7 @@ const intersect = <A>(a: ReadonlyArray<A> | undefined, b: ReadonlyArray<A> | und
 
 type Bounds = typeof Bounds.Type
 
-/** The later of two lower bounds, the earlier of two upper ones; each kind of bound for itself. */
+/** The later of two lower bounds and the earlier of two upper bounds, for each kind of bound. */
 const tighter = (a: Bounds, b: Bounds): Bounds => {
   const later = (x?: string, y?: string) => (x === undefined ? y : y === undefined || x > y ? x : y)
   const earlier = (x?: string, y?: string) => (x === undefined ? y : y === undefined || x < y ? x : y)

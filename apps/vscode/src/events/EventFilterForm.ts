@@ -11,7 +11,7 @@ import { severityIcon } from "./EventRow.ts"
 import { queryFields } from "./QueryFields.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 
-/** Asks until the person is done; what was chosen before is marked. */
+/** Asks until the person finishes; earlier choices are marked. */
 export const editFilter = (
   before: EventFilter,
   title: string,

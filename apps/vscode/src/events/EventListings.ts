@@ -13,7 +13,7 @@ import { EventCache } from "./EventCache.ts"
 import { type AnyEvent, joined, severityOf, timeOf } from "./AnyEvent.ts"
 import * as eventSettings from "./EventSettings.ts"
 
-/** So many identifiers are asked for their events together. */
+/** The number of identifiers whose events are requested together. */
 export const mostIdentifiers = 50
 
 export type EventListing = Listing<AnyEvent, Failure>
@@ -84,7 +84,7 @@ export class EventListings extends Context.Service<
               const page = pageOf(identifier, filter)
               const made =
                 held.get(identifier.id) ??
-                // One that the service knows no more has no events, and keeps nobody from those of the others.
+                // An identifier that the service no longer knows has no events, and does not hide those of others.
                 (yield* listing((from) => Effect.catchTag(page(from), "NotFound", () => Effect.succeed(nothing))))
               held.set(identifier.id, made)
               return made
@@ -102,7 +102,7 @@ export class EventListings extends Context.Service<
           })
           return {
             ...merged,
-            // Whatever becomes of the loading, nobody waits any more.
+            // Ends the waiting, whatever the outcome of the loading.
             first: Effect.suspend(() =>
               merged.now().asOf === undefined
                 ? Effect.ensuring(merged.first, asked(listings.length, listings.length))
@@ -115,7 +115,7 @@ export class EventListings extends Context.Service<
   )
 }
 
-/** Asks each that has loaded something for what is new; what is wrong with one alone does not keep the others from it. */
+/** Refreshes each listing that has loaded something; the failure of one does not stop the others. */
 export const refreshLoaded = Effect.fnUntraced(function* (listings: Iterable<EventListing>) {
   const failures: Array<Failure> = []
   for (const listing of listings) {
@@ -135,7 +135,7 @@ export const asOfAll = (listings: Iterable<EventListing>): number | undefined =>
   return ages.length === 0 ? undefined : Math.min(...ages)
 }
 
-/** The service filters by the severity that an event has of its own: one that the tenant lowered is left out here. */
+/** The service filters by the event's own severity, so events that the tenant lowered are removed here. */
 const admitted = (page: Page<AnyEvent>, filter: Pick<EventFilter, "severity">): Page<AnyEvent> => ({
   ...page,
   items: page.items.filter((event) => admitsSeverity(filter, severityOf(event)))

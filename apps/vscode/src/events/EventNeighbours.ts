@@ -34,7 +34,7 @@ export const neighboursOf = (event: AnyEvent | undefined, loaded: Iterable<AnyEv
 
 const mostOfSource = 5
 
-/** Two of the same time are told apart by their uids. */
+/** Events of the same time are ordered by uid. */
 const isNewer = (a: AnyEvent, b: AnyEvent): boolean => {
   const [one, other] = [timeOf(a), timeOf(b)]
   return one === other ? a.metadata.uid < b.metadata.uid : one > other

@@ -1,4 +1,4 @@
-/** The panels that show an event each, as a page. */
+/** The panels that show single events. */
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Clock, Context, Effect, Fiber, Layer, Option, Result, Schema, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
@@ -29,7 +29,7 @@ const State = Schema.Struct({ uid: Schema.String })
 export class EventPanels extends Context.Service<
   EventPanels,
   {
-    /** Shows it in the panel that was used last, or in one of its own where none is open. */
+    /** Shows it in the panel that was used last, or in a new one. */
     readonly open: (uid: string) => Effect.Effect<void>
   }
 >()("threat-exposure/events/EventPanels") {
@@ -136,7 +136,7 @@ export class EventPanels extends Context.Service<
           Stream.filter(pages.revealed, (page) => page.kind === kind && page.id === uid),
           settings.changesOf(masking),
           Stream.debounce(cache.changes, "200 millis"),
-          // Its dates are relative to when it is looked at.
+          // Its dates are relative to the current time.
           Stream.filter(webview.visibility, (isVisible) => isVisible)
         ]
         yield* Stream.mergeAll(changes, { concurrency: "unbounded" }).pipe(
@@ -154,7 +154,7 @@ export class EventPanels extends Context.Service<
             Effect.suspend(() => {
               switch (message._tag) {
                 case "Run":
-                  // Not waited for: it may ask something.
+                  // Not awaited: it may ask the user something.
                   return Effect.forkScoped(editor.execute(`threatExposure.${message.command}`, uid))
                 case "OpenInBrowser":
                   return Effect.forEach(linkOf(outcome), editor.openInBrowser)

@@ -1,4 +1,4 @@
-/** Some of the events that were loaded: what a number or a bar of a summary stands for, and how a view shows them. */
+/** A subset of the loaded events: the events behind a number or a bar of a summary. */
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { Clock, Effect, Schema } from "effect"
 import type { Listed } from "../listing/Listing.ts"
@@ -64,7 +64,7 @@ const spanLabel = (from: string, before: string) => {
 
 const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
 
-/** The selected ones of what is loaded by now, the newest first; asks the service nothing. */
+/** The selected loaded events, newest first; sends no request. */
 export const listingOfSelection = (
   cache: EventCache["Service"],
   selection: EventSelection

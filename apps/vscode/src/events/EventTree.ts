@@ -1,4 +1,4 @@
-/** A listing of events as rows: grouped, new ones told apart, and a row that loads the rest. */
+/** A listing of events as rows: grouped, with new ones marked, and a row that loads more. */
 import { Clock, Effect } from "effect"
 import type { Listed, Listing } from "../listing/Listing.ts"
 import { count, t } from "../words/Localisation.ts"
@@ -18,7 +18,7 @@ export interface EventDisplay {
   readonly isNew: (uid: string) => boolean
 }
 
-/** The editor is handed no more rows than this at once; the rest stands in folders of as many. */
+/** The number of rows that the editor gets at once; the rest is in folders of this size. */
 const chunk = 200
 
 export interface EventRowsOptions {
@@ -99,7 +99,7 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
                 tooltip: () => `${group.label}\n${inWords}`,
                 accessibleLabel: `${group.label}, ${inWords}`,
                 icon: group.icon,
-                // All that is open is handed over at once.
+                // The editor gets all expanded rows at once.
                 state: items.length <= chunk * 2 ? "open" : "closed"
               },
               { children: Effect.sync(() => inChunks(id, group.events)) }

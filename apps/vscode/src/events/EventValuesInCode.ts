@@ -7,7 +7,7 @@ import type { Detector } from "../detection/Detector.ts"
 import { Lines } from "../detection/Lines.ts"
 import { type EventDocument, secretsOf } from "./EventDocument.ts"
 
-/** Shorter ones stand in every file by chance. */
+/** Shorter values occur in any file by chance. */
 const shortest = 6
 /** No more files of a folder are read, and no more places shown. */
 const mostFiles = 5000

@@ -46,16 +46,16 @@ export const layer = Layer.effectDiscard(
     let filter = yield* keptFilter
     let grouping: Grouping = yield* recall("here", "events.grouping", Schema.Literals(groupings), "none")
     let masked = false
-    /** By uid: what came unasked, and nobody has opened yet. */
+    /** By uid: events that a background refresh found and nobody has opened yet. */
     const fresh = new Set<string>()
-    /** A search that is not kept: one by a secret cannot be. */
+    /** A search that is not saved: a search by secret cannot be. */
     let unsavedSearch: SavedSearch | undefined
-    /** What a summary led to, of what is loaded. */
+    /** The loaded events that a summary links to. */
     let selection: EventSelection | undefined
     const listings = new Map<string, EventListing>()
     const ofIdentifiers = new Map<number, EventListing>()
     const hide = (text: string) => (masked ? maskText(text) : text)
-    /** What the name does not say already. */
+    /** Details that the name does not contain. */
     const describeSearch = ({ name, query }: SavedSearch) => {
       const words = query === undefined ? t("everything") : describeQuery(query, hide)
       return words === name ? "" : words
@@ -85,7 +85,7 @@ export const layer = Layer.effectDiscard(
         readonly description: string
         readonly icon: string
         readonly isOpen: boolean
-        /** What matched is a secret, and the labels would show it. */
+        /** The match is a secret, and the labels would show it. */
         readonly isSecret?: boolean
         readonly kinds: ReadonlyArray<string>
       },
@@ -117,7 +117,7 @@ export const layer = Layer.effectDiscard(
             Effect.flatMap(listingOf(row.id, make), (listing) => {
               const before = loadedText(row.id)
               return eventRows(optionsOf(listing)).pipe(
-                // The row of the folder stands already, without the number of what has loaded since.
+                // The row of the folder already exists, without the current number of loaded events.
                 Effect.tap(() =>
                   loadedText(row.id) === before ? Effect.void : Effect.forkDetach(view.tree.refresh(row.id))
                 )
@@ -253,7 +253,7 @@ export const layer = Layer.effectDiscard(
       yield* startAgain
     })
 
-    // The ages on the rows are those of when they were drawn.
+    // The ages on the rows are as of the last drawing.
     yield* Stream.tick("1 minute").pipe(
       Stream.drop(1),
       Stream.runForEach(
@@ -377,7 +377,7 @@ export const layer = Layer.effectDiscard(
       view,
       Effect.gen(function* () {
         let news: ReadonlyArray<AnyEvent> = []
-        // Only of what is loaded: nobody has asked for the rest.
+        // Only of the loaded events: the rest was not requested.
         if (listings.size > 0) {
           const before = events()
           // Before it is drawn, and also where one of the folders fails.

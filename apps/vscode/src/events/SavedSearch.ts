@@ -20,13 +20,13 @@ export const SavedSearch = Schema.Struct({
 })
 export interface SavedSearch extends Schema.Schema.Type<typeof SavedSearch> {}
 
-/** An entry of the setting that is left out, counted from 1, and what is wrong with it. */
+/** An invalid entry of the setting, counted from 1, and why it is invalid. */
 export interface Fault {
   readonly entry: number
   readonly fault: string
 }
 
-/** The searches of a setting that people write by hand too; what is no list holds none. */
+/** The searches of the setting, which people may edit by hand; none if it is not a list. */
 export const readSearches = (
   setting: unknown
 ): { readonly searches: ReadonlyArray<SavedSearch>; readonly faults: ReadonlyArray<Fault> } => {
@@ -46,7 +46,7 @@ export const readSearches = (
   return { searches: [...searches.values()], faults }
 }
 
-/** The setting with a search of this name replaced, or taken out; whatever else stands there stays as it is. */
+/** The setting with the search of this name replaced or removed; everything else stays as it is. */
 export const replaceSearch = (
   setting: unknown,
   name: string,

@@ -1,4 +1,4 @@
-/** Keeps searches in a setting, changes them and drops them. */
+/** Saves, changes and deletes searches in a setting. */
 import { Effect, Layer } from "effect"
 import { filled } from "../editor/Validation.ts"
 import { Commands, ofKind } from "../editor/Commands.ts"
@@ -41,7 +41,7 @@ export const layer = Layer.effectDiscard(
       })
     })
 
-    /** Under a name that is asked for, in the place of the search called `before`. */
+    /** Asks for the name; replaces the search called `before`. */
     const keep = Effect.fnUntraced(function* (title: string, before: string | undefined, search: SavedSearch) {
       const searches = yield* settings.get(eventSettings.savedSearches)
       const name = yield* editor.ask({

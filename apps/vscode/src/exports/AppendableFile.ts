@@ -1,4 +1,4 @@
-/** A file that grows piece by piece: what was written is neither read nor written again with each piece. */
+/** A file that grows by appending, without rewriting what it contains. */
 import { Context, Effect, Option } from "effect"
 import { Editor, type FileFailure } from "../editor/Editor.ts"
 
@@ -8,13 +8,13 @@ export class WriteAt extends Context.Reference<
 >("threat-exposure/exports/AppendableFile/WriteAt", { defaultValue: () => Option.none() }) {}
 
 export interface AppendableFile {
-  /** Adds `text`, which `tail` ends for now; true where the file has all of it by then. */
+  /** Appends `text`, followed by `tail` for now; true once the file contains all of it. */
   readonly add: (text: string, tail: string) => Effect.Effect<boolean, FileFailure>
-  /** Makes sure that the file has all of it. */
+  /** Flushes everything to the file. */
   readonly settle: Effect.Effect<void, FileFailure>
 }
 
-/** Goes on after the first `end` bytes of a file, or begins it. */
+/** Continues after the first `end` bytes of a file, or creates it. */
 export const appendableFile = Effect.fnUntraced(function* (uri: string, end: number) {
   const editor = yield* Editor
   const writeAt = yield* WriteAt
@@ -55,5 +55,5 @@ export const appendableFile = Effect.fnUntraced(function* (uri: string, end: num
   return file
 })
 
-/** So much of it, in characters, is lost at most where the window closes. */
+/** The number of characters that can be lost if the window closes. */
 const mostHeldBack = 1_000_000

@@ -1,4 +1,4 @@
-/** Credentials as a file; a secret stands in it only where the person said so. */
+/** Credentials as a file, which contains secrets only if the person chose so. */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { Redacted } from "effect"
 import { csv } from "./Csv.ts"

@@ -13,7 +13,7 @@ export const rowsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   return rows.slice(0, -1)
 }
 
-/** A spreadsheet that takes another sign to part cells begins one after it, and a row after an end of line. */
+/** A spreadsheet with another separator starts a cell after that one, and a row after a line end. */
 const beginning = /(^|[;\t\r\n])(\s*)(?=[=+\-@\uff0b\uff0d\uff1d\uff20])/gu
 
 const cell = (value: string): string => {

@@ -109,7 +109,7 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-/** The search with the filter of the view; undefined where that leaves nothing. */
+/** The search with the filter of the view; undefined if nothing can match. */
 const narrowed = (search: SavedSearch, filter: EventFilter): SavedSearch | undefined => {
   const filters = both(search.filters ?? {}, filter)
   return filters === undefined ? undefined : isEmpty(filters) ? search : { ...search, filters }

@@ -74,7 +74,7 @@ const sarif = (): Format<AnyEvent> => {
   }
 }
 
-/** By which a reader of SARIF knows an event again. */
+/** Identifies an event across SARIF files. */
 const fingerprint = "threatExposure/event"
 
 const lines = Schema.decodeUnknownSync(

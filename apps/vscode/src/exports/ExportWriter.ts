@@ -1,4 +1,4 @@
-/** Writes a listing to a file, page by page: what came before a failure is whole, and it can go on from there. */
+/** Writes a listing to a file, page by page: after a failure, the file is valid and can be continued. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { Effect, Stream } from "effect"
@@ -14,18 +14,18 @@ export interface Exported<A> {
   /** One after the other, each from a cursor on. */
   readonly sources: ReadonlyArray<(from: string | undefined) => Stream.Stream<Page<A>, ApiError, Client>>
   readonly format: Format<A>
-  /** Items of several sources with one key are one, which is written once. */
+  /** Items with the same key are written once, even from several sources. */
   readonly key: (item: A) => string
 }
 
-/** Goes on with an export from where it is. */
+/** Continues an export. */
 export const exportFrom = <A>(
   { format, key, sources }: Exported<A>,
   unfinished: UnfinishedExport,
   tell: {
     /** How many items were read, after each page. */
     readonly read: (items: number) => Effect.Effect<void>
-    /** Where it could go on from, each time the file has all before that. */
+    /** The position to resume from, each time the file contains everything before it. */
     readonly keep: (unfinished: UnfinishedExport) => Effect.Effect<void>
   }
 ): Effect.Effect<void, Failure, Connections | Editor> =>
@@ -52,7 +52,7 @@ export const exportFrom = <A>(
       if (isInFile) yield* tell.keep(at)
     })
 
-    /** The file is whole whenever it is written, tail included. */
+    /** The file is complete after each write, including its tail. */
     const writePage = Effect.fnUntraced(function* ({ items, next }: Page<A>) {
       const { from: _, ...before } = at
       const fresh = unique(items).slice(0, most - at.written)

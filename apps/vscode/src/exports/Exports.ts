@@ -1,4 +1,4 @@
-/** Runs exports with progress, says how they end, and goes on with those that were unfinished. */
+/** Runs exports with progress, reports their outcome, and resumes unfinished ones. */
 import { Events } from "@threat-exposure/core/client/Events"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { Context, Effect, Layer, Option, Stream } from "effect"
@@ -145,7 +145,7 @@ export class Exports extends Context.Service<
 const titleOf = (request: ExportRequest) =>
   request._tag === "Credentials" ? t("Export Credentials") : t("Export Events")
 
-/** Hands what a request asks for to `use`, whatever its items are. */
+/** Passes the listing of a request to `use`, whatever the type of its items. */
 const exported = <R>(request: ExportRequest, use: <A>(listing: Exported<A>) => R): R => {
   switch (request._tag) {
     case "Credentials":

@@ -1,9 +1,9 @@
-/** How items read in a file. */
+/** A file format of an export. */
 export interface Format<A> {
   readonly head: string
   readonly items: (items: ReadonlyArray<A>, areFirst: boolean) => string
   /** Ends the file after whatever was written. */
   readonly tail: () => string
-  /** Takes up a file of this format but for its tail, and gives the keys of the items in it; throws where it is none. */
+  /** Reads a file of this format without its tail, and returns the keys of its items; throws if it is not valid. */
   readonly takeUp: (text: string) => ReadonlyArray<string>
 }

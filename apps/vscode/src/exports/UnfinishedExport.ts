@@ -1,4 +1,4 @@
-/** An export that has not come to its end: what it asks for, and where it can go on. */
+/** An unfinished export: its request, and where to resume. */
 import { Schema } from "effect"
 import { CredentialRequest } from "../credentials/CredentialRequest.ts"
 import { EventFilter } from "../events/EventFilter.ts"

@@ -1,4 +1,4 @@
-/** The exports that have not come to their end, over restarts too. */
+/** The unfinished exports, also after restarts. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { Editor } from "../editor/Editor.ts"
 import { recall } from "../editor/Memento.ts"
@@ -17,7 +17,7 @@ export class UnfinishedExports extends Context.Service<
     readonly keep: (unfinished: UnfinishedExport) => Effect.Effect<void>
     readonly drop: (uri: string) => Effect.Effect<void>
     readonly isRunning: (uri: string) => boolean
-    /** Takes the export to this file off `all` while the effect runs. */
+    /** Removes the export to this file from `all` while the effect runs. */
     readonly during: <A, E, R>(uri: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("threat-exposure/exports/UnfinishedExports") {
@@ -44,7 +44,7 @@ export class UnfinishedExports extends Context.Service<
         all,
         keep: Effect.fnUntraced(function* (unfinished) {
           known = [unfinished, ...without(unfinished.uri)].slice(0, mostKept)
-          // The editor puts off what it writes as long as more comes.
+          // The editor delays its writes while more follow.
           const now = yield* Clock.currentTimeMillis
           if (unfinished.written > 0 && now - writtenAt < 1000) return
           writtenAt = now

@@ -95,7 +95,7 @@ const openText = (document: vscode.TextDocument, selection?: vscode.Range): Open
   selected: selection === undefined ? "" : document.getText(selection)
 })
 
-/** Its text is put together when somebody asks for it: that is not at every key in every file. */
+/** The text is built on demand, not on every key press. */
 const typedText = (document: vscode.TextDocument): OpenText => ({
   ...withoutText(document),
   get text() {

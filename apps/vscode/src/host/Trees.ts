@@ -47,7 +47,8 @@ export const trees = ({ registrations, run }: HostScope): TreesOfEditor => ({
       // In one call: the editor draws a second one, as it does what follows a message, a fifth of a second later.
       refresh: (...ids) =>
         Effect.sync(() => {
-          // Hidden rows are drawn once they are seen again. After two refreshes, the editor has forgotten what a click on them runs.
+          // Hidden rows are drawn when they become visible. After two refreshes, the editor has forgotten what a click
+          // on them runs.
           if (view.visible) changed.fire(ids.length === 0 ? undefined : ids.flatMap((id) => shown.get(id) ?? []))
           else isStale = true
         }),

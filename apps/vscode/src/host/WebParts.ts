@@ -1,4 +1,4 @@
-/** Lets the bundle of a web worker load its later parts, which its host gives no `require` for. */
+/** Lets the bundle of a web worker load its other parts, because the host provides no `require` for them. */
 import * as vscode from "vscode"
 
 export const loadWebParts = (context: vscode.ExtensionContext): vscode.Disposable => {
@@ -22,7 +22,7 @@ export const loadWebParts = (context: vscode.ExtensionContext): vscode.Disposabl
   }
   // The bundle's own call, written by scripts/bundle.ts. The host loads the first part in the same way.
   Reflect.set(globalThis, "threatExposure", {
-    /** Gives the last of the parts, once those before it, which it requires, are loaded. */
+    /** Returns the last of the parts, after loading those that it requires. */
     load: async (names: ReadonlyArray<string>, asker: string, exports: unknown): Promise<unknown> => {
       parts.set(asker, exports)
       let last: unknown

@@ -1,4 +1,4 @@
-/** Pages that are looked at: the HTML document around each, its security policy, and what passes between page and extension. */
+/** Webviews: the HTML document around each page, its security policy, and the messages between page and extension. */
 import { Effect } from "effect"
 import * as vscode from "vscode"
 import type { WebviewsOfEditor } from "../editor/Editor.ts"

@@ -34,7 +34,7 @@ export const layer = Layer.effectDiscard(
           prompt: t("ID of the identifier"),
           check: whole
         })
-        // Its events prove that it is there, and may tell its name.
+        // Its events prove that it exists, and may contain its name.
         const [first] = yield* editor.progress(t("Looking for identifier {0}", id.trim()), () =>
           Effect.flatMap(source.ofIdentifier({ id: Number(id), name: id, origin: "entered" }, noFilter), ({ first }) =>
             Effect.map(first, ({ items }) => items)

@@ -1,4 +1,4 @@
-/** How an identifier looks, wherever it is shown. */
+/** The row of an identifier, in every view. */
 import { t } from "../words/Localisation.ts"
 import type { Icon } from "../editor/Row.ts"
 import { type Copied, Subject } from "../editor/Subject.ts"
@@ -17,7 +17,7 @@ export class IdentifierSubject extends Subject {
   }
 }
 
-/** Where it is known from. */
+/** How the extension learned of it. */
 export const originText = (origin: Origin): string =>
   ({
     created: t("created here"),

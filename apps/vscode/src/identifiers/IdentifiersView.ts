@@ -1,4 +1,4 @@
-/** The Identifiers view: what is watched over, each with its events and its policies. */
+/** The Identifiers view: monitored assets, each with its events and policies. */
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
@@ -28,7 +28,7 @@ const groupings = ["none", "type", "group"] as const
 type Grouping = (typeof groupings)[number]
 const groupingNames: Readonly<Record<Grouping, string>> = { none: "No grouping", type: "Type", group: "Group" }
 
-/** The filter of the events of identifiers, as it was left. */
+/** The stored filter of the events of identifiers. */
 export const keptIdentifierFilter = recall("here", "identifiers.filter", EventFilter, noFilter)
 
 export const layer = Layer.effectDiscard(

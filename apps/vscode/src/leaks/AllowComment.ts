@@ -1,11 +1,11 @@
-/** Comments that say that a value may stay where it is: docs/detection.md names them. */
+/** Allow comments: see docs/detection.md. */
 
-/** The line that allows what stands on the line after it; undefined for languages whose comments are not known. */
+/** The line that allows the values on the next line; undefined for languages without known comments. */
 export const allowingLine = (languageId: string, indentation: string, reason: string): string | undefined => {
   const comment = comments.get(languageId)
   if (comment === undefined) return undefined
   const [start, end = ""] = comment
-  // It ends with its line, and with what ends a comment.
+  // Must not contain a line break or the end of a comment.
   const said = reason.replaceAll(/[\r\n]+|-->|\*\//gu, " ").trim()
   return `${indentation}${start} threat-exposure: allow-next-line${said === "" ? "" : ` (${said})`}${end}\n`
 }

@@ -1,4 +1,4 @@
-/** Detection as one types: on this machine alone, nothing is searched. */
+/** Detection as you type: only on this machine, without a search. */
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { Editor, type Fix, type OpenText } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
@@ -134,5 +134,5 @@ const fixesOf = (
       ])
 ]
 
-/** A longer file is not read again at every key. */
+/** Longer files are not scanned on every key press. */
 const largestTyped = 500_000

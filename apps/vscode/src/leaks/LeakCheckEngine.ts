@@ -18,7 +18,7 @@ import { t } from "../words/Localisation.ts"
 type Read = (path: string) => Effect.Effect<string | undefined>
 type Warn = NonNullable<GitleaksOptions["warn"]>
 
-/** The sentences of a report, those about what was skipped in the person's language. */
+/** The sentences of a report, with the skipped items in the person's language. */
 const inWords = ({ coverage }: Report, sentences: ReadonlyArray<string>): ReadonlyArray<string> => {
   const translated = new Map(
     coverage.map((entry) => [sentenceOf(entry), sentenceOf(entry, t(coverageTable[entry.reason].label))])

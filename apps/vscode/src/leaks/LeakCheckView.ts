@@ -35,7 +35,7 @@ export const layer = Layer.effectDiscard(
     let drawn = checks.last()
     yield* checks.changes.pipe(
       Stream.runForEach(() => {
-        // As a file is edited, its places change and the findings do not.
+        // Editing a file moves the places, and does not change the findings.
         const isSame = drawn === checks.last()
         drawn = checks.last()
         return isSame ? Effect.void : tree.refresh()
@@ -45,7 +45,7 @@ export const layer = Layer.effectDiscard(
 
     const check = Effect.fnUntraced(function* (scope: Scope) {
       const before = checks.last()
-      // A check that fails in its middle has found something too.
+      // A check that fails halfway may have findings too.
       const focus = Effect.suspend(() =>
         checks.last() === before ? Effect.void : editor.execute("threatExposure.leaks.focus")
       )

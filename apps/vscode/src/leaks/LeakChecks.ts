@@ -1,4 +1,4 @@
-/** Runs leak checks and keeps what the last one found, at the places where it stands while files are edited. */
+/** Runs leak checks and keeps the last findings, whose places follow edits of the files. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Skipped } from "@threat-exposure/leak-check/Coverage"
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"
@@ -47,8 +47,8 @@ export class LeakChecks extends Context.Service<
   LeakChecks,
   {
     /**
-     * Scans, shows the plan, asks once per profile, and searches. One that is cancelled while it searches gives what it
-     * has found by then.
+     * Scans, shows the plan, asks once per profile, and searches. If it is cancelled during the searches, it returns
+     * what it has found so far.
      */
     readonly check: (scope: Scope) => Effect.Effect<Checked, Failure | Cancelled>
     /** The open folder that a file or folder is in, the innermost one. */
@@ -59,11 +59,11 @@ export class LeakChecks extends Context.Service<
     readonly ignoreFile: (repository: CheckedRepository) => Effect.Effect<string, NotPossible>
     readonly last: () => Checked | undefined
     readonly clear: Effect.Effect<void>
-    /** Reads the last check's findings anew, after an entry was added to the ignore file. */
+    /** Evaluates the findings of the last check again, after an entry was added to the ignore file. */
     readonly ignored: (fingerprint: string, reason: string, expires: string) => Effect.Effect<void>
     /** The places of leaks by file; the same list as long as nothing changed there. */
     readonly occurrences: () => ReadonlyMap<string, ReadonlyArray<LeakOccurrence>>
-    /** The occurrence at the place that the report names, wherever it stands by now. */
+    /** The occurrence at the place that the report names, at its current position. */
     readonly occurrenceAt: (uri: unknown, line: unknown, column: unknown) => LeakOccurrence | undefined
     readonly finding: (fingerprint: unknown) => LeakFinding | undefined
     /** Follows the values of a file that was edited. */
@@ -395,7 +395,7 @@ export class LeakChecks extends Context.Service<
   )
 }
 
-/** Shows progress; who cancels it stops the searching, and gets what it gives all the same. */
+/** Shows progress; cancelling it stops the searches, and returns the results so far. */
 const stoppable = <A, E, R>(
   editor: Editor["Service"],
   title: string,

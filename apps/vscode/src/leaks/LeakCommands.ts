@@ -1,4 +1,4 @@
-/** What can be done with a leak: go to it, ignore it, copy the steps to rotate it. */
+/** Commands on a leak: go to it, ignore it, copy the steps to rotate it. */
 import { Clock, DateTime, Effect, Layer, Predicate } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { fileName } from "../editor/Uri.ts"

@@ -35,7 +35,7 @@ export const layer = Layer.effectDiscard(
     yield* editor.onFindings({
       hover: (uri, at) =>
         Effect.sync(() => {
-          // The problem above it says the first line.
+          // The problem above already shows the first line.
           return occurrencesIn(uri).flatMap(({ row, span }) =>
             overlaps(span, { start: at, end: at }) ? hoverLines(row.leak).slice(1) : []
           )

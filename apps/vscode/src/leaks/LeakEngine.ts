@@ -1,4 +1,4 @@
-/** Loads what plans and runs leak checks, at the first check, and tells what the host can do besides. */
+/** Loads the leak check at the first use, and provides what else the host can do. */
 import { Context, type Effect, type Option } from "effect"
 import type { LeakCheckEngine } from "./LeakCheckEngine.ts"
 import type { FolderScans } from "./Scans.ts"

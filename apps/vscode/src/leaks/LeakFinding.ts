@@ -17,7 +17,7 @@ export interface LeakPlace {
   readonly column: number
 }
 
-/** What a check belongs to: its rules, its ignore file and the salt of its fingerprints are the repository's. */
+/** The repository of a check, which determines its rules, its ignore file and the salt of its fingerprints. */
 export interface CheckedRepository {
   /** The open folder, whose settings apply. */
   readonly folder: string
@@ -34,7 +34,7 @@ export interface LeakFinding {
   /** Whose it is and what, such as "AWS access key ID", where the rule that found it tells. */
   readonly provider: string | undefined
   readonly places: ReadonlyArray<LeakPlace>
-  /** Whose ignore file speaks for it; none outside of the open folders. */
+  /** The repository whose ignore file applies; none outside of the open folders. */
   readonly repository: CheckedRepository | undefined
 }
 
@@ -84,7 +84,7 @@ export const evidenceText = ({ credentials, moreCredentials, events, moreEvents 
     .flat()
     .join(", ")
 
-/** What is known of the leak, line by line, as plain text. */
+/** The evidence of the leak, line by line, as plain text. */
 export const evidenceLines = (leak: Leak): ReadonlyArray<string> => evidence(leak).map(({ text }) => text)
 
 /** The same; a line about an event has its uid. */

@@ -27,7 +27,7 @@ export class LeakSubject extends Subject {
 export const groupings = ["file", "secret", "severity"] as const
 export type Grouping = (typeof groupings)[number]
 
-/** Never "clean" where something was left unsearched. */
+/** Never "clean" if something was not searched. */
 export const verdictText = (report: Report): string => {
   const leaks = report.leaks.filter(({ counts }) => counts).length
   const searches = count(report.searches, "{0} search.", "{0} searches.")

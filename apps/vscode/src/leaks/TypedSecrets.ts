@@ -1,4 +1,4 @@
-/** What looks like a secret in the open files, by file; nobody has asked the service about it. */
+/** Candidates in the open files, by file; not searched. */
 import { Context, Layer, Predicate } from "effect"
 import type { Finding } from "../editor/Editor.ts"
 import type { Occurrence } from "./LeakOccurrence.ts"

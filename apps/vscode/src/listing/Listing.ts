@@ -19,7 +19,7 @@ export interface Listing<A, E> {
   readonly refresh: Effect.Effect<Listed<A>, E>
 }
 
-/** How many pages a refresh reads before it gives up looking for something it knows. */
+/** The maximum number of pages that a refresh reads to find a known item. */
 const mostNewPages = 5
 
 /** `page` gives the page after a cursor; `size` is how many items one load brings at least, where there are as many. */
@@ -89,7 +89,7 @@ export const makeListing = <A, E, R>(options: {
           const reached = Math.max(-1, ...items.slice(-1).map((item) => known.get(options.key(item)) ?? -1))
           const again = new Set(fresh.map(options.key))
           const gone = state.items.slice(0, reached + 1).filter((item) => !again.has(options.key(item))).length
-          // Few that did not come again are gone; many were merely overtaken, so it starts anew.
+          // A few missing items were deleted; if many are missing, the listing has moved on, so it is loaded again.
           return gone > fresh.length
             ? yield* set(fresh, next, true)
             : yield* set([...fresh, ...state.items.slice(reached + 1)], state.next, true)
@@ -126,14 +126,14 @@ const unique = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyA
 export const mergeListings = <A, E>(options: {
   readonly listings: ReadonlyArray<Listing<A, E>>
   readonly key: (item: A) => string
-  /** Sorts as time does. */
+  /** A string that sorts by time. */
   readonly time: (item: A) => string
   readonly combine: (a: A, b: A) => A
   readonly size: number
 }): Listing<A, E> => {
   const { key, listings, time } = options
 
-  // Made anew only where one of the listings is another one than before.
+  // Rebuilt only if one of the listings has changed.
   let merged: { readonly of: ReadonlyArray<Listed<A>>; readonly listed: Listed<A> } | undefined
 
   const now = (): Listed<A> => {

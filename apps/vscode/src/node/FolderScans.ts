@@ -1,4 +1,4 @@
-/** Scans with the help of the machine: git, and files read without the editor between. */
+/** Scans with git and the file system of the machine. */
 import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
 import { Scanner, type Scan } from "@threat-exposure/detect/Scanner"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
@@ -16,7 +16,7 @@ const collected = Effect.fnUntraced(function* ({ candidates, summary }: Scan): E
 /** The base of a branch if the setting names none. */
 const usualBases = ["origin/HEAD", "origin/main", "origin/master", "main", "master"]
 
-/** What a person can do about it, in their language. */
+/** What the person can do, in their language. */
 const inWords = (error: ScanError): { readonly message: string } => {
   switch (error._tag) {
     case "RootUnreadable":
@@ -49,7 +49,7 @@ const inWords = (error: ScanError): { readonly message: string } => {
 
 export const folderScans: Effect.Effect<FolderScans> = Effect.map(Scanner, (scanner) => {
   const since = (root: string, base: string) => Effect.flatMap(scanner.range({ root, base, head: "HEAD" }), collected)
-  /** Since the first of the usual bases that is there; what stands in the way of it leaves a gap. */
+  /** Since the first usual base that exists; a failure is a gap. */
   const sinceUsual = Effect.fnUntraced(function* (root: string) {
     for (const base of usualBases) {
       const found = yield* Effect.result(since(root, base))

@@ -26,7 +26,7 @@ export interface Overview {
   readonly byIdentifier: ReadonlyArray<Tally>
   readonly byType: ReadonlyArray<Tally>
   readonly bySource: ReadonlyArray<Tally>
-  /** What arrived after the last visit, of any time and severity; undefined on the first visit. */
+  /** Events that arrived after the last visit, of any time and severity; undefined on the first visit. */
   readonly fresh: Tally | undefined
 }
 

@@ -165,7 +165,7 @@ const checkTile = ({ check }: Shown) =>
           more: t("A leak check tells you whether the secrets in your files have leaked.")
         }
       : {
-          // Nothing found is not zero where not everything was searched.
+          // If not everything was searched, no finding does not mean zero.
           ...(check.leaked > 0 || check.isWhole
             ? {
                 value: number(check.leaked),

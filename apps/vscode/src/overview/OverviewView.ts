@@ -147,7 +147,7 @@ export const layer = Layer.effectDiscard(
               case "LookUpAccounts":
                 return Effect.forkScoped(editor.execute("threatExposure.overview.lookUpAccounts", message.domain))
               case "Run":
-                // Not waited for: it may ask something.
+                // Not awaited: it may ask the user something.
                 return Effect.forkScoped(editor.execute(`threatExposure.${message.command}`))
             }
           })
@@ -171,7 +171,7 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-/** When somebody looks, what is new since when: looks less than an hour apart are one visit. */
+/** Determines since when events are new: visits less than an hour apart count as one. */
 export interface Visit {
   /** When the visit before ended, in milliseconds since 1970; undefined on the first one. */
   readonly since: number | undefined

@@ -20,7 +20,7 @@ import { joinPolicies, type Policy, policyOf, ruleText } from "./Policy.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { localDate, localTime } from "../words/Dates.ts"
 
-/** Further assignments are told by number only. */
+/** Of further assignments, only the number is shown. */
 const mostAssignments = 100
 
 export const layer = Layer.effectDiscard(

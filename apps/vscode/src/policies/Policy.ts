@@ -1,4 +1,4 @@
-/** A policy as far as it is known here: by its name and rule where an identifier showed it, by its uuid alone otherwise. */
+/** A known policy: with its name and rule if an identifier showed it, otherwise only by its uuid. */
 import type { AssignedPolicy, MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { keywordsOf } from "@threat-exposure/core/domain/MatchingPolicy"
 import { t } from "../words/Localisation.ts"

@@ -1,4 +1,4 @@
-/** The identifiers and policies that this profile has met: the API lists neither. Kept in the editor's own storage. */
+/** The identifiers and policies that this profile knows: the API cannot list them. Kept in the editor's own storage. */
 import { Context, Effect, Layer, Schema, Semaphore, Stream } from "effect"
 import { keptKey } from "../connection/Connection.ts"
 import { Profiles } from "../connection/Profiles.ts"
@@ -28,7 +28,7 @@ export class Register extends Context.Service<
     readonly identifiers: Effect.Effect<ReadonlyArray<IdentifierEntry>>
     readonly policies: Effect.Effect<ReadonlyArray<PolicyEntry>>
     readonly groups: Effect.Effect<RegisterEntries["groups"]>
-    /** Adds what is new and fills in what was missing; what is known better stays. */
+    /** Adds new entries and missing details; better known details stay. */
     readonly learn: (met: {
       readonly identifiers?: ReadonlyArray<IdentifierEntry>
       readonly policies?: ReadonlyArray<PolicyEntry>

@@ -3,7 +3,7 @@ import { hiddenName, identifierTypes } from "@threat-exposure/core/domain/Identi
 import { Schema } from "effect"
 import { t } from "../words/Localisation.ts"
 
-/** How it was learned of; an earlier one in this list says more and is kept. */
+/** How the extension learned of it; earlier members of this list take precedence. */
 const origins = ["created", "entered", "settings", "assignment", "event"] as const
 
 export const Origin = Schema.Literals(origins)
@@ -40,7 +40,7 @@ export interface RegisterEntries extends Schema.Schema.Type<typeof RegisterEntri
 
 export const nothing: RegisterEntries = { identifiers: [], policies: [], groups: [] }
 
-/** Adds what is new and fills in what was missing; what is known better stays. */
+/** Adds new entries and missing details; better known details stay. */
 export const merged = <A extends { readonly origin: Origin }>(
   known: ReadonlyArray<A>,
   met: ReadonlyArray<A>,

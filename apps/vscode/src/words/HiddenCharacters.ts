@@ -1,4 +1,4 @@
-/** Characters that nobody sees and that change how others read: a leak's text could pretend to be something else with them. */
+/** Invisible characters that change how a text reads: text of a leak could use them to look like something else. */
 
 /**
  * As the escapes that JSON has for them, for pages. Line feeds and tabs stay, and joiners where emoji and many scripts are

@@ -2,7 +2,7 @@
 import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
 import { t } from "./Localisation.ts"
 
-/** Every word keeps its first letter; what stands between words stays, so that the shape is still there. */
+/** Every word keeps its first letter, and everything between words stays, so that the shape is recognisable. */
 export const maskText = (text: string): string =>
   text.replaceAll(/[\p{L}\p{N}]+/gu, (word) => {
     const [first = ""] = word
