@@ -1,4 +1,4 @@
-/** Why a scan could not go on. Nothing of a file's content is in any of them. */
+/** The failures of a scan. None of them contains file content. */
 import { Schema } from "effect"
 
 /** The root is not a folder that can be read. */
@@ -30,7 +30,7 @@ export class RevisionMissing extends Schema.TaggedError<RevisionMissing>()("Revi
   }
 }
 
-/** The range reaches the edge of a shallow clone, so that what its commits added cannot be told. */
+/** The range reaches the edge of a shallow clone, so the lines that its commits added cannot be determined. */
 export class HistoryShallow extends Schema.TaggedError<HistoryShallow>()("HistoryShallow", {
   base: Schema.UndefinedOr(Schema.String),
   head: Schema.String
@@ -41,7 +41,7 @@ export class HistoryShallow extends Schema.TaggedError<HistoryShallow>()("Histor
   }
 }
 
-/** git could not be run, or ended with a failure. */
+/** git could not be run, or failed. */
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   /** The subcommand alone: arguments may hold what a user typed. */
   command: Schema.String,

@@ -26,30 +26,35 @@ export interface ScanOptions {
   /** The lowest confidence of a candidate; default: `minConfidence` of Candidate.ts. */
   readonly minConfidence?: number | undefined
   /**
-   * The revision whose `.gitleaks.toml` and `.gitattributes` apply, such as the base of a pull request, so that a change
-   * cannot keep its own lines from being found: allow comments that it adds are not heeded either. What is scanned has its
-   * own say unless given.
+   * The revision whose `.gitleaks.toml` and `.gitattributes` apply, such as the base of a pull request, so that a
+   * change cannot hide its own lines: allow comments that it adds are ignored too. Default: those of the scanned files.
    */
   readonly rulesFrom?: string | undefined
 }
 
-/** The lines that any commit reachable from `head` and not from `base` added, those deleted again included. */
+/**
+ * The lines added by any commit that is reachable from `head` but not from `base`, including lines that were deleted
+ * later.
+ */
 export interface RangeOptions extends ScanOptions, Range {}
 
 /** The lines of the working tree, untracked files included, that `base` does not have. */
 export interface ChangesOptions extends ScanOptions {
   /** Any revision; `HEAD` unless given. */
   readonly base?: string | undefined
-  /** Only what is in the index, as the next commit would have it. */
+  /** Only the index: the content of the next commit. */
   readonly staged?: boolean | undefined
-  /** With `staged`: the file of the index if not the repository's own. git gives a hook of `git commit --all` another one. */
+  /**
+   * With `staged`: the index file, if it is not the repository's own. git passes another one to a hook of `git commit
+   * --all`.
+   */
   readonly index?: string | undefined
 }
 
 export interface Scan {
-  /** Each location once, as it is found. Can be run once. */
+  /** Each location once, as it is found. The stream can be run only once. */
   readonly candidates: Stream.Stream<Candidate, ScanError>
-  /** Can be asked at any time; complete once `candidates` has ended. */
+  /** Can be read at any time; complete once `candidates` has ended. */
   readonly summary: Effect.Effect<ScanSummary>
 }
 
@@ -63,7 +68,10 @@ export class Scanner extends Context.Service<
     /** Lines are those of `head`, or of the commit where `head` no longer has them. Merges count for what they add themselves. */
     range(options: RangeOptions): Effect.Effect<Scan, ScanError>
 
-    /** Every line ever added in what HEAD, the branches, the tags and the remotes reach; each value of a path is given once, where it was added last. */
+    /**
+     * Every line ever added in commits reachable from HEAD, branches, tags and remotes; each value of a path is
+     * reported once, where it was added last.
+     */
     history(options: ScanOptions): Effect.Effect<Scan, ScanError>
 
     /** What is not committed, against HEAD or another revision. */
@@ -100,14 +108,14 @@ export class Scanner extends Context.Service<
         return { minConfidence, gitleaks, heedsAddedComments: rulesFrom === undefined, folder: yield* folder }
       })
 
-      /** Leaves out what the repository's attributes, where it has any, call generated or vendored. */
+      /** Excludes files that the repository's attributes, if any, mark as generated or vendored. */
       const withoutGenerated = Effect.fnUntraced(function* (
         options: ScanOptions,
         counter: ScanCounter,
         hasAttributes: Effect.Effect<boolean, ScanError>,
         source?: AttributeSource
       ) {
-        // Asked once there is something to leave out: git looks through the whole work tree for it.
+        // Evaluated only if there is something to exclude, because git searches the whole work tree for it.
         const asked = yield* Effect.cached(options.rulesFrom === undefined ? hasAttributes : Effect.succeed(true))
         return (stream: Stream.Stream<Candidate, ScanError>): Stream.Stream<Candidate, ScanError> =>
           stream.pipe(
@@ -125,14 +133,14 @@ export class Scanner extends Context.Service<
           )
       })
 
-      /** Which of the paths the repository's attributes call generated or vendored. */
+      /** The paths that the repository's attributes mark as generated or vendored. */
       const generated = (
         { root, rulesFrom }: ScanOptions,
         paths: ReadonlyArray<string>,
         counter: ScanCounter,
         source: AttributeSource = "work-tree"
       ) => {
-        // Those of the work tree may be a change's own.
+        // The attributes of the work tree may be part of the change.
         const allowed = rulesFrom === undefined ? source : { commit: rulesFrom, orWorkTree: false }
         return Effect.map(repository.attributes(root, new Set(paths), allowed), (reasons) => {
           for (const [path, reason] of reasons) counter.skip(reason, path)
@@ -177,7 +185,7 @@ export class Scanner extends Context.Service<
         )
       }
 
-      /** Candidates of the added lines of a patch, and of the files that git took for binary and are not. */
+      /** Candidates in the added lines of a patch, and in files that git wrongly treats as binary. */
       const scanPatch = (
         patch: Stream.Stream<Uint8Array, ScanError>,
         wanted: PathFilter,
@@ -240,7 +248,7 @@ export class Scanner extends Context.Service<
         )
       }
 
-      /** Reads from git's own store what a patch did not show. */
+      /** Reads the content that a patch does not show from git's object store. */
       const fromBlobs =
         (root: string): Parameters<typeof scanPatch>[4] =>
         (unread, scan) =>
@@ -249,7 +257,7 @@ export class Scanner extends Context.Service<
             Stream.flattenIterable
           )
 
-      /** The candidates with their places in the head, where it still has their lines, but for generated files. */
+      /** The candidates, with their places in the head if it still has their lines; without generated files. */
       const inHead = Effect.fnUntraced(function* (
         options: ScanOptions,
         range: ResolvedRange,
@@ -265,7 +273,7 @@ export class Scanner extends Context.Service<
           new Set([...paths, ...attributes]),
           largestFile
         )
-        // git is asked only where one of them is; nobody has looked above the root, nor in another revision.
+        // Runs git only if one of them exists; files above the root and in other revisions were not looked up.
         const skipped =
           options.rulesFrom === undefined && range.folder === "" && !attributes.some((file) => contents.has(file))
             ? new Map<string, FileSkipReason>()
@@ -298,7 +306,7 @@ export class Scanner extends Context.Service<
         )
       })
 
-      /** While git looks for what is not tracked, what is tracked is read. */
+      /** Tracked files are read while git looks for untracked ones. */
       const inRepository = (
         options: ScanOptions,
         counter: ScanCounter,
@@ -360,7 +368,7 @@ export class Scanner extends Context.Service<
         return scanOf(
           counter,
           parts.pipe(
-            // git takes longer to print a part than it takes to be read, so several print at once.
+            // Printing a part takes git longer than reading it takes us, so several processes print at once.
             Stream.mapEffect(
               (part) =>
                 Effect.suspend(() => {
@@ -443,7 +451,7 @@ export class Scanner extends Context.Service<
 
 const isAttributeFile = (path: string): boolean => /(?:^|\/)\.gitattributes$/.test(path)
 
-/** The files that may say something about the paths, in their folders and all above them. */
+/** The attribute and ignore files that can apply to the paths: in their folders and all parents. */
 const attributeFilesOf = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const files = new Set<string>()
   for (const path of paths) {

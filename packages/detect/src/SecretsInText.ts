@@ -1,10 +1,10 @@
 /**
  * Finds passwords, keys and tokens in free text.
  *
- * A value that is certainly a secret is hidden: it is left out of the words, masked in highlights, and found by its exact
- * value alone. That is the value after a name such as `DB_PASSWORD=` or `password:`, the second half of an
+ * A value that is certainly a secret is hidden: it is not indexed as a word, masked in highlights, and found by its
+ * exact value only. That is the value after a name such as `DB_PASSWORD=` or `password:`, the second half of an
  * `account:password` line, the password of a URL, and a value that looks random (`looksRandom`). Any other run of
- * characters that could be a password stays a word among words, and is found by its exact value as well.
+ * characters that could be a password is indexed as a word, and also found by its exact value.
  */
 import * as Redacted from "effect/Redacted"
 import { passwordsInLines } from "./prose/CredentialLines.ts"
@@ -17,11 +17,11 @@ import { type Span, Spans } from "./text/Spans.ts"
 export interface SecretInText extends Span {
   readonly value: string
   readonly hidden: boolean
-  /** The account that the text names beside it. */
+  /** The account next to it in the text, if any. */
   readonly account?: string
 }
 
-/** In no particular order: hidden values, and values that could be a password. One stretch may give several values. */
+/** In no particular order: hidden values, and values that could be a password. One span may have several values. */
 export const secretsIn = (text: string): ReadonlyArray<SecretInText> => {
   const runs = [...text.matchAll(runPattern)].filter(([run]) => run.length <= longestRun)
   const inUrls = runs.flatMap(({ 0: run, index }) => (run.includes("://") ? secretsInUrl(run, index) : []))
@@ -58,7 +58,7 @@ export const secretsIn = (text: string): ReadonlyArray<SecretInText> => {
   ]
 }
 
-/** The hidden ones in the order of the text; overlapping ones are merged. */
+/** The spans of hidden values in text order; overlapping ones are merged. */
 export const hiddenIn = (
   text: string,
   secrets: ReadonlyArray<SecretInText> = secretsIn(text)
@@ -83,7 +83,7 @@ export const hiddenSpan = (text: string, { end, start }: Span): HiddenSpan => {
 
 export interface HiddenSpan extends Span {
   readonly value: string
-  /** A query for it is recognised too: it keeps a keyed digest in place of the word. */
+  /** Queries recognise it too, and then use a keyed digest instead of the word. */
   readonly random: boolean
 }
 
@@ -114,7 +114,9 @@ const withoutEndSigns = (run: string): string => {
   return run.slice(0, end)
 }
 
-/** The end of each match of a pattern, which only a text with this word has: a plain search is faster. */
+/**
+ * The end of each match of a pattern that only occurs in texts with this word: a plain search for the word is faster.
+ */
 const after = (text: string, word: string, pattern: RegExp): ReadonlyArray<SecretInText> =>
   text.toLowerCase().includes(word)
     ? [...text.matchAll(pattern)].map(({ 0: match, 1: value = "", index }) =>
@@ -230,7 +232,7 @@ const assignmentPattern = new RegExp(
   "giu"
 )
 const partOfSecretName = new RegExp(nameParts.join("|"), "i")
-/** A value that belongs to a name without a sign between the two. */
+/** A value that belongs to a name without an operator between them. */
 const namedPatterns: ReadonlyArray<RegExp> = [
   // The next argument of a call or item of a list: `define('DB_PASSWORD', 'tiger')`.
   String.raw`(["'])(?<name>[\w.-]{2,80})\1[ \t]{0,4},[ \t]{0,4}(["'])(?<value>[^"'\n]{1,256})\3`,

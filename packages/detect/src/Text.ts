@@ -20,10 +20,10 @@ export interface TextOptions {
   readonly folder?: string | undefined
 }
 
-/** A candidate that may stay where it is, by a comment or an allowlist. */
+/** A candidate that is allowed by a comment or an allowlist. */
 export interface Allowed {
   readonly candidate: Candidate
-  /** The line of the comment; undefined where an allowlist allows it. */
+  /** The line of the comment; undefined for an allowlist. */
   readonly commentLine: number | undefined
 }
 
@@ -34,7 +34,7 @@ export interface TextScan {
   readonly skipped: FileSkipReason | undefined
 }
 
-/** In the order of the text, each place once. The path decides what the text is taken for. */
+/** In text order, each place once. The path determines the type of the text. */
 export const candidatesIn = (
   text: string,
   file: { readonly path: string },
@@ -136,7 +136,10 @@ const lineFeeds = (text: string, start: number, end: number): number => {
   return count
 }
 
-/** In the order of the text. Of findings that overlap, the one that knows most: a form tells more than a name, and then confidence decides. */
+/**
+ * In text order. Of overlapping findings, only the most specific one: a known format beats a name, then the higher
+ * confidence wins.
+ */
 const distinct = (found: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
   const kept: Array<Finding> = []
   for (const finding of found.toSorted((a, b) => a.start - b.start)) {

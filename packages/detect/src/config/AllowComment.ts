@@ -1,4 +1,4 @@
-/** Comments by which a person says that a value may stay: our own, and those of the tools that others have used before. */
+/** Allow comments: our own, and those of other scanners. */
 
 import type { Source } from "../text/Source.ts"
 
@@ -11,7 +11,7 @@ const onNextLine =
   /threat-exposure:\s*allow-next-line\b|secretlint-disable-next-line|pragma:\s*(?:allow|white)list[ -]nextline[ -]secret/i
 const anywhere = /allow|ignore|disable|pragma/i
 
-/** To be asked in the order of the text. */
+/** Must be called with ascending offsets. */
 export const allowedIn = (source: Source): AllowedAt => {
   const { text } = source
   if (!anywhere.test(text)) return () => undefined

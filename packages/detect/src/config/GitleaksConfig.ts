@@ -65,18 +65,18 @@ export const emptyConfig: GitleaksConfig = { rules: [], ...allowsNothing }
 
 export interface GitleaksOptions {
   readonly timed?: Timed
-  /** Told one sentence for each part that is not used, and why. */
+  /** Called with one sentence for each part that is not used, with the reason. */
   readonly warn?: (reason: ConfigProblem, sentence: string) => void
 }
 
-/** Whether a part of the file is broken, or is something that only gitleaks itself can do. */
+/** Whether a part of the file is invalid, or is a feature that only gitleaks supports. */
 export type ConfigProblem = Extract<SkipReason, "config-unusable" | "config-unsupported">
 
 export const gitleaksFile = ".gitleaks.toml"
 
 /**
  * The repository's `.gitleaks.toml` with the files that it extends, which `read` gives by their path from the root;
- * undefined where it has none. Never fails: what cannot be used is a warning, and the rest counts.
+ * undefined where it has none. Never fails: unusable parts are warnings, and the rest applies.
  */
 export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
   read: (path: string) => Effect.Effect<string | undefined, E, R>,
@@ -214,7 +214,7 @@ const compileConfig = (
   })
 
   const patience = makePatience(timed, warn)
-  /** False where the allowlist was given up. */
+  /** False if the allowlist was dropped. */
   const allowed = (text: string, isAllowed: () => boolean): boolean => {
     let answer = false
     const work = () => {
@@ -238,7 +238,7 @@ const compileConfig = (
   return {
     rules: [
       ...compiled.flatMap((rule) => (rule.keywords.length === 0 ? [] : [together(rule.id, rule.keywords, [rule])])),
-      // As one, because a time limit costs more than most expressions do.
+      // Combined, because a time limit costs more than most expressions.
       ...(withoutKeywords.length === 0 ? [] : [together("gitleaks", [], withoutKeywords)])
     ],
     allowsPath: (path) => allowed(path, () => everywhere.some((list) => list.allowsPath(path))),
@@ -260,9 +260,9 @@ interface CompiledRule {
 
 /** Milliseconds for one expression on one text. */
 const longestTurn = 2000
-/** Milliseconds for all of them in all, besides what they are given for each text. */
+/** Total milliseconds for all of them, in addition to the limit for each text. */
 const longestInAll = 60_000
-/** Characters that an expression goes through in a millisecond, at a slow one's pace. */
+/** Characters that a slow expression processes in a millisecond. */
 const pace = 1000
 
 interface Turn {
@@ -270,7 +270,7 @@ interface Turn {
   readonly work: () => void
 }
 
-/** Does each turn on a text, but those of a name that took too long before. */
+/** Runs each expression on a text, except those that took too long before. */
 const makePatience = (timed: Timed, warn: NonNullable<GitleaksOptions["warn"]>) => {
   const givenUp = new Set<string>()
   let left = longestInAll
@@ -311,7 +311,7 @@ const compileAllowlist = (
   const expressions = regexes.map((regex) => compile(regex, of)).filter((regex) => regex !== undefined)
   const words = stopwords.map((word) => word.toLowerCase())
   const all = condition?.toUpperCase() === "AND" || condition === "&&"
-  // Without one of its conditions, a list that asks for all of them would allow more than it says.
+  // Without one of its conditions, a list that requires all of them would allow too much.
   if (all && pathExpressions.length + expressions.length < paths.length + regexes.length) return allowsNothing
   const content = expressions.length > 0 || words.length > 0
   const onPath = (path: string) => pathExpressions.some((expression) => matches(expression, path))
@@ -329,7 +329,7 @@ const compileAllowlist = (
         ...(pathExpressions.length > 0 ? [onPath(source.path)] : []),
         ...(expressions.length > 0 ? [expressions.some((expression) => matches(expression, target))] : []),
         ...(words.length > 0 ? [words.some((word) => finding.value.toLowerCase().includes(word))] : []),
-        // Which commit it is, is not known here: a list that asks for one and for more allows nothing.
+        // The commit is not known here: a list that requires a commit and another condition allows nothing.
         ...(all && commits.length > 0 ? [false] : [])
       ]
       return met.length > 0 && (all ? met.every(Boolean) : met.some(Boolean))

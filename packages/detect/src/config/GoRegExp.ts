@@ -109,7 +109,7 @@ export const goRegExp = (source: string): Result.Result<RegExp, string> => {
   })
 }
 
-/** So often that to try every way of it takes too long. */
+/** Repeated so often that backtracking takes too long. */
 const manyTimes = 4
 
 /** The character that an alternative begins with, undefined where that may be one of several. */
@@ -122,7 +122,10 @@ const areDistinct = (firsts: ReadonlyArray<string | undefined>): boolean =>
 const atom = String.raw`(?:\\[dws]|\\[^\w\s]|\[(?:\\.|[^\]\\[])+\]|[\w"'/:;,@#%&=<>~ -])`
 const separated = new RegExp(String.raw`^(\\?[^\w\s\\])((?:${atom}(?:[*+?]|\{\d+(?:,\d*)?\})?)*)$`)
 
-/** It begins with a mark that nothing else in it can be, as in `(?:\.\w+)+`, so that each turn begins in one place only. */
+/**
+ * It begins with a character that cannot occur elsewhere in it, as in `(?:\.\w+)+`, so each iteration can start at one
+ * position only.
+ */
 const isSeparated = (body: string): boolean => {
   const [, mark, rest] = separated.exec(body) ?? []
   if (mark === undefined || rest === undefined || /^[[(.^$|*+?]/.test(mark)) return false
@@ -134,7 +137,7 @@ interface Group {
   flags: string
   /** Where in the source it begins, after the bracket. */
   readonly body: number
-  /** Something in it can match more or less. */
+  /** A part of it has variable length. */
   varies: boolean
   /** The literal prefix of each alternative. */
   readonly firsts: Array<string | undefined>

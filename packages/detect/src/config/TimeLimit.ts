@@ -1,10 +1,10 @@
-/** Stops work that takes too long: an expression that a repository brings may never end on a text that it brings. */
+/** Stops work that takes too long: an expression from a repository may never end on a text from the same repository. */
 import { Context } from "effect"
 
-/** Does the work, and gives the milliseconds that it took; undefined where it was stopped after as many as it may take. */
+/** Runs the work and returns the milliseconds that it took; undefined if it reached the limit and was stopped. */
 export type Timed = (milliseconds: number, work: () => void) => number | undefined
 
-/** Where nothing can stop a thread from within, work takes the time it takes. */
+/** For platforms that cannot stop synchronous work: no limit. */
 export const untimed: Timed = (_milliseconds, work) => {
   work()
   return 0

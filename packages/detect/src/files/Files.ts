@@ -27,7 +27,10 @@ export interface FileScan {
   readonly skipped: SkipReason | undefined
 }
 
-/** Reading and looking are one step, so that a layer can take both to another thread; the file's text goes nowhere else. */
+/**
+ * Reading and scanning are one step, so that a layer can move both to another thread, and the text of the file stays
+ * there.
+ */
 export class Files extends Context.Service<
   Files,
   {
@@ -40,7 +43,7 @@ export class Files extends Context.Service<
      */
     walk(root: string, skip: (reason: SkipReason, path: string) => void): Stream.Stream<FileName, RootUnreadable>
 
-    /** One result for each file that is still there, in no order. Nothing outside the root is read. */
+    /** One result for each file that still exists, in no order. Nothing outside the root is read. */
     scan(root: string, files: ReadonlyArray<FileName>, options: TextOptions): Effect.Effect<ReadonlyArray<FileScan>>
 
     /** The text of a file inside the root; undefined if it cannot be read. */

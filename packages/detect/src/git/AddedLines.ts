@@ -10,16 +10,16 @@ export interface Added {
   readonly candidate: Candidate
   /** Its line, to find it again in another version of the file. Never part of the result. */
   readonly line: string
-  /** The name that the file has after all renames that came later. */
+  /** The name of the file after all later renames. */
   readonly headPath: string
 }
 
 export interface AddedOptions extends TextOptions {
-  /** False where an allow comment that the change itself adds allows nothing. */
+  /** False for an allow comment that the change itself adds: it has no effect. */
   readonly heedsAddedComments: boolean
 }
 
-/** `names` leads from a file's name to the one it was given last, as far as the patches read so far tell. */
+/** `names` maps the name of a file to its latest name, according to the patches read so far. */
 export const addedIn = (
   piece: Piece,
   options: AddedOptions,
@@ -58,7 +58,7 @@ export const addedIn = (
   })
 }
 
-/** A file that was added as a whole. */
+/** A newly added file. */
 export const wholePiece = (path: string, commit: string | undefined, content: Uint8Array): Piece => {
   const text = decode(content)
   const lines = text.split("\n")

@@ -1,4 +1,4 @@
-/** The questions that scans ask of git, each a child process whose output is streamed. */
+/** The git commands of scans, each a child process whose output is streamed. */
 import { Context, Effect, Fiber, Layer, Stream } from "effect"
 import type * as PlatformError from "effect/PlatformError"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
@@ -9,13 +9,13 @@ export type GitArguments = readonly [command: string, ...rest: Array<string>]
 export interface GitOptions {
   /** Standard input; default: none. */
   readonly input?: Stream.Stream<Uint8Array> | undefined
-  /** Told what git complained about although it succeeded, such as a folder that it could not open. */
+  /** Called with warnings of a git that succeeded, such as a folder that it could not open. */
   readonly onComplaint?: ((text: string) => void) | undefined
   /** Variables of the environment besides those that every git gets. */
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 
-/** Runs git so that no configuration of the user's or the machine's changes what it prints. */
+/** Runs git independently of the configuration of the user and the machine. */
 export class Git extends Context.Service<
   Git,
   {
@@ -135,7 +135,7 @@ const environment: Readonly<Record<string, string | undefined>> = {
 const reasonOf = (cause: PlatformError.PlatformError): string =>
   cause.reason._tag === "NotFound" ? "git is not installed" : cause.reason._tag
 
-/** The line that says what failed, without user names and passwords: those after it are advice. */
+/** The line of the error message, without user names and passwords; the lines after it are advice. */
 const reasonIn = (complaint: string): string => {
   const lines = complaint.split("\n").filter((line) => line.trim() !== "")
   const reason = lines.find((line) => /^(?:fatal:|error:|remote: [A-Z])/.test(line)) ?? lines.at(-1)

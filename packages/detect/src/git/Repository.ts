@@ -73,7 +73,7 @@ export const makeRepository = (git: Git["Service"]) => {
       Effect.mapError(() => new RevisionMissing({ revision, shallow }))
     )
 
-  /** All that is asked about a range, of one process; undefined where something is wrong, which it does not tell. */
+  /** All information about a range, from one process; undefined on any error, which this process does not explain. */
   const ends = (root: string, base: string | undefined, head: string) =>
     git
       .text(root, [
@@ -111,7 +111,7 @@ export const makeRepository = (git: Git["Service"]) => {
     return (yield* ends(root, base, head)) ?? (yield* endsOneByOne(root, base, head))
   })
 
-  /** The ids of both ends; fails where a shallow clone has not all that lies between them and where they part. */
+  /** The ids of both ends; fails if a shallow clone lacks commits between them and their merge base. */
   const resolve = Effect.fnUntraced(function* (root: string, base: string | undefined, head: string) {
     const { shallow, ...range } = yield* knownEnds(root, base, head)
     if (shallow) {
@@ -235,7 +235,10 @@ export const makeRepository = (git: Git["Service"]) => {
       : git.output(root, ["diff", ...patch, "-U10", "--cached", against, "--", "."], inIndex(staged))
   })
 
-  /** The content of the files of a range's head that are asked for, but of those it has not, or that are over the limit in bytes. */
+  /**
+   * The content of the given files in the head of a range, except files that it does not have or that exceed the limit
+   * in bytes.
+   */
   const contentsAt = Effect.fnUntraced(function* (
     root: string,
     { folder, head }: ResolvedRange,

@@ -1,4 +1,4 @@
-/** Files of this machine, read and looked through in this thread. */
+/** Files of this machine, read and scanned in this thread. */
 import { Effect, Layer, Stream } from "effect"
 import {
   closeSync,
@@ -63,7 +63,7 @@ const insideOf = (root: string) => {
           start
         )
     } catch {
-      // To open the file will tell why.
+      // Opening the file reports the reason.
     }
     known.set(folder, isInside)
     return isInside

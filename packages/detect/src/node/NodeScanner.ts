@@ -14,7 +14,7 @@ export const gitLayer: Layer.Layer<Git> = Git.layerNoDeps.pipe(
   Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
 )
 
-/** Everything in this thread; git runs beside it. */
+/** Everything in this thread, except git. */
 export const layer: Layer.Layer<Scanner> = Scanner.layerNoDeps.pipe(
   Layer.provide(Layer.mergeAll(gitLayer, NodeFiles.layer, NodeTimeLimit.layer))
 )

@@ -9,7 +9,7 @@ const makeRoom = () => {
   return { context, script: new Script("work()") }
 }
 
-/** Made when it is first needed: few repositories bring expressions. */
+/** Created when first needed: few repositories have expressions. */
 let room: ReturnType<typeof makeRoom> | undefined
 
 export const timed: Timed = (milliseconds, work) => {

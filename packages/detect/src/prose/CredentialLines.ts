@@ -28,7 +28,7 @@ export const passwordsInLines = (text: string): ReadonlyArray<PasswordInLine> =>
     if (line.trim() !== "") lines += 1
     start += line.length + 1
   }
-  // A single line of two words around a colon is anything; several are a list of accounts.
+  // A single line of two words around a colon can be anything; several lines are a list of accounts.
   const isList = comboLines.length >= fewestComboLines || (comboLines.length > 1 && comboLines.length === lines)
   return isList ? [...found, ...comboLines] : [...found, ...comboLines.filter((pair) => isTyped(text, pair))]
 }

@@ -1,10 +1,10 @@
-/** What the members of JSON data hold, by their names: data of strangers names them in several ways. */
+/** The members of JSON data by name: data from strangers uses several naming schemes. */
 import { passwordInRow } from "./CredentialLines.ts"
 
 export interface NamedMember {
   /** The name in an object, or the position in an array. */
   readonly step: string | number
-  /** Says what the value is. */
+  /** The name that describes the value. */
   readonly name: string
   readonly value: unknown
 }

@@ -17,7 +17,8 @@ export const passwordsInPhrases = (text: string): ReadonlyArray<Span> => {
       const [start, end] = indices?.groups?.[kind] ?? [0, 0]
       const bare = text.slice(start, end).replace(/[.,;:!?)\]}*]+$/, "")
       if (bare === "" || noValue.test(bare)) continue
-      // After a sign any word is the value, after a verb only one that a sentence about passwords would not go on with.
+      // After an operator, any word is the value; after a verb, only a word that is unlikely in a sentence about
+      // passwords.
       if (word !== undefined && sign === undefined && ordinary.test(bare)) continue
       if (typed !== undefined && (!isTyped(bare) || isEmail(bare))) continue
       found.push({ start, end: start + bare.length })

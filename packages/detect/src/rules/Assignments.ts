@@ -1,4 +1,4 @@
-/** Passwords, tokens and keys that a text gives to a name. */
+/** Passwords, tokens and keys that are assigned to a name. */
 import { type Assignment, assignmentAt } from "./assignment/Assignment.ts"
 import { minConfidence } from "../Candidate.ts"
 import { isUuid } from "../scoring/Placeholder.ts"

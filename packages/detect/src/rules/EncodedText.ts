@@ -59,7 +59,7 @@ export const reportWithin = (
 ): boolean => {
   if (controls.test(decoded)) return false
   const found = source.within(decoded, path).filter(({ confidence }) => confidence >= minConfidence)
-  // Each is given a place of its own, in proportion: what stands between two of them is not looked for.
+  // Each gets a position in proportion to its offset, because the exact positions are not computed.
   const place = (offset: number) => Math.min(end, start + Math.floor((offset * (end - start)) / decoded.length))
   for (const finding of found) {
     const from = place(finding.start)

@@ -1,21 +1,30 @@
-/** One kind of secret: where it may stand, and what finds it there. */
+/** A rule: where one kind of secret may occur, and how to find it there. */
 import type { CandidateKind } from "../Candidate.ts"
 import type { Evidence } from "../scoring/Evidence.ts"
 import type { Finding, Source } from "../text/Source.ts"
 
 export interface Rule {
-  /** Reports carry it, so it is stable: `assignment`, `provider/github`. Rules that find the same in several places share it. */
+  /**
+   * Stable, because reports contain it: `assignment`, `provider/github`. Rules that find the same kind in several
+   * places share it.
+   */
   readonly id: string
-  /** ASCII strings, case ignored: the rule is called where one of them stands. Without any it is called once for each text, with (0, 0). */
+  /**
+   * ASCII strings, case-insensitive: the rule is called at each occurrence. Without keywords, it is called once per
+   * text, with (0, 0).
+   */
   readonly keywords: ReadonlyArray<string>
   /** Looks around one keyword, [start, end), and returns the offset before which it need not be called again. */
   find(source: Source, start: number, end: number, report: Report): number
 }
 
-/** Takes a match, to which scoring/ gives the confidence that is returned, or a finding of a text within, which has one. */
+/**
+ * Reports a match, and returns the confidence that scoring/ computes for it; or a finding in an embedded text, which
+ * already has one.
+ */
 export type Report = (match: Match | Finding) => number
 
-/** A value and what its place says of it. A rule gives no confidence. */
+/** A value with evidence from its position. A rule assigns no confidence. */
 export interface Match extends Evidence {
   readonly kind: CandidateKind
   /** Offset of the first character after it in the text. */

@@ -1,4 +1,7 @@
-/** Runs many rules over a text in one pass: all keywords are looked for at once, and each rule is called only where one of its own stands. */
+/**
+ * Runs many rules over a text in one pass: it searches for all keywords at once, and calls each rule only at its own
+ * keywords.
+ */
 import { literals } from "../text/Literals.ts"
 import type { Finding, Source } from "../text/Source.ts"
 import { confidenceOf } from "../scoring/Confidence.ts"

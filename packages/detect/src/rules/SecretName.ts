@@ -1,8 +1,8 @@
-/** What the name of a variable, a field or a setting says about its value. */
+/** Classifies the name of a variable, a field or a setting by what it says about the value. */
 
 /**
- * `password` may be short and plain; `token` is drawn at random as a rule; `key` says less than `token`, and `perhaps` so little
- * that only a value nobody could have typed counts.
+ * `password` may be short and plain; `token` is usually random; `key` is weaker evidence than `token`, and `perhaps` so
+ * weak that only a random value counts.
  */
 export type SecretName = "password" | "token" | "key" | "perhaps" | "none"
 
@@ -57,7 +57,7 @@ export const isSecretName = (name: string): boolean => {
 const otherSecretName =
   /^(?:hash(?:es)?|pass_(?:words?|codes?|phrases?))$|(?:^|_)(?:pins?|pin_?codes?|cvv2?|cvc|otp|passes|passcodes|pwds|cookies?|(?:password|credential)_?hash(?:es)?|seed_?phrase|mnemonic)$/
 
-/** Names something about a secret: its id, its path, the user whose it is. */
+/** Names a property of a secret: its id, its path, its user. */
 export const isAbout = (name: string): boolean => {
   const last = wordsOf(name).at(-1) ?? ""
   return turnsAway.has(last) || turnsAway.has(last.replace(/s$/, ""))
@@ -65,7 +65,7 @@ export const isAbout = (name: string): boolean => {
 
 const judged = new Map<string, SecretName>()
 
-/** V8 keeps the whole text of which a string is a slice: a key of a map that lives on must be no slice of it. */
+/** V8 keeps the whole text alive as long as a slice of it: a long-lived key of a map must not be a slice. */
 const copied = (name: string): string => ` ${name}`.slice(1)
 
 const wordsOf = (name: string): ReadonlyArray<string> =>
@@ -136,12 +136,12 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
 const oneTimePassword = words("totp hotp otp")
 const oneTimePasswordBefore = words("totp hotp otp mfa 2fa tfa")
 
-/** They end in `pass` and are none. */
+/** They end in `pass`, but are not passwords. */
 const ordinaryWords = words(
   "bypass compass surpass trespass encompass overpass underpass bandpass lowpass highpass nopass nopasswd nopassword prepass"
 )
 
-/** Their personal access tokens are called so. */
+/** Their personal access tokens have this name. */
 const patOf = words("ado azure devops vsts github gh gitlab gl bitbucket jira confluence databricks airtable docker")
 
 const keyBefore = words(

@@ -3,11 +3,11 @@
 /** Why the value may be a secret. */
 export type Form = TypedForm | DrawnForm | MarkedForm
 
-/** A place where people put what they may have made up: its form tells little, a short plain word may be in use. */
+/** A value chosen by a person: its form says little, and even a short plain word may be in use. */
 export type TypedForm =
   /** Assigned to a name that means a password. */
   | "password"
-  /** An argument, a statement or a header where nothing but a password can stand. */
+  /** An argument, a statement or a header that can only be a password. */
   | "login"
   /** In a URL or a data source. */
   | "url"
@@ -18,7 +18,7 @@ export type TypedForm =
   /** An entry of a Kubernetes Secret. */
   | "kubernetes"
 
-/** A place for what a program has drawn at random. */
+/** A value generated at random by a program. */
 export type DrawnForm =
   /** Assigned to a name that means a token. */
   | "token"
@@ -48,7 +48,7 @@ export interface Evidence {
   readonly start: number
   /** The name that it is assigned to, unchanged. */
   readonly name?: string | undefined
-  /** Nothing says where the value ends but the next blank or the end of the line. */
+  /** The value has no quotes: it ends at the next blank or the end of the line. */
   readonly bare?: boolean | undefined
   /** A comparison, a default or an argument: less than an assignment. */
   readonly indirect?: boolean | undefined

@@ -4,10 +4,10 @@ import type { DrawnForm, Evidence, Form, TypedForm } from "./Evidence.ts"
 import { isCountedInPart, isMember, isPlaceholder, isSecretsName, isUuid, isWeak, isWord } from "./Placeholder.ts"
 import { randomness, surprise } from "./Randomness.ts"
 
-/** One kind of value: the same feature says something else of a password, of a token and of what tells itself. */
+/** The kind of value: a feature has a different weight for passwords, tokens and values with a known format. */
 export type Group = "typed" | "drawn" | "marked"
 
-/** By name; a feature that is not there is 0. Most are 1 or absent, the others lie between -1 and 2. */
+/** By name; an absent feature is 0. Most are 1 or absent, the others lie between -1 and 2. */
 export type Features = ReadonlyArray<readonly [name: string, value: number]>
 
 export const groupOf = (form: Form): Group => (isTyped(form) ? "typed" : isDrawn(form) ? "drawn" : "marked")
@@ -110,7 +110,7 @@ const drawnForms: ReadonlySet<Form> = new Set<DrawnForm>(["token", "key", "perha
 const isTyped = (form: Form) => typedForms.has(form)
 const isDrawn = (form: Form) => drawnForms.has(form)
 
-/** The one word for what a value looks like. */
+/** A single label for the appearance of a value. */
 type Shape = "uuid" | "weak" | "word" | "phrase" | "digits" | "random" | "letters" | "words" | "mixed"
 
 const shapeOf = (value: string, random: number): Shape => {

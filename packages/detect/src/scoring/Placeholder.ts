@@ -1,7 +1,7 @@
-/** Values that take the place of a secret: references, placeholders, encrypted values, paths, digests. */
+/** Values that are not secrets: references, placeholders, encrypted values, paths, digests. */
 import { randomness } from "./Randomness.ts"
 
-/** Names a place where the secret is kept, or an expression that gives it. */
+/** A reference to the place of the secret, or an expression that evaluates to it. */
 export const isReference = (value: string): boolean => reference.test(value) || upperCaseName.test(value)
 
 /**
@@ -17,7 +17,7 @@ const isNumberedByPeople = (value: string): boolean =>
   (/[A-Z]/.test(value) || /[A-Za-z]\d{3,6}$/.test(value)) &&
   !/[A-Za-z](?:128|160|192|224|256|384|512|1024|2048|4096)$/.test(value)
 
-/** Something a person writes where a secret will be, or would be in an example. */
+/** A placeholder for a secret that is filled in later, or in an example. */
 export const isPlaceholder = (value: string): boolean => isWord(value) || isTemplate(value)
 
 /** A word for a secret, or one everybody starts with, such as `admin`. */
@@ -47,13 +47,13 @@ export const isTemplate = (value: string): boolean => {
   )
 }
 
-/** A password of every list of weak passwords: it may be in use, but that it leaked says little. */
+/** A password on every list of weak passwords: it may be in use, but its leak says little. */
 export const isWeak = (value: string): boolean => weak.has(value.toLowerCase())
 
 /** Published: by its maker, for emulators and first steps, or in every page that uses it. */
 export const isPublic = (value: string): boolean => published.some((start) => value.startsWith(start))
 
-/** Cut out of code or of a sentence: what a quote too many or too few leaves. */
+/** A fragment of code or of a sentence, caused by an unbalanced quote. */
 export const isFragment = (value: string): boolean => (code.test(value) && hasWords(value)) || isSentence(value)
 
 /** Of fewer different characters than that. */

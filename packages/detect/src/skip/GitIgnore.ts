@@ -1,4 +1,4 @@
-/** The ignore files of git where git itself cannot be asked: outside of a repository, and in a web worker. */
+/** Evaluates git's ignore files where git is not available: outside of a repository, and in a web worker. */
 import ignore, { type Ignore } from "ignore"
 
 /** The patterns of one ignore file, which apply below `folder`: empty at the top, or ending in a slash. */

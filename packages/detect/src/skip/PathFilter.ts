@@ -1,4 +1,4 @@
-/** Which paths a scan is about, and which lead out of its root. */
+/** Selects the paths of a scan, and rejects paths outside of its root. */
 import { Glob } from "effect"
 
 export type PathFilter = (path: string) => boolean

@@ -7,7 +7,7 @@ export interface ScanCounter {
   bytes: number
   commits: number
   commitsTotal: number | undefined
-  /** The same name counts once for a reason, in however many commits it is met. */
+  /** The same name counts once per reason, even if it occurs in several commits. */
   skip(reason: SkipReason, name: string): void
   readonly skipped: ReadonlyMap<SkipReason, ReadonlySet<string>>
   /** Adds what another one counted of the same scan. */

@@ -1,7 +1,7 @@
 /** What a scan skips, and which files are skipped by their path alone. */
 import type { FileKind } from "../text/FileKind.ts"
 
-/** Why a file, or something else that a scan met, was skipped. Whether a caller may still call the result clean is not decided here. */
+/** Why a file or another item was skipped. Whether the result can still be called clean is decided by the caller. */
 export type SkipReason =
   /** Tracked, but not in the work tree: a sparse checkout, for example. */
   | "not-checked-out"
@@ -21,7 +21,7 @@ export type SkipReason =
   | FileSkipReason
   /** A candidate that a comment allows. */
   | "allow-comment"
-  /** As before, with a comment that the change under review adds: it is not heeded. */
+  /** As before, with a comment that the change under review adds, and that therefore has no effect. */
   | "added-allow-comment"
 
 /** Why a file was read but nothing in it can be a candidate. */
@@ -47,7 +47,7 @@ export interface Skipped {
 export interface ScanSummary {
   /** Files read, or versions of files where commits are scanned. */
   readonly files: number
-  /** All there are, once that is known. */
+  /** The total, once it is known. */
   readonly filesTotal: number | undefined
   /** Bytes read. */
   readonly bytes: number

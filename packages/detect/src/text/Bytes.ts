@@ -1,11 +1,14 @@
-/** Text out of bytes of any encoding, and out of what git quotes. */
+/** Decodes text from bytes of any encoding, and from git's quoted names. */
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const utf16le = new TextDecoder("utf-16le")
 const utf16be = new TextDecoder("utf-16be")
 const latin1 = new TextDecoder("latin1")
 
-/** UTF-8, UTF-16 and UTF-32 where a byte order mark or their zeros tell them, and Latin-1 where it is none. The mark is not part of the text. */
+/**
+ * UTF-8, UTF-16 and UTF-32 (recognised by a byte order mark or by zero bytes), otherwise Latin-1. The mark is not part
+ * of the text.
+ */
 export const decode = (bytes: Uint8Array): string => {
   const wide = wideEncoding(bytes)
   if (wide === "utf-16le") return utf16le.decode(bytes)

@@ -1,4 +1,4 @@
-/** What a path tells about a text: its syntax, and whether its values are real or examples. */
+/** Derives from a path the syntax of a text, and whether its values are real or examples. */
 
 /** How an assignment is written. `other` is anything unknown. */
 export type Format =
@@ -20,11 +20,11 @@ export interface FileKind {
   readonly format: Format
   /** The last segment of the path, in lower case. */
   readonly name: string
-  /** Written for readers, or a piece of such a text. */
+  /** Documentation, or a part of it. */
   readonly prose: boolean
   /** Holds settings of a running system: a bare password there is meant. */
   readonly settings: boolean
-  /** Kept by a program for its credentials alone: even a weak password there is the one in use. */
+  /** A program's credentials file: even a weak password there is in use. */
   readonly credentials: boolean
   /** Named for tests, fixtures, examples or documentation, or below a folder that is: most values there are made up. */
   readonly madeUp: boolean

@@ -1,4 +1,4 @@
-/** One text as the rules see it, and what they find there. */
+/** A text, as rules read it, and their findings in it. */
 import type { CandidateKind } from "../Candidate.ts"
 import type { FileKind } from "./FileKind.ts"
 

@@ -10,7 +10,7 @@ export interface StringLiteral {
   readonly end: number
   /** Offset behind the closing quote. */
   readonly next: number
-  /** Put together at run time: the text is not the whole value. */
+  /** Concatenated at run time: the literal is not the whole value. */
   readonly composed: boolean
 }
 

@@ -6,7 +6,7 @@ import type { WrittenValue } from "./BareValue.ts"
 import { listedValues } from "./ListedValues.ts"
 import { valuePosition } from "./ValuePosition.ts"
 
-/** A value, and how it stands in the text. */
+/** A value, and its form in the text. */
 export interface Assignment extends WrittenValue {
   readonly name: Exclude<SecretName, "none">
   /** The name as it was written. */
@@ -40,7 +40,7 @@ export const assignmentAt = (
   if (whole === "none" && member === "none") return { found: [], resume }
   const position = valuePosition(source, start, end)
   if (position === undefined) return { found: [], resume }
-  // `writer.printf("…")` is called `printf`, whatever it is a member of.
+  // The name of `writer.printf("…")` is `printf`, whatever object it is a member of.
   const name = position.by === "call" ? member : whole
   if (name === "none") return { found: [], resume }
   const value = readValue(source, position, start)
