@@ -19,12 +19,12 @@ export interface RunOptions {
   readonly until?: Effect.Effect<void> | undefined
 }
 
-/** The token is not valid (any more) or lacks a permission; `report` has what was found before. */
+/** The token is no longer valid or lacks a permission; `report` has the results so far. */
 export type TokenRefused = (Unauthorized | Forbidden) & { readonly report: Report }
 
 /**
- * Spends the plan, four searches at a time at most. A token that is refused ends it with that error, which carries the
- * report so far; every other fault of the service leaves targets unsearched, and the report says which and why.
+ * Runs the searches of the plan, at most four at a time. A refused token ends it with that error, which contains the
+ * report so far; other failures of the service leave targets unsearched, and the report says which and why.
  */
 export const run = Effect.fn("LeakCheck.run")(function* (
   plan: Plan,

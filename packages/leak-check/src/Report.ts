@@ -32,7 +32,7 @@ const Location = Schema.Struct({
 export const ValueSubject = Schema.Struct({
   type: Schema.Literal("value"),
   kind: Schema.String,
-  /** The names it was given under; empty where it was only found in the code. */
+  /** The names given by the caller; empty if it was only found in the code. */
   names: Schema.Array(Schema.String),
   /** Every location in the code, removed ones last; empty if the value was only given by name. */
   locations: Schema.Array(Location),
@@ -101,7 +101,7 @@ export const Leak = Schema.Struct({
   /** The earliest and latest date of its evidence, ISO 8601. */
   firstSeen: Schema.NullOr(Schema.String),
   lastSeen: Schema.NullOr(Schema.String),
-  /** Why many people probably use this value, which lowers its severity; null if that is not so. */
+  /** Why many people probably use this value, which lowers its severity; null otherwise. */
   common: Schema.NullOr(Schema.String),
   /** The entry of the ignore file that applied. */
   ignored: Schema.NullOr(
@@ -120,7 +120,7 @@ export type UnsearchedReason = typeof UnsearchedReason.Type
 
 export const Unsearched = Schema.Struct({
   subject: Subject,
-  /** Which of its two searches did not happen or failed. */
+  /** Which of its two searches failed or were not sent. */
   missing: Schema.Array(Schema.Literals(["credentials", "events"])),
   reason: UnsearchedReason,
   /** What happened and what to do. */
@@ -165,7 +165,7 @@ export const Report = Schema.Struct({
   repository: Schema.String,
   startedAt: Schema.String,
   finishedAt: Schema.String,
-  /** The plan in a sentence, as it was shown before it was spent. */
+  /** The plan in a sentence, as it was shown before the searches. */
   plan: Schema.String,
   /** Search requests sent, retries not counted. */
   searches: Schema.Int,
@@ -186,7 +186,7 @@ export const Report = Schema.Struct({
     quotaReserve: Schema.Int,
     deadlineSeconds: Schema.Finite
   }),
-  /** Worst first; those that do not count come last. */
+  /** Most severe first; those that do not count come last. */
   leaks: Schema.Array(Leak),
   unsearched: Schema.Array(Unsearched),
   /** What was requested but could not be checked, one sentence each. Any of them rules out the verdict `clean`. */

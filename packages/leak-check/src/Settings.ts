@@ -13,7 +13,7 @@ export interface Settings {
   readonly maxSearches: number
   /** Units of quota to leave; the requests in flight, four at most, may pass it. */
   readonly quotaReserve: number
-  /** Counted from the start of the run; what is in flight then is given up. */
+  /** Counted from the start of the run; requests in flight at that time are aborted. */
   readonly deadline: Duration.Duration
   /** Candidates of less confidence are never sent. */
   readonly minConfidence: number

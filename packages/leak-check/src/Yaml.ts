@@ -1,7 +1,7 @@
 /** Decodes a YAML file with a schema. Errors name the file, the line and the key. */
 import { Effect, Schema, type SchemaAST, SchemaIssue } from "effect"
 
-/** The file breaks a rule. Nothing of its content but its keys is in the message. */
+/** The file breaks a rule. The message contains keys of the file, but no values. */
 export class YamlInvalid extends Schema.TaggedError<YamlInvalid>()("YamlInvalid", {
   file: Schema.String,
   /** In the order of their lines; never empty. */

@@ -34,8 +34,8 @@ export type CheckSettings = typeof CheckSettings.Type
 export const configFiles = [".threat-exposure.yml", ".github/threat-exposure.yml"] as const
 
 /**
- * What a check takes of its settings. `isChange` is true for a change under review: leaks of domains are the
- * organisation's there, and seldom the change's.
+ * Converts the settings for a check. `isChange` is true for a change under review, which is seldom the cause of leaks
+ * of domains.
  */
 export const settingsOf = (
   configured: Pick<

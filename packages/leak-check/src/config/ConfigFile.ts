@@ -5,7 +5,7 @@ import { CheckSettings } from "./CheckSettings.ts"
 import type { SettingHelp } from "./SettingHelp.ts"
 import { leadsOut, shown } from "./SettingValue.ts"
 
-/** One thing wrong with what was given, on one line; `file` and `line` if it is in the config file. */
+/** One fault of the settings, on one line; `file` and `line` if it is in the config file. */
 export interface Fault {
   readonly message: string
   readonly file?: string
@@ -34,7 +34,7 @@ export interface Config {
   readonly lineOf: (name: string) => number
 }
 
-/** Where settings come from, and how messages name them. */
+/** The source of settings, and how messages name it. */
 export interface SettingsForm<S extends Schema.ConstraintDecoder<unknown>> {
   readonly schema: S
   readonly defaults: Readonly<Record<string, unknown>>

@@ -25,8 +25,8 @@ export interface SettingsOptions {
 }
 
 /**
- * Settings of the caller and of the config file: of a change under review, as its base has the file. `gaps` says why
- * the base's could not be read.
+ * Settings of the caller and of the config file; for a change under review, the file of its base. `gaps` says why that
+ * could not be read.
  */
 export const settingsIn = Effect.fn("settingsIn")(function* <S extends Schema.ConstraintDecoder<unknown>>(
   form: SettingsForm<S>,
@@ -112,7 +112,7 @@ const ignoreFileBefore = Effect.fnUntraced(function* <R>({ file, range, root }: 
   )
 })
 
-/** Fetches the commit if it is not here; undefined if it is here afterwards. */
+/** Fetches the commit if it is missing; undefined if it exists afterwards. */
 const whyWithoutCommit = Effect.fnUntraced(function* (base: string) {
   const clone = yield* Clone
   const isHere = yield* Effect.orElseSucceed(clone.commitOf(base), () => Option.none())

@@ -1,4 +1,4 @@
-/** Defaults and descriptions of settings: data alone, for what is loaded before a check. */
+/** Defaults and descriptions of settings: only data, because it is loaded before a check. */
 
 /** The default, if neither the caller nor the config file sets a value. */
 export const settingDefaults = {

@@ -15,7 +15,7 @@ export const durationOf = (text: string): Duration.Duration | undefined => {
     : undefined
 }
 
-/** A date, a date-time (UTC where it names no zone) or a span before now; not one in the future, nor a date no calendar has. */
+/** A date, a date-time (UTC without a zone) or a span before now; not in the future, and a date that exists. */
 export const instantOf = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
   const span = durationOf(text)
   if (span !== undefined) return DateTime.subtractDuration(now, span)

@@ -100,7 +100,7 @@ const Entry = Schema.Struct({
 
 const decodeEntry = Schema.decodeUnknownResult(Entry, { errors: "all" })
 
-/** What the file may hold; `schemas/ignore.schema.json` is made from it. */
+/** The schema of the file, from which `schemas/ignore.schema.json` is generated. */
 export const IgnoreFileContent = Schema.Struct({
   ignore: Schema.optionalKey(
     Schema.Union([Schema.Array(Entry), Schema.Literal(""), Schema.Null]).annotate({

@@ -1,4 +1,4 @@
-/** Edits the ignore file in place: everything but the entries concerned stays as it is, byte for byte. */
+/** Edits the ignore file in place: everything except the edited entries stays the same, byte for byte. */
 import { Effect, Result } from "effect"
 import type { YamlInvalid, YamlRange } from "../Yaml.ts"
 import { type IgnoreEntry, parse, type ParsedIgnoreFile } from "./IgnoreFile.ts"
@@ -38,7 +38,7 @@ export const withoutIgnoreEntries = Effect.fn("IgnoreFileEdit.withoutIgnoreEntri
   return yield* checked(rest, kept, file)
 })
 
-/** The text itself, if a check reads these entries in it. */
+/** The text, if parsing it gives these entries. */
 const checked = (text: string, expected: ReadonlyArray<NewIgnoreEntry>, file: string) =>
   Effect.map(Effect.result(parse(text, file)), (parsed) => {
     const keyOf = ({ by, expires, fingerprint, reason }: NewIgnoreEntry) =>

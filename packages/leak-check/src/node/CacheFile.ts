@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { Effect, Schema } from "effect"
 import type { CacheStore } from "../search/CleanCache.ts"
 
-/** The cache in a file, which is replaced whole, so that a reader never sees half of it. */
+/** The cache in a file, which is replaced atomically. */
 export const cacheFile = (path: string): CacheStore => ({
   read: attempt(() =>
     readFile(path, "utf8").catch((error: unknown) => {

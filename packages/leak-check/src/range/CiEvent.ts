@@ -1,4 +1,4 @@
-/** The event that a run of a CI system is about, by the variables that the system sets. */
+/** The event that started a run of a CI system, from the variables of the system. */
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Clone } from "./Clone.ts"
 import { tipOf } from "./Range.ts"
@@ -11,12 +11,12 @@ export type EventKind = "change-request" | "merge-queue" | "push" | "tag" | "sch
 
 export interface CiEvent {
   readonly source: CiSystem
-  /** Null where the system does not tell. */
+  /** Null if the system does not report it. */
   readonly kind: EventKind | null
   readonly event: WorkflowEvent
 }
 
-/** Undefined outside of the CI systems that are known. */
+/** Undefined outside of the known CI systems. */
 export const ciEvent = Effect.gen(function* (): Effect.fn.Return<
   CiEvent | undefined,
   never,
@@ -30,7 +30,7 @@ export const ciEvent = Effect.gen(function* (): Effect.fn.Return<
 
 type Read = Effect.Effect<Omit<CiEvent, "source">, never, Clone | FileSystem.FileSystem>
 
-/** A change from where it left its target, which is given as a commit or as a branch. */
+/** A change since the merge base with its target, which is a commit or a branch. */
 const change = Effect.fnUntraced(function* (
   target: { readonly commit?: string | undefined; readonly branch?: string | undefined },
   head: string,
@@ -63,12 +63,12 @@ interface Branch {
   readonly kind: EventKind | null
 }
 
-/** A push, or a build of a branch by a system that does not say why. */
+/** A push, or a build of a branch without a known reason. */
 const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch: told, head, kind }: Branch) {
   const queued = queueBase.exec(branch ?? "")?.[1]
   if (queued !== undefined) return yield* change({ commit: queued }, head, "merge-queue")
   const clone = yield* Clone
-  // A build of the commit that was built before says nothing about what is new: the earlier build may have failed.
+  // A build of a commit that was already built does not show what is new: the earlier build may have failed.
   const isKnown = before !== undefined && !/^0+$/u.test(before) && before !== head
   const defaultBranch =
     told ?? Option.getOrUndefined(yield* Effect.orElseSucceed(clone.defaultBranch, () => Option.none<string>()))
@@ -91,14 +91,14 @@ const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch
   return { kind: before === head ? null : kind, event }
 })
 
-/** The branch that GitHub makes for an entry of its merge queue ends in the commit that the entry is merged into. */
+/** The name of GitHub's branch for an entry of a merge queue ends with the commit that the entry is merged into. */
 const queueBase = /^gh-readonly-queue\/.+\/pr-\d+-([0-9a-f]{40,64})$/u
 
 const tag = (head: string) => ({ kind: "tag" as const, event: { _tag: "Tag" as const, head } })
 
 const whole = (kind: "schedule" | "manual") => ({ kind, event: { _tag: "Other" as const, name: kind } })
 
-/** The commit that is built: by a variable, unless that is none. */
+/** The commit that is built: from a variable, if it is a commit. */
 const built = Effect.fnUntraced(function* (variable: string) {
   const commit = yield* setting(variable)
   return commit === undefined || !/^[0-9a-f]{40,64}$/u.test(commit) ? "HEAD" : commit

@@ -1,4 +1,4 @@
-/** What a check asks about the clone it runs in besides content: which commits it has, how they relate, and to fetch more. */
+/** Queries of a check about its clone: which commits exist and how they are related; it can also fetch more. */
 import { Git, type GitArguments, type GitOptions } from "@threat-exposure/detect/git/Git"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import { GitFailed } from "@threat-exposure/detect/ScanError"
@@ -19,9 +19,9 @@ export class Clone extends Context.Service<
     readonly repositoryName: Effect.Effect<string>
     /** The commit of a revision, if the clone has it. */
     commitOf(revision: string): Effect.Effect<Option.Option<string>, GitFailed>
-    /** A best common ancestor, as far as the history that is here tells. */
+    /** A best common ancestor in the local history. */
     mergeBaseOf(one: string, other: string): Effect.Effect<Option.Option<string>, GitFailed>
-    /** The branch that the remote has for its default. */
+    /** The default branch of the remote. */
     readonly defaultBranch: Effect.Effect<Option.Option<string>, GitFailed>
     /** The nearest tag before a commit; all tags and the history are fetched for it. */
     earlierTag(head: string): Effect.Effect<Option.Option<string>, GitFailed>
@@ -44,7 +44,7 @@ export interface CloneOptions {
   readonly authorization?: { readonly server: string; readonly header: Redacted.Redacted } | undefined
 }
 
-/** git is given up after two minutes. */
+/** The timeout of git is two minutes. */
 export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone, never, Git> =>
   Layer.effect(
     Clone,
@@ -109,7 +109,7 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
           const all = Effect.flatMap(remote, (name) =>
             online("fetch", "--quiet", "--tags", ...(isShallow ? ["--unshallow"] : []), name)
           )
-          // A clone without its remote has the tags that it has; a shallow one cannot tell.
+          // A clone without its remote has only its local tags; a shallow one may lack some.
           yield* isShallow ? all : Effect.ignore(all)
           return yield* found("describe", "--tags", "--abbrev=0", `${head}^`)
         }),

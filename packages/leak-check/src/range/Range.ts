@@ -13,7 +13,7 @@ export interface OpenedRange<A> {
   readonly content: A
 }
 
-/** The commits of the event cannot be told apart from others here, so that nothing said about them would be true. */
+/** The commits of the event cannot be determined in this clone. */
 export class RangeUnknown extends Schema.TaggedError<RangeUnknown>()("RangeUnknown", {
   head: Schema.String,
   reason: Schema.String
@@ -70,7 +70,7 @@ export const openRange = Effect.fn("openRange")(function* <A>(
   )
 })
 
-/** Depths to fetch, in commits, until the range is whole; at last everything. */
+/** Depths to fetch, in commits, until the range is complete; finally everything. */
 const depths = [64, 512, 4096, "all"] as const
 
 /** The range in this clone, with more history fetched if that is needed. */

@@ -1,4 +1,4 @@
-/** The name of a repository, which salts its fingerprints: one ignore file serves every program and every clone. */
+/** The name of a repository, which salts its fingerprints, so that one ignore file works in every program and clone. */
 
 /**
  * Host and path of a remote's address in lower case, without user, port and `.git`: `github.com/owner/name`. A workflow gets

@@ -1,4 +1,4 @@
-/** What is read for candidates, by the event and the input `scan`. */
+/** Selects what is scanned, by the event and the input `scan`. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { pathFilter } from "@threat-exposure/detect/skip/PathFilter"
 import type { Range } from "@threat-exposure/detect/git/Repository"
@@ -17,7 +17,7 @@ export interface EventScan {
   readonly rest: ReadonlyArray<Candidate>
   readonly range: Range | undefined
   readonly skipped: ReadonlyArray<Skipped>
-  /** Why a scan could not be done or ended early, one sentence each. */
+  /** Why a scan failed or ended early, one sentence each. */
   readonly gaps: ReadonlyArray<string>
   /** Files read, or versions of files where commits are read. */
   readonly files: number
@@ -66,7 +66,7 @@ export const readUncommitted = Effect.fn("readUncommitted")(function* ({
   return { ...scan, skipped: [...scan.skipped, ...(yield* unmatchedOf(paths))] }
 })
 
-/** A mistyped glob would narrow the scan unnoticed, to nothing at all in the end. */
+/** A mistyped glob would silently reduce the scan, possibly to nothing. */
 const unmatchedOf = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyArray<Skipped>, never, Clone> {
@@ -127,7 +127,7 @@ const readWith = Effect.fnUntraced(function* ({
     scan === "tree"
       ? yield* candidatesOf(scanner.tree(narrowed))
       : yield* candidatesOf(Effect.andThen(unshallowed, scanner.history(narrowed)))
-  // All of it is read anyway: the change only says what to search first.
+  // Everything is read anyway: the change only determines what is searched first.
   return together([{ ...change, skipped: change.skipped.filter(isOfTheChange), gaps: [] }], [rest], opened?.range)
 })
 
@@ -174,7 +174,7 @@ const candidatesOf = <R>(opened: Effect.Effect<Scan, ScanError, R>): Effect.Effe
     Effect.catch((error) => Effect.succeed(unread(error)))
   )
 
-/** As far as that can be had: the scan says itself where the history ends too early. */
+/** As far as possible: the scan itself reports a history that ends too early. */
 const unshallowed = Effect.gen(function* () {
   const clone = yield* Clone
   if (yield* clone.isShallow) yield* clone.fetch({ depth: "all", revisions: [] })

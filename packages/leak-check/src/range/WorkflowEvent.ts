@@ -1,4 +1,4 @@
-/** The event that started the run, as far as the check is concerned with it. */
+/** The event that started the run, reduced to what the check needs. */
 import { Effect, Match, Schema } from "effect"
 
 const Sha = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u))
@@ -25,7 +25,7 @@ export type WorkflowEvent =
     }
   | { readonly _tag: "MergeGroup"; readonly base: string; readonly head: string }
   | { readonly _tag: "Tag"; readonly head: string }
-  /** Nothing tells which commits the run is about. */
+  /** It is unknown which commits the run is about. */
   | { readonly _tag: "Unknown"; readonly head: string; readonly reason: string }
   /** A schedule, a dispatch, or any event that is not about a change. */
   | { readonly _tag: "Other"; readonly name: string }

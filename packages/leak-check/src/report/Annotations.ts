@@ -1,4 +1,4 @@
-/** Notes that GitHub puts beside the lines of a pull request: ten errors and ten warnings of a step at most. */
+/** Annotations on the lines of a pull request: GitHub shows at most ten errors and ten warnings per step. */
 import type { Leak, Location, Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { headline, nameOf, number, period, sightings, sourcesOf, whatOf } from "./Words.ts"
@@ -11,7 +11,7 @@ export interface Annotation {
   readonly location: (Pick<Location, "path" | "line"> & Partial<Location>) | undefined
 }
 
-/** Worst first; where there are more than GitHub takes, the last of a level says how many. */
+/** Most severe first; if there are more than GitHub shows, the last one of a level says how many. */
 export const annotations = (report: Report): ReadonlyArray<Annotation> => {
   const errors = report.leaks.filter(({ counts }) => counts).map((leak) => annotationOf(leak, "error"))
   const warnings = report.leaks

@@ -1,11 +1,11 @@
-/** The report for a terminal or a log: a table to read at a glance, then what was seen of each leak. */
+/** The report for a terminal or a log: a summary table, then the evidence for each leak. */
 import { counting, type Leak, type Location, type Report, type Subject } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { visible } from "./Escape.ts"
 import { headline, namedIneligible, number, period, placeOf, sightings, titleOf, typeOf, verdictLine } from "./Words.ts"
 
 export interface ConsoleOptions {
-  /** Only for a terminal that shows them. */
+  /** Only for a terminal that supports them. */
   readonly colors: boolean
   /** Characters of a line; 100 unless given. */
   readonly width?: number | undefined
@@ -158,7 +158,7 @@ const table = (leaks: ReadonlyArray<Leak>, { paint, width }: Page): Lines => {
   ]
 }
 
-/** The wide columns give up what is too much. */
+/** Wide columns are shortened to fit. */
 const fitted = (wanted: ReadonlyArray<number>, width: number): ReadonlyArray<number> => {
   const widths = [...wanted]
   for (let total = widths.reduce((a, b) => a + b, 0); total > width; total--) {

@@ -2,8 +2,8 @@ import type { Leak, Report, Subject } from "../Report.ts"
 import { withinSize } from "./SizeLimit.ts"
 
 /**
- * The content of `report.json`, which `schemas/report.schema.json` describes, of 10 MB at most: the ends of its lists go
- * first, and `omitted` counts what went.
+ * The content of `report.json` (see `schemas/report.schema.json`), at most 10 MB: the ends of its lists are cut, and
+ * `omitted` counts the cut items.
  */
 export const json = (report: Report): string =>
   withinSize(measures, maxBytes, (measure) => `${JSON.stringify(cut(report, measure), null, 2)}\n`)

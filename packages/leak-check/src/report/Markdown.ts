@@ -64,7 +64,7 @@ interface Measure {
   readonly evidence: number
 }
 
-/** Pieces of evidence that are read at a glance; the others are folded away. */
+/** Visible pieces of evidence; the others are folded. */
 const atAGlance = 10
 
 const fullFirst: ReadonlyArray<Measure> = [
@@ -192,7 +192,7 @@ const notCountedTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, {
       : `ignored until ${leak.ignored.expires}: ${code(leak.ignored.reason)}`
   ])
 
-/** A reason that all of them share is given once. */
+/** A shared reason is given only once. */
 const unsearchedList = ({ skipped, unsearched }: Report, options: MarkdownOptions, { rows }: Measure) => {
   const [reason, ...others] = new Set(unsearched.map(({ detail }) => detail))
   const common = others.length === 0 ? reason : undefined

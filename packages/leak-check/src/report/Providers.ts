@@ -18,7 +18,7 @@ export const providerOf = ({ locations }: ValueSubject): Provider | undefined =>
   return undefined
 }
 
-/** By the longest beginning of the id that is known, whole words only: other scanners add words of their own. */
+/** By the longest known prefix of the id, in whole words: other scanners append words. */
 const providerBy = (rule: string): Provider | undefined => {
   const words = rule.slice(rule.indexOf("/") + 1).split("-")
   for (let length = words.length; length > 0; length--) {

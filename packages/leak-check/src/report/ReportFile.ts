@@ -26,7 +26,7 @@ export const writeReport = Effect.fn("writeReport")(function* ({
   const path = yield* Path.Path
   const full = path.resolve(folder, file)
   if (!leadsOut(path.relative(folder, full))) yield* refuseLinksOut(path.resolve(folder), full)
-  // One by one: Node's recursive creation never ends below a folder that takes none, such as /proc.
+  // One by one: Node's recursive creation never ends below a folder such as /proc, where none can be created.
   const folderAt = (folder: string): Effect.Effect<void, PlatformError.PlatformError> =>
     Effect.flatMap(files.exists(folder), (isThere) =>
       isThere ? Effect.void : Effect.andThen(folderAt(path.dirname(folder)), made(folder))
@@ -40,7 +40,9 @@ export const writeReport = Effect.fn("writeReport")(function* ({
   yield* files.writeFileString(full, content)
 })
 
-/** Looks at each link between `folder` and `full`, also at one to nothing: to write through it would create its target. */
+/**
+ * Checks each link between `folder` and `full`, including dangling ones: writing through one would create its target.
+ */
 const refuseLinksOut = Effect.fnUntraced(function* (folder: string, full: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path

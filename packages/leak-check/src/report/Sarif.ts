@@ -170,7 +170,7 @@ const resultOf = (leak: Leak, rules: ReadonlyArray<string>, { workflowPath }: Sa
               Object.assign({ id: index + 1, message: { text: "The same value" } }, locationOf(place))
             )
         }),
-    // Code scanning matches by the second alone; without it two leaks of one line would be one alert.
+    // Code scanning uses only the second one; without it, two leaks on one line would be one alert.
     partialFingerprints: {
       "threatExposure/v1": leak.fingerprint,
       primaryLocationLineHash: `${leak.fingerprint}:1`

@@ -1,4 +1,6 @@
-/** Of a list of options, fullest first, the rendering of the first that has at most `bytes`; of the last if none has. */
+/**
+ * Renders with the first of the options, largest first, whose result has at most `bytes`; with the last if none fits.
+ */
 export const withinSize = <Option>(
   options: ReadonlyArray<Option>,
   bytes: number,

@@ -53,7 +53,7 @@ export const titleOf = (subject: Subject, asName: (name: string) => string = (na
   return what === anySecret ? asName(name) : `${asName(name)} (${what})`
 }
 
-/** What the subject is, without the provider. */
+/** The kind of the subject, without the provider. */
 export const kindOf = (subject: Subject): string =>
   subject.type === "domain"
     ? subject.searchedBy === "login"

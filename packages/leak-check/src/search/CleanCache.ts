@@ -14,7 +14,7 @@ import type { Settings } from "../Settings.ts"
 import { isAtLeast, Severity } from "@threat-exposure/core/domain/Severity"
 import type { Target } from "../target/Target.ts"
 
-/** Where the cache is kept: a file, a key of an editor's storage. Failures of either are tolerated. */
+/** The storage of the cache: a file, or a key in an editor's storage. Its failures are tolerated. */
 export interface CacheStore {
   /** Undefined where nothing was stored yet. */
   readonly read: Effect.Effect<string | undefined, Error>
@@ -108,7 +108,7 @@ export const layer = (store: CacheStore, key: Redacted.Redacted): Layer.Layer<ne
     }
   })
 
-/** Milliseconds after which a clean answer is no longer believed. */
+/** Milliseconds after which a clean answer expires. */
 const expiry = Duration.toMillis(Duration.days(7))
 const maxEntries = 50_000
 const version = 1

@@ -1,4 +1,4 @@
-/** Failures of the service in the words that people are told. */
+/** Failures of the service as messages for people. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 
 /** What went wrong, and what to do. */
@@ -17,7 +17,7 @@ export const failureText = (error: ApiError): string => {
 }
 
 /**
- * The message without the name of the client's method, which says nothing to a person. A client option is named like the
+ * The message without the name of the client's method, which does not help a person. A client option is named like the
  * flag and the input: `base-url`.
  */
 export const withoutOperation = (error: ApiError): string => {

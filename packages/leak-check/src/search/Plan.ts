@@ -33,11 +33,11 @@ export interface Input {
   readonly ignore?: IgnoreFile | undefined
   /** The fingerprints the change under review adds to the ignore file. */
   readonly ignoreAdded?: ReadonlyArray<string> | undefined
-  /** Values that are not searched, and must be in no report either. */
+  /** Values that are not searched, and must not appear in a report either. */
   readonly hidden?: ReadonlyArray<Redacted.Redacted> | undefined
   /** What was skipped on the way to the candidates; Coverage.ts says which of it makes a verdict of `clean` impossible. */
   readonly skipped?: ReadonlyArray<Skipped> | undefined
-  /** Why something that was asked for could not be had, one sentence each: it makes a verdict of `clean` impossible. */
+  /** Why something that was requested was not available, one sentence each: the verdict cannot be `clean` then. */
   readonly gaps?: ReadonlyArray<string> | undefined
   /** What else the report should say, one sentence each. */
   readonly notices?: ReadonlyArray<string> | undefined

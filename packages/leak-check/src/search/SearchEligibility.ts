@@ -1,4 +1,4 @@
-/** Which values are never sent: they would cost a search each and tell nothing. */
+/** Which values are never sent, because a search would cost quota and reveal nothing. */
 import { isPlaceholder, isWeak } from "@threat-exposure/detect/scoring/Placeholder"
 import { randomness } from "@threat-exposure/detect/scoring/Randomness"
 import { decodeBase64 } from "@threat-exposure/detect/text/Base64"
@@ -28,7 +28,7 @@ export const whyIneligible = (target: ValueTarget, minConfidence: number, now: D
   return undefined
 }
 
-/** When a JSON web token expires, in milliseconds; undefined where the text is none, or never expires. */
+/** When a JSON web token expires, in milliseconds; undefined if the text is not one, or it never expires. */
 const expiryOf = (text: string): number | undefined => {
   const [, payload = ""] = /^ey[\w-]+\.(ey[\w-]+)\.[\w-]*$/.exec(text) ?? []
   const seconds = /"exp"\s*:\s*(\d{1,11})\b(?!\.)/.exec(decodeBase64(payload) ?? "")?.[1]

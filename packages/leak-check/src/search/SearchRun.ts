@@ -26,7 +26,7 @@ export interface Progress {
   readonly of: Search["of"]
 }
 
-/** The first pages for one target, as far as they came. */
+/** The first pages for one target that were received. */
 export interface Answers {
   readonly credentials?: ReadablePage<Credential>
   readonly events?: ReadablePage<Event>
@@ -50,7 +50,7 @@ export interface SearchResults {
   readonly refused: Unauthorized | Forbidden | undefined
 }
 
-/** Four searches are on their way at once at most. What stops one for good stops those that are not sent yet, too. */
+/** At most four searches are in flight. A permanent failure of one also stops those that are not sent yet. */
 export const runSearches = Effect.fnUntraced(function* (
   plan: Plan,
   onProgress: (progress: Progress) => Effect.Effect<void>,
@@ -151,7 +151,7 @@ export const runSearches = Effect.fnUntraced(function* (
 export const hasItems = ({ credentials, events }: Answers): boolean =>
   (credentials?.items.length ?? 0) > 0 || (events?.items.length ?? 0) > 0
 
-/** Nothing was found of them, and nothing was left unread. */
+/** Nothing was found for them, and every item was read. */
 export const cleanTargets = ({ answers }: SearchResults): ReadonlyArray<Target> =>
   Array.from(answers)
     .filter(
@@ -165,7 +165,7 @@ type Stop = Pick<Unanswered, "reason" | "detail">
 
 const mostInFlight = 4
 
-/** A service that fails this often without one success between is down, and asking on would only take time. */
+/** After this many failures in a row the service is down, and more requests would only take time. */
 const mostFailuresInARow = 8
 
 const ask = (search: Search, bounds: Bounds): Effect.Effect<Answers, ApiError, Credentials | Events> =>

@@ -1,4 +1,4 @@
-/** The two searches a target costs: the first page of each, and not one request more. */
+/** The two searches of a target: only the first page of each. */
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { maximumEvents } from "@threat-exposure/core/domain/Event"

@@ -6,7 +6,7 @@
 /** The parts of `text` that hold a value, in order and without overlaps. */
 export type Find = (text: string) => ReadonlyArray<readonly [start: number, end: number]>
 
-/** A value of less is no target, and would be found in half of all texts. */
+/** Shorter values are not targets, and would match many texts. */
 export const minLength = 6
 
 export const valueMatcher = (values: Iterable<string>): Find => {

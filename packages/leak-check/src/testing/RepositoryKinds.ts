@@ -1,4 +1,4 @@
-/** Repositories of every kind that a check may meet, with what it has to say about each: one list for all programs. */
+/** Repositories of every kind, with the expected report of each: one list for the tests of all programs. */
 import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

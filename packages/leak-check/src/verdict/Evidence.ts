@@ -52,7 +52,7 @@ export const credentialEvidence = (
 
 export const eventEvidence = (event: Event, target: Target, { mask, settings }: EvidenceContext): EventEvidence => {
   const { metadata, tenant_metadata } = event
-  // A tenant that weighed the event itself knows better.
+  // The tenant's own severity takes precedence.
   const severity = rankable(tenant_metadata.severity?.override ?? metadata.severity)
   return {
     uid: mask.identifier(metadata.uid),
@@ -98,12 +98,12 @@ const textOf = (text: string | null | undefined, mask: Mask) => {
 /** As the service wrote it, where that is a date. */
 const moment = (text: string | null | undefined) => (text != null && Option.isSome(toDateTime(text)) ? text : null)
 
-/** A date that cannot be read counts: nothing new passes for old. */
+/** An invalid date counts as new. */
 const isSince = (text: string | null, { since }: Settings) =>
   Option.match(toDateTime(text ?? ""), {
     onNone: () => true,
     onSome: (date) => DateTime.isGreaterThanOrEqualTo(date, since)
   })
 
-/** A word that the specification does not know ranks as the worst. */
+/** An unknown severity ranks as the highest. */
 const rankable = (severity: string): Severity => severities.find((known) => known === severity) ?? "critical"

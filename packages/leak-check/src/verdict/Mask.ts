@@ -1,19 +1,18 @@
 /**
- * Makes text that came from a leak fit for a report: one line, plain, short, and without any of the values.
+ * Sanitises text of a leak for a report: one line, plain, short, and without any of the values.
  *
- * What comes out is not escaped for a format. Its length is cut last, so that a cut never hides half a value from the
- * search for whole ones.
+ * The result is not escaped for a format. It is shortened last, so that a cut value is still recognised and masked.
  */
 import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
 import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 import { Result } from "effect"
 import { type Find, valueMatcher } from "../target/ValueMatcher.ts"
 
-/** Stands where a value stood. */
+/** Replaces a value. */
 export const masked = "••••"
 
 export interface Mask {
-  /** Text of ours, such as a path or a name, with nothing changed but the values of targets. */
+  /** Text of the repository, such as a path or a name, in which only the values of targets are masked. */
   readonly own: (text: string) => string
   /** An identifier that the service gave, of 300 characters at most: not searched for secrets, which it may look like. */
   readonly identifier: (text: string) => string
@@ -59,7 +58,7 @@ export const makeMask = (targets: ReadonlyArray<string>, others: ReadonlyArray<s
 /** Replaces each of the values, also where a text holds it in another encoding. */
 export const maskerOf = (values: ReadonlyArray<string>, mark = masked): ((text: string) => string) => {
   const find = valueMatcher(values)
-  // The names and descriptions of sources come again and again.
+  // The names and descriptions of sources repeat often.
   const known = new Map<string, string>()
   const mask = (text: string): string => {
     const found = find(text)
@@ -99,7 +98,7 @@ const withoutMarked = (clean: string, original: string) =>
     .toSorted((a, b) => b.length - a.length)
     .reduce((text, run) => text.replaceAll(run, masked), clean)
 
-/** A leak is full of other people's passwords and addresses. */
+/** Leaks contain passwords and addresses of other people. */
 const withoutAccounts = (text: string) => withoutSecrets(text, masked).replace(email, (name) => maskedAccount(name))
 
 /** Of a text as long as wanted; at a character's end. */
@@ -115,7 +114,7 @@ const tags = /<\/?(?:mark|em)>/gi
 const markedRun = /<(?:mark|em)>(.*?)<\/(?:mark|em)>/gis
 const email = /[^\s@:;|,<>"'()[\]{}]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu
 
-/** Control characters, and those that make a text look other than it reads: directions, zero widths, tags. */
+/** Control characters, and characters that disguise a text: directions, zero widths, tags. */
 const invisible =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu

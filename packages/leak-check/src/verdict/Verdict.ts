@@ -96,7 +96,7 @@ export const reportOf = Effect.fnUntraced(function* (
   }
 })
 
-/** As many as Node computes beside each other. */
+/** The number that Node computes in parallel. */
 const fingerprintsAtOnce = 4
 
 interface Found {
@@ -214,7 +214,7 @@ const worstFirst = (a: Leak, b: Leak) =>
   byPlace(a.subject, b.subject) ||
   a.fingerprint.localeCompare(b.fingerprint)
 
-/** What the change adds comes first, what stands nowhere in the code last. */
+/** Leaks that the change adds come first, those outside of the code last. */
 const byPlace = (a: Subject, b: Subject) => {
   if (a.type === "domain" || b.type === "domain") return 0
   const [first, second] = [a.locations[0], b.locations[0]]
