@@ -82,7 +82,7 @@ const presenter = Layer.effect(
           return yield* Console.log((yield* stdio.stdoutIsTerminal) ? wrapped(text, yield* terminal.columns) : text)
         }
         const reasons = event.errors.map((error) =>
-          // It may be a token or a password in the wrong place, and standard error may go to a log.
+          // The argument may be a misplaced token or password, and standard error may go to a log.
           error._tag === "UnexpectedArgument"
             ? "error: Unexpected argument (not repeated here, as it may be a secret)"
             : `error: ${error.message}`
@@ -113,7 +113,10 @@ const describe = (failure: unknown) => {
 
 let isOutputLost = false
 
-/** Without it, Node drops what standard output does not take. A reader that is gone, as `head` is, wants no more of it. */
+/**
+ * Without it, Node drops output that standard output does not accept at once. A closed reader, such as `head`, needs no
+ * more output.
+ */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE" || isOutputLost) return
   isOutputLost = true
@@ -129,7 +132,7 @@ NodeRuntime.runMain(
       const failure = Cause.squash(cause)
       if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(failure)) return Effect.void
       const message = describe(failure)
-      // The report of a check has said it.
+      // The report of a check has already said so.
       return message === "" ? Effect.void : Console.error(`error: ${message}`)
     }),
     Effect.provide(Layer.provideMerge(cliOutput, machine))
@@ -140,7 +143,7 @@ NodeRuntime.runMain(
       if (Exit.isFailure(exit)) {
         return onExit(Cause.hasInterruptsOnly(exit.cause) ? 130 : exitCodeOf(Cause.squash(exit.cause)))
       }
-      // The last write fails after this call.
+      // The last write may fail only after this call.
       setImmediate(() => onExit(isOutputLost ? exitCodes.incomplete : exitCodes.done))
     }
   }

@@ -1,4 +1,4 @@
-/** The exposed accounts of an organisation: leaked credentials, summed up by address. */
+/** The exposed accounts of an organisation: leaked credentials, grouped by address. */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
 import * as DateTime from "effect/DateTime"
@@ -87,7 +87,7 @@ const numberOf = (character: string): number => {
   return point < firstSurrogate ? point : point - surrogates
 }
 
-/** Sums up credentials as they are read. Addresses are compared without regard to case. */
+/** Aggregates credentials as they are read. Addresses are compared without regard to case. */
 export class AccountTable {
   readonly #exposures = new Map<string, Exposure>()
   readonly #sources = new Numbered()
@@ -126,7 +126,7 @@ export class AccountTable {
     this.#exposures.set(address, exposure)
   }
 
-  /** The last seen first. Made one at a time: all at once would take as much memory as the table. */
+  /** Sorted by last seen, newest first. Created one at a time: all at once would take as much memory as the table. */
   *accounts(directory: Directory | undefined): Generator<Account> {
     const lastOf = (account: string) => this.#exposures.get(account)?.last ?? ""
     const newestFirst = [...this.#exposures.keys()].toSorted((a, b) => {
@@ -170,7 +170,7 @@ const changedSince = (changedAt: number | undefined, last: string): Account["cha
   return changedAt > seen ? "yes" : "no"
 }
 
-/** The counts that stand above a table. */
+/** The counts shown above a table. */
 export class AccountCounts {
   #all = 0
   #employees = 0

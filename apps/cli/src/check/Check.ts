@@ -128,7 +128,7 @@ const outputOf = Effect.fnUntraced(function* (given: string) {
   return output
 })
 
-/** The exit code of a check that is done: its report says why. */
+/** The exit code of a completed check; its report says why. */
 export class CheckEnded extends Schema.TaggedError<CheckEnded>()("CheckEnded", { exitCode: Schema.Int }) {
   override get message() {
     return ""
@@ -145,7 +145,7 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues) {
   return {
     secrets: [...ofVariables, ...ofFile, ...ofInput.secrets],
     candidates: ofInput.candidates,
-    /** Only what is given is checked, no code. */
+    /** Checks only the given values, no code. */
     isAlone: !isAsked && (given.stdin || ofVariables.length + ofFile.length > 0)
   }
 })
@@ -190,7 +190,7 @@ const refsOfPush = Effect.gen(function* () {
     const before = yield* variable("PRE_COMMIT_FROM_REF")
     return pushedRefs(`- ${head} - ${before ?? noCommit}`)
   }
-  // A hook manager that does not pass standard input on must not turn the check off.
+  // A hook manager that does not pass on standard input must not disable the check.
   return pushedRefs(`- HEAD - ${noCommit}`)
 })
 
@@ -226,7 +226,7 @@ const eventNames = {
   manual: "a manual run"
 } as const
 
-/** Nothing is searched: what would have been is listed, and a list that is not empty is not clean. */
+/** Nothing is searched: the candidates are listed, and if there are any, the result is not clean. */
 const listed = Effect.fnUntraced(function* (plan: Plan) {
   const report = yield* skip(plan, "not searched (--offline)")
   const isClean = report.unsearched.length === 0 && report.gaps.length === 0
@@ -259,7 +259,7 @@ const searched = Effect.fnUntraced(function* (plan: Plan) {
 })
 
 const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, content: Parameters<typeof formatted>[1]) {
-  // Where a change under review may have brought symbolic links.
+  // The folders in which a change under review may have added symbolic links.
   const folder = yield* callerPath(".")
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal

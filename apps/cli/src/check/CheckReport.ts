@@ -47,23 +47,16 @@ export interface ExitRules {
   readonly offline: boolean
 }
 
-/** See docs/cli.md#exit-codes. A leak wins over everything else. */
-export const exitCodeOf = (report: Report, { failOn, offline, onIncomplete }: ExitRules): ExitCode => {
-  if (offline) {
-    if (failOn === "candidates" && report.unsearched.length > 0) return exitCodes.leaked
-    // That nothing is searched is what was asked for; that something could not be read is not.
-    return report.gaps.length > 0 && onIncomplete !== "warn" ? exitCodes.incomplete : exitCodes.done
-  }
-  if (failOn !== "candidates" && report.verdict === "leaked" && failing(report, failOn).length > 0) {
-    return exitCodes.leaked
-  }
-  if (report.verdict === "clean" || report.verdict === "leaked" || onIncomplete === "warn") return exitCodes.done
+/** See docs/cli.md#exit-codes. A leak that fails the check wins over everything else; one that does not hides nothing. */
+export const exitCodeOf = (report: Report, { failOn, isAnswered, offline, onIncomplete }: ExitRules): ExitCode => {
+  // Offline, unsearched candidates are expected, but unread files are not.
+  const isLeaked =
+    failOn === "candidates" ? report.unsearched.length > 0 : !offline && failing(report, failOn).length > 0
+  if (isLeaked) return exitCodes.leaked
+  if (onIncomplete === "warn") return exitCodes.done
   if (report.verdict === "skipped") return exitCodes.refused
   return nothingAnswered(report) ? exitCodes.unavailable : exitCodes.incomplete
 }
 
-/** Searches were sent, and every one of them failed. */
-const nothingAnswered = ({ planned, searches, unsearched }: Report): boolean =>
-  searches > 0 &&
-  unsearched.every(({ reason }) => reason === "error") &&
-  unsearched.reduce((sum, { missing }) => sum + missing.length, 0) === planned.searches
+/** The reasons for unsearched targets that mean that the service is unavailable. */
+const isOutage: ReadonlySet<UnsearchedReason> = new Set(["error", "max-searches"])

@@ -22,7 +22,7 @@ export interface SelectedRange {
   /** The merge base with what the range is taken against. */
   readonly base: string | null
   readonly head: string | null
-  /** Null if not a range of commits is checked, but all files or what is not committed. */
+  /** Null unless a range of commits is checked. */
   readonly commits: number | null
 }
 
@@ -49,7 +49,7 @@ export interface PushedRef {
 }
 
 interface Narrowing extends Pick<ScanEventOptions, "root" | "paths" | "exclude" | "ruleFiles"> {
-  /** How much to read for the event of a CI system; what its commits add unless given. */
+  /** What to scan for the event of a CI system. Default: the lines that its commits add. */
   readonly scan?: ScanEventOptions["scan"]
 }
 
@@ -124,7 +124,7 @@ const readRange = Effect.fnUntraced(function* (
   return selection
 })
 
-/** As the report has them. `base` may be behind its own branch: what counts is the commit where `head` left it. */
+/** As in the report. `base` may be behind its own branch: the merge base with `head` is used. */
 const commitsOf = Effect.fnUntraced(function* ({ base, head }: Range, { root }: Narrowing) {
   const git = yield* Git
   const clone = yield* Clone
@@ -162,7 +162,7 @@ const readCi = Effect.fnUntraced(function* ({ event, kind, source }: CiEvent, na
   return selection
 })
 
-/** A hook that reads nothing of a change that adds lines must not let it pass. */
+/** If a change adds lines and a hook reads none of them, the hook must fail. */
 const unlessUnread = Effect.fnUntraced(function* (
   scan: EventScan,
   [command, ...revisions]: GitArguments,
@@ -203,7 +203,7 @@ const readPush = Effect.fnUntraced(function* (
   const selections: Array<Selection> = []
   for (const { before, head } of refs) {
     if (head === undefined) continue
-    // A commit that was never fetched, or that the push replaces, says nothing about what the remote has besides it.
+    // A commit that was never fetched, or that the push replaces, does not show what else the remote has.
     const known =
       before === undefined ? Option.none() : yield* Effect.orElseSucceed(clone.commitOf(before), Option.none)
     const shared = Option.isNone(known)
@@ -216,7 +216,7 @@ const readPush = Effect.fnUntraced(function* (
       before: base,
       after: head,
       isForced: false,
-      // There is nothing to compare it with: all of it is read.
+      // There is no base to compare with: everything is read.
       isDefaultBranch: base === undefined,
       defaultBranch: undefined
     }

@@ -44,7 +44,7 @@ export const appliedSettings = Effect.fn("Settings.applied")(function* (
     const value = flag ?? (yield* variable(variableOf(name)))
     if (value === undefined) continue
     if (flag === undefined) fromVariables.add(name)
-    // Names of files are the caller's, and the shared settings take them from the top folder.
+    // File names are relative to the caller's folder, and the shared settings resolve them from the top folder.
     given[name] = name.endsWith("-file") ? path.relative(root, yield* callerPath(value)) : value
   }
   const failsOnCandidates = given["fail-on"] === "candidates"

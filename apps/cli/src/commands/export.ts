@@ -51,7 +51,7 @@ interface ExportFlagValues extends SecretFlagValues {
   readonly until: Option.Option<string>
 }
 
-/** What both exports begin with: where an earlier one is resumed, its bounds on time hold. */
+/** The start of both exports: a resumed export keeps its time bounds. */
 const prepare = Effect.fnUntraced(function* (what: string, flags: ExportFlagValues) {
   const file = yield* callerPath(flags.to)
   const format = yield* formatOf(file)

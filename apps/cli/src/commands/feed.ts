@@ -251,7 +251,7 @@ const rounds = Effect.fnUntraced(function* (options: FeedOptions, every: Duratio
       const left = Object.fromEntries([...waiting].filter(([, count]) => count > 0))
       return Object.keys(left).length > 0 ? yield* new FeedIncomplete({ waiting: left }) : undefined
     }
-    // A refused token or request stays refused; an outage ends.
+    // A refused token or request is permanent; an outage is temporary.
     if (readFailure !== undefined && isFinal(exitCodeOf(readFailure))) return yield* Effect.fail(readFailure)
     yield* Effect.sleep(every)
   }

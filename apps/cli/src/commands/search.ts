@@ -39,7 +39,10 @@ const confirmReveal = Effect.fnUntraced(function* (isAsked: boolean) {
   )
 })
 
-/** Gathers at most `most` items, and says whether there are more: as pages tell it, since one item more may cost a unit. */
+/**
+ * Collects at most `most` items, and whether there are more, according to the page: fetching one more item could cost a
+ * unit.
+ */
 const gathered = Effect.fnUntraced(function* <A>(pages: Stream.Stream<Page<A>, ApiError>, most: number) {
   const found: Array<A> = []
   let hasMore = false

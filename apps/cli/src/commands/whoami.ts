@@ -35,7 +35,7 @@ export const whoami = Command.make(
   Command.withExamples([{ command: "threat-exposure whoami --profile staging", description: "Another saved sign-in" }])
 )
 
-/** A search that can match nothing: a search is the only request whose answer contains the quota. */
+/** A search without matches: only the answer to a search contains the quota. */
 const cheapestSearch = { query: { type: "email", email: "nobody@invalid" }, size: 1 } as const
 
 export const quota = Command.make(

@@ -1,4 +1,4 @@
-/** How a command reaches the service: flags, then the environment, then the saved profile. */
+/** Resolves the connection: flags, then the environment, then the saved profile. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { RequestInvalid } from "@threat-exposure/core/client/ApiError"
 import type { ClientOptions } from "@threat-exposure/core/client/ClientOptions"
@@ -70,7 +70,7 @@ export const resolveConnection = Effect.gen(function* () {
   if (profile === undefined) {
     return yield* new NotSignedIn({ reason: `Not signed in to ${withoutQuery(baseUrl)} as the profile "${name}"` })
   }
-  // A token is never sent to another service than the one it was saved for.
+  // A token is only sent to the service that it was saved for.
   if (!isSameService(baseUrl, profile.baseUrl)) {
     return yield* new NotSignedIn({ reason: `The profile "${name}" is for ${withoutQuery(profile.baseUrl)}` })
   }

@@ -13,7 +13,7 @@ export class Keyring extends Context.Service<
   Keyring,
   {
     readonly get: (profile: string) => Effect.Effect<Option.Option<Redacted.Redacted>>
-    /** Answers whether it was stored. */
+    /** Returns whether it was stored. */
     readonly set: (profile: string, secret: Redacted.Redacted) => Effect.Effect<boolean>
     readonly remove: (profile: string) => Effect.Effect<void>
   }
@@ -33,7 +33,7 @@ export class Keyring extends Context.Service<
             return { output, isDone: (yield* child.exitCode) === 0 }
           })
         ).pipe(
-          // A locked keyring asks for its password, and nobody may be at the screen.
+          // A locked keyring asks for its password, and there may be nobody to answer.
           Effect.timeout(patience),
           Effect.orElseSucceed(() => ({ output: "", isDone: false }))
         )

@@ -54,9 +54,9 @@ export class Profiles extends Context.Service<
   {
     /** Undefined if there is none of that name. */
     readonly get: (name: string) => Effect.Effect<SavedProfile | undefined, ProfilesUnreadable>
-    /** Replaces one of the same name. Answers where the secret is kept: the keyring, or the path of a file. */
+    /** Replaces one of the same name. Returns where the secret is kept: the keyring, or the path of a file. */
     readonly save: (name: string, profile: Profile) => Effect.Effect<SecretPlace, ProfilesUnreadable>
-    /** Answers whether there was one of that name. */
+    /** Returns whether there was one of that name. */
     readonly remove: (name: string) => Effect.Effect<boolean, ProfilesUnreadable>
   }
 >()("@threat-exposure/cli/connection/Profiles") {

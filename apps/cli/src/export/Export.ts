@@ -8,7 +8,7 @@ import { counted, say } from "../output/Output.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { openExport, type Progress } from "./ExportFile.ts"
 
-/** A unit of the search quota pays for as many results. See docs/api.md#limits-and-quota. */
+/** The number of results that one unit of the search quota pays for. See docs/api.md#limits-and-quota. */
 export const resultsPerSearch = 100
 
 export interface ExportPage {
@@ -63,7 +63,7 @@ export const runExport = Effect.fn("Export.run")(function* ({
   const before = resumed?.items ?? 0
   let items = before
   let unreadable = 0
-  // Ended between its last page and the removal of its progress.
+  // Interrupted between its last page and the removal of its progress.
   let isComplete = resumed !== undefined && resumed.from === null && before > 0
   const mayRead = () => maxSearches === undefined || items - before + pageSize <= maxSearches * resultsPerSearch
   const toContinue = Effect.suspend(() =>

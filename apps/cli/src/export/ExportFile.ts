@@ -29,7 +29,7 @@ export class ExportRefused extends Schema.TaggedError<ExportRefused>()("ExportRe
   readonly exitCode = exitCodes.misused
 }
 
-/** How far an earlier export came. */
+/** The progress of an earlier export. */
 export const readProgress = Effect.fn("ExportFile.readProgress")(function* (file: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* files

@@ -39,13 +39,13 @@ export interface FeedOptions {
 /** The largest batch: the limit of a webhook's request. */
 export const largestBatch = 500
 
-/** The reader waits for a sink that works once it has more batches than this. */
+/** The reader waits for a working sink once more batches than this are pending. */
 const mostQueued = 4
 
 /** Pages after which the position is saved even without new items, so that a crash does not read the whole overlap again. */
 const mostUnsavedPages = 200
 
-/** A round stops reading once the state has more batches than this: a sink has been away for long. */
+/** A round stops reading once the state has more batches than this: a sink was unavailable for a long time. */
 const mostWaiting = 1000
 
 export interface RoundResult {
@@ -53,7 +53,7 @@ export interface RoundResult {
   readonly waiting: ReadonlyMap<string, number>
   /** Why the service could not be read to the end. */
   readonly readFailure: ApiError | undefined
-  /** A sink takes nothing more from this process. */
+  /** A sink accepts nothing more from this process. */
   readonly isClosed: boolean
 }
 
@@ -144,7 +144,7 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
   yield* readListing(source, { began: options.startedAt, since, from: null }, options)
 })
 
-/** The service refuses a cursor after its key was rotated; another service refuses it, too. */
+/** The service refuses a cursor after its key was rotated, and so does another service. */
 const isRefusedAt = (cursor: string) => (error: ApiError | FeedFileRefused) =>
   (error._tag === "ValidationFailed" || error._tag === "V2Failure") && error.from === cursor
 

@@ -79,14 +79,14 @@ export class FeedState extends Context.Service<
     /** Stores how far a source was read, with the batch that was made of it. */
     readonly advance: (step: {
       readonly source: string
-      /** Where to go on; at the end of the listing, when its reading began. */
+      /** Where to continue; at the end of the listing, when reading it began. */
       readonly reached: Position | { readonly completed: number }
       /** The uids in the batch, with the time of each in milliseconds since 1970. */
       readonly found: ReadonlyArray<readonly [uid: string, time: number]>
       readonly batch: Batch | undefined
     }) => Effect.Effect<void, FeedFileRefused>
     readonly acknowledge: (batchId: string, sink: string) => Effect.Effect<void, FeedFileRefused>
-    /** For one sink, the halves take the place of the batch. */
+    /** Replaces the batch by its halves, for one sink. */
     readonly halve: (
       batchId: string,
       sink: string,

@@ -14,7 +14,7 @@ import { BatchTooLarge, type OutgoingBatch, type Rejected, type Sink, SinkBusy }
 /** Per request, the answer included. */
 const timeout = Duration.seconds(60)
 
-/** An OpenSearch or Elasticsearch index. The uid is the id of the document, so a batch that comes again changes nothing. */
+/** An OpenSearch or Elasticsearch index. The uid is the id of the document, so a repeated batch changes nothing. */
 export const openSearchSink = Effect.fnUntraced(function* (
   name: string,
   { index, login, url }: { readonly url: string; readonly index: string; readonly login: Login | undefined }
@@ -138,7 +138,7 @@ const refusalOf = (
   items: OutgoingBatch["items"]
 ): Effect.Effect<ReadonlyArray<Rejected>, SinkBusy | BatchTooLarge> => {
   if (isBusy(status)) return Effect.fail(new SinkBusy({ reason: `answered ${status}` }))
-  // A wrong address or token is not the events' fault: they wait until it is corrected.
+  // A wrong address or token is not a fault of the events: they wait until it is corrected.
   if (status < 400 || [401, 403, 404, 405].includes(status))
     return Effect.fail(new SinkBusy({ reason: `answered ${status}: check its address and its token` }))
   if (items.length > 1) return Effect.fail(new BatchTooLarge())

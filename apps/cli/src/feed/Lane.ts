@@ -19,7 +19,7 @@ export interface LaneStatus {
   depth: number
   /** The last attempt failed, so the round does not wait for this sink. */
   isFailing: boolean
-  /** The sink takes nothing more in this round. */
+  /** The sink accepts nothing more in this round. */
   isBehind: boolean
   /** Nor in a later one of this process. */
   isClosed: boolean
@@ -29,15 +29,15 @@ export interface Lane {
   readonly sink: Sink
   readonly status: Readonly<LaneStatus>
   readonly offer: (batch: Batch) => Effect.Effect<void>
-  /** No more batches come: `run` ends after the last one. */
+  /** No more batches follow: `run` ends after the last one. */
   readonly end: Effect.Effect<void>
   readonly run: Effect.Effect<void, FeedFileRefused, Saying>
 }
 
 export interface LaneOptions {
-  /** How long a round tries a batch that the sink does not take. */
+  /** How long a round retries a batch that the sink does not accept. */
   readonly retryFor: Duration.Duration
-  /** Undefined: a sink that will never take an item is stopped. */
+  /** If undefined, a sink that refuses an item for good is stopped. */
   readonly deadLetters: DeadLetters | undefined
   readonly metrics: FeedMetrics
   /** Called whenever a batch is done, and whenever the sink fails. */
@@ -60,7 +60,7 @@ export const makeLane = Effect.fnUntraced(function* (
       say(`${sink.name}: ${why}. Its batches wait in the state`)
     )
 
-  /** Answers whether the batch is done. */
+  /** Returns whether the batch is done. */
   const handleRejected = Effect.fnUntraced(function* (rejected: ReadonlyArray<Rejected>) {
     if (rejected.length === 0) return true
     FeedMetrics.add(metrics.deadLetters, sink.name, rejected.length)

@@ -10,33 +10,33 @@ export interface OutgoingBatch {
   readonly items: ReadonlyArray<FeedItem>
 }
 
-/** An item that a sink will never take. */
+/** An item that a sink refuses for good. */
 export interface Rejected {
   readonly item: FeedItem
   readonly reason: string
 }
 
-/** The sink could not take the batch now: 408, 429, 5xx, or no answer. */
+/** The sink could not accept the batch now: 408, 429, 5xx, or no answer. */
 export class SinkBusy extends Schema.TaggedError<SinkBusy>()("SinkBusy", { reason: Schema.String }) {
   override get message() {
     return this.reason
   }
 }
 
-/** The sink takes nothing more from this process. */
+/** The sink accepts nothing more from this process. */
 export class SinkClosed extends Schema.TaggedError<SinkClosed>()("SinkClosed", { reason: Schema.String }) {
   override get message() {
     return this.reason
   }
 }
 
-/** The batch is larger than the sink takes. */
+/** The batch is larger than the sink accepts. */
 export class BatchTooLarge extends Schema.TaggedError<BatchTooLarge>()("BatchTooLarge", {}) {}
 
 export interface Sink {
   /** As it was given, without what may be a secret. */
   readonly name: string
-  /** Delivers the whole batch, but for the items that it answers. A batch may come again under the same id. */
+  /** Delivers the batch and returns the items that were refused. A batch may be sent again under the same id. */
   readonly send: (batch: OutgoingBatch) => Effect.Effect<ReadonlyArray<Rejected>, SinkBusy | SinkClosed | BatchTooLarge>
 }
 

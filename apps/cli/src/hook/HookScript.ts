@@ -3,7 +3,7 @@
 export const hookNames = ["pre-commit", "pre-push"] as const
 export type HookName = (typeof hookNames)[number]
 
-/** How an installed hook is recognised. */
+/** Marks an installed hook. */
 export const marker = "installed by threat-exposure hook install"
 
 /** The name that an existing hook is kept under; it runs first. */

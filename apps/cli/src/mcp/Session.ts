@@ -1,4 +1,4 @@
-/** What one session of an agent may spend. */
+/** The search budget of one session of an agent. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ export class Session extends Context.Service<
                     reason: `The limit of ${maxSearches} searches of this session is used up: ask the person to start the server again, with a higher --max-searches if needed`
                   })
                 }
-                // A search that failed, or that the agent gave up, may have been made.
+                // A search that failed or was cancelled may have been executed.
                 const [result, searches] = yield* Effect.onError(work(left), () => Effect.sync(() => (left -= least)))
                 left -= searches
                 return result

@@ -1,4 +1,4 @@
-/** The tools that agents are offered. What strangers wrote stands only in members named `untrusted_…`, or inside `data`. */
+/** The tools for agents. Untrusted text is only in members named `untrusted_…`, or inside `data`. */
 import { globalEventTypes } from "@threat-exposure/core/domain/Event"
 import { IdentifierType, SearchType } from "@threat-exposure/core/domain/Identifier"
 import { RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
@@ -20,7 +20,7 @@ const size = (most: number) =>
 
 const truncated = Schema.Boolean.annotate({ description: "Whether the item was too large and was cut" })
 
-// An unknown argument is refused: a search without the filter that was meant would answer another question, and cost as much.
+// An unknown argument is refused: without the intended filter, a search would return other results and cost as much.
 const writing = Context.make(Tool.Strict, true).pipe(Context.add(Tool.Destructive, false))
 const reading = writing.pipe(Context.add(Tool.Readonly, true))
 

@@ -2,7 +2,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 
-/** A path as the person means it: npm runs scripts in the folder of package.json, not in the one of the person. */
+/** A path relative to the caller's folder: npm runs scripts in the folder of package.json. */
 export const callerPath = Effect.fnUntraced(function* (given: string) {
   const path = yield* Path.Path
   const folder = yield* Effect.orElseSucceed(Config.String("THREAT_EXPOSURE_CALLED_FROM"), () => ".")

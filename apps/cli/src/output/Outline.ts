@@ -1,4 +1,4 @@
-/** A JSON value for a person to read: one line per member, nested ones indented, without empty ones. */
+/** A JSON value as readable text: one line per member, nested ones indented, without empty ones. */
 import * as Predicate from "effect/Predicate"
 import { printable } from "./Output.ts"
 

@@ -52,7 +52,7 @@ export class OutputLost extends Schema.TaggedError<OutputLost>()("OutputLost", {
   }
 }
 
-/** A message to the person, unless `--quiet`. */
+/** A one-line message, unless `--quiet`. Parts of it may be untrusted. */
 export const say = Effect.fnUntraced(function* (message: string) {
   if (!(yield* quiet)) yield* Console.error(message)
 })
@@ -68,7 +68,7 @@ export const hasColors = Effect.gen(function* () {
 })
 
 /**
- * What a stranger wrote, safe to print on a terminal: control characters, line breaks and characters that reorder text
+ * Makes untrusted text safe to print on a terminal: control characters, line breaks and characters that reorder text
  * become spaces.
  */
 export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim()

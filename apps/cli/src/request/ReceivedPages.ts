@@ -55,14 +55,14 @@ const pagesOf = (events: Events["Service"], request: EventRequest, from: string 
     ? events.pages({ ...request.search, from })
     : events.pagesOfIdentifier(request.identifierId, { ...request.search, from })
 
-/** Keeps the body of the last answer. Pages are read one at a time, so it is that of the page just decoded. */
+/** Keeps the body of the last answer. Pages are read one at a time, so it belongs to the page just decoded. */
 class LastAnswer {
   #text: Promise<string> = Promise.resolve("")
 
   readonly remembering: typeof globalThis.fetch = async (input, init) => {
     const response = await globalThis.fetch(input, init)
     if (response.ok) this.#text = response.clone().text()
-    // The client reports an answer that breaks off; nobody may be waiting for the copy.
+    // The client reports an answer that is cut off; the copy may have no reader.
     this.#text.catch(() => undefined)
     return response
   }

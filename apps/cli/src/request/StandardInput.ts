@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import { fileFailure } from "../output/FileFailure.ts"
 import { Misused } from "./Misused.ts"
 
-/** All of it, as text. Input that cannot be read must not count as empty. */
+/** All of it, as text. Unreadable input must not count as empty. */
 export const standardInput = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
   return yield* Effect.mapError(
