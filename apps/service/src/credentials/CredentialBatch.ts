@@ -36,7 +36,7 @@ export const bufferOf = ({ ids }: CredentialBatch): ArrayBuffer => ids.buffer
 /** Frees the memory of a batch now, long before the garbage collector would. The batch must not be used afterwards. */
 export const freeBatch = (batch: CredentialBatch): void => {
   const buffer = bufferOf(batch)
-  // A batch of a staging file may be in the pool that Node takes small buffers from.
+  // A batch of a staging file may be in Node's pool of small buffers.
   if (!isMarkedAsUntransferable(buffer)) buffer.transfer(0)
 }
 

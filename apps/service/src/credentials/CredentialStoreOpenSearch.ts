@@ -136,7 +136,7 @@ const indexedParts = (
   }
 }
 
-/** Of those that are stored, by id: what is equal is not written again. */
+/** The stored digests by id: equal credentials are not written again. */
 const digestsOf = (cluster: Cluster["Service"], items: ReadonlyArray<IndexedCredential>) =>
   cluster.fields(
     credentialIndex,
@@ -187,14 +187,14 @@ const rewriting: Rewriting = {
   }
 }
 
-/** As a credential is found and kept. */
+/** A credential as indexed and stored. */
 const CredentialDocument = Schema.Struct({
   /** Microseconds since 1970. */
   imported_at: Schema.Int,
   id: Schema.Int,
   /** See `termText`. */
   terms: Schema.Array(Schema.String),
-  /** Keyed, of its content: tells whether another one differs. */
+  /** A keyed digest of its content, to detect changes. */
   digest: Schema.String,
   /** Encrypted, in base64. */
   document: Schema.String
@@ -327,8 +327,8 @@ interface Range {
 }
 
 /**
- * Where the rest of a listing is looked for. The index is sorted newest first, so an ascending search reads everything in its
- * range: it looks in windows of time that grow until the page is full.
+ * The time window of the rest of a listing. The index is sorted newest first, so an ascending search reads everything
+ * in its range: it searches windows of time that grow until the page is full.
  */
 function* rangesOf({ after, order, since, until }: CredentialListing): Generator<Range> {
   if (after === undefined) return yield { low: since, high: until }

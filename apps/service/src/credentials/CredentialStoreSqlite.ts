@@ -68,7 +68,7 @@ export const credentialProcedures = [pageOfTerm, pageOfTerms, prepareCredentials
 /** Bytes move to another thread; a text of megabytes would be copied there. */
 const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...rest, items: Buffer.from(items) })
 
-/** None for a small page, whose bytes are in the pool that Node takes small buffers from. */
+/** Empty for a small page, whose bytes are in Node's pool of small buffers. */
 function buffersOf({ items }: CredentialPage): Array<ArrayBuffer> {
   return typeof items !== "string" && items.buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(items.buffer)
     ? [items.buffer]
@@ -104,7 +104,7 @@ const rowsOfTerm = (connection: Connection, listing: CredentialListing): Readonl
   return rows
 }
 
-/** By what differs: to build a statement anew takes as long as to run it. */
+/** Cached by its variable parts: building a statement takes as long as running it. */
 const sqlsOfTerm = new Map<string, string>()
 
 const sqlOfTerm = (range: Range["range"], order: Order, include: ReadonlyArray<CredentialInclude>): string => {
@@ -140,7 +140,7 @@ const columnsWith = (include: ReadonlyArray<CredentialInclude>): string => {
   return `c.version >> 1, c.imported_at, c.document, hex(c.sealed_hash), c.source, ${optional.join()}`
 }
 
-/** How far a search for several terms has come. */
+/** The progress of a search for several terms. */
 export interface IntersectionProgress {
   /** The rarest first. */
   readonly terms: CredentialListing["terms"]
@@ -150,7 +150,7 @@ export interface IntersectionProgress {
 }
 
 /**
- * The ids of the credentials that have every term, one more than the page holds if there is one. Looks at the clock after
+ * The ids of the credentials that have every term, one more than the page holds if there is one. Checks the clock after
  * every `rowsPerLook` rows.
  */
 export const intersect = (
@@ -245,7 +245,7 @@ const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<C
   }
 }
 
-/** Sources are few, and change with the vault only: a restore gives a new one. */
+/** Sources are few, and change only with the vault: a restore creates a new one. */
 const sourceDocuments = new WeakMap<Vault, Map<number, string>>()
 const maximumSources = 10_000
 

@@ -129,7 +129,7 @@ interface WrittenRow {
   readonly outcome: keyof WriteCounts
   /** Undefined where nothing was written. */
   readonly version?: bigint
-  /** It replaced a row that the same generation had added. */
+  /** It replaced a row that was added by the same generation. */
   readonly repeats?: true
 }
 

@@ -1,9 +1,9 @@
 /** JSON values that span lines, as one line each. */
 
 /**
- * The elements of an array, or values one after the other. Only brackets and texts are told apart: whether a value is
- * JSON is for its reader to say. A raw line break within a text, which JSON forbids, becomes a control character, which
- * it forbids too.
+ * The elements of an array, or values one after the other. It distinguishes only brackets and texts: the reader of a
+ * value decides whether it is JSON. A raw line break within a text, which JSON forbids, becomes a control character,
+ * which it forbids too.
  */
 export async function* jsonLines(source: AsyncIterable<Buffer>, type: "array" | "values"): AsyncGenerator<Buffer> {
   let recordDepth = type === "array" ? 1 : 0

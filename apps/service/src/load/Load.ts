@@ -25,16 +25,16 @@ export interface LoadRequest<Batch, R> {
   readonly standardInput: Readable
   /** Everything or nothing: the first refused record ends the load, and nothing of it was ever visible. */
   readonly strict: boolean
-  /** Leaves a stored record as it is where a loaded one has its id. */
+  /** Keeps a stored record if a loaded one has the same id. */
   readonly keep: boolean
   readonly report: LoadReport
 }
 
-/** Told as it happens, in order. */
+/** Called in order, as records are processed. */
 export interface LoadReport {
   refused(file: string, record: RefusedRecord): void
   progress(progress: Progress): void
-  /** All records up to now, after each publication: they stay whatever happens next. */
+  /** All records so far, after each publication: they are durable. */
   published(counts: Readonly<WriteCounts>): void
 }
 
@@ -70,7 +70,7 @@ export class LoadRefused extends Schema.TaggedError<LoadRefused>()("LoadRefused"
   }
 }
 
-/** A file cannot be read, or not to its end. What was read before that is loaded, unless the load is strict. */
+/** A file cannot be read completely. Records before the failure are loaded, unless the load is strict. */
 export class FileUnreadable extends Schema.TaggedError<FileUnreadable>()("FileUnreadable", {
   file: Schema.String,
   reason: Schema.String

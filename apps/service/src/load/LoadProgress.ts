@@ -49,7 +49,7 @@ export class LoadProgress implements LoadReport {
     this.#published = counts
   }
 
-  /** Of a load that may have failed or stopped part-way. A strict one counts no record that it refuses: that one ends it. */
+  /** For a load that may have failed or stopped early. A strict load counts no refused record, because that ends it. */
   get counts(): {
     readonly loaded: number
     readonly replaced: number

@@ -23,7 +23,7 @@ export type OpenTarget<Batch, R = never> = (
 ) => Effect.Effect<LoadTarget<Batch>, never, R | Scope.Scope>
 
 export interface LoadOptions {
-  /** Leaves a stored record as it is where a loaded one has its id. */
+  /** Keeps a stored record if a loaded one has the same id. */
   readonly keep: boolean
   /** All records are published together, once. */
   readonly strict: boolean
@@ -49,7 +49,7 @@ export interface LoadTarget<Batch> {
 }
 
 export interface Publisher<Batch> {
-  /** Of the present generation. */
+  /** Of the current generation. */
   readonly counts: () => Readonly<WriteCounts>
   write(prepared: Prepared<Batch>): Effect.Effect<void>
   readonly flush: Effect.Effect<void>

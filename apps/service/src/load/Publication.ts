@@ -69,7 +69,7 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
     publish: Effect.gen(function* () {
       yield* flush
       present = undefined
-      // An interruption after the records are published would say that they are not.
+      // An interruption after the publication would wrongly report the records as not published.
       yield* Effect.uninterruptible(
         Effect.gen(function* () {
           if (dataSet !== undefined) {

@@ -14,13 +14,13 @@ export interface RecordChunk {
   readonly firstNumber: number
 }
 
-/** A chunk has at least this many bytes, but for the last one. */
+/** The minimum size of a chunk in bytes, except for the last one. */
 export const chunkBytes = 524_288
 
-/** The longest record that is read. A longer one must not fill the memory. */
+/** The maximum length of a record; longer ones must not fill the memory. */
 export const maximumRecordBytes = 16 * 1_048_576
 
-/** A text says what the content seems to be where it is in no format that is read. */
+/** A string describes the content if it is in no supported format. */
 export type Records = AsyncGenerator<RecordChunk> | string
 
 /** The chunks throw where the source does, after its last whole record. `csvColumns` as in {@link formatOf}. */
@@ -78,7 +78,10 @@ const decompressed = (bytes: Bytes, compression: Compression): AsyncIterable<Buf
     // Errors reach the reader of the result.
   })
 
-/** The positions after the first and the last record that end in bytes that follow the ones before; how many end there. */
+/**
+ * The positions after the first and the last record that end in these bytes, which follow the previous ones, and the
+ * number of records that end in them.
+ */
 interface Ends {
   readonly first: number
   readonly last: number
@@ -113,7 +116,7 @@ async function* chunksOf(
   endsIn: (bytes: Buffer) => Ends
 ): AsyncGenerator<RecordChunk> {
   let firstNumber = 1
-  /** Whole records, and the beginning of one that goes on. */
+  /** Complete records, and the start of one that continues in the next chunk. */
   let held: Array<Buffer> = []
   let heldBytes = 0
   let wholeBytes = 0
@@ -144,7 +147,7 @@ async function* chunksOf(
     for await (const read of source) {
       const { count, first, last } = endsIn(read)
       if (isTooLong && count === 0) continue
-      // The end of the record that was too long is passed over, and what follows it is read.
+      // Skips to the end of the record that was too long, and continues after it.
       const skipped = isTooLong ? first : 0
       isTooLong = false
       held.push(read.subarray(skipped))

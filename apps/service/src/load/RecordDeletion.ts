@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 /** What a deletion selected. */
 export interface SelectedRecords {
   readonly count: number
-  /** Returns how many of them existed. Cut off, it may be started again with the same selection. */
+  /** Returns how many of them existed. If it is interrupted, it can be repeated with the same selection. */
   readonly delete: Effect.Effect<number>
 }
 

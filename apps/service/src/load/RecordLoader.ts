@@ -39,7 +39,7 @@ export interface RecordWriter<Batch> {
 export interface WriteOptions {
   /** The one that the rows are added to; 0 where the records have none. */
   readonly generation: number
-  /** Leaves a stored record as it is where a loaded one has its id. */
+  /** Keeps a stored record if a loaded one has the same id. */
   readonly keep: boolean
   /** ISO 8601. */
   readonly now: string

@@ -1,6 +1,7 @@
 /**
- * Prepared records of a strict load, out of memory until all of them are known to be good. The file is encrypted under a key
- * that is in this process alone, and has no name from the moment it is open, so that nothing of it outlives the process.
+ * Prepared records of a strict load, kept on disk until all of them are known to be valid. The file is encrypted under
+ * a key that is in this process alone, and has no name from the moment it is open, so that nothing of it outlives the
+ * process.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs"
@@ -16,7 +17,7 @@ export class StagingFile<Item> implements Disposable {
   constructor(file: string) {
     this.#path = `${file}-staging-${randomBytes(6).toString("hex")}`
     this.#file = openSync(this.#path, "wx+", 0o600)
-    // Windows removes no file that is open: there it goes when it is closed.
+    // Windows cannot remove an open file: it is removed when it is closed.
     if (process.platform !== "win32") rmSync(this.#path)
   }
 

@@ -30,11 +30,11 @@ export interface ClusterOperations {
   readonly prefix: string
   /** The alias of an index, as it stands in a path. */
   alias(index: IndexShape): string
-  /** The conditions that a document which readers find must not meet, in an index that strict loads write. */
+  /** In an index that strict loads write: conditions that exclude a document from what readers see. */
   readonly unpublished: ReadonlyArray<Query>
   /** Undefined for a reader who finds everything. */
   readonly strictLoads: StrictLoads | undefined
-  /** The same cluster for a reader who finds what readers find after other strict loads, or everything. */
+  /** The same cluster for a reader who sees the state after other strict loads, or everything. */
   viewing(strictLoads: StrictLoads | undefined): ClusterOperations
   /** For what the operations below do not offer. */
   call(call: ClusterCall): Effect.Effect<ClusterAnswer>
@@ -80,9 +80,9 @@ export interface ClusterOperations {
   ): Effect.Effect<WriteOutcome>
   /** Returns the number of deleted documents. */
   removeAll(index: IndexShape, query: Query): Effect.Effect<number>
-  /** Makes everything visible that was written so far. */
+  /** Makes all writes so far visible. */
   refresh(index: IndexShape): Effect.Effect<void>
-  /** A number that no other call gets. Gaps are possible. */
+  /** A unique number. Gaps are possible. */
   nextNumber(counter: string): Effect.Effect<number>
 }
 
@@ -133,7 +133,7 @@ interface WritePlace {
 export interface WriteOutcome {
   readonly created: number
   readonly updated: number
-  /** What was not done: a document had the id, or was of another revision. */
+  /** The operation was skipped: a document had the id, or another revision. */
   readonly kept: ReadonlyArray<WriteOperation>
   readonly removed: number
 }
@@ -346,7 +346,7 @@ export const makeCluster = (
         body: JSON.stringify({ ids })
       })
       for (const { _id, _source, error } of jsonOf<ManyJson>(text).docs) {
-        // One whose shard is away must not count as one that does not exist.
+        // A document whose shard is unavailable must not count as missing.
         if (error !== undefined) return yield* Effect.die(notWhole())
         if (_source !== undefined) found.set(_id, decode(_source))
       }
@@ -389,7 +389,7 @@ export const makeCluster = (
   })
 }
 
-/** For a search of any shape: what is less than whole is an error, and never an answer. */
+/** For any search: an incomplete result is an error. */
 export const wholeResults =
   "allow_partial_search_results=false&filter_path=timed_out,_shards.failed,hits.hits._id,hits.hits._source,hits.hits.sort"
 
@@ -418,7 +418,7 @@ const pauseAfter = (attempt: number): number => Math.min(1_000, 50 * 2 ** attemp
 /** Milliseconds. */
 const longestDeletion = 600_000
 
-/** What OpenSearch itself answers is trusted to have its documented shape; documents are decoded. */
+/** Responses of OpenSearch are trusted to have their documented shape; documents are decoded. */
 const jsonOf = <Json>(text: string): Json => JSON.parse(text)
 
 const decoderOf = <Document>({ document }: IndexDefinition<Document>) => Schema.decodeUnknownSync(document)

@@ -68,7 +68,7 @@ export class ClusterClient {
     await Promise.all(this.#nodes.map(({ pool }) => pool.destroy()))
   }
 
-  /** Back-pressure: a bounded number of calls runs, a bounded number waits, and what is more fails at once. */
+  /** Back-pressure: a bounded number of calls runs, a bounded number waits, and further calls fail at once. */
   async #admit(): Promise<void> {
     if (this.#running >= mostRunning) {
       if (this.#waiting.length >= mostWaiting)
@@ -111,7 +111,7 @@ export class ClusterClient {
             ? `${node.host} does not answer (${cause.message})`
             : `the certificate of ${node.host} is refused: ${cause.message}. ${advice}`
         avoid(node, sentAt)
-        // A certificate is the same at the next attempt.
+        // A retry would get the same certificate.
         if (advice !== undefined) untrusted += 1
         if (untrusted === this.#nodes.length) throw new StoreUnavailable({ reason })
       }
@@ -126,7 +126,7 @@ export class ClusterClient {
     await sleep(milliseconds, undefined, { signal: this.#closing.signal }).catch(() => {})
   }
 
-  /** In turn, those that failed a moment ago last. */
+  /** Round-robin, with recently failed nodes last. */
   #next(): Node {
     const now = performance.now()
     let best: Node | undefined
@@ -144,8 +144,8 @@ export class ClusterClient {
   }
 
   /**
-   * Whether the node knows the cluster as it is. One that was frozen believes in the cluster of that time until it hears
-   * that it was dropped, and answers searches from what it had.
+   * Whether the node is a current member of the cluster. A node that was frozen answers searches with outdated data
+   * until it learns that it was removed.
    */
   async #isMember(node: Node, timeLimit: number): Promise<boolean> {
     const ask = (path: string) => this.#send(node, { method: "GET", path }, timeLimit)
@@ -177,7 +177,7 @@ export class ClusterClient {
   }
 }
 
-/** The type of error where an index is read-only: a full disk makes it so until somebody makes room. */
+/** The error type of a read-only index: OpenSearch makes indices read-only while the disk is full. */
 export const readOnly = "cluster_block_exception"
 
 export const indexIsReadOnly = () =>
@@ -185,13 +185,13 @@ export const indexIsReadOnly = () =>
     reason: `an index is read-only (${readOnly}): a disk of the cluster may be full, or an upgrade of its indices or a rotation of its key is not finished`
   })
 
-/** The type of error where an index is missing. */
+/** The error type of a missing index. */
 export const isMissing = "index_not_found_exception"
 
 export const indexMissing = () =>
   new StoreUnavailable({ reason: "an index is missing: the key was rotated a moment ago, or somebody deleted it" })
 
-/** The node answers, but is not a member of its cluster again: its data may be old. */
+/** The node answers, but has not rejoined its cluster: its data may be outdated. */
 class NotBack extends Error {
   constructor() {
     super("it has not rejoined its cluster")

@@ -1,4 +1,4 @@
-/** Copies the documents of indices, which nobody changes meanwhile, to new indices beside them. */
+/** Copies the documents of indices, which must not change meanwhile, to new indices. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"

@@ -46,7 +46,7 @@ export class ClusterUnusable extends Schema.TaggedError<ClusterUnusable>()("Clus
   }
 }
 
-/** State that all services of a cluster share at any moment: the key of the data, and the revision of the API keys. */
+/** The shared state of all services of a cluster: the key of the data, and the revision of the API keys. */
 export class ClusterState extends Context.Service<
   ClusterState,
   {
@@ -60,7 +60,7 @@ export class ClusterState extends Context.Service<
   }
 >()("@threat-exposure/service/opensearch/ClusterStart/ClusterState") {}
 
-/** For indices that hold what is under the key of the data, which `Cluster` itself refuses, or what strict loads write. */
+/** For indices with data encrypted with the key, which `Cluster` itself refuses, or that strict loads write. */
 export class KeyedCluster extends Context.Service<
   KeyedCluster,
   {
@@ -142,7 +142,7 @@ const State = Schema.Struct({
    * version of the program knows no generations: it takes this for the check of another key, and refuses to start.
    */
   key_check: Schema.String,
-  /** Of the key that a rotation is bringing everything under, or was when it was killed. */
+  /** Of the new key of a rotation that is running or was killed. */
   next_check: Schema.NullOr(Schema.String),
   /** Of the indices that a rotation is filling. Each run has its own, and is over when it finds another one here. */
   next_generation: Schema.optional(Schema.String),
@@ -220,7 +220,7 @@ class ClusterVault {
     return this.now.vault
   }
 
-  /** The state at some moment after the call. */
+  /** The state at some time after the call. */
   refresh(): Promise<State> {
     if (this.#running === undefined) return this.#start()
     // The question under way may have been answered before this call.
@@ -314,7 +314,7 @@ const decodeRootJson = Schema.decodeUnknownSync(
   )
 )
 
-/** Creates what is missing, adds the fields of this version, and refuses what cannot be used. */
+/** Creates missing indices, adds the fields of this version, and refuses unusable indices. */
 export const prepareIndices = async (
   client: ClusterClient,
   prefix: string,
@@ -365,7 +365,7 @@ const checkFields = ({ fields, index, version }: ExistingIndex, shape: IndexShap
   }
 }
 
-/** Documents that are there have no value in them. */
+/** Existing documents have no value in them. */
 const addFields = (client: ClusterClient, prefix: string, shape: IndexShape) =>
   client.call({
     method: "PUT",
@@ -374,7 +374,7 @@ const addFields = (client: ClusterClient, prefix: string, shape: IndexShape) =>
     timeLimit: creationTimeLimit
   })
 
-/** False if some of them are there already. Nothing uses an index without its alias. */
+/** False if some of them already exist. Nothing uses an index without its alias. */
 export const createIndices = async (
   client: ClusterClient,
   prefix: string,
@@ -390,7 +390,7 @@ export const createIndices = async (
   return areNew
 }
 
-/** Lets services use indices, all of them at once. */
+/** Puts indices into use, all at once. */
 export const addAliases = (cluster: Cluster["Service"], targets: ReadonlyArray<IndexName>) =>
   cluster.call({
     method: "POST",
@@ -442,7 +442,7 @@ export const existingIndices = async (
   })
 }
 
-/** What the name of an index stands for; undefined for the name of another index. */
+/** The parts of the name of an index; undefined for the name of another index. */
 export const definedBy = (prefix: string, index: string, shapes: ReadonlyArray<IndexShape>): IndexName | undefined => {
   const [, name, version, generation] = /^(.+)-v(\d+)(?:-([0-9a-f]+))?$/u.exec(index.slice(prefix.length + 1)) ?? []
   if (!index.startsWith(`${prefix}-`) || name === undefined) return undefined

@@ -3,8 +3,8 @@ import * as Schedule from "effect/Schedule"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 
 /**
- * Completes what a service began and did not end, because it was killed or the cluster was unavailable: when a service starts,
- * and every five seconds until the scope closes. Several services do it at the same time.
+ * Completes work that a service started but did not finish, because it was killed or the cluster was unavailable: when
+ * a service starts, and every five seconds until the scope closes. Several services do it at the same time.
  */
 export const completing = (work: Effect.Effect<void>) =>
   work.pipe(

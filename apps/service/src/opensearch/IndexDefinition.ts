@@ -1,4 +1,4 @@
-/** What an index is made of. Each store defines its own; `OpenSearch.ts` above the stores lists them all. */
+/** The definition of an index. Each store defines its own; `OpenSearch.ts` lists all of them. */
 import type * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 
@@ -18,11 +18,11 @@ export interface IndexShape extends IndexName {
    */
   readonly version: number
   readonly settings: Readonly<Record<string, unknown>>
-  /** Fields. What is not one of them is refused. */
+  /** Fields. Others are refused. */
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** The fields that are kept beside what they are indexed as; every field unless given. */
   readonly sourceFields?: ReadonlyArray<string>
-  /** How a document of an earlier version becomes one of this version. Unless given, it stays as it is. */
+  /** Converts a document of an earlier version. Default: unchanged. */
   readonly upgrade?: Rewriting
   /** For an index of documents that are under the key of the data: each rotation makes a new one. */
   readonly isKeyed?: true
