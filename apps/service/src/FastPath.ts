@@ -42,7 +42,10 @@ export const fastPath = Effect.gen(function* () {
   const version = versionOf(path)
   const inTurn = turns()
 
-  /** The services are eager: what they give is done, and needs no fiber, unless they wait for a thread or a network. */
+  /**
+   * The services are eager: their effects have already completed and need no fiber, unless they wait for a thread or a
+   * network.
+   */
   const settle = <A>(
     response: ServerResponse,
     record: RequestRecord,

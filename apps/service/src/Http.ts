@@ -67,7 +67,8 @@ const pages = HttpRouter.use((router) =>
     const openApi = HttpServerResponse.jsonUnsafe({ ...document, servers: [{ url: `/${pathPrefix}` }] })
     yield* router.addAll([
       page("/openapi.json", "openapi", Effect.succeed(openApi)),
-      // Ready while a request could read and write. The store checks at most once a second, however often this is asked.
+      // Ready if a request could read and write now. The store checks at most once a second, however often this is
+      // asked.
       page(
         "/healthz",
         "healthz",

@@ -86,13 +86,13 @@ const indices = [
   reportIndex
 ]
 
-/** Those of them that hold what is under the key. */
+/** The indices with data encrypted with the key. */
 const keyedIndices = [keyedCredentials, keyedEvents, keyedFindings, keyedIdentifiers, keyedIntelRequests]
 
 const loadTargets = loadTargetsOpenSearch(
   Effect.gen(function* () {
     const state = yield* ClusterState
-    /** A load asks nothing else that tells it of an upgrade. */
+    /** Nothing else tells a load of an upgrade. */
     const checked = <Item>(indexer: RecordIndexer<Item>): RecordIndexer<Item> => ({
       ...indexer,
       write: (items, options) => Effect.andThen(state.revision, indexer.write(items, options))
@@ -187,7 +187,7 @@ export const transferTo = (options: ClusterOptions, progress: TransferRequest["p
     options,
     indices,
     tables: transferredTables,
-    // Numbers of deleted rows are not given again.
+    // Numbers of deleted rows are not reused.
     counters: {
       identifiers: "SELECT seq AS last FROM sqlite_sequence WHERE name = 'identifiers'",
       keys: "SELECT max(id) AS last FROM keys"

@@ -16,7 +16,7 @@ export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFail
   }
 }
 
-/** Asks whether to go on with a plan that destroys something, and fails if not. */
+/** Asks for confirmation of a destructive plan; fails without it. */
 export type Confirm<E, R> = (plan: string) => Effect.Effect<void, E, R>
 
 type Failure = BackupFailed | ClusterUnusable | DatabaseUnusable | KeyFileUnusable
@@ -24,9 +24,9 @@ type Failure = BackupFailed | ClusterUnusable | DatabaseUnusable | KeyFileUnusab
 export class Backups extends Context.Service<
   Backups,
   {
-    /** Writes everything as of now to `target`, whole or not at all. Replaces a backup there if that is confirmed. */
+    /** Writes everything as of now to `target`, atomically. Replaces a backup there after confirmation. */
     write<E, R>(target: string, confirm: Confirm<E, R>): Effect.Effect<void, E | Failure, R>
-    /** Checks the backup, then makes it everything that the place holds, whole or not at all. */
+    /** Checks the backup, then replaces everything in the place with it, atomically. */
     restore<E, R>(source: string, confirm: Confirm<E, R>): Effect.Effect<void, E | Failure, R>
   }
 >()("@threat-exposure/service/backup/Backups") {}

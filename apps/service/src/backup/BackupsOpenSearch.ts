@@ -114,7 +114,7 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
   yield* Effect.forEach(former, ({ snapshot: name }) => remove(cluster, `${repository}/${name}`), { discard: true })
 })
 
-/** A restore of a prefix that is under way, or was killed. */
+/** A restore of a prefix that is in progress, or was killed. */
 const claimIndex: IndexDefinition<{ readonly run: string }> = {
   name: "restore",
   version: 1,
@@ -139,8 +139,8 @@ const leftOver = (client: ClusterClient, prefix: string, shapes: ReadonlyArray<I
   )
 
 /**
- * Lets one restore of a prefix work at a time. One that was killed leaves its claim, which the next one replaces if that is
- * confirmed. `owned` fails once another one has done so, and otherwise keeps one that is asking from it.
+ * Allows one restore of a prefix at a time. A killed restore leaves its claim, which the next one replaces after
+ * confirmation. `owned` fails once another restore has replaced the claim, and otherwise prevents that.
  */
 const withClaim = Effect.fnUntraced(function* <E, R, E2, R2>(
   cluster: Cluster["Service"],
@@ -240,7 +240,7 @@ const restoreSnapshot = Effect.fnUntraced(function* (
         indices: indices.join(),
         include_global_state: false,
         include_aliases: false,
-        // Of an upgrade or a rotation that went on meanwhile.
+        // Of an upgrade or a rotation that ran meanwhile.
         ignore_index_settings: ["index.blocks.write"],
         rename_pattern: `^${metadata.prefix.replaceAll(".", "\\.")}-(.+)$`,
         rename_replacement: `${prefix}-$1`
@@ -351,7 +351,7 @@ const pause = (poll: number) => Effect.sleep(Math.min(2_000, 50 * 2 ** poll))
 /** Polls in a row in which no shard is being restored; most polls are two seconds apart. */
 const longestIdleness = 30
 
-/** Milliseconds. A folder may be slow, as on a network. */
+/** Milliseconds. A folder may be slow, for example on a network. */
 const timeLimit = 120_000
 
 const Snapshot = Schema.Struct({

@@ -57,7 +57,7 @@ const counts = query(
 
 const holdsData = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 
-/** A file that is there is replaced at the end. */
+/** An existing file is replaced at the end. */
 const writeBackup = (connection: Connection, target: string): Effect.Effect<void, BackupFailed> =>
   withDraft(target, (draft) =>
     Effect.tryPromise({
@@ -96,12 +96,12 @@ const withBackupCopy = <A, E, R>(
 
 /** Makes everything in `copy` the content of `database`, at once for every program that uses it. */
 const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database: string) {
-  // A load counts on what it has written.
+  // A running load relies on what it has written.
   for (const dataSet of ["credentials", "events"] as const) yield* publicationLock(database, dataSet)
   copy.run("UPDATE vault SET restored = ?", randomInt(1, 2 ** 47))
   const live = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(database)))
   for (let attempts = 1; ; attempts += 1) {
-    // The copy fails at once if somebody holds the lock, so it begins right after it was free.
+    // The copy fails immediately if another process holds the lock, so it starts right after the lock was free.
     yield* whenUnlocked(database, () => live.transaction(() => {}, 0)).pipe(
       Effect.catch(({ cause }) => Effect.die(cause))
     )

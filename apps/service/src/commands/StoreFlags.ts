@@ -1,4 +1,4 @@
-/** The flags that name where the data is: an embedded database, or a cluster. */
+/** The flags for the location of the data: an embedded database or a cluster. */
 import { readFileSync } from "node:fs"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

@@ -66,7 +66,7 @@ export const events = Command.make("events").pipe(
   Command.withSubcommands([deleteOldEvents])
 )
 
-/** The flags select nothing, or cannot be parsed. */
+/** The flags select nothing, or are invalid. */
 export class SelectionUnusable extends Schema.TaggedError<SelectionUnusable>()("SelectionUnusable", {
   reason: Schema.String
 }) {
@@ -80,7 +80,7 @@ interface Selection {
   readonly olderThan: Option.Option<string>
 }
 
-/** The time in microseconds since 1970: what is later stays. */
+/** The time in microseconds since 1970: later records stay. */
 const selectionOf = Effect.fnUntraced(function* <Query>(
   decode: (json: unknown) => Result.Result<Query, Schema.SchemaError>,
   { olderThan, query }: Selection

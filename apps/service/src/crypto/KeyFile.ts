@@ -29,7 +29,7 @@ export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyF
   }
 }
 
-/** At least one key, or undefined if there is no such file. Throws `KeyFileUnusable` if it holds anything else. */
+/** At least one key, or undefined if there is no such file. Throws `KeyFileUnusable` if it contains anything else. */
 export const readKeyFile = (keyFile: string): ReadonlyArray<Uint8Array> | undefined => {
   let text: string
   try {
@@ -76,7 +76,7 @@ export const keyCheckOf = (key: Uint8Array): string => keyCheckIn(new Vault(key)
 /** {@link keyCheckOf} of the key of a vault. */
 export const keyCheckIn = (vault: Vault): string => Buffer.from(vault.blindIndex("check", "")).toString("hex")
 
-/** A key that has another id than the others: ids have one byte. */
+/** A key whose id differs from those of the others: ids have one byte. */
 export const newKeyBeside = (others: ReadonlyArray<Uint8Array>): Uint8Array => {
   const taken = new Set(others.map((key) => new Vault(key).keyId))
   for (;;) {

@@ -1,5 +1,5 @@
 /**
- * What indexing found in an event, in the form that is stored beside it: where its texts are, what is hidden in them, and the
+ * The result of indexing an event, in its stored form: the positions of its texts, the hidden spans in them, and the
  * terms. A page of events reads it to highlight matches, and does not index the events again.
  */
 import * as Schema from "effect/Schema"

@@ -26,8 +26,8 @@ import { StoredEvent } from "./EventStore.ts"
 import { analysisContext, documentContext, type PreparedEvent, prepareEvent } from "./PreparedEvent.ts"
 
 /**
- * First the events are stored, then the identifiers are read, then the findings are stored. An identifier is created the
- * other way round: it is stored, then events are searched. Whichever is first, the other one sees it.
+ * First the events are stored, then the identifiers are read, then the findings are stored. Creating an identifier uses
+ * the opposite order: it is stored, then events are searched. Whichever is written first, the other operation sees it.
  */
 export const eventIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<PreparedEvent> => {
   const matcher = new IdentifierMatcher()

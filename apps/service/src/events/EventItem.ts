@@ -6,7 +6,7 @@ import { highlightsOf, titleOf } from "../search/Highlights.ts"
 import type { SearchDocument } from "../search/SearchDocument.ts"
 import type { StoredEvent } from "./EventStore.ts"
 
-/** An event that a store found, with what the tenant has of it. */
+/** An event found in a store, with the tenant's data about it. */
 export interface FoundEvent {
   readonly event: StoredEvent
   /** What `eventDocument` gives for the event. */
@@ -25,7 +25,7 @@ export interface FoundEvent {
   readonly identifiers: ReadonlyArray<{ readonly id: number; readonly name: string; readonly type: string }>
 }
 
-/** An item of a listing: the event, with what the expression matches in it highlighted. */
+/** An item of a listing: the event, with highlighted matches of the expression. */
 export const eventItem = (
   expression: Expression,
   { annotation, document, event, identifiers, loadedAt, matchedAt }: FoundEvent

@@ -63,7 +63,7 @@ export const selectEvents = (
   return { isDone: true, output: selected.slice(0, wanted) }
 }
 
-/** A search that is this fast reads the rest at once: counting the events of a range would take longer. */
+/** A search this fast reads the rest at once: counting the events of a range would take longer. */
 const largestRange = 2_000_000
 /** Milliseconds that a range should take. */
 const rangeTime = 20
@@ -164,7 +164,7 @@ const selectionOf = (
   const { severities, since, statuses, tags, types, until } = filters
   const anyTerm = (kind: "type" | "severity", values: ReadonlyArray<string> | undefined) =>
     values === undefined ? matchAll : or(...values.map((value) => termExpression({ kind, value })))
-  // Of the whole data set the index finds rare types sooner than a walk over all events; an identifier has few events.
+  // In the whole data set, the index finds rare types faster than a scan of all events; an identifier has few events.
   const expression =
     identifierId === undefined ? and(query, anyTerm("type", types), anyTerm("severity", severities)) : query
   const indexed = expression._tag !== "MatchAll"

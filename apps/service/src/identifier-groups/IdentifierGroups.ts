@@ -33,7 +33,7 @@ export class IdentifierGroups extends Context.Service<
 export class IdentifierGroupStore extends Context.Service<
   IdentifierGroupStore,
   {
-    /** Takes an id that is free where the group has none. */
+    /** Assigns a free id if the group has none. */
     put(group: GroupOfTenant): Effect.Effect<IdentifierGroup>
   }
 >()("@threat-exposure/service/identifier-groups/IdentifierGroups/IdentifierGroupStore") {

@@ -144,7 +144,7 @@ const storeFindings = Effect.fnUntraced(function* (
         index: findingIndex,
         id: findingIdOf(identifier, event),
         document: { ...document, event, identifier, tenantId, matched_at: matchedAt },
-        // A load that goes on may have stored a later version.
+        // A running load may have stored a later version.
         keep: true as const
       }
     })

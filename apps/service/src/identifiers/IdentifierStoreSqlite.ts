@@ -21,7 +21,7 @@ export const IdentifierStoreSqlite = Layer.effect(
     const complete = Effect.fnUntraced(function* (id: number) {
       while (!(yield* write(matchNext, id))) yield* Effect.yieldNow
     })
-    // Begun by a service that was killed, or by a request that was cut off.
+    // Started by a service that was killed, or by an aborted request.
     yield* lookUp(({ connection }) => connection.all(creations)).pipe(
       Effect.flatMap((begun) => Effect.forEach(begun, ({ id }) => complete(id), { discard: true })),
       Effect.catchCause((cause) =>

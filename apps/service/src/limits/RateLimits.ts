@@ -35,7 +35,7 @@ export class RateLimits {
     return 0
   }
 
-  /** What other services must know. A bucket that was full begins with 0 again. */
+  /** The admitted calls, for other services. A bucket that was full starts at 0 again. */
   admitted(now: number): BucketCounts {
     this.#sweep(now)
     return this.#admitted
@@ -74,7 +74,7 @@ export class RateLimits {
   }
 }
 
-/** Tells services over the same data which calls the others admitted. Each engine has a layer of it. */
+/** Shares the admitted calls between services over the same data. Each engine has a layer of it. */
 export class RateStore extends Context.Service<
   RateStore,
   {

@@ -100,14 +100,14 @@ export class SearchQuota {
     this.#leaving = new Map()
   }
 
-  /** What other services must know: blocks, and when they were paid. */
+  /** The blocks that were paid here, and when, for other services. */
   takePaid(): PaidBlocks {
     const paid = this.#newlyPaid
     this.#newlyPaid = new Map()
     return paid
   }
 
-  /** Takes back payments that other services were not told of: the next `takePaid` returns them again. */
+  /** Restores payments that were not shared with other services: the next `takePaid` returns them again. */
   notShared(paid: PaidBlocks): void {
     this.#newlyPaid = new Map([...paid, ...this.#newlyPaid])
   }

@@ -11,7 +11,7 @@ export class MatchingPolicyStore extends Context.Service<
     insert(policy: StoredPolicy): Effect.Effect<void>
     /** Fails if the policy is not the tenant's. */
     find(tenantId: number, uuid: PolicyUuid): Effect.Effect<void, NotFound>
-    /** All of it or, if the policy or one of the identifiers is not the tenant's, nothing. */
+    /** Atomic: fails without any change if the policy or one of the identifiers is not the tenant's. */
     assign(assigned: AssignedIdentifiers): Effect.Effect<void, NotFound>
     /** By time of assignment, those of one time by identifier. */
     assignments(listing: AssignmentListing): Effect.Effect<ReadonlyArray<StoredAssignment>>

@@ -189,7 +189,7 @@ const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service
   }
 })
 
-/** In one round: more are not deleted within a minute. */
+/** The maximum per round: more are not deleted within a minute. */
 const mostDeleted = 10_000
 
 const PolicyDocument = Schema.Struct({
@@ -198,7 +198,7 @@ const PolicyDocument = Schema.Struct({
   value: PolicyValue,
   createdAt: Schema.String,
   lastUpdatedAt: Schema.String,
-  /** ISO 8601. A deleted policy is one that is not there, for everybody but what removes its assignments. */
+  /** ISO 8601. A deleted policy is visible only to the removal of its assignments. */
   deletedAt: Schema.optional(Schema.String)
 })
 interface PolicyDocument extends Schema.Schema.Type<typeof PolicyDocument> {}

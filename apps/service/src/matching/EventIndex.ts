@@ -32,7 +32,7 @@ const eventFields = {
   created_at: Schema.Int,
   /** ISO 8601. */
   loaded_at: Schema.String,
-  /** Keyed: tells whether another version differs. */
+  /** A keyed digest, to detect changes. */
   digest: Schema.String,
   /** Encrypted, in base64. */
   document: Schema.String,

@@ -67,7 +67,7 @@ export const keyedIdentifiers: KeyedIndex = {
   }
 }
 
-/** An empty identifier under the same number, from which every service learns that it matches nothing any more. */
+/** An empty identifier with the same number, which tells every service that it no longer matches anything. */
 export const removedIdentifier = (id: number): WriteOperation => ({
   index: identifierIndex,
   id: String(id),
@@ -113,8 +113,8 @@ export class IdentifierMatcher {
   #known: KnownIdentifiers | undefined
 
   /**
-   * Reads what was changed, by any service, before it was called. Returns what gives the identifiers that match an event, with
-   * their tenants.
+   * Reads all changes that any service made before the call. Returns a function from an event to the matching
+   * identifiers, with their tenants.
    */
   refresh(keyed: KeyedIndices): Effect.Effect<MatchIdentifiers> {
     return this.#reading.withPermit(Effect.suspend(() => this.#refresh(keyed)))
@@ -137,7 +137,7 @@ export class IdentifierMatcher {
       })
     const alias = cluster.alias(identifierIndex)
     yield* cluster.refresh(identifierIndex)
-    // A write may become visible after one with a higher number: the last of them are looked at again.
+    // A write may become visible after one with a higher number: the last ones are read again.
     let after = known.last - overlap
     for (;;) {
       const { text } = yield* cluster.call({

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 
-/** Whether the stores can work, and what their engine measures of itself. Each engine has a layer of it. */
+/** The health of the stores, and the metrics of their engine. Each engine has a layer of it. */
 export class StoreHealth extends Context.Service<
   StoreHealth,
   {

@@ -1,6 +1,6 @@
 /**
- * Which keys a database is encrypted with. Keyed check values in the database tell the right key file from a wrong one, and
- * the connections of a running service that a key rotation began or ended.
+ * The keys of a database. Keyed check values in the database distinguish the right key file from a wrong one, and tell
+ * the connections of a running service that a key rotation started or ended.
  */
 import { timingSafeEqual } from "node:crypto"
 import * as Schema from "effect/Schema"
@@ -18,7 +18,7 @@ import { type Connection, query } from "./Connection.ts"
 import type { OpenDatabase } from "./Procedure.ts"
 import type { KeyChange } from "./Rekeying.ts"
 
-/** The present format of encrypted data: what `Vault` does. */
+/** The current format of encrypted data: that of `Vault`. */
 const presentFormat = 2
 
 /** The key digests in the database; undefined if it has none yet. */
@@ -27,7 +27,7 @@ const storedKeys = (connection: Connection): StoredKeys | undefined => connectio
 const StoredKeys = Schema.Struct({
   format: Schema.Int,
   key_check: Schema.Uint8Array,
-  /** Of the key that a rotation is bringing everything under. */
+  /** Of the new key of a rotation in progress. */
   next_check: Schema.NullOr(Schema.Uint8Array),
   /** Differs after all data was replaced by that of a backup. */
   restored: Schema.Int
