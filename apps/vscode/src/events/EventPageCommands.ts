@@ -7,6 +7,7 @@ import { Detection } from "../detection/Detection.ts"
 import { problemOf } from "../editor/Problem.ts"
 import { Pages } from "../editor/Pages.ts"
 import { masking, Settings } from "../editor/Settings.ts"
+import { filled } from "../editor/Validation.ts"
 import { keptFilter } from "./EventFilter.ts"
 import { EventDetails } from "./EventDetails.ts"
 import { EventPanels } from "./EventPanels.ts"
@@ -14,7 +15,6 @@ import { severityIcon } from "./EventRow.ts"
 import { EventListings } from "./EventListings.ts"
 import { EventSubject } from "./EventSubjects.ts"
 import { EventCache } from "./EventCache.ts"
-import { faultOfUid, uidIn } from "./EventUid.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { localTime } from "../words/Dates.ts"
 import { severityOf, titleOf, webAddress } from "./AnyEvent.ts"
@@ -166,3 +166,24 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+/** The uid of an event, as typed or pasted: in a link to this extension, or the text itself. */
+export const uidIn = (text: string): string => {
+  const link = /^[\w+.-]+:\/\/threat-exposure\.threat-exposure\/event\/([^?#]+)/u.exec(text.trim())?.[1]
+  if (link === undefined) return text.trim()
+  try {
+    return decodeURIComponent(link)
+  } catch {
+    return link
+  }
+}
+
+/** Why a uid is not valid; undefined if it is. */
+export const faultOfUid = (uid: string): string | undefined => {
+  if (/^[\w+.-]+:\/\//u.test(uid)) return t("This is an address; a uid reads like leak/source/1234")
+  if (/[\p{Cc}\p{Cf}]/u.test(uid) || uid.length > longestUid)
+    return t("This is not a uid; one reads like leak/source/1234")
+  return filled(uid)
+}
+
+const longestUid = 1000

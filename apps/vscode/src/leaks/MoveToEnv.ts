@@ -2,10 +2,9 @@
 import { Effect, Layer, Redacted } from "effect"
 import { Lines } from "../detection/Lines.ts"
 import { Commands } from "../editor/Commands.ts"
-import { Editor, type FileEdit, textIfAny } from "../editor/Editor.ts"
+import { Editor, type FileEdit, type Span, textIfAny } from "../editor/Editor.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { t } from "../words/Localisation.ts"
-import { ignoresEnv, lineAtEnd, namesVariable, variableLine } from "./EnvFile.ts"
 import { referenceTo, replacementIn, setsVariable, type SourceFile, variableName } from "./EnvReference.ts"
 import { LeakChecks } from "./LeakChecks.ts"
 import { outsideOfFolders } from "./LeakFinding.ts"
@@ -89,6 +88,31 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+/** A line of `.env`. In single quotes everything is literal; a value that contains one takes double quotes. */
+export const variableLine = (name: string, value: string): string => {
+  if (/^[\w./:@+,=-]*$/u.test(value)) return `${name}=${value}`
+  return `${name}=${value.includes("'") ? JSON.stringify(value).replaceAll("$", String.raw`\$`) : `'${value}'`}`
+}
+
+export const namesVariable = (text: string, name: string): boolean =>
+  text.split(/\r?\n/u).some((line) => new RegExp(String.raw`^\s*(?:export\s+)?${name}\s*=`, "u").test(line))
+
+/** Whether a `.gitignore` ignores the `.env` beside it; a later line overrides an earlier one. */
+export const ignoresEnv = (gitignore: string): boolean =>
+  gitignore
+    .split(/\r?\n/u)
+    .flatMap((line) => /^(!?)\/?(?:\*\*\/)?\.env(?:\*|\.\*)?\s*$/u.exec(line)?.[1] ?? [])
+    .at(-1) === ""
+
+/** The edit that adds a line at the end of a text, with the line ending that the text has. */
+export const lineAtEnd = (text: string, line: string): { readonly span: Span; readonly text: string } => {
+  const end = text.includes("\r\n") ? "\r\n" : "\n"
+  return {
+    span: new Lines(text).span(text.length, 0),
+    text: `${text === "" || text.endsWith("\n") ? "" : end}${line}${end}`
+  }
+}
 
 const faultOfName = (name: string, env: string, before: string, file: SourceFile): string | undefined => {
   if (!/^[A-Za-z_]\w*$/u.test(name)) return t("A name has letters, digits and underscores only")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { faultOfUid, uidIn } from "../../src/events/EventUid.ts"
+import { faultOfUid, uidIn } from "../../src/events/EventPageCommands.ts"
 
 describe("a uid as somebody pastes it", () => {
   it("is found among spaces and in a link to the extension", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Lines } from "../../src/detection/Lines.ts"
-import { ignoresEnv, lineAtEnd, namesVariable, variableLine } from "../../src/leaks/EnvFile.ts"
 import { referenceTo, replacementIn, setsVariable, variableName } from "../../src/leaks/EnvReference.ts"
+import { ignoresEnv, lineAtEnd, namesVariable, variableLine } from "../../src/leaks/MoveToEnv.ts"
 
 describe("a variable of .env", () => {
   it("is quoted where it must be, and added on a line of its own", () => {
