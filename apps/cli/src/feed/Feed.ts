@@ -20,7 +20,7 @@ import type { DeadLetters } from "./DeadLetters.ts"
 import { type Found, lineOf, type Shape } from "./FeedItem.ts"
 import type { FeedMetrics } from "./FeedMetrics.ts"
 import { type Batch, FeedState, type Position, type FeedFileRefused } from "./FeedState.ts"
-import { type Lane, makeLane } from "./Lane.ts"
+import { type SinkQueue, makeSinkQueue } from "./SinkQueue.ts"
 import type { Sink } from "./Sink.ts"
 import type { Source, SourcePage } from "./Sources.ts"
 
@@ -66,10 +66,10 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   metrics.rounds += 1
   const found = metrics.found
 
-  const lanes = yield* Effect.forEach(sinks, (sink) => makeLane(sink, { ...options, onChange: changed.open }))
-  const running = yield* Effect.forEach(lanes, ({ run }) => Effect.forkChild(run))
+  const queues = yield* Effect.forEach(sinks, (sink) => makeSinkQueue(sink, { ...options, onChange: changed.open }))
+  const running = yield* Effect.forEach(queues, ({ run }) => Effect.forkChild(run))
   const send = (batch: Batch) =>
-    Effect.forEach(lanes, (lane) => (batch.waiting.includes(lane.sink.name) ? lane.offer(batch) : Effect.void), {
+    Effect.forEach(queues, (queue) => (batch.waiting.includes(queue.sink.name) ? queue.offer(batch) : Effect.void), {
       discard: true
     })
   yield* Effect.forEach(yield* state.batches, send, { discard: true })
@@ -77,11 +77,11 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   const read = yield* Effect.result(
     Effect.forEach(
       sources,
-      (source) => readSource(source, { ...options, startedAt, lanes, send, waitForChange: waitFor(changed) }),
+      (source) => readSource(source, { ...options, startedAt, queues, send, waitForChange: waitFor(changed) }),
       { discard: true }
     )
   )
-  yield* Effect.forEach(lanes, ({ end }) => end, { discard: true })
+  yield* Effect.forEach(queues, ({ end }) => end, { discard: true })
   yield* Effect.forEach(running, Fiber.join, { discard: true })
   const readFailure = Result.isFailure(read) ? read.failure : undefined
   if (readFailure !== undefined && readFailure._tag === "FeedFileRefused") return yield* readFailure
@@ -107,7 +107,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
       ...(readFailure === undefined ? [] : [`error=${JSON.stringify(readFailure.message)}`])
     ].join(" ")
   )
-  const result: RoundResult = { waiting, readFailure, isClosed: lanes.some(({ status }) => status.isClosed) }
+  const result: RoundResult = { waiting, readFailure, isClosed: queues.some(({ status }) => status.isClosed) }
   return result
 })
 
@@ -115,7 +115,7 @@ const waitFor = (changed: Latch.Latch) => Effect.andThen(changed.close, changed.
 
 interface ReadOptions extends FeedOptions {
   readonly startedAt: number
-  readonly lanes: ReadonlyArray<Lane>
+  readonly queues: ReadonlyArray<SinkQueue>
   readonly send: (batch: Batch) => Effect.Effect<void>
   readonly waitForChange: Effect.Effect<void>
 }
@@ -191,7 +191,7 @@ const readListing = Effect.fnUntraced(function* (
     pendingUids.clear()
     if (batch === undefined) return
     yield* send(batch)
-    while (options.lanes.some(({ status }) => !status.isFailing && !status.isBehind && status.depth > mostQueued)) {
+    while (options.queues.some(({ status }) => !status.isFailing && !status.isBehind && status.depth > mostQueued)) {
       yield* options.waitForChange
     }
   })

@@ -13,28 +13,28 @@ import { FeedMetrics } from "./FeedMetrics.ts"
 import { type Batch, FeedState, type FeedFileRefused } from "./FeedState.ts"
 import type { Rejected, Sink } from "./Sink.ts"
 
-/** The state of a lane. */
-export interface LaneStatus {
+/** The state of a queue. */
+export interface SinkQueueStatus {
   /** Batches that were offered and are not done. */
   depth: number
   /** The last attempt failed, so the round does not wait for this sink. */
   isFailing: boolean
   /** The sink accepts nothing more in this round. */
   isBehind: boolean
-  /** Nor in a later one of this process. */
+  /** The sink accepts nothing more from this process. */
   isClosed: boolean
 }
 
-export interface Lane {
+export interface SinkQueue {
   readonly sink: Sink
-  readonly status: Readonly<LaneStatus>
+  readonly status: Readonly<SinkQueueStatus>
   readonly offer: (batch: Batch) => Effect.Effect<void>
   /** No more batches follow: `run` ends after the last one. */
   readonly end: Effect.Effect<void>
   readonly run: Effect.Effect<void, FeedFileRefused, Saying>
 }
 
-export interface LaneOptions {
+export interface SinkQueueOptions {
   /** How long a round retries a batch that the sink does not accept. */
   readonly retryFor: Duration.Duration
   /** If undefined, a sink that refuses an item for good is stopped. */
@@ -44,13 +44,13 @@ export interface LaneOptions {
   readonly onChange: Effect.Effect<unknown>
 }
 
-export const makeLane = Effect.fnUntraced(function* (
+export const makeSinkQueue = Effect.fnUntraced(function* (
   sink: Sink,
-  { deadLetters, metrics, onChange, retryFor }: LaneOptions
+  { deadLetters, metrics, onChange, retryFor }: SinkQueueOptions
 ) {
   const state = yield* FeedState
   const queue = yield* Queue.unbounded<Batch, Cause.Done>()
-  const status: LaneStatus = { depth: 0, isFailing: false, isBehind: false, isClosed: false }
+  const status: SinkQueueStatus = { depth: 0, isFailing: false, isBehind: false, isClosed: false }
 
   const fallBehind = (why: string) =>
     Effect.andThen(
@@ -110,7 +110,7 @@ export const makeLane = Effect.fnUntraced(function* (
     }
   })
 
-  const lane: Lane = {
+  const sinkQueue: SinkQueue = {
     sink,
     status,
     offer: (batch) =>
@@ -127,7 +127,7 @@ export const makeLane = Effect.fnUntraced(function* (
       })
     )
   }
-  return lane
+  return sinkQueue
 })
 
 const halvesOf = ({ items }: Batch, sink: string): readonly [Batch, Batch] => {
