@@ -46,7 +46,7 @@ export interface SavedState {
   readonly secret: (key: string) => PromiseLike<string | undefined>
 }
 
-/** Every profile that somebody is signed in to, as an account of the editor. */
+/** Every signed-in profile, as an account of the editor. */
 export const savedAccounts = async (saved: SavedState, given: ProfileWithToken | undefined) => {
   const accounts = profilesIn(saved, given?.profile).map(async (profile) => {
     if (saved.recall("everywhere", leftKey(profile)) === true) return []

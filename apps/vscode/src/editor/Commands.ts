@@ -50,7 +50,7 @@ export class Commands extends Context.Service<
             run({ subjects: subjectsOf(args), args }).pipe(
               Effect.asVoid,
               Effect.catchTag("Cancelled", () => Effect.void),
-              // Not waited for: a message stays until somebody closes it.
+              // Not awaited: a message stays until it is closed.
               Effect.catch((failure) => Effect.asVoid(Effect.forkDetach(tell(name, failure)))),
               Effect.catchDefect((defect) =>
                 Effect.andThen(

@@ -1,5 +1,5 @@
 /**
- * What the extension asks of its editor, in plain values.
+ * The interface of the extension to its editor, in plain values.
  *
  * host/ implements it over the `vscode` API, a file for each area; tests have a double that implements all of it.
  */
@@ -34,7 +34,7 @@ export class FileFailure extends Data.TaggedError("FileFailure")<{
   }
 }
 
-/** The text of a file; undefined where there is no such file, which is not the same as one that cannot be read. */
+/** The text of a file; undefined if it does not exist. A file that cannot be read fails. */
 export const textIfAny = <A>(text: Effect.Effect<A, FileFailure>): Effect.Effect<A | undefined, FileFailure> =>
   Effect.catchIf(
     text,
@@ -62,7 +62,7 @@ export interface Tree {
   readonly becameVisible: Stream.Stream<boolean>
   readonly selection: Effect.Effect<ReadonlyArray<TreeNode>>
   readonly reveal: (node: TreeNode) => Effect.Effect<void>
-  /** The row last handed out under an id. */
+  /** The last row with this id that the editor received. */
   readonly row: (id: string) => TreeNode | undefined
 }
 
@@ -157,7 +157,7 @@ export interface ToolUse {
 
 /** Commands, context keys, tools for language models, and links to the extension. */
 export interface CommandsOfEditor {
-  /** The editor asks with whatever a menu or a link passes. */
+  /** The arguments that a menu or a link passes. */
   readonly command: (
     name: string,
     run: (...args: ReadonlyArray<unknown>) => Effect.Effect<void>
@@ -177,7 +177,7 @@ export interface CommandsOfEditor {
 /** The editor's own accounts, which are the profiles. */
 export interface AccountsOfEditor {
   readonly onAccounts: (handlers: {
-    /** Asks a person to sign in; the name of the profile, or none where they did not. */
+    /** Asks the person to sign in; returns the name of the profile, or none if they cancelled. */
     readonly signIn: Effect.Effect<Option.Option<string>>
     readonly signOut: (profile: string) => Effect.Effect<void>
   }) => Effect.Effect<void, never, Scope.Scope>
@@ -206,13 +206,13 @@ export interface QuestionsOfEditor {
     question: Question & {
       readonly value?: string | undefined
       readonly password?: boolean | undefined
-      /** What is wrong with the text, or undefined. */
+      /** Why the text is not valid; undefined if it is. */
       readonly check?: ((text: string) => string | undefined) | undefined
       /** Called with the text on each change, also if the question is cancelled later. */
       readonly typed?: ((text: string) => void) | undefined
     }
   ) => Effect.Effect<string, Cancelled>
-  /** Asks in the middle of the window; fails with Cancelled unless `action` is chosen. */
+  /** Asks in a modal dialog; fails with Cancelled unless `action` is chosen. */
   readonly confirm: (message: string, detail: string, action: string) => Effect.Effect<void, Cancelled>
   /** Where to save, as a URI. */
   readonly whereToSave: (name: string, kind: string, extension: string) => Effect.Effect<string, Cancelled>
@@ -220,7 +220,7 @@ export interface QuestionsOfEditor {
 
 /** Messages, progress, the status bar and the log. */
 export interface MessagesOfEditor {
-  /** The action chosen, or none where the message was closed. */
+  /** The chosen action, or none if the message was closed. */
   readonly notify: <A extends string>(
     level: "info" | "warning" | "error",
     message: string,
@@ -247,7 +247,7 @@ export interface PagesOfEditor {
   readonly activePage: Effect.Effect<Option.Option<string>>
 }
 
-/** Pages that are looked at, in views of the sidebar and in panels. */
+/** Webviews, in views of the sidebar and in panels. */
 export interface WebviewsOfEditor {
   /** `name` is a view's, or a kind of panels. A panel that was open before a reload of the window is shown again. */
   readonly webview: (name: string, run: ShowPage) => Effect.Effect<void, never, Scope.Scope>
@@ -263,10 +263,10 @@ export interface DocumentsOfEditor {
   readonly openText: (uri: string, span?: Span) => Effect.Effect<void, FileFailure>
   readonly activeText: Effect.Effect<Option.Option<OpenText>>
   readonly textOf: (uri: string) => Effect.Effect<OpenText, FileFailure>
-  /** Open files on disk as they change, and once when they are opened; the text is the one of when it is read. */
+  /** Open files on disk, when they are opened and when they change; the text is that of the time it is read. */
   readonly typed: Stream.Stream<OpenText>
   readonly closed: Stream.Stream<string>
-  /** All of them or none, in one step that one undo takes back. Unsaved edits stay. */
+  /** Atomic, in one step that one undo reverts. Unsaved edits stay. */
   readonly applyEdits: (edits: ReadonlyArray<FileEdit>) => Effect.Effect<void, FileFailure>
 }
 
@@ -304,9 +304,9 @@ export interface StorageOfEditor {
 
   readonly secret: (key: string) => Effect.Effect<Option.Option<string>>
   readonly setSecret: (key: string, value: Option.Option<string>) => Effect.Effect<void>
-  /** Each time a secret was stored or deleted, by another window too where the host tells. */
+  /** Each time a secret was stored or deleted; on some hosts also by another window. */
   readonly secretsChanged: Stream.Stream<void>
-  /** Kept over restarts, for all windows or for this folder. */
+  /** Stored across restarts, for all windows or for this folder. */
   readonly recall: (scope: "everywhere" | "here", key: string) => Effect.Effect<unknown>
   readonly remember: (scope: "everywhere" | "here", key: string, value: unknown) => Effect.Effect<void>
 }
@@ -320,7 +320,7 @@ export interface FolderEntry {
 /** Files and folders on disk, the clipboard, the browser, and the focus of the window. */
 export interface FilesOfEditor {
   readonly read: (uri: string) => Effect.Effect<string, FileFailure>
-  /** A file below a folder; fails where a symbolic link is on the way, which may lead anywhere. */
+  /** A file below a folder; fails if the path has a symbolic link, which may lead anywhere. */
   readonly readBelow: (folder: string, path: string) => Effect.Effect<Uint8Array, FileFailure>
   readonly write: (uri: string, text: string) => Effect.Effect<void, FileFailure>
   /** The folders that are open, as URIs. */

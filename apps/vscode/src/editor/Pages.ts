@@ -21,7 +21,7 @@ export interface PageName {
   readonly id: string
 }
 
-/** Somebody reveals or hides a secret of a page that is looked at, by its number. */
+/** A secret was revealed or hidden in a webview, by its number. */
 export const Reveal = Schema.TaggedStruct("Reveal", { secret: Schema.Int, isRevealed: Schema.Boolean })
 export type Reveal = typeof Reveal.Type
 

@@ -1,4 +1,4 @@
-/** Turns a failure into a message for users, with what they can do. */
+/** Turns a failure into a message for the person, with what to do. */
 import type { ApiError, ValidationFailed } from "@threat-exposure/core/client/ApiError"
 import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
 import { Data } from "effect"

@@ -19,7 +19,7 @@ export interface Row {
   /** Ranges of `label`, as start and end. */
   readonly highlights?: ReadonlyArray<readonly [number, number]> | undefined
   readonly description?: string | undefined
-  /** Shown as plain text, whatever it contains; made when somebody rests on the row, and the label where there is none. */
+  /** Shown as plain text; computed when the pointer rests on the row. Default: the label. */
   readonly tooltip?: (() => string) | undefined
   readonly icon?: Icon | undefined
   /** For resolved or ignored items: the label is dimmed. */

@@ -1,4 +1,4 @@
-/** A page that is looked at: HTML in a frame of its own, which sends back what somebody chose there. */
+/** A webview: HTML in a separate frame, which sends messages to the extension. */
 import { type Effect, Option, Schema, Stream } from "effect"
 import type { Html } from "./Html.ts"
 

@@ -149,7 +149,7 @@ export const termsOf = (seen: AnyEvent | undefined): ReadonlyArray<string> =>
     .flat()
     .flatMap((passage) => [...passage.matchAll(/<(mark|em)>(.*?)<\/\1>/gsu)].map((match) => match[2] ?? ""))
 
-/** A title that somebody gave it, then the name of what it is about, then whatever the search has to say of it. */
+/** The title of the event, else the name of its subject, else what the search returned about it. */
 const pageTitle = ({ data }: TypedEvent, seen: AnyEvent | undefined): string | undefined => {
   if (seen === undefined) return titleIn(data)
   return seen.metadata.title?.trim() ? titleOf(seen).text : (titleIn(data) ?? titleOf(seen).text)

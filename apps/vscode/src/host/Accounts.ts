@@ -14,12 +14,12 @@ export interface Account {
 }
 
 export interface Accounts extends vscode.Disposable {
-  /** To be called after profiles or secrets have changed. */
+  /** Must be called after profiles or secrets have changed. */
   readonly changed: () => Promise<void>
 }
 
 export const registerAccounts = (
-  /** The accounts that somebody is signed in to. */
+  /** The signed-in accounts. */
   load: () => Promise<ReadonlyArray<Account>>,
   handlers: Handlers<AccountHandler>
 ): Accounts => {

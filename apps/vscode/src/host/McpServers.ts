@@ -2,14 +2,14 @@
 import * as vscode from "vscode"
 
 export interface McpServers extends vscode.Disposable {
-  /** To be called after somebody has signed in or out. */
+  /** Must be called after each sign-in and sign-out. */
   readonly changed: () => void
 }
 
 export const registerMcpServers = (options: {
   /** The path of the command line, where it is installed. */
   readonly findProgram: () => Promise<string | undefined>
-  /** The variables with which it signs in as the editor does; undefined where nobody is signed in. */
+  /** The variables with the editor's sign-in; undefined if signed out. */
   readonly environment: () => Promise<Readonly<Record<string, string>> | undefined>
 }): McpServers => {
   const changes = new vscode.EventEmitter<void>()

@@ -23,7 +23,7 @@ export const layer = Layer.effectDiscard(
 
     const typing = yield* editor.findings("typing")
     const found = yield* TypedSecrets
-    /** Hides findings where a check has found a leak: its own diagnostic says more. */
+    /** Hides findings for which a check has found a leak: the diagnostic of the check has more details. */
     const show = Effect.fnUntraced(function* (uri: string) {
       const leaks = (checks.occurrences().get(uri) ?? []).filter(({ isPresent }) => isPresent)
       const marked = found.of(uri).filter(({ span }) => !leaks.some((leak) => sameSpan(leak.span, span)))

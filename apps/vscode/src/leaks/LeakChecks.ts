@@ -290,7 +290,7 @@ export class LeakChecks extends Context.Service<
             )
             .pipe(Effect.provide(known))
         return yield* stoppable(editor, t("Searching for leaks: {0}", planText(plan)), search).pipe(
-          // The error of a refused token carries what had been found by then.
+          // The error of a refused token contains the results so far.
           Effect.tapError((failure) => ("report" in failure ? publish(failure.report) : Effect.void)),
           Effect.flatMap(publish)
         )

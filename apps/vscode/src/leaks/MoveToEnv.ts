@@ -1,4 +1,4 @@
-/** Moves a value into `.env` and reads it from the environment, in one edit that one undo takes back. */
+/** Moves a value into `.env` and reads it from the environment, in one edit that one undo reverts. */
 import { Effect, Layer, Redacted } from "effect"
 import { Lines } from "../detection/Lines.ts"
 import { Commands } from "../editor/Commands.ts"
@@ -55,7 +55,7 @@ export const layer = Layer.effectDiscard(
         const name = answer.trim()
         const reference = referenceTo(name, file)
         if (reference === undefined) return
-        // Any of the files may have been edited while the name was thought of.
+        // Any of the files may have been edited while the question was open.
         const open = yield* editor.textOf(place.uri)
         const now = followed(occurrence, new Lines(open.text))
         if (!now.isPresent) return yield* new NotPossible({ message: t("The value is no longer in the file.") })
@@ -73,7 +73,7 @@ export const layer = Layer.effectDiscard(
             replacement === undefined ? "warning" : "info",
             [
               t("{0} is in .env now.", name),
-              // Git goes on tracking a file that was committed, whatever .gitignore says.
+              // Git continues to track a committed file, even if .gitignore lists it.
               env === undefined
                 ? t("Git ignores it.")
                 : t(".gitignore lists it; if git already tracks it, run git rm --cached .env."),

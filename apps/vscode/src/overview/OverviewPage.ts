@@ -40,7 +40,7 @@ export interface Shown {
   readonly accounts: ReadonlyArray<Accounts>
   /** Of all of these searches together. */
   readonly accountsFound: number
-  /** Domains whose accounts nobody has looked up yet. */
+  /** Domains whose accounts were not looked up yet. */
   readonly domains: ReadonlyArray<string>
   /** What the last leak check said. */
   readonly check: { readonly leaked: number; readonly verdict: string; readonly isWhole: boolean } | undefined
