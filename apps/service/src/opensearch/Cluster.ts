@@ -50,7 +50,7 @@ export interface ClusterOperations {
     document: Document,
     condition?: "absent" | Revision
   ): Effect.Effect<boolean>
-  /** Reads a document, changes it and writes it, again if somebody else was faster. Undefined leaves it as it is. */
+  /** Reads, changes and writes a document; retries after a conflicting write. Undefined leaves it unchanged. */
   update<Document>(
     index: IndexDefinition<Document>,
     id: string,

@@ -84,7 +84,7 @@ export const withShards = (index: IndexShape, shards: number | undefined): Index
     ? index
     : { ...index, settings: { ...index.settings, number_of_shards: shards } }
 
-/** In every index: tells a write that was answered too late from somebody else's. */
+/** In every index: distinguishes a write whose answer was lost from a write by another service. */
 export const writeIdField = "write_id"
 
 /**

@@ -308,7 +308,7 @@ const undoIn = Effect.fnUntraced(function* (
       return present.addedBy === number ? [{ ...operation, revision: present.revision }] : []
     })
     const { kept } = yield* cluster.write(restored)
-    // Those that a stray write was faster with are looked at again.
+    // Documents with a conflicting late write are checked again.
     for (const { id } of kept) originals.delete(id)
     yield* cluster.write(
       Array.from(originals.keys(), (id) => ({ index, id: copyId(number, id), routing: id, remove: true }))

@@ -45,7 +45,7 @@ export class Database extends Context.Service<
     /** A point look-up on the caller's thread, in one snapshot. Eager: it has run when it is called. */
     lookUp<Output>(run: (database: OpenDatabase) => Output): Effect.Effect<Output>
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
-    /** `read` for a load: it waits its turn for hours, since nobody waits for an answer. */
+    /** `read` for a load: it may wait for hours, because no client waits for an answer. */
     ask<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>
     /** A write that cannot be had in time is a defect, {@link StoreUnavailable}. */
     write<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
