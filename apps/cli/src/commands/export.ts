@@ -29,7 +29,7 @@ const exportFlags = {
     Flag.withDescription("The new file; its name ends in .ndjson or .csv")
   ),
   resume: switchFlag("resume", "Continue the file that an earlier run of the same command started"),
-  maxSearches: countFlag("max-searches", 200, "Units of the search quota to spend at most"),
+  maxSearches: countFlag("max-searches", 200, "Maximum number of searches, which are units of the search quota"),
   includeSecrets: switchFlag("include-secrets", "Write passwords, hashes and other secrets in clear")
 }
 
