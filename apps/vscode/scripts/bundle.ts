@@ -24,6 +24,8 @@ export const entries: ReadonlyArray<Entry> = [
       { file: "overview.cjs", from: "src/overview/OverviewPart.ts" },
       { file: "event.cjs", from: "src/events/EventPart.ts" },
       { file: "credential.cjs", from: "src/credentials/CredentialPart.ts" },
+      { file: "event-form.cjs", from: "src/events/EventFilterForm.ts" },
+      { file: "request.cjs", from: "src/requests/RequestForms.ts" },
       { file: "detection.cjs", from: "src/detection/Detector.ts" },
       { file: "leak-check.cjs", from: "src/node/LeakCheckPart.ts" },
       { file: "yaml.cjs", from: "yaml" }
@@ -37,6 +39,8 @@ export const entries: ReadonlyArray<Entry> = [
       { file: "web-overview.cjs", from: "src/overview/OverviewPart.ts" },
       { file: "web-event.cjs", from: "src/events/EventPart.ts" },
       { file: "web-credential.cjs", from: "src/credentials/CredentialPart.ts" },
+      { file: "web-event-form.cjs", from: "src/events/EventFilterForm.ts" },
+      { file: "web-request.cjs", from: "src/requests/RequestForms.ts" },
       { file: "web-detection.cjs", from: "src/detection/Detector.ts" },
       { file: "web-leak-check.cjs", from: "src/leaks/LeakCheckEngine.ts" },
       { file: "web-yaml.cjs", from: "yaml" }

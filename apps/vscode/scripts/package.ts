@@ -18,7 +18,7 @@ const vsce = (...args: ReadonlyArray<string>) =>
 
 /** Everything that may be in the package. */
 const shipped = [
-  /^dist\/(?:(?:extension|web|(?:web-)?(?:app|overview|event|credential|detection|leak-check|yaml))\.cjs|licenses\.txt)$/u,
+  /^dist\/(?:(?:extension|web|(?:web-)?(?:app|overview|event|event-form|credential|request|detection|leak-check|yaml))\.cjs|licenses\.txt)$/u,
   /^media\/(?:[a-z-]+\.(?:svg|png)|page\.(?:js|css))$/u,
   /^l10n\/bundle\.l10n\.fr\.json$/u,
   /^package(?:\.nls(?:\.fr)?)?\.json$/u,

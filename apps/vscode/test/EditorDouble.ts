@@ -5,6 +5,7 @@ import type { SettingContribution, ViewState } from "../src/editor/Contribution.
 import { settings } from "../src/Contributions.ts"
 import {
   Cancelled,
+  type Choice,
   Editor,
   FileFailure,
   type Finding,
@@ -20,8 +21,11 @@ import type { TreeNode } from "../src/editor/TreeNode.ts"
 import type { ShowPage, Webview, WebviewContent } from "../src/editor/Webview.ts"
 import { Lines } from "../src/detection/Lines.ts"
 
-/** As an answer: the person presses the Back button. */
+/** As an answer, or at the end of one that is not given: the person presses the Back button. */
 export const back = "←"
+
+const pickedOf = (choices: ReadonlyArray<Choice<unknown>>) =>
+  choices.flatMap(({ label, picked }) => (picked === true ? [label] : [])).join("|")
 
 const start = { line: 0, character: 0 }
 
@@ -109,6 +113,13 @@ export class EditorDouble {
     readonly step: Step | undefined
     readonly value: string | undefined
   }> = []
+  /** All questions that were answered, with what stood there, or was chosen, before. */
+  readonly answered: Array<{
+    readonly kind: "choice" | "choices" | "text"
+    readonly step: Step | undefined
+    readonly before: string
+    readonly answer: string
+  }> = []
   /** The lines of the last question that several of could be chosen of. */
   offered: ReadonlyArray<string> = []
   readonly tools = new Map<string, Parameters<Editor["Service"]["tool"]>[1]>()
@@ -166,11 +177,14 @@ export class EditorDouble {
     )
   }
 
-  private next(): Effect.Effect<string, Cancelled> {
+  /** `changed` hears what is typed or chosen, also before Back. */
+  private next(changed?: (answer: string) => void): Effect.Effect<string, Cancelled> {
     return Effect.suspend(() => {
       const answer = this.answers.shift()
       if (answer === undefined) return Effect.fail(new Cancelled({}))
-      return answer === back ? Effect.fail(new Cancelled({ isBack: true })) : Effect.succeed(answer)
+      const given = answer.endsWith(back) ? answer.slice(0, -back.length) : answer
+      if (given === answer || given !== "") changed?.(given)
+      return given === answer ? Effect.succeed(answer) : Effect.fail(new Cancelled({ isBack: true }))
     })
   }
 
@@ -213,23 +227,31 @@ export class EditorDouble {
           }
         }),
       status: (item) => Effect.sync(() => void (this.status = item)),
-      pick: (choices) =>
+      pick: (choices, { step }) =>
         Effect.flatMap(this.next(), (label) => {
+          this.answered.push({ kind: "choice", step, before: pickedOf(choices), answer: label })
           const choice = choices.find((each) => each.label === label)
           return choice === undefined
             ? Effect.die(new Error(`“${label}” is not among ${choices.map((each) => each.label).join(", ")}`))
             : Effect.succeed(choice.value)
         }),
-      pickMany: (choices) =>
-        Effect.map(this.next(), (labels) => {
-          this.offered = choices.map(({ label }) => label)
-          return choices.filter(({ label }) => labels.split("|").includes(label)).map(({ value }) => value)
-        }),
+      pickMany: (choices, { chosen, step }) => {
+        const valuesOf = (labels: string) =>
+          choices.filter(({ label }) => labels.split("|").includes(label)).map(({ value }) => value)
+        return Effect.map(
+          this.next((labels) => chosen?.(valuesOf(labels))),
+          (labels) => {
+            this.offered = choices.map(({ label }) => label)
+            this.answered.push({ kind: "choices", step, before: pickedOf(choices), answer: labels })
+            return valuesOf(labels)
+          }
+        )
+      },
       search: () => Effect.fail(new Cancelled({})),
       ask: ({ check, prompt = "", step, typed, value }) =>
-        Effect.flatMap(this.next(), (text) => {
+        Effect.flatMap(this.next(typed), (text) => {
           this.asked.push({ prompt, step, value })
-          typed?.(text)
+          this.answered.push({ kind: "text", step, before: value ?? "", answer: text })
           const fault = check?.(text)
           return fault === undefined ? Effect.succeed(text) : Effect.die(new Error(fault))
         }),

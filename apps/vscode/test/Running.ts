@@ -10,8 +10,10 @@ import type { TreeNode } from "../src/editor/TreeNode.ts"
 import type { EditorDouble } from "./EditorDouble.ts"
 // The parts that pages load are there before: tests count turns of the event loop.
 import "../src/credentials/CredentialPart.ts"
+import "../src/events/EventFilterForm.ts"
 import "../src/events/EventPart.ts"
 import "../src/overview/OverviewPart.ts"
+import "../src/requests/RequestForms.ts"
 
 export type Answer = (
   path: string,

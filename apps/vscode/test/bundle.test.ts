@@ -79,6 +79,8 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     "overview.cjs": 20,
     "event.cjs": 20,
     "credential.cjs": 10,
+    "event-form.cjs": 10,
+    "request.cjs": 10,
     "detection.cjs": 175,
     "leak-check.cjs": 120,
     "yaml.cjs": 120

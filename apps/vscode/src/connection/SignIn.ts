@@ -2,7 +2,7 @@
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { Effect, Layer, Option } from "effect"
 import { Commands } from "../editor/Commands.ts"
-import { type Cancelled, type Choice, Editor } from "../editor/Editor.ts"
+import { type Cancelled, type Choice, Editor, type Question } from "../editor/Editor.ts"
 import { type Failure, problemOf } from "../editor/Problem.ts"
 import { filled } from "../editor/Validation.ts"
 import { t } from "../words/Localisation.ts"
@@ -10,7 +10,7 @@ import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
 import type { Profile } from "./Profile.ts"
 import { type KnownProfile, Profiles } from "./Profiles.ts"
-import { type Answers, askPathPrefix, askProfile, askSecret } from "./SignInForm.ts"
+import { type Answers, askPathPrefix, askProfile, askSecret, chooseProfile } from "./SignInForm.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -24,6 +24,11 @@ export const layer = Layer.effectDiscard(
     const addProfile = Effect.fnUntraced(function* (): Effect.fn.Return<void, Failure | Cancelled> {
       const taken = (yield* profiles.all).map(({ profile }) => profile.name)
       yield* signInWith(yield* asking(askProfile(taken)))
+    })
+
+    const choose = Effect.fnUntraced(function* (known: ReadonlyArray<KnownProfile>, question: Question) {
+      const taken = known.map(({ profile }) => profile.name)
+      return yield* asking(chooseProfile(choicesOf(known, yield* profiles.now), question, taken))
     })
 
     const signInTo = Effect.fnUntraced(function* (profile: Profile): Effect.fn.Return<void, Failure | Cancelled> {
@@ -90,11 +95,11 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         const known = yield* profiles.all
         if (known.length === 0) return yield* addProfile()
-        const profile = yield* editor.pick(choicesOf(known, yield* profiles.now), {
+        const { profile, secret } = yield* choose(known, {
           title: t("Sign In"),
           placeholder: t("Sign in again or choose another service")
         })
-        yield* profile === undefined ? addProfile() : signInTo(profile)
+        yield* secret === undefined ? signInTo(profile) : signInWith({ profile, secret })
       })
     )
     yield* commands.on("signOut", () =>
@@ -116,8 +121,8 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         const known = yield* profiles.all
         if (known.length === 0) return yield* addProfile()
-        const profile = yield* editor.pick(choicesOf(known, yield* profiles.now), { title: t("Switch Profile") })
-        if (profile === undefined) return yield* addProfile()
+        const { profile, secret } = yield* choose(known, { title: t("Switch Profile") })
+        if (secret !== undefined) return yield* signInWith({ profile, secret })
         yield* profiles.select(profile)
         if ((yield* profiles.now)._tag === "SignedOut") yield* signInTo(profile)
       })

@@ -1,7 +1,7 @@
 /** The questions of a sign-in: the address, how to sign in, and the token or API key. */
 import { Effect, Redacted } from "effect"
-import { type Cancelled, Editor, type Step } from "../editor/Editor.ts"
-import { form } from "../editor/Form.ts"
+import { type Cancelled, type Choice, Editor, type Question, type TextQuestion } from "../editor/Editor.ts"
+import { form, type FormStep, stepsOf, within } from "../editor/Form.ts"
 import { filled } from "../editor/Validation.ts"
 import { t } from "../words/Localisation.ts"
 import { faultOf } from "./ClientRules.ts"
@@ -14,88 +14,125 @@ export interface Answers {
 
 const title = () => t("Sign In to a Threat-Exposure Service")
 
+interface NewProfile {
+  readonly baseUrl: string
+  readonly signInWith: SignInWith
+  /** Undefined until it was typed. */
+  readonly secret: Redacted.Redacted | undefined
+}
+
+const emptyProfile: NewProfile = { baseUrl: "", signInWith: "token", secret: undefined }
+
 /** Asks for a new profile and its secret; `before` has the previous answers, if they were rejected. */
 export const askProfile = Effect.fnUntraced(function* (
   taken: ReadonlyArray<string>,
   before?: Profile
 ): Effect.fn.Return<Answers, Cancelled, Editor> {
+  const answers = yield* form(profileSteps(yield* Editor), {
+    ...emptyProfile,
+    ...(before === undefined ? {} : { baseUrl: before.baseUrl, signInWith: before.signInWith ?? "token" })
+  })
+  return answersOf(answers, taken, before)
+})
+
+/** Asks for one of the profiles, or for a new one, which is the choice of undefined. Only a new one has a secret. */
+export const chooseProfile = Effect.fnUntraced(function* (
+  choices: ReadonlyArray<Choice<Profile | undefined>>,
+  question: Question,
+  taken: ReadonlyArray<string>
+): Effect.fn.Return<Answers | { readonly profile: Profile; readonly secret: undefined }, Cancelled, Editor> {
+  interface Choosing {
+    readonly known: Profile | undefined
+    readonly added: NewProfile
+  }
   const editor = yield* Editor
-  const { baseUrl, secret, signInWith } = yield* form<{
-    readonly baseUrl: string
-    readonly signInWith: SignInWith
-    readonly secret: Redacted.Redacted
-  }>(
+  const { pick } = stepsOf<Choosing>(editor, question.title)
+  const { added, known } = yield* form<Choosing>(
     [
-      {
-        ask: (answers, step) =>
-          Effect.map(
-            editor.ask({
-              title: title(),
-              step,
-              prompt: t("Address of the service"),
-              placeholder: "https://api.example.com",
-              value: answers.baseUrl,
-              check: (text) => filled(text) ?? faultOf({ baseUrl: text.trim() })
-            }),
-            (text) => ({ ...answers, baseUrl: text.trim() })
-          )
-      },
-      {
-        ask: (answers, step) =>
-          Effect.map(
-            editor.pick<SignInWith>(
-              [
-                {
-                  label: t("Access token"),
-                  detail: t("Used as is; usually expires in an hour"),
-                  icon: "symbol-key",
-                  value: "token"
-                },
-                {
-                  label: t("API key"),
-                  detail: t("Exchanged for tokens, which are renewed automatically"),
-                  icon: "key",
-                  picked: answers.signInWith === "apiKey",
-                  value: "apiKey"
-                },
-                {
-                  label: t("No credentials"),
-                  detail: t("For a proxy that adds them to each request"),
-                  icon: "server-environment",
-                  picked: answers.signInWith === "none",
-                  value: "none"
-                }
-              ],
-              { title: title(), step, placeholder: t("How do you sign in?") }
-            ),
-            (signInWith) => ({ ...answers, signInWith })
-          )
-      },
-      {
-        isAsked: (answers) => answers.signInWith !== "none",
-        ask: (answers, step) =>
-          Effect.map(askText(editor, { name: hostOf(answers.baseUrl), ...answers }, step), (given) => ({
-            ...answers,
-            secret: given
-          }))
-      }
+      pick<Profile | undefined>({
+        choices: () => choices,
+        get: ({ known }) => known,
+        question: () => question,
+        set: (answers, known) => ({ ...answers, known })
+      }),
+      ...within<Choosing, NewProfile>(profileSteps(editor), {
+        isAsked: ({ known }) => known === undefined,
+        get: ({ added }) => added,
+        set: (answers, added) => ({ ...answers, added })
+      })
     ],
-    {
-      baseUrl: before?.baseUrl ?? "",
-      signInWith: before?.signInWith ?? "token",
-      // A profile without credentials still has a secret: it separates the cache from those of other profiles.
-      secret: Redacted.make(crypto.randomUUID())
-    }
+    { known: (choices.find(({ picked }) => picked) ?? choices[0])?.value, added: emptyProfile }
   )
-  return { profile: { ...before, name: before?.name ?? freeName(hostOf(baseUrl), taken), baseUrl, signInWith }, secret }
+  return known === undefined ? answersOf(added, taken) : { profile: known, secret: undefined }
+})
+
+const profileSteps = (editor: Editor["Service"]): ReadonlyArray<FormStep<NewProfile>> => {
+  const { pick, text } = stepsOf<NewProfile>(editor, title())
+  return [
+    text({
+      question: (answers) => ({
+        prompt: t("Address of the service"),
+        placeholder: "https://api.example.com",
+        value: answers.baseUrl,
+        check: (given) => filled(given) ?? faultOf({ baseUrl: given.trim() })
+      }),
+      // A secret is not offered to another service.
+      set: (answers, given) =>
+        given.trim() === answers.baseUrl ? answers : { ...answers, baseUrl: given.trim(), secret: undefined }
+    }),
+    pick<SignInWith>({
+      choices: () => [
+        {
+          label: t("Access token"),
+          detail: t("Used as is; usually expires in an hour"),
+          icon: "symbol-key",
+          value: "token"
+        },
+        {
+          label: t("API key"),
+          detail: t("Exchanged for tokens, which are renewed automatically"),
+          icon: "key",
+          value: "apiKey"
+        },
+        {
+          label: t("No credentials"),
+          detail: t("For a proxy that adds them to each request"),
+          icon: "server-environment",
+          value: "none"
+        }
+      ],
+      get: ({ signInWith }) => signInWith,
+      question: () => ({ placeholder: t("How do you sign in?") }),
+      set: (answers, signInWith) => ({ ...answers, signInWith })
+    }),
+    text({
+      isAsked: (answers) => answers.signInWith !== "none",
+      question: ({ baseUrl, secret, signInWith }) => ({
+        ...secretQuestion({ name: hostOf(baseUrl), baseUrl, signInWith }),
+        value: secret === undefined ? undefined : Redacted.value(secret)
+      }),
+      set: (answers, given) => ({ ...answers, secret: Redacted.make(given.trim()) })
+    })
+  ]
+}
+
+const answersOf = (
+  { baseUrl, secret, signInWith }: NewProfile,
+  taken: ReadonlyArray<string>,
+  before?: Profile
+): Answers => ({
+  profile: { ...before, name: before?.name ?? freeName(hostOf(baseUrl), taken), baseUrl, signInWith },
+  secret: secret === undefined || signInWith === "none" ? noSecret() : secret
 })
 
 /** Asks for the token or API key of a known profile. */
 export const askSecret = Effect.fnUntraced(function* (
   profile: Profile
 ): Effect.fn.Return<Redacted.Redacted, Cancelled, Editor> {
-  if (profile.signInWith === "none") return Redacted.make(crypto.randomUUID())
-  return yield* askText(yield* Editor, profile)
+  if (profile.signInWith === "none") return noSecret()
+  const editor = yield* Editor
+  const text = yield* editor.ask({ title: title(), ...secretQuestion(profile) })
+  return Redacted.make(text.trim())
 })
 
 /** Asks for the path prefix, which few services change. */
@@ -115,19 +152,16 @@ export const askPathPrefix = Effect.fnUntraced(function* (
   return { ...profile, pathPrefix, linkField: `${pathPrefix.split("/").at(-1) ?? pathPrefix}_url` }
 })
 
-const askText = (editor: Editor["Service"], profile: Profile, step?: Step) =>
-  Effect.map(
-    editor.ask({
-      title: title(),
-      step,
-      prompt:
-        profile.signInWith === "apiKey" ? t("API key for {0}", profile.name) : t("Access token for {0}", profile.name),
-      placeholder: t("Stored only in the editor's secret storage"),
-      password: true,
-      check: (text) => filled(text) ?? faultOf({ ...profile, token: text.trim() })
-    }),
-    (text) => Redacted.make(text.trim())
-  )
+const secretQuestion = (profile: Profile): Partial<TextQuestion> => ({
+  prompt:
+    profile.signInWith === "apiKey" ? t("API key for {0}", profile.name) : t("Access token for {0}", profile.name),
+  placeholder: t("Stored only in the editor's secret storage"),
+  password: true,
+  check: (text) => filled(text) ?? faultOf({ ...profile, token: text.trim() })
+})
+
+/** A profile without credentials still has a secret: it separates the cache from those of other profiles. */
+const noSecret = () => Redacted.make(crypto.randomUUID())
 
 const hostOf = (baseUrl: string) => new URL(baseUrl).host
 

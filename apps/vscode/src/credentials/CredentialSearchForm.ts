@@ -3,7 +3,7 @@ import type { CredentialFilters, CredentialInclude, CredentialQuery } from "@thr
 import { DateTime, Effect, Redacted } from "effect"
 import { endOf, endPrompt, faultOfEnd, faultOfStart, startOf, startPrompt } from "../editor/DateRange.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
-import { form, type FormStep } from "../editor/Form.ts"
+import { form, type FormStep, stepsOf } from "../editor/Form.ts"
 import { filled } from "../editor/Validation.ts"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
@@ -35,111 +35,79 @@ export const askRequest: Effect.Effect<CredentialRequest, Cancelled, Editor> = E
 })
 
 const steps = (editor: Editor["Service"]): ReadonlyArray<FormStep<Answers>> => {
-  const title = t("Search Credentials")
+  const { pick, pickMany, text } = stepsOf<Answers>(editor, t("Search Credentials"))
   const hasBounds = ({ days }: Answers) => days < 0
   return [
-    {
-      ask: (answers, step) =>
-        Effect.map(
-          editor.pick<CredentialQuery["type"]>(
-            [
-              {
-                label: t("Domain"),
-                detail: t("Accounts whose address is at a domain"),
-                icon: "globe",
-                value: "domain"
-              },
-              {
-                label: t("Service domain"),
-                detail: t("Accounts seen used to log in at a domain"),
-                icon: "sign-in",
-                value: "auth_domain"
-              },
-              { label: t("E-mail address"), detail: t("Exactly one address"), icon: "mail", value: "email" },
-              { label: t("User name"), detail: t("Part before the @"), icon: "account", value: "keyword" },
-              {
-                label: t("Password"),
-                detail: t("Accounts that have exactly this password"),
-                icon: "lock",
-                value: "secret"
-              }
-            ],
-            { title, step, placeholder: t("Search by (every hundred results use one unit of quota)") }
-          ),
-          // A password is not pre-filled, because it would be visible.
-          (type) => ({ ...answers, type, text: type === answers.type ? answers.text : "" })
-        )
-    },
-    {
-      ask: (answers, step) =>
-        Effect.map(
-          editor.ask({
-            title,
-            step,
-            prompt: nameOfType(answers.type),
-            value: answers.text,
-            password: answers.type === "secret",
-            check: filled
-          }),
-          (text) => ({ ...answers, text })
-        )
-    },
-    {
-      ask: (answers, step) =>
-        Effect.map(
-          editor.pick(
-            [
-              { label: t("Imported at any time"), value: 0 },
-              ...[7, 30, 365].map((days) => ({ label: t("Imported in the last {0} days", days), value: days })),
-              { label: t("From … to …"), value: -1 }
-            ].map(({ label, value }) => ({ label, value, picked: value === answers.days })),
-            { title, step }
-          ),
-          (days) => ({ ...answers, days })
-        )
-    },
-    {
+    pick<CredentialQuery["type"]>({
+      choices: () => [
+        {
+          label: t("Domain"),
+          detail: t("Accounts whose address is at a domain"),
+          icon: "globe",
+          value: "domain"
+        },
+        {
+          label: t("Service domain"),
+          detail: t("Accounts seen used to log in at a domain"),
+          icon: "sign-in",
+          value: "auth_domain"
+        },
+        { label: t("E-mail address"), detail: t("Exactly one address"), icon: "mail", value: "email" },
+        { label: t("User name"), detail: t("Part before the @"), icon: "account", value: "keyword" },
+        {
+          label: t("Password"),
+          detail: t("Accounts that have exactly this password"),
+          icon: "lock",
+          value: "secret"
+        }
+      ],
+      get: ({ type }) => type,
+      question: () => ({ placeholder: t("Search by (every hundred results use one unit of quota)") }),
+      // A password is not pre-filled, because it would be visible.
+      set: (answers, type) => ({ ...answers, type, text: type === answers.type ? answers.text : "" })
+    }),
+    text({
+      question: (answers) => ({
+        prompt: nameOfType(answers.type),
+        value: answers.text,
+        password: answers.type === "secret",
+        check: filled
+      }),
+      set: (answers, given) => ({ ...answers, text: given })
+    }),
+    pick({
+      choices: () => [
+        { label: t("Imported at any time"), value: 0 },
+        ...[7, 30, 365].map((days) => ({ label: t("Imported in the last {0} days", days), value: days })),
+        { label: t("From … to …"), value: -1 }
+      ],
+      get: ({ days }) => days,
+      set: (answers, days) => ({ ...answers, days })
+    }),
+    text({
       isAsked: hasBounds,
-      ask: (answers, step) =>
-        Effect.map(
-          editor.ask({
-            title,
-            step,
-            prompt: startPrompt(),
-            value: answers.from,
-            check: faultOfStart
-          }),
-          (text) => ({ ...answers, from: text.trim() })
-        )
-    },
-    {
+      question: (answers) => ({ prompt: startPrompt(), value: answers.from, check: faultOfStart }),
+      set: (answers, given) => ({ ...answers, from: given.trim() })
+    }),
+    text({
       isAsked: hasBounds,
-      ask: (answers, step) =>
-        Effect.map(
-          editor.ask({
-            title,
-            step,
-            prompt: endPrompt(),
-            value: answers.to,
-            check: (text) => faultOfEnd(text, answers.from)
-          }),
-          (text) => ({ ...answers, to: text.trim() })
-        )
-    },
-    {
-      ask: (answers, step) =>
-        Effect.map(
-          editor.pickMany<CredentialInclude>(
-            [
-              { label: t("Where it was used (auth domains)"), value: "auth_domains" as const },
-              { label: t("Addresses (URLs)"), value: "urls" as const },
-              { label: t("ID of a known password"), value: "known_password_id" as const }
-            ].map(({ label, value }) => ({ label, value, picked: answers.include.includes(value) })),
-            { title, step, placeholder: t("Extra fields (optional)") }
-          ),
-          (include) => ({ ...answers, include })
-        )
-    }
+      question: (answers) => ({
+        prompt: endPrompt(),
+        value: answers.to,
+        check: (given) => faultOfEnd(given, answers.from)
+      }),
+      set: (answers, given) => ({ ...answers, to: given.trim() })
+    }),
+    pickMany<CredentialInclude>({
+      choices: () => [
+        { label: t("Where it was used (auth domains)"), value: "auth_domains" },
+        { label: t("Addresses (URLs)"), value: "urls" },
+        { label: t("ID of a known password"), value: "known_password_id" }
+      ],
+      get: ({ include }) => include,
+      question: () => ({ placeholder: t("Extra fields (optional)") }),
+      set: (answers, include) => ({ ...answers, include })
+    })
   ]
 }
 

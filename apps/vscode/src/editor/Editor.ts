@@ -76,7 +76,7 @@ export interface Choice<A> {
   readonly value: A
 }
 
-/** The place of a question in a form. */
+/** The place of a question in a form; it is shown where the form has several questions. */
 export interface Step {
   /** From 1. From 2 on, the question has a Back button. */
   readonly number: number
@@ -88,6 +88,15 @@ export interface Question {
   readonly step?: Step | undefined
   readonly placeholder?: string | undefined
   readonly prompt?: string | undefined
+}
+
+export interface TextQuestion extends Question {
+  readonly value?: string | undefined
+  readonly password?: boolean | undefined
+  /** What is wrong with the text, or undefined. */
+  readonly check?: ((text: string) => string | undefined) | undefined
+  /** Hears the text each time it changes, also of an answer that is never given. */
+  readonly typed?: ((text: string) => void) | undefined
 }
 
 export interface Position {
@@ -195,23 +204,15 @@ export interface QuestionsOfEditor {
   readonly pick: <A>(choices: ReadonlyArray<Choice<A>>, question: Question) => Effect.Effect<A, Cancelled>
   readonly pickMany: <A>(
     choices: ReadonlyArray<Choice<A>>,
-    question: Question
+    /** `chosen` hears the choice each time it changes, also of an answer that is never given. */
+    question: Question & { readonly chosen?: (values: ReadonlyArray<A>) => void }
   ) => Effect.Effect<ReadonlyArray<A>, Cancelled>
   /** Calls `find` while the person types, after a pause of `pause` milliseconds; outdated results are dropped. */
   readonly search: <A>(
     question: Question & { readonly pause: number; readonly atLeast: number },
     find: (text: string) => Effect.Effect<ReadonlyArray<Choice<A>>>
   ) => Effect.Effect<A, Cancelled>
-  readonly ask: (
-    question: Question & {
-      readonly value?: string | undefined
-      readonly password?: boolean | undefined
-      /** Why the text is not valid; undefined if it is. */
-      readonly check?: ((text: string) => string | undefined) | undefined
-      /** Called with the text on each change, also if the question is cancelled later. */
-      readonly typed?: ((text: string) => void) | undefined
-    }
-  ) => Effect.Effect<string, Cancelled>
+  readonly ask: (question: TextQuestion) => Effect.Effect<string, Cancelled>
   /** Asks in a modal dialog; fails with Cancelled unless `action` is chosen. */
   readonly confirm: (message: string, detail: string, action: string) => Effect.Effect<void, Cancelled>
   /** Where to save, as a URI. */

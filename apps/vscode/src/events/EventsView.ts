@@ -13,12 +13,11 @@ import { Trees } from "../editor/Trees.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { describe, type EventFilter, isEmpty, keptFilter, noFilter } from "./EventFilter.ts"
-import { askQuery, describeQuery, editFilter } from "./EventFilterForm.ts"
 import { describeSelection, EventSelection, listingOfSelection } from "./EventSelection.ts"
 import { eventRows, type EventRowsOptions, loadedEventRows } from "./EventTree.ts"
 import { watchNews } from "./NewEvents.ts"
 import { asOfAll, type EventListing, EventListings, mostIdentifiers, refreshLoaded } from "./EventListings.ts"
-import { type Fault, readSearches, type SavedSearch } from "./SavedSearch.ts"
+import { describeQuery, type Fault, readSearches, type SavedSearch } from "./SavedSearch.ts"
 import { AllIdentifiersSubject, SavedSearchSubject, SelectionSubject } from "./EventSubjects.ts"
 import { EventCache } from "./EventCache.ts"
 import type { AnyEvent } from "./AnyEvent.ts"
@@ -32,6 +31,8 @@ const groupingNames: Readonly<Record<Grouping, string>> = {
   day: "Day",
   source: "Source"
 }
+
+const form = Effect.promise(() => import("./EventFilterForm.ts"))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -287,11 +288,13 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    yield* commands.on("events.filter", () =>
-      Effect.flatMap(
-        Effect.provideService(editFilter(filter, t("Filter Events"), "identifiers"), Editor, editor),
-        setFilter
-      )
+    yield* commands.on(
+      "events.filter",
+      Effect.fnUntraced(function* () {
+        const { editFilter } = yield* form
+        const asked = editFilter(filter, t("Filter Events"), "identifiers")
+        yield* setFilter(yield* Effect.provideService(asked, Editor, editor))
+      })
     )
     yield* commands.on("events.clearFilter", () => setFilter(noFilter))
 
@@ -307,18 +310,12 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    const ask = <A, E>(effect: Effect.Effect<A, E, Editor>) => Effect.provideService(effect, Editor, editor)
-
     yield* commands.on(
       "events.searchBy",
       Effect.fnUntraced(function* () {
-        const title = t("Search Events")
-        const query = yield* ask(askQuery(title, "any"))
-        unsavedSearch = {
-          name: describeQuery(query),
-          query,
-          filters: yield* ask(editFilter(noFilter, title, "global"))
-        }
+        const { askSearch } = yield* form
+        const { filter, query } = yield* askSearch(editor)
+        unsavedSearch = { name: describeQuery(query), query, filters: filter }
         listings.delete("events:unsavedSearch")
         yield* view.retry
         yield* editor.execute("threatExposure.events.focus")

@@ -1,6 +1,7 @@
 import { EventQuery } from "@threat-exposure/core/domain/Event"
 import { Order } from "@threat-exposure/core/domain/Page"
 import { Predicate, Result, Schema } from "effect"
+import { nameOfType } from "../words/TypeNames.ts"
 import { faultsIn } from "../editor/Validation.ts"
 import { t } from "../words/Localisation.ts"
 import { EventFilter } from "./EventFilter.ts"
@@ -19,6 +20,14 @@ export const SavedSearch = Schema.Struct({
   order: Schema.optionalKey(Order)
 })
 export interface SavedSearch extends Schema.Schema.Type<typeof SavedSearch> {}
+
+/** "domain example.com", without a secret. */
+export const describeQuery = (query: EventQuery, hide = (value: string): string => value): string => {
+  const values = Object.entries(query).flatMap(([key, value]) =>
+    key === "type" || typeof value === "boolean" ? [] : [typeof value === "string" ? hide(value) : "•••"]
+  )
+  return `${nameOfType(query.type)} ${values.join(" ")}`
+}
 
 /** An invalid entry of the setting, counted from 1, and why it is invalid. */
 export interface Fault {

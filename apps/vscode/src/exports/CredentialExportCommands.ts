@@ -4,9 +4,16 @@ import { pageSize } from "../credentials/CredentialRequest.ts"
 import { CredentialSearches } from "../credentials/CredentialSearches.ts"
 import { Commands } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
+import { form, stepsOf } from "../editor/Form.ts"
 import { count, t } from "../words/Localisation.ts"
-import { credentialFormats } from "./CredentialFormats.ts"
+import { type CredentialFormat, credentialFormats } from "./CredentialFormats.ts"
 import { Exports } from "./Exports.ts"
+
+interface Answers {
+  readonly most: number
+  readonly format: CredentialFormat
+  readonly isClear: boolean
+}
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -19,32 +26,40 @@ export const layer = Layer.effectDiscard(
       "credentials.export",
       Effect.fnUntraced(function* ({ args: [given] }) {
         const { request } = yield* searches.current(given)
-        const title = t("Export Credentials")
-        const most = yield* editor.pick(
+        const { pick } = stepsOf<Answers>(editor, t("Export Credentials"))
+        const { format, isClear, most } = yield* form<Answers>(
           [
-            ...[100, 1000, 10_000].map((most) => ({
-              label: t("At most {0} credentials", most),
-              description: count(most / pageSize, "up to {0} unit of quota", "up to {0} units of quota"),
-              value: most
-            })),
-            {
-              label: t("All credentials"),
-              description: t("one unit of quota for every {0}", pageSize),
-              value: Number.MAX_SAFE_INTEGER
-            }
+            pick<number>({
+              choices: () => [
+                ...[100, 1000, 10_000].map((most) => ({
+                  label: t("At most {0} credentials", most),
+                  description: count(most / pageSize, "up to {0} unit of quota", "up to {0} units of quota"),
+                  value: most
+                })),
+                {
+                  label: t("All credentials"),
+                  description: t("one unit of quota for every {0}", pageSize),
+                  value: Number.MAX_SAFE_INTEGER
+                }
+              ],
+              get: ({ most }) => most,
+              set: (answers, most) => ({ ...answers, most })
+            }),
+            pick<CredentialFormat>({
+              choices: () => credentialFormats.map((each) => ({ label: each.toUpperCase(), value: each })),
+              get: ({ format }) => format,
+              set: (answers, format) => ({ ...answers, format })
+            }),
+            pick<boolean>({
+              choices: () => [
+                { label: t("Mask the secrets"), icon: "eye-closed", value: false },
+                { label: t("Write secrets in plain text"), icon: "warning", value: true }
+              ],
+              get: ({ isClear }) => isClear,
+              set: (answers, isClear) => ({ ...answers, isClear })
+            })
           ],
-          { title }
-        )
-        const format = yield* editor.pick(
-          credentialFormats.map((each) => ({ label: each.toUpperCase(), value: each })),
-          { title }
-        )
-        const isClear = yield* editor.pick(
-          [
-            { label: t("Mask the secrets"), icon: "eye-closed", value: false },
-            { label: t("Write secrets in plain text"), icon: "warning", value: true }
-          ],
-          { title }
+          { most: 100, format: credentialFormats[0], isClear: false }
         )
         if (isClear) {
           yield* editor.confirm(

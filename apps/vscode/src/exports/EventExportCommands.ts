@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
+import { form, stepsOf } from "../editor/Form.ts"
 import { Register } from "../register/Register.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
@@ -13,9 +14,17 @@ import { both, describe, type EventFilter, isEmpty, keptFilter, noFilter } from 
 import type { SavedSearch } from "../events/SavedSearch.ts"
 import { keptIdentifierFilter } from "../identifiers/IdentifiersView.ts"
 import { NotPossible } from "../editor/Problem.ts"
-import { eventFormats } from "./EventFormats.ts"
+import { type EventFormat, eventFormats } from "./EventFormats.ts"
 import { Exports } from "./Exports.ts"
 import * as eventSettings from "../events/EventSettings.ts"
+
+interface Answers {
+  readonly subject: Subject
+  readonly most: number
+  readonly format: EventFormat
+  /** Whether the filter of the view is used. */
+  readonly isFiltered: boolean
+}
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -25,67 +34,90 @@ export const layer = Layer.effectDiscard(
     const register = yield* Register
     const exports = yield* Exports
 
-    const choose = Effect.gen(function* () {
+    const subjects = Effect.gen(function* () {
       const identifiers = yield* register.identifiers
       const searches = yield* settings.get(eventSettings.savedSearches)
       const masked = yield* settings.get(masking)
       const hide = (name: string) => (masked ? maskText(name) : name)
-      return yield* editor.pick<Subject>(
-        [
-          ...(identifiers.length === 0
-            ? []
-            : [{ label: t("All Identifiers"), icon: "organization", value: new AllIdentifiersSubject() }]),
-          ...searches.map((search) => ({
-            label: hide(search.name),
-            icon: "search",
-            value: new SavedSearchSubject(search)
-          })),
-          ...identifiers.map((identifier) => ({
-            label: hide(identifier.name),
-            icon: "eye",
-            value: new IdentifierSubject(identifier)
-          }))
-        ],
-        { title: t("Export Events"), placeholder: t("What to export") }
-      )
-    })
-
-    /** The filters of the view, or none. Asked first, because the file does not show what it lacks. */
-    const chooseFilter = Effect.fnUntraced(function* (subject: Subject) {
-      const kept = subject instanceof IdentifierSubject ? keptIdentifierFilter : keptFilter
-      const filter = yield* Effect.provideService(kept, Editor, editor)
-      if (isEmpty(filter)) return noFilter
-      return yield* editor.pick<EventFilter>(
-        [
-          { label: t("What the view shows"), description: describe(filter), icon: "filter", value: filter },
-          { label: t("Everything, without the view's filter"), icon: "clear-all", value: noFilter }
-        ],
-        { title: t("Export Events") }
-      )
+      return [
+        ...(identifiers.length === 0
+          ? []
+          : [{ label: t("All Identifiers"), icon: "organization", value: new AllIdentifiersSubject() }]),
+        ...searches.map((search) => ({
+          label: hide(search.name),
+          icon: "search",
+          value: new SavedSearchSubject(search)
+        })),
+        ...identifiers.map((identifier) => ({
+          label: hide(identifier.name),
+          icon: "eye",
+          value: new IdentifierSubject(identifier)
+        }))
+      ]
     })
 
     yield* commands.on(
       "events.export",
       Effect.fnUntraced(function* ({ subjects: [given] }) {
-        const subject = given ?? (yield* choose)
+        const choices = given === undefined ? yield* subjects : []
+        const first = given ?? choices[0]?.value
+        if (first === undefined) {
+          return yield* new NotPossible({ message: t("Add an identifier or save a search first.") })
+        }
         const identifiers = yield* register.identifiers
-        const title = t("Export Events")
-        const most = yield* editor.pick(
+        const filterOfView = yield* Effect.provideService(keptFilter, Editor, editor)
+        const filterOfIdentifiers = yield* Effect.provideService(keptIdentifierFilter, Editor, editor)
+        /** The filter of the view that shows the subject. */
+        const filterOf = ({ subject }: Answers) =>
+          subject instanceof IdentifierSubject ? filterOfIdentifiers : filterOfView
+        const { pick } = stepsOf<Answers>(editor, t("Export Events"))
+        const answers = yield* form<Answers>(
           [
-            ...[100, 1000, 10_000].map((most) => ({
-              label: t("At most {0} events", most),
-              description: t("up to {0} requests", most / 10),
-              value: most
-            })),
-            { label: t("All events"), value: Number.MAX_SAFE_INTEGER }
+            pick<Subject>({
+              isAsked: () => given === undefined,
+              choices: () => choices,
+              get: ({ subject }) => subject,
+              question: () => ({ placeholder: t("What to export") }),
+              set: (answers, subject) => ({ ...answers, subject })
+            }),
+            pick<number>({
+              choices: () => [
+                ...[100, 1000, 10_000].map((most) => ({
+                  label: t("At most {0} events", most),
+                  description: t("up to {0} requests", most / 10),
+                  value: most
+                })),
+                { label: t("All events"), value: Number.MAX_SAFE_INTEGER }
+              ],
+              get: ({ most }) => most,
+              question: () => ({ placeholder: t("The service gives ten events per request") }),
+              set: (answers, most) => ({ ...answers, most })
+            }),
+            pick<EventFormat>({
+              choices: () => eventFormats.map((format) => ({ label: format.toUpperCase(), value: format })),
+              get: ({ format }) => format,
+              set: (answers, format) => ({ ...answers, format })
+            }),
+            // The file does not show what it lacks.
+            pick<boolean>({
+              isAsked: (answers) => !isEmpty(filterOf(answers)),
+              choices: (answers) => [
+                {
+                  label: t("What the view shows"),
+                  description: describe(filterOf(answers)),
+                  icon: "filter",
+                  value: true
+                },
+                { label: t("Everything, without the view's filter"), icon: "clear-all", value: false }
+              ],
+              get: ({ isFiltered }) => isFiltered,
+              set: (answers, isFiltered) => ({ ...answers, isFiltered })
+            })
           ],
-          { title, placeholder: t("The service gives ten events per request") }
+          { subject: first, most: 100, format: eventFormats[0], isFiltered: true }
         )
-        const format = yield* editor.pick(
-          eventFormats.map((format) => ({ label: format.toUpperCase(), value: format })),
-          { title }
-        )
-        const filter = yield* chooseFilter(subject)
+        const { format, most, subject } = answers
+        const filter = answers.isFiltered ? filterOf(answers) : noFilter
         const search = subject instanceof SavedSearchSubject ? narrowed(subject.search, filter) : undefined
         if (subject instanceof SavedSearchSubject && search === undefined) {
           return yield* new NotPossible({ message: t("No events match.") })

@@ -10,12 +10,11 @@ export const questions = ({ run }: HostScope): QuestionsOfEditor => ({
   pick: (choices, question) =>
     pickFrom(
       choices.map((choice) => ({ ...choice, value: [choice.value] as const })),
-      question,
-      false
+      question
     ).pipe(
       Effect.flatMap(([first]) => (first === undefined ? Effect.fail(new Cancelled({})) : Effect.succeed(first[0])))
     ),
-  pickMany: (choices, question) => pickFrom(choices, question, true),
+  pickMany: (choices, { chosen = () => undefined, ...question }) => pickFrom(choices, question, chosen),
   search: <A>(
     question: Question & { readonly pause: number; readonly atLeast: number },
     find: (text: string) => Effect.Effect<ReadonlyArray<Choice<A>>>
@@ -121,11 +120,13 @@ const outsideOfGit = async (folder: vscode.Uri): Promise<vscode.Uri> => {
 const pickFrom = <A>(
   choices: ReadonlyArray<Choice<A>>,
   question: Question,
-  many: boolean
+  /** Given where several can be chosen. */
+  chosen?: (values: ReadonlyArray<A>) => void
 ): Effect.Effect<ReadonlyArray<A>, Cancelled> =>
   Effect.callback<ReadonlyArray<A>, Cancelled>((resume) => {
     const box = vscode.window.createQuickPick<ChoiceItem<A>>()
     introduce(box, question)
+    const many = chosen !== undefined
     box.canSelectMany = many
     box.matchOnDescription = true
     box.matchOnDetail = true
@@ -135,9 +136,11 @@ const pickFrom = <A>(
     if (many) box.selectedItems = picked
     // Without a choice, the editor keeps its own: Enter takes the first.
     else if (picked.length > 0) box.activeItems = picked
+    const values = () => box.selectedItems.flatMap((item) => item.values)
+    box.onDidChangeSelection(() => chosen?.(values()))
     box.onDidAccept(() => {
       if (!many && box.selectedItems.length === 0) return
-      resume(Effect.succeed(box.selectedItems.flatMap((item) => item.values)))
+      resume(Effect.succeed(values()))
       box.hide()
     })
     box.onDidHide(() => {
@@ -166,8 +169,9 @@ const number = (
   step: Step | undefined,
   resume: (cancelled: Cancelled) => void
 ) => {
-  box.step = step?.number
-  box.totalSteps = step?.total
+  const isOneOfMany = step !== undefined && step.total > 1
+  box.step = isOneOfMany ? step.number : undefined
+  box.totalSteps = isOneOfMany ? step.total : undefined
   if (step !== undefined && step.number > 1) box.buttons = [vscode.QuickInputButtons.Back]
   return () => {
     resume(new Cancelled({ isBack: true }))

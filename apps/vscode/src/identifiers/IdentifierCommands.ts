@@ -5,6 +5,9 @@ import { filled, whole } from "../editor/Validation.ts"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
+import { form, stepsOf } from "../editor/Form.ts"
+import type { Failure } from "../editor/Problem.ts"
+import { identifiersOf } from "../events/AnyEvent.ts"
 import { noFilter } from "../events/EventFilter.ts"
 import { EventListings } from "../events/EventListings.ts"
 import { masking, Settings } from "../editor/Settings.ts"
@@ -13,6 +16,16 @@ import { maskText } from "../words/Mask.ts"
 import { createIdentifier } from "./IdentifierForm.ts"
 import { IdentifierSubject } from "./IdentifierRow.ts"
 import { Register } from "../register/Register.ts"
+
+/** What is asked for an identifier that the service knows. */
+interface Known {
+  /** The ID, as it was typed. */
+  readonly text: string
+  /** The name that the service gives it, else its ID. */
+  readonly usual: string
+  /** Undefined until it was typed. */
+  readonly name: string | undefined
+}
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -28,29 +41,43 @@ export const layer = Layer.effectDiscard(
     yield* commands.on(
       "identifiers.addById",
       Effect.fnUntraced(function* () {
-        const title = t("Add Known Identifier")
-        const id = yield* editor.ask({
-          title,
-          prompt: t("ID of the identifier"),
-          check: whole
+        const { text } = stepsOf<Known>(editor, t("Add Known Identifier"))
+        const asking = text({
+          question: ({ text }) => ({ prompt: t("ID of the identifier"), value: text, check: whole }),
+          set: (answers, typed) => (typed === answers.text ? answers : { ...answers, text: typed, name: undefined })
         })
-        // Its events prove that it exists, and may contain its name.
-        const [first] = yield* editor.progress(t("Looking for identifier {0}", id.trim()), () =>
-          Effect.flatMap(source.ofIdentifier({ id: Number(id), name: id, origin: "entered" }, noFilter), ({ first }) =>
-            Effect.map(first, ({ items }) => items)
-          )
+        const { name = "", text: typed } = yield* form<Known, Failure>(
+          [
+            {
+              ask: (...asked) =>
+                Effect.flatMap(
+                  asking.ask(...asked),
+                  Effect.fnUntraced(function* (answers) {
+                    const id = Number(answers.text)
+                    // Its events prove that it exists, and may contain its name.
+                    const [first] = yield* editor.progress(t("Looking for identifier {0}", answers.text.trim()), () =>
+                      Effect.flatMap(
+                        source.ofIdentifier({ id, name: answers.text, origin: "entered" }, noFilter),
+                        ({ first }) => Effect.map(first, ({ items }) => items)
+                      )
+                    )
+                    const seen = first === undefined ? [] : identifiersOf(first)
+                    return { ...answers, usual: seen.find((each) => each.id === id)?.name ?? answers.text.trim() }
+                  })
+                )
+            },
+            text({
+              question: ({ name, usual }) => ({ prompt: t("A name to show"), value: name ?? usual, check: filled }),
+              set: (answers, name) => ({ ...answers, name })
+            })
+          ],
+          { text: "", usual: "", name: undefined }
         )
-        const seen = first !== undefined && "identifiers" in first ? first.identifiers : []
-        const name = yield* editor.ask({
-          title,
-          prompt: t("A name to show"),
-          value: seen.find((each) => each.id === Number(id))?.name ?? id.trim(),
-          check: filled
-        })
-        const before = (yield* register.identifiers).find((known) => known.id === Number(id))
+        const id = Number(typed)
+        const before = (yield* register.identifiers).find((known) => known.id === id)
         yield* register.put({
           ...before,
-          id: Number(id),
+          id,
           name: name.trim(),
           origin: before?.origin === "created" ? before.origin : "entered"
         })

@@ -10,12 +10,23 @@ import {
 import { Effect } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
+import { form, type FormStep, stepsOf } from "../editor/Form.ts"
 import type { Failure } from "../editor/Problem.ts"
 import { filled } from "../editor/Validation.ts"
 import { Register } from "../register/Register.ts"
+import type { IdentifierEntry } from "../register/RegisterEntries.ts"
 import { currentLanguage, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { iconOf } from "./IdentifierRow.ts"
+
+interface Answers {
+  readonly type: IdentifierType
+  /** What to monitor, as it was typed. */
+  readonly value: string
+  /** Of a secret, which its value would reveal. */
+  readonly secretName: string
+  readonly searchTypes: NonNullable<NewIdentifier["search_types"]>
+}
 
 /** Asks for an identifier and creates it; `given` stands in for questions that are answered already. */
 export const createIdentifier = Effect.fnUntraced(function* (
@@ -24,51 +35,19 @@ export const createIdentifier = Effect.fnUntraced(function* (
   const connections = yield* Connections
   const editor = yield* Editor
   const register = yield* Register
-  const title = t("Create Identifier")
-  const type =
-    given.type ??
-    (yield* editor.pick(
-      identifierTypes.map((name) => ({ label: nameOfType(name), icon: iconOf(name).id, value: name })),
-      { title, placeholder: t("What do you want to monitor?") }
-    ))
-  const value = yield* editor.ask({
-    title,
-    prompt: promptOf(type),
-    value: given.name,
-    password: type === "secret",
-    check: (text) => filled(text) ?? faultOf(type, text.trim())
+  const answers = yield* form(steps(editor, yield* register.identifiers, given.type === undefined), {
+    type: given.type ?? identifierTypes[0],
+    value: given.name ?? "",
+    secretName: "",
+    searchTypes: []
   })
-  const name =
-    type === "secret"
-      ? yield* editor.ask({
-          title,
-          prompt: t("A name for this secret that does not reveal it"),
-          check: filled
-        })
-      : value.trim()
-  const twin = (yield* register.identifiers).find((known) => known.type === type && sameName(known.name, name))
-  if (twin !== undefined) {
-    yield* editor.confirm(
-      t("Create {0} a second time?", twin.name),
-      t(
-        "An identifier of this type and name is known here already, with the ID {0}. Its events would be found twice.",
-        twin.id
-      ),
-      t("Create Again")
-    )
-  }
-  const chosen = yield* editor.pickMany(
-    searchTypes
-      .filter((each) => !isPlural(each))
-      .map((each) => ({ label: nameOfType(each), value: each }))
-      .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage())),
-    { title, placeholder: t("Where to search (none means everywhere)") }
-  )
+  const { searchTypes, type, value } = answers
+  const { name } = nameOf(answers)
   const request: NewIdentifier = {
     name,
     type,
     data: dataOf(type, value.trim()),
-    ...(chosen.length === 0 ? {} : { search_types: chosen })
+    ...(searchTypes.length === 0 ? {} : { search_types: searchTypes })
   }
   const made = yield* editor.progress(t("Creating the identifier"), () =>
     connections.send(Effect.flatMap(Identifiers, (service) => service.create(request)))
@@ -86,6 +65,80 @@ export const createIdentifier = Effect.fnUntraced(function* (
   })
   yield* Effect.forkDetach(
     editor.notify("info", t("The identifier {0} was created.", made.name === hiddenName ? name : made.name))
+  )
+})
+
+const steps = (
+  editor: Editor["Service"],
+  known: ReadonlyArray<IdentifierEntry>,
+  isTypeAsked: boolean
+): ReadonlyArray<FormStep<Answers>> => {
+  const { pick, pickMany, text } = stepsOf<Answers>(editor, t("Create Identifier"))
+  const confirmed = ({ ask, isAsked }: FormStep<Answers>): FormStep<Answers> => ({
+    isAsked,
+    ask: (...asked) => Effect.tap(ask(...asked), (answers) => confirmTwin(editor, known, nameOf(answers)))
+  })
+  return [
+    pick<IdentifierType>({
+      isAsked: () => isTypeAsked,
+      choices: () => identifierTypes.map((name) => ({ label: nameOfType(name), icon: iconOf(name).id, value: name })),
+      get: ({ type }) => type,
+      question: () => ({ placeholder: t("What do you want to monitor?") }),
+      // A secret is not offered again where everybody can read it.
+      set: (answers, type) =>
+        type === answers.type ? answers : { ...answers, type, value: answers.type === "secret" ? "" : answers.value }
+    }),
+    confirmed(
+      text({
+        question: ({ type, value }) => ({
+          prompt: promptOf(type),
+          value,
+          password: type === "secret",
+          check: (given) => filled(given) ?? faultOf(type, given.trim())
+        }),
+        set: (answers, value) => ({ ...answers, value })
+      })
+    ),
+    confirmed(
+      text({
+        isAsked: ({ type }) => type === "secret",
+        question: ({ secretName }) => ({
+          prompt: t("A name for this secret that does not reveal it"),
+          value: secretName,
+          check: filled
+        }),
+        set: (answers, secretName) => ({ ...answers, secretName })
+      })
+    ),
+    pickMany<(typeof searchTypes)[number]>({
+      choices: () =>
+        searchTypes
+          .filter((each) => !isPlural(each))
+          .map((each) => ({ label: nameOfType(each), value: each }))
+          .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage())),
+      question: () => ({ placeholder: t("Where to search (none means everywhere)") }),
+      get: (answers) => answers.searchTypes,
+      set: (answers, chosen) => ({ ...answers, searchTypes: chosen })
+    })
+  ]
+}
+/** The name that tells an identifier from the others of its type. */
+const nameOf = ({ secretName, type, value }: Answers) => ({ type, name: type === "secret" ? secretName : value.trim() })
+
+const confirmTwin = Effect.fnUntraced(function* (
+  editor: Editor["Service"],
+  known: ReadonlyArray<IdentifierEntry>,
+  { name, type }: { readonly type: IdentifierType; readonly name: string }
+) {
+  const twin = known.find((each) => each.type === type && sameName(each.name, name))
+  if (twin === undefined) return
+  yield* editor.confirm(
+    t("Create {0} a second time?", twin.name),
+    t(
+      "An identifier of this type and name is known here already, with the ID {0}. Its events would be found twice.",
+      twin.id
+    ),
+    t("Create Again")
   )
 })
 

@@ -5,7 +5,6 @@ import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
 import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
-import { editFilter } from "../events/EventFilterForm.ts"
 import { eventRows } from "../events/EventTree.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
 import { t } from "../words/Localisation.ts"
@@ -175,8 +174,12 @@ export const layer = Layer.effectDiscard(
       yield* view.retry
     })
 
-    yield* commands.on("identifiers.filter", () =>
-      Effect.flatMap(ask(editFilter(filter, t("Filter Events of Identifiers"), "identifiers")), setFilter)
+    yield* commands.on(
+      "identifiers.filter",
+      Effect.fnUntraced(function* () {
+        const { editFilter } = yield* Effect.promise(() => import("../events/EventFilterForm.ts"))
+        yield* setFilter(yield* ask(editFilter(filter, t("Filter Events of Identifiers"), "identifiers")))
+      })
     )
     yield* commands.on("identifiers.clearFilter", () => setFilter(noFilter))
     yield* commands.on("identifiers.refresh", () =>

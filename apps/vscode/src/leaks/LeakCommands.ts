@@ -3,6 +3,7 @@ import { Clock, DateTime, Effect, Layer, Predicate } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { fileName } from "../editor/Uri.ts"
 import { Editor, type Position, textIfAny } from "../editor/Editor.ts"
+import { form, stepsOf } from "../editor/Form.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { filled } from "../editor/Validation.ts"
 import { t } from "../words/Localisation.ts"
@@ -36,17 +37,30 @@ export const layer = Layer.effectDiscard(
         if (row === undefined) return
         const { repository } = row
         if (repository === undefined) return yield* new NotPossible({ message: outsideOfFolders() })
-        const title = t("Ignore {0}", nameOfLeak(row))
-        const reason = yield* editor.ask({
-          title,
-          prompt: t("Why can it be ignored? Others read this in the ignore file."),
-          check: filled
-        })
-        const today = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
-        const days = yield* editor.pick(
-          [30, 90, 180, 365].map((count) => ({ label: t("For {0} days", count), picked: count === 90, value: count })),
-          { title, placeholder: t("Expires after") }
+        const { pick, text } = stepsOf<{ readonly reason: string; readonly days: number }>(
+          editor,
+          t("Ignore {0}", nameOfLeak(row))
         )
+        const { days, reason } = yield* form(
+          [
+            text({
+              question: ({ reason }) => ({
+                prompt: t("Why can it be ignored? Others read this in the ignore file."),
+                value: reason,
+                check: filled
+              }),
+              set: (answers, reason) => ({ ...answers, reason })
+            }),
+            pick<number>({
+              choices: () => [30, 90, 180, 365].map((count) => ({ label: t("For {0} days", count), value: count })),
+              get: ({ days }) => days,
+              question: () => ({ placeholder: t("Expires after") }),
+              set: (answers, days) => ({ ...answers, days })
+            })
+          ],
+          { reason: "", days: 90 }
+        )
+        const today = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
         const expires = DateTime.formatIso(DateTime.add(today, { days })).slice(0, 10)
         const uri = yield* checks.ignoreFile(repository)
         const before = (yield* textIfAny(editor.read(uri))) ?? ""

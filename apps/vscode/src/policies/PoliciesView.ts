@@ -4,14 +4,15 @@ import type { PolicyAssignment } from "@threat-exposure/core/domain/MatchingPoli
 import { Clock, Effect, Layer, Stream } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
-import { type Cancelled, Editor } from "../editor/Editor.ts"
+import { Editor } from "../editor/Editor.ts"
+import { form, stepsOf } from "../editor/Form.ts"
 import { Register } from "../register/Register.ts"
 import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { count, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { Pages } from "../editor/Pages.ts"
 import { PageWriter } from "../editor/PageWriter.ts"
-import { type Failure, NotPossible } from "../editor/Problem.ts"
+import { NotPossible } from "../editor/Problem.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
@@ -137,57 +138,77 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    const choosePolicy: Effect.Effect<Policy, Failure | Cancelled> = Effect.suspend(() =>
-      Effect.flatMap(
-        loaded === undefined ? editor.progress(t("Loading policies"), () => load) : Effect.succeed(loaded),
-        (rows): Effect.Effect<Policy, Failure | Cancelled> =>
-          rows.length === 0
-            ? Effect.fail(new NotPossible({ message: t("No policy is known here yet: add one by its uuid.") }))
-            : editor.pick(
-                rows.map((row) => ({ label: row.name ?? row.uuid, description: ruleText(row.policy), value: row })),
-                { title: t("Assign Policy"), placeholder: t("Which policy?") }
-              )
-      )
-    )
-
     yield* commands.on(
       "policies.assign",
       Effect.fnUntraced(function* ({ subjects }) {
-        const [subject] = ofKind(subjects, PolicySubject)
-        const policy = subject?.policy ?? (yield* choosePolicy)
-        const title = t("Assign {0}", policy.name ?? policy.uuid)
+        const given = ofKind(subjects, PolicySubject)[0]?.policy
+        const policies =
+          given !== undefined ? [given] : (loaded ?? (yield* editor.progress(t("Loading policies"), () => load)))
+        const [first] = policies
+        if (first === undefined) {
+          return yield* new NotPossible({ message: t("No policy is known here yet: add one by its uuid.") })
+        }
         const identifiers = yield* register.identifiers
         if (identifiers.length === 0) {
           return yield* new NotPossible({ message: t("No identifier is known here yet: create one first.") })
         }
         const hide = yield* hiding
-        const ids = yield* editor.pickMany(
-          identifiers.map(({ id, name, type }) => ({
-            label: hide(name),
-            description: type === undefined ? String(id) : `${nameOfType(type)} · ${id}`,
-            picked: policy.identifiers.some((each) => each.id === id),
-            value: id
-          })),
-          { title, placeholder: t("Select identifiers (existing assignments stay)") }
-        )
-        if (ids.length === 0) return
-        const clean = yield* editor.pick(
+        const { pick, pickMany } = stepsOf<Assignment>(editor, t("Assign Policy"))
+        const titled = ({ policy }: Assignment) => t("Assign {0}", policy.name ?? policy.uuid)
+        const assignment = yield* form(
           [
-            {
-              label: t("Keep past events"),
-              detail: t("The policy decides about events from now on; what was matched before stays."),
-              value: false
-            },
-            {
-              label: t("Remove past events that do not match"),
-              detail: t(
-                "Events matched before are taken off these identifiers where the policy does not match them. This cannot be undone here."
-              ),
-              value: true
-            }
+            pick<Policy>({
+              isAsked: () => given === undefined,
+              choices: () =>
+                policies.map((policy) => ({
+                  label: policy.name ?? policy.uuid,
+                  description: ruleText(policy.policy),
+                  value: policy
+                })),
+              get: ({ policy }) => policy,
+              question: () => ({ placeholder: t("Which policy?") }),
+              set: (answers, policy) => (policy === answers.policy ? answers : assignmentOf(policy))
+            }),
+            pickMany<number>({
+              choices: () =>
+                identifiers.map(({ id, name, type }) => ({
+                  label: hide(name),
+                  description: type === undefined ? String(id) : `${nameOfType(type)} · ${id}`,
+                  value: id
+                })),
+              get: ({ ids }) => ids,
+              question: (answers) => ({
+                title: titled(answers),
+                placeholder: t("Select identifiers (existing assignments stay)")
+              }),
+              set: (answers, ids) => ({ ...answers, ids })
+            }),
+            pick<boolean>({
+              isAsked: ({ ids }) => ids.length > 0,
+              choices: () => [
+                {
+                  label: t("Keep past events"),
+                  detail: t("The policy decides about events from now on; what was matched before stays."),
+                  value: false
+                },
+                {
+                  label: t("Remove past events that do not match"),
+                  detail: t(
+                    "Events matched before are taken off these identifiers where the policy does not match them. This cannot be undone here."
+                  ),
+                  value: true
+                }
+              ],
+              question: (answers) => ({ title: titled(answers) }),
+              get: ({ clean }) => clean,
+              set: (answers, clean) => ({ ...answers, clean })
+            })
           ],
-          { title }
+          assignmentOf(first)
         )
+        const { clean, ids, policy } = assignment
+        if (ids.length === 0) return
+        const title = titled(assignment)
         yield* editor.progress(title, () =>
           connections.send(
             Effect.flatMap(MatchingPolicies, (service) =>
@@ -312,6 +333,20 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+/** A policy as it is to be assigned. */
+interface Assignment {
+  readonly policy: Policy
+  readonly ids: ReadonlyArray<number>
+  /** Whether past events that do not match are removed. */
+  readonly clean: boolean
+}
+
+const assignmentOf = (policy: Policy): Assignment => ({
+  policy,
+  ids: policy.identifiers.map(({ id }) => id),
+  clean: false
+})
 
 /** The assignments that are deleted with policies. */
 const lossText = (

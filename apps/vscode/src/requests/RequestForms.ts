@@ -1,0 +1,181 @@
+/** The questions of Create Report…, Add Users to Tenant… and Ask Threat Intelligence…, and what they send. */
+import { Intel } from "@threat-exposure/core/client/Intel"
+import { Reports } from "@threat-exposure/core/client/Reports"
+import { Tenants } from "@threat-exposure/core/client/Tenants"
+import { Effect, Option } from "effect"
+import { filled, whole } from "../editor/Validation.ts"
+import { Connections } from "../connection/Connections.ts"
+import { type Choice, Editor, type TextQuestion } from "../editor/Editor.ts"
+import { form, type FormStep, stepsOf } from "../editor/Form.ts"
+import { count, t } from "../words/Localisation.ts"
+import { NotPossible } from "../editor/Problem.ts"
+
+/** Each command, made once: a form keeps what was typed until it has been sent. */
+export const makeRequests = Effect.gen(function* () {
+  const editor = yield* Editor
+  const connections = yield* Connections
+
+  const report = makeForm(editor, t("Create Report"), ({ text }) => [
+    text("title", () => ({ prompt: t("Title of the report"), check: filled })),
+    text("author", () => ({ prompt: t("Author"), check: filled })),
+    text("audience", () => ({ prompt: t("Audience, such as “technical”"), check: filled }), "technical"),
+    text("ids", () => ({
+      prompt: t("IDs of the report's elements, separated by commas (optional)"),
+      check: wholeNumbers
+    })),
+    {
+      ...text("interval", () => ({ prompt: t("Time interval, as your service writes it; may be empty") })),
+      isAsked: ({ ids = "" }) => words(ids).length > 0
+    }
+  ])
+  const createReport = Effect.gen(function* () {
+    const { audience = "", author = "", ids = "", interval = "", title = "" } = yield* report.ask
+    yield* report.send(
+      connections.send(
+        Effect.flatMap(Reports, (service) =>
+          service.create({
+            title,
+            author,
+            audience,
+            elements: numbers(ids).map((id, position) => ({
+              id,
+              position,
+              enabled: true,
+              sort_by: "custom",
+              time_interval: interval === "" ? undefined : interval
+            }))
+          })
+        )
+      )
+    )
+    yield* Effect.forkDetach(editor.notify("info", t("The report “{0}” was requested.", title)))
+  })
+
+  const users = makeForm(editor, t("Add Users to Tenant"), ({ pick, text }) => [
+    text("tenant", () => ({ prompt: t("Tenant ID"), check: whole })),
+    text("ids", () => ({
+      prompt: t("User IDs, separated by commas"),
+      check: (typed) => filled(words(typed).join("")) ?? wholeNumbers(typed)
+    })),
+    text("role", () => ({ prompt: t("Role, such as “viewer”"), check: filled }), "viewer"),
+    pick("access", [
+      { label: t("They may only read"), value: "read" },
+      { label: t("They may change things"), value: "write" }
+    ])
+  ])
+  const addUsers = Effect.gen(function* () {
+    const { access, ids = "", role = "", tenant = "" } = yield* users.ask
+    const isReadonly = access === "read"
+    const added = numbers(ids).map((user_id) => ({ user_id, is_readonly: isReadonly, role }))
+    yield* editor.confirm(
+      count(added.length, "Add {0} user to tenant {1}?", "Add {0} users to tenant {1}?", tenant),
+      isReadonly
+        ? t("As {0}, they will see whatever the tenant sees, and change nothing.", role)
+        : t("As {0}, they will see whatever the tenant sees, and may change things.", role),
+      t("Add")
+    )
+    yield* users.send(
+      connections
+        .send(Effect.flatMap(Tenants, (service) => service.addUsers(Number(tenant), { users: added })))
+        .pipe(
+          Effect.catchTag("NotFound", () =>
+            Effect.fail(new NotPossible({ message: t("Tenant {0} not found.", tenant) }))
+          )
+        )
+    )
+    yield* Effect.forkDetach(
+      editor.notify(
+        "info",
+        count(added.length, "{0} user was added to tenant {1}.", "{0} users were added to tenant {1}.", tenant)
+      )
+    )
+  })
+
+  const intel = makeForm(editor, t("Ask Threat Intelligence"), ({ text }) => [
+    text("question", () => ({ prompt: t("Your question"), check: filled })),
+    text("tone", () => ({ prompt: t("Tone, such as “analytical”"), check: filled }), "analytical")
+  ])
+  const askIntel = Effect.gen(function* () {
+    const { question = "", tone = "" } = yield* intel.ask
+    const { request_id } = yield* intel.send(
+      connections.send(Effect.flatMap(Intel, (service) => service.ask({ question, tone })))
+    )
+    const copyAgain = t("Copy Again")
+    yield* editor.copy(request_id)
+    yield* editor
+      .notify(
+        "info",
+        t(
+          "Request {0} sent; its ID is in the clipboard. The answer appears in the service's web application.",
+          request_id
+        ),
+        copyAgain
+      )
+      .pipe(
+        Effect.flatMap((answer) => (Option.isSome(answer) ? editor.copy(request_id) : Effect.void)),
+        Effect.forkDetach
+      )
+  })
+
+  return { createReport, addUsers, askIntel }
+})
+
+/** By question. */
+type Answers = Readonly<Partial<Record<string, string>>>
+
+interface Steps {
+  /** The answer is without the space around it; `usual` is offered the first time. */
+  readonly text: (name: string, question: () => Partial<TextQuestion>, usual?: string) => FormStep<Answers>
+  readonly pick: (name: string, choices: ReadonlyArray<Choice<string>>) => FormStep<Answers>
+}
+
+/** A form whose answers stand there again the next time, until all of it has been sent. */
+const makeForm = (
+  editor: Editor["Service"],
+  title: string,
+  stepsWith: (kinds: Steps) => ReadonlyArray<FormStep<Answers>>
+) => {
+  let answers: Answers = {}
+  const { pick, text } = stepsOf<Answers>(editor, title)
+  const steps = stepsWith({
+    text: (name, question, usual) =>
+      text({
+        question: (given) => ({ ...question(), value: given[name] ?? usual }),
+        set: (given, typed) => ({ ...given, [name]: typed.trim() })
+      }),
+    pick: (name, choices) =>
+      pick<string>({
+        choices: () => choices,
+        get: (given) => given[name],
+        set: (given, value) => ({ ...given, [name]: value })
+      })
+  })
+  const noted = (given: Answers) => {
+    answers = given
+  }
+  const noting = ({ ask, isAsked }: FormStep<Answers>): FormStep<Answers> => ({
+    isAsked,
+    ask: (given, at, keep) => {
+      const both = (typed: Answers) => {
+        noted(typed)
+        keep(typed)
+      }
+      return Effect.tap(ask(given, at, both), (next) => Effect.sync(() => noted(next)))
+    }
+  })
+  return {
+    ask: Effect.suspend(() => form(steps.map(noting), answers)),
+    send: <A, E>(effect: Effect.Effect<A, E>) =>
+      Effect.tap(
+        editor.progress(title, () => effect),
+        () => Effect.sync(() => noted({}))
+      )
+  }
+}
+
+const words = (text: string) => text.split(/[\s,;]+/u).filter((word) => word !== "")
+
+const numbers = (text: string) => words(text).map(Number)
+
+const wholeNumbers = (text: string) =>
+  words(text).every((word) => whole(word) === undefined) ? undefined : t("Enter whole numbers, separated by commas")
